@@ -1,2 +1,46 @@
-//! Skeleton.
-fn main() {}
+//! `cargo xtask <command>`: everything a developer or CI does with this
+//! repository, without scripts that only run on one person's machine.
+
+mod bindings;
+#[allow(dead_code)]
+mod shell;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  demo                    install what is missing, build, trace an example, say what to open
+  test                    everything that CI runs
+  bench [--rounds N] [--json FILE] [LOAD...]
+                          cost per event, beside tools written in C
+  bindings [--check]      write runtime/ompt-sys/src/bindings.rs again (or only compare)
+  packages [demo|test|bench|bindings]
+                          name and install the Debian packages that are missing
+  tidy                    the house rules a program can check";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((command, rest)) = arguments.split_first() else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let result = match command.as_str() {
+        "bindings" => bindings::run(rest),
+        "help" | "--help" | "-h" => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("unknown command `{command}`\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\ncargo xtask {command}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
