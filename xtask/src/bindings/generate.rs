@@ -50,6 +50,8 @@ fn generate() -> Result<String> {
         .allowlist_file(".*/omp-tools\\.h")
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
+        .blocklist_item("_?ompd_.*")
+        .ignore_functions()
         .layout_tests(true)
         .generate_comments(false)
         .derive_default(true)
