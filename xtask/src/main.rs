@@ -2,8 +2,11 @@
 //! repository, without scripts that only run on one person's machine.
 
 mod bindings;
-#[allow(dead_code)]
+mod demo;
+mod packages;
 mod shell;
+mod test;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -11,7 +14,7 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   demo                    install what is missing, build, trace an example, say what to open
-  test                    everything that CI runs
+  test [STEP...]          everything that CI runs
   bench [--rounds N] [--json FILE] [LOAD...]
                           cost per event, beside tools written in C
   bindings [--check]      write runtime/ompt-sys/src/bindings.rs again (or only compare)
@@ -27,6 +30,10 @@ fn main() -> ExitCode {
     };
     let result = match command.as_str() {
         "bindings" => bindings::run(rest),
+        "demo" => demo::run(rest),
+        "packages" => packages::run(rest),
+        "test" => test::run(rest),
+        "tidy" => tidy::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())

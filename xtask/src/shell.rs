@@ -58,3 +58,12 @@ pub fn shown(command: &Command) -> String {
     words.extend(command.get_args().map(|word| word.to_string_lossy().into_owned()));
     words.join(" ")
 }
+
+/// The release library as cargo left it.
+pub fn tool_library() -> Result<PathBuf> {
+    let library = target_dir().join("release/libompttrace.so");
+    if !library.is_file() {
+        bail!("{} is not there: cargo build --release makes it", library.display());
+    }
+    Ok(library)
+}

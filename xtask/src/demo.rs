@@ -1,0 +1,88 @@
+//! `cargo xtask demo`: from a fresh checkout to a trace that can be opened.
+
+use crate::packages::{self, Purpose};
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The command.
+pub fn run(arguments: &[String]) -> Result<()> {
+    if !arguments.is_empty() {
+        bail!("takes no arguments");
+    }
+    packages::need(Purpose::Demo)?;
+    heading("building the tool and the command (release)");
+    shell::run(shell::cargo().args(["build", "--release"]))?;
+    let folder = fresh_folder()?;
+    heading("compiling examples/heat/heat.c");
+    let program = compile(&folder)?;
+    heading("running it under the tool");
+    trace(&program, &folder)?;
+    report(&folder)
+}
+
+fn heading(text: &str) {
+    println!("\n== {text}");
+}
+
+fn fresh_folder() -> Result<PathBuf> {
+    let folder = shell::target_dir().join("demo");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder)
+}
+
+fn compile(folder: &Path) -> Result<PathBuf> {
+    let program = folder.join("heat");
+    let mut clang = shell::command("clang-19");
+    clang.args(["-O2", "-g", "-fopenmp", "-o"]).arg(&program).arg("examples/heat/heat.c");
+    shell::run(clang.arg("-lm"))?;
+    Ok(program)
+}
+
+/// Exactly what a user would type: one variable, nothing else set.
+fn trace(program: &Path, folder: &Path) -> Result<()> {
+    let mut traced = std::process::Command::new(program);
+    traced.current_dir(folder);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("OMPTTRACE_") {
+            traced.env_remove(name);
+        }
+    }
+    traced.env("OMP_TOOL_LIBRARIES", shell::tool_library()?);
+    shell::run(&mut traced)
+}
+
+fn report(folder: &Path) -> Result<()> {
+    let traces = found(folder, "trace.pftrace")?;
+    let [trace] = traces.as_slice() else {
+        bail!(
+            "expected one trace.pftrace in a run folder under {}, found {}; \
+             OMP_TOOL_VERBOSE_INIT=stderr says whether the runtime took the tool",
+            folder.display(),
+            traces.len()
+        );
+    };
+    let bytes = fs::metadata(trace)?.len();
+    heading("done");
+    println!("trace: {} ({} KiB)", trace.display(), bytes.div_ceil(1024));
+    println!("open https://ui.perfetto.dev and drag the file into the window");
+    println!("(it stays on your machine; A and D move, W and S zoom)");
+    Ok(())
+}
+
+/// Files of this name, one folder deep.
+fn found(folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let file = entry?.path().join(name);
+        if file.is_file() {
+            files.push(file);
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,49 @@
+//! Looking for a package by what it brings rather than by asking dpkg, so
+//! that a tool that came another way (a newer node, say) counts as well.
+
+use std::env;
+use std::path::Path;
+
+/// What shows that a package is there.
+pub enum Sign {
+    /// A program on the PATH.
+    Program(&'static str),
+    /// A file at a fixed place.
+    File(&'static str),
+}
+
+impl Sign {
+    /// Whether it is there.
+    pub fn present(&self) -> bool {
+        match self {
+            Sign::Program(name) => on_path(name),
+            Sign::File(path) => Path::new(path).exists(),
+        }
+    }
+
+    /// How a message names it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Sign::Program(name) | Sign::File(name) => name,
+        }
+    }
+}
+
+/// Whether a program of this name lies on the PATH.
+pub fn on_path(name: &str) -> bool {
+    let Some(path) = env::var_os("PATH") else { return false };
+    env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sign;
+
+    #[test]
+    fn finds_what_is_there_and_misses_what_is_not() {
+        assert!(Sign::Program("sh").present());
+        assert!(!Sign::Program("no-such-program-of-ours").present());
+        assert!(Sign::File("/proc/self/exe").present());
+        assert!(!Sign::File("/no/such/file").present());
+    }
+}

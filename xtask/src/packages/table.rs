@@ -1,0 +1,50 @@
+//! Which Debian packages each command needs, and the one file or program by
+//! which their presence is recognised.
+
+use super::look::Sign::{self, File, Program};
+
+/// What the packages are wanted for; each command has its own column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    Demo,
+    Test,
+    Bench,
+    Bindings,
+}
+
+/// One package.
+pub struct Package {
+    pub name: &'static str,
+    pub sign: Sign,
+    pub purposes: &'static [Purpose],
+}
+
+use Purpose::{Bench, Bindings, Demo, Test};
+
+/// The table; `cargo xtask packages` walks it from top to bottom.
+pub const PACKAGES: &[Package] = &[
+    package("clang-19", Program("clang-19"), &[Demo, Test, Bench]),
+    // Brings omp.h and omp-tools.h too.
+    package(
+        "libomp-19-dev",
+        File("/usr/lib/llvm-19/lib/libomp.so"),
+        &[Demo, Test, Bench, Bindings],
+    ),
+    // Only the library is needed to generate bindings, not the -dev package.
+    package("libclang1-19", File("/usr/lib/llvm-19/lib/libclang-19.so.1"), &[Test, Bindings]),
+    package("libc6-dev", File("/usr/include/stdlib.h"), &[Demo, Test, Bench, Bindings]),
+    package("flang-16", Program("flang-new-16"), &[Test]),
+    package("gcc", Program("gcc"), &[Test]),
+    package("gfortran", Program("gfortran"), &[Test]),
+    package("binutils", Program("objdump"), &[Test]),
+    package("nodejs", Program("node"), &[Test]),
+    package("npm", Program("npm"), &[Test]),
+    package("python3", Program("python3"), &[Test]),
+    package("python3-pip", Program("pip3"), &[Test]),
+    package("unzip", Program("unzip"), &[Test]),
+    package("valgrind", Program("valgrind"), &[Test]),
+];
+
+const fn package(name: &'static str, sign: Sign, purposes: &'static [Purpose]) -> Package {
+    Package { name, sign, purposes }
+}

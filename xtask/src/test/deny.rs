@@ -1,0 +1,41 @@
+//! cargo-deny over the dependency tree: licences, duplicate or banned crates,
+//! sources. Its database of advisories comes from GitHub, which is not always
+//! within reach, so it is not asked for here.
+
+use crate::shell;
+use anyhow::Result;
+use std::path::PathBuf;
+
+/// Pinned: a new release must not turn an old commit red.
+const VERSION: &str = "0.20.2";
+
+/// The step. cargo-deny is built once and kept beside what cargo builds.
+pub fn run() -> Result<()> {
+    let program = tools().join("bin/cargo-deny");
+    if !has_version(&program) {
+        install()?;
+    }
+    let mut deny = shell::command(&program.to_string_lossy());
+    deny.args(["--offline", "check", "licenses", "bans", "sources"]);
+    shell::run(&mut deny)
+}
+
+fn tools() -> PathBuf {
+    shell::target_dir().join("tools")
+}
+
+fn has_version(program: &PathBuf) -> bool {
+    let answer = std::process::Command::new(program).arg("--version").output();
+    answer.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(VERSION))
+}
+
+fn install() -> Result<()> {
+    println!("building cargo-deny {VERSION}, once; about two minutes on two cores");
+    let mut cargo = shell::cargo();
+    cargo.args(["install", "--quiet", "--locked", "--version", VERSION, "cargo-deny", "--root"]);
+    cargo.arg(tools()).env("CARGO_TARGET_DIR", tools().join("target"));
+    shell::run(&mut cargo)?;
+    // 600 MB that nobody needs again.
+    let _ = std::fs::remove_dir_all(tools().join("target"));
+    Ok(())
+}

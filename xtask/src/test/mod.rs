@@ -1,0 +1,97 @@
+//! `cargo xtask test`: everything that CI runs, step by step, stopping at the
+//! first that fails and saying how long each took.
+
+mod cargo_test;
+mod deny;
+mod disasm;
+mod objdump;
+
+use crate::packages::{self, Purpose};
+use crate::{bindings, shell, tidy};
+use anyhow::{Context, Result, bail};
+use std::time::{Duration, Instant};
+
+/// One step: its heading and what it does. A step may leave lines that are
+/// repeated at the very end.
+struct Step {
+    name: &'static str,
+    run: fn(&mut Vec<String>) -> Result<()>,
+}
+
+/// Cheap checks first, so that a slip is told within seconds.
+const STEPS: &[Step] = &[
+    Step { name: "packages", run: |_| packages::need(Purpose::Test) },
+    Step { name: "format", run: |_| cargo(&["fmt", "--all", "--check"]) },
+    Step { name: "tidy", run: |_| tidy::run(&[]) },
+    Step { name: "clippy", run: |_| cargo(CLIPPY) },
+    Step { name: "bindings", run: |_| bindings::run(&["--check".to_owned()]) },
+    Step { name: "licences and sources", run: |_| deny::run() },
+    Step { name: "release build", run: |_| cargo(&["build", "--release"]) },
+    Step { name: "hot path", run: disasm::run },
+    Step { name: "tests", run: cargo_test::run },
+];
+
+const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+
+/// The command. Names of steps as arguments run only those.
+pub fn run(arguments: &[String]) -> Result<()> {
+    let steps = chosen(arguments)?;
+    let mut times = Vec::new();
+    let mut last_lines = Vec::new();
+    for step in steps {
+        println!("\n== {}", step.name);
+        let start = Instant::now();
+        let result = (step.run)(&mut last_lines);
+        times.push((step.name, start.elapsed(), result.is_ok()));
+        if result.is_err() {
+            print!("\n{}", table(&times));
+            return result.with_context(|| format!("step `{}` failed", step.name));
+        }
+    }
+    print!("\n{}", table(&times));
+    last_lines.iter().for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+fn cargo(arguments: &[&str]) -> Result<()> {
+    shell::run(shell::cargo().args(arguments))
+}
+
+fn chosen(arguments: &[String]) -> Result<Vec<&'static Step>> {
+    if arguments.is_empty() {
+        return Ok(STEPS.iter().collect());
+    }
+    let find = |name: &String| STEPS.iter().find(|step| step.name == name.as_str());
+    let steps: Option<Vec<_>> = arguments.iter().map(find).collect();
+    let Some(steps) = steps else {
+        let names: Vec<_> = STEPS.iter().map(|step| format!("`{}`", step.name)).collect();
+        bail!("the steps are {}", names.join(", "));
+    };
+    Ok(steps)
+}
+
+fn table(times: &[(&str, Duration, bool)]) -> String {
+    let line = |(name, time, passed): &(&str, Duration, bool)| {
+        let verdict = if *passed { "ok" } else { "FAILED" };
+        format!("{name:<22}{:>8.1} s  {verdict}\n", time.as_secs_f64())
+    };
+    times.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_shows_in_the_table() {
+        let text = table(&[("a", Duration::from_millis(1500), true), ("b", Duration::ZERO, false)]);
+        assert!(text.contains("1.5 s  ok") && text.contains("FAILED"));
+    }
+
+    #[test]
+    fn an_unknown_step_is_refused() {
+        assert!(chosen(&["nonsense".to_owned()]).is_err());
+        assert_eq!(chosen(&["tidy".to_owned()]).expect("known").len(), 1);
+        assert_eq!(chosen(&[]).expect("all").len(), STEPS.len());
+    }
+}

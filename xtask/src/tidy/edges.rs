@@ -1,0 +1,119 @@
+//! The direction of dependencies: which of our crates may use which. Only
+//! what ends in a product counts (normal and build dependencies); tests may
+//! look across.
+
+use crate::shell;
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+/// Every crate of the workspace and all it may depend on among ours. The two
+/// branches, what runs in the traced process and what reads its recording,
+/// meet in the recording format only.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("ompttrace-recording", &[]),
+    ("ompttrace-recorder", &["ompttrace-recording"]),
+    ("ompt-sys", &[]),
+    ("ompttrace-ompt", &["ompttrace-recording", "ompttrace-recorder", "ompt-sys"]),
+    (
+        "ompttrace-tool",
+        &["ompttrace-recording", "ompttrace-recorder", "ompttrace-ompt", "ompt-sys"],
+    ),
+    ("ompttrace-symbols", &[]),
+    ("ompttrace-timeline", &["ompttrace-recording", "ompttrace-symbols"]),
+    ("ompttrace-perfetto-protos", &[]),
+    (
+        "ompttrace-perfetto",
+        &["ompttrace-timeline", "ompttrace-recording", "ompttrace-perfetto-protos"],
+    ),
+    (
+        "ompttrace-cli",
+        &["ompttrace-recording", "ompttrace-symbols", "ompttrace-timeline", "ompttrace-perfetto"],
+    ),
+    ("ompttrace-tests", ANY),
+    ("xtask", &[]),
+];
+
+/// For the crate of tests, which is in no product.
+const ANY: &[&str] = &["*"];
+
+/// What cargo says about the workspace.
+pub fn metadata() -> Result<Value> {
+    let mut cargo = shell::cargo();
+    cargo.args(["metadata", "--no-deps", "--format-version", "1"]);
+    serde_json::from_str(&shell::output(&mut cargo)?).context("cargo metadata is not JSON")
+}
+
+/// Complaints about every edge that is not in the table.
+pub fn check(metadata: &Value) -> Vec<String> {
+    let packages = array(metadata, "packages");
+    let ours: Vec<&str> = packages.iter().map(|package| text(package, "name")).collect();
+    let mut complaints = Vec::new();
+    for package in packages {
+        let name = text(package, "name");
+        let Some((_, allowed)) = ALLOWED.iter().find(|(one, _)| *one == name) else {
+            complaints.push(format!("{name}: not in the table of xtask/src/tidy/edges.rs"));
+            continue;
+        };
+        let uses = array(package, "dependencies").iter().filter(|one| in_product(one));
+        let uses = uses.map(|one| text(one, "name")).filter(|one| ours.contains(one));
+        let bad = uses.filter(|one| *allowed != ANY && !allowed.contains(one));
+        complaints.extend(bad.map(|one| format!("{name} must not depend on {one}")));
+    }
+    complaints
+}
+
+/// cargo says null for a normal dependency.
+fn in_product(dependency: &Value) -> bool {
+    text(dependency, "kind") != "dev"
+}
+
+fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    value[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use serde_json::{Value, json};
+
+    fn workspace(user: &str, used: &str, kind: Value) -> Value {
+        json!({ "packages": [
+            { "name": user, "dependencies": [{ "name": used, "kind": kind }] },
+            { "name": used, "dependencies": [{ "name": "libc", "kind": null }] },
+        ]})
+    }
+
+    #[test]
+    fn an_edge_between_the_branches_is_found() {
+        let bad = workspace("ompttrace-recorder", "ompttrace-timeline", Value::Null);
+        assert_eq!(check(&bad), ["ompttrace-recorder must not depend on ompttrace-timeline"]);
+        let bad = workspace("ompttrace-perfetto", "ompttrace-recorder", json!("build"));
+        assert_eq!(check(&bad), ["ompttrace-perfetto must not depend on ompttrace-recorder"]);
+    }
+
+    #[test]
+    fn an_edge_upwards_is_found() {
+        let bad = workspace("ompttrace-recording", "ompttrace-recorder", Value::Null);
+        assert_eq!(check(&bad), ["ompttrace-recording must not depend on ompttrace-recorder"]);
+    }
+
+    #[test]
+    fn tests_and_allowed_edges_pass() {
+        let dev = workspace("ompttrace-recording", "ompttrace-recorder", json!("dev"));
+        assert!(check(&dev).is_empty());
+        let down = workspace("ompttrace-recorder", "ompttrace-recording", Value::Null);
+        assert!(check(&down).is_empty());
+        let tests = workspace("ompttrace-tests", "ompttrace-recorder", Value::Null);
+        assert!(check(&tests).is_empty());
+    }
+
+    #[test]
+    fn a_crate_that_nobody_thought_about_is_found() {
+        let new = workspace("ompttrace-new", "ompttrace-recording", Value::Null);
+        assert_eq!(check(&new).len(), 1);
+    }
+}

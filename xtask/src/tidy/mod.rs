@@ -1,0 +1,39 @@
+//! `cargo xtask tidy`: house rules that a program can check. Each rule lives
+//! in a file of its own as a function from its input to complaints, so that
+//! its unit test can show it failing.
+
+mod denies;
+mod edges;
+mod files;
+mod sources;
+mod words;
+
+use anyhow::{Result, bail};
+
+/// The command: prints every complaint and fails when there is one.
+pub fn run(arguments: &[String]) -> Result<()> {
+    if !arguments.is_empty() {
+        bail!("takes no arguments");
+    }
+    let complaints = complaints()?;
+    for complaint in &complaints {
+        eprintln!("tidy: {complaint}");
+    }
+    match complaints.len() {
+        0 => Ok(()),
+        1 => bail!("1 complaint"),
+        many => bail!("{many} complaints"),
+    }
+}
+
+fn complaints() -> Result<Vec<String>> {
+    let mut complaints = edges::check(&edges::metadata()?);
+    for file in files::all()? {
+        complaints.extend(words::check(&file.name, &file.text));
+        if file.name.ends_with(".rs") {
+            complaints.extend(sources::check(&file.name, &file.text));
+        }
+    }
+    complaints.extend(denies::check_crates(denies::GUESTS)?);
+    Ok(complaints)
+}
