@@ -1,1 +1,25 @@
-//! Skeleton.
+//! The vocabulary of a recording and its bytes, defined once for the traced process that writes
+//! them and for the exporter that reads them: events, ids, fragments, the pool, the run folder.
+//!
+//! The layouts are drawn in ARCHITECTURE.md, "Record layout". Nothing here knows a C type of a tool
+//! interface or a trace format. A change of any layout needs a new [`FORMAT_VERSION`].
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod events;
+pub mod facts;
+pub mod folder;
+pub mod fragment;
+pub mod id;
+pub mod pool;
+pub mod reader;
+pub mod words;
+
+pub use events::{Event, EventCode, Scope};
+pub use id::Id;
+pub use reader::{Recording, RecordingError};
+
+/// The version of every layout in this crate, written into `recording.json` and into the pool.
+pub const FORMAT_VERSION: u32 = 1;

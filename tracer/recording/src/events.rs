@@ -1,0 +1,319 @@
+//! The table of all events: number, name, scope and payload of each, in one place.
+//!
+//! Numbers 1-37 and names are those of OpenMP's tool interface (OpenMP 5.2, 19.5.2; names of
+//! omp-tools.h without `ompt_callback_`), whatever interface an event came from. Every field is a
+//! number as the source gave it; enumerators that nobody knows yet survive.
+
+use crate::words::{self, At, Halves, Word};
+
+/// The largest number of words of any record, its header included.
+pub const MAX_WORDS: usize = 12;
+#[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+const _: () = {
+    let mut code = 0;
+    while code < 64 {
+        assert!(WORDS[code] as usize <= MAX_WORDS);
+        code += 1;
+    }
+};
+
+/// Which end of a construct an event tells, in the top bits of its code byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Scope {
+    /// The event has no two ends.
+    None = 0,
+    /// The construct begins.
+    Begin = 1,
+    /// The construct ends.
+    End = 2,
+    /// Begin and end at once.
+    BeginEnd = 3,
+}
+
+impl Scope {
+    /// The scope with this number; only the two low bits count.
+    #[inline(always)]
+    pub const fn from_number(number: u32) -> Scope {
+        match number & 3 {
+            1 => Scope::Begin,
+            2 => Scope::End,
+            3 => Scope::BeginEnd,
+            _ => Scope::None,
+        }
+    }
+}
+
+/// The byte that says what a record is: event number and scope.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct EventCode(pub u8);
+
+impl EventCode {
+    /// The code of an event's number and scope.
+    #[inline(always)]
+    pub const fn new(number: u8, scope: Scope) -> EventCode {
+        EventCode((number & 63) | ((scope as u8) << 6))
+    }
+    /// The event's number, 0-63.
+    #[inline(always)]
+    pub const fn number(self) -> usize {
+        (self.0 & 63) as usize
+    }
+    /// Which end it tells.
+    #[inline(always)]
+    pub const fn scope(self) -> Scope {
+        Scope::from_number((self.0 >> 6) as u32)
+    }
+    /// The event's name, empty for a number that this version does not know.
+    pub fn name(self) -> &'static str {
+        NAMES.get(self.number()).copied().unwrap_or("")
+    }
+    /// Words of such a record with its header; 0 for an unknown number.
+    #[inline(always)]
+    pub const fn words(self) -> usize {
+        #[allow(clippy::indexing_slicing, reason = "number() is below 64")]
+        {
+            WORDS[self.number()] as usize
+        }
+    }
+}
+
+macro_rules! events {
+    ($( $(#[doc = $doc:literal])+ $number:literal $type:ident $name:literal
+        { $( $shape:ident ( $($field:ident),+ ) ),* $(,)? } )+) => {
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+            #[allow(missing_docs, reason = "the row's text explains its fields")]
+            pub struct $type { $($( pub $field: u64, )+)* }
+
+            impl $type {
+                /// The event's number.
+                pub const NUMBER: u8 = $number;
+                /// The event's name.
+                pub const NAME: &'static str = $name;
+                /// Words of its record, header included.
+                pub const WORDS: usize = 1 $( + { let _ = stringify!($shape); 1 } )*;
+
+                /// The payload's words.
+                #[inline(always)]
+                pub const fn words(&self) -> [u64; Self::WORDS - 1] {
+                    [$( $shape::pack($(self.$field),+) ),*]
+                }
+
+                /// The event from its payload; missing words read as 0.
+                #[inline(always)]
+                #[allow(unused_parens, reason = "one pattern serves shapes of one and two fields")]
+                pub fn from_words(words: &[u64]) -> Self {
+                    let mut _words = words.iter().copied();
+                    $( let ($($field),+) = $shape::unpack(_words.next().unwrap_or(0)); )*
+                    Self { $($( $field, )+)* }
+                }
+            }
+        )+
+
+        /// Any event, decoded.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "one variant per struct of the same name")]
+        pub enum Event { $( $type($type), )+ Unknown }
+
+        impl Event {
+            /// Decodes a record's payload by its code.
+            #[inline(always)]
+            pub fn decode(code: EventCode, words: &[u64]) -> Event {
+                match code.number() as u8 {
+                    $( $number => Event::$type($type::from_words(words)), )+
+                    _ => Event::Unknown,
+                }
+            }
+        }
+
+        /// Words of a record by event number, header included; 0: no such event.
+        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+        pub const WORDS: [u8; 64] = {
+            let mut table = [0u8; 64];
+            $( table[$number] = $type::WORDS as u8; )+
+            table
+        };
+
+        /// Names by event number; empty: no such event.
+        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+        pub const NAMES: [&str; 64] = {
+            let mut table = [""; 64];
+            $( table[$number] = $name; )+
+            table
+        };
+    };
+}
+
+events! {
+    /// A thread begins. `thread_type`: 1 initial, 2 worker, 3 other, 4 unknown.
+    1 ThreadBegin "thread_begin" { Word(thread_type) }
+    /// A thread ends.
+    2 ThreadEnd "thread_end" {}
+    /// A task encounters a parallel or teams construct. `flags`: invoker and team or league bits.
+    3 ParallelBegin "parallel_begin" { At(code, kind), Word(region), Word(task), Halves(requested, flags) }
+    /// The construct is over for the task that encountered it.
+    4 ParallelEnd "parallel_end" { At(code, kind), Word(region), Word(task), Word(flags) }
+    /// A task is created by `task`. `kind`: 1 when it has dependences. `flags`: ompt_task_flag_t.
+    5 TaskCreate "task_create" { At(code, kind), Word(task), Word(new_task), Word(flags) }
+    /// The thread leaves task `prior` in `status` (ompt_task_status_t) for task `next`.
+    6 TaskSchedule "task_schedule" { Word(prior), Word(next), Word(status) }
+    /// An implicit or initial task begins or ends. `team_size` and `thread_num` are what the source said.
+    7 ImplicitTask "implicit_task" { Word(region), Word(task), Halves(team_size, thread_num), Word(flags) }
+    /// A target construct (old form). `kind`: ompt_target_t.
+    8 Target "target" { At(code, kind), Word(device), Word(task), Word(target) }
+    /// A data operation (old form). `kind`: ompt_target_data_op_t. Addresses as given; `bytes` moved or allocated.
+    9 TargetDataOp "target_data_op" { At(code, kind), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
+    /// A kernel is submitted (old form).
+    10 TargetSubmit "target_submit" { Word(target), Word(host_op), Word(teams) }
+    /// The program called omp_control_tool. `result` is what we answered.
+    11 ControlTool "control_tool" { At(code, kind), Word(command), Word(modifier), Word(result) }
+    /// A device is initialised. Its type follows as `text_bytes` bytes of text records.
+    12 DeviceInitialize "device_initialize" { Halves(device, text_bytes) }
+    /// A device is finalised.
+    13 DeviceFinalize "device_finalize" { Word(device) }
+    /// Code is loaded to a device; its file name follows as text records.
+    14 DeviceLoad "device_load" { Halves(device, text_bytes), Word(offset), Word(vma), Word(bytes), Word(host), Word(device_address), Word(module) }
+    /// Code is unloaded from a device.
+    15 DeviceUnload "device_unload" { Word(device), Word(module) }
+    /// A thread waits in a synchronisation. `kind`: ompt_sync_region_t.
+    16 SyncRegionWait "sync_region_wait" { At(code, kind), Word(task) }
+    /// A mutex is released. `kind`: ompt_mutex_t.
+    17 MutexReleased "mutex_released" { At(code, kind), Word(wait_id) }
+    /// A task has `count` dependences, told by as many `dependence` records.
+    18 Dependences "dependences" { Word(task), Word(count) }
+    /// Task `sink` depends on task `src`.
+    19 TaskDependence "task_dependence" { Word(src), Word(sink) }
+    /// A work-sharing construct. `kind`: ompt_work_t; `count`: iterations, sections or as OMPT says.
+    20 Work "work" { At(code, kind), Word(task), Word(count) }
+    /// A masked (master) region.
+    21 Masked "masked" { At(code, kind), Word(task) }
+    /// `count` items are mapped (old form), told by `map_item` records.
+    22 TargetMap "target_map" { At(code, kind), Word(target), Word(count) }
+    /// A synchronisation: barriers, taskwait, taskgroup. `kind`: ompt_sync_region_t.
+    23 SyncRegion "sync_region" { At(code, kind), Word(task) }
+    /// A lock is initialised. `hint`, `implementation` as the runtime says.
+    24 LockInit "lock_init" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
+    /// A lock is destroyed.
+    25 LockDestroy "lock_destroy" { At(code, kind), Word(wait_id) }
+    /// A thread asks for a mutex.
+    26 MutexAcquire "mutex_acquire" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
+    /// The thread has the mutex.
+    27 MutexAcquired "mutex_acquired" { At(code, kind), Word(wait_id) }
+    /// A nestable lock is taken again (begin) or given back but still held (end).
+    28 NestLock "nest_lock" { At(code, kind), Word(wait_id) }
+    /// A flush.
+    29 Flush "flush" { At(code, kind) }
+    /// A cancellation. `flags`: ompt_cancel_flag_t.
+    30 Cancel "cancel" { At(code, kind), Word(task), Word(flags) }
+    /// A reduction is performed. `kind`: ompt_sync_region_t.
+    31 Reduction "reduction" { At(code, kind), Word(task) }
+    /// A chunk of work begins. `kind`: ompt_dispatch_t; `first` and `count`: a loop chunk's
+    /// start and iterations, or the instance's raw value or address in `first`.
+    32 Dispatch "dispatch" { Word(kind), Word(first), Word(count) }
+    /// A target construct. `target`: our id of it; `target_task`: the task that runs it.
+    33 TargetEmi "target_emi" { At(code, kind), Word(device), Word(task), Word(target_task), Word(target) }
+    /// A data operation of target construct `target`.
+    34 TargetDataOpEmi "target_data_op_emi" { At(code, kind), Word(target_task), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
+    /// A kernel is submitted with `teams` teams asked for.
+    35 TargetSubmitEmi "target_submit_emi" { Word(target), Word(host_op), Word(teams) }
+    /// `count` items are mapped, told by `map_item` records.
+    36 TargetMapEmi "target_map_emi" { At(code, kind), Word(target), Word(count) }
+    /// The runtime reports an error. `kind`: 1 warning, 2 fatal. The message follows as text records.
+    37 Error "error" { At(code, kind), Word(text_bytes) }
+
+    /// Ours: the first record of a thread: kernel thread id and its name (16 bytes, zero padded).
+    38 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
+    /// Ours: a code address got place `site` in the table of sites.
+    39 CodeSite "code_site" { At(code, kind), Word(site) }
+    /// Ours: one entry of `dependences`. `kind`: ompt_dependence_type_t.
+    40 Dependence "dependence" { Word(variable), Word(kind) }
+    /// Ours: one entry of a target map. `flags`: ompt_target_map_flag_t.
+    41 MapItem "map_item" { Word(host), Word(device_address), Word(bytes), Word(flags) }
+    /// Ours: 24 bytes of a text, zero padded.
+    42 Text "text" { Word(first), Word(second), Word(third) }
+    /// Ours: `count` records of code byte `event` were lost on this thread for `reason` (see [`loss`]).
+    43 Lost "lost" { Halves(event, reason), Word(count) }
+    /// Ours: the thread waited `ticks` for the tool itself (drain, buffer), from the record's time on.
+    44 Wait "wait" { Word(ticks), Word(reason) }
+    /// Ours: a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
+    /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself).
+    45 Control "control" { Word(command), Word(modifier), Word(origin) }
+}
+
+/// Reasons in a `lost` record.
+pub mod loss {
+    /// The file system refused the bytes.
+    pub const WRITE: u64 = 1;
+    /// No memory for another thread's buffer.
+    pub const NO_BLOCK: u64 = 2;
+}
+
+/// One record as a reader finds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// Full clock ticks.
+    pub ticks: u64,
+    /// What it is.
+    pub code: EventCode,
+    /// The payload's words.
+    pub words: &'a [u64],
+}
+
+impl Record<'_> {
+    /// The event, decoded.
+    #[inline(always)]
+    pub fn event(&self) -> Event {
+        Event::decode(self.code, self.words)
+    }
+}
+
+/// Takes the first record off `words`; `None` at the end, on a partial record or an unknown code.
+#[inline(always)]
+pub fn next_record<'a>(words: &mut &'a [u64], near: u64) -> Option<Record<'a>> {
+    let header = *words.first()?;
+    let code = EventCode(header as u8);
+    let (record, rest) = words.split_at_checked(code.words())?;
+    let payload = record.get(1..)?;
+    *words = rest;
+    Some(Record {
+        ticks: words::unwrap_ticks(words::header_ticks(header), near),
+        code,
+        words: payload,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_comes_back_as_it_went_in() {
+        let event = ImplicitTask { region: 7, task: 9, team_size: 4, thread_num: 3, flags: 1 };
+        let code = EventCode::new(ImplicitTask::NUMBER, Scope::Begin);
+        let mut bytes = vec![words::header(123_456, code.0)];
+        bytes.extend(event.words());
+        let mut rest = &bytes[..];
+        let record = next_record(&mut rest, 123_000).expect("one record");
+        assert_eq!((record.ticks, record.code.scope()), (123_456, Scope::Begin));
+        assert_eq!(record.event(), Event::ImplicitTask(event));
+        assert!(next_record(&mut rest, 0).is_none());
+    }
+
+    #[test]
+    fn partial_records_and_unknown_codes_end_the_stream() {
+        let code = EventCode::new(ParallelBegin::NUMBER, Scope::None);
+        let partial = [words::header(1, code.0), 2];
+        assert!(next_record(&mut &partial[..], 0).is_none());
+        assert!(next_record(&mut &[words::header(1, 63)][..], 0).is_none());
+        assert!(next_record(&mut &[words::header(1, 0), 0, 0][..], 0).is_none());
+    }
+
+    #[test]
+    fn callbacks_1_to_37_are_all_there() {
+        for number in 1..=37 {
+            assert!(WORDS[number] > 0 && !NAMES[number].is_empty(), "event {number}");
+        }
+    }
+}

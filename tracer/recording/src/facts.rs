@@ -1,0 +1,91 @@
+//! `recording.json`: what is known of a run besides its events.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The facts of one run folder.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Facts {
+    /// [`crate::FORMAT_VERSION`] of the writer.
+    pub format: u32,
+    /// Version of the tool that wrote it.
+    pub tool: String,
+    /// Whether the machine that wrote it is little-endian.
+    pub little_endian: bool,
+    /// The traced process.
+    pub process: Process,
+    /// What the ticks of the records are.
+    pub clock: Clock,
+    /// Where the pool lies while the run is not closed; a bare name means in the run folder.
+    pub pool: Option<String>,
+    /// Whether the tool came to its end; else the pool may hold records that no file has.
+    pub closed: bool,
+    /// Whether the runtime said that it is done; else other threads may have gone on until the end.
+    pub finalized: bool,
+    /// Every initialisation of an OpenMP runtime in this process, in order.
+    pub runtimes: Vec<Runtime>,
+    /// Records lost outside any thread's stream: name of the event and count.
+    pub lost: BTreeMap<String, u64>,
+}
+
+/// The traced process.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Process {
+    /// Process id.
+    pub pid: u32,
+    /// Parent's process id.
+    pub parent: u32,
+    /// File of the program (lossy UTF-8).
+    pub executable: String,
+    /// Its arguments (lossy UTF-8).
+    pub arguments: Vec<String>,
+    /// Name of the machine.
+    pub host: String,
+    /// Cores that the process may use.
+    pub cores: u32,
+}
+
+/// What the ticks of the records are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Clock {
+    /// `tsc`, `cntvct` or `quanta` (nanoseconds of quanta's clock, where no counter is sound).
+    pub source: String,
+    /// Clock pairs at the start and, in a closed run, at the end.
+    pub pairs: Vec<ClockPair>,
+    /// CLOCK_REALTIME, nanoseconds since 1970, at the first pair.
+    pub realtime: u64,
+}
+
+/// The same instant on two clocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockPair {
+    /// Ticks of the records' clock.
+    pub ticks: u64,
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub monotonic: u64,
+}
+
+/// One initialisation of an OpenMP runtime.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Runtime {
+    /// Interface it speaks: `ompt`.
+    pub interface: String,
+    /// What it calls itself.
+    pub version: String,
+    /// `_OPENMP` of the interface it says it follows.
+    pub omp_version: u32,
+    /// The library that called us.
+    pub library: String,
+    /// Registration result of every callback of the interface.
+    pub callbacks: BTreeMap<String, String>,
+    /// Notes on the runtime that a user should know: callbacks left out and why.
+    pub notes: Vec<String>,
+    /// ompt_enumerate_states: number and name.
+    pub states: Vec<(u64, String)>,
+    /// ompt_enumerate_mutex_impls: number and name.
+    pub mutex_implementations: Vec<(u64, String)>,
+}

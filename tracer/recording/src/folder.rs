@@ -1,0 +1,14 @@
+//! Names of the files in a run folder.
+
+/// What a run folder's name ends with.
+pub const SUFFIX: &str = ".ompttrace";
+/// The facts of the run, as JSON.
+pub const FACTS: &str = "recording.json";
+/// Executable mappings of the process, as text (see `ompttrace-symbols`).
+pub const MODULES: &str = "modules";
+/// The pool, where it is kept in the run folder.
+pub const POOL: &str = "pool";
+/// What the names of event files begin with; a number follows.
+pub const EVENTS: &str = "events.";
+/// Files that the threads' fragments are spread over.
+pub const STRIPES: usize = 8;

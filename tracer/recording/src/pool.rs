@@ -1,0 +1,145 @@
+//! The pool's file: control pages and slots of all threads, laid out for a reader of a killed run.
+//!
+//! The traced process maps each thread's part by itself (`recorder::block`); only the offsets and the
+//! control page's words are common knowledge and stand here.
+
+use crate::fragment::FragmentHeader;
+
+/// A page; the pool's header is one, and each thread's control page.
+pub const PAGE: usize = 4096;
+/// Bytes of one slot, and so of the largest chunk.
+pub const SLOT: usize = 16 * 1024;
+/// Slots of a thread.
+pub const SLOTS: usize = 2;
+/// Bytes of a thread's part of the pool: control page and slots.
+pub const BLOCK: usize = PAGE + SLOTS * SLOT;
+/// First word of the pool and of a block in use.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTPOOL");
+
+/// Words of the pool's header page, by index.
+pub mod header {
+    /// [`super::MAGIC`].
+    pub const MAGIC: usize = 0;
+    /// [`crate::FORMAT_VERSION`].
+    pub const VERSION: usize = 1;
+    /// The session whose threads these are.
+    pub const SESSION: usize = 2;
+    /// Blocks that were ever claimed; later ones are holes.
+    pub const CLAIMED: usize = 3;
+    /// The traced process.
+    pub const PID: usize = 4;
+    /// Its start time (field 22 of /proc/pid/stat), to know it from a later process with that number.
+    pub const PID_START: usize = 5;
+}
+
+/// Words of a control page, by index.
+pub mod control {
+    /// [`super::MAGIC`] while a thread owns the block.
+    pub const MAGIC: usize = 0;
+    /// Our number of the thread.
+    pub const THREAD: usize = 1;
+    /// The kernel's id of the thread.
+    pub const OS_THREAD: usize = 2;
+    /// Address of slot 0 in the traced process.
+    pub const SLOTS_AT: usize = 3;
+    /// Address behind the last committed record; it lies in the active slot.
+    pub const CURSOR: usize = 4;
+    /// Chunk number of slot 0 and 1; 0: the slot was never used.
+    pub const CHUNK: [usize; 2] = [5, 6];
+    /// Bytes of records in slot 0 and 1 when it is not the active one.
+    pub const FILLED: [usize; 2] = [7, 8];
+    /// A clock pair made when the block was claimed.
+    pub const TICKS: usize = 9;
+    /// CLOCK_MONOTONIC of that pair.
+    pub const MONOTONIC: usize = 10;
+    /// Words of a control page that mean something.
+    pub const WORDS: usize = 11;
+}
+
+/// Where block `index` begins in the pool's file.
+pub const fn block_offset(index: usize) -> usize {
+    PAGE + index * BLOCK
+}
+
+/// The committed bytes of a block's slots as fragments: (header, offset of the bytes in the block).
+///
+/// `words` are the control page's. A block that no thread owns, or whose words contradict each
+/// other, gives none for the slots concerned.
+pub fn fragments_of(
+    words: &[u64; control::WORDS],
+    session: u32,
+) -> [Option<(FragmentHeader, usize)>; 2] {
+    let [
+        magic,
+        thread,
+        os_thread,
+        slots_at,
+        cursor,
+        chunk0,
+        chunk1,
+        filled0,
+        filled1,
+        ticks,
+        monotonic,
+    ] = *words;
+    if magic != MAGIC {
+        return [None, None];
+    }
+    let in_slots = cursor.wrapping_sub(slots_at);
+    let one = |slot: u64, chunk: u64, filled: u64| {
+        let start = slot * SLOT as u64;
+        let active = in_slots >= start && in_slots < start + SLOT as u64;
+        let bytes = if active { in_slots - start } else { filled };
+        if chunk == 0 || bytes == 0 || bytes > SLOT as u64 || bytes % 8 != 0 {
+            return None;
+        }
+        let header = FragmentHeader {
+            session,
+            thread: thread as u32,
+            chunk,
+            offset: 0,
+            bytes: bytes as u32,
+            os_thread: os_thread as u32,
+            ticks,
+            monotonic,
+        };
+        Some((header, PAGE + slot as usize * SLOT))
+    };
+    [one(0, chunk0, filled0), one(1, chunk1, filled1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> [u64; control::WORDS] {
+        let mut words = [0; control::WORDS];
+        words[control::MAGIC] = MAGIC;
+        words[control::THREAD] = 3;
+        words[control::SLOTS_AT] = 0x7000_0000;
+        words[control::CURSOR] = 0x7000_0000 + SLOT as u64 + 48;
+        words[control::CHUNK[0]] = 8;
+        words[control::CHUNK[1]] = 9;
+        words[control::FILLED[0]] = 16_000;
+        words
+    }
+
+    #[test]
+    fn the_cursor_tells_the_active_slot() {
+        let [first, second] = fragments_of(&page(), 1);
+        let (first, second) = (first.expect("slot 0"), second.expect("slot 1"));
+        assert_eq!((first.0.chunk, first.0.bytes, first.1), (8, 16_000, PAGE));
+        assert_eq!((second.0.chunk, second.0.bytes, second.1), (9, 48, PAGE + SLOT));
+    }
+
+    #[test]
+    fn nonsense_gives_nothing() {
+        let mut words = page();
+        words[control::FILLED[0]] = SLOT as u64 + 8;
+        words[control::CURSOR] = 0x7000_0000 + SLOT as u64 + 3;
+        assert_eq!(fragments_of(&words, 1), [None, None]);
+        words = page();
+        words[control::MAGIC] = 0;
+        assert_eq!(fragments_of(&words, 1), [None, None]);
+    }
+}

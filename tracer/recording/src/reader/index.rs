@@ -1,0 +1,241 @@
+//! Finds the fragments of a run folder and sorts them by thread, chunk and offset.
+
+use super::RecordingError;
+use crate::facts::ClockPair;
+use crate::fragment::{FragmentHeader, HEADER_BYTES, MAGIC};
+use crate::{FORMAT_VERSION, folder, pool};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// Where a fragment's records lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Fragment {
+    pub(super) file: usize,
+    pub(super) at: u64,
+    pub(super) chunk: u64,
+    pub(super) offset: u32,
+    pub(super) bytes: u32,
+    pub(super) ticks: u64,
+}
+
+/// One thread's fragments, in order and without what another one repeats.
+#[derive(Debug, Default)]
+pub struct ThreadIndex {
+    /// Our number of the thread.
+    pub number: u32,
+    /// The kernel's id of the thread.
+    pub os_thread: u32,
+    /// Clock pairs found on the way, first and last.
+    pub clock: Option<(ClockPair, ClockPair)>,
+    pub(super) fragments: Vec<Fragment>,
+}
+
+impl ThreadIndex {
+    /// Bytes of the thread's records.
+    pub fn bytes(&self) -> u64 {
+        self.fragments.iter().map(|fragment| u64::from(fragment.bytes)).sum()
+    }
+}
+
+/// What could not be read from a run folder, in bytes and places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Damage {
+    /// Bytes in event files that belong to no sound fragment.
+    pub unreadable: u64,
+    /// Fragments that a killed writer did not finish.
+    pub torn: u64,
+    /// Bytes missing between the fragments of one chunk.
+    pub missing: u64,
+    /// Bytes of records taken from the pool because no file had them.
+    pub from_pool: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Index {
+    files: Vec<File>,
+    threads: BTreeMap<u32, ThreadIndex>,
+    damage: Damage,
+}
+
+impl Index {
+    pub(super) fn add_event_files(&mut self, run: &Path) -> Result<(), RecordingError> {
+        for number in 0..folder::STRIPES {
+            let path = run.join(format!("{}{number}", folder::EVENTS));
+            match File::open(&path) {
+                Ok(file) => {
+                    self.scan(&file).map_err(|error| RecordingError::io(&path, error))?;
+                    self.files.push(file);
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(RecordingError::io(&path, error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the fragments of one event file; bytes that are none are skipped and counted.
+    fn scan(&mut self, file: &File) -> io::Result<()> {
+        let length = file.metadata()?.len();
+        let mut at = 0;
+        while at < length {
+            let Some(header) = header_at(file, at)? else {
+                let next = next_header(file, at + 1, length)?;
+                self.damage.unreadable += next - at;
+                at = next;
+                continue;
+            };
+            let body = at + HEADER_BYTES as u64;
+            let mut end = body + u64::from(header.bytes);
+            if end > length || (end < length && header_at(file, end)?.is_none()) {
+                end = next_header(file, body, length)?.min(end);
+                self.damage.torn += 1;
+            }
+            self.add(self.files.len(), body, header, end - body);
+            at = end;
+        }
+        Ok(())
+    }
+
+    /// Adds the committed records in the slots of a run that did not close its pool.
+    pub(super) fn add_pool(&mut self, path: &Path) -> Result<(), RecordingError> {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(RecordingError::io(path, error)),
+        };
+        self.scan_pool(&file).map_err(|error| RecordingError::io(path, error))?;
+        self.files.push(file);
+        Ok(())
+    }
+
+    fn scan_pool(&mut self, file: &File) -> io::Result<()> {
+        let head = words_at::<8>(file, 0)?;
+        let [magic, version, session, claimed, ..] = head;
+        if magic != pool::MAGIC || version != u64::from(FORMAT_VERSION) {
+            return Ok(());
+        }
+        let possible = file.metadata()?.len() / pool::BLOCK as u64;
+        for block in 0..claimed.min(possible) as usize {
+            let start = pool::block_offset(block) as u64;
+            let words = words_at::<{ pool::control::WORDS }>(file, start)?;
+            for (header, offset) in pool::fragments_of(&words, session as u32).into_iter().flatten()
+            {
+                let bytes = u64::from(header.bytes);
+                self.add(self.files.len(), start + offset as u64, header, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: usize, at: u64, header: FragmentHeader, bytes: u64) {
+        let thread = self.threads.entry(header.thread).or_default();
+        thread.number = header.thread;
+        thread.os_thread = header.os_thread;
+        let pair = ClockPair { ticks: header.ticks, monotonic: header.monotonic };
+        let (first, last) = thread.clock.get_or_insert((pair, pair));
+        if pair.monotonic < first.monotonic {
+            *first = pair;
+        }
+        if pair.monotonic > last.monotonic {
+            *last = pair;
+        }
+        thread.fragments.push(Fragment {
+            file,
+            at,
+            chunk: header.chunk,
+            offset: header.offset,
+            bytes: (bytes & !7) as u32,
+            ticks: header.ticks,
+        });
+    }
+
+    pub(super) fn finish(mut self) -> (Vec<File>, Vec<ThreadIndex>, Damage) {
+        let pool_file = self.files.len().saturating_sub(1);
+        let mut threads: Vec<_> = self.threads.into_values().collect();
+        for thread in &mut threads {
+            // Files come before the pool, so that only what they lack is taken from it.
+            thread.fragments.sort_by_key(|f| (f.chunk, f.offset, f.file));
+            self.damage.missing += drop_repeats(&mut thread.fragments);
+        }
+        self.damage.from_pool = from_pool(&threads, pool_file, &self.files);
+        (self.files, threads, self.damage)
+    }
+}
+
+/// Cuts from each fragment what earlier ones of its chunk have; returns bytes that none has.
+fn drop_repeats(fragments: &mut Vec<Fragment>) -> u64 {
+    let (mut chunk, mut covered, mut missing) = (0, 0, 0);
+    fragments.retain_mut(|fragment| {
+        if fragment.chunk != chunk {
+            (chunk, covered) = (fragment.chunk, 0);
+        }
+        let end = fragment.offset + fragment.bytes;
+        missing += u64::from(fragment.offset.saturating_sub(covered));
+        let repeated = covered.saturating_sub(fragment.offset).min(fragment.bytes);
+        fragment.at += u64::from(repeated);
+        fragment.offset += repeated;
+        fragment.bytes -= repeated;
+        covered = covered.max(end);
+        fragment.bytes > 0
+    });
+    missing
+}
+
+/// Bytes that came from the last file, if it is a pool.
+fn from_pool(threads: &[ThreadIndex], pool_file: usize, files: &[File]) -> u64 {
+    let is_pool = files
+        .get(pool_file)
+        .and_then(|file| words_at::<8>(file, 0).ok())
+        .is_some_and(|[magic, ..]| magic == pool::MAGIC);
+    if !is_pool {
+        return 0;
+    }
+    let fragments = threads.iter().flat_map(|thread| &thread.fragments);
+    fragments.filter(|f| f.file == pool_file).map(|f| u64::from(f.bytes)).sum()
+}
+
+fn header_at(file: &File, at: u64) -> io::Result<Option<FragmentHeader>> {
+    let mut bytes = [0; HEADER_BYTES];
+    match file.read_exact_at(&mut bytes, at) {
+        Ok(()) => Ok(FragmentHeader::parse(&bytes)),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The position of the next sound header at or behind `from`; `length` when there is none.
+fn next_header(file: &File, from: u64, length: u64) -> io::Result<u64> {
+    const STEP: usize = 1 << 16;
+    let mut buffer = vec![0; STEP + 7];
+    let mut start = from;
+    while start < length {
+        let wanted = ((length - start) as usize).min(buffer.len());
+        let Some(window) = buffer.get_mut(..wanted) else { break };
+        file.read_exact_at(window, start)?;
+        for (position, candidate) in window.windows(8).enumerate() {
+            let found = start + position as u64;
+            if candidate == MAGIC.to_ne_bytes() && header_at(file, found)?.is_some() {
+                return Ok(found);
+            }
+        }
+        start += STEP as u64;
+    }
+    Ok(length)
+}
+
+/// `N` words at `at`; words behind the end of the file are 0.
+fn words_at<const N: usize>(file: &File, at: u64) -> io::Result<[u64; N]> {
+    let mut words = [0; N];
+    for (index, word) in words.iter_mut().enumerate() {
+        let mut bytes = [0; 8];
+        match file.read_exact_at(&mut bytes, at + 8 * index as u64) {
+            Ok(()) => *word = u64::from_ne_bytes(bytes),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(words)
+}
