@@ -1,1 +1,34 @@
-//! Skeleton.
+//! Turns code addresses of a traced process into function, file, line and column.
+//!
+//! Works after the fact and in another process: all it knows is which files were mapped
+//! where (the recording's `modules` file, see [`Modules`]) and what those files hold now.
+//! So it trusts a file only when its build id is the recorded one, and where a file cannot
+//! help any more a place still has its module, offset and build id.
+//!
+//! Nothing here is read before somebody asks for an address in it: a module is opened at
+//! its first look-up, its line tables at the first address inside, each compile unit when
+//! it is needed. Debug information stays in mapped pages and is never copied as a whole
+//! (compressed sections excepted).
+#![forbid(unsafe_code)]
+
+mod bias;
+mod critical;
+mod debug_file;
+mod elf;
+mod error;
+mod image;
+mod lines;
+mod modules;
+mod names;
+mod place;
+mod source;
+mod symbolizer;
+mod table;
+
+pub use critical::critical_name;
+pub use error::Error;
+pub use modules::{BuildId, Mapping, Modules};
+pub use names::{demangle, user_function};
+pub use place::{Frame, ModuleRef, Place};
+pub use source::Sources;
+pub use symbolizer::{CodeKind, Symbolizer};

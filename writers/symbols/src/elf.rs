@@ -1,0 +1,130 @@
+//! One ELF file: what identifies it, what it was loaded as, where its debug information is.
+//!
+//! Only the headers and the few sections asked for are read, so the size of the file does
+//! not matter here.
+
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
+use object::{Endianness, Object, ObjectSection, ReadCache, elf};
+
+use crate::error::Error;
+use crate::modules::BuildId;
+use crate::table::SymbolTable;
+
+/// A parsed file, its bytes fetched when needed.
+pub(crate) type Parsed<'a> = ElfFile64<'a, Endianness, &'a ReadCache<File>>;
+
+/// A loadable part of the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    /// Where in the file it lies.
+    pub file_offset: u64,
+    /// How much of it the file holds.
+    pub file_size: u64,
+    /// Where the linker put it.
+    pub address: u64,
+    /// How much memory it takes.
+    pub memory_size: u64,
+    /// Whether it holds code.
+    pub executable: bool,
+}
+
+/// The name of a separate debug file and what proves that it belongs to this one.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub name: PathBuf,
+    pub crc: u32,
+}
+
+/// What is worth knowing of a file before its debug information is touched.
+#[derive(Debug)]
+pub(crate) struct Elf {
+    pub path: PathBuf,
+    pub build_id: BuildId,
+    /// Linked to fixed addresses: neither PIE nor library.
+    pub fixed: bool,
+    pub segments: Vec<Segment>,
+    pub has_lines: bool,
+    pub debug_link: Option<Link>,
+    /// dwz keeps what several debug files share in one more file.
+    pub shared_debug: Option<(PathBuf, BuildId)>,
+    pub symbols: SymbolTable,
+    identity: Identity,
+}
+
+/// What changes when a path comes to mean another file.
+type Identity = (u64, u64, u64, i64, i64);
+
+impl Elf {
+    /// Reads the headers and the symbol table of the file at `path`.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        // Asked before opening: a named pipe in that place would block us.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(Error::NotAFile);
+        }
+        let file = File::open(path)?;
+        let identity = identity(&file.metadata()?);
+        let cache = ReadCache::new(file.try_clone()?);
+        let parsed = Parsed::parse(&cache)?;
+        Ok(Self {
+            path: path.to_owned(),
+            build_id: BuildId(parsed.build_id()?.unwrap_or_default().to_vec()),
+            fixed: parsed.elf_header().e_type(parsed.endian()) == elf::ET_EXEC,
+            segments: segments(&parsed),
+            has_lines: has_lines(&parsed),
+            debug_link: debug_link(&parsed),
+            shared_debug: shared_debug(&parsed),
+            symbols: SymbolTable::read(&parsed, file)?,
+            identity,
+        })
+    }
+
+    /// Whether the path still leads to the file that was read here.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        std::fs::metadata(&self.path).is_ok_and(|now| identity(&now) == self.identity)
+    }
+}
+
+fn identity(file: &Metadata) -> Identity {
+    (file.dev(), file.ino(), file.size(), file.mtime(), file.mtime_nsec())
+}
+
+fn segments(parsed: &Parsed) -> Vec<Segment> {
+    let endian = parsed.endian();
+    let loadable =
+        |header: &&elf::ProgramHeader64<Endianness>| header.p_type(endian) == elf::PT_LOAD;
+    let segment = |header: &elf::ProgramHeader64<Endianness>| Segment {
+        file_offset: header.p_offset(endian),
+        file_size: header.p_filesz(endian),
+        address: header.p_vaddr(endian),
+        memory_size: header.p_memsz(endian),
+        executable: header.p_flags(endian).contains(elf::PF_X),
+    };
+    parsed.elf_program_headers().iter().filter(loadable).map(segment).collect()
+}
+
+/// Whether lines can be had from it. GNU's older compressed sections have a `z` in front;
+/// the reader finds both. A section without contents is a stub left by the strip tool.
+fn has_lines(parsed: &Parsed) -> bool {
+    let filled = |name| parsed.section_by_name(name).is_some_and(|s| s.file_range().is_some());
+    filled(".debug_info") && filled(".debug_line")
+}
+
+fn debug_link(parsed: &Parsed) -> Option<Link> {
+    let (name, crc) = parsed.gnu_debuglink().ok()??;
+    Some(Link { name: path(name), crc })
+}
+
+fn shared_debug(parsed: &Parsed) -> Option<(PathBuf, BuildId)> {
+    let (name, id) = parsed.gnu_debugaltlink().ok()??;
+    Some((path(name), BuildId(id.to_vec())))
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    OsString::from_vec(bytes.to_vec()).into()
+}

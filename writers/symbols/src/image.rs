@@ -1,0 +1,135 @@
+//! One module of the traced process and everything its files can tell.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
+use crate::bias;
+use crate::debug_file;
+use crate::elf::Elf;
+use crate::error::Error;
+use crate::lines::Lines;
+use crate::modules::{Mapping, without_deleted_mark};
+use crate::place::Frame;
+
+/// The files of a module; any of them may be missing.
+pub(crate) struct Image {
+    /// The file that was mapped.
+    code: Option<Elf>,
+    /// What was split off it.
+    debug: Option<Elf>,
+    lines: OnceCell<Result<Lines, Error>>,
+    /// Why there is no more.
+    note: Option<Error>,
+}
+
+/// What the files say of one address.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub frames: Vec<Frame>,
+    pub symbol: Option<String>,
+    pub note: Option<String>,
+}
+
+impl Image {
+    /// Opens what there is for `mapping`. Never fails: the reason becomes a note.
+    pub(crate) fn open(mapping: &Mapping, roots: &[PathBuf]) -> Self {
+        let (code, note) = match mapped_file(mapping) {
+            Ok(code) => (Some(code), None),
+            Err(error) => (None, Some(error)),
+        };
+        let debug = match &code {
+            Some(code) if code.has_lines && code.symbols.full => None,
+            Some(code) => debug_file::find(code, roots),
+            None => debug_file::by_build_id(&mapping.build_id, roots),
+        };
+        Self { code, debug, lines: OnceCell::new(), note }
+    }
+
+    /// What to subtract from the addresses inside `mapping` to get the linker's.
+    pub(crate) fn bias(&self, mapping: &Mapping) -> Result<u64, String> {
+        let bias = match (&self.code, &self.debug) {
+            (Some(code), _) => bias::load_bias(code, mapping),
+            (None, Some(debug)) => bias::bias_by_size(debug, mapping),
+            (None, None) => None,
+        };
+        bias.ok_or_else(|| self.note.as_ref().unwrap_or(&Error::Segment).to_string())
+    }
+
+    /// Functions and lines at a linker's address.
+    pub(crate) fn find(&self, address: u64) -> Found {
+        let (mut frames, note) = match self.lines() {
+            None => Default::default(),
+            Some(Ok(lines)) => {
+                let (frames, error) = lines.frames(address);
+                (frames, error.map(|error| error.to_string()))
+            }
+            Some(Err(error)) => (Vec::new(), Some(error.to_string())),
+        };
+        let named = frames.last().is_some_and(|frame| frame.raw.is_some());
+        let symbol = if named { None } else { self.symbol(address).map(|(name, _)| name) };
+        if let (Some(frame), Some(symbol)) = (frames.last_mut(), &symbol) {
+            frame.set_function(symbol);
+        }
+        Found { frames, symbol, note }
+    }
+
+    /// The symbol that covers a linker's address, and how far inside it lies.
+    pub(crate) fn symbol(&self, address: u64) -> Option<(String, u64)> {
+        let mut tables: Vec<_> = self.files().map(|elf| &elf.symbols).collect();
+        tables.sort_by_key(|table| !table.full);
+        tables.into_iter().find_map(|table| table.find(address))
+    }
+
+    /// Whether the module has memory at a linker's address.
+    pub(crate) fn holds(&self, address: u64) -> bool {
+        let inside = |elf: &Elf| {
+            elf.segments.iter().any(|s| address.wrapping_sub(s.address) < s.memory_size)
+        };
+        self.files().next().is_some_and(inside)
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Elf> {
+        self.code.iter().chain(&self.debug)
+    }
+
+    /// The debug information, opened when it is first needed; None where there is none.
+    fn lines(&self) -> Option<Result<&Lines, &Error>> {
+        let elf = self.files().find(|elf| elf.has_lines)?;
+        Some(self.lines.get_or_init(|| Lines::open(elf)).as_ref())
+    }
+}
+
+/// The file behind a mapping, if what is at its path now is what was mapped.
+fn mapped_file(mapping: &Mapping) -> Result<Elf, Error> {
+    if !mapping.path.is_absolute() {
+        return Err(Error::NoFile);
+    }
+    let literal = accept(Elf::open(&mapping.path), mapping);
+    match without_deleted_mark(&mapping.path) {
+        // A file whose very name ends so is rare, but then it is the right one.
+        Some(path) if literal.is_err() => replacement(Elf::open(&path), mapping),
+        _ => literal,
+    }
+}
+
+fn accept(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
+    let file = file?;
+    let recorded = &mapping.build_id;
+    if recorded.is_known() && file.build_id != *recorded {
+        return Err(Error::BuildId { recorded: recorded.clone(), found: file.build_id });
+    }
+    Ok(file)
+}
+
+/// The same for a file that took the place of a deleted one: it needs a proof.
+fn replacement(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
+    if !mapping.build_id.is_known() {
+        return Err(Error::Deleted);
+    }
+    match file {
+        Err(Error::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(Error::Deleted)
+        }
+        other => accept(other, mapping),
+    }
+}

@@ -1,0 +1,75 @@
+//! Functions and lines of one file's debug information.
+
+use addr2line::{Loader, gimli};
+
+use crate::debug_file;
+use crate::elf::Elf;
+use crate::error::Error;
+use crate::names;
+use crate::place::Frame;
+
+/// Opened debug information. The loader maps the file and reads a compile unit when an
+/// address inside is asked for; it also follows split DWARF (.dwo and .dwp files).
+pub(crate) struct Lines {
+    loader: Loader,
+}
+
+impl Lines {
+    /// Opens the debug information in `elf`.
+    pub(crate) fn open(elf: &Elf) -> Result<Self, Error> {
+        let loader = Loader::new_with_sup(&elf.path, debug_file::shared(elf)).map_err(text)?;
+        // The loader opened the path a second time: it must be the file that was examined.
+        if elf.is_unchanged() { Ok(Self { loader }) } else { Err(Error::Changed) }
+    }
+
+    /// Innermost first: what was inlined at this address, then the function itself. What
+    /// was found before an error stays.
+    pub(crate) fn frames(&self, address: u64) -> (Vec<Frame>, Option<Error>) {
+        let mut frames = Vec::new();
+        let mut found = match self.loader.find_frames(address) {
+            Ok(found) => found,
+            Err(error) => return (frames, Some(text(error))),
+        };
+        loop {
+            match found.next() {
+                Ok(Some(one)) => frames.push(frame(&one)),
+                Ok(None) => return (frames, None),
+                Err(error) => return (frames, Some(text(error))),
+            }
+        }
+    }
+}
+
+fn frame<R: gimli::Reader>(found: &addr2line::Frame<'_, R>) -> Frame {
+    let raw = found.function.as_ref().and_then(|name| Some(name.raw_name().ok()?.into_owned()));
+    let language = found.function.as_ref().and_then(|name| name.language);
+    let raw = match raw {
+        Some(raw) if is_fortran(language) => Some(names::fortran(&raw)),
+        other => other,
+    };
+    let at = found.location.as_ref();
+    Frame {
+        function: raw.as_deref().map(|raw| names::demangle(raw).into_owned()),
+        raw,
+        file: at.and_then(|at| at.file).map(str::to_owned),
+        // Line 0 is the compiler's way to say that no line is to blame.
+        line: at.and_then(|at| at.line).filter(|&line| line > 0),
+        column: at.and_then(|at| at.column).filter(|&column| column > 0),
+    }
+}
+
+fn is_fortran(language: Option<gimli::DwLang>) -> bool {
+    let fortran = [
+        gimli::DW_LANG_Fortran77,
+        gimli::DW_LANG_Fortran90,
+        gimli::DW_LANG_Fortran95,
+        gimli::DW_LANG_Fortran03,
+        gimli::DW_LANG_Fortran08,
+        gimli::DW_LANG_Fortran18,
+    ];
+    language.is_some_and(|language| fortran.contains(&language))
+}
+
+fn text(error: impl std::fmt::Display) -> Error {
+    Error::Dwarf(error.to_string())
+}

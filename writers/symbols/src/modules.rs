@@ -1,0 +1,230 @@
+//! Which file was mapped where: the recording's `modules` file.
+//!
+//! The tool writes it without allocating, so it is plain text: blocks, each opened by
+//! `@ <tsc>`, then one line per executable mapping of a file,
+//! `<start>-<end> <file offset> <build id or -> <path to the end of the line>`, the numbers
+//! in hexadecimal.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// The linker's fingerprint of a file; empty where none is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BuildId(pub Vec<u8>);
+
+impl BuildId {
+    /// Whether there is a build id at all.
+    pub fn is_known(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn parse(text: &[u8]) -> Option<Self> {
+        if text == b"-" {
+            return Some(Self::default());
+        }
+        let text = std::str::from_utf8(text).ok().filter(|t| t.is_ascii() && t.len() % 2 == 0)?;
+        let byte = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+        (0..text.len()).step_by(2).map(byte).collect::<Option<_>>().map(Self)
+    }
+}
+
+impl fmt::Display for BuildId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.is_known() {
+            return f.write_str("none");
+        }
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// One mapping of an executable file in the traced process, as /proc/self/maps told it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Mapping {
+    /// First address.
+    pub start: u64,
+    /// First address behind it.
+    pub end: u64,
+    /// Where in the file `start` lies.
+    pub file_offset: u64,
+    /// Build id found in memory; empty: unknown.
+    pub build_id: BuildId,
+    /// The kernel's word for the file; may end in ` (deleted)`, need not be UTF-8.
+    pub path: PathBuf,
+}
+
+impl Mapping {
+    /// Whether `addr` lies inside.
+    pub fn covers(&self, addr: u64) -> bool {
+        self.start <= addr && addr < self.end
+    }
+
+    /// Reads one line without its line feed.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let mut fields = line.splitn(4, |&byte| byte == b' ');
+        let (range, offset, build_id, path) =
+            (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+        let dash = range.iter().position(|&byte| byte == b'-')?;
+        let (start, end) = (hex(&range[..dash])?, hex(&range[dash + 1..])?);
+        (start < end).then_some(Self {
+            start,
+            end,
+            file_offset: hex(offset)?,
+            build_id: BuildId::parse(build_id)?,
+            path: unescape(path).into(),
+        })
+    }
+}
+
+/// Every mapping that was ever seen, in the order of the snapshots.
+#[derive(Clone, Debug, Default)]
+pub struct Modules {
+    /// Oldest first, each once, at its newest sighting.
+    mappings: Vec<Mapping>,
+    skipped: usize,
+}
+
+impl Modules {
+    /// Reads a `modules` file. A killed program leaves a torn last line: whatever is not
+    /// understood is skipped and counted, never guessed at.
+    pub fn from_text(text: &[u8]) -> Self {
+        let mut skipped = 0;
+        let mut mappings = Vec::new();
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            // Without its line feed a path may be cut short and name another file.
+            match line.strip_suffix(b"\n") {
+                Some(b"") => {}
+                Some(line) if line.starts_with(b"@") => {}
+                Some(line) => match Mapping::parse(line) {
+                    Some(mapping) => mappings.push(mapping),
+                    None => skipped += 1,
+                },
+                None => skipped += 1,
+            }
+        }
+        Self { skipped, ..Self::from_mappings(mappings) }
+    }
+
+    /// The same from mappings that are already known, oldest first.
+    pub fn from_mappings(mappings: impl IntoIterator<Item = Mapping>) -> Self {
+        // Snapshots repeat nearly everything; keeping the newest of equals keeps this small.
+        let newest: HashMap<Mapping, usize> =
+            mappings.into_iter().enumerate().map(|(age, mapping)| (mapping, age)).collect();
+        let mut ordered: Vec<_> = newest.into_iter().collect();
+        ordered.sort_unstable_by_key(|&(_, age)| age);
+        Self { mappings: ordered.into_iter().map(|(mapping, _)| mapping).collect(), skipped: 0 }
+    }
+
+    /// The newest mapping that covers `addr`, be it of an older snapshot.
+    pub fn lookup(&self, addr: u64) -> Option<&Mapping> {
+        self.mappings.iter().rev().find(|mapping| mapping.covers(addr))
+    }
+
+    /// The executable mappings whose module may own the data address `addr`, likeliest
+    /// first: a module's data follow its code, but a linker script may put them before.
+    pub(crate) fn neighbours(&self, addr: u64) -> impl Iterator<Item = &Mapping> {
+        let newest_first = || self.mappings.iter().rev();
+        let below = newest_first().filter(|m| m.start <= addr).max_by_key(|m| m.start);
+        let above = newest_first().filter(|m| m.start > addr).min_by_key(|m| m.start);
+        below.into_iter().chain(above)
+    }
+
+    /// Every mapping, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Mapping> {
+        self.mappings.iter()
+    }
+
+    /// How many lines could not be read.
+    pub fn skipped(&self) -> usize {
+        self.skipped
+    }
+}
+
+fn hex(text: &[u8]) -> Option<u64> {
+    // from_str_radix would take a sign.
+    let text = std::str::from_utf8(text).ok().filter(|t| !t.starts_with('+'))?;
+    u64::from_str_radix(text, 16).ok()
+}
+
+/// The kernel writes a line feed inside a path as `\012` and escapes nothing else.
+fn unescape(path: &[u8]) -> OsString {
+    const ESCAPE: &[u8] = b"\\012";
+    let mut plain = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(&first) = rest.first() {
+        match rest.strip_prefix(ESCAPE) {
+            Some(behind) => {
+                plain.push(b'\n');
+                rest = behind;
+            }
+            None => {
+                plain.push(first);
+                rest = &rest[1..];
+            }
+        }
+    }
+    OsString::from_vec(plain)
+}
+
+const DELETED: &[u8] = b" (deleted)";
+
+/// The path without the kernel's mark for a file that is gone; None where it has none.
+pub(crate) fn without_deleted_mark(path: &std::path::Path) -> Option<PathBuf> {
+    let plain = path.as_os_str().as_bytes().strip_suffix(DELETED)?;
+    Some(PathBuf::from(OsString::from_vec(plain.to_vec())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"@ 100\n\
+        1000-2000 0 ab01 /bin/a b\n\
+        5000-6000 1000 - /lib/old.so (deleted)\n\
+        @ 200\n\
+        1000-2000 0 ab01 /bin/a b\n\
+        5800-7000 2000 - /lib/new\\012.so\n\
+        torn 7000\n\
+        8000-9000 0 - /lib/cut-sho";
+
+    #[test]
+    fn the_newest_mapping_wins_and_older_ones_fill_in() {
+        let modules = Modules::from_text(TEXT);
+        let path = |addr| modules.lookup(addr).map(|m| m.path.to_str().unwrap().to_owned());
+        assert_eq!(path(0x1fff).as_deref(), Some("/bin/a b"));
+        assert_eq!(path(0x57ff).as_deref(), Some("/lib/old.so (deleted)"));
+        assert_eq!(path(0x5800).as_deref(), Some("/lib/new\n.so"));
+        assert_eq!(path(0x2000), None);
+        assert_eq!(modules.iter().count(), 3);
+    }
+
+    #[test]
+    fn torn_lines_are_counted_not_guessed() {
+        let modules = Modules::from_text(TEXT);
+        assert_eq!(modules.skipped(), 2);
+        assert!(modules.lookup(0x8000).is_none());
+    }
+
+    #[test]
+    fn a_mapping_seen_again_is_as_new_as_its_last_sighting() {
+        let text = b"@ 1\n1000-2000 0 - /a\n@ 2\n1000-2000 0 - /b\n@ 3\n1000-2000 0 - /a\n";
+        let modules = Modules::from_text(text);
+        assert_eq!(modules.lookup(0x1000).unwrap().path, PathBuf::from("/a"));
+    }
+
+    #[test]
+    fn build_ids_and_paths_keep_their_bytes() {
+        let modules = Modules::from_text(b"1-2 0 00ff10 /\xff\xfe\n");
+        let mapping = modules.lookup(1).unwrap();
+        assert_eq!(mapping.build_id.to_string(), "00ff10");
+        assert_eq!(mapping.path.as_os_str().as_bytes(), b"/\xff\xfe");
+    }
+
+    #[test]
+    fn the_mark_of_a_deleted_file_comes_off() {
+        assert_eq!(without_deleted_mark("/a (deleted)".as_ref()), Some("/a".into()));
+        assert_eq!(without_deleted_mark("/a".as_ref()), None);
+    }
+}

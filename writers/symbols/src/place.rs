@@ -1,0 +1,157 @@
+//! What is known of one code address, and how to say it in a few words.
+
+use std::path::{Path, PathBuf};
+
+use crate::modules::BuildId;
+use crate::names;
+
+/// One function at an address: a real one, or one that was inlined into the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The function's name for people: demangled, without parameters.
+    pub function: Option<String>,
+    /// The name as the compiler wrote it.
+    pub raw: Option<String>,
+    /// Full path of the source file, as it was when it was compiled.
+    pub file: Option<String>,
+    /// Line; never 0.
+    pub line: Option<u32>,
+    /// Column; never 0.
+    pub column: Option<u32>,
+}
+
+impl Frame {
+    pub(crate) fn set_function(&mut self, raw: &str) {
+        self.function = Some(names::demangle(raw).into_owned());
+        self.raw = Some(raw.to_owned());
+    }
+
+    /// The function that the user wrote, be this an outlined part of it.
+    pub fn user_function(&self) -> Option<String> {
+        let name = names::user_function(self.raw.as_deref()?);
+        (!name.is_empty()).then(|| name.into_owned())
+    }
+
+    fn location(&self) -> Option<String> {
+        let file = self.file.as_deref()?;
+        Some(format!("{}:{}", base_name(Path::new(file)), self.line?))
+    }
+}
+
+/// Where an address lies in its module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleRef {
+    /// The file as the traced process knew it.
+    pub path: PathBuf,
+    /// Its build id; empty: unknown.
+    pub build_id: BuildId,
+    /// Offset of the address in the file.
+    pub file_offset: u64,
+    /// The linker's address, as addr2line and objdump want it; None where the file could
+    /// not be read.
+    pub address: Option<u64>,
+}
+
+/// Everything known of a code address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The address in the traced process.
+    pub address: u64,
+    /// Innermost first: inlined functions, then the real one. Empty without line tables.
+    pub frames: Vec<Frame>,
+    /// The module; None where nothing executable was known at the address.
+    pub module: Option<ModuleRef>,
+    /// Name from the symbol table, where the line tables have none; as the compiler wrote it.
+    pub symbol: Option<String>,
+    /// Why there is no more than this.
+    pub note: Option<String>,
+}
+
+impl Place {
+    /// The innermost frame with file and line.
+    pub fn located(&self) -> Option<&Frame> {
+        self.frames.iter().find(|frame| frame.file.is_some() && frame.line.is_some())
+    }
+
+    /// `stencil.c:42`, else `libfoo.so+0x1234`, else the bare address.
+    pub fn location(&self) -> String {
+        let in_source = self.located().and_then(Frame::location);
+        in_source.or_else(|| self.in_module()).unwrap_or_else(|| format!("{:#x}", self.address))
+    }
+
+    /// `stencil.c:42 (heat_step)`; without a function's name as [`Self::location`].
+    pub fn label(&self) -> String {
+        match self.user_function() {
+            Some(function) => format!("{} ({function})", self.location()),
+            None => self.location(),
+        }
+    }
+
+    /// The innermost function that the user wrote.
+    pub fn user_function(&self) -> Option<String> {
+        let located = self.frames.iter().position(|frame| frame.line.is_some()).unwrap_or(0);
+        let behind = self.frames.iter().skip(located);
+        behind.filter_map(Frame::user_function).next().or_else(|| {
+            let name = names::user_function(self.symbol.as_deref()?);
+            (!name.is_empty()).then(|| name.into_owned())
+        })
+    }
+
+    fn in_module(&self) -> Option<String> {
+        let module = self.module.as_ref()?;
+        let offset = module.address.unwrap_or(module.file_offset);
+        Some(format!("{}+{offset:#x}", base_name(&module.path)))
+    }
+}
+
+fn base_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(raw: &str, line: Option<u32>) -> Frame {
+        let mut frame = Frame { file: Some("/src/stencil.c".into()), line, ..Frame::default() };
+        frame.set_function(raw);
+        frame
+    }
+
+    fn module() -> Option<ModuleRef> {
+        let path = "/opt/libfoo.so".into();
+        Some(ModuleRef { path, build_id: BuildId::default(), file_offset: 0x234, address: None })
+    }
+
+    #[test]
+    fn a_label_names_line_and_user_function() {
+        let frames = vec![frame("heat_step.omp_outlined", Some(42)), frame("main", Some(90))];
+        let place = Place { frames, ..Place::default() };
+        assert_eq!(place.label(), "stencil.c:42 (heat_step)");
+        assert_eq!(place.location(), "stencil.c:42");
+    }
+
+    #[test]
+    fn a_nameless_outlined_part_takes_the_name_of_what_it_was_inlined_into() {
+        let frames = vec![frame(".omp_outlined.", Some(42)), frame("solve", Some(90))];
+        let place = Place { frames, ..Place::default() };
+        assert_eq!(place.label(), "stencil.c:42 (solve)");
+    }
+
+    #[test]
+    fn a_frame_without_a_line_is_passed_over() {
+        let frames = vec![frame("tiny", None), frame("main", Some(9))];
+        let place = Place { frames, ..Place::default() };
+        assert_eq!(place.label(), "stencil.c:9 (main)");
+    }
+
+    #[test]
+    fn without_lines_the_module_stands_in() {
+        let mut place = Place { address: 0x7f00, module: module(), ..Place::default() };
+        assert_eq!(place.label(), "libfoo.so+0x234");
+        place.symbol = Some("_ZN4heat4stepEi".into());
+        assert_eq!(place.label(), "libfoo.so+0x234 (heat::step)");
+        place.module = None;
+        assert_eq!(place.location(), "0x7f00");
+    }
+}

@@ -1,0 +1,71 @@
+//! What source files say, where they are at hand: only the names of critical sections.
+//!
+//! The lock that a runtime reports for a critical section is often memory of its own, so
+//! the symbol is of no help; the line of the construct is.
+
+use std::collections::HashMap;
+
+use crate::critical::critical_in_line;
+use crate::place::Place;
+
+/// Larger files are generated ones, or no sources at all.
+const LARGEST: u64 = 16 << 20;
+/// Compilers blame the directive or the first statement behind it.
+const LINES_ABOVE: usize = 2;
+
+/// Source files read so far. Kept apart from the symbolizer so that a place borrowed from
+/// there can be asked about.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: HashMap<String, Vec<Directive>>,
+}
+
+/// A critical construct: its line, counted from 1, and its name.
+type Directive = (usize, Option<String>);
+
+impl Sources {
+    /// The name of the critical section at `place`, as written in its source line or up to
+    /// two lines above; None where it has no name or the source is not there.
+    pub fn critical_name(&mut self, place: &Place) -> Option<&str> {
+        let frame = place.located()?;
+        let (file, line) = (frame.file.as_deref()?, frame.line? as usize);
+        if !self.files.contains_key(file) {
+            self.files.insert(file.to_owned(), directives(file));
+        }
+        let near = line.saturating_sub(LINES_ABOVE)..=line;
+        let found = self.files[file].iter().rev().find(|(at, _)| near.contains(at))?;
+        found.1.as_deref()
+    }
+}
+
+/// Every critical construct of a file. The text itself is not kept.
+fn directives(file: &str) -> Vec<Directive> {
+    let text = read(file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<_> = text.lines().collect();
+    let directive = |at: usize| Some((at + 1, critical_in_line(&joined(&lines[at..]))?));
+    (0..lines.len()).filter_map(directive).collect()
+}
+
+fn read(file: &str) -> Option<Vec<u8>> {
+    let about = std::fs::metadata(file).ok()?;
+    let readable = about.is_file() && about.len() <= LARGEST;
+    readable.then(|| std::fs::read(file).ok())?
+}
+
+/// The first line, with the next one where it is continued there.
+fn joined(lines: &[&str]) -> String {
+    let first = lines[0].trim_end();
+    let next = || lines.get(1).copied().unwrap_or_default().trim_start();
+    if let Some(start) = first.strip_suffix('\\') {
+        return format!("{start}{}", next());
+    }
+    match first.strip_suffix('&') {
+        // Fortran repeats the sentinel on the continued line.
+        Some(start) => {
+            let continued = next().trim_start_matches(|c: char| !c.is_whitespace());
+            format!("{start}{continued}")
+        }
+        None => first.to_owned(),
+    }
+}

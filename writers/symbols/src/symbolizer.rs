@@ -1,0 +1,124 @@
+//! The one to ask: from an address of the traced process to its place.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use crate::image::Image;
+use crate::modules::{BuildId, Mapping, Modules};
+use crate::names;
+use crate::place::{ModuleRef, Place};
+
+/// What a code address stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CodeKind {
+    /// Where a call returns to: the call itself lies before it.
+    ReturnAddress,
+    /// Where a function begins.
+    Function,
+}
+
+/// Finds places; every answer is remembered.
+pub struct Symbolizer {
+    modules: Modules,
+    debug_roots: Vec<PathBuf>,
+    images: Vec<Image>,
+    image_of: HashMap<(PathBuf, BuildId), usize>,
+    places: HashMap<(u64, CodeKind), Place>,
+    data: HashMap<u64, Option<String>>,
+}
+
+impl Symbolizer {
+    /// Looks for separate debug files below /usr/lib/debug.
+    pub fn new(modules: Modules) -> Self {
+        Self {
+            modules,
+            debug_roots: vec!["/usr/lib/debug".into()],
+            images: Vec::new(),
+            image_of: HashMap::new(),
+            places: HashMap::new(),
+            data: HashMap::new(),
+        }
+    }
+
+    /// Looks for separate debug files below `roots` instead.
+    pub fn with_debug_roots(mut self, roots: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.debug_roots = roots.into_iter().collect();
+        self
+    }
+
+    /// What lies at a code address.
+    pub fn code(&mut self, address: u64, kind: CodeKind) -> &Place {
+        let key = (address, kind);
+        if !self.places.contains_key(&key) {
+            let place = self.find_code(address, kind);
+            self.places.insert(key, place);
+        }
+        &self.places[&key]
+    }
+
+    /// The demangled name of the variable at a data address, `locks+0x40` inside of it.
+    pub fn data_symbol(&mut self, address: u64) -> Option<String> {
+        if !self.data.contains_key(&address) {
+            let name = self.find_data(address);
+            self.data.insert(address, name);
+        }
+        self.data[&address].clone()
+    }
+
+    fn find_code(&mut self, address: u64, kind: CodeKind) -> Place {
+        // A call may be the last instruction of its function: only its own bytes are
+        // sure to belong there.
+        let probe = match kind {
+            CodeKind::ReturnAddress => address.saturating_sub(1),
+            CodeKind::Function => address,
+        };
+        let Some(mapping) = self.modules.lookup(probe).cloned() else {
+            return Place { address, ..Place::default() };
+        };
+        let image = self.image(&mapping);
+        let mut module = ModuleRef {
+            file_offset: (address - mapping.start).wrapping_add(mapping.file_offset),
+            address: None,
+            build_id: mapping.build_id.clone(),
+            path: mapping.path.clone(),
+        };
+        match image.bias(&mapping) {
+            Err(note) => {
+                let (module, note) = (Some(module), Some(note));
+                Place { address, module, note, ..Place::default() }
+            }
+            Ok(bias) => {
+                module.address = Some(address.wrapping_sub(bias));
+                let found = image.find(probe.wrapping_sub(bias));
+                Place {
+                    address,
+                    frames: found.frames,
+                    module: Some(module),
+                    symbol: found.symbol,
+                    note: found.note,
+                }
+            }
+        }
+    }
+
+    fn find_data(&mut self, address: u64) -> Option<String> {
+        let mappings: Vec<_> = self.modules.neighbours(address).cloned().collect();
+        mappings.iter().find_map(|mapping| {
+            let image = self.image(mapping);
+            let inside = address.wrapping_sub(image.bias(mapping).ok()?);
+            let (raw, offset) = image.holds(inside).then(|| image.symbol(inside))??;
+            let name = names::demangle(&raw).into_owned();
+            Some(if offset == 0 { name } else { format!("{name}+{offset:#x}") })
+        })
+    }
+
+    /// The opened module of a mapping. All mappings of one file share it.
+    fn image(&mut self, mapping: &Mapping) -> &Image {
+        let key = (mapping.path.clone(), mapping.build_id.clone());
+        let at = *self.image_of.entry(key).or_insert_with(|| {
+            self.images.push(Image::open(mapping, &self.debug_roots));
+            self.images.len() - 1
+        });
+        &self.images[at]
+    }
+}
