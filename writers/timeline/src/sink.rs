@@ -1,0 +1,372 @@
+//! What a timeline tells: the calls that a trace writer implements.
+//!
+//! Order: `start`; then definitions (`name`, `source_place`, `lane`, `lock`) each before its first
+//! use, mixed with events in the order of time; then `finish`. Times are CLOCK_MONOTONIC
+//! nanoseconds. Per thread and per lane begins and ends nest and every begin gets one end. A writer
+//! keeps its first error and returns it from `finish`: the calls on the way are infallible.
+
+use ompttrace_recording::Id;
+use ompttrace_recording::facts::Facts;
+
+/// A thread's position in [`RunInfo::threads`].
+pub type ThreadRef = u32;
+/// A lane's number, dense from 0.
+pub type LaneRef = u32;
+/// A lock's number, dense from 0.
+pub type LockRef = u32;
+/// A text's number, dense from 0 (a slice's name).
+pub type NameRef = u32;
+/// A source place's number, dense from 1; 0 is "none".
+pub type PlaceRef = u32;
+
+/// What is known before the first event.
+#[derive(Clone, Debug)]
+pub struct RunInfo<'a> {
+    /// The recording's facts.
+    pub facts: &'a Facts,
+    /// Every thread that recorded anything.
+    pub threads: &'a [ThreadInfo],
+    /// Time of the first record.
+    pub begin: u64,
+    /// Time of the last record.
+    pub end: u64,
+    /// CLOCK_REALTIME less CLOCK_MONOTONIC, nanoseconds, at the start of the run.
+    pub realtime_offset: i64,
+}
+
+/// One OS thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadInfo {
+    /// Our number, in the order in which threads appeared.
+    pub number: u32,
+    /// The kernel's id; repeats when the kernel used it again.
+    pub os_thread: u32,
+    /// The kernel's name of the thread, may be empty.
+    pub name: String,
+    /// ompt_thread_t: 1 initial, 2 worker, 3 other, 4 unknown, 0 never said.
+    pub kind: u64,
+}
+
+/// One logical thread: a path of thread numbers below a root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// Its number.
+    pub lane: LaneRef,
+    /// The lane whose task forked it.
+    pub parent: Option<LaneRef>,
+    /// For example `0.1.3`; further roots are `r1`, `r1.0`; league members `0.t2`; hidden helpers `h0`.
+    pub path: String,
+    /// Sorts lanes as people expect: roots first, then by the numbers of the path.
+    pub order: Vec<u32>,
+}
+
+/// One mutex: a lock, a critical section's, an atomic's, an ordered's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// Its number.
+    pub lock: LockRef,
+    /// ompt_mutex_t of its first event.
+    pub kind: u64,
+    /// The runtime's wait id.
+    pub wait_id: u64,
+    /// What a user calls it: `critical update`, `lock 0x5581…`.
+    pub name: String,
+}
+
+/// A place in the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourcePlace {
+    /// The user's function.
+    pub function: Option<String>,
+    /// Its file, as the compiler wrote it.
+    pub file: Option<String>,
+    /// Line, from 1.
+    pub line: Option<u32>,
+    /// Column, from 1.
+    pub column: Option<u32>,
+    /// Module, offset in it and build id where there is no source line.
+    pub module: Option<String>,
+}
+
+/// Where something happens: on an OS thread and, if known, on a logical thread's lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The OS thread.
+    pub thread: ThreadRef,
+    /// The lane, if the thread is in a known implicit task.
+    pub lane: Option<LaneRef>,
+}
+
+/// How certain a begin, end or instant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// The source told it at that time.
+    #[default]
+    Observed,
+    /// It follows from other events.
+    Inferred,
+    /// The recording stops here; the thing itself went on.
+    Cut,
+}
+
+/// What a slice is; numbers are OMPT's enumerators as recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SliceKind {
+    /// A parallel region or league, on the thread that encountered it.
+    Region { league: bool },
+    /// An implicit task of a team.
+    ImplicitTask,
+    /// An initial task (of the program, of a root thread, of a league member).
+    InitialTask,
+    /// One segment of an explicit task.
+    Task,
+    /// A work-sharing construct (ompt_work_t).
+    Work(u64),
+    /// A chunk of a loop, a section (ompt_dispatch_t).
+    Dispatch(u64),
+    /// A masked region.
+    Masked,
+    /// A synchronisation (ompt_sync_region_t).
+    Sync(u64),
+    /// Waiting in a synchronisation (ompt_sync_region_t).
+    Wait(u64),
+    /// Performing a reduction.
+    Reduction(u64),
+    /// Waiting for a mutex (ompt_mutex_t).
+    MutexWait(u64),
+    /// Within a critical, ordered or atomic region, or holding a lock: on lock tracks only.
+    MutexHold(u64),
+    /// A target construct (ompt_target_t).
+    Target(u64),
+    /// A data operation (ompt_target_data_op_t).
+    DataOp(u64),
+    /// Submission of a kernel.
+    Submit,
+    /// The thread waited for the tool itself.
+    ToolWait,
+}
+
+/// A slice as it begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice<'a> {
+    /// What it is.
+    pub kind: SliceKind,
+    /// Its name.
+    pub name: NameRef,
+    /// Where in the program.
+    pub source: PlaceRef,
+    /// The task it belongs to (for [`SliceKind::Task`] the task itself, for a region its id).
+    pub task: Id,
+    /// Numbers and texts worth showing.
+    pub args: &'a [Arg],
+    /// Flows that leave or pass here.
+    pub flows: &'a [u64],
+    /// Flows that end here.
+    pub flow_ends: &'a [u64],
+    /// How certain its begin is.
+    pub mark: Mark,
+    /// Whether an earlier segment of the same slice came before (resumed task, interrupted wait).
+    pub resumed: bool,
+}
+
+/// What an instant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are those of the OMPT events")]
+pub enum InstantKind {
+    TaskCreate,
+    /// A task that was completed, cancelled or detached outside a running segment.
+    TaskStatus,
+    TaskDependence,
+    Flush,
+    Cancel,
+    Control,
+    Error,
+    LockInit,
+    LockDestroy,
+    /// A test for a lock that another thread held.
+    LockTestFailed,
+    NestLock,
+    DeviceInitialize,
+    DeviceFinalize,
+    DeviceLoad,
+    DeviceUnload,
+    TargetMap,
+    ThreadBegin,
+    ThreadEnd,
+    /// Records were lost here.
+    Lost,
+    /// A dispatch that tells no duration.
+    Dispatch,
+}
+
+/// Something without duration.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant<'a> {
+    /// What it is.
+    pub kind: InstantKind,
+    /// Its name.
+    pub name: NameRef,
+    /// Where in the program.
+    pub source: PlaceRef,
+    /// The task it belongs to.
+    pub task: Id,
+    /// Numbers and texts worth showing.
+    pub args: &'a [Arg],
+    /// Flows that leave or pass here.
+    pub flows: &'a [u64],
+    /// Flows that end here.
+    pub flow_ends: &'a [u64],
+    /// How certain it is.
+    pub mark: Mark,
+}
+
+/// One annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arg {
+    /// Its name.
+    pub key: ArgKey,
+    /// Its value.
+    pub value: ArgValue,
+}
+
+/// A value of an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgValue {
+    /// A number without sign.
+    Number(u64),
+    /// A number with sign.
+    Signed(i64),
+    /// An address or a bit pattern, shown in hexadecimal.
+    Address(u64),
+    /// An id of a task or region.
+    Id(Id),
+    /// A text of [`Sink::name`].
+    Text(NameRef),
+    /// A fixed word, such as an enumerator's name.
+    Word(&'static str),
+}
+
+macro_rules! arg_keys {
+    ($( $variant:ident $name:literal ),+ $(,)?) => {
+        /// Names of annotations.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs, reason = "each stands for its text")]
+        pub enum ArgKey { $( $variant ),+ }
+        impl ArgKey {
+            /// All keys, by number.
+            pub const ALL: &'static [ArgKey] = &[ $( ArgKey::$variant ),+ ];
+            /// The annotation's name in a trace.
+            pub const fn name(self) -> &'static str {
+                match self { $( ArgKey::$variant => $name ),+ }
+            }
+        }
+    };
+}
+
+arg_keys! {
+    Region "region", Task "task", Parent "parent task", TeamSize "team size", Requested "requested threads",
+    ThreadNum "thread number", Flags "flags", Kind "kind", Count "count", First "first", Status "status",
+    WaitId "wait id", Hint "hint", Implementation "implementation", Device "device", Target "target id",
+    HostOp "host op id", Source "source", SourceDevice "source device", Destination "destination",
+    DestinationDevice "destination device", Bytes "bytes", Teams "teams", Command "command",
+    Modifier "modifier", Result "result", Severity "severity", Message "message", File "file", Module "module",
+    Variable "variable", Dependences "dependences", DependenceKind "dependence", Reason "reason",
+    Mark "certainty", Location "location", Invoker "invoker", Schedule "schedule", Event "event", OsThread "os thread",
+    Origin "origin", Segment "segment",
+}
+
+/// A level of the nesting of parallel regions and a free row in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegionRow {
+    /// 1 for a region that an initial task forked.
+    pub level: u32,
+    /// Regions of a level that overlap in time stand in different rows, from 0.
+    pub row: u32,
+}
+
+/// What is counted over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counter {
+    /// Threads in an implicit task or an initial task that wait for nothing.
+    ThreadsWorking,
+    /// Worker threads that are in no team.
+    ThreadsIdle,
+    /// Explicit tasks created and not yet complete.
+    LiveTasks,
+}
+
+/// What a timeline did, in numbers: what a reader of the trace must find again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Records read.
+    pub records: u64,
+    /// Records that gave something to a sink or changed the state.
+    pub interpreted: u64,
+    /// Late ends that were already told.
+    pub absorbed: u64,
+    /// Records that could not be placed, by reason.
+    pub dropped: Vec<(&'static str, u64)>,
+    /// Begins told on threads (each with its end).
+    pub slices: u64,
+    /// Of these, those with a lane.
+    pub lane_slices: u64,
+    /// Instants told.
+    pub instants: u64,
+    /// Of these, those with a lane.
+    pub lane_instants: u64,
+    /// Slices on region rows.
+    pub region_slices: u64,
+    /// Slices on lock tracks.
+    pub hold_slices: u64,
+    /// Values of counters told.
+    pub counter_values: u64,
+    /// Begins, ends or instants marked inferred.
+    pub inferred: u64,
+    /// Ends marked cut.
+    pub cut: u64,
+    /// Lost records that the recording knows of.
+    pub lost: u64,
+    /// Lanes.
+    pub lanes: u64,
+}
+
+/// A writer of a trace.
+pub trait Sink {
+    /// What `finish` returns when all went well.
+    type Output;
+    /// Why a trace could not be written.
+    type Error;
+
+    /// The first call.
+    fn start(&mut self, run: &RunInfo<'_>);
+    /// Defines a text.
+    fn name(&mut self, name: NameRef, text: &str);
+    /// Defines a source place.
+    fn source_place(&mut self, place: PlaceRef, what: &SourcePlace);
+    /// Defines a lane.
+    fn lane(&mut self, lane: &Lane);
+    /// Defines a lock.
+    fn lock(&mut self, lock: &Lock);
+
+    /// A slice begins.
+    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>);
+    /// The innermost open slice of `place` ends; `kind` is the one its begin had.
+    fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark);
+    /// Something happens.
+    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>);
+
+    /// A parallel region begins on its row.
+    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>);
+    /// The region on this row ends.
+    fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark);
+    /// A lock is held from now on.
+    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>);
+    /// The hold ends.
+    fn hold_end(&mut self, at: u64, lock: LockRef, mark: Mark);
+    /// A counter has a new value.
+    fn counter(&mut self, at: u64, counter: Counter, value: i64);
+
+    /// The last call.
+    fn finish(self, summary: &Summary) -> Result<Self::Output, Self::Error>;
+}
