@@ -1,6 +1,7 @@
 //! `cargo xtask <command>`: everything a developer or CI does with this
 //! repository, without scripts that only run on one person's machine.
 
+mod bench;
 mod bindings;
 mod demo;
 mod packages;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let result = match command.as_str() {
+        "bench" => bench::run(rest),
         "bindings" => bindings::run(rest),
         "demo" => demo::run(rest),
         "packages" => packages::run(rest),

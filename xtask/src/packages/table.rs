@@ -41,6 +41,7 @@ pub const PACKAGES: &[Package] = &[
     package("npm", Program("npm"), &[Test]),
     package("python3", Program("python3"), &[Test]),
     package("python3-pip", Program("pip3"), &[Test]),
+    // Wheels are zip archives.
     package("unzip", Program("unzip"), &[Test]),
     package("valgrind", Program("valgrind"), &[Test]),
 ];

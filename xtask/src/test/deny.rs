@@ -16,7 +16,7 @@ pub fn run() -> Result<()> {
         install()?;
     }
     let mut deny = shell::command(&program.to_string_lossy());
-    deny.args(["--offline", "check", "licenses", "bans", "sources"]);
+    deny.args(["check", "licenses", "bans", "sources"]);
     shell::run(&mut deny)
 }
 

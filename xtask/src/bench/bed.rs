@@ -1,0 +1,114 @@
+//! One run of a load under a contender: environment, time, what it left.
+
+use super::contender::Contender;
+use super::loads::Load;
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where everything lies.
+pub struct Bed {
+    built: PathBuf,
+    ours: PathBuf,
+    folder: PathBuf,
+}
+
+/// What one run gave.
+pub struct Run {
+    /// Nanoseconds of the measured part, by the load itself.
+    pub ns: u64,
+    /// Bytes left in files.
+    pub bytes: u64,
+}
+
+impl Bed {
+    /// Makes a folder for what the tools write, on the disk of `TMPDIR`.
+    pub fn new(built: PathBuf) -> Result<Bed> {
+        let folder = std::env::temp_dir().join(format!("ompttrace-bench.{}", std::process::id()));
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(Bed { built, ours: shell::tool_library()?, folder })
+    }
+
+    /// Runs the load once.
+    pub fn run(&self, load: &Load, contender: Contender) -> Result<Run> {
+        let mut command = self.load(load);
+        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
+        let answer = shell::output(&mut command)?;
+        let ns =
+            answer.trim().parse().with_context(|| format!("{} said {answer:?}", load.name()))?;
+        let bytes = bytes_in(&self.folder)?;
+        // The runtime is silent about a tool that it could not load.
+        if contender.writes() && bytes == 0 {
+            bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr tells why", contender.name());
+        }
+        self.empty()?;
+        Ok(Run { ns, bytes })
+    }
+
+    /// Counts the callbacks of one run with a tool that does nothing else.
+    pub fn count(&self, load: &Load) -> Result<u64> {
+        let file = self.folder.join("counts");
+        let mut command = self.load(load);
+        command.env("OMP_TOOL_LIBRARIES", self.built.join("count.so")).env("COUNT_OUTPUT", &file);
+        shell::output(&mut command)?;
+        let text = fs::read_to_string(&file).context("the counting tool left nothing")?;
+        self.empty()?;
+        sum(&text).context("the counting tool wrote something else than counts")
+    }
+
+    /// The load with an environment that is the same on every machine.
+    fn load(&self, load: &Load) -> Command {
+        let mut command = Command::new(self.built.join(load.program));
+        command.arg(load.iterations.to_string());
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if ["OMP_", "KMP_", "OMPTTRACE_"].iter().any(|start| text.starts_with(start)) {
+                command.env_remove(&name);
+            }
+        }
+        command.env("OMP_NUM_THREADS", load.threads.to_string());
+        command.env("OMP_PROC_BIND", "true").env("OMP_DYNAMIC", "false");
+        // Active waiting: a thread that sleeps would hide a tool's cost.
+        command.env("KMP_USE_YIELD", "0");
+        command
+    }
+
+    fn empty(&self) -> Result<()> {
+        fs::remove_dir_all(&self.folder)?;
+        fs::create_dir_all(&self.folder)?;
+        Ok(())
+    }
+}
+
+impl Drop for Bed {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn sum(counts: &str) -> Option<u64> {
+    counts.lines().map(|line| line.split_once(' ')?.1.parse::<u64>().ok()).sum()
+}
+
+fn bytes_in(folder: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.metadata()?;
+        bytes += if kind.is_dir() { bytes_in(&entry.path())? } else { kind.len() };
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum;
+
+    #[test]
+    fn counts_are_summed_and_nonsense_is_refused() {
+        assert_eq!(sum("1 2\n3 40\n"), Some(42));
+        assert_eq!(sum("1\n"), None);
+    }
+}
