@@ -1,0 +1,35 @@
+//! The hand-written, write-only encoder of trace packets.
+//!
+//! [`Packets`] owns the output. A [`Sequence`] is one stream of events in order of
+//! time, normally the events of one track: it remembers what the reader already
+//! knows (the time of the last event, the track, the strings that were defined)
+//! so that a plain event takes about 13 bytes. Names, categories and the like are
+//! given as keys; their texts are asked of a [`Texts`] when a sequence first uses
+//! them.
+//!
+//! The path of an event: `event` describes it, `sequence` writes the fixed part
+//! into a small array on the stack (`head`), `details` appends what few events
+//! have, `packets` closes the lengths and passes full blocks to `output`.
+//!
+//! Why not prost: it is 4 to 20 times slower here, because it computes each
+//! length before it writes and needs a tree of messages built first.
+
+mod bits;
+mod define;
+mod details;
+mod event;
+mod head;
+mod output;
+mod packets;
+mod preamble;
+mod sequence;
+mod texts;
+mod wire;
+
+pub use event::{Annotation, Details, Event, Value};
+pub use output::Totals;
+pub use packets::{Options, Packets, TraceClock};
+pub use sequence::Sequence;
+pub use texts::{
+    AnnotationKey, CategoryKey, Dictionary, NameKey, Source, SourceKey, StringKey, Texts,
+};

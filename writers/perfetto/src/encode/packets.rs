@@ -1,0 +1,176 @@
+//! The output of a trace: a buffer of packets and what all sequences share.
+
+use std::io::Write;
+
+use ompttrace_perfetto_protos::{
+    BuiltinClock, ClockSnapshot, InternedData, Message, TracePacket, TrackDescriptor,
+    clock_snapshot::Clock, trace_packet::Data,
+};
+
+use super::head::Head;
+use super::output::{Output, Totals};
+use super::sequence::Sequence;
+use super::texts::Texts;
+use super::wire::{close_length, put_bytes, tag};
+use crate::Error;
+
+/// A block is written when the buffer holds this much.
+const BLOCK: usize = 256 << 10;
+
+/// The sequence of packets that belong to no track: it has no incremental state.
+const COLD_SEQUENCE: u32 = 1;
+
+/// The clock of the caller's time stamps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceClock {
+    /// CLOCK_MONOTONIC.
+    #[default]
+    Monotonic,
+    /// CLOCK_BOOTTIME: that of system-wide traces made by Perfetto itself.
+    Boottime,
+}
+
+impl TraceClock {
+    /// Its number in packets.
+    pub(super) fn id(self) -> u32 {
+        match self {
+            TraceClock::Monotonic => BuiltinClock::Monotonic as u32,
+            TraceClock::Boottime => BuiltinClock::Boottime as u32,
+        }
+    }
+}
+
+/// What holds for a whole trace.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The clock of all time stamps, in nanoseconds.
+    pub clock: TraceClock,
+    /// A time that is not later than any event: sequences count from it. An event
+    /// before it is written correctly all the same, with a larger stamp.
+    pub start: u64,
+    /// The machine, where traces of several are to be put together.
+    pub machine: Option<u32>,
+}
+
+/// The output of a trace.
+#[derive(Debug)]
+pub struct Packets<W, T> {
+    /// The texts behind the keys; more may be added at any time.
+    pub texts: T,
+    pub(super) options: Options,
+    /// Definitions that the packet under way has to carry.
+    pub(super) fresh: InternedData,
+    pub(super) has_fresh: bool,
+    pub(super) buffer: Vec<u8>,
+    output: Output<W>,
+    packets: u64,
+    last_sequence: u32,
+}
+
+impl<W: Write, T: Texts> Packets<W, T> {
+    /// An empty trace.
+    pub fn new(writer: W, texts: T, options: Options) -> Self {
+        Packets {
+            texts,
+            options,
+            fresh: InternedData::default(),
+            has_fresh: false,
+            buffer: Vec::with_capacity(BLOCK + BLOCK / 4),
+            output: Output::new(writer),
+            packets: 0,
+            last_sequence: COLD_SEQUENCE,
+        }
+    }
+
+    /// A new sequence, for the events of one thread, lane or counter. Nothing is
+    /// written before its first event.
+    pub fn sequence(&mut self, track: u64) -> Sequence {
+        self.last_sequence += 1;
+        Sequence::new(self.last_sequence, track, self.options.machine)
+    }
+
+    /// Describes a track. A track has to be described before its first event.
+    pub fn track(&mut self, descriptor: TrackDescriptor) {
+        self.cold(Data::TrackDescriptor(descriptor));
+    }
+
+    /// States readings that different clocks had at one moment, and that ours is
+    /// the one that the reader is to show.
+    pub fn clocks(&mut self, readings: &[(BuiltinClock, u64)]) {
+        let clocks = readings.iter().map(|&(clock, nanoseconds)| Clock {
+            clock_id: Some(clock as u32),
+            timestamp: Some(nanoseconds),
+            ..Clock::default()
+        });
+        self.cold(Data::ClockSnapshot(ClockSnapshot {
+            clocks: clocks.collect(),
+            primary_trace_clock: Some(self.options.clock.id() as i32),
+        }));
+    }
+
+    /// Writes a packet that comes seldom.
+    pub fn cold(&mut self, data: Data) {
+        self.packet(&TracePacket {
+            trusted_packet_sequence_id: Some(COLD_SEQUENCE),
+            machine_id: self.options.machine,
+            data: Some(data),
+            ..TracePacket::default()
+        });
+    }
+
+    /// Writes a packet as it is.
+    pub fn packet(&mut self, packet: &TracePacket) {
+        put_bytes(&mut self.buffer, tag::TRACE_PACKET, &packet.encode_to_vec());
+        self.packet_done();
+    }
+
+    /// Fails where the output does not take our bytes. Events are not checked one
+    /// by one: ask now and then during a long export.
+    pub fn check(&self) -> Result<(), Error> {
+        Ok(self.output.check()?)
+    }
+
+    /// How much was written so far.
+    pub fn totals(&self) -> Totals {
+        Totals { packets: self.packets, bytes: self.output.bytes() + self.buffer.len() as u64 }
+    }
+
+    /// Writes what is left and gives the writer back.
+    pub fn finish(mut self) -> Result<(W, Totals), Error> {
+        self.write_block();
+        let totals = self.totals();
+        Ok((self.output.finish()?, totals))
+    }
+
+    /// Appends a packet that is complete in its head.
+    #[inline(always)]
+    pub(super) fn append(&mut self, head: &Head) {
+        head.append_to(&mut self.buffer);
+        self.packet_done();
+    }
+
+    /// Closes a packet that began at `packet`, with the definitions it needs.
+    pub(super) fn close(&mut self, packet: usize) {
+        if self.has_fresh {
+            put_bytes(&mut self.buffer, tag::PACKET_INTERNED, &self.fresh.encode_to_vec());
+            self.fresh = InternedData::default();
+            self.has_fresh = false;
+        }
+        close_length(&mut self.buffer, packet);
+        self.packet_done();
+    }
+
+    #[inline(always)]
+    fn packet_done(&mut self) {
+        self.packets += 1;
+        if self.buffer.len() >= BLOCK {
+            self.write_block();
+        }
+    }
+
+    #[cold]
+    fn write_block(&mut self) {
+        self.output.write_block(&self.buffer);
+        self.buffer.clear();
+    }
+}

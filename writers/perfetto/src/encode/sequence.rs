@@ -1,0 +1,258 @@
+//! A stream of events with what its reader remembers.
+
+use std::io::Write;
+
+use ompttrace_perfetto_protos::{trace_packet::SequenceFlags, track_event::Type};
+
+use super::bits::Bits;
+use super::details::Seen;
+use super::event::{Details, Event};
+use super::head::{Head, Template};
+use super::packets::Packets;
+use super::preamble::preamble;
+use super::texts::Texts;
+use super::wire::{close_length, put_field, put_fixed64, tag};
+
+/// A stream of events, made by [`Packets::sequence`].
+///
+/// Give events in order of time where it can be had: a later one costs one or two
+/// bytes for its stamp. One that is earlier than its predecessor is written with
+/// its full time: never wrong, but larger.
+#[derive(Debug)]
+pub struct Sequence {
+    /// The time of the last event in order; before the preamble, the end of time.
+    last: u64,
+    template: Template,
+    names: Bits,
+    categories: Bits,
+    seen: Seen,
+    id: u32,
+    track: u64,
+    lost: bool,
+}
+
+const NOT_STARTED: u64 = u64::MAX;
+
+/// The head of a packet under way, and where its lengths belong.
+struct Open {
+    head: Head,
+    packet: usize,
+    event: usize,
+}
+
+impl Sequence {
+    pub(super) fn new(id: u32, track: u64, machine: Option<u32>) -> Self {
+        let mut fixed = Vec::new();
+        put_field(&mut fixed, tag::PACKET_SEQUENCE, u64::from(id));
+        let flags = SequenceFlags::SeqNeedsIncrementalState as u64;
+        put_field(&mut fixed, tag::PACKET_FLAGS, flags);
+        if let Some(machine) = machine {
+            put_field(&mut fixed, tag::PACKET_MACHINE, u64::from(machine));
+        }
+        Sequence {
+            last: NOT_STARTED,
+            template: Template::new(&fixed),
+            names: Bits::default(),
+            categories: Bits::default(),
+            seen: Seen::default(),
+            id,
+            track,
+            lost: false,
+        }
+    }
+
+    /// A slice begins.
+    #[inline]
+    pub fn begin<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        event: &Event<'_>,
+    ) {
+        self.named(out, at, Type::SliceBegin, event);
+    }
+
+    /// Something happens that has no duration.
+    #[inline]
+    pub fn instant<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        event: &Event<'_>,
+    ) {
+        self.named(out, at, Type::Instant, event);
+    }
+
+    /// The innermost open slice of a track ends; None is the sequence's track.
+    ///
+    /// It bears no name: a reader would look for an open slice of that name and
+    /// cut short all those inside.
+    #[inline]
+    pub fn end<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        track: Option<u64>,
+    ) {
+        self.end_with(out, at, track, &Details::default());
+    }
+
+    /// The innermost open slice of a track ends, and more is known of it now.
+    #[inline]
+    pub fn end_with<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        track: Option<u64>,
+        details: &Details<'_>,
+    ) {
+        let open = self.open(out, at, Type::SliceEnd, track);
+        self.finish(out, open, details);
+    }
+
+    /// A counter has a new value; None is the sequence's track.
+    #[inline]
+    pub fn counter<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        track: Option<u64>,
+        value: i64,
+    ) {
+        let open = self.open(out, at, Type::Counter, track);
+        open.with(out, |bytes| put_field(bytes, tag::EVENT_COUNTER, value as u64));
+    }
+
+    /// A counter of measures has a new value; None is the sequence's track.
+    #[inline]
+    pub fn counter_f64<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        track: Option<u64>,
+        value: f64,
+    ) {
+        let open = self.open(out, at, Type::Counter, track);
+        open.with(out, |bytes| put_fixed64(bytes, tag::EVENT_DOUBLE_COUNTER, value.to_bits()));
+    }
+
+    /// Events are missing between the last one and the next. The trace says so,
+    /// and the reader is told everything anew.
+    pub fn declare_loss(&mut self) {
+        self.lost = true;
+        self.last = NOT_STARTED;
+        self.names.clear();
+        self.categories.clear();
+        self.seen.clear();
+    }
+
+    #[inline(always)]
+    fn named<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        kind: Type,
+        event: &Event<'_>,
+    ) {
+        let mut open = self.open(out, at, kind, event.track);
+        if let Some(category) = event.category {
+            if self.categories.insert(category.0) {
+                out.define_category(category);
+            }
+            open.head.field(tag::EVENT_CATEGORY, category.iid());
+        }
+        if self.names.insert(event.name.0) {
+            out.define_name(event.name);
+        }
+        open.head.field(tag::EVENT_NAME, event.name.iid());
+        self.finish(out, open, &event.details);
+    }
+
+    /// Begins a packet: all but what tells one event of a kind from the others.
+    #[inline(always)]
+    fn open<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        kind: Type,
+        track: Option<u64>,
+    ) -> Open {
+        let mut head = Head::new();
+        let packet = head.open(tag::TRACE_PACKET);
+        if at >= self.last {
+            head.field(tag::PACKET_TIMESTAMP, at - self.last);
+            self.last = at;
+        } else {
+            self.stamp_otherwise(out, &mut head, at);
+        }
+        head.template(&self.template);
+        let event = head.open(tag::PACKET_EVENT);
+        head.field(tag::EVENT_TYPE, kind as u64);
+        if let Some(track) = track {
+            head.field(tag::EVENT_TRACK, track);
+        }
+        Open { head, packet, event }
+    }
+
+    /// The first event of the sequence, or one that comes out of order.
+    #[cold]
+    fn stamp_otherwise<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        head: &mut Head,
+        at: u64,
+    ) {
+        if self.last == NOT_STARTED {
+            out.packet(&preamble(self.id, self.track, &out.options, self.lost));
+            self.lost = false;
+            self.last = out.options.start;
+        }
+        if at >= self.last {
+            head.field(tag::PACKET_TIMESTAMP, at - self.last);
+            self.last = at;
+        } else {
+            head.field(tag::PACKET_TIMESTAMP, at);
+            head.varint(u64::from(tag::PACKET_CLOCK));
+            head.varint(u64::from(out.options.clock.id()));
+        }
+    }
+
+    /// Ends a packet.
+    #[inline(always)]
+    fn finish<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        mut open: Open,
+        details: &Details<'_>,
+    ) {
+        if details.is_empty() && !out.has_fresh {
+            open.head.close(open.event);
+            open.head.close(open.packet);
+            out.append(&open.head);
+        } else {
+            let (packet, event) = open.append_to(out);
+            self.seen.put(out, details);
+            close_length(&mut out.buffer, event);
+            out.close(packet);
+        }
+    }
+}
+
+impl Open {
+    /// Moves the head into the buffer; says where its lengths are there.
+    #[inline(always)]
+    fn append_to<W, T>(&self, out: &mut Packets<W, T>) -> (usize, usize) {
+        let start = out.buffer.len();
+        self.head.append_to(&mut out.buffer);
+        (start + self.packet, start + self.event)
+    }
+
+    /// Ends a packet with fields that are written by `fields`.
+    #[inline(always)]
+    fn with<W: Write, T: Texts>(&self, out: &mut Packets<W, T>, fields: impl FnOnce(&mut Vec<u8>)) {
+        let (packet, event) = self.append_to(out);
+        fields(&mut out.buffer);
+        close_length(&mut out.buffer, event);
+        out.close(packet);
+    }
+}

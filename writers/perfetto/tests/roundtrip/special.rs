@@ -1,0 +1,146 @@
+//! What could go wrong at the edges: order, length, loss, failure.
+
+use std::io::{self, Write};
+
+use ompttrace_perfetto::encode::{
+    Annotation, AnnotationKey, CategoryKey, Details, Dictionary, Event, NameKey, Options, Packets,
+    Source, SourceKey, StringKey, Texts, TraceClock, Value,
+};
+use ompttrace_perfetto_protos::{BuiltinClock, Message, Trace};
+
+use crate::reader::read;
+
+fn options() -> Options {
+    Options { clock: TraceClock::Boottime, start: 1_000_000, machine: Some(u32::MAX) }
+}
+
+fn out() -> Packets<Vec<u8>, Dictionary> {
+    Packets::new(Vec::new(), Dictionary::default(), options())
+}
+
+#[test]
+fn an_event_out_of_order_keeps_its_time() {
+    let mut out = out();
+    let name = out.texts.add_name("x");
+    let category = out.texts.add_category("y");
+    let mut sequence = out.sequence(1);
+    let times = [999_999, 1_000_000, 1_000_500, 1_000_499, 3, 1_000_500, i64::MAX as u64];
+    for at in times {
+        sequence.instant(&mut out, at, &Event::plain(name, category));
+    }
+    let seen: Vec<_> = read(&out.finish().unwrap().0).iter().map(|event| event.at).collect();
+    assert_eq!(seen, times);
+}
+
+#[test]
+fn the_largest_head_fits() {
+    let mut out = Packets::new(Vec::new(), Anything, options());
+    let mut sequence = out.sequence(u64::MAX);
+    let far = 1 << 27;
+    let event = Event { track: Some(u64::MAX), ..Event::plain(NameKey(far), CategoryKey(far)) };
+    sequence.begin(&mut out, i64::MAX as u64, &event);
+    sequence.begin(&mut out, i64::MAX as u64 - 1, &event);
+    sequence.begin(&mut out, i64::MAX as u64 - 2, &event);
+    let events = read(&out.finish().unwrap().0);
+    assert_eq!(events[2].at, i64::MAX as u64 - 2);
+    assert_eq!(events[2].track, u64::MAX);
+    assert_eq!(events[2].name.as_deref(), Some(Anything.name(NameKey(0))));
+}
+
+/// Has a text for every key.
+struct Anything;
+
+impl Texts for Anything {
+    fn name(&self, _: NameKey) -> &str {
+        "name"
+    }
+    fn category(&self, _: CategoryKey) -> &str {
+        "category"
+    }
+    fn annotation(&self, _: AnnotationKey) -> &str {
+        "annotation"
+    }
+    fn string(&self, _: StringKey) -> &str {
+        "string"
+    }
+    fn source(&self, _: SourceKey) -> &Source {
+        unreachable!("not used here")
+    }
+}
+
+#[test]
+fn long_annotations_and_many_flows() {
+    for length in [0, 20, 100, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 16_400] {
+        let mut out = out();
+        let name = out.texts.add_name(&"n".repeat(length));
+        let category = out.texts.add_category("y");
+        let note = out.texts.add_annotation("note");
+        let mut sequence = out.sequence(1);
+        let text = "ö".repeat(length / 2);
+        let flows: Vec<u64> = (0..length as u64).collect();
+        let annotations = [Annotation { name: note, value: Value::Text(&text) }];
+        for flows in [&flows[..], &[]] {
+            let details = Details { flows, annotations: &annotations, ..Details::default() };
+            let event = Event { details, ..Event::plain(name, category) };
+            sequence.begin(&mut out, 2_000_000, &event);
+        }
+        let events = read(&out.finish().unwrap().0);
+        assert_eq!(events[0].flows, flows);
+        assert!(events.iter().all(|event| event.notes[0].1 == text));
+        assert_eq!(events.len(), 2);
+    }
+}
+
+#[test]
+fn a_loss_is_stated_and_everything_told_anew() {
+    let mut out = out();
+    let name = out.texts.add_name("x");
+    let category = out.texts.add_category("y");
+    let mut sequence = out.sequence(1);
+    sequence.begin(&mut out, 1_000_001, &Event::plain(name, category));
+    sequence.declare_loss();
+    sequence.begin(&mut out, 1_000_900, &Event::plain(name, category));
+    sequence.end(&mut out, 1_000_901, None);
+    let bytes = out.finish().unwrap().0;
+    let times: Vec<_> = read(&bytes).iter().map(|event| event.at).collect();
+    assert_eq!(times, [1_000_001, 1_000_900, 1_000_901]);
+    let trace = Trace::decode(&bytes[..]).unwrap();
+    let dropped: Vec<_> = trace.packet.iter().map(|p| p.previous_packet_dropped()).collect();
+    assert_eq!(dropped, [0, 0, 1, 0, 0]);
+    assert!(trace.packet.iter().all(|packet| packet.machine_id() == u32::MAX));
+}
+
+#[test]
+fn clocks_are_stated() {
+    let mut out = out();
+    out.clocks(&[(BuiltinClock::Boottime, 5), (BuiltinClock::Realtime, 6)]);
+    let trace = Trace::decode(&out.finish().unwrap().0[..]).unwrap();
+    let text = format!("{:?}", trace.packet[0].data);
+    assert!(text.contains("Boottime"), "{text}");
+}
+
+/// Takes some bytes, then the disk is full.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let mut out = Packets::new(Full(1 << 20), Dictionary::default(), Options::default());
+    let mut sequence = out.sequence(1);
+    assert!(out.check().is_ok());
+    for at in 0..200_000 {
+        sequence.counter(&mut out, at, None, 1);
+    }
+    assert!(out.check().is_err());
+    let error = out.finish().err().unwrap().to_string();
+    assert!(error.contains("could not be written"), "{error}");
+}
