@@ -7,7 +7,8 @@ pub fn critical_name(symbol: &str) -> Option<&str> {
     let plain = symbol.strip_prefix(['.', '_']).unwrap_or(symbol);
     let rest = plain.strip_prefix("gomp_critical_user_")?;
     let name = rest.strip_suffix(".var").or_else(|| rest.strip_suffix(".AS0.var")).unwrap_or(rest);
-    (!name.is_empty()).then_some(name)
+    // Runtime locks of the compiler's own, as `.reduction`, have a dot that no user's name has.
+    (!name.is_empty() && !name.starts_with('.')).then_some(name)
 }
 
 /// What a source line says about a critical construct: None: there is none; Some(None): one
@@ -46,6 +47,7 @@ mod tests {
         assert_eq!(critical_name("_gomp_critical_user_update.var"), Some("update"));
         assert_eq!(critical_name(".gomp_critical_user_.var"), None);
         assert_eq!(critical_name(".gomp_critical_user_"), None);
+        assert_eq!(critical_name(".gomp_critical_user_.reduction.var"), None);
         assert_eq!(critical_name("update"), None);
     }
 

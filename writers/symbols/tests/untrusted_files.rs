@@ -1,0 +1,152 @@
+//! Files that are gone, changed or damaged: never a wrong name, never a panic.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{Run, compile, trace};
+use ompttrace_symbols::{CodeKind, Modules, Symbolizer};
+use tempfile::TempDir;
+
+fn built(flags: &str) -> (TempDir, PathBuf, Run) {
+    let folder = tempfile::tempdir().unwrap();
+    let executable = folder.path().join("marks");
+    compile("gcc", flags, "marks.c", &executable);
+    let told = trace(&executable, &[]);
+    (folder, executable, told)
+}
+
+/// The recording of a program whose file was deleted while it ran.
+fn as_deleted(told: Run) -> Run {
+    let text = String::from_utf8(told.modules).unwrap();
+    let modules = text.replace("/marks\n", "/marks (deleted)\n").into_bytes();
+    Run { modules, ..told }
+}
+
+/// No name, but the module with its offset, and a note that contains `why`.
+fn assert_module_only(told: &Run, why: &str) {
+    let place = told.place("outer");
+    assert!(place.frames.is_empty() && place.symbol.is_none(), "{place:?}");
+    let module = place.module.as_ref().unwrap();
+    assert_eq!(module.address, None);
+    assert!(place.label().contains(&format!("+{:#x}", module.file_offset)));
+    let note = place.note.unwrap();
+    assert!(note.contains(why), "{note}");
+    assert_eq!(told.symbolizer().data_symbol(told.data[0].0), None);
+}
+
+#[test]
+fn a_deleted_file() {
+    let (_folder, executable, told) = built("-g -O2");
+    std::fs::remove_file(executable).unwrap();
+    assert_module_only(&as_deleted(told), "deleted");
+}
+
+#[test]
+fn a_file_that_came_into_the_place_of_a_deleted_one() {
+    let (_folder, executable, told) = built("-g -O2");
+    compile("gcc", "-g -O0", "marks.c", &executable);
+    assert_module_only(&as_deleted(told), "build id differs");
+}
+
+#[test]
+fn without_a_build_id_nothing_vouches_for_a_replacement() {
+    let (_folder, _executable, told) = built("-g -O2");
+    assert_module_only(&as_deleted(told).without_build_ids(), "deleted");
+}
+
+#[test]
+fn the_same_file_put_back_is_trusted() {
+    let (_folder, _executable, told) = built("-g -O2");
+    common::assert_all_marks(&as_deleted(told));
+}
+
+#[test]
+fn a_file_built_anew_without_a_trace_in_the_path() {
+    let (_folder, executable, told) = built("-g -O2");
+    compile("gcc", "-g -O0", "marks.c", &executable);
+    assert_module_only(&told, "build id differs");
+    compile("gcc", "-g -O2 -Wl,--build-id=none", "marks.c", &executable);
+    assert_module_only(&told, "the file has none");
+}
+
+#[test]
+fn a_file_without_a_build_id_is_used() {
+    let (_folder, _executable, told) = built("-g -O2 -Wl,--build-id=none");
+    common::assert_all_marks(&told);
+}
+
+#[test]
+fn something_else_than_a_file() {
+    let (_folder, executable, told) = built("-g -O2");
+    std::fs::remove_file(&executable).unwrap();
+    common::tool("mkfifo", &[&executable]);
+    assert_module_only(&told, "not a regular file");
+}
+
+#[test]
+fn what_never_was_a_file() {
+    for path in ["[vdso]", "", "//anon"] {
+        let text = format!("@ 1\n1000-2000 0 - {path}\n");
+        let mut symbolizer = Symbolizer::new(Modules::from_text(text.as_bytes()));
+        let place = symbolizer.code(0x1234, CodeKind::ReturnAddress);
+        assert_eq!(place.label(), format!("{}+0x234", path.trim_start_matches('/')));
+        assert!(place.note.is_some());
+    }
+    let mut nothing = Symbolizer::new(Modules::default());
+    assert_eq!(nothing.code(0, CodeKind::ReturnAddress).label(), "0x0");
+    assert_eq!(nothing.code(u64::MAX, CodeKind::Function).location(), "0xffffffffffffffff");
+}
+
+/// Asks everything there is to ask; the answers do not matter.
+fn ask_all(told: &Run) {
+    let mut symbolizer = told.symbolizer();
+    for mark in &told.marks {
+        symbolizer.code(mark.address, CodeKind::ReturnAddress).label();
+        symbolizer.code(mark.address, CodeKind::Function).label();
+    }
+    symbolizer.data_symbol(told.data[0].0);
+}
+
+#[test]
+fn truncated_files() {
+    let (_folder, executable, told) = built("-g -O2 -Wl,--build-id=none");
+    let whole = std::fs::read(&executable).unwrap();
+    for kept in (0..whole.len()).step_by(97) {
+        replace(&executable, &whole[..kept]);
+        ask_all(&told);
+    }
+    replace(&executable, &whole[..whole.len() / 2]);
+    assert!(told.place("outer").note.unwrap().contains("ELF"));
+    replace(&executable, b"");
+    assert!(told.place("outer").note.unwrap().contains("ELF"));
+    replace(&executable, b"#!/bin/sh\nexit 0\n");
+    assert!(told.place("outer").note.unwrap().contains("ELF"));
+}
+
+#[test]
+fn damaged_files() {
+    for flags in ["-g -O2 -Wl,--build-id=none", "-gz -O2 -Wl,--build-id=none"] {
+        let (_folder, executable, told) = built(flags);
+        let whole = std::fs::read(&executable).unwrap();
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        for _ in 0..1500 {
+            let mut damaged = whole.clone();
+            for _ in 0..8 {
+                // xorshift: the same damage on every run.
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                damaged[random as usize % whole.len()] = (random >> 32) as u8;
+            }
+            replace(&executable, &damaged);
+            ask_all(&told);
+        }
+    }
+}
+
+/// Writes a new file instead of into one that may still be mapped.
+fn replace(path: &Path, contents: &[u8]) {
+    std::fs::remove_file(path).unwrap();
+    std::fs::write(path, contents).unwrap();
+}
