@@ -1,1 +1,10 @@
-//! Skeleton.
+//! What the whole-product tests stand on: programs to run, runtimes to run them on, and the oracle
+//! that counts what a runtime delivered.
+
+pub mod build;
+pub mod directives;
+pub mod expectations;
+pub mod oracle;
+pub mod process;
+pub mod programs;
+pub mod runtimes;

@@ -1,0 +1,61 @@
+//! Runs a program to its end or to its time limit and keeps all it said.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// None: the time limit came first and the program was killed.
+    pub status: Option<ExitStatus>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Finished {
+    /// True when it ended by itself with this exit code.
+    pub fn exited_with(&self, code: i32) -> bool {
+        self.status.is_some_and(|status| status.code() == Some(code))
+    }
+
+    /// The last line of standard output.
+    pub fn last_line(&self) -> &str {
+        self.stdout.trim_end().lines().last().unwrap_or_default().trim()
+    }
+}
+
+/// Runs `command`. Output goes through files: a pipe would stay open in children that outlive it.
+pub fn run(command: &mut Command, limit: Duration) -> Result<Finished> {
+    let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
+    let started = Instant::now();
+    let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
+    let status = loop {
+        match child.try_wait()? {
+            Some(status) => break Some(status),
+            None if started.elapsed() > limit => {
+                child.kill()?;
+                child.wait()?;
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let elapsed = started.elapsed();
+    Ok(Finished { status, stdout: text(&mut out)?, stderr: text(&mut err)?, elapsed })
+}
+
+fn text(file: &mut File) -> Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

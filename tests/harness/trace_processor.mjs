@@ -1,0 +1,119 @@
+// Answers SQL about one trace with Perfetto's own trace processor.
+//
+//   node trace_processor.mjs FOLDER TRACE
+//
+// FOLDER holds the trace processor as published for Node: a WebAssembly module, the worker script
+// that hosts it and the client side of its protocol. The first line on standard output says that
+// the trace is loaded; then every line on standard input, {"sql": "..."}, is answered by one line,
+// {"columns": [...], "rows": [[...], ...]} or {"error": "..."}. Numbers are exact: an integer of
+// 64 bits is written with all its digits, a floating-point number with a point or an exponent.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import vm from 'node:vm';
+import {pathToFileURL} from 'node:url';
+
+// How much of a trace goes to the module at a time.
+const PIECE = 16 << 20;
+
+// Standard output belongs to the answers.
+const answer = (line) => fs.writeSync(1, line + '\n');
+console.log = console.info = console.error;
+
+// The worker script is made for browsers. Three places in it have to know that it runs here.
+function adapted(script) {
+  const change = (from, to) => {
+    if (!script.includes(from)) throw new Error(`the worker script has no ${from}`);
+    script = script.replace(from, to);
+  };
+  // The 64-bit module is not part of the package.
+  change('this.useMemory64 = hasMemory64Support();', 'this.useMemory64 = false;');
+  // No fetch: the module's bytes are given.
+  change('locateFile: (s) => s,', 'locateFile: (s) => s, wasmBinary: self.ompttraceModule,');
+  // Keep hold of the bridge, to know when the module is ready.
+  change('new wasm_bridge_1.WasmBridge();', '(self.ompttraceBridge = new wasm_bridge_1.WasmBridge());');
+  return script;
+}
+
+// Runs the worker script in this very thread and waits for the module to be ready.
+async function startModule(folder) {
+  globalThis.self = globalThis;
+  globalThis.WorkerGlobalScope = class {};
+  globalThis.location = {href: pathToFileURL(folder + path.sep).href};
+  self.ompttraceModule = new Uint8Array(fs.readFileSync(path.join(folder, 'trace_processor.wasm')));
+  vm.runInThisContext(adapted(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8')));
+  const bridge = self.ompttraceBridge;
+  while (bridge.reqBufferAddr === 0) await new Promise((done) => setTimeout(done, 2));
+  return bridge;
+}
+
+// The client side, joined to the module by a channel of messages.
+async function startEngine(folder) {
+  const {EngineBase} = await import(pathToFileURL(path.join(folder, 'engine.mjs')).href);
+  const bridge = await startModule(folder);
+  const channel = new MessageChannel();
+  bridge.initialize(channel.port1);
+  class Engine extends EngineBase {
+    id = 'ompttrace';
+    mode = 'WASM';
+    rpcSendRequestBytes(bytes) {
+      channel.port2.postMessage(bytes);
+    }
+  }
+  const engine = new Engine();
+  channel.port2.onmessage = ({data}) => engine.onRpcResponseBytes(data);
+  return engine;
+}
+
+async function load(engine, trace) {
+  const file = fs.openSync(trace, 'r');
+  for (;;) {
+    const piece = Buffer.alloc(PIECE);
+    const length = fs.readSync(file, piece, 0, PIECE, null);
+    if (length === 0) break;
+    await engine.parse(new Uint8Array(piece.buffer, 0, length));
+  }
+  fs.closeSync(file);
+  await engine.notifyEof();
+}
+
+// JSON.stringify would refuse large integers and make integers of whole floating-point numbers.
+function cell(value) {
+  if (value === null) return 'null';
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('hex'));
+  if (typeof value !== 'number') return JSON.stringify(value);
+  if (!Number.isFinite(value)) return JSON.stringify(String(value));
+  const digits = String(value);
+  return /[.e]/.test(digits) ? digits : digits + '.0';
+}
+
+async function query(engine, sql) {
+  const result = await engine.query(sql);
+  const columns = result.columns();
+  const rows = [];
+  for (const row = result.iter({}); row.valid(); row.next()) {
+    rows.push('[' + columns.map((column) => cell(row.get(column))).join(',') + ']');
+  }
+  return `{"columns":${JSON.stringify(columns)},"rows":[${rows.join(',')}]}`;
+}
+
+const failure = (error) => JSON.stringify({error: String(error?.message ?? error)});
+
+async function main([folder, trace]) {
+  const engine = await startEngine(folder);
+  try {
+    await load(engine, trace);
+  } catch (error) {
+    answer(failure(error));
+    return;
+  }
+  answer('{"columns":[],"rows":[]}');
+  for await (const line of readline.createInterface({input: process.stdin})) {
+    answer(await query(engine, JSON.parse(line).sql).catch(failure));
+  }
+}
+
+await main(process.argv.slice(2));
+process.exit(0);

@@ -1,0 +1,62 @@
+//! Judges the judge: every test program runs on libomp 19 under the oracle alone, must end as it
+//! says, and the oracle must have counted what the program knows for certain.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use anyhow::Result;
+use ompttrace_tests::oracle::{self, Counts};
+use ompttrace_tests::process;
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes::{self, Runtime};
+
+#[test]
+fn programs_count_as_they_say() {
+    let runtime = runtimes::libomp_19().unwrap();
+    let mut complaints = BTreeMap::new();
+    for program in programs::all().unwrap().iter().filter(|program| program.runs_on(&runtime)) {
+        let said = check(program, &runtime).unwrap_or_else(|error| format!("{error:#}\n"));
+        if !said.is_empty() {
+            complaints.insert(program.name.clone(), said);
+        }
+    }
+    let table: String = complaints.iter().map(|(name, said)| format!("\n{name}\n{said}")).collect();
+    assert!(complaints.is_empty(), "{} programs failed:\n{table}", complaints.len());
+}
+
+/// What is wrong with one program's run; empty when nothing is.
+fn check(program: &Program, runtime: &Runtime) -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("counts");
+    let mut command = program.command(runtime)?;
+    oracle::attach(&mut command, &file, None)?;
+    let run = process::run(&mut command, program.directives.timeout)?;
+
+    let mut said = String::new();
+    if !run.exited_with(program.directives.exit) {
+        writeln!(said, "    wanted exit code {}, got {:?}", program.directives.exit, run.status)?;
+    }
+    if run.last_line() != program.last_line() {
+        writeln!(
+            said,
+            "    wanted last line {:?}, got {:?}",
+            program.last_line(),
+            run.last_line()
+        )?;
+    }
+    if !said.is_empty() {
+        writeln!(said, "    stderr: {}", run.stderr.trim_end())?;
+        return Ok(said);
+    }
+    said += &table(program, &Counts::read(&file)?)?;
+    Ok(said)
+}
+
+/// The expectations that do not hold, one line each.
+fn table(program: &Program, counts: &Counts) -> Result<String> {
+    let mut lines = String::new();
+    for wrong in program.directives.expect.iter().filter(|wanted| !wanted.holds(counts)) {
+        writeln!(lines, "    wanted {wrong:<44} counted {}", wrong.actual(counts))?;
+    }
+    Ok(lines)
+}
