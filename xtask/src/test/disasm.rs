@@ -69,12 +69,18 @@ fn problems(function: &Function) -> Vec<String> {
 fn ways_out(function: &Function) -> Vec<&str> {
     let jumps = function.body.iter().filter(|one| one.mnemonic.starts_with('j'));
     let mut names: Vec<&str> = jumps
-        .filter_map(|jump| jump.operands.split_once('<')?.1.strip_suffix('>'))
+        .map(|jump| target(&jump.operands))
         .filter(|target| !is_inside(target, &function.name))
         .collect();
     names.sort_unstable();
     names.dedup();
     names
+}
+
+/// The name in `2000 <slow>`; an indirect jump (`*%rax`) stands for itself.
+fn target(operands: &str) -> &str {
+    let name = operands.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>'));
+    name.unwrap_or(operands)
 }
 
 /// objdump writes a place in the same function as `name+0x12`.
@@ -115,9 +121,14 @@ mod tests {
 
     #[test]
     fn call_push_clock_and_ways_out_are_found() {
-        for bad in
-            ["\tcall   3000 <memcpy>\n", "\tpush   %rbx\n", "\trdtsc\n", "\tjmp    3000 <more>\n"]
-        {
+        for bad in [
+            "\tcall   3000 <memcpy>\n",
+            "\tpush   %rbx\n",
+            "\trdtsc\n",
+            "\tjmp    3000 <more>\n",
+            "\tjmp    *%rax\n",
+            "\tdata16 rex.W call 3000 <__tls_get_addr@plt>\n",
+        ] {
             assert_eq!(check(&format!("{GOOD}    1025:{bad}")).len(), 1, "{bad}");
         }
         assert_eq!(check("    1010:\tret\n").len(), 1, "no clock at all");

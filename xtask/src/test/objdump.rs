@@ -40,22 +40,54 @@ fn header(line: &str) -> Option<&str> {
     name.strip_suffix(">:").filter(|_| hex)
 }
 
-/// `    1139:<tab>push   %rbp`
+/// `    1139:<tab>push   %rbp`, or `data16 rex.W call 1040 <f>`, as linkers
+/// write the call that finds a thread-local.
 fn instruction(line: &str) -> Option<Instruction> {
     let (_, code) = line.split_once(":\t")?;
-    let code = code.trim();
-    let (mnemonic, operands) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
-    Some(Instruction { mnemonic: mnemonic.into(), operands: operands.trim().into() })
+    let mut rest = code.trim();
+    loop {
+        let (mnemonic, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let operands = operands.trim();
+        if operands.is_empty() || !is_prefix(mnemonic) {
+            return Some(Instruction { mnemonic: mnemonic.into(), operands: operands.into() });
+        }
+        rest = operands;
+    }
+}
+
+fn is_prefix(word: &str) -> bool {
+    const PREFIXES: [&str; 10] =
+        ["data16", "addr32", "cs", "ds", "es", "ss", "bnd", "notrack", "lock", "rep"];
+    PREFIXES.contains(&word) || word.starts_with("rex")
 }
 
 fn trim(body: &mut Vec<Instruction>) {
     let padding = |one: &Instruction| {
         one.mnemonic.starts_with("nop")
             || one.mnemonic == "int3"
-            || one.operands.starts_with("nopw")
             || (one.mnemonic == "xchg" && one.operands == "%ax,%ax")
     };
     while body.last().is_some_and(padding) {
         body.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_do_not_hide_the_instruction() {
+        let call = instruction("    1139:\tdata16 data16 rex.W call 1040 <__tls_get_addr@plt>");
+        assert_eq!(call.expect("an instruction").mnemonic, "call");
+        let padding = instruction("    1200:\tcs nopw 0x0(%rax,%rax,1)").expect("an instruction");
+        assert_eq!(padding.mnemonic, "nopw");
+    }
+
+    #[test]
+    fn lines_that_are_no_code_are_passed_over() {
+        assert!(instruction("Disassembly of section .text:").is_none());
+        assert_eq!(header("0000000000001139 <<a as b>::c>:"), Some("<a as b>::c"));
+        assert_eq!(header("    1139:\tjae 20 <a>:"), None);
     }
 }
