@@ -20,7 +20,10 @@ pub fn install(packages: &[&str]) -> Result<()> {
             "neither root nor a sudo without password; run this, then try again:\n\n  {by_hand}\n"
         );
     };
-    shell::run(apt_get(right).arg("update"))?;
+    // One dead mirror among several makes this fail and harms nobody.
+    if let Err(error) = shell::run(apt_get(right).arg("update")) {
+        eprintln!("{error:#}; going on with the lists that are there");
+    }
     let mut install = apt_get(right);
     install.args(["install", "--yes", "--no-install-recommends"]).args(packages);
     shell::run(&mut install)
