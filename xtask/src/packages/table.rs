@@ -34,15 +34,16 @@ pub const PACKAGES: &[Package] = &[
     package("libclang1-19", File("/usr/lib/llvm-19/lib/libclang-19.so.1"), &[Test, Bindings]),
     package("libc6-dev", File("/usr/include/stdlib.h"), &[Demo, Test, Bench, Bindings]),
     package("flang-16", Program("flang-new-16"), &[Test]),
+    // llvm-addr2line judges our symbols.
+    package("llvm-19", Program("llvm-addr2line-19"), &[Test]),
     package("gcc", Program("gcc"), &[Test]),
+    package("g++", Program("g++"), &[Test]),
     package("gfortran", Program("gfortran"), &[Test]),
     package("binutils", Program("objdump"), &[Test]),
     package("nodejs", Program("node"), &[Test]),
     package("npm", Program("npm"), &[Test]),
     package("python3", Program("python3"), &[Test]),
     package("python3-pip", Program("pip3"), &[Test]),
-    // Wheels are zip archives.
-    package("unzip", Program("unzip"), &[Test]),
     package("valgrind", Program("valgrind"), &[Test]),
 ];
 
