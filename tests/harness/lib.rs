@@ -8,3 +8,4 @@ pub mod oracle;
 pub mod process;
 pub mod programs;
 pub mod runtimes;
+pub mod trace_processor;

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use ompttrace_perfetto_protos::{
-    BuiltinClock, ClockSnapshot, InternedData, Message, TracePacket, TrackDescriptor,
-    clock_snapshot::Clock, trace_packet::Data,
+    BuiltinClock, ClockSnapshot, InternedData, Message, TracePacket, TraceStats, TrackDescriptor,
+    clock_snapshot::Clock, trace_packet::Data, trace_stats::WriterStats,
 };
 
 use super::head::Head;
@@ -65,6 +65,7 @@ pub struct Packets<W, T> {
     output: Output<W>,
     packets: u64,
     last_sequence: u32,
+    lossy: Vec<WriterStats>,
 }
 
 impl<W: Write, T: Texts> Packets<W, T> {
@@ -79,6 +80,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
             output: Output::new(writer),
             packets: 0,
             last_sequence: COLD_SEQUENCE,
+            lossy: Vec::new(),
         }
     }
 
@@ -137,9 +139,29 @@ impl<W: Write, T: Texts> Packets<W, T> {
 
     /// Writes what is left and gives the writer back.
     pub fn finish(mut self) -> Result<(W, Totals), Error> {
+        self.state_losses();
         self.write_block();
         let totals = self.totals();
         Ok((self.output.finish()?, totals))
+    }
+
+    /// Notes that a sequence has a gap.
+    pub(super) fn has_loss(&mut self, sequence: u32) {
+        let stats = WriterStats { sequence_id: Some(u64::from(sequence)), buffer: Some(0) };
+        if self.lossy.last() != Some(&stats) {
+            self.lossy.push(stats);
+        }
+    }
+
+    /// A gap is marked where it is, but readers add up only those of sequences
+    /// that are listed at the end.
+    fn state_losses(&mut self) {
+        if !self.lossy.is_empty() {
+            self.lossy.sort_by_key(|stats| stats.sequence_id);
+            self.lossy.dedup();
+            let writer_stats = std::mem::take(&mut self.lossy);
+            self.cold(Data::TraceStats(TraceStats { writer_stats }));
+        }
     }
 
     /// Appends a packet that is complete in its head.

@@ -204,7 +204,9 @@ impl Sequence {
     ) {
         if self.last == NOT_STARTED {
             out.packet(&preamble(self.id, self.track, &out.options, self.lost));
-            self.lost = false;
+            if std::mem::take(&mut self.lost) {
+                out.has_loss(self.id);
+            }
             self.last = out.options.start;
         }
         if at >= self.last {

@@ -106,7 +106,7 @@ fn a_loss_is_stated_and_everything_told_anew() {
     assert_eq!(times, [1_000_001, 1_000_900, 1_000_901]);
     let trace = Trace::decode(&bytes[..]).unwrap();
     let dropped: Vec<_> = trace.packet.iter().map(|p| p.previous_packet_dropped()).collect();
-    assert_eq!(dropped, [0, 0, 1, 0, 0]);
+    assert_eq!(dropped, [0, 0, 1, 0, 0, 0]);
     assert!(trace.packet.iter().all(|packet| packet.machine_id() == u32::MAX));
 }
 
