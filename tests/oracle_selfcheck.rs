@@ -27,14 +27,13 @@ fn programs_count_as_they_say() {
 /// What is wrong with one program's run; empty when nothing is.
 fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     let folder = tempfile::tempdir()?;
-    let file = folder.path().join("counts");
     let mut command = program.command(runtime)?;
-    oracle::attach(&mut command, &file, None)?;
+    oracle::attach(&mut command, &folder.path().join("counts.%p"), None)?;
     let run = process::run(&mut command, program.directives.timeout)?;
 
     let mut said = String::new();
-    if !run.exited_with(program.directives.exit) {
-        writeln!(said, "    wanted exit code {}, got {:?}", program.directives.exit, run.status)?;
+    if !run.ended_by(program.directives.end) {
+        writeln!(said, "    wanted {:?}, got {:?}", program.directives.end, run.status)?;
     }
     if run.last_line() != program.last_line() {
         writeln!(
@@ -48,7 +47,7 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
         writeln!(said, "    stderr: {}", run.stderr.trim_end())?;
         return Ok(said);
     }
-    said += &table(program, &Counts::read(&file)?)?;
+    said += &table(program, &Counts::read(&folder.path().join(format!("counts.{}", run.pid)))?)?;
     Ok(said)
 }
 

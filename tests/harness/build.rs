@@ -36,7 +36,10 @@ pub fn make_in_place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Res
     let name = path.file_name().context("no name to build")?.to_string_lossy();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let draft = folder.join(format!(".{name}.{}.{number}", std::process::id()));
-    make(&draft)?;
+    if let Err(error) = make(&draft) {
+        let _ = fs::remove_dir_all(&draft).or_else(|_| fs::remove_file(&draft));
+        return Err(error);
+    }
     match fs::rename(&draft, path) {
         Ok(()) => Ok(()),
         // Another process was quicker with a folder: its work is as good as ours.

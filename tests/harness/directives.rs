@@ -3,7 +3,7 @@
 //!
 //! | directive | words |
 //! |---|---|
-//! | `run:` | `threads=N` (OMP_NUM_THREADS), `env=NAME=value`, `args=a,b`, `exit=CODE`, `timeout=SECONDS` |
+//! | `run:` | `threads=N` (OMP_NUM_THREADS), `env=NAME=value`, `args=a,b`, `exit=CODE`, `signal=N`, `timeout=SECONDS` |
 //! | `build:` | `compiler=clang-19`, `flags=-a,-b`, `offload` (kernels for the host as a device) |
 //! | `needs:` | `libomp>=19`, `intel>=2025`, `offload`: one that fits the runtime is enough |
 //! | `expect:` | what must be counted, see `expectations` |
@@ -24,8 +24,8 @@ pub struct Directives {
     pub env: Vec<(String, String)>,
     /// Command line.
     pub args: Vec<String>,
-    /// The exit code that counts as success.
-    pub exit: i32,
+    /// The end that counts as success.
+    pub end: End,
     /// When to give the run up.
     pub timeout: Duration,
     /// Instead of the language's usual compiler.
@@ -38,6 +38,15 @@ pub struct Directives {
     pub needs: Vec<Need>,
     /// Counts that the specification makes certain.
     pub expect: Vec<Expectation>,
+}
+
+/// How a program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this code.
+    Exit(i32),
+    /// By this signal.
+    Signal(i32),
 }
 
 /// A runtime that can run the program.
@@ -67,7 +76,7 @@ impl Default for Directives {
             threads: 4,
             env: Vec::new(),
             args: Vec::new(),
-            exit: 0,
+            end: End::Exit(0),
             timeout: Duration::from_secs(60),
             compiler: None,
             flags: Vec::new(),
@@ -116,7 +125,8 @@ impl Directives {
                 self.env.push((name.to_string(), value.to_string()));
             }
             "args" => self.args = list(value),
-            "exit" => self.exit = value.parse()?,
+            "exit" => self.end = End::Exit(value.parse()?),
+            "signal" => self.end = End::Signal(value.parse()?),
             "timeout" => self.timeout = Duration::from_secs(value.parse()?),
             _ => bail!("run: knows no {key}"),
         }

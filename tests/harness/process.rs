@@ -2,14 +2,19 @@
 
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+use crate::directives::End;
+
 /// A run that is over.
 #[derive(Debug)]
 pub struct Finished {
+    /// The process that was started.
+    pub pid: u32,
     /// None: the time limit came first and the program was killed.
     pub status: Option<ExitStatus>,
     /// Standard output.
@@ -21,9 +26,12 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// True when it ended by itself with this exit code.
-    pub fn exited_with(&self, code: i32) -> bool {
-        self.status.is_some_and(|status| status.code() == Some(code))
+    /// True when it ended in this way.
+    pub fn ended_by(&self, end: End) -> bool {
+        self.status.is_some_and(|status| match end {
+            End::Exit(code) => status.code() == Some(code),
+            End::Signal(signal) => status.signal() == Some(signal),
+        })
     }
 
     /// The last line of standard output.
@@ -50,7 +58,13 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Finished> {
         }
     };
     let elapsed = started.elapsed();
-    Ok(Finished { status, stdout: text(&mut out)?, stderr: text(&mut err)?, elapsed })
+    Ok(Finished {
+        pid: child.id(),
+        status,
+        stdout: text(&mut out)?,
+        stderr: text(&mut err)?,
+        elapsed,
+    })
 }
 
 fn text(file: &mut File) -> Result<String> {

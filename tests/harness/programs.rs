@@ -63,7 +63,8 @@ impl Program {
     /// Compiles it when the binary is not current and returns the binary's path.
     pub fn build(&self) -> Result<PathBuf> {
         let binary = build::target_dir().join("test-programs").join(&self.name);
-        if build::is_current(&binary, std::slice::from_ref(&self.source)) {
+        let header = build::root().join("tests/programs/check.h");
+        if build::is_current(&binary, &[self.source.clone(), header]) {
             return Ok(binary);
         }
         build::make_in_place(&binary, |draft| {
@@ -79,7 +80,9 @@ impl Program {
         let mut command = Command::new(self.build()?);
         let settings = std::env::vars_os().map(|(name, _)| name).filter(|name| {
             let name = name.to_string_lossy();
-            ["OMP_", "KMP_", "LIBOMPTARGET_", "ORACLE_"].iter().any(|open| name.starts_with(open))
+            ["OMP_", "KMP_", "LIBOMPTARGET_", "ORACLE_", "OMPTTRACE_"]
+                .iter()
+                .any(|open| name.starts_with(open))
         });
         for name in settings {
             command.env_remove(name);

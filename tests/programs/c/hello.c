@@ -2,12 +2,11 @@
 // run: threads=4
 // expect: parallel_begin=1 parallel_end=1 implicit_task:implicit.begin=4 implicit_task:implicit.end=4
 // expect: initialize=1 finalize=1 thread_begin=4 thread_end=4
-#include <stdio.h>
+#include "../check.h"
 
 int main(void) {
   int members = 0;
 #pragma omp parallel reduction(+ : members)
   members++;
-  puts(members == 4 ? "ok hello" : "wrong");
-  return members != 4;
+  return finish("hello", members == 4);
 }

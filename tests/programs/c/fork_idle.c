@@ -1,0 +1,20 @@
+// A fork between regions; the child uses no OpenMP and the parent goes on.
+// run: threads=2
+// expect: parallel_begin=2 parallel_end=2
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../check.h"
+
+int main(void) {
+  int members = 0, status = 1;
+#pragma omp parallel reduction(+ : members)
+  members++;
+  pid_t child = fork();
+  if (child == 0) exit(0);
+  waitpid(child, &status, 0);
+#pragma omp parallel reduction(+ : members)
+  members++;
+  return finish("fork_idle", members == 4 && status == 0);
+}

@@ -1,0 +1,16 @@
+// omp_pause_resource_all(soft): threads go, the tool stays, the program goes on.
+// run: threads=2
+// expect: parallel_begin=2 parallel_end=2
+#include <omp.h>
+
+#include "../check.h"
+
+int main(void) {
+  int members = 0;
+#pragma omp parallel num_threads(2) reduction(+ : members)
+  members++;
+  omp_pause_resource_all(omp_pause_soft);
+#pragma omp parallel num_threads(2) reduction(+ : members)
+  members++;
+  return finish("pause_soft", members == 4);
+}
