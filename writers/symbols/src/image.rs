@@ -59,10 +59,7 @@ impl Image {
     pub(crate) fn find(&self, address: u64) -> Found {
         let (mut frames, note) = match self.lines() {
             None => Default::default(),
-            Some(Ok(lines)) => {
-                let (frames, error) = lines.frames(address);
-                (frames, error.map(|error| error.to_string()))
-            }
+            Some(Ok(lines)) => lines.frames(address),
             Some(Err(error)) => (Vec::new(), Some(error.to_string())),
         };
         let named = frames.last().is_some_and(|frame| frame.raw.is_some());

@@ -12,29 +12,34 @@ use crate::place::Frame;
 /// address inside is asked for; it also follows split DWARF (.dwo and .dwp files).
 pub(crate) struct Lines {
     loader: Loader,
+    /// What to say of every place inside, if anything is missing from the start.
+    note: Option<String>,
 }
 
 impl Lines {
     /// Opens the debug information in `elf`.
     pub(crate) fn open(elf: &Elf) -> Result<Self, Error> {
-        let loader = Loader::new_with_sup(&elf.path, debug_file::shared(elf)).map_err(text)?;
+        let shared = debug_file::shared(elf);
+        let missing = elf.shared_debug.as_ref().filter(|_| shared.is_none());
+        let note = missing.map(|(name, _)| format!("names are missing with {}", name.display()));
+        let loader = Loader::new_with_sup(&elf.path, shared).map_err(text)?;
         // The loader opened the path a second time: it must be the file that was examined.
-        if elf.is_unchanged() { Ok(Self { loader }) } else { Err(Error::Changed) }
+        if elf.is_unchanged() { Ok(Self { loader, note }) } else { Err(Error::Changed) }
     }
 
     /// Innermost first: what was inlined at this address, then the function itself. What
     /// was found before an error stays.
-    pub(crate) fn frames(&self, address: u64) -> (Vec<Frame>, Option<Error>) {
+    pub(crate) fn frames(&self, address: u64) -> (Vec<Frame>, Option<String>) {
         let mut frames = Vec::new();
         let mut found = match self.loader.find_frames(address) {
             Ok(found) => found,
-            Err(error) => return (frames, Some(text(error))),
+            Err(error) => return (frames, Some(text(error).to_string())),
         };
         loop {
             match found.next() {
                 Ok(Some(one)) => frames.push(frame(&one)),
-                Ok(None) => return (frames, None),
-                Err(error) => return (frames, Some(text(error))),
+                Ok(None) => return (frames, self.note.clone()),
+                Err(error) => return (frames, Some(text(error).to_string())),
             }
         }
     }

@@ -69,3 +69,57 @@ fn joined(lines: &[&str]) -> String {
         None => first.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::Frame;
+
+    const TEXT: &str = "void f(void) {\n\
+        #pragma omp critical(first)\n\
+        {\n\
+        g++;\n\
+        }\n\
+        #pragma omp critical \\\n\
+        (second)\n\
+        g--;\n\
+        #pragma omp critical\n\
+        g--;\n\
+        !$omp critical &\n\
+        !$omp& (third)\n";
+
+    fn place(file: &std::path::Path, line: u32) -> Place {
+        let file = Some(file.to_str().unwrap().to_owned());
+        let frames = vec![Frame { file, line: Some(line), ..Frame::default() }];
+        Place { frames, ..Place::default() }
+    }
+
+    #[test]
+    fn the_nearest_directive_above_decides() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, TEXT).unwrap();
+        let mut sources = Sources::default();
+        let mut name = |line| sources.critical_name(&place(file.path(), line)).map(str::to_owned);
+        assert_eq!(name(1), None);
+        assert_eq!(name(2).as_deref(), Some("first"));
+        assert_eq!(name(4).as_deref(), Some("first"));
+        assert_eq!(name(5), None);
+        assert_eq!(name(7).as_deref(), Some("second"));
+        assert_eq!(name(8).as_deref(), Some("second"));
+        assert_eq!(name(9), None, "it has no name, though one with a name is near");
+        assert_eq!(name(11).as_deref(), Some("third"));
+        assert_eq!(name(4000), None);
+    }
+
+    #[test]
+    fn a_file_is_read_once_and_need_not_be_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.c");
+        let mut sources = Sources::default();
+        assert_eq!(sources.critical_name(&place(&file, 2)), None);
+        assert_eq!(sources.critical_name(&place(folder.path(), 2)), None);
+        std::fs::write(&file, TEXT).unwrap();
+        assert_eq!(sources.critical_name(&place(&file, 2)), None, "remembered as missing");
+        assert_eq!(Sources::default().critical_name(&place(&file, 2)), Some("first"));
+    }
+}

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{compile, run, tool};
+use common::{calls, compile, run};
 use ompttrace_symbols::{CodeKind, Mapping, Modules, Place, Sources, Symbolizer, user_function};
 
 /// Function and `file:line`, innermost first.
@@ -25,21 +25,6 @@ fn fixed(executable: &Path) -> Symbolizer {
         path: executable.to_owned(),
     };
     Symbolizer::new(Modules::from_mappings([mapping]))
-}
-
-/// Return address and callee of every call in the program.
-fn calls(executable: &Path) -> Vec<(u64, String)> {
-    let listing = tool("objdump", &[&"-d", &"--no-show-raw-insn", &executable]);
-    let listing = String::from_utf8(listing).unwrap();
-    let lines: Vec<_> = listing.lines().collect();
-    let call = |pair: &[&str]| {
-        let is_call = |word| word == "call" || word == "bl";
-        pair[0].split_whitespace().any(is_call).then_some(())?;
-        let callee = pair[0].rsplit_once('<')?.1.trim_end_matches('>').to_owned();
-        let next = pair[1].split_once(':')?.0.trim();
-        Some((u64::from_str_radix(next, 16).ok()?, callee))
-    };
-    lines.windows(2).filter_map(call).collect()
 }
 
 /// Function and `file:line` of each frame at each call, as a judge tells them.

@@ -147,3 +147,18 @@ pub fn assert_all_marks(told: &Run) {
         assert_eq!(function.rsplit("::").next().unwrap(), mark.function, "{place:?}");
     }
 }
+
+/// Return address and callee of every call in the program.
+pub fn calls(executable: &Path) -> Vec<(u64, String)> {
+    let listing = tool("objdump", &[&"-d", &"--no-show-raw-insn", &executable]);
+    let listing = String::from_utf8(listing).unwrap();
+    let lines: Vec<_> = listing.lines().collect();
+    let call = |pair: &[&str]| {
+        let is_call = |word| word == "call" || word == "bl";
+        pair[0].split_whitespace().any(is_call).then_some(())?;
+        let callee = pair[0].rsplit_once('<')?.1.trim_end_matches('>').to_owned();
+        let next = pair[1].split_once(':')?.0.trim();
+        Some((u64::from_str_radix(next, 16).ok()?, callee))
+    };
+    lines.windows(2).filter_map(call).collect()
+}

@@ -1,0 +1,99 @@
+//! What only odd symbols and line tables show, and that answers are remembered.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{compile, tool, trace};
+use ompttrace_symbols::{CodeKind, Mapping, Modules, Symbolizer};
+use tempfile::TempDir;
+
+/// A program linked to fixed addresses, as if it had run.
+fn fixed(compiler: &str, flags: &str, source: &str) -> (TempDir, PathBuf, Symbolizer) {
+    let folder = tempfile::tempdir().unwrap();
+    let executable = folder.path().join("program");
+    compile(compiler, &format!("{flags} -no-pie"), source, &executable);
+    let mapping = Mapping {
+        start: 0x40_0000,
+        end: 0x80_0000,
+        file_offset: 0,
+        build_id: Default::default(),
+        path: executable.clone(),
+    };
+    let symbolizer = Symbolizer::new(Modules::from_mappings([mapping]));
+    (folder, executable, symbolizer)
+}
+
+/// The address of a symbol as binutils tells it.
+fn address(executable: &Path, symbol: &str) -> u64 {
+    let symbols = String::from_utf8(tool("nm", &[&executable])).unwrap();
+    let line = symbols.lines().find(|line| line.ends_with(&format!(" {symbol}"))).unwrap();
+    u64::from_str_radix(line.split(' ').next().unwrap(), 16).unwrap()
+}
+
+#[test]
+fn symbols_without_a_size_end_at_the_next() {
+    let (_folder, executable, mut symbolizer) = fixed("gcc", "", "untyped.s");
+    let mut symbol = |address| symbolizer.code(address, CodeKind::Function).symbol.clone();
+    let (plain, last) = (address(&executable, "plain"), address(&executable, "last"));
+    assert_eq!(symbol(plain).as_deref(), Some("plain"));
+    // A local mark is the assembler's: it ends nothing.
+    assert_eq!(symbol(address(&executable, "inner_mark")).as_deref(), Some("plain"));
+    assert_eq!(symbol(last).as_deref(), Some("last"));
+    assert_eq!(symbol(last + 0x800), None, "behind the section");
+    assert_eq!(symbolizer.data_symbol(address(&executable, "sizeless")), None);
+}
+
+#[test]
+fn line_0_is_no_line() {
+    // GCC keeps the line before for such a call.
+    let (_folder, executable, mut symbolizer) = fixed("clang-19", "-g -O0", "line_zero.c");
+    let calls = common::calls(&executable);
+    let calls: Vec<_> = calls.iter().filter(|call| call.1 == "called").collect();
+    let [first, second] = calls[..] else { panic!("{calls:?}") };
+    let place = symbolizer.code(first.0, CodeKind::ReturnAddress);
+    assert_eq!(place.label(), "line_zero.c:5 (main)");
+    let place = symbolizer.code(second.0, CodeKind::ReturnAddress);
+    assert!(place.located().is_none());
+    assert_eq!(place.label(), format!("program+{:#x} (main)", second.0));
+}
+
+#[test]
+fn answers_are_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let executable = folder.path().join("marks");
+    compile("gcc", "-g -O2", "marks.c", &executable);
+    let told = trace(&executable, &[]);
+    let mut symbolizer = told.symbolizer();
+    let address = told.mark("inlined").address;
+    let first: *const _ = symbolizer.code(address, CodeKind::ReturnAddress);
+    let name = symbolizer.data_symbol(told.data[0].0);
+    std::fs::remove_file(&executable).unwrap();
+    assert!(std::ptr::eq(first, symbolizer.code(address, CodeKind::ReturnAddress)));
+    assert_eq!(symbolizer.data_symbol(told.data[0].0), name);
+    // And a module that is open stays so.
+    let other = told.mark("outer").address;
+    assert_eq!(symbolizer.code(other, CodeKind::ReturnAddress).frames.len(), 1);
+}
+
+#[test]
+fn an_address_used_twice_belongs_to_the_newer_module() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["old.so", "new.so"].map(|name| folder.path().join(name));
+    for path in &paths {
+        compile("gcc", "-g -O2 -fPIC -shared", "plugin.c", path);
+    }
+    let line = |path: &Path| format!("7f0000001000-7f0000002000 1000 - {}\n", path.display());
+    let text = format!("@ 1\n{}@ 2\n{}", line(&paths[0]), line(&paths[1]));
+    let mut symbolizer = Symbolizer::new(Modules::from_text(text.as_bytes()));
+    let entry = 0x7f00_0000_0000 + address(&paths[1], "run_plugin");
+    let place = symbolizer.code(entry, CodeKind::Function);
+    assert_eq!(place.user_function().as_deref(), Some("run_plugin"));
+    assert_eq!(place.module.as_ref().unwrap().path, paths[1]);
+}
+
+#[test]
+fn a_symbolizer_can_move_to_another_thread() {
+    fn movable<T: Send>() {}
+    movable::<Symbolizer>();
+}
