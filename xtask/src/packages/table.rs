@@ -34,6 +34,8 @@ pub const PACKAGES: &[Package] = &[
     package("libclang1-19", File("/usr/lib/llvm-19/lib/libclang-19.so.1"), &[Test, Bindings]),
     package("libc6-dev", File("/usr/include/stdlib.h"), &[Demo, Test, Bench, Bindings]),
     package("flang-16", Program("flang-new-16"), &[Test]),
+    // clang only recommends it, and cannot pack `target` regions without.
+    package("clang-tools-19", File("/usr/lib/llvm-19/bin/clang-offload-packager"), &[Test]),
     // llvm-addr2line judges our symbols.
     package("llvm-19", Program("llvm-addr2line-19"), &[Test]),
     package("gcc", Program("gcc"), &[Test]),
