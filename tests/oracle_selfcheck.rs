@@ -12,16 +12,42 @@ use ompttrace_tests::runtimes::{self, Runtime};
 
 #[test]
 fn programs_count_as_they_say() {
-    let runtime = runtimes::libomp_19().unwrap();
+    check_all(&runtimes::libomp_19().unwrap());
+}
+
+#[test]
+fn and_on_libomp_14() {
+    check_all(&runtimes::by_name("libomp-14").unwrap());
+}
+
+#[test]
+fn and_on_libomp_16() {
+    check_all(&runtimes::by_name("libomp-16").unwrap());
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn and_on_intel_2024() {
+    check_all(&runtimes::by_name("intel-2024").unwrap());
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn and_on_intel_2026() {
+    check_all(&runtimes::by_name("intel-2026").unwrap());
+}
+
+fn check_all(runtime: &Runtime) {
     let mut complaints = BTreeMap::new();
-    for program in programs::all().unwrap().iter().filter(|program| program.runs_on(&runtime)) {
-        let said = check(program, &runtime).unwrap_or_else(|error| format!("{error:#}\n"));
+    for program in programs::all().unwrap().iter().filter(|program| program.runs_on(runtime)) {
+        let said = check(program, runtime).unwrap_or_else(|error| format!("{error:#}\n"));
         if !said.is_empty() {
             complaints.insert(program.name.clone(), said);
         }
     }
     let table: String = complaints.iter().map(|(name, said)| format!("\n{name}\n{said}")).collect();
-    assert!(complaints.is_empty(), "{} programs failed:\n{table}", complaints.len());
+    let (failed, name) = (complaints.len(), &runtime.name);
+    assert!(failed == 0, "{failed} programs failed on {name}:\n{table}");
 }
 
 /// What is wrong with one program's run; empty when nothing is.

@@ -35,6 +35,8 @@ pub struct Runtime {
     pub offload: bool,
     /// A folder that holds it under the name that clang's programs ask for.
     folder: PathBuf,
+    /// A library to preload: what clang 19's code calls and an older runtime lacks.
+    supplement: Option<PathBuf>,
 }
 
 /// How a program came by its OpenMP calls, which decides how another runtime is put under it.
@@ -50,6 +52,9 @@ impl Runtime {
     /// Makes the program that `command` starts run on this runtime.
     pub fn put_under(&self, command: &mut Command, linked_with: LinkedWith) {
         prepend(command, "LD_LIBRARY_PATH", &self.folder);
+        if let Some(supplement) = &self.supplement {
+            prepend(command, "LD_PRELOAD", supplement);
+        }
         if linked_with == LinkedWith::Libgomp {
             prepend(command, "LD_PRELOAD", &self.library);
         }
@@ -101,6 +106,7 @@ pub fn libomp_19() -> Result<Runtime> {
         version: 19,
         offload: folder.join("libomptarget.so").exists(),
         folder,
+        supplement: None,
     })
 }
 
@@ -152,7 +158,26 @@ fn unpacked(
         .with_context(|| format!("the runtime {name} cannot be had"))?;
     }
     let (name, library) = (name.to_string(), folder.join("libomp.so.5"));
-    Ok(Runtime { name, library, family, version, offload: false, folder })
+    let supplement = match family {
+        Family::Llvm if version < 19 => Some(supplement()?),
+        Family::Intel if version < 2025 => Some(supplement()?),
+        _ => None,
+    };
+    Ok(Runtime { name, library, family, version, offload: false, folder, supplement })
+}
+
+/// Builds `tests/programs/older_runtimes.c`.
+fn supplement() -> Result<PathBuf> {
+    let source = build::root().join("tests/programs/older_runtimes.c");
+    let library = build::target_dir().join("test-programs/libolder_runtimes.so");
+    if !build::is_current(&library, std::slice::from_ref(&source)) {
+        build::make_in_place(&library, |draft| {
+            let mut command = Command::new("clang-19");
+            command.args(["-O2", "-fPIC", "-shared"]).arg(&source).arg("-o").arg(draft);
+            build::run(&mut command, "clang-19").map(drop)
+        })?;
+    }
+    Ok(library)
 }
 
 /// The first file whose name fits, symbolic links aside.

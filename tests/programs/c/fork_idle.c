@@ -1,5 +1,7 @@
-// A fork between regions; the child uses no OpenMP and the parent goes on.
+// A fork between regions; the child uses no OpenMP and the parent goes on. libomp
+// 16 hangs in such a child's exit, with and without a tool.
 // run: threads=2
+// needs: libomp>=19 intel>=2024
 // expect: parallel_begin=2 parallel_end=2
 #include <stdlib.h>
 #include <sys/wait.h>

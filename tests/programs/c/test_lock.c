@@ -1,6 +1,6 @@
 // omp_test_lock: one that succeeds and five that fail; a failed one is never acquired.
 // run: threads=2
-// expect: mutex_acquire:test_lock=6 mutex_acquired:test_lock=1 mutex_released=1
+// expect: mutex_acquire=6 mutex_acquired=1 mutex_released=1
 #include <omp.h>
 
 #include "../check.h"
