@@ -8,20 +8,21 @@ pub(crate) fn load_bias(elf: &Elf, mapping: &Mapping) -> Option<u64> {
     if elf.fixed {
         return Some(0);
     }
-    let segment = elf
-        .segments
-        .iter()
-        .filter(|segment| segment.executable)
-        .map(|segment| (overlap(segment, mapping), segment))
-        .filter(|&(bytes, _)| bytes > 0)
-        .max_by_key(|&(bytes, _)| bytes)?
-        .1;
+    let segment = segment_of(&elf.segments, mapping)?;
     // Both sides name the same byte of the file; all may wrap for odd link addresses.
     let file_to_memory = mapping.start.wrapping_sub(mapping.file_offset);
     Some(file_to_memory.wrapping_add(segment.file_offset).wrapping_sub(segment.address))
 }
 
-/// The same from a debug file alone, whose file offsets mean nothing: its executable
+/// The executable segment that was mapped. Mappings are rounded to pages, so that those of
+/// neighbours hold a piece of it as well: the largest share tells.
+fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping) -> Option<&'a Segment> {
+    let executable = segments.iter().filter(|segment| segment.executable);
+    let shares = executable.map(|segment| (overlap(segment, mapping), segment));
+    shares.filter(|&(bytes, _)| bytes > 0).max_by_key(|&(bytes, _)| bytes).map(|found| found.1)
+}
+
+/// The load bias from a debug file alone, whose file offsets mean nothing: its executable
 /// segment still tells address and size, which settles it where there is only one.
 pub(crate) fn bias_by_size(debug: &Elf, mapping: &Mapping) -> Option<u64> {
     if debug.fixed {
@@ -38,10 +39,40 @@ pub(crate) fn bias_by_size(debug: &Elf, mapping: &Mapping) -> Option<u64> {
     })
 }
 
-/// How many bytes of the file a segment and a mapping have in common. Mappings are rounded
-/// to pages, so neighbours touch as well: the largest share tells.
+/// How many bytes of the file a segment and a mapping have in common.
 fn overlap(segment: &Segment, mapping: &Mapping) -> u64 {
     let mapped_end = mapping.file_offset.saturating_add(mapping.end - mapping.start);
     let end = segment.file_offset.saturating_add(segment.file_size).min(mapped_end);
     end.saturating_sub(segment.file_offset.max(mapping.file_offset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(file_offset: u64, file_size: u64, address: u64) -> Segment {
+        Segment { file_offset, file_size, address, memory_size: file_size, executable: true }
+    }
+
+    fn mapping(start: u64, end: u64, file_offset: u64) -> Mapping {
+        Mapping { start, end, file_offset, build_id: Default::default(), path: "/a".into() }
+    }
+
+    #[test]
+    fn neighbours_share_a_page_of_the_file() {
+        // The page at 0x2000 is mapped twice, with the end of the first and for the second.
+        let segments = [segment(0x1000, 0x1100, 0x1000), segment(0x2100, 0x3000, 0x5100)];
+        let found = |mapping| segment_of(&segments, &mapping).map(|segment| segment.address);
+        assert_eq!(found(mapping(0x7000, 0x9000, 0x1000)), Some(0x1000));
+        assert_eq!(found(mapping(0xb000, 0xf000, 0x2000)), Some(0x5100));
+        assert_eq!(found(mapping(0xb000, 0xf000, 0x9000)), None);
+    }
+
+    #[test]
+    fn data_segments_do_not_count() {
+        let data = Segment { executable: false, ..segment(0, 0x3000, 0) };
+        let segments = [data, segment(0x1000, 0x10, 0x8000)];
+        let found = segment_of(&segments, &mapping(0x7000, 0x9000, 0));
+        assert_eq!(found.unwrap().address, 0x8000);
+    }
 }

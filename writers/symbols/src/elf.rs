@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
-use object::{Endianness, Object, ObjectSection, ReadCache, elf};
+use object::{Endianness, Object, ReadCache, elf};
 
 use crate::error::Error;
 use crate::modules::BuildId;
@@ -108,11 +108,10 @@ fn segments(parsed: &Parsed) -> Vec<Segment> {
     parsed.elf_program_headers().iter().filter(loadable).map(segment).collect()
 }
 
-/// Whether lines can be had from it. GNU's older compressed sections have a `z` in front;
-/// the reader finds both. A section without contents is a stub left by the strip tool.
+/// Whether lines can be had from it. The reader also finds GNU's older compressed sections,
+/// `.zdebug_info`, by these names.
 fn has_lines(parsed: &Parsed) -> bool {
-    let filled = |name| parsed.section_by_name(name).is_some_and(|s| s.file_range().is_some());
-    filled(".debug_info") && filled(".debug_line")
+    [".debug_info", ".debug_line"].iter().all(|name| parsed.section_by_name(name).is_some())
 }
 
 fn debug_link(parsed: &Parsed) -> Option<Link> {

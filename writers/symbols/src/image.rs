@@ -1,14 +1,14 @@
 //! One module of the traced process and everything its files can tell.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
 
 use crate::bias;
+use crate::code_file::{self, Search};
 use crate::debug_file;
 use crate::elf::Elf;
 use crate::error::Error;
 use crate::lines::Lines;
-use crate::modules::{Mapping, without_deleted_mark};
+use crate::modules::Mapping;
 use crate::place::Frame;
 
 /// The files of a module; any of them may be missing.
@@ -32,8 +32,9 @@ pub(crate) struct Found {
 
 impl Image {
     /// Opens what there is for `mapping`. Never fails: the reason becomes a note.
-    pub(crate) fn open(mapping: &Mapping, roots: &[PathBuf]) -> Self {
-        let (code, note) = match mapped_file(mapping) {
+    pub(crate) fn open(mapping: &Mapping, search: &Search) -> Self {
+        let roots = &search.debug_roots;
+        let (code, note) = match code_file::find(mapping, search.process) {
             Ok(code) => (Some(code), None),
             Err(error) => (None, Some(error)),
         };
@@ -93,40 +94,5 @@ impl Image {
     fn lines(&self) -> Option<Result<&Lines, &Error>> {
         let elf = self.files().find(|elf| elf.has_lines)?;
         Some(self.lines.get_or_init(|| Lines::open(elf)).as_ref())
-    }
-}
-
-/// The file behind a mapping, if what is at its path now is what was mapped.
-fn mapped_file(mapping: &Mapping) -> Result<Elf, Error> {
-    if !mapping.path.is_absolute() {
-        return Err(Error::NoFile);
-    }
-    let literal = accept(Elf::open(&mapping.path), mapping);
-    match without_deleted_mark(&mapping.path) {
-        // A file whose very name ends so is rare, but then it is the right one.
-        Some(path) if literal.is_err() => replacement(Elf::open(&path), mapping),
-        _ => literal,
-    }
-}
-
-fn accept(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
-    let file = file?;
-    let recorded = &mapping.build_id;
-    if recorded.is_known() && file.build_id != *recorded {
-        return Err(Error::BuildId { recorded: recorded.clone(), found: file.build_id });
-    }
-    Ok(file)
-}
-
-/// The same for a file that took the place of a deleted one: it needs a proof.
-fn replacement(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
-    if !mapping.build_id.is_known() {
-        return Err(Error::Deleted);
-    }
-    match file {
-        Err(Error::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(Error::Deleted)
-        }
-        other => accept(other, mapping),
     }
 }

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod bias;
+mod code_file;
 mod critical;
 mod debug_file;
 mod elf;

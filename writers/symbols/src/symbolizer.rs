@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use crate::code_file::Search;
 use crate::image::Image;
 use crate::modules::{BuildId, Mapping, Modules};
 use crate::names;
@@ -20,7 +21,7 @@ pub enum CodeKind {
 /// Finds places; every answer is remembered.
 pub struct Symbolizer {
     modules: Modules,
-    debug_roots: Vec<PathBuf>,
+    search: Search,
     images: Vec<Image>,
     image_of: HashMap<(PathBuf, BuildId), usize>,
     places: HashMap<(u64, CodeKind), Place>,
@@ -32,7 +33,7 @@ impl Symbolizer {
     pub fn new(modules: Modules) -> Self {
         Self {
             modules,
-            debug_roots: vec!["/usr/lib/debug".into()],
+            search: Search { debug_roots: vec!["/usr/lib/debug".into()], process: None },
             images: Vec::new(),
             image_of: HashMap::new(),
             places: HashMap::new(),
@@ -42,7 +43,13 @@ impl Symbolizer {
 
     /// Looks for separate debug files below `roots` instead.
     pub fn with_debug_roots(mut self, roots: impl IntoIterator<Item = PathBuf>) -> Self {
-        self.debug_roots = roots.into_iter().collect();
+        self.search.debug_roots = roots.into_iter().collect();
+        self
+    }
+
+    /// The traced process still lives, so that even deleted files can be read.
+    pub fn with_live_process(mut self, process: u32) -> Self {
+        self.search.process = Some(process);
         self
     }
 
@@ -116,7 +123,7 @@ impl Symbolizer {
     fn image(&mut self, mapping: &Mapping) -> &Image {
         let key = (mapping.path.clone(), mapping.build_id.clone());
         let at = *self.image_of.entry(key).or_insert_with(|| {
-            self.images.push(Image::open(mapping, &self.debug_roots));
+            self.images.push(Image::open(mapping, &self.search));
             self.images.len() - 1
         });
         &self.images[at]

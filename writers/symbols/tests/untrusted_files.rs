@@ -2,7 +2,9 @@
 
 mod common;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use common::{Run, compile, trace};
 use ompttrace_symbols::{CodeKind, Modules, Symbolizer};
@@ -40,6 +42,29 @@ fn a_deleted_file() {
     let (_folder, executable, told) = built("-g -O2");
     std::fs::remove_file(executable).unwrap();
     assert_module_only(&as_deleted(told), "deleted");
+}
+
+#[test]
+fn a_deleted_file_that_its_process_still_holds() {
+    let (_folder, executable, _) = built("-g -O2");
+    let mut command = Command::new(&executable);
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut output = Vec::new();
+    process.stdout.take().unwrap().read_to_end(&mut output).unwrap();
+    let told = common::told(&output);
+    compile("gcc", "-g -O0", "marks.c", &executable);
+    let told = as_deleted(told);
+    assert_module_only(&told, "build id differs");
+    let label = |process| {
+        let mut symbolizer = told.symbolizer().with_live_process(process);
+        symbolizer.code(told.mark("outer").address, CodeKind::ReturnAddress).label()
+    };
+    let expected = format!("marks.c:{} (outer)", told.mark("outer").line);
+    assert_eq!(label(process.id()), expected);
+    // Another process must not be taken for it.
+    assert_ne!(label(std::process::id()), expected);
+    drop(process.stdin.take());
+    assert!(process.wait().unwrap().success());
 }
 
 #[test]
@@ -130,7 +155,7 @@ fn damaged_files() {
         let (_folder, executable, told) = built(flags);
         let whole = std::fs::read(&executable).unwrap();
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
-        for _ in 0..1500 {
+        for _ in 0..300 {
             let mut damaged = whole.clone();
             for _ in 0..8 {
                 // xorshift: the same damage on every run.

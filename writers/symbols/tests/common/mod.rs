@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use ompttrace_symbols::{CodeKind, Modules, Place, Symbolizer};
 
@@ -81,7 +81,11 @@ pub fn compile(compiler: &str, flags: &str, source: &str, output: &Path) {
 
 /// Runs a built program and collects what it tells. The files are as they were meanwhile.
 pub fn trace(executable: &Path, arguments: &[&Path]) -> Run {
-    let output = run(Command::new(executable).args(arguments));
+    told(&run(Command::new(executable).args(arguments).stdin(Stdio::null())))
+}
+
+/// What a program told.
+pub fn told(output: &[u8]) -> Run {
     let mut told = Run { modules: b"@ 1\n".to_vec(), ..Run::default() };
     for line in output.split(|&byte| byte == b'\n') {
         let (word, rest) = line.split_at(line.iter().position(|&b| b == b' ').unwrap_or(0));

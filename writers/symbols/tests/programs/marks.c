@@ -70,5 +70,9 @@ int main(int argc, char **argv) {
     x += run(NAME(heat, mark));
   }
   print_maps();
+  fflush(stdout);
+  fclose(stdout);
+  // Stays until its standard input ends.
+  getchar();
   return x == -1;
 }
