@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::Duration;
 
 use anyhow::Result;
-use ompttrace_tests::oracle::{self, Counts};
+use ompttrace_tests::oracle::{self, Counts, Totals};
 use ompttrace_tests::process;
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
@@ -84,4 +85,40 @@ fn table(program: &Program, counts: &Counts) -> Result<String> {
         writeln!(lines, "    wanted {wrong:<44} counted {}", wrong.actual(counts))?;
     }
     Ok(lines)
+}
+
+/// The oracle stands in nobody's way: a tool behind it sees each event, its data and its own
+/// registrations, and what it answers reaches the program.
+#[test]
+fn a_tool_behind_the_oracle_sees_it_all() {
+    let runtime = runtimes::libomp_19().unwrap();
+    for name in ["c/control_tool", "c/fib", "c/nested", "c/task_depend", "c/two_roots", "c/locks"] {
+        let (stdout, counts, seen) = run_with_witness(name, &runtime).unwrap();
+        assert_eq!(seen[0].sum(), 0, "{name}: regions lost the value that their begin gave them");
+        for (id, event) in oracle::EVENTS.iter().enumerate().skip(1) {
+            let counted = counts.event(event);
+            assert_eq!(counted.returned, seen[id], "{name}: {event}");
+            assert_eq!(counted.returned, counted.entered, "{name}: {event}");
+        }
+        if name == "c/control_tool" {
+            assert!(stdout.contains("pause gave 7\n64 gave 7\n"), "{stdout}");
+        }
+    }
+}
+
+/// A program's output, the oracle's counts and the witness's, by event id.
+fn run_with_witness(name: &str, runtime: &Runtime) -> Result<(String, Counts, Vec<Totals>)> {
+    let folder = tempfile::tempdir()?;
+    let (file, report) = (folder.path().join("counts"), folder.path().join("report"));
+    let mut command = programs::by_name(name)?.command(runtime)?;
+    oracle::attach(&mut command, &file, Some(&oracle::witness()?))?;
+    let run = process::run(command.env("WITNESS_REPORT", &report), Duration::from_secs(20))?;
+    let lines = std::fs::read_to_string(&report)?;
+    Ok((run.stdout, Counts::read(&file)?, lines.lines().map(totals).collect()))
+}
+
+/// One line of the witness's report.
+fn totals(line: &str) -> Totals {
+    let words: Vec<u64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+    Totals { none: words[1], begin: words[2], end: words[3], beginend: words[4] }
 }

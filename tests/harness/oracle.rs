@@ -16,6 +16,9 @@ const HEADER_BYTES: usize = 4096;
 const ENDPOINTS: usize = 4;
 const KINDS: usize = 32;
 
+/// Where Debian's libomp-19-dev keeps omp-tools.h; GCC's own folders have none.
+const TOOLS_HEADERS: &str = "/usr/lib/llvm-19/lib/clang/19/include";
+
 /// The events by id: callback names of omp-tools.h less `ompt_callback_`. Id 0 does not exist.
 pub const EVENTS: [&str; 38] = [
     "",
@@ -92,7 +95,7 @@ pub struct EventCounts {
     /// Counted after the tool's callback had returned: in a run that was killed, no more than the
     /// tool has seen.
     pub returned: Totals,
-    /// `returned`, by the event's own kind (see `kind_of` in `tests/oracle/events.h`).
+    /// `returned`, by the event's own kind (see `tests/oracle/events.h`).
     pub by_kind: BTreeMap<u32, Totals>,
 }
 
@@ -191,31 +194,44 @@ fn kinds(words: &[u64]) -> BTreeMap<u32, Totals> {
 
 /// Builds the oracle when it is not current and returns the library's path.
 pub fn library() -> Result<PathBuf> {
+    shared_library("tests/oracle", "liboracle.so")
+}
+
+/// Builds the self-check's own tool, `tests/oracle/witness`.
+pub fn witness() -> Result<PathBuf> {
+    shared_library("tests/oracle/witness", "libwitness.so")
+}
+
+/// Compiles all C files of a folder into one shared library.
+fn shared_library(folder: &str, name: &str) -> Result<PathBuf> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let folder = build::root().join("tests/oracle");
-    let files = |extension: &str| -> Result<Vec<PathBuf>> {
-        let all = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path()));
-        let all = all.collect::<Result<Vec<_>>>()?;
-        Ok(all
-            .into_iter()
-            .filter(|path| path.extension().is_some_and(|e| e == extension))
-            .collect())
-    };
-    let (sources, headers) = (files("c")?, files("h")?);
-    let library = build::target_dir().join("test-programs/liboracle.so");
+    let headers = files(&build::root().join("tests/oracle"), "h")?;
+    let sources = files(&build::root().join(folder), "c")?;
+    let library = build::target_dir().join("test-programs").join(name);
     if build::is_current(&library, &[sources.clone(), headers].concat()) {
         return Ok(library);
     }
     build::make_in_place(&library, |draft| {
-        let flags =
-            "-O2 -g -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden -Wl,-z,nodelete";
+        let flags = "-O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete";
         let mut command = Command::new("clang-19");
-        command.args(flags.split(' ')).args(&sources).arg("-o").arg(draft);
-        command.arg("-I/usr/lib/llvm-19/lib/clang/19/include");
+        command.args(flags.split(' ')).args(["-fvisibility=hidden", "-I"]).arg(TOOLS_HEADERS);
+        command.args(&sources).arg("-o").arg(draft);
         build::run(&mut command, "clang-19 libomp-19-dev").map(drop)
     })?;
     Ok(library)
+}
+
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Puts the oracle into a program's run, with a tool behind it or (None) alone. `counts` may hold

@@ -14,7 +14,7 @@ enum {
   COUNTS_VERSION = 1,
   IDS = 40,       // events 1..37; 0, 38 and 39 stay empty
   ENDPOINTS = 4,  // 0: the event has none, 1: begin, 2: end, 3: beginend
-  KINDS = 32,     // the event's own kind (see kind_of below); 0 also takes what is 32 or more
+  KINDS = 32,     // the event's own kind (see events.h); 0 also takes what is 32 or more
   BLOCKS = 64,
   HEADER_BYTES = 4096,
 };

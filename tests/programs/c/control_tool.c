@@ -12,9 +12,9 @@ int main(void) {
     omp_control_tool(omp_control_tool_flush, 0, NULL);
     members++;
   }
-  omp_control_tool(omp_control_tool_pause, 0, NULL);
+  printf("pause gave %d\n", omp_control_tool(omp_control_tool_pause, 0, NULL));
   omp_control_tool(omp_control_tool_start, 0, NULL);
-  omp_control_tool((omp_control_tool_t)64, 1, NULL);
+  printf("64 gave %d\n", omp_control_tool((omp_control_tool_t)64, 1, NULL));
   omp_control_tool((omp_control_tool_t)99, 2, NULL);
   omp_control_tool(omp_control_tool_flush, 0, NULL);
   omp_control_tool(omp_control_tool_end, 0, NULL);
