@@ -1,1 +1,21 @@
-//! Skeleton.
+//! The OMPT adapter: what an OpenMP 5.0-6.0 runtime calls, and how it becomes records.
+//!
+//! Callbacks by family lie in `callbacks/`; one macro ([`table`]) makes them and their rows in the
+//! table that registration goes through. Here are no locks, no allocation and no formatting in a
+//! callback; what a thread knows of itself is the recorder's business.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod callbacks;
+mod data;
+mod inquiry;
+mod quirks;
+mod register;
+mod start;
+mod table;
+
+pub use callbacks::control::{CONTROL_IGNORED, CONTROL_SUCCESS, set_control_handler};
+pub use register::{Family, Selection};
+pub use start::{Hooks, Offer, start_tool};

@@ -1,1 +1,37 @@
-//! Skeleton.
+//! Records events inside the traced process: clock, per-thread chunks, pool, drain.
+//!
+//! An adapter asks [`room`] for a place, turns its arguments into a record and puts it there; when
+//! there is no room it goes on in a cold function through [`slow`]. It never learns whether the
+//! thread is new, its slot full, the tool paused or the process a forked child: one branch serves
+//! all. The recorder never learns which interface an event came from.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod block;
+mod clock;
+mod control;
+mod drain;
+mod fork;
+mod losses;
+pub mod message;
+mod output;
+mod pool;
+mod recorder;
+mod sites;
+mod slow;
+mod state;
+mod sync;
+mod tls;
+
+pub use block::{Room, room};
+pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime, ticks};
+pub use control::{close, drain_all, end, flush, pause, resume};
+pub use fork::forked_child;
+pub use losses::lost_outside_threads;
+pub use output::Output;
+pub use recorder::{ArmError, arm, pool_path, set_arm_in_child};
+pub use sites::site_of;
+pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
+pub use state::{State, state};

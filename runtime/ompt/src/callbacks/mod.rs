@@ -1,0 +1,29 @@
+//! The callbacks of the interface, by family.
+
+pub(crate) mod control;
+mod device;
+mod mutex;
+mod parallel;
+mod sync;
+mod target;
+mod task;
+mod thread;
+mod work;
+
+use crate::table::Row;
+
+/// All rows, family by family.
+pub(crate) const TABLES: &[&[Row]] = &[
+    thread::TABLE,
+    parallel::TABLE,
+    parallel::IMPLICIT,
+    task::CREATE,
+    task::TABLE,
+    work::TABLE,
+    sync::TABLE,
+    mutex::TABLE,
+    control::TABLE,
+    control::TOOL,
+    device::TABLE,
+    target::TABLE,
+];

@@ -1,0 +1,123 @@
+//! Explicit tasks: creation, scheduling, dependences (OpenMP 5.2, 19.5.2.7-19.5.2.10).
+
+use crate::data::{Code, Data, at, bits, id, new_id, set_id};
+use crate::register::Family;
+use crate::table::{Row, callbacks, code};
+use core::ffi::c_int;
+use ompt_sys::{ompt_dependence_t, ompt_frame_t, ompt_task_status_t};
+use ompttrace_recorder::Room;
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{
+    Dependence, Dependences, TaskCreate, TaskDependence, TaskSchedule,
+};
+
+callbacks! { TABLE: Family::Task;
+    fn ompttrace_cb_task_schedule / TaskSchedule / 0;
+        (prior: Data, status: ompt_task_status_t, next: Data) |room| {
+        // SAFETY: both words are the runtime's for this callback.
+        let (prior, incoming) = unsafe { (id(prior), id(next)) };
+        if incoming.is_fresh() {
+            // SAFETY: as above.
+            unsafe { set_id(next, incoming.started()) };
+        }
+        TaskSchedule { prior: prior.0, next: incoming.0, status: status.into() }
+    }
+    fn ompttrace_cb_dependences / Dependences / 0;
+        (task: Data, list: *const ompt_dependence_t, count: c_int) |room| {
+        // SAFETY: the runtime's word for this callback.
+        let task = unsafe { id(task) };
+        Dependences { task: task.0, count: items(list, count) as u64 }
+    } then {
+        for index in 0..items(list, count) {
+            // SAFETY: the runtime passes `count` dependences; the index is below.
+            unsafe { put_dependence(&*list.add(index)) };
+        }
+    }
+    fn ompttrace_cb_task_dependence / TaskDependence / 0; (src: Data, sink: Data) |room| {
+        // SAFETY: both words are the runtime's for this callback.
+        let (src, sink) = unsafe { (id(src), id(sink)) };
+        TaskDependence { src: src.0, sink: sink.0 }
+    }
+}
+
+fn items(list: *const ompt_dependence_t, count: c_int) -> usize {
+    if list.is_null() { 0 } else { usize::try_from(count).unwrap_or(0) }
+}
+
+fn put_dependence(dependence: &ompt_dependence_t) {
+    // SAFETY: the word is an address or an iteration number; both are 64 bits.
+    let variable = unsafe { dependence.variable.value };
+    let record = Dependence { variable, kind: dependence.dependence_type.into() };
+    ompttrace_recorder::put_more(code::<{ Dependence::NUMBER }>(0), record.words());
+}
+
+/// task_create stands by itself, as parallel_begin does: its id carries a code address's number.
+pub(crate) const CREATE: &[Row] = &[Row::new(
+    TaskCreate::NUMBER,
+    TaskCreate::NAME,
+    Family::Task,
+    ompttrace_cb_task_create as *const (),
+)];
+
+unsafe extern "C" fn ompttrace_cb_task_create(
+    task: Data,
+    frame: *const ompt_frame_t,
+    new: Data,
+    flags: c_int,
+    has_dependences: c_int,
+    codeptr: Code,
+) {
+    if let Some(site) = ompttrace_recorder::site_of(at(codeptr))
+        && let Some(room) = ompttrace_recorder::room()
+    {
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
+        return unsafe { create(Some(room), site, task, new, flags, has_dependences, codeptr) };
+    }
+    // SAFETY: as above.
+    unsafe { cold(task, frame, new, flags, has_dependences, codeptr) }
+}
+
+#[inline(always)]
+unsafe fn create(
+    room: Option<Room>,
+    site: u64,
+    task: Data,
+    new: Data,
+    flags: c_int,
+    has_dependences: c_int,
+    codeptr: Code,
+) {
+    let (part, counter) = new_id(room.as_ref());
+    let new_task = Id::fresh_task(part, counter, site);
+    // SAFETY: the runtime's words for this callback.
+    let task = unsafe {
+        set_id(new, new_task);
+        id(task)
+    };
+    let Some(room) = room else { return };
+    let event = TaskCreate {
+        code: at(codeptr),
+        kind: u64::from(has_dependences != 0),
+        task: task.0,
+        new_task: new_task.0,
+        flags: bits(flags),
+    };
+    room.put(code::<{ TaskCreate::NUMBER }>(0), event.words());
+}
+
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn cold(
+    task: Data,
+    _frame: *const ompt_frame_t,
+    new: Data,
+    flags: c_int,
+    has_dependences: c_int,
+    codeptr: Code,
+) {
+    let event = code::<{ TaskCreate::NUMBER }>(0);
+    ompttrace_recorder::slow_with_site(event, at(codeptr), |room, site| {
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
+        unsafe { create(room, site, task, new, flags, has_dependences, codeptr) }
+    });
+}

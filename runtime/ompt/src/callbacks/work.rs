@@ -1,0 +1,49 @@
+//! Work-sharing: loops, sections, single, masked, chunks (OpenMP 5.2, 19.5.2.5, 19.5.2.6, 19.5.2.12).
+
+use crate::data::{Code, Data, at, id};
+use crate::register::Family;
+use crate::table::callbacks;
+use ompt_sys::{
+    ompt_data_t, ompt_dispatch_chunk_t, ompt_dispatch_distribute_chunk, ompt_dispatch_t,
+    ompt_dispatch_taskloop_chunk, ompt_dispatch_ws_loop_chunk, ompt_scope_endpoint_t, ompt_work_t,
+};
+use ompttrace_recording::events::{Dispatch, Masked, Work};
+
+callbacks! { TABLE: Family::Work;
+    fn ompttrace_cb_work / Work / endpoint;
+        (kind: ompt_work_t, endpoint: ompt_scope_endpoint_t, parallel: Data, task: Data, count: u64, codeptr: Code) |room| {
+        // SAFETY: the runtime's word for this callback.
+        let task = unsafe { id(task) };
+        Work { code: at(codeptr), kind: kind.into(), task: task.0, count }
+    }
+    fn ompttrace_cb_masked / Masked / endpoint;
+        (endpoint: ompt_scope_endpoint_t, parallel: Data, task: Data, codeptr: Code) |room| {
+        // SAFETY: the runtime's word for this callback.
+        let task = unsafe { id(task) };
+        Masked { code: at(codeptr), kind: 0, task: task.0 }
+    }
+    fn ompttrace_cb_dispatch / Dispatch / 0;
+        (parallel: Data, task: Data, kind: ompt_dispatch_t, instance: ompt_data_t) |room| {
+        // SAFETY: `instance` is what the runtime passes with this kind.
+        let (first, count) = unsafe { chunk(kind, instance) };
+        Dispatch { kind: kind.into(), first, count }
+    }
+}
+
+/// Start and length of a chunk; for other kinds the instance's raw value and 0.
+#[inline(always)]
+unsafe fn chunk(kind: ompt_dispatch_t, instance: ompt_data_t) -> (u64, u64) {
+    let is_chunk =
+        [ompt_dispatch_ws_loop_chunk, ompt_dispatch_taskloop_chunk, ompt_dispatch_distribute_chunk]
+            .contains(&kind);
+    // SAFETY: both members of the union are 64 bits; for chunks the runtime passes the address of
+    // an ompt_dispatch_chunk_t that lives during the callback.
+    unsafe {
+        if is_chunk && !instance.ptr.is_null() {
+            let chunk = &*instance.ptr.cast::<ompt_dispatch_chunk_t>();
+            (chunk.start, chunk.iterations)
+        } else {
+            (instance.value, 0)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Registration: every callback of the table is offered to the runtime, and each answer is kept.
+
+use crate::callbacks::TABLES;
+use crate::table::Row;
+use ompt_sys::ompt_set_callback_t;
+use std::collections::BTreeMap;
+
+/// Groups of callbacks that a user can keep or leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Threads, regions, implicit tasks, the program's commands: always on, all else stands on them.
+    Base,
+    /// Explicit tasks and their dependences.
+    Task,
+    /// Loops, sections, single, masked, chunks.
+    Work,
+    /// Barriers, taskwait, taskgroup, reductions, flush.
+    Sync,
+    /// Locks, critical, ordered, atomic.
+    Mutex,
+    /// Cancellation and errors.
+    Control,
+    /// Devices and offloading.
+    Target,
+}
+
+impl Family {
+    /// The groups that have a name in OMPTTRACE_EVENTS.
+    pub const NAMED: [(&'static str, Family); 6] = [
+        ("task", Family::Task),
+        ("work", Family::Work),
+        ("sync", Family::Sync),
+        ("mutex", Family::Mutex),
+        ("control", Family::Control),
+        ("target", Family::Target),
+    ];
+}
+
+/// Which groups and single callbacks are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Groups left out.
+    pub without: Vec<Family>,
+    /// Single callbacks left out, by name.
+    pub without_names: Vec<String>,
+}
+
+impl Selection {
+    fn wants(&self, row: &Row) -> bool {
+        row.family == Family::Base
+            || !(self.without.contains(&row.family)
+                || self.without_names.iter().any(|name| name == row.name))
+    }
+
+    /// Whether `name` is a callback that can be left out by itself.
+    pub fn is_callback(name: &str) -> bool {
+        rows().any(|row| row.name == name && row.family != Family::Base)
+    }
+}
+
+fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLES.iter().copied().flatten()
+}
+
+/// Offers every wanted callback to the runtime; returns each one's answer by name.
+///
+/// `left_out` are callbacks that this runtime cannot bear, with the reason.
+///
+/// # Safety
+/// `set_callback` is the runtime's own look-up of `ompt_set_callback`, called inside `initialize`.
+pub(crate) unsafe fn register(
+    set_callback: ompt_set_callback_t,
+    selection: &Selection,
+    left_out: &[(&'static str, String)],
+) -> BTreeMap<String, String> {
+    let mut answers = BTreeMap::new();
+    for row in rows() {
+        let answer = if let Some((_, reason)) = left_out.iter().find(|(name, _)| *name == row.name)
+        {
+            format!("left out: {reason}")
+        } else if !selection.wants(row) {
+            "not wanted".to_owned()
+        } else if let Some(set_callback) = set_callback {
+            // SAFETY: the function has the type that the interface gives callback `number`.
+            result_name(unsafe { set_callback(row.number.into(), row.function) })
+        } else {
+            "no ompt_set_callback".to_owned()
+        };
+        answers.insert(row.name.to_owned(), answer);
+    }
+    answers
+}
+
+/// ompt_set_result_t in the words of the specification (OpenMP 5.2, 19.4.2).
+fn result_name(result: u32) -> String {
+    match result {
+        0 => "error".to_owned(),
+        1 => "never".to_owned(),
+        2 => "impossible".to_owned(),
+        3 => "sometimes".to_owned(),
+        4 => "sometimes_paired".to_owned(),
+        5 => "always".to_owned(),
+        other => format!("result {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_callback_of_the_interface_has_one_row() {
+        let numbers: Vec<u8> = rows().map(|row| row.number).collect();
+        let distinct: BTreeSet<u8> = numbers.iter().copied().collect();
+        assert_eq!(numbers.len(), distinct.len());
+        assert_eq!(distinct, (1..=37).collect());
+        for row in rows() {
+            assert_eq!(ompttrace_recording::events::NAMES[row.number as usize], row.name);
+        }
+    }
+
+    #[test]
+    fn base_callbacks_cannot_be_left_out() {
+        let selection = Selection {
+            without: Family::NAMED.map(|(_, family)| family).to_vec(),
+            without_names: vec!["parallel_begin".into()],
+        };
+        let kept: Vec<_> = rows().filter(|row| selection.wants(row)).map(|row| row.name).collect();
+        assert!(kept.contains(&"parallel_begin") && !kept.contains(&"mutex_acquire"));
+    }
+}

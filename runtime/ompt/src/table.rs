@@ -1,0 +1,90 @@
+//! The macro that makes callbacks: a fast path without calls, a cold twin, a row for registration.
+//!
+//! ```text
+//! callbacks! { TABLE: Family::Mutex;
+//!     fn ompttrace_cb_x / Event / scope (arguments) |room| { statements; Event { fields } }
+//! }
+//! ```
+//!
+//! The fast path asks for room, and only then looks at its arguments. Without room it ends in a
+//! tail call to the cold twin, so that its body needs no stack frame.
+
+use crate::register::Family;
+use ompt_sys::ompt_callback_t;
+
+/// One callback: what registration needs to know of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    /// Its number in the interface, which is also the event's.
+    pub(crate) number: u8,
+    /// Its name without `ompt_callback_`.
+    pub(crate) name: &'static str,
+    /// The group it can be left out with.
+    pub(crate) family: Family,
+    /// The function.
+    pub(crate) function: ompt_callback_t,
+}
+
+impl Row {
+    /// A row for the function at `function`.
+    pub(crate) const fn new(
+        number: u8,
+        name: &'static str,
+        family: Family,
+        function: *const (),
+    ) -> Row {
+        // SAFETY: the address is that of an extern "C" function; the runtime casts it back to the
+        // callback's own type, which the macro's user wrote as the header has it.
+        let function = unsafe { core::mem::transmute::<*const (), ompt_callback_t>(function) };
+        Row { number, name, family, function }
+    }
+}
+
+macro_rules! callbacks {
+    ($table:ident : $family:expr;
+     $( $(#[$meta:meta])* fn $name:ident / $event:ident / $scope:expr ; ( $($arg:ident : $type:ty),* $(,)? )
+        |$room:ident| $body:block $(then $after:block)? )+) => {
+        $(
+            $(#[$meta])*
+            pub(crate) unsafe extern "C" fn $name($($arg: $type),*) {
+                #[inline(always)]
+                #[allow(unused_variables, reason = "not every argument carries meaning")]
+                unsafe fn body($room: Option<ompttrace_recorder::Room>, $($arg: $type),*) {
+                    let event: ompttrace_recording::events::$event = $body;
+                    let Some(room) = $room else { return };
+                    room.put($crate::table::code::<{ <ompttrace_recording::events::$event>::NUMBER }>($scope), event.words());
+                    $( $after )?
+                }
+                #[cold]
+                #[inline(never)]
+                unsafe extern "C" fn cold($($arg: $type),*) {
+                    let code = $crate::table::code::<{ <ompttrace_recording::events::$event>::NUMBER }>($scope);
+                    // SAFETY: the arguments are the runtime's, passed on unchanged.
+                    ompttrace_recorder::slow(code, |room| unsafe { body(room, $($arg),*) });
+                }
+                match ompttrace_recorder::room() {
+                    // SAFETY: as above.
+                    Some(room) => unsafe { body(Some(room), $($arg),*) },
+                    // SAFETY: as above.
+                    None => unsafe { cold($($arg),*) },
+                }
+            }
+        )+
+        pub(crate) const $table: &[$crate::table::Row] = &[ $(
+            $crate::table::Row::new(
+                <ompttrace_recording::events::$event>::NUMBER,
+                <ompttrace_recording::events::$event>::NAME,
+                $family,
+                $name as *const (),
+            )
+        ),+ ];
+    };
+}
+pub(crate) use callbacks;
+
+/// The code byte of event `NUMBER` at this end.
+#[inline(always)]
+pub(crate) fn code<const NUMBER: u8>(scope: u32) -> ompttrace_recording::EventCode {
+    use ompttrace_recording::{EventCode, Scope};
+    EventCode::new(NUMBER, Scope::from_number(scope))
+}

@@ -1,0 +1,180 @@
+//! A thread's block and the fast path: is there room, what time is it, store, commit.
+//!
+//! A block is two pages that lie side by side: a private one (limit, id counter; wiped in a forked
+//! child) and the pool's control page (cursor, chunk numbers; readable after a kill). The distance
+//! is constant, so the thread-local pointer serves both.
+
+use crate::clock;
+use crate::losses::Losses;
+use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
+use crate::tls;
+use ompttrace_recording::events::MAX_WORDS;
+use ompttrace_recording::{EventCode, pool, words};
+
+/// First word of a block that belongs to a thread of this process.
+pub(crate) const IN_USE: u64 = pool::MAGIC;
+
+/// Bytes that stay free behind the limit: room for the largest record of a callback that found
+/// the cursor just below it.
+const SLACK: u64 = 8 * MAX_WORDS as u64;
+
+/// What only this process knows of a thread.
+#[repr(C, align(4096))]
+pub(crate) struct Private {
+    /// Records may begin below this address; 0 sends every event to the slow path.
+    pub(crate) end: AtomicU64,
+    /// [`ompttrace_recording::Id::thread_part`] of the thread.
+    pub(crate) thread_part: AtomicU64,
+    /// The last id's counter.
+    pub(crate) counter: AtomicU32,
+    /// Whether a drain took time that is not yet in the recording.
+    pub(crate) wait_since: AtomicU64,
+    /// Ticks of that drain.
+    pub(crate) wait_ticks: AtomicU64,
+    /// [`IN_USE`], or 0 in the dummy and in a forked child.
+    pub(crate) magic: AtomicU64,
+    /// The block's place in the pool.
+    pub(crate) index: AtomicU32,
+    /// The next free block's place plus one, while this one is free.
+    pub(crate) next_free: AtomicU32,
+    /// Records that could not be kept, by code byte.
+    pub(crate) losses: Losses,
+}
+
+/// The pool's control page: words by index of [`pool::control`], then words of this process.
+#[repr(C, align(4096))]
+pub(crate) struct Control {
+    words: [AtomicU64; pool::control::WORDS],
+    /// Guards what is flushed up to where.
+    pub(crate) lock: Lock,
+    /// Bytes of slot 0 and 1 that are in a file.
+    pub(crate) flushed: [AtomicU64; 2],
+}
+
+/// Private and control page of one thread.
+#[repr(C)]
+pub(crate) struct Block {
+    pub(crate) private: Private,
+    pub(crate) control: Control,
+}
+
+impl Control {
+    /// A word of [`pool::control`].
+    #[inline(always)]
+    #[allow(clippy::indexing_slicing, reason = "indices are constants of pool::control")]
+    pub(crate) fn word(&self, index: usize) -> &AtomicU64 {
+        &self.words[index]
+    }
+
+    #[inline(always)]
+    pub(crate) fn cursor(&self) -> &AtomicU64 {
+        self.word(pool::control::CURSOR)
+    }
+
+    /// Address of a slot.
+    pub(crate) fn slot_at(&self, slot: usize) -> u64 {
+        self.word(pool::control::SLOTS_AT).load(Ordering::Relaxed) + (slot * pool::SLOT) as u64
+    }
+
+    /// The slot in which `cursor` lies.
+    pub(crate) fn slot_of(&self, cursor: u64) -> usize {
+        usize::from(cursor >= self.slot_at(1))
+    }
+}
+
+impl Block {
+    /// A block without room that belongs to nobody.
+    pub(crate) const fn empty() -> Block {
+        #[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a place")]
+        const ZERO: AtomicU64 = AtomicU64::new(0);
+        Block {
+            private: Private {
+                end: ZERO,
+                thread_part: ZERO,
+                counter: AtomicU32::new(0),
+                wait_since: ZERO,
+                wait_ticks: ZERO,
+                magic: ZERO,
+                index: AtomicU32::new(0),
+                next_free: AtomicU32::new(0),
+                losses: Losses::new(),
+            },
+            control: Control { words: [ZERO; _], lock: Lock::new(), flushed: [ZERO; 2] },
+        }
+    }
+
+    /// Whether a thread owns the block.
+    pub(crate) fn is_owned(&self) -> bool {
+        self.control.word(pool::control::MAGIC).load(Ordering::Acquire) == IN_USE
+    }
+
+    /// The limit for a cursor in `slot`.
+    pub(crate) fn limit(&self, slot: usize) -> u64 {
+        self.control.slot_at(slot) + pool::SLOT as u64 - SLACK
+    }
+
+    /// A place for a record at the cursor, without asking whether there is room.
+    #[inline(always)]
+    pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {
+        Room { ticks, cursor, block: self }
+    }
+}
+
+/// A place for one record, and the time of its event.
+#[must_use = "an event without its record is lost uncounted"]
+pub struct Room {
+    ticks: u64,
+    cursor: u64,
+    block: &'static Block,
+}
+
+/// A place for the calling thread's next record, or `None`: go on in a cold function with
+/// [`crate::slow`]. The clock is read here, before any other work.
+#[inline(always)]
+pub fn room() -> Option<Room> {
+    let block = tls::block();
+    // Only the owner moves the cursor, so its own last store is what it reads.
+    let cursor = block.control.cursor().load(Ordering::Relaxed);
+    if cursor >= block.private.end.load(Ordering::Relaxed) {
+        return None;
+    }
+    Some(block.room_at(clock::counter(), cursor))
+}
+
+impl Room {
+    /// The event's time in ticks.
+    #[inline(always)]
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// The next id's counter and the thread's part of it.
+    #[inline(always)]
+    pub fn next_id(&self) -> (u64, u32) {
+        next_id(self.block)
+    }
+
+    /// Stores a record and commits it: a reader, also of a killed process, sees all of it or none.
+    #[inline(always)]
+    pub fn put<const N: usize>(self, code: EventCode, payload: [u64; N]) {
+        const { assert!(N < MAX_WORDS) };
+        let place = std::ptr::with_exposed_provenance_mut::<u64>(self.cursor as usize);
+        // SAFETY: the cursor was below the limit, which leaves SLACK = MAX_WORDS words before the
+        // slot's end, and N + 1 <= MAX_WORDS. The slot is mapped for the program's life and
+        // 8-byte aligned. Only the owning thread writes behind its cursor; others read up to it.
+        unsafe {
+            place.write(words::header(self.ticks, code.0));
+            place.add(1).cast::<[u64; N]>().write(payload);
+        }
+        let next = self.cursor + 8 * (N as u64 + 1);
+        self.block.control.cursor().store(next, Ordering::Release);
+    }
+}
+
+/// Makes an id's parts from a block's counter.
+#[inline(always)]
+pub(crate) fn next_id(block: &Block) -> (u64, u32) {
+    let counter = block.private.counter.load(Ordering::Relaxed).wrapping_add(1);
+    block.private.counter.store(counter, Ordering::Relaxed);
+    (block.private.thread_part.load(Ordering::Relaxed), counter)
+}

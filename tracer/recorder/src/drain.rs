@@ -1,0 +1,110 @@
+//! Moving committed records from slots into files, by the owner of a full slot or by a flush.
+//!
+//! The lock of a block guards what is flushed up to where; the cursor stays the owner's alone.
+
+use crate::block::Block;
+use crate::clock;
+use crate::recorder::Recorder;
+use crate::sync::Ordering;
+use ompttrace_recording::events::next_record;
+use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
+use ompttrace_recording::pool::{SLOTS, control};
+
+/// Writes everything that is committed in `block` and not yet in a file. The caller holds its lock.
+pub(crate) fn drain(recorder: &Recorder, block: &Block) {
+    let control = &block.control;
+    // Read first: an owner that changes slots meanwhile has stored FILLED of the old one before.
+    let cursor = control.cursor().load(Ordering::Acquire);
+    let active = control.slot_of(cursor);
+    for slot in (0..SLOTS).filter(|slot| *slot != active) {
+        let filled = filled(block, slot);
+        flush_slot(recorder, block, slot, filled);
+    }
+    flush_slot(recorder, block, active, cursor - control.slot_at(active));
+}
+
+/// Whether an inactive slot holds nothing that a file lacks.
+pub(crate) fn is_flushed(block: &Block, slot: usize) -> bool {
+    flushed(block, slot).load(Ordering::Acquire) >= filled(block, slot)
+}
+
+fn filled(block: &Block, slot: usize) -> u64 {
+    let index = if slot == 0 { control::FILLED[0] } else { control::FILLED[1] };
+    block.control.word(index).load(Ordering::Acquire)
+}
+
+fn flushed(block: &Block, slot: usize) -> &crate::sync::AtomicU64 {
+    let [first, second] = &block.control.flushed;
+    if slot == 0 { first } else { second }
+}
+
+fn flush_slot(recorder: &Recorder, block: &Block, slot: usize, end: u64) {
+    let mut start = flushed(block, slot).load(Ordering::Relaxed);
+    while start < end {
+        match write_fragment(recorder, block, slot, start, end) {
+            Some(written) => start += written,
+            None => {
+                count_losses(block, slot, start, end);
+                start = end;
+            }
+        }
+    }
+    flushed(block, slot).store(start.max(end), Ordering::Release);
+}
+
+/// Writes bytes `start..end` of a slot; returns how many whole words of them arrived, `None` when
+/// the file system refuses.
+fn write_fragment(
+    recorder: &Recorder,
+    block: &Block,
+    slot: usize,
+    start: u64,
+    end: u64,
+) -> Option<u64> {
+    let word = |index| block.control.word(index).load(Ordering::Relaxed);
+    let pair = clock::clock_pair();
+    let thread = word(control::THREAD);
+    let header = FragmentHeader {
+        session: recorder.session,
+        thread: thread as u32,
+        chunk: word(if slot == 0 { control::CHUNK[0] } else { control::CHUNK[1] }),
+        offset: start as u32,
+        bytes: (end - start) as u32,
+        os_thread: word(control::OS_THREAD) as u32,
+        ticks: pair.ticks,
+        monotonic: pair.monotonic,
+    };
+    let mut words = header.to_words();
+    let body = (block.control.slot_at(slot) + start) as usize;
+    let parts = [
+        libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: HEADER_BYTES },
+        libc::iovec {
+            iov_base: std::ptr::with_exposed_provenance_mut(body),
+            iov_len: (end - start) as usize,
+        },
+    ];
+    match recorder.output.append(thread, &parts) {
+        // A short write leaves a torn fragment, which readers know; the rest follows in its own.
+        Ok(written) => Some(written.saturating_sub(HEADER_BYTES) as u64 & !7),
+        Err(error) => {
+            recorder.refused(&error);
+            None
+        }
+    }
+}
+
+/// Counts the records in `start..end` of a slot as lost.
+fn count_losses(block: &Block, slot: usize, start: u64, end: u64) {
+    let place = (block.control.slot_at(slot) + start) as usize;
+    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
+    // them while the caller holds the block's lock: the owner reuses a slot only after a drain.
+    let mut words = unsafe {
+        std::slice::from_raw_parts(
+            std::ptr::with_exposed_provenance::<u64>(place),
+            ((end - start) / 8) as usize,
+        )
+    };
+    while let Some(record) = next_record(&mut words, 0) {
+        block.private.losses.add(record.code.0, 1);
+    }
+}

@@ -1,0 +1,131 @@
+//! The event files of a run folder: opened when first needed, appended to, never anybody else's.
+
+use crate::sync::{AtomicI32, AtomicU64, Lock, Ordering};
+use ompttrace_recording::folder;
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Our descriptors are moved up here, out of the way of programs that count on low numbers.
+const LOWEST_DESCRIPTOR: libc::c_int = 200;
+
+/// Where a recording goes.
+pub struct Output {
+    stripes: [Stripe; folder::STRIPES],
+}
+
+struct Stripe {
+    path: CString,
+    descriptor: AtomicI32,
+    /// Device and inode of the file that we opened: a program may close all descriptors that it
+    /// does not know and get our number for a file of its own.
+    device: AtomicU64,
+    inode: AtomicU64,
+    opening: Lock,
+}
+
+impl Output {
+    /// The event files of the run folder `run`, an absolute path; none is created yet.
+    pub fn new(run: &Path) -> io::Result<Output> {
+        let mut stripes = Vec::with_capacity(folder::STRIPES);
+        for number in 0..folder::STRIPES {
+            let path = run.join(format!("{}{number}", folder::EVENTS));
+            stripes.push(Stripe {
+                path: CString::new(path.as_os_str().as_bytes())?,
+                descriptor: AtomicI32::new(-1),
+                device: AtomicU64::new(0),
+                inode: AtomicU64::new(0),
+                opening: Lock::new(),
+            });
+        }
+        let stripes = stripes.try_into().map_err(|_| io::Error::other("number of files"))?;
+        Ok(Output { stripes })
+    }
+
+    /// Appends `parts` as one piece to the file of `thread`; returns the bytes written.
+    pub(crate) fn append(&self, thread: u64, parts: &[libc::iovec]) -> io::Result<usize> {
+        let Some(stripe) = self.stripes.get(thread as usize % folder::STRIPES) else {
+            return Err(io::Error::from_raw_os_error(libc::EBADF));
+        };
+        let descriptor = stripe.descriptor()?;
+        loop {
+            // SAFETY: the parts describe memory that lives during the call: a header on the
+            // caller's stack and committed bytes of a slot whose lock the caller holds.
+            let written =
+                unsafe { libc::writev(descriptor, parts.as_ptr(), parts.len() as libc::c_int) };
+            if written >= 0 {
+                return Ok(written as usize);
+            }
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+    }
+}
+
+impl Stripe {
+    /// The descriptor, checked to be still that of our file.
+    fn descriptor(&self) -> io::Result<libc::c_int> {
+        let descriptor = self.descriptor.load(Ordering::Acquire);
+        if descriptor >= 0 && self.is_ours(descriptor) {
+            return Ok(descriptor);
+        }
+        let _guard = self.opening.lock();
+        let descriptor = self.descriptor.load(Ordering::Acquire);
+        if descriptor >= 0 && self.is_ours(descriptor) {
+            return Ok(descriptor);
+        }
+        self.open()
+    }
+
+    fn is_ours(&self, descriptor: libc::c_int) -> bool {
+        identity(descriptor).is_some_and(|(device, inode)| {
+            device == self.device.load(Ordering::Relaxed)
+                && inode == self.inode.load(Ordering::Relaxed)
+        })
+    }
+
+    fn open(&self) -> io::Result<libc::c_int> {
+        let flags =
+            libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NOFOLLOW;
+        // SAFETY: a zero-terminated path; the new descriptor is ours.
+        let low = unsafe { libc::open(self.path.as_ptr(), flags, 0o600) };
+        if low < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let descriptor = move_up(low);
+        let (device, inode) =
+            identity(descriptor).ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))?;
+        self.device.store(device, Ordering::Relaxed);
+        self.inode.store(inode, Ordering::Relaxed);
+        self.descriptor.store(descriptor, Ordering::Release);
+        Ok(descriptor)
+    }
+}
+
+/// Device and inode behind a descriptor.
+fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
+    let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: the pointer is to memory for one `stat`; it is read only after success.
+    unsafe {
+        if libc::fstat(descriptor, status.as_mut_ptr()) != 0 {
+            return None;
+        }
+        let status = status.assume_init();
+        Some((status.st_dev, status.st_ino))
+    }
+}
+
+fn move_up(low: libc::c_int) -> libc::c_int {
+    // SAFETY: duplicates and closes a descriptor that we just opened.
+    unsafe {
+        let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+        if high < 0 {
+            return low;
+        }
+        libc::close(low);
+        high
+    }
+}

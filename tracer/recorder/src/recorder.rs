@@ -1,0 +1,217 @@
+//! The recorder of this process: arming it, giving blocks to threads, taking them back.
+
+use crate::block::{Block, IN_USE};
+use crate::clock::{self, ClockSource};
+use crate::losses::Losses;
+use crate::output::Output;
+use crate::pool::Pool;
+use crate::state::{self, State};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
+use crate::tls;
+use ompttrace_recording::Id;
+use ompttrace_recording::pool::{control, header};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why recording cannot begin.
+#[derive(Debug)]
+pub enum ArmError {
+    /// No place for the pool: each tried place and what the system said.
+    Pool(Vec<(PathBuf, io::Error)>),
+}
+
+pub(crate) struct Recorder {
+    pub(crate) pool: Pool,
+    pub(crate) output: Output,
+    pub(crate) session: u32,
+    /// Losses of threads that have no block (any more).
+    pub(crate) losses: Losses,
+    registry: Lock,
+    claimed: AtomicU32,
+    first_free: AtomicU32,
+    threads: AtomicU32,
+    complained: AtomicBool,
+}
+
+static CURRENT: AtomicPtr<Recorder> = AtomicPtr::new(std::ptr::null_mut());
+static ARM_IN_CHILD: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The recorder, once armed; also in a forked child, whose own it is not.
+pub(crate) fn current() -> Option<&'static Recorder> {
+    let recorder = CURRENT.load(Ordering::Acquire);
+    // SAFETY: either null or a leaked box, which is never freed or changed but through atomics.
+    unsafe { recorder.as_ref() }
+}
+
+/// Begins to record into `output`; the pool goes to the first of `pool_files` that can be made.
+///
+/// Returns the pool's file. `begin` is [`State::Recording`] or [`State::Paused`].
+pub fn arm(
+    output: Output,
+    pool_files: &[PathBuf],
+    session: u32,
+    force_quanta: bool,
+    begin: State,
+) -> Result<(PathBuf, ClockSource), ArmError> {
+    let pool = create_pool(pool_files, session)?;
+    let source = clock::choose(force_quanta);
+    let path = pool.path.clone();
+    let recorder = Box::new(Recorder {
+        pool,
+        output,
+        session,
+        losses: Losses::new(),
+        registry: Lock::new(),
+        claimed: AtomicU32::new(0),
+        first_free: AtomicU32::new(0),
+        threads: AtomicU32::new(0),
+        complained: AtomicBool::new(false),
+    });
+    CURRENT.store(Box::into_raw(recorder), Ordering::Release);
+    state::set_state(begin);
+    Ok((path, source))
+}
+
+fn create_pool(files: &[PathBuf], session: u32) -> Result<Pool, ArmError> {
+    let mut tried = Vec::new();
+    for file in files {
+        match Pool::create(file, session) {
+            Ok(pool) => return Ok(pool),
+            Err(error) => tried.push((file.clone(), error)),
+        }
+    }
+    Err(ArmError::Pool(tried))
+}
+
+/// Says what arms a forked child at its first real event; the function answers whether it did.
+pub fn set_arm_in_child(arm: fn() -> bool) {
+    ARM_IN_CHILD.store(arm as *mut (), Ordering::Release);
+}
+
+pub(crate) fn arm_in_child() -> bool {
+    let hook = ARM_IN_CHILD.load(Ordering::Acquire);
+    if hook.is_null() {
+        return false;
+    }
+    // SAFETY: the only value ever stored is a `fn() -> bool`, by `set_arm_in_child`.
+    let hook: fn() -> bool = unsafe { std::mem::transmute(hook) };
+    hook()
+}
+
+pub(crate) fn forget() {
+    CURRENT.store(std::ptr::null_mut(), Ordering::Release);
+}
+
+impl Recorder {
+    /// Whether this is the process that armed it, not a forked child.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.pool.token().load(Ordering::Relaxed) != 0
+    }
+
+    /// Gives the calling thread a block of its own; `None` when there is no memory for one.
+    pub(crate) fn claim(&self) -> Option<&'static Block> {
+        let block = {
+            let _guard = self.registry.lock();
+            self.free_block().or_else(|| self.new_block())?
+        };
+        let thread = u64::from(self.threads.fetch_add(1, Ordering::Relaxed));
+        self.prepare(block, thread);
+        tls::set_block(block);
+        Some(block)
+    }
+
+    fn free_block(&self) -> Option<&'static Block> {
+        let index = self.first_free.load(Ordering::Relaxed).checked_sub(1)?;
+        let block = self.pool.block(index as usize);
+        let next = block.private.next_free.load(Ordering::Relaxed);
+        self.first_free.store(next, Ordering::Relaxed);
+        Some(block)
+    }
+
+    fn new_block(&self) -> Option<&'static Block> {
+        let index = self.claimed.load(Ordering::Relaxed);
+        if index as usize >= self.pool.capacity {
+            return None;
+        }
+        let block = self.pool.map_block(index as usize).ok()?;
+        block.private.index.store(index, Ordering::Relaxed);
+        self.claimed.store(index + 1, Ordering::Release);
+        self.pool.header(header::CLAIMED).store(u64::from(index) + 1, Ordering::Release);
+        Some(block)
+    }
+
+    /// Makes a free block the thread's. Under its lock: a flush that saw the last owner may still come.
+    fn prepare(&self, block: &Block, thread: u64) {
+        let _guard = block.control.lock.lock();
+        let set = |index, value| block.control.word(index).store(value, Ordering::Relaxed);
+        let slots_at = (&raw const block.control).addr() + ompttrace_recording::pool::PAGE;
+        let pair = clock::clock_pair();
+        set(control::THREAD, thread);
+        set(control::OS_THREAD, os_thread());
+        set(control::SLOTS_AT, slots_at as u64);
+        set(control::CURSOR, slots_at as u64);
+        set(control::CHUNK[0], 1);
+        set(control::CHUNK[1], 0);
+        set(control::FILLED[0], 0);
+        set(control::FILLED[1], 0);
+        set(control::TICKS, pair.ticks);
+        set(control::MONOTONIC, pair.monotonic);
+        for flushed in &block.control.flushed {
+            flushed.store(0, Ordering::Relaxed);
+        }
+        let private = &block.private;
+        private.end.store(0, Ordering::Relaxed);
+        private.counter.store(0, Ordering::Relaxed);
+        private.wait_ticks.store(0, Ordering::Relaxed);
+        private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
+        private.magic.store(IN_USE, Ordering::Relaxed);
+        block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);
+    }
+
+    /// Takes a drained block back; the caller holds its lock and is its owner.
+    pub(crate) fn release(&self, block: &'static Block) {
+        tls::set_block(&tls::DUMMY);
+        block.control.word(control::MAGIC).store(0, Ordering::Release);
+        block.private.magic.store(0, Ordering::Relaxed);
+        block.private.end.store(0, Ordering::Relaxed);
+        block.private.losses.move_to(&self.losses);
+        let _guard = self.registry.lock();
+        let next = self.first_free.load(Ordering::Relaxed);
+        block.private.next_free.store(next, Ordering::Relaxed);
+        self.first_free.store(block.private.index.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// Every block that a thread owns now.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &'static Block> {
+        let claimed = self.claimed.load(Ordering::Acquire) as usize;
+        (0..claimed).map(|index| self.pool.block(index)).filter(|block| block.is_owned())
+    }
+
+    /// Says once that the file system refuses records.
+    pub(crate) fn refused(&self, error: &io::Error) {
+        if !self.complained.swap(true, Ordering::Relaxed) {
+            let code = error.raw_os_error().unwrap_or(0);
+            crate::losses::complain(code);
+        }
+    }
+}
+
+/// The kernel's id of the calling thread.
+fn os_thread() -> u64 {
+    // SAFETY: a system call without arguments that cannot fail.
+    unsafe { libc::gettid() as u64 }
+}
+
+/// Removes the pool's file of the recorder, which nothing needs any more.
+pub(crate) fn unlink_pool() {
+    if let Some(recorder) = current()
+        && recorder.is_ours()
+    {
+        recorder.pool.unlink();
+    }
+}
+
+/// Where the pool lies.
+pub fn pool_path() -> Option<&'static Path> {
+    current().map(|recorder| recorder.pool.path.as_path())
+}

@@ -1,0 +1,93 @@
+//! The table of code sites: code addresses that ids carry a 12-bit number of.
+//!
+//! A site's number is its place in an open hash table, so that the fast path is one multiplication,
+//! one load and one compare. A new address gets its place, and its `code_site` record, in the cold.
+
+use crate::sync::{AtomicU64, Ordering};
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{CodeSite, Scope};
+use ompttrace_recording::id::SITES;
+
+/// Addresses that share a hash are looked for in this many places.
+const PROBES: usize = 32;
+
+static TABLE: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
+
+#[inline(always)]
+fn first_place(address: u64) -> usize {
+    (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
+}
+
+#[inline(always)]
+fn at(place: usize) -> &'static AtomicU64 {
+    #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
+    &TABLE[place % SITES]
+}
+
+/// The number of a code address if it stands in its first place; `None`: ask [`add`] in the cold.
+///
+/// 0 is never a place of an address; the null address has number 0.
+#[inline(always)]
+pub fn site_of(address: u64) -> Option<u64> {
+    let place = first_place(address);
+    let found = at(place).load(Ordering::Relaxed) == address;
+    (found && (place != 0 || address == 0)).then_some(place as u64)
+}
+
+/// The number of a code address, which gets one if it has none; 0 when there is no place.
+///
+/// Writes a `code_site` record of time `ticks` into the calling thread's chunk for a new address.
+pub(crate) fn add(address: u64, ticks: u64) -> u64 {
+    if address == 0 {
+        return 0;
+    }
+    for probe in 0..PROBES {
+        let place = (first_place(address) + probe) % SITES;
+        if place == 0 {
+            continue;
+        }
+        match at(place).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => {
+                tell(address, place as u64, ticks);
+                return place as u64;
+            }
+            Err(other) if other == address => return place as u64,
+            Err(_) => {}
+        }
+    }
+    0
+}
+
+/// Writes the records of all sites again: a forked child's recording starts with an old table.
+pub(crate) fn tell_all(ticks: u64) {
+    for (place, address) in TABLE.iter().enumerate() {
+        let address = address.load(Ordering::Relaxed);
+        if address != 0 {
+            tell(address, place as u64, ticks);
+        }
+    }
+}
+
+fn tell(address: u64, site: u64, ticks: u64) {
+    let record = CodeSite { code: address, kind: 0, site };
+    crate::slow::put_at(ticks, EventCode::new(CodeSite::NUMBER, Scope::None), record.words());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_keeps_its_number_and_null_has_none() {
+        assert_eq!(add(0, 1), 0);
+        let numbers: Vec<_> = (1..500u64).map(|n| add(0x40_0000 + 16 * n, 1)).collect();
+        assert!(numbers.iter().all(|n| *n != 0 && *n < SITES as u64));
+        for (n, number) in (1..500u64).zip(&numbers) {
+            assert_eq!(add(0x40_0000 + 16 * n, 1), *number);
+        }
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), numbers.len());
+    }
+}
