@@ -78,14 +78,6 @@ impl Image {
         tables.into_iter().find_map(|table| table.find(address))
     }
 
-    /// Whether the module has memory at a linker's address.
-    pub(crate) fn holds(&self, address: u64) -> bool {
-        let inside = |elf: &Elf| {
-            elf.segments.iter().any(|s| address.wrapping_sub(s.address) < s.memory_size)
-        };
-        self.files().next().is_some_and(inside)
-    }
-
     fn files(&self) -> impl Iterator<Item = &Elf> {
         self.code.iter().chain(&self.debug)
     }

@@ -113,7 +113,7 @@ impl Symbolizer {
         mappings.iter().find_map(|mapping| {
             let image = self.image(mapping);
             let inside = address.wrapping_sub(image.bias(mapping).ok()?);
-            let (raw, offset) = image.holds(inside).then(|| image.symbol(inside))??;
+            let (raw, offset) = image.symbol(inside)?;
             let name = names::demangle(&raw).into_owned();
             Some(if offset == 0 { name } else { format!("{name}+{offset:#x}") })
         })
