@@ -16,7 +16,7 @@ usage: cargo xtask <command>
 
   demo                    install what is missing, build, trace an example, say what to open
   test [STEP...]          everything that CI runs
-  bench [--rounds N] [--json FILE] [LOAD...]
+  bench [--rounds N] [--json FILE] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
   bindings [--check]      write runtime/ompt-sys/src/bindings.rs again (or only compare)
   packages [demo|test|bench|bindings]

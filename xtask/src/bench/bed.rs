@@ -33,7 +33,7 @@ impl Bed {
 
     /// Runs the load once.
     pub fn run(&self, load: &Load, contender: Contender) -> Result<Run> {
-        let mut command = self.load(load);
+        let mut command = self.command(load, load.iterations, &[]);
         contender.equip(&mut command, &self.built, &self.ours, &self.folder);
         let answer = shell::output(&mut command)?;
         let ns =
@@ -48,9 +48,9 @@ impl Bed {
     }
 
     /// Counts the callbacks of one run with a tool that does nothing else.
-    pub fn count(&self, load: &Load) -> Result<u64> {
+    pub fn count(&self, load: &Load, iterations: u64) -> Result<u64> {
         let file = self.folder.join("counts");
-        let mut command = self.load(load);
+        let mut command = self.command(load, iterations, &[]);
         command.env("OMP_TOOL_LIBRARIES", self.built.join("count.so")).env("COUNT_OUTPUT", &file);
         shell::output(&mut command)?;
         let text = fs::read_to_string(&file).context("the counting tool left nothing")?;
@@ -58,10 +58,30 @@ impl Bed {
         sum(&text).context("the counting tool wrote something else than counts")
     }
 
-    /// The load with an environment that is the same on every machine.
-    fn load(&self, load: &Load) -> Command {
-        let mut command = Command::new(self.built.join(load.program));
-        command.arg(load.iterations.to_string());
+    /// Counts the instructions of one run, with valgrind.
+    pub fn instructions(&self, load: &Load, contender: Contender, iterations: u64) -> Result<u64> {
+        let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
+        let mut command = self.command(load, iterations, &valgrind);
+        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
+        let output = command.output().context("cannot start valgrind")?;
+        self.empty()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        collected(&said).with_context(|| format!("valgrind did not count: {said}"))
+    }
+
+    /// The load, perhaps under another program, with an environment that is
+    /// the same on every machine.
+    fn command(&self, load: &Load, iterations: u64, under: &[&str]) -> Command {
+        let program = self.built.join(load.program);
+        let mut command = match under {
+            [] => Command::new(program),
+            [first, rest @ ..] => {
+                let mut command = Command::new(first);
+                command.args(rest).arg(program);
+                command
+            }
+        };
+        command.arg(iterations.to_string());
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if ["OMP_", "KMP_", "OMPTTRACE_"].iter().any(|start| text.starts_with(start)) {
@@ -92,6 +112,12 @@ fn sum(counts: &str) -> Option<u64> {
     counts.lines().map(|line| line.split_once(' ')?.1.parse::<u64>().ok()).sum()
 }
 
+/// `==123== Collected : 4567`
+fn collected(said: &str) -> Option<u64> {
+    let line = said.lines().find_map(|line| line.split_once("Collected : "))?;
+    line.1.trim().parse().ok()
+}
+
 fn bytes_in(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {
@@ -104,7 +130,14 @@ fn bytes_in(folder: &Path) -> Result<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::sum;
+    use super::{collected, sum};
+
+    #[test]
+    fn the_count_of_valgrind_is_found() {
+        let said = "==1== \n==1== Events    : Ir\n==1== Collected : 4567\n";
+        assert_eq!(collected(said), Some(4567));
+        assert_eq!(collected("==1== Events    : Ir\n"), None);
+    }
 
     #[test]
     fn counts_are_summed_and_nonsense_is_refused() {

@@ -5,6 +5,7 @@ mod bed;
 mod build;
 mod contender;
 mod figures;
+mod instructions;
 mod loads;
 mod options;
 mod report;
@@ -21,11 +22,16 @@ pub fn run(arguments: &[String]) -> Result<()> {
     shell::run(shell::cargo().args(["build", "--release"]))?;
     let built = build::build(options.loads.iter().map(|load| load.program))?;
     let bed = bed::Bed::new(built)?;
+    report::busy().iter().for_each(|warning| eprintln!("{warning}"));
     println!("{}\n\n{}", report::LEGEND, report::head());
     let mut all = Vec::new();
     for load in options.loads {
-        let measured = rounds::measure(&bed, load, options.rounds)?;
+        let mut measured = rounds::measure(&bed, load, options.rounds)?;
         println!("{}", report::line(&measured));
+        if options.instructions {
+            measured.instructions = instructions::per_event(&bed, load)?;
+            report::instructions(&measured).iter().for_each(|line| println!("{line}"));
+        }
         all.push(measured);
     }
     if let Some(path) = options.json {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 pub struct Options {
     pub rounds: usize,
     pub json: Option<PathBuf>,
+    pub instructions: bool,
     pub loads: Vec<&'static Load>,
 }
 
@@ -16,12 +17,14 @@ const ROUNDS: usize = 21;
 
 /// Reads the arguments.
 pub fn read(arguments: &[String]) -> Result<Options> {
-    let mut options = Options { rounds: ROUNDS, json: None, loads: Vec::new() };
+    let mut options =
+        Options { rounds: ROUNDS, json: None, instructions: false, loads: Vec::new() };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--rounds" => options.rounds = rounds(words.next())?,
             "--json" => options.json = Some(words.next().context("--json needs a file")?.into()),
+            "--instructions" => options.instructions = true,
             name => options.loads.extend(named(name)?),
         }
     }

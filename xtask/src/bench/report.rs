@@ -37,6 +37,21 @@ pub fn line(measured: &Measured) -> String {
     line + &format!("{:>9.1}", measured.bytes_per_event(Contender::Ompttrace))
 }
 
+/// A second line, where instructions were counted, below the first one's columns.
+pub fn instructions(measured: &Measured) -> Option<String> {
+    let mut line = format!("{:<21}", "  instructions/event");
+    for contender in tools() {
+        line += &format!("{:>16.1}", measured.instructions(contender)?);
+    }
+    Some(line)
+}
+
+/// A warning, where something else has the machine.
+pub fn busy() -> Option<String> {
+    let load = load_average().filter(|load| *load > 0.7)?;
+    Some(format!("the machine is busy (load average {load}): these times will mean little\n"))
+}
+
 /// Everything, the times of single rounds included.
 pub fn json(all: &[Measured], rounds: usize) -> Value {
     let loads: Vec<Value> = all.iter().map(load_json).collect();
@@ -59,6 +74,7 @@ fn load_json(measured: &Measured) -> Value {
             "slowdown_median": figures.slowdown,
             "thread_ns_per_event_min": figures.thread_ns_min,
             "thread_ns_per_event_median": figures.thread_ns_median,
+            "instructions_per_event": measured.instructions(contender),
             "bytes_per_event": measured.bytes_per_event(contender),
             "ns": times,
         });
@@ -84,7 +100,10 @@ fn machine() -> Value {
     let cpus = std::thread::available_parallelism().map_or(0, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let busy = load.split(' ').next().and_then(|word| word.parse::<f64>().ok());
-    json!({ "cpu": model, "cpus": cpus, "arch": std::env::consts::ARCH, "load_average": busy })
+    json!({ "cpu": model, "cpus": cpus, "arch": std::env::consts::ARCH, "load_average": load_average() })
+}
+
+fn load_average() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    text.split(' ').next()?.parse().ok()
 }

@@ -15,12 +15,19 @@ pub struct Measured {
     pub times: Vec<Times>,
     /// Bytes that the last run left.
     pub bytes: Vec<u64>,
+    /// Instructions per event, where they were counted.
+    pub instructions: Option<Vec<f64>>,
 }
 
 impl Measured {
     /// One contender's times.
     pub fn times(&self, contender: Contender) -> &Times {
         &self.times[contender as usize]
+    }
+
+    /// Instructions per event that one contender adds.
+    pub fn instructions(&self, contender: Contender) -> Option<f64> {
+        self.instructions.as_ref().map(|all| all[contender as usize])
     }
 
     /// Bytes per event that one contender left.
@@ -32,9 +39,13 @@ impl Measured {
 /// Runs one load under every contender, so many rounds.
 pub fn measure(bed: &Bed, load: &'static Load, rounds: usize) -> Result<Measured> {
     let all = Contender::ALL;
-    let events = bed.count(load)?;
-    let mut measured =
-        Measured { load, events, times: vec![Times::new(); all.len()], bytes: vec![0; all.len()] };
+    let mut measured = Measured {
+        load,
+        events: bed.count(load, load.iterations)?,
+        times: vec![Times::new(); all.len()],
+        bytes: vec![0; all.len()],
+        instructions: None,
+    };
     for round in 0..rounds {
         for turn in 0..all.len() {
             let contender = all[(round + turn) % all.len()];

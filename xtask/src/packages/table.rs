@@ -46,7 +46,7 @@ pub const PACKAGES: &[Package] = &[
     package("npm", Program("npm"), &[Test]),
     package("python3", Program("python3"), &[Test]),
     package("python3-pip", Program("pip3"), &[Test]),
-    package("valgrind", Program("valgrind"), &[Test]),
+    package("valgrind", Program("valgrind"), &[Test, Bench]),
 ];
 
 const fn package(name: &'static str, sign: Sign, purposes: &'static [Purpose]) -> Package {
