@@ -48,6 +48,7 @@ macro_rules! callbacks {
             $(#[$meta])*
             pub(crate) unsafe extern "C" fn $name($($arg: $type),*) {
                 #[inline(always)]
+                #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
                 #[allow(unused_variables, reason = "not every argument carries meaning")]
                 unsafe fn body($room: Option<ompttrace_recorder::Room>, $($arg: $type),*) {
                     let event: ompttrace_recording::events::$event = $body;

@@ -18,6 +18,13 @@ pub(crate) const IN_USE: u64 = pool::MAGIC;
 /// the cursor just below it.
 const SLACK: u64 = 8 * MAX_WORDS as u64;
 
+/// Bytes of a slot; the same for all threads.
+static SLOT_BYTES: AtomicU64 = AtomicU64::new(pool::DEFAULT_SLOT as u64);
+
+pub(crate) fn set_slot_bytes(bytes: usize) {
+    SLOT_BYTES.store(bytes as u64, Ordering::Relaxed);
+}
+
 /// What only this process knows of a thread.
 #[repr(C, align(4096))]
 pub(crate) struct Private {
@@ -73,7 +80,8 @@ impl Control {
 
     /// Address of a slot.
     pub(crate) fn slot_at(&self, slot: usize) -> u64 {
-        self.word(pool::control::SLOTS_AT).load(Ordering::Relaxed) + (slot * pool::SLOT) as u64
+        let bytes = SLOT_BYTES.load(Ordering::Relaxed);
+        self.word(pool::control::SLOTS_AT).load(Ordering::Relaxed) + slot as u64 * bytes
     }
 
     /// The slot in which `cursor` lies.
@@ -110,7 +118,7 @@ impl Block {
 
     /// The limit for a cursor in `slot`.
     pub(crate) fn limit(&self, slot: usize) -> u64 {
-        self.control.slot_at(slot) + pool::SLOT as u64 - SLACK
+        self.control.slot_at(slot) + SLOT_BYTES.load(Ordering::Relaxed) - SLACK
     }
 
     /// A place for a record at the cursor, without asking whether there is room.

@@ -30,8 +30,8 @@ pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime
 pub use control::{close, drain_all, end, flush, pause, resume};
 pub use fork::forked_child;
 pub use losses::lost_outside_threads;
-pub use output::Output;
-pub use recorder::{ArmError, arm, pool_path, set_arm_in_child};
-pub use sites::site_of;
+pub use output::{AppendFile, Output};
+pub use recorder::{ArmError, Plan, arm, set_arm_in_child};
+pub use sites::{set_new_site_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};

@@ -12,10 +12,11 @@ const LOWEST_DESCRIPTOR: libc::c_int = 200;
 
 /// Where a recording goes.
 pub struct Output {
-    stripes: [Stripe; folder::STRIPES],
+    stripes: [AppendFile; folder::STRIPES],
 }
 
-struct Stripe {
+/// A file that is opened when first needed and only ever appended to.
+pub struct AppendFile {
     path: CString,
     descriptor: AtomicI32,
     /// Device and inode of the file that we opened: a program may close all descriptors that it
@@ -30,14 +31,7 @@ impl Output {
     pub fn new(run: &Path) -> io::Result<Output> {
         let mut stripes = Vec::with_capacity(folder::STRIPES);
         for number in 0..folder::STRIPES {
-            let path = run.join(format!("{}{number}", folder::EVENTS));
-            stripes.push(Stripe {
-                path: CString::new(path.as_os_str().as_bytes())?,
-                descriptor: AtomicI32::new(-1),
-                device: AtomicU64::new(0),
-                inode: AtomicU64::new(0),
-                opening: Lock::new(),
-            });
+            stripes.push(AppendFile::new(&run.join(format!("{}{number}", folder::EVENTS)))?);
         }
         let stripes = stripes.try_into().map_err(|_| io::Error::other("number of files"))?;
         Ok(Output { stripes })
@@ -45,13 +39,38 @@ impl Output {
 
     /// Appends `parts` as one piece to the file of `thread`; returns the bytes written.
     pub(crate) fn append(&self, thread: u64, parts: &[libc::iovec]) -> io::Result<usize> {
-        let Some(stripe) = self.stripes.get(thread as usize % folder::STRIPES) else {
-            return Err(io::Error::from_raw_os_error(libc::EBADF));
-        };
-        let descriptor = stripe.descriptor()?;
+        match self.stripes.get(thread as usize % folder::STRIPES) {
+            Some(stripe) => stripe.append(parts),
+            None => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        }
+    }
+}
+
+impl AppendFile {
+    /// The file at `path`, an absolute path; it is not opened yet.
+    pub fn new(path: &Path) -> io::Result<AppendFile> {
+        Ok(AppendFile {
+            path: CString::new(path.as_os_str().as_bytes())?,
+            descriptor: AtomicI32::new(-1),
+            device: AtomicU64::new(0),
+            inode: AtomicU64::new(0),
+            opening: Lock::new(),
+        })
+    }
+
+    /// Appends bytes; returns how many were written. Neither allocates nor locks once it is open.
+    pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.append(&[libc::iovec {
+            iov_base: bytes.as_ptr().cast_mut().cast(),
+            iov_len: bytes.len(),
+        }])
+    }
+
+    fn append(&self, parts: &[libc::iovec]) -> io::Result<usize> {
+        let descriptor = self.descriptor()?;
         loop {
-            // SAFETY: the parts describe memory that lives during the call: a header on the
-            // caller's stack and committed bytes of a slot whose lock the caller holds.
+            // SAFETY: the parts describe memory that lives during the call and that nobody writes:
+            // a caller's own bytes, or committed bytes of a slot whose lock the caller holds.
             let written =
                 unsafe { libc::writev(descriptor, parts.as_ptr(), parts.len() as libc::c_int) };
             if written >= 0 {
@@ -63,9 +82,6 @@ impl Output {
             }
         }
     }
-}
-
-impl Stripe {
     /// The descriptor, checked to be still that of our file.
     fn descriptor(&self) -> io::Result<libc::c_int> {
         let descriptor = self.descriptor.load(Ordering::Acquire);

@@ -6,7 +6,7 @@
 
 use crate::block::Block;
 use crate::sync::{AtomicU64, Ordering};
-use ompttrace_recording::pool::{BLOCK, PAGE, block_offset, header};
+use ompttrace_recording::pool::{PAGE, block_bytes, block_offset, header};
 use ompttrace_recording::{FORMAT_VERSION, pool};
 use std::ffi::CString;
 use std::fs::File;
@@ -18,14 +18,15 @@ use std::path::{Path, PathBuf};
 
 /// Blocks that are reserved if the address space allows: threads alive at the same time.
 const CAPACITY: usize = 16 * 1024;
-/// Address space of one block.
-const STRIDE: usize = PAGE + BLOCK;
+/// Address space that is asked for at most.
+const ADDRESSES: usize = 64 << 30;
 const HEAD: usize = 2 * PAGE;
 
 /// The pool of one recording.
 pub(crate) struct Pool {
     base: *mut u8,
     pub(crate) capacity: usize,
+    slot: usize,
     file: File,
     /// Its file.
     pub(crate) path: PathBuf,
@@ -39,7 +40,7 @@ unsafe impl Sync for Pool {}
 
 impl Pool {
     /// Creates the pool's file at `path` (which must not exist) and reserves address space.
-    pub(crate) fn create(path: &Path, session: u32) -> io::Result<Pool> {
+    pub(crate) fn create(path: &Path, session: u32, slot: usize) -> io::Result<Pool> {
         let file = File::options()
             .read(true)
             .write(true)
@@ -47,21 +48,23 @@ impl Pool {
             .mode(0o600)
             .custom_flags(libc::O_NOFOLLOW)
             .open(path)?;
-        let built = Self::build(file, path, session);
+        let built = Self::build(file, path, session, slot);
         if built.is_err() {
             let _ = std::fs::remove_file(path);
         }
         built
     }
 
-    fn build(file: File, path: &Path, session: u32) -> io::Result<Pool> {
-        let (base, capacity) = reserve()?;
-        let pool = Pool { base, capacity, file, path: path.to_owned() };
+    fn build(file: File, path: &Path, session: u32, slot: usize) -> io::Result<Pool> {
+        let (base, capacity) = reserve(slot)?;
+        let pool = Pool { base, capacity, slot, file, path: path.to_owned() };
         pool.open_private_page(0)?;
         pool.map_shared(PAGE, 0, PAGE)?;
         pool.token().store(1, Ordering::SeqCst);
         pool.header(header::VERSION).store(u64::from(FORMAT_VERSION), Ordering::Relaxed);
         pool.header(header::SESSION).store(u64::from(session), Ordering::Relaxed);
+        pool.header(header::SLOT).store(slot as u64, Ordering::Relaxed);
+        crate::block::set_slot_bytes(slot);
         pool.header(header::PID).store(u64::from(std::process::id()), Ordering::Relaxed);
         pool.header(header::MAGIC).store(pool::MAGIC, Ordering::Release);
         Ok(pool)
@@ -85,9 +88,9 @@ impl Pool {
 
     /// Maps block `index` for the first time.
     pub(crate) fn map_block(&self, index: usize) -> io::Result<&'static Block> {
-        let start = HEAD + index * STRIDE;
+        let start = HEAD + index * stride(self.slot);
         self.open_private_page(start)?;
-        self.map_shared(start + PAGE, block_offset(index), BLOCK)?;
+        self.map_shared(start + PAGE, block_offset(index, self.slot), block_bytes(self.slot))?;
         Ok(self.block(index))
     }
 
@@ -96,7 +99,7 @@ impl Pool {
         // SAFETY: the caller knows the block to be mapped (its index is below the claimed count);
         // it stays mapped for the program's life, is aligned to a page, and all fields are atomics,
         // for which any bytes are valid.
-        unsafe { &*self.base.add(HEAD + index * STRIDE).cast() }
+        unsafe { &*self.base.add(HEAD + index * stride(self.slot)).cast() }
     }
 
     /// Makes the private page at `offset` usable, and empty in a forked child.
@@ -140,19 +143,24 @@ impl Pool {
     }
 }
 
+/// Address space of one block.
+fn stride(slot: usize) -> usize {
+    PAGE + block_bytes(slot)
+}
+
 fn check(result: libc::c_int) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Reserves address space for as many blocks as the limits of the process allow.
-fn reserve() -> io::Result<(*mut u8, usize)> {
-    let mut capacity = CAPACITY;
+fn reserve(slot: usize) -> io::Result<(*mut u8, usize)> {
+    let mut capacity = (ADDRESSES / stride(slot)).min(CAPACITY);
     loop {
         // SAFETY: an anonymous mapping without access at an address of the kernel's choice.
         let base = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                HEAD + capacity * STRIDE,
+                HEAD + capacity * stride(slot),
                 libc::PROT_NONE,
                 libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
                 -1,

@@ -11,7 +11,7 @@ use crate::tls;
 use ompttrace_recording::Id;
 use ompttrace_recording::pool::{control, header};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Why recording cannot begin.
 #[derive(Debug)]
@@ -43,18 +43,26 @@ pub(crate) fn current() -> Option<&'static Recorder> {
     unsafe { recorder.as_ref() }
 }
 
-/// Begins to record into `output`; the pool goes to the first of `pool_files` that can be made.
-///
-/// Returns the pool's file. `begin` is [`State::Recording`] or [`State::Paused`].
-pub fn arm(
-    output: Output,
-    pool_files: &[PathBuf],
-    session: u32,
-    force_quanta: bool,
-    begin: State,
-) -> Result<(PathBuf, ClockSource), ArmError> {
-    let pool = create_pool(pool_files, session)?;
-    let source = clock::choose(force_quanta);
+/// How to record.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where the pool may lie; the first place that works is taken.
+    pub pool_files: Vec<PathBuf>,
+    /// Bytes of each of a thread's two slots: a multiple of a page.
+    pub slot_bytes: usize,
+    /// Number of this recording in its run folder.
+    pub session: u32,
+    /// Take quanta's clock even where the processor's counter is sound.
+    pub force_quanta: bool,
+    /// [`State::Recording`] or [`State::Paused`].
+    pub begin: State,
+}
+
+/// Begins to record into `output`; returns the pool's file and the clock.
+pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmError> {
+    let Plan { session, begin, .. } = *plan;
+    let pool = create_pool(plan)?;
+    let source = clock::choose(plan.force_quanta);
     let path = pool.path.clone();
     let recorder = Box::new(Recorder {
         pool,
@@ -72,10 +80,10 @@ pub fn arm(
     Ok((path, source))
 }
 
-fn create_pool(files: &[PathBuf], session: u32) -> Result<Pool, ArmError> {
+fn create_pool(plan: &Plan) -> Result<Pool, ArmError> {
     let mut tried = Vec::new();
-    for file in files {
-        match Pool::create(file, session) {
+    for file in &plan.pool_files {
+        match Pool::create(file, plan.session, plan.slot_bytes) {
             Ok(pool) => return Ok(pool),
             Err(error) => tried.push((file.clone(), error)),
         }
@@ -209,9 +217,4 @@ pub(crate) fn unlink_pool() {
     {
         recorder.pool.unlink();
     }
-}
-
-/// Where the pool lies.
-pub fn pool_path() -> Option<&'static Path> {
-    current().map(|recorder| recorder.pool.path.as_path())
 }

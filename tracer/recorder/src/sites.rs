@@ -3,7 +3,7 @@
 //! A site's number is its place in an open hash table, so that the fast path is one multiplication,
 //! one load and one compare. A new address gets its place, and its `code_site` record, in the cold.
 
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CodeSite, Scope};
 use ompttrace_recording::id::SITES;
@@ -49,6 +49,7 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
         match at(place).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => {
                 tell(address, place as u64, ticks);
+                announce(address);
                 return place as u64;
             }
             Err(other) if other == address => return place as u64,
@@ -65,6 +66,23 @@ pub(crate) fn tell_all(ticks: u64) {
         if address != 0 {
             tell(address, place as u64, ticks);
         }
+    }
+}
+
+/// What else wants to know of a new code address: called in a callback, so without allocation.
+static NEW_SITE: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Says who is told of each code address that gets a number.
+pub fn set_new_site_hook(hook: fn(u64)) {
+    NEW_SITE.store(hook as *mut (), Ordering::Release);
+}
+
+fn announce(address: u64) {
+    let hook = NEW_SITE.load(Ordering::Acquire);
+    if !hook.is_null() {
+        // SAFETY: the only value ever stored is a `fn(u64)`, by `set_new_site_hook`.
+        let hook: fn(u64) = unsafe { std::mem::transmute(hook) };
+        hook(address);
     }
 }
 

@@ -7,12 +7,12 @@ use crate::fragment::FragmentHeader;
 
 /// A page; the pool's header is one, and each thread's control page.
 pub const PAGE: usize = 4096;
-/// Bytes of one slot, and so of the largest chunk.
-pub const SLOT: usize = 16 * 1024;
+/// Bytes of one slot, and so of the largest chunk, unless the user asks for another size.
+pub const DEFAULT_SLOT: usize = 16 * 1024;
+/// Largest size of a slot.
+pub const MAX_SLOT: usize = 64 << 20;
 /// Slots of a thread.
 pub const SLOTS: usize = 2;
-/// Bytes of a thread's part of the pool: control page and slots.
-pub const BLOCK: usize = PAGE + SLOTS * SLOT;
 /// First word of the pool and of a block in use.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTPOOL");
 
@@ -30,6 +30,8 @@ pub mod header {
     pub const PID: usize = 4;
     /// Its start time (field 22 of /proc/pid/stat), to know it from a later process with that number.
     pub const PID_START: usize = 5;
+    /// Bytes of a slot, a multiple of a page.
+    pub const SLOT: usize = 6;
 }
 
 /// Words of a control page, by index.
@@ -56,9 +58,14 @@ pub mod control {
     pub const WORDS: usize = 11;
 }
 
-/// Where block `index` begins in the pool's file.
-pub const fn block_offset(index: usize) -> usize {
-    PAGE + index * BLOCK
+/// Bytes of a thread's part of the pool: control page and slots.
+pub const fn block_bytes(slot: usize) -> usize {
+    PAGE + SLOTS * slot
+}
+
+/// Where block `index` begins in the pool's file, with slots of `slot` bytes.
+pub const fn block_offset(index: usize, slot: usize) -> usize {
+    PAGE + index * block_bytes(slot)
 }
 
 /// The committed bytes of a block's slots as fragments: (header, offset of the bytes in the block).
@@ -68,6 +75,7 @@ pub const fn block_offset(index: usize) -> usize {
 pub fn fragments_of(
     words: &[u64; control::WORDS],
     session: u32,
+    slot_bytes: usize,
 ) -> [Option<(FragmentHeader, usize)>; 2] {
     let [
         magic,
@@ -87,10 +95,10 @@ pub fn fragments_of(
     }
     let in_slots = cursor.wrapping_sub(slots_at);
     let one = |slot: u64, chunk: u64, filled: u64| {
-        let start = slot * SLOT as u64;
-        let active = in_slots >= start && in_slots < start + SLOT as u64;
+        let start = slot * slot_bytes as u64;
+        let active = in_slots >= start && in_slots < start + slot_bytes as u64;
         let bytes = if active { in_slots - start } else { filled };
-        if chunk == 0 || bytes == 0 || bytes > SLOT as u64 || bytes % 8 != 0 {
+        if chunk == 0 || bytes == 0 || bytes > slot_bytes as u64 || bytes % 8 != 0 {
             return None;
         }
         let header = FragmentHeader {
@@ -103,7 +111,7 @@ pub fn fragments_of(
             ticks,
             monotonic,
         };
-        Some((header, PAGE + slot as usize * SLOT))
+        Some((header, PAGE + slot as usize * slot_bytes))
     };
     [one(0, chunk0, filled0), one(1, chunk1, filled1)]
 }
@@ -111,6 +119,8 @@ pub fn fragments_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SLOT: usize = DEFAULT_SLOT;
 
     fn page() -> [u64; control::WORDS] {
         let mut words = [0; control::WORDS];
@@ -126,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_cursor_tells_the_active_slot() {
-        let [first, second] = fragments_of(&page(), 1);
+        let [first, second] = fragments_of(&page(), 1, SLOT);
         let (first, second) = (first.expect("slot 0"), second.expect("slot 1"));
         assert_eq!((first.0.chunk, first.0.bytes, first.1), (8, 16_000, PAGE));
         assert_eq!((second.0.chunk, second.0.bytes, second.1), (9, 48, PAGE + SLOT));
@@ -137,9 +147,9 @@ mod tests {
         let mut words = page();
         words[control::FILLED[0]] = SLOT as u64 + 8;
         words[control::CURSOR] = 0x7000_0000 + SLOT as u64 + 3;
-        assert_eq!(fragments_of(&words, 1), [None, None]);
+        assert_eq!(fragments_of(&words, 1, SLOT), [None, None]);
         words = page();
         words[control::MAGIC] = 0;
-        assert_eq!(fragments_of(&words, 1), [None, None]);
+        assert_eq!(fragments_of(&words, 1, SLOT), [None, None]);
     }
 }

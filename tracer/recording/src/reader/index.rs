@@ -113,15 +113,18 @@ impl Index {
 
     fn scan_pool(&mut self, file: &File) -> io::Result<()> {
         let head = words_at::<8>(file, 0)?;
-        let [magic, version, session, claimed, ..] = head;
-        if magic != pool::MAGIC || version != u64::from(FORMAT_VERSION) {
+        let [magic, version, session, claimed, _, _, slot, _] = head;
+        let slot = slot as usize;
+        let sound = (pool::PAGE..=pool::MAX_SLOT).contains(&slot);
+        if magic != pool::MAGIC || version != u64::from(FORMAT_VERSION) || !sound {
             return Ok(());
         }
-        let possible = file.metadata()?.len() / pool::BLOCK as u64;
+        let possible = file.metadata()?.len() / pool::block_bytes(slot) as u64;
         for block in 0..claimed.min(possible) as usize {
-            let start = pool::block_offset(block) as u64;
+            let start = pool::block_offset(block, slot) as u64;
             let words = words_at::<{ pool::control::WORDS }>(file, start)?;
-            for (header, offset) in pool::fragments_of(&words, session as u32).into_iter().flatten()
+            for (header, offset) in
+                pool::fragments_of(&words, session as u32, slot).into_iter().flatten()
             {
                 let bytes = u64::from(header.bytes);
                 self.add(self.files.len(), start + offset as u64, header, bytes);

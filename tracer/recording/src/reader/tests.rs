@@ -109,12 +109,13 @@ fn the_pool_of_an_unclosed_run_adds_what_no_file_has() {
     use crate::pool::{self, control};
     let folder = run_folder(&facts(false));
     append(&folder, &fragment(3, 4, 0..5, 0));
-    let mut bytes = vec![0u8; pool::block_offset(1)];
+    let mut bytes = vec![0u8; pool::block_offset(1, pool::DEFAULT_SLOT)];
     let mut put = |at: usize, word: u64| bytes[at..at + 8].copy_from_slice(&word.to_ne_bytes());
     for (index, word) in [pool::MAGIC, FORMAT_VERSION.into(), 1, 1].into_iter().enumerate() {
         put(8 * index, word);
     }
-    let page = pool::block_offset(0);
+    put(8 * pool::header::SLOT, pool::DEFAULT_SLOT as u64);
+    let page = pool::block_offset(0, pool::DEFAULT_SLOT);
     put(page + 8 * control::MAGIC, pool::MAGIC);
     put(page + 8 * control::THREAD, 3);
     put(page + 8 * control::SLOTS_AT, 0x1_0000);

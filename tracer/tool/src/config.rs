@@ -1,0 +1,270 @@
+//! The settings of a traced process: OMPTTRACE_* variables, read once.
+//!
+//! This is the only place that reads the environment. A wrong value gives one line that names the
+//! variable, the value and what is allowed; the program then runs untraced.
+
+use crate::pattern;
+use ompttrace_ompt::{Family, Selection};
+use ompttrace_recording::pool::{DEFAULT_SLOT, MAX_SLOT, PAGE};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// The settings of this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// Formats to export to at the end; empty: only the recording stays.
+    pub(crate) formats: Vec<&'static str>,
+    /// The run folder's name with %e, %p, %h still in it.
+    pub(crate) output: OsString,
+    /// What the trace shows.
+    pub(crate) view: &'static str,
+    /// Bytes of each of a thread's two slots.
+    pub(crate) slot_bytes: usize,
+    /// Whether the pool lies in the run folder instead of /dev/shm.
+    pub(crate) pool_in_run_folder: bool,
+    /// Callbacks to register.
+    pub(crate) events: Selection,
+    /// Whether recording waits for ompt_control(1).
+    pub(crate) start_paused: bool,
+    /// Whether the closing line is left out.
+    pub(crate) quiet: bool,
+    /// Whether quanta's clock serves even where the counter is sound.
+    pub(crate) force_quanta: bool,
+}
+
+const FORMATS: [&str; 1] = ["perfetto"];
+const VIEWS: [&str; 3] = ["threads", "regions", "both"];
+const NAMES: [&str; 8] = [
+    "OMPTTRACE_FORMAT",
+    "OMPTTRACE_OUTPUT",
+    "OMPTTRACE_VIEW",
+    "OMPTTRACE_BUFFER",
+    "OMPTTRACE_EVENTS",
+    "OMPTTRACE_START",
+    "OMPTTRACE_QUIET",
+    "OMPTTRACE_CLOCK",
+];
+
+impl Config {
+    /// Reads the process's environment.
+    pub(crate) fn from_environment() -> Result<Config, String> {
+        Self::from_variables(std::env::vars_os())
+    }
+
+    fn from_variables(
+        variables: impl Iterator<Item = (OsString, OsString)>,
+    ) -> Result<Config, String> {
+        let mut config = Config {
+            formats: vec!["perfetto"],
+            output: "%e.%p.ompttrace".into(),
+            view: "both",
+            slot_bytes: DEFAULT_SLOT,
+            pool_in_run_folder: false,
+            events: Selection::default(),
+            start_paused: false,
+            quiet: false,
+            force_quanta: false,
+        };
+        for (name, value) in variables {
+            if name.as_bytes().starts_with(b"OMPTTRACE_") {
+                config.set(&name, &value)?;
+            }
+        }
+        Ok(config)
+    }
+
+    fn set(&mut self, name: &OsStr, value: &OsStr) -> Result<(), String> {
+        let wrong = |allowed: &str| Err(format!("{name:?}={value:?} is not allowed: {allowed}"));
+        let text = value.to_str().unwrap_or("\u{fffd}").trim();
+        match name.to_str().unwrap_or("") {
+            "OMPTTRACE_FORMAT" => match formats(text) {
+                Some(formats) => self.formats = formats,
+                None => return wrong("a list of perfetto, recording"),
+            },
+            "OMPTTRACE_OUTPUT" => match pattern::check(value) {
+                Ok(()) => self.output = value.to_owned(),
+                Err(allowed) => return wrong(allowed),
+            },
+            "OMPTTRACE_VIEW" => match VIEWS.into_iter().find(|view| *view == text) {
+                Some(view) => self.view = view,
+                None => return wrong("threads, regions or both"),
+            },
+            "OMPTTRACE_BUFFER" => match buffer(text) {
+                Some((bytes, in_run_folder)) => {
+                    self.slot_bytes = bytes;
+                    self.pool_in_run_folder = in_run_folder;
+                }
+                None => {
+                    return wrong(
+                        "a size for each thread's two buffers from 4K to 64M (16K), \
+                         with @shm or @run for where they lie",
+                    );
+                }
+            },
+            "OMPTTRACE_EVENTS" => match events(text) {
+                Some(selection) => self.events = selection,
+                None => {
+                    return wrong(
+                        "a list of all, task, work, sync, mutex, control, target or names of \
+                         callbacks; -name leaves one out",
+                    );
+                }
+            },
+            "OMPTTRACE_START" => match switch(text) {
+                Some(on) => self.start_paused = !on,
+                None => return wrong("on or off"),
+            },
+            "OMPTTRACE_QUIET" => match switch(text) {
+                Some(on) => self.quiet = on,
+                None => return wrong("1 or 0"),
+            },
+            "OMPTTRACE_CLOCK" => match text {
+                "auto" => self.force_quanta = false,
+                "quanta" => self.force_quanta = true,
+                _ => return wrong("auto or quanta"),
+            },
+            _ => {
+                return Err(format!("{name:?} is no setting of ompttrace: {}", NAMES.join(", ")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn list(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+fn formats(text: &str) -> Option<Vec<&'static str>> {
+    let mut chosen = Vec::new();
+    list(text).next()?;
+    for item in list(text).filter(|item| *item != "recording") {
+        let format = FORMATS.into_iter().find(|format| *format == item)?;
+        if !chosen.contains(&format) {
+            chosen.push(format);
+        }
+    }
+    Some(chosen)
+}
+
+/// Size and place: `64K`, `@run`, `1M@shm`.
+fn buffer(text: &str) -> Option<(usize, bool)> {
+    let (size, place) = text.split_once('@').unwrap_or((text, "shm"));
+    let in_run_folder = match place {
+        "shm" => false,
+        "run" => true,
+        _ => return None,
+    };
+    if size.is_empty() && text.contains('@') {
+        return Some((DEFAULT_SLOT, in_run_folder));
+    }
+    let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: usize = match size.get(digits.len()..)? {
+        "" => 1,
+        "K" | "k" => 1 << 10,
+        "M" | "m" => 1 << 20,
+        _ => return None,
+    };
+    let bytes = digits.parse::<usize>().ok()?.checked_mul(unit)?.next_multiple_of(PAGE);
+    (PAGE..=MAX_SLOT).contains(&bytes).then_some((bytes, in_run_folder))
+}
+
+/// Without a name that is kept, everything is kept but what has a minus.
+fn events(text: &str) -> Option<Selection> {
+    let mut kept = Vec::new();
+    let mut selection = Selection::default();
+    list(text).next()?;
+    for item in list(text) {
+        match item.strip_prefix('-') {
+            Some(name) => leave_out(&mut selection, name)?,
+            None if item == "all" => kept.extend(Family::NAMED.map(|(_, family)| family)),
+            None => kept.push(family(item)?),
+        }
+    }
+    if !kept.is_empty() {
+        let others = Family::NAMED.into_iter().map(|(_, family)| family);
+        selection.without.extend(others.filter(|family| !kept.contains(family)));
+    }
+    Some(selection)
+}
+
+fn leave_out(selection: &mut Selection, name: &str) -> Option<()> {
+    match family(name) {
+        Some(family) => selection.without.push(family),
+        None if Selection::is_callback(name) => selection.without_names.push(name.to_owned()),
+        None => return None,
+    }
+    Some(())
+}
+
+fn family(name: &str) -> Option<Family> {
+    Family::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, family)| family)
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "1" | "on" | "yes" | "true" => Some(true),
+        "0" | "off" | "no" | "false" | "" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(name: &str, value: &str) -> Result<Config, String> {
+        Config::from_variables([(name.into(), value.into())].into_iter())
+    }
+
+    #[test]
+    fn good_values_are_taken() {
+        let config = read("OMPTTRACE_FORMAT", "recording").expect("allowed");
+        assert!(config.formats.is_empty());
+        let config = read("OMPTTRACE_BUFFER", "64K@run").expect("allowed");
+        assert_eq!((config.slot_bytes, config.pool_in_run_folder), (65536, true));
+        assert_eq!(read("OMPTTRACE_BUFFER", "@shm").expect("allowed").slot_bytes, DEFAULT_SLOT);
+        assert!(read("OMPTTRACE_START", "off").expect("allowed").start_paused);
+        assert!(read("OMPTTRACE_QUIET", "1").expect("allowed").quiet);
+        assert!(read("OTHER", "x").is_ok());
+    }
+
+    #[test]
+    fn events_are_kept_or_left_out() {
+        let config = read("OMPTTRACE_EVENTS", "-mutex,-flush").expect("allowed");
+        assert_eq!(config.events.without, [Family::Mutex]);
+        assert_eq!(config.events.without_names, ["flush"]);
+        let config = read("OMPTTRACE_EVENTS", "sync, task").expect("allowed");
+        assert!(!config.events.without.contains(&Family::Sync));
+        assert!(config.events.without.contains(&Family::Mutex));
+    }
+
+    #[test]
+    fn wrong_values_name_variable_value_and_what_is_allowed() {
+        for (name, value, allowed) in [
+            ("OMPTTRACE_FORMAT", "otf3", "perfetto"),
+            ("OMPTTRACE_FORMAT", "", "perfetto"),
+            ("OMPTTRACE_VIEW", "both ways", "threads, regions or both"),
+            ("OMPTTRACE_BUFFER", "1G", "4K to 64M"),
+            ("OMPTTRACE_BUFFER", "99999999999999999999", "4K to 64M"),
+            ("OMPTTRACE_BUFFER", "64K@nowhere", "@shm or @run"),
+            ("OMPTTRACE_EVENTS", "-parallel_begin", "leaves one out"),
+            ("OMPTTRACE_START", "maybe", "on or off"),
+            ("OMPTTRACE_QUIET", "2", "1 or 0"),
+            ("OMPTTRACE_OUTPUT", "", "a path"),
+            ("OMPTTRACE_OUTPUT", "x.%q", "%e"),
+            ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT"),
+        ] {
+            let line = read(name, value).expect_err(value);
+            assert!(line.contains(name) && line.contains(allowed), "{line}");
+            assert!(name == "OMPTTRACE_FROMAT" || line.contains(&format!("{value:?}")), "{line}");
+            assert!(!line.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn control_characters_stay_out_of_the_line() {
+        let line = read("OMPTTRACE_VIEW", "a\nb\u{1b}[2J").expect_err("not allowed");
+        assert!(!line.contains('\n') && !line.contains('\u{1b}'), "{line}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Commands of the program: start, pause, flush, end.
+
+use crate::modules;
+use ompttrace_ompt::{CONTROL_IGNORED, CONTROL_SUCCESS};
+use ompttrace_recorder::{State, state};
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{Control, Scope};
+use std::panic::catch_unwind;
+
+/// Who asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    OmptControl = 0,
+    OmpControlTool = 1,
+}
+
+const START: u64 = 1;
+const PAUSE: u64 = 2;
+const FLUSH: u64 = 3;
+const END: u64 = 4;
+
+/// The handler for omp_control_tool.
+pub(crate) fn from_omp_control_tool(command: u64, modifier: u64) -> i32 {
+    carry_out(command, modifier, Origin::OmpControlTool)
+}
+
+/// Carries out a command; the answer is omp_control_tool's (OpenMP 5.2, 18.14).
+///
+/// Codes above 63 are a tool's own; we have none. They are ignored, as is every command after the
+/// end and while nothing is traced.
+pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
+    let allowed = matches!(state(), State::Recording | State::Paused);
+    if !allowed || !(START..=END).contains(&command) {
+        return CONTROL_IGNORED;
+    }
+    let outcome = catch_unwind(|| match command {
+        START => {
+            ompttrace_recorder::resume();
+            tell(command, modifier, origin);
+        }
+        PAUSE => {
+            tell(command, modifier, origin);
+            ompttrace_recorder::pause();
+        }
+        FLUSH => {
+            tell(command, modifier, origin);
+            ompttrace_recorder::flush();
+            modules::snapshot();
+        }
+        _ => {
+            tell(command, modifier, origin);
+            modules::snapshot();
+            ompttrace_recorder::end();
+        }
+    });
+    if outcome.is_ok() { CONTROL_SUCCESS } else { CONTROL_IGNORED }
+}
+
+/// Puts a record of the command into the calling thread's stream.
+fn tell(command: u64, modifier: u64, origin: Origin) {
+    let record = Control { command, modifier, origin: origin as u64 };
+    ompttrace_recorder::put_more(EventCode::new(Control::NUMBER, Scope::None), record.words());
+}

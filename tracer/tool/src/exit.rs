@@ -1,0 +1,88 @@
+//! The end of a life: drain at the first sign, close and export at the last.
+//!
+//! The states are drawn in ARCHITECTURE.md, "End of life".
+
+use crate::{closing, export, life, modules, run};
+use std::panic::catch_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+unsafe extern "C" {
+    /// Not in the `libc` crate. The third argument is the library that the handler belongs to; null
+    /// keeps it from running when a library's own destructors do.
+    fn __cxa_atexit(
+        handler: unsafe extern "C" fn(*mut libc::c_void),
+        argument: *mut libc::c_void,
+        library: *mut libc::c_void,
+    ) -> libc::c_int;
+}
+
+/// Registers the exit handler, once per process image.
+pub(crate) fn prepare() {
+    static PREPARED: AtomicBool = AtomicBool::new(false);
+    if !PREPARED.swap(true, Ordering::Relaxed) {
+        at_exit(first_sign);
+    }
+}
+
+fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
+    // SAFETY: the handler is a function of this library, which is never unloaded.
+    unsafe { __cxa_atexit(handler, std::ptr::null_mut(), std::ptr::null_mut()) };
+}
+
+/// exit() has begun: whatever goes wrong from now on, the files have what came before.
+unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
+    let _ = catch_unwind(ompttrace_recorder::drain_all);
+}
+
+/// Our ELF destructor. A preloaded tool's runs before the runtime's, which still sends its last
+/// events and finalize; so only now is the last handler registered: glibc runs handlers that are
+/// registered during exit, after all destructors.
+extern "C" fn destructor() {
+    let _ = catch_unwind(ompttrace_recorder::drain_all);
+    if life::config().is_some() {
+        at_exit(last);
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static DESTRUCTOR: extern "C" fn() = destructor;
+
+unsafe extern "C" fn last(_: *mut libc::c_void) {
+    if catch_unwind(close).is_err() {
+        closing::say("internal error while closing; `ompttrace export` recovers the recording");
+    }
+}
+
+/// Drains for the last time, writes the facts, exports.
+fn close() {
+    modules::snapshot();
+    let everyone_is_done = run::with(|run| run.finalized >= run.facts.runtimes.len());
+    let Some(everyone_is_done) = everyone_is_done else { return };
+    ompttrace_recorder::close(everyone_is_done);
+    let path = run::with(|run| {
+        run.facts.clock.pairs.push(ompttrace_recorder::best_clock_pair());
+        run.facts.finalized = everyone_is_done;
+        run.facts.closed = everyone_is_done;
+        run.facts.lost = losses();
+        if let Err(error) = run.write_facts() {
+            closing::say(&format!("{}: {error}", run.path.display()));
+        }
+        run.path.clone()
+    });
+    let (Some(path), Some(config)) = (path, life::config()) else { return };
+    export::at_exit(&path, config);
+    if !everyone_is_done {
+        // Threads that exit() overtook in a region have gone on meanwhile.
+        ompttrace_recorder::drain_all();
+    }
+}
+
+/// Losses that no thread's stream tells, by name.
+fn losses() -> std::collections::BTreeMap<String, u64> {
+    let mut losses = std::collections::BTreeMap::new();
+    for (code, count) in ompttrace_recorder::lost_outside_threads() {
+        *losses.entry(code.name().to_owned()).or_default() += count;
+    }
+    losses
+}

@@ -1,0 +1,106 @@
+//! Starting `ompttrace export` at the end: what is heavy runs in a process of its own.
+
+use crate::closing;
+use crate::config::Config;
+use std::ffi::{CStr, CString, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Exports the run folder and waits; without the program the closing line gives the command.
+pub(crate) fn at_exit(run: &Path, config: &Config) {
+    if config.formats.is_empty() {
+        return closing::tell(&format!("{} holds the recording", shown(run)));
+    }
+    let command = format!("ompttrace export {}", shown(run));
+    let Some(program) = exporter() else {
+        return closing::tell(&format!("no exporter beside the library: run `{command}`"));
+    };
+    match spawn(&program, run, config) {
+        Some(0) => {}
+        Some(status) => closing::say(&format!(
+            "the export ended with status {status}; the recording is whole: run `{command}`"
+        )),
+        None => closing::say(&format!("{} cannot be started: run `{command}`", program.display())),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let short = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    short.unwrap_or_else(|| path.to_owned()).display().to_string()
+}
+
+/// The `ompttrace` program beside this library, or in ../bin of it.
+fn exporter() -> Option<PathBuf> {
+    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    let address: *const libc::c_void = (&raw const closing::ANCHOR).cast();
+    // SAFETY: dladdr fills the structure when it answers non-zero; the name is then a C string.
+    let library = unsafe {
+        if libc::dladdr(address, found.as_mut_ptr()) == 0 {
+            return None;
+        }
+        CStr::from_ptr(found.assume_init().dli_fname)
+    };
+    let library = std::fs::canonicalize(OsStr::from_bytes(library.to_bytes())).ok()?;
+    let folder = library.parent()?;
+    [folder.join("ompttrace"), folder.join("../bin/ompttrace")].into_iter().find(|p| p.is_file())
+}
+
+/// Runs the exporter; its exit status, or `None` when it cannot be started.
+fn spawn(program: &Path, run: &Path, config: &Config) -> Option<i32> {
+    let formats = config.formats.join(",");
+    let mut arguments = vec!["ompttrace", "export", "--format", &formats, "--view", config.view];
+    arguments.push(if config.quiet { "--quiet" } else { "--closing-line" });
+    arguments.push("--");
+    let program = CString::new(program.as_os_str().as_bytes()).ok()?;
+    let mut owned: Vec<CString> =
+        arguments.into_iter().filter_map(|a| CString::new(a).ok()).collect();
+    owned.push(CString::new(run.as_os_str().as_bytes()).ok()?);
+    let environment = environment();
+    let mut process = 0;
+    // SAFETY: all arrays are null-terminated arrays of C strings that live during the call.
+    let failed = unsafe {
+        libc::posix_spawn(
+            &raw mut process,
+            program.as_ptr(),
+            std::ptr::null(),
+            std::ptr::null(),
+            pointers(&owned).as_ptr(),
+            pointers(&environment).as_ptr(),
+        )
+    };
+    if failed != 0 { None } else { wait(process) }
+}
+
+fn pointers(strings: &[CString]) -> Vec<*mut libc::c_char> {
+    let pointers = strings.iter().map(|string| string.as_ptr().cast_mut());
+    pointers.chain([std::ptr::null_mut()]).collect()
+}
+
+/// The program's environment without what would bring us, or another tool, into the exporter.
+fn environment() -> Vec<CString> {
+    let unwanted = ["LD_PRELOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "LD_AUDIT"];
+    let variables = std::env::vars_os().filter(|(name, _)| !unwanted.iter().any(|n| name == *n));
+    let lines = variables.map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
+    lines.filter_map(|line| CString::new(line).ok()).collect()
+}
+
+fn wait(process: libc::pid_t) -> Option<i32> {
+    let mut status = 0;
+    loop {
+        // SAFETY: waits for the child that was just started; the status is on this stack.
+        let waited = unsafe { libc::waitpid(process, &raw mut status, 0) };
+        if waited == process {
+            return Some(if libc::WIFEXITED(status) {
+                libc::WEXITSTATUS(status)
+            } else {
+                128 + libc::WTERMSIG(status)
+            });
+        }
+        match std::io::Error::last_os_error().raw_os_error() {
+            Some(libc::EINTR) => {}
+            // The program ignores SIGCHLD: the kernel waited for us, the status is gone.
+            _ => return Some(0),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The beginning of a life: what happens when a runtime asks, initialises and finalises us.
+
+use crate::config::Config;
+use crate::{closing, control, exit, modules, run};
+use ompttrace_ompt::{Hooks, Offer, Selection};
+use ompttrace_recording::facts::Runtime;
+use std::sync::OnceLock;
+
+/// The steps of a runtime's life, as the adapter calls them.
+pub(crate) const HOOKS: Hooks =
+    Hooks { offered, initialize, registered, finalize, say: closing::say };
+
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
+/// The settings, once they were read.
+pub(crate) fn config() -> Option<&'static Config> {
+    CONFIG.get()
+}
+
+/// A runtime asks for a tool. The handler for forked children must stand before the runtime's own:
+/// one that is registered later runs after the child's first events.
+fn offered(_offer: &Offer) -> Result<(), String> {
+    if CONFIG.get().is_none() {
+        let config = Config::from_environment()
+            .map_err(|why| format!("{why}; the program runs untraced"))?;
+        let _ = CONFIG.set(config);
+        // SAFETY: the handler is a function of this library, which is never unloaded.
+        unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn in_child() {
+    ompttrace_recorder::forked_child();
+}
+
+fn initialize() -> Option<Selection> {
+    let config = CONFIG.get()?;
+    if let Err(why) = run::begin(config) {
+        closing::say(&why);
+        return None;
+    }
+    ompttrace_ompt::set_control_handler(control::from_omp_control_tool);
+    ompttrace_recorder::set_arm_in_child(arm_in_child);
+    ompttrace_recorder::set_new_site_hook(modules::saw);
+    exit::prepare();
+    Some(config.events.clone())
+}
+
+/// A forked child has something to say: it gets a run folder of its own. Its runtimes are its
+/// parent's, which it inherited with their registrations.
+fn arm_in_child() -> bool {
+    let Some(config) = CONFIG.get() else { return false };
+    let inherited = run::inherited_runtimes();
+    if let Err(why) = run::begin(config) {
+        closing::say(&why);
+        return false;
+    }
+    run::with(|run| {
+        run.facts.runtimes = inherited;
+        let _ = run.write_facts();
+    });
+    modules::snapshot();
+    true
+}
+
+fn registered(runtime: Runtime) {
+    run::with(|run| {
+        run.facts.finalized = false;
+        run.facts.runtimes.push(runtime);
+        let _ = run.write_facts();
+    });
+    modules::snapshot();
+}
+
+/// The runtime is done; another may still run, or this one come again.
+fn finalize() {
+    ompttrace_recorder::drain_all();
+    modules::snapshot();
+    run::with(|run| run.finalized += 1);
+}

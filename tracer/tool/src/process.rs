@@ -1,0 +1,46 @@
+//! What the traced process is: program, arguments, host, cores.
+
+use ompttrace_recording::facts::Process;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// The program's file.
+pub(crate) fn executable() -> PathBuf {
+    std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("program"))
+}
+
+/// The program's name without its folder, and without slashes or what the kernel adds.
+pub(crate) fn name() -> OsString {
+    executable().file_name().map_or_else(|| "program".into(), OsString::from)
+}
+
+/// The machine's name.
+pub(crate) fn host() -> OsString {
+    let mut bytes = vec![0u8; 256];
+    // SAFETY: the buffer has the length that is passed.
+    unsafe { libc::gethostname(bytes.as_mut_ptr().cast(), bytes.len()) };
+    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(0);
+    bytes.truncate(length);
+    // A host name goes into file names.
+    bytes.retain(|byte| *byte != b'/');
+    OsString::from_vec(bytes)
+}
+
+/// All of it, for the recording.
+pub(crate) fn facts() -> Process {
+    let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let arguments = arguments.split(|byte| *byte == 0);
+    let mut arguments: Vec<String> =
+        arguments.map(|argument| String::from_utf8_lossy(argument).into_owned()).collect();
+    arguments.pop();
+    Process {
+        pid: std::process::id(),
+        // SAFETY: a system call without arguments that cannot fail.
+        parent: unsafe { libc::getppid() } as u32,
+        executable: executable().to_string_lossy().into_owned(),
+        arguments,
+        host: host().to_string_lossy().into_owned(),
+        cores: std::thread::available_parallelism().map_or(0, |cores| cores.get() as u32),
+    }
+}
