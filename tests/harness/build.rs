@@ -65,3 +65,25 @@ pub fn run(command: &mut Command, package: &str) -> Result<Vec<u8>> {
     }
     Ok(output.stdout)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_compiler_names_its_package() {
+        let error = run(&mut Command::new("no-such-compiler"), "the-package").unwrap_err();
+        assert_eq!(error.to_string(), "no-such-compiler is missing: apt-get install the-package");
+    }
+
+    #[test]
+    fn a_failed_build_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = make_in_place(&folder.path().join("binary"), |draft| {
+            fs::write(draft, "half")?;
+            bail!("the compiler gave up")
+        });
+        assert!(made.is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

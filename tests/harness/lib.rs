@@ -2,6 +2,7 @@
 //! that counts what a runtime delivered.
 
 pub mod build;
+pub mod counts;
 pub mod directives;
 pub mod expectations;
 pub mod oracle;

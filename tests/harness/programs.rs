@@ -117,6 +117,8 @@ impl Program {
         let mut command = Command::new(compiler);
         command.args(["-g", "-O1", "-fopenmp"]).arg(&self.source).arg("-o").arg(binary);
         command.args(&self.directives.flags);
+        // gfortran leaves module files where it stands.
+        command.current_dir(binary.parent().context("a binary lies in a folder")?);
         if self.directives.offload {
             command.arg(format!("-fopenmp-targets={}-pc-linux-gnu", std::env::consts::ARCH));
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::build;
 
@@ -74,12 +74,8 @@ fn prepend(command: &mut Command, variable: &str, path: &Path) {
 
 /// All of them, the installed one first. Intel's exist on x86-64 only.
 pub fn all() -> Result<Vec<Runtime>> {
-    let mut all = vec![libomp_19()?, debian(14)?, debian(16)?];
-    if cfg!(target_arch = "x86_64") {
-        all.push(intel("2024.0.3")?);
-        all.push(intel("2026.2.0")?);
-    }
-    Ok(all)
+    let intel = if cfg!(target_arch = "x86_64") { &["intel-2024", "intel-2026"][..] } else { &[] };
+    ["libomp-19", "libomp-14", "libomp-16"].iter().chain(intel).map(|name| by_name(name)).collect()
 }
 
 /// One of them by its name; others are not looked for.
@@ -90,7 +86,7 @@ pub fn by_name(name: &str) -> Result<Runtime> {
         "libomp-16" => debian(16),
         "intel-2024" => intel("2024.0.3"),
         "intel-2026" => intel("2026.2.0"),
-        _ => Err(anyhow::anyhow!("no runtime is called {name}")),
+        _ => bail!("no runtime is called {name}"),
     }
 }
 
@@ -128,8 +124,9 @@ fn intel(version: &str) -> Result<Runtime> {
         let wanted = format!("intel-openmp=={version}");
         let mut download = Command::new("python3");
         download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--dest"]);
-        build::run(download.arg(folder).arg(&wanted), "python3-pip")
-            .with_context(|| format!("PyPI's {wanted} cannot be downloaded"))?;
+        build::run(download.arg(folder).arg(&wanted), "python3-pip").with_context(|| {
+            format!("PyPI's {wanted} cannot be downloaded (it takes python3-pip and the network)")
+        })?;
         let wheel = find(folder, &|name| name.ends_with(".whl"))?;
         let mut unzip = Command::new("python3");
         build::run(unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder), "python3")?;
@@ -194,5 +191,5 @@ fn find(folder: &Path, fits: &dyn Fn(&str) -> bool) -> Result<PathBuf> {
             }
         }
     }
-    anyhow::bail!("the package holds no such file")
+    bail!("the package holds no such file")
 }

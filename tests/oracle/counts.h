@@ -1,4 +1,4 @@
-// The counts file: one header, then blocks that threads add to. `tests/harness/oracle.rs` reads it;
+// The counts file: one header, then blocks that threads add to. `tests/harness/counts.rs` reads it;
 // a change here needs a new COUNTS_VERSION and the same change there.
 //
 //   0      header (4096 bytes)
