@@ -71,11 +71,11 @@ impl Image {
         Found { frames, symbol, note }
     }
 
-    /// The symbol that covers a linker's address, and how far inside it lies.
+    /// The symbol that covers a linker's address, and how far inside it lies. Where there is
+    /// a debug file its table is the better one: the code's was cut down to what it exports.
     pub(crate) fn symbol(&self, address: u64) -> Option<(String, u64)> {
-        let mut tables: Vec<_> = self.files().map(|elf| &elf.symbols).collect();
-        tables.sort_by_key(|table| !table.full);
-        tables.into_iter().find_map(|table| table.find(address))
+        let mut files = self.debug.iter().chain(&self.code);
+        files.find_map(|elf| elf.symbols.find(address))
     }
 
     fn files(&self) -> impl Iterator<Item = &Elf> {

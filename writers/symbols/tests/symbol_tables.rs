@@ -66,14 +66,41 @@ fn answers_are_remembered() {
     let told = trace(&executable, &[]);
     let mut symbolizer = told.symbolizer();
     let address = told.mark("inlined").address;
-    let first: *const _ = symbolizer.code(address, CodeKind::ReturnAddress);
+    let first = symbolizer.code(address, CodeKind::ReturnAddress).frames.as_ptr();
     let name = symbolizer.data_symbol(told.data[0].0);
     std::fs::remove_file(&executable).unwrap();
-    assert!(std::ptr::eq(first, symbolizer.code(address, CodeKind::ReturnAddress)));
+    assert_eq!(symbolizer.code(address, CodeKind::ReturnAddress).frames.as_ptr(), first);
     assert_eq!(symbolizer.data_symbol(told.data[0].0), name);
     // And a module that is open stays so.
     let other = told.mark("outer").address;
     assert_eq!(symbolizer.code(other, CodeKind::ReturnAddress).frames.len(), 1);
+}
+
+#[test]
+fn names_of_variables_are_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let executable = folder.path().join("marks");
+    compile("gcc", "-O2", "marks.c", &executable);
+    let told = trace(&executable, &[]);
+    let mut symbolizer = told.symbolizer();
+    let (address, name) = &told.data[0];
+    assert_eq!(symbolizer.data_symbol(*address).as_ref(), Some(name));
+    let length = std::fs::metadata(&executable).unwrap().len() as usize;
+    std::fs::write(&executable, vec![b'x'; length]).unwrap();
+    assert_eq!(symbolizer.data_symbol(*address).as_ref(), Some(name));
+}
+
+#[test]
+fn a_debug_file_knows_symbols_better_than_what_is_exported() {
+    let (folder, executable, mut symbolizer) = fixed("gcc", "-rdynamic", "untyped.s");
+    let hidden = address(&executable, "hidden");
+    tool("objcopy", &[&"--only-keep-debug", &executable, &folder.path().join("aside")]);
+    tool("strip", &[&executable]);
+    let mut link = std::process::Command::new("objcopy");
+    let link = link.current_dir(folder.path()).arg("--add-gnu-debuglink=aside");
+    common::run(link.arg(&executable));
+    let place = symbolizer.code(hidden, CodeKind::Function);
+    assert_eq!(place.symbol.as_deref(), Some("hidden"));
 }
 
 #[test]

@@ -11,6 +11,10 @@ plain:
         nop
 inner_mark:
         nop
+        .type   hidden, %function
+hidden:
+        nop
+        .size   hidden, .-hidden
         .globl  last
 last:
         nop
