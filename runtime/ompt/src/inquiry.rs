@@ -21,9 +21,12 @@ impl Lookup {
         Some(unsafe { core::mem::transmute_copy::<ompt_interface_fn_t, T>(&found) })
     }
 
-    /// The file of the library that the look-up lies in.
+    /// The file of the runtime's library. The look-up itself may be another tool's that stands in
+    /// front of us; what it finds is the runtime's own.
     pub(crate) fn library(self) -> String {
-        let address = self.0.map_or(core::ptr::null(), |function| function as *const c_void);
+        // SAFETY: any function type will do for its address.
+        let inside = unsafe { self.find::<ompt_interface_fn_t>(c"ompt_get_thread_data") };
+        let address = inside.flatten().map_or(core::ptr::null(), |f| f as *const c_void);
         let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: dladdr fills the structure or leaves the zeros; the name is a C string or null.
         unsafe {
@@ -55,21 +58,6 @@ impl Lookup {
             // SAFETY: the arguments are places for an int and a name.
             enumerate(0, |now, number, name| unsafe { next(now, number, name) })
         })
-    }
-
-    /// Whether the runtime's library exports `name`.
-    pub(crate) fn exports(self, name: &CStr) -> bool {
-        let Ok(library) = std::ffi::CString::new(self.library()) else { return false };
-        // SAFETY: NOLOAD only raises the count of a library that is loaded; it is given back.
-        unsafe {
-            let handle = libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-            if handle.is_null() {
-                return false;
-            }
-            let found = !libc::dlsym(handle, name.as_ptr()).is_null();
-            libc::dlclose(handle);
-            found
-        }
     }
 }
 

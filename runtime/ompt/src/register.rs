@@ -43,9 +43,16 @@ pub struct Selection {
     pub without: Vec<Family>,
     /// Single callbacks left out, by name.
     pub without_names: Vec<String>,
+    /// Single callbacks that the user named: registered even where a runtime is known to be weak.
+    pub insisted: Vec<String>,
 }
 
 impl Selection {
+    /// Whether the user named this callback.
+    pub(crate) fn insists_on(&self, name: &str) -> bool {
+        self.insisted.iter().any(|insisted| insisted == name)
+    }
+
     fn wants(&self, row: &Row) -> bool {
         row.family == Family::Base
             || !(self.without.contains(&row.family)
@@ -125,6 +132,7 @@ mod tests {
         let selection = Selection {
             without: Family::NAMED.map(|(_, family)| family).to_vec(),
             without_names: vec!["parallel_begin".into()],
+            insisted: Vec::new(),
         };
         let kept: Vec<_> = rows().filter(|row| selection.wants(row)).map(|row| row.name).collect();
         assert!(kept.contains(&"parallel_begin") && !kept.contains(&"mutex_acquire"));

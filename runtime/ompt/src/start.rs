@@ -94,7 +94,9 @@ fn begin(lookup: Lookup) -> bool {
     let Ok(started) = STARTED.lock() else { return false };
     let Some(Started { hooks, offer }) = &*started else { return false };
     let Some(selection) = (hooks.initialize)() else { return false };
-    let left_out = quirks::left_out(&offer.version, lookup);
+    let left_out = quirks::left_out(&offer.version);
+    let left_out: Vec<_> =
+        left_out.into_iter().filter(|(name, _)| !selection.insists_on(name)).collect();
     // SAFETY: the type is that of ompt_set_callback; we are inside initialize.
     let callbacks = unsafe {
         let set_callback = lookup.find::<ompt_sys::ompt_set_callback_t>(c"ompt_set_callback");

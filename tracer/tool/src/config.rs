@@ -178,6 +178,7 @@ fn events(text: &str) -> Option<Selection> {
         match item.strip_prefix('-') {
             Some(name) => leave_out(&mut selection, name)?,
             None if item == "all" => kept.extend(Family::NAMED.map(|(_, family)| family)),
+            None if Selection::is_callback(item) => selection.insisted.push(item.to_owned()),
             None => kept.push(family(item)?),
         }
     }
@@ -237,6 +238,8 @@ mod tests {
         let config = read("OMPTTRACE_EVENTS", "sync, task").expect("allowed");
         assert!(!config.events.without.contains(&Family::Sync));
         assert!(config.events.without.contains(&Family::Mutex));
+        let config = read("OMPTTRACE_EVENTS", "all,error").expect("allowed");
+        assert!(config.events.without.is_empty() && config.events.insisted == ["error"]);
     }
 
     #[test]

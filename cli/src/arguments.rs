@@ -1,0 +1,68 @@
+//! The command line: what can be asked for, and how it is explained.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Traces of OpenMP programs: export recordings, look into them.
+///
+/// A program is recorded by the library: OMP_TOOL_LIBRARIES=libompttrace.so ./program
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a trace of a recording, also of one whose program was killed
+    Export(ExportArguments),
+    /// Say what a recording holds: runtime, threads, events, losses
+    Info(InfoArguments),
+}
+
+#[derive(Args, Debug)]
+pub struct ExportArguments {
+    /// The run folder (name.pid.ompttrace)
+    pub run: PathBuf,
+    /// Formats of the trace, separated by commas
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "perfetto")]
+    pub format: Vec<Format>,
+    /// What the trace shows: OS threads, logical threads of each region, or both
+    #[arg(long, value_enum, default_value = "both")]
+    pub view: View,
+    /// File of the trace [default: trace.pftrace in the run folder]; an existing file is kept
+    #[arg(long)]
+    pub output: Option<PathBuf>,
+    /// Print what was written as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing unless something is wrong
+    #[arg(long)]
+    pub quiet: bool,
+    /// Print the one line with which a traced program ends, on stderr
+    #[arg(long, hide = true)]
+    pub closing_line: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct InfoArguments {
+    /// The run folder (name.pid.ompttrace)
+    pub run: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Perfetto's native format, for https://ui.perfetto.dev
+    Perfetto,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    Threads,
+    Regions,
+    Both,
+}

@@ -1,0 +1,139 @@
+//! `ompttrace info`: what a recording holds, for people and as JSON.
+
+use crate::arguments::InfoArguments;
+use anyhow::Result;
+use ompttrace_recording::Recording;
+use ompttrace_recording::events::{NAMES, Scope};
+use ompttrace_recording::facts::Runtime;
+use ompttrace_timeline::Counts;
+use serde_json::{Map, Value, json};
+
+/// The events of the interface: the first numbers; later ones are ours.
+const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
+
+pub fn run(arguments: &InfoArguments) -> Result<()> {
+    let recording = Recording::open(&arguments.run)?;
+    let counts = ompttrace_timeline::count(&recording);
+    let described = describe(&recording, &counts);
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&described)?);
+    } else {
+        print(&recording, &counts);
+    }
+    Ok(())
+}
+
+/// Recorded and lost events of the interface.
+pub fn events(counts: &Counts) -> (u64, u64) {
+    let sum = |count: &dyn Fn(u8) -> u64| CALLBACKS.map(count).sum();
+    (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
+}
+
+fn describe(recording: &Recording, counts: &Counts) -> Value {
+    let facts = &recording.facts;
+    let (recorded, lost) = events(counts);
+    let runtime = facts.runtimes.last();
+    let callbacks: Map<String, Value> = CALLBACKS
+        .filter_map(|number| Some((number, *NAMES.get(usize::from(number))?)))
+        .map(|(number, name)| (name.to_owned(), callback(runtime, counts, number, name)))
+        .collect();
+    json!({
+        "runtime": runtime.map(runtime_value),
+        "runtimes": facts.runtimes.iter().map(runtime_value).collect::<Vec<_>>(),
+        "events": { "recorded": recorded, "lost": lost },
+        "threads": recording.threads.len(),
+        "callbacks": callbacks,
+        "process": facts.process,
+        "clock": facts.clock.source,
+        "tool": facts.tool,
+        "format": facts.format,
+        "closed": facts.closed,
+        "finalized": facts.finalized,
+        "records": { "all": counts.records, "undecoded_bytes": counts.undecoded },
+        "damage": {
+            "unreadable_bytes": recording.damage.unreadable,
+            "torn_fragments": recording.damage.torn,
+            "missing_bytes": recording.damage.missing,
+            "bytes_from_pool": recording.damage.from_pool,
+        },
+        "waits": { "count": counts.tool_waits, "ticks": counts.tool_wait_ticks },
+    })
+}
+
+fn runtime_value(runtime: &Runtime) -> Value {
+    json!({
+        "interface": runtime.interface,
+        "version": runtime.version,
+        "omp_version": runtime.omp_version,
+        "library": runtime.library,
+        "notes": runtime.notes,
+        "states": runtime.states,
+        "mutex_implementations": runtime.mutex_implementations,
+    })
+}
+
+fn callback(runtime: Option<&Runtime>, counts: &Counts, number: u8, name: &str) -> Value {
+    let registered = runtime.and_then(|runtime| runtime.callbacks.get(name));
+    let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
+    let scope = |scope| counts.recorded(number, scope) + counts.lost(number, scope);
+    json!({
+        "registered": registered,
+        "observed": recorded + lost,
+        "recorded": recorded,
+        "lost": lost,
+        "begin": scope(Scope::Begin),
+        "end": scope(Scope::End),
+        "beginend": scope(Scope::BeginEnd),
+    })
+}
+
+fn print(recording: &Recording, counts: &Counts) {
+    let facts = &recording.facts;
+    let (recorded, lost) = events(counts);
+    println!("program   {}", facts.process.arguments.join(" "));
+    println!("process   {} on {}", facts.process.pid, facts.process.host);
+    for runtime in &facts.runtimes {
+        println!("runtime   {} ({})", runtime.version, runtime.library);
+        for note in &runtime.notes {
+            println!("          {note}");
+        }
+    }
+    println!("threads   {}", recording.threads.len());
+    println!("events    {recorded} recorded, {lost} lost");
+    println!("ended     {}", ending(recording));
+    println!("tool      waited {} times for its own buffers", counts.tool_waits);
+    println!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost");
+    for number in CALLBACKS {
+        let name = NAMES.get(usize::from(number)).copied().unwrap_or("");
+        let registered = facts.runtimes.last().and_then(|runtime| runtime.callbacks.get(name));
+        let registered = registered.map_or("unknown", String::as_str);
+        let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
+        println!("{name:<24}{recorded:>12}{lost:>12}  {registered}");
+    }
+}
+
+/// How the run came to its end, in words.
+pub fn ending(recording: &Recording) -> String {
+    let damage = recording.damage;
+    if recording.facts.closed {
+        return "closed".to_owned();
+    }
+    let mut text = if recording.facts.finalized {
+        "not closed".to_owned()
+    } else {
+        "the program ended without the runtime's end".to_owned()
+    };
+    if damage.from_pool > 0 {
+        text.push_str(&format!(
+            "; {} bytes of records recovered from the buffers",
+            damage.from_pool
+        ));
+    }
+    if damage.torn + damage.unreadable + damage.missing > 0 {
+        text.push_str(&format!(
+            "; damage: {} torn fragments, {} unreadable bytes, {} bytes missing",
+            damage.torn, damage.unreadable, damage.missing
+        ));
+    }
+    text
+}
