@@ -15,6 +15,8 @@ inner_mark:
 hidden:
         nop
         .size   hidden, .-hidden
+behind_hidden:
+        nop
         .globl  last
 last:
         nop
