@@ -6,7 +6,7 @@ use crate::block::Block;
 use crate::clock;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
-use ompttrace_recording::events::next_record;
+use ompttrace_recording::events::{Event, next_record};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::pool::{SLOTS, control};
 
@@ -105,6 +105,10 @@ fn count_losses(block: &Block, slot: usize, start: u64, end: u64) {
         )
     };
     while let Some(record) = next_record(&mut words, 0) {
-        block.private.losses.add(record.code.0, 1);
+        match record.event() {
+            // A refused word of earlier losses must not make them forgotten.
+            Event::Lost(lost) => block.private.losses.add(lost.event as u8, lost.count as u32),
+            _ => block.private.losses.add(record.code.0, 1),
+        }
     }
 }
