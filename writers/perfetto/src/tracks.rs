@@ -48,10 +48,13 @@ pub fn track(uuid: u64, parent: u64, rank: i32, name: &str) -> TrackDescriptor {
     }
 }
 
-/// A track of counter values.
+/// A track of counter values. Those of one parent and unit share their scale.
 pub fn counter(uuid: u64, parent: u64, rank: i32, name: &str, unit: &str) -> TrackDescriptor {
-    let counter =
-        CounterDescriptor { unit_name: Some(unit.to_owned()), ..CounterDescriptor::default() };
+    let counter = CounterDescriptor {
+        unit_name: Some(unit.to_owned()),
+        y_axis_share_key: Some(unit.to_owned()),
+        ..CounterDescriptor::default()
+    };
     TrackDescriptor { counter: Some(counter), ..track(uuid, parent, rank, name) }
 }
 

@@ -70,6 +70,7 @@ fn put_value(out: &mut Vec<u8>, value: Value<'_>) {
         Value::Double(value) => put_fixed64(out, tag::ANNOTATION_DOUBLE, value.to_bits()),
         Value::Pointer(value) => put_field(out, tag::ANNOTATION_POINTER, value),
         Value::Text(text) => put_bytes(out, tag::ANNOTATION_STRING, text.as_bytes()),
+        Value::Short(text) => put_bytes(out, tag::ANNOTATION_STRING, text.as_bytes()),
         Value::Interned(key) => put_field(out, tag::ANNOTATION_INTERNED, key.iid()),
     }
 }

@@ -1,5 +1,7 @@
 //! What a caller says of an event.
 
+use std::fmt::{self, Write};
+
 use super::texts::{AnnotationKey, CategoryKey, NameKey, SourceKey, StringKey};
 
 /// The beginning of a slice, or an instant.
@@ -76,6 +78,60 @@ pub enum Value<'a> {
     Pointer(u64),
     /// A text that is hardly ever seen again.
     Text(&'a str),
+    /// The same, made on the spot.
+    Short(Short),
     /// A text that comes again and again.
     Interned(StringKey),
+}
+
+/// A text of a few bytes that needs no owner elsewhere. What is longer is cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Short {
+    bytes: [u8; Short::MAX],
+    length: u8,
+}
+
+impl Short {
+    /// The most bytes that it holds: as many as do not make [`Value`] larger.
+    pub const MAX: usize = 22;
+
+    /// The text of a value.
+    pub fn of(value: impl fmt::Display) -> Self {
+        let mut short = Short::default();
+        // It fails only where the text was cut.
+        let _ = write!(short, "{value}");
+        short
+    }
+
+    /// Its bytes, UTF-8.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl fmt::Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let begin = usize::from(self.length);
+        let mut taken = text.len().min(Self::MAX - begin);
+        while !text.is_char_boundary(taken) {
+            taken -= 1;
+        }
+        self.bytes[begin..begin + taken].copy_from_slice(&text.as_bytes()[..taken]);
+        self.length += taken as u8;
+        if taken == text.len() { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Short, Value};
+
+    #[test]
+    fn a_short_text_is_cut_between_characters() {
+        assert_eq!(Short::of("i262143.4294967295").as_bytes(), b"i262143.4294967295");
+        assert_eq!(Short::of("\u{e9}".repeat(30)).as_bytes().len(), 22);
+        assert_eq!(Short::of("\u{20ac}".repeat(30)).as_bytes().len(), 21);
+        assert_eq!(size_of::<Value<'_>>(), 24);
+    }
 }

@@ -26,7 +26,7 @@ mod sequence;
 mod texts;
 mod wire;
 
-pub use event::{Annotation, Details, Event, Value};
+pub use event::{Annotation, Details, Event, Short, Value};
 pub use output::Totals;
 pub use packets::{Options, Packets, TraceClock};
 pub use sequence::Sequence;

@@ -84,6 +84,11 @@ impl<W: Write, T: Texts> Packets<W, T> {
         }
     }
 
+    /// Sets [`Options::start`] where it was not known before: ahead of all else.
+    pub fn start_at(&mut self, start: u64) {
+        self.options.start = start;
+    }
+
     /// A new sequence, for the events of one thread, lane or counter. Nothing is
     /// written before its first event.
     pub fn sequence(&mut self, track: u64) -> Sequence {

@@ -1,0 +1,238 @@
+//! The texts of a trace: what the timeline defined, and the fixed words of this writer.
+//!
+//! Names keep the timeline's numbers as keys. A place or a text that serves as a value is put among
+//! the strings when it is first used so.
+
+use std::collections::HashMap;
+
+use ompttrace_timeline::sink::{ArgKey, NameRef, PlaceRef, SourcePlace};
+
+use super::category;
+use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
+
+/// Annotations that are ours, after those of the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Note {
+    /// How certain a slice's end is.
+    End,
+    /// The thread that served a lane, or holds a lock.
+    Thread,
+    /// The lane that a thread served.
+    Lane,
+}
+
+const NOTES: [&str; 3] = ["end", "thread", "lane"];
+
+impl Note {
+    pub(super) fn key(self) -> AnnotationKey {
+        AnnotationKey(ArgKey::ALL.len() as u32 + self as u32)
+    }
+}
+
+/// The key of one of the timeline's annotations.
+#[inline]
+pub(super) fn arg_key(key: ArgKey) -> AnnotationKey {
+    AnnotationKey(key as u32)
+}
+
+/// Strings that every trace has, under fixed keys: many ends of slices bear one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Word {
+    Inferred,
+    Cut,
+    Resumed,
+}
+
+const WORDS: [&str; 3] = ["inferred", "cut", "resumed"];
+
+impl Word {
+    #[inline]
+    pub(super) fn key(self) -> StringKey {
+        StringKey(self as u32)
+    }
+}
+
+/// All texts.
+#[derive(Debug)]
+pub(super) struct Book {
+    names: Vec<String>,
+    sources: Vec<Source>,
+    strings: Vec<String>,
+    string_keys: HashMap<String, StringKey>,
+    /// Strings of names and of locations, by the timeline's numbers.
+    name_strings: Vec<Option<StringKey>>,
+    locations: Vec<Option<StringKey>>,
+    /// Strings of fixed words, found by where they lie in memory.
+    words: Vec<(&'static str, StringKey)>,
+}
+
+impl Book {
+    /// The fixed words only.
+    pub(super) fn new() -> Self {
+        let mut book = Book {
+            names: Vec::new(),
+            sources: Vec::new(),
+            strings: Vec::new(),
+            string_keys: HashMap::new(),
+            name_strings: Vec::new(),
+            locations: Vec::new(),
+            words: Vec::new(),
+        };
+        for word in WORDS {
+            book.intern(word);
+        }
+        book
+    }
+
+    /// Defines a name.
+    pub(super) fn set_name(&mut self, name: NameRef, text: &str) {
+        put(&mut self.names, name as usize, text.to_owned());
+    }
+
+    /// The number of a name of our own; after the last of the timeline's.
+    pub(super) fn new_name(&mut self, text: String) -> NameRef {
+        self.names.push(text);
+        self.names.len() as NameRef - 1
+    }
+
+    /// Defines a place: the file, or the module where there is no debug information.
+    pub(super) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+        let file = what.file.as_ref().or(what.module.as_ref());
+        let source = Source {
+            file: file.cloned().unwrap_or_default(),
+            function: what.function.clone(),
+            line: what.line,
+        };
+        put(&mut self.sources, place as usize, source);
+    }
+
+    /// The key of a place, if there is one.
+    #[inline]
+    pub(super) fn place(&self, place: PlaceRef) -> Option<SourceKey> {
+        let known = self.sources.get(place as usize).filter(|source| !source.file.is_empty());
+        known.map(|_| SourceKey(place))
+    }
+
+    /// `file.c:12` of a place, as an annotation's value.
+    pub(super) fn location(&mut self, place: PlaceRef) -> Option<StringKey> {
+        self.place(place)?;
+        if let Some(Some(known)) = self.locations.get(place as usize) {
+            return Some(*known);
+        }
+        let text = short_location(&self.sources[place as usize]);
+        let key = self.intern(&text);
+        put(&mut self.locations, place as usize, Some(key));
+        Some(key)
+    }
+
+    /// A name as an annotation's value.
+    pub(super) fn name_string(&mut self, name: NameRef) -> StringKey {
+        if let Some(Some(known)) = self.name_strings.get(name as usize) {
+            return *known;
+        }
+        let text = self.name(NameKey(name)).to_owned();
+        let key = self.intern(&text);
+        put(&mut self.name_strings, name as usize, Some(key));
+        key
+    }
+
+    /// A fixed word as an annotation's value. There are few, so they are looked through; one that
+    /// lies in memory twice is in the list twice, with one key.
+    #[inline]
+    pub(super) fn word(&mut self, word: &'static str) -> StringKey {
+        match self.words.iter().find(|(known, _)| std::ptr::eq(*known, word)) {
+            Some(&(_, key)) => key,
+            None => self.new_word(word),
+        }
+    }
+
+    #[cold]
+    fn new_word(&mut self, word: &'static str) -> StringKey {
+        let key = self.intern(word);
+        self.words.push((word, key));
+        key
+    }
+
+    /// The key of a text that serves as an annotation's value, new or known.
+    pub(super) fn intern(&mut self, text: &str) -> StringKey {
+        if let Some(&key) = self.string_keys.get(text) {
+            return key;
+        }
+        let key = StringKey(self.strings.len() as u32);
+        self.strings.push(text.to_owned());
+        self.string_keys.insert(text.to_owned(), key);
+        key
+    }
+}
+
+/// A name nobody defined is shown as a question mark: a trace with one flaw is better than none.
+impl Texts for Book {
+    fn name(&self, key: NameKey) -> &str {
+        self.names.get(key.0 as usize).map_or("?", String::as_str)
+    }
+    fn category(&self, key: CategoryKey) -> &str {
+        category::NAMES[key.0 as usize]
+    }
+    fn annotation(&self, key: AnnotationKey) -> &str {
+        let key = key.0 as usize;
+        let ours = || NOTES[key - ArgKey::ALL.len()];
+        ArgKey::ALL.get(key).map_or_else(ours, |key| key.name())
+    }
+    fn string(&self, key: StringKey) -> &str {
+        &self.strings[key.0 as usize]
+    }
+    fn source(&self, key: SourceKey) -> &Source {
+        &self.sources[key.0 as usize]
+    }
+}
+
+fn short_location(source: &Source) -> String {
+    match source.line {
+        Some(line) => {
+            let file = source.file.rsplit('/').next().unwrap_or_default();
+            format!("{file}:{line}")
+        }
+        None => source.file.clone(),
+    }
+}
+
+/// Sets an element of a vector that grows as needed.
+fn put<T: Clone + Default>(vector: &mut Vec<T>, index: usize, value: T) {
+    if index >= vector.len() {
+        vector.resize(index + 1, T::default());
+    }
+    vector[index] = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_short_and_made_once() {
+        let mut book = Book::new();
+        let place = |file: &str, line| SourcePlace {
+            file: Some(file.into()),
+            line,
+            ..SourcePlace::default()
+        };
+        book.set_place(2, &place("/home/me/heat.c", Some(42)));
+        book.set_place(3, &SourcePlace { module: Some("heat+0x12".into()), ..Default::default() });
+        let key = book.location(2).unwrap();
+        assert_eq!(Texts::string(&book, key), "heat.c:42");
+        assert_eq!(book.location(2), Some(key));
+        let key = book.location(3).unwrap();
+        assert_eq!(Texts::string(&book, key), "heat+0x12");
+        assert_eq!([book.location(0), book.location(1), book.location(9)], [None; 3]);
+    }
+
+    #[test]
+    fn annotations_have_names() {
+        let book = Book::new();
+        assert_eq!(Texts::annotation(&book, arg_key(ArgKey::ALL[0])), ArgKey::ALL[0].name());
+        assert_eq!(Texts::annotation(&book, Note::Lane.key()), "lane");
+        assert!(ArgKey::ALL.iter().zip(0..).all(|(&key, number)| arg_key(key).0 == number));
+    }
+}

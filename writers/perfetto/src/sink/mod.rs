@@ -1,0 +1,182 @@
+//! The writer proper: takes a timeline, decides on which tracks each event stands, and passes it to
+//! the encoder.
+//!
+//! `process` describes the process and its threads, `groups`, `lanes` and `shared` the other tracks;
+//! `book` keeps the texts; `notes` collects the details of one event; `numbers` makes all numbers
+//! unlike those of another process.
+//!
+//! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
+
+mod book;
+mod category;
+mod lanes;
+mod notes;
+mod numbers;
+mod picture;
+mod process;
+mod shared;
+mod tell;
+mod threads;
+mod view;
+mod written;
+
+use std::io::Write;
+
+use ompttrace_perfetto_protos::BuiltinClock;
+use ompttrace_timeline::sink::{
+    Counter, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow,
+    RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+};
+
+pub use view::View;
+pub use written::{Events, Written};
+
+use crate::{Error, tracks};
+use category::Category;
+use lanes::Lanes;
+use notes::Notes;
+use numbers::Numbers;
+use picture::Picture;
+use shared::Shared;
+use tell::event;
+use threads::Threads;
+
+/// Writes a timeline as a Perfetto trace.
+#[derive(Debug)]
+pub struct PerfettoSink<W> {
+    picture: Picture<W>,
+    view: View,
+    threads: Threads,
+    lanes: Lanes,
+    shared: Shared,
+    notes: Notes,
+    written: Written,
+    /// Time of the run's last record.
+    end: u64,
+    told_loss: bool,
+}
+
+impl<W: Write> PerfettoSink<W> {
+    /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
+    pub fn new(writer: W, view: View) -> Self {
+        PerfettoSink {
+            picture: Picture::new(writer),
+            view,
+            threads: Threads::default(),
+            lanes: Lanes::default(),
+            shared: Shared::default(),
+            notes: Notes::default(),
+            written: Written::default(),
+            end: 0,
+            told_loss: false,
+        }
+    }
+
+    /// Fails where the writer did not take our bytes: to give up early in a long export.
+    pub fn check(&self) -> Result<(), Error> {
+        self.picture.out.check()
+    }
+}
+
+impl<W: Write> Sink for PerfettoSink<W> {
+    type Output = Written;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.end = run.end;
+        self.picture.numbers = Numbers::of(run);
+        let (out, process) = (&mut self.picture.out, self.picture.numbers.process());
+        out.start_at(run.begin);
+        let realtime = run.begin.saturating_add_signed(run.realtime_offset);
+        out.clocks(&[(BuiltinClock::Monotonic, run.begin), (BuiltinClock::Realtime, realtime)]);
+        out.track(tracks::root());
+        out.track(tracks::process(process, process::process(run)));
+        self.threads = Threads::new(&mut self.picture, run, self.view.has_threads());
+    }
+
+    fn name(&mut self, name: NameRef, text: &str) {
+        self.picture.book().set_name(name, text);
+    }
+
+    fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+        self.picture.book().set_place(place, what);
+    }
+
+    fn lane(&mut self, lane: &Lane) {
+        self.lanes.define(self.picture.book(), lane);
+    }
+
+    fn lock(&mut self, lock: &Lock) {
+        self.shared.define_lock(lock);
+    }
+
+    #[inline]
+    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        self.take_slice(slice);
+        let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
+        self.begin_on_thread(at, place, slice, serves);
+        self.begin_on_lane(at, place, slice, serves);
+    }
+
+    #[inline]
+    fn end(&mut self, at: u64, place: Place, _: SliceKind, mark: Mark) {
+        self.end_on_thread(at, place, mark);
+        self.end_on_lane(at, place, mark);
+    }
+
+    #[inline]
+    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        let numbers = self.picture.numbers;
+        self.notes.take_instant(self.picture.book(), numbers, instant);
+        if instant.kind == InstantKind::Lost {
+            self.declare_loss(place);
+        }
+        self.instant_on_thread(at, place, instant);
+        self.instant_on_lane(at, place, instant);
+    }
+
+    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        self.take_slice(slice);
+        let row = self.shared.row(&mut self.picture, row);
+        // Its flows stand where the region's thread has it.
+        let details = self.notes.without_flows();
+        let category = Category::of_slice(slice.kind);
+        row.begin(&mut self.picture.out, at, &event(slice.name, category, details));
+        self.written.region_slices += 1;
+    }
+
+    fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
+        let row = self.shared.row(&mut self.picture, row);
+        tell::end(row, &mut self.picture.out, &mut self.notes, at, mark);
+    }
+
+    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
+        self.take_slice(slice);
+        self.note_holder(place);
+        let Some(lock) = self.shared.lock(&mut self.picture, lock) else { return };
+        let category = Category::of_slice(slice.kind);
+        let event = event(slice.name, category, self.notes.details());
+        lock.begin(&mut self.picture.out, at, &event);
+        self.written.hold_slices += 1;
+    }
+
+    fn hold_end(&mut self, at: u64, lock: LockRef, mark: Mark) {
+        let Some(lock) = self.shared.lock(&mut self.picture, lock) else { return };
+        tell::end(lock, &mut self.picture.out, &mut self.notes, at, mark);
+    }
+
+    fn counter(&mut self, at: u64, counter: Counter, value: i64) {
+        let track = self.shared.counter(&mut self.picture, counter);
+        track.counter(&mut self.picture.out, at, None, value);
+        self.written.counter_values += 1;
+    }
+
+    fn finish(mut self, summary: &Summary) -> Result<Written, Error> {
+        self.lanes.describe(&mut self.picture);
+        if summary.lost > 0 && !self.told_loss {
+            self.remark_loss(summary.lost);
+        }
+        let (_, totals) = self.picture.out.finish()?;
+        Ok(Written { packets: totals.packets, bytes: totals.bytes, ..self.written })
+    }
+}

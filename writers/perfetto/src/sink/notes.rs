@@ -1,0 +1,175 @@
+//! What a slice or an instant has besides its name: annotations and flows, in buffers that are used
+//! again and again so that no event allocates.
+
+use ompttrace_timeline::sink::{
+    Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, PlaceRef, Slice, SliceKind,
+};
+
+use super::book::{Book, Note, Word, arg_key};
+use super::numbers::Numbers;
+use super::view::View;
+use crate::encode::{Annotation, AnnotationKey, Details, Short, SourceKey, StringKey, Value};
+
+/// The details of the event under way.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    annotations: Vec<Annotation<'static>>,
+    flows: Vec<u64>,
+    flow_ends: Vec<u64>,
+    source: Option<SourceKey>,
+    correlation: Option<u64>,
+    has_partner: bool,
+}
+
+impl Notes {
+    /// Takes what a slice says.
+    #[inline]
+    pub(super) fn take_slice(&mut self, book: &mut Book, numbers: Numbers, slice: &Slice<'_>) {
+        self.begin(book, slice.source);
+        self.take_flows(numbers, slice.flows, slice.flow_ends);
+        self.take_args(book, slice.args);
+        self.add_mark(arg_key(ArgKey::Mark), slice.mark);
+        if slice.resumed {
+            self.add_string(arg_key(ArgKey::Segment), Word::Resumed.key());
+        }
+        match slice.kind {
+            SliceKind::Task if !slice.task.is_none() => {
+                self.correlation = Some(numbers.task(slice.task));
+            }
+            SliceKind::Region { .. } | SliceKind::Target(_) => {
+                self.add_location(book, slice.source);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes what an instant says.
+    #[inline]
+    pub(super) fn take_instant(
+        &mut self,
+        book: &mut Book,
+        numbers: Numbers,
+        instant: &Instant<'_>,
+    ) {
+        self.begin(book, instant.source);
+        self.take_flows(numbers, instant.flows, instant.flow_ends);
+        self.take_args(book, instant.args);
+        self.add_mark(arg_key(ArgKey::Mark), instant.mark);
+        // As many as tasks, and the place is in their name.
+        if instant.kind != InstantKind::TaskCreate {
+            self.add_location(book, instant.source);
+        }
+    }
+
+    /// Takes what is to be said of a slice's end.
+    pub(super) fn take_end(&mut self, mark: Mark) {
+        self.clear();
+        self.add_mark(Note::End.key(), mark);
+    }
+
+    /// Everything.
+    #[inline]
+    pub(super) fn details(&self) -> Details<'_> {
+        Details { flows: &self.flows, terminating_flows: &self.flow_ends, ..self.without_flows() }
+    }
+
+    /// Everything but the flows: for a track that shows the same event once more. A flow is a chain
+    /// through all events that name it, so it may be told once only.
+    #[inline]
+    pub(super) fn without_flows(&self) -> Details<'_> {
+        Details {
+            annotations: &self.annotations,
+            source: self.source,
+            correlation: self.correlation,
+            ..Details::default()
+        }
+    }
+
+    /// The details for a lane, where the same event may stand on a thread as well.
+    #[inline]
+    pub(super) fn details_on_lane(&self, view: View) -> Details<'_> {
+        if view.has_threads() { self.without_flows() } else { self.details() }
+    }
+
+    /// Says which lane or thread stands behind this one; the last partner named is forgotten.
+    #[inline]
+    pub(super) fn set_partner(&mut self, partner: Option<(Note, StringKey)>) {
+        if self.has_partner {
+            self.annotations.pop();
+        }
+        self.has_partner = partner.is_some();
+        if let Some((note, text)) = partner {
+            self.add(note, text);
+        }
+    }
+
+    /// Adds an annotation whose text comes again and again.
+    pub(super) fn add(&mut self, note: Note, text: StringKey) {
+        self.add_string(note.key(), text);
+    }
+
+    /// Forgets the last event and keeps the room it took.
+    #[inline]
+    fn clear(&mut self) {
+        self.annotations.clear();
+        self.flows.clear();
+        self.flow_ends.clear();
+        self.source = None;
+        self.correlation = None;
+        self.has_partner = false;
+    }
+
+    #[inline]
+    fn begin(&mut self, book: &Book, source: PlaceRef) {
+        self.clear();
+        self.source = book.place(source);
+    }
+
+    #[inline]
+    fn take_flows(&mut self, numbers: Numbers, flows: &[u64], flow_ends: &[u64]) {
+        self.flows.extend(flows.iter().map(|&flow| numbers.flow(flow)));
+        self.flow_ends.extend(flow_ends.iter().map(|&flow| numbers.flow(flow)));
+    }
+
+    #[inline]
+    fn take_args(&mut self, book: &mut Book, args: &[Arg]) {
+        for arg in args {
+            let name = arg_key(arg.key);
+            self.annotations.push(Annotation { name, value: value(book, arg.value) });
+        }
+    }
+
+    #[inline]
+    fn add_mark(&mut self, name: AnnotationKey, mark: Mark) {
+        match mark {
+            Mark::Observed => {}
+            Mark::Inferred => self.add_string(name, Word::Inferred.key()),
+            Mark::Cut => self.add_string(name, Word::Cut.key()),
+        }
+    }
+
+    fn add_string(&mut self, name: AnnotationKey, text: StringKey) {
+        self.annotations.push(Annotation { name, value: Value::Interned(text) });
+    }
+
+    fn add_location(&mut self, book: &mut Book, place: PlaceRef) {
+        if let Some(text) = book.location(place) {
+            self.add_string(arg_key(ArgKey::Location), text);
+        }
+    }
+}
+
+/// A value as the viewer shows it best.
+#[inline]
+fn value(book: &mut Book, value: ArgValue) -> Value<'static> {
+    match value {
+        // The viewer's numbers end at 2^63.
+        ArgValue::Number(number) if number > i64::MAX as u64 => Value::Pointer(number),
+        ArgValue::Number(number) => Value::Uint(number),
+        ArgValue::Signed(number) => Value::Int(number),
+        ArgValue::Address(address) => Value::Pointer(address),
+        ArgValue::Id(id) => Value::Short(Short::of(id)),
+        ArgValue::Text(name) => Value::Interned(book.name_string(name)),
+        ArgValue::Word(word) => Value::Interned(book.word(word)),
+    }
+}

@@ -1,0 +1,86 @@
+//! Numbers of tracks, flows and tasks that stay apart when the traces of several processes are put
+//! together.
+
+use ompttrace_recording::Id;
+use ompttrace_timeline::sink::{Counter, LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
+
+use super::picture::Group;
+use crate::tracks::Identity;
+
+/// The numbers of one process.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbers(Identity);
+
+/// Bits of a task's number: it is written with each of its segments, and eight bytes hold these.
+const TASK_BITS: u32 = 56;
+
+/// What is numbered. The numbers are part of no format: they only have to differ.
+#[repr(u32)]
+enum Kind {
+    Process,
+    Thread,
+    Group,
+    Row,
+    Lane,
+    Lock,
+    Counter,
+    Flow,
+    Task,
+}
+
+impl Numbers {
+    /// For a process that is not known yet.
+    pub(super) fn unknown() -> Self {
+        Numbers(Identity::new("", 0, 0))
+    }
+
+    /// For the process of a run.
+    pub(super) fn of(run: &RunInfo<'_>) -> Self {
+        let process = &run.facts.process;
+        Numbers(Identity::new(&process.host, process.pid as i32, run.begin))
+    }
+
+    pub(super) fn process(self) -> u64 {
+        self.number(Kind::Process, 0)
+    }
+
+    pub(super) fn thread(self, thread: ThreadRef) -> u64 {
+        self.number(Kind::Thread, u64::from(thread))
+    }
+
+    pub(super) fn group(self, group: Group) -> u64 {
+        self.number(Kind::Group, group as u64)
+    }
+
+    pub(super) fn row(self, row: RegionRow) -> u64 {
+        self.number(Kind::Row, u64::from(row.level) << 32 | u64::from(row.row))
+    }
+
+    pub(super) fn lane(self, lane: LaneRef) -> u64 {
+        self.number(Kind::Lane, u64::from(lane))
+    }
+
+    pub(super) fn lock(self, lock: LockRef) -> u64 {
+        self.number(Kind::Lock, u64::from(lock))
+    }
+
+    pub(super) fn counter(self, counter: Counter) -> u64 {
+        self.number(Kind::Counter, counter as u64)
+    }
+
+    #[inline]
+    pub(super) fn flow(self, flow: u64) -> u64 {
+        self.number(Kind::Flow, flow)
+    }
+
+    /// The same for every segment of a task.
+    #[inline]
+    pub(super) fn task(self, task: Id) -> u64 {
+        self.number(Kind::Task, task.started().0) >> (u64::BITS - TASK_BITS)
+    }
+
+    #[inline]
+    fn number(self, kind: Kind, index: u64) -> u64 {
+        self.0.number(kind as u32, index)
+    }
+}
