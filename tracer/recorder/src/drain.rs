@@ -107,7 +107,7 @@ fn count_losses(block: &Block, slot: usize, start: u64, end: u64) {
     while let Some(record) = next_record(&mut words, 0) {
         match record.event() {
             // A refused word of earlier losses must not make them forgotten.
-            Event::Lost(lost) => block.private.losses.add(lost.event as u8, lost.count as u32),
+            Event::Lost(lost) => block.private.losses.add(lost.event as u8, lost.count),
             _ => block.private.losses.add(record.code.0, 1),
         }
     }

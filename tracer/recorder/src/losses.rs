@@ -1,26 +1,26 @@
 //! Counting what could not be kept, by code byte: per thread, and for threads that never got a block.
 
 use crate::recorder;
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 
 /// Lost records by code byte.
-pub(crate) struct Losses([AtomicU32; 256]);
+pub(crate) struct Losses([AtomicU64; 256]);
 
 impl Losses {
     pub(crate) const fn new() -> Losses {
-        Losses([const { AtomicU32::new(0) }; 256])
+        Losses([const { AtomicU64::new(0) }; 256])
     }
 
     /// Counts `count` more records of this code.
-    pub(crate) fn add(&self, code: u8, count: u32) {
+    pub(crate) fn add(&self, code: u8, count: u64) {
         if let Some(counter) = self.0.get(usize::from(code)) {
             counter.fetch_add(count, Ordering::Relaxed);
         }
     }
 
     /// Takes the next code that has losses and its count, leaving 0.
-    pub(crate) fn take_next(&self) -> Option<(u8, u32)> {
+    pub(crate) fn take_next(&self) -> Option<(u8, u64)> {
         self.0.iter().enumerate().find_map(|(code, counter)| {
             let count = counter.load(Ordering::Relaxed);
             (count > 0).then(|| (code as u8, counter.swap(0, Ordering::Relaxed)))
@@ -40,7 +40,7 @@ pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     let Some(recorder) = recorder::current() else { return Vec::new() };
     let counts = recorder.losses.0.iter().enumerate();
     counts
-        .map(|(code, count)| (EventCode(code as u8), u64::from(count.load(Ordering::Relaxed))))
+        .map(|(code, count)| (EventCode(code as u8), count.load(Ordering::Relaxed)))
         .filter(|(_, count)| *count > 0)
         .collect()
 }

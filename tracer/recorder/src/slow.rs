@@ -218,7 +218,7 @@ fn tell_wait() {
 /// Puts the thread's losses into its stream, now that there is room again.
 fn tell_losses(block: &'static Block, ticks: u64) {
     while let Some((event, count)) = block.private.losses.take_next() {
-        let record = Lost { event: event.into(), reason: loss::WRITE, count: count.into() };
+        let record = Lost { event: event.into(), reason: loss::WRITE, count };
         put_in_the_cold(block, ticks, Lost::NUMBER, record.words());
     }
 }
