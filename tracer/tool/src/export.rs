@@ -30,8 +30,19 @@ fn shown(path: &Path) -> String {
     short.unwrap_or_else(|| path.to_owned()).display().to_string()
 }
 
-/// The `ompttrace` program beside this library, or in ../bin of it.
+/// The `ompttrace` program beside this library, in ../bin of it, or (for a program that has us
+/// linked in) on the PATH.
 fn exporter() -> Option<PathBuf> {
+    let beside = library_folder();
+    let beside = beside.iter().flat_map(|folder| [folder.clone(), folder.join("../bin")]);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    beside
+        .chain(std::env::split_paths(&path).filter(|folder| folder.is_absolute()))
+        .map(|folder| folder.join("ompttrace"))
+        .find(|program| program.is_file())
+}
+
+fn library_folder() -> Option<PathBuf> {
     let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     let address: *const libc::c_void = (&raw const closing::ANCHOR).cast();
     // SAFETY: dladdr fills the structure when it answers non-zero; the name is then a C string.
@@ -42,8 +53,7 @@ fn exporter() -> Option<PathBuf> {
         CStr::from_ptr(found.assume_init().dli_fname)
     };
     let library = std::fs::canonicalize(OsStr::from_bytes(library.to_bytes())).ok()?;
-    let folder = library.parent()?;
-    [folder.join("ompttrace"), folder.join("../bin/ompttrace")].into_iter().find(|p| p.is_file())
+    Some(library.parent()?.to_owned())
 }
 
 /// Runs the exporter; its exit status, or `None` when it cannot be started.
