@@ -2,10 +2,30 @@
 //!
 //! [`run`] merges all threads' records by time, gives them their meaning as ARCHITECTURE.md, "The
 //! timeline's contract", says, and tells it to a [`Sink`]. No output format is known here.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod clock;
+mod counters;
+mod counts;
+mod hash;
+mod interpret;
+mod merge;
+mod names;
+mod out;
+mod run;
 pub mod sink;
+mod state;
+mod survey;
+#[cfg(feature = "testing")]
+pub mod testing;
 
+pub use clock::Clock;
+pub use counts::{Counts, count};
+pub use merge::Merge;
+pub use run::{TimelineError, run, run_watched};
 pub use sink::{
-    Arg, ArgKey, ArgValue, Counter, Instant, InstantKind, Lane, Lock, Mark, NameRef, Place,
-    PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
+    Arg, ArgKey, ArgValue, Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark,
+    NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    ThreadInfo, ThreadRef,
 };

@@ -4,6 +4,10 @@
 //! use, mixed with events in the order of time; then `finish`. Times are CLOCK_MONOTONIC
 //! nanoseconds. Per thread and per lane begins and ends nest and every begin gets one end. A writer
 //! keeps its first error and returns it from `finish`: the calls on the way are infallible.
+//!
+//! "In the order of time" holds for each thread, lane, region row, lock and counter by itself.
+//! Between them a call may come late: the begin of a mutex wait is told when it is known to be
+//! one, a counter's value when it is known to have lasted, a closing barrier's end by the team.
 
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -113,7 +117,10 @@ pub enum Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SliceKind {
     /// A parallel region or league, on the thread that encountered it.
-    Region { league: bool },
+    Region {
+        /// Whether it is a league of teams.
+        league: bool,
+    },
     /// An implicit task of a team.
     ImplicitTask,
     /// An initial task (of the program, of a root thread, of a league member).
@@ -197,6 +204,10 @@ pub enum InstantKind {
     Lost,
     /// A dispatch that tells no duration.
     Dispatch,
+    /// A data operation of which only its occurrence is told (old form of the event).
+    DataOp,
+    /// A submission of which only its occurrence is told (old form of the event).
+    Submit,
 }
 
 /// Something without duration.
@@ -329,6 +340,10 @@ pub struct Summary {
     pub lost: u64,
     /// Lanes.
     pub lanes: u64,
+    /// Times that were moved forward because a source went back on one thread.
+    pub clamped: u64,
+    /// Lock holds without a track, beyond the largest number of lock tracks.
+    pub untold_holds: u64,
 }
 
 /// A writer of a trace.

@@ -1,0 +1,86 @@
+//! How often each event was recorded and lost: what `ompttrace info` prints.
+
+use ompttrace_recording::events::{EventCode, NAMES, Scope};
+use ompttrace_recording::Recording;
+
+/// Records of a recording, by event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Records read, by code byte (event number and scope).
+    pub by_code: Box<[u64; 256]>,
+    /// Records lost, by code byte.
+    pub lost_by_code: Box<[u64; 256]>,
+    /// All records, ours among them.
+    pub records: u64,
+    /// Bytes that decode to no known record.
+    pub undecoded: u64,
+    /// Times that a thread waited for the tool itself.
+    pub tool_waits: u64,
+    /// The sum of these waits, in ticks of the recording's clock.
+    pub tool_wait_ticks: u64,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts {
+            by_code: Box::new([0; 256]),
+            lost_by_code: Box::new([0; 256]),
+            records: 0,
+            undecoded: 0,
+            tool_waits: 0,
+            tool_wait_ticks: 0,
+        }
+    }
+}
+
+impl Counts {
+    /// Records of event `number` with `scope`.
+    pub fn recorded(&self, number: u8, scope: Scope) -> u64 {
+        at(&self.by_code, EventCode::new(number, scope))
+    }
+
+    /// Records of event `number`, whatever their scope.
+    pub fn recorded_all(&self, number: u8) -> u64 {
+        all(&self.by_code, number)
+    }
+
+    /// Lost records of event `number` with `scope`.
+    pub fn lost(&self, number: u8, scope: Scope) -> u64 {
+        at(&self.lost_by_code, EventCode::new(number, scope))
+    }
+
+    /// Lost records of event `number`, whatever their scope.
+    pub fn lost_all(&self, number: u8) -> u64 {
+        all(&self.lost_by_code, number)
+    }
+
+    /// All lost records.
+    pub fn lost_sum(&self) -> u64 {
+        self.lost_by_code.iter().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
+    pub(crate) fn add_lost(&mut self, code: u8, count: u64) {
+        if let Some(lost) = self.lost_by_code.get_mut(usize::from(code)) {
+            *lost = lost.saturating_add(count);
+        }
+    }
+
+    /// What was lost before a thread had a stream that could tell it.
+    pub(crate) fn add_lost_by_name(&mut self, name: &str, count: u64) {
+        let number = NAMES.iter().position(|known| *known == name && !name.is_empty());
+        self.add_lost(number.unwrap_or(0) as u8, count);
+    }
+}
+
+fn at(table: &[u64; 256], code: EventCode) -> u64 {
+    table.get(usize::from(code.0)).copied().unwrap_or(0)
+}
+
+fn all(table: &[u64; 256], number: u8) -> u64 {
+    (0..4).map(|scope| at(table, EventCode::new(number, Scope::from_number(scope)))).sum()
+}
+
+/// Counts every record, without interpreting any.
+pub fn count(recording: &Recording) -> Counts {
+    crate::survey::survey(recording).counts
+}

@@ -1,0 +1,107 @@
+//! Which task runs on a thread: as events tell, or as their ids imply where events are missing.
+
+use super::{Outcome, Reason, World};
+use crate::out::Told;
+use crate::sink::{Mark, Sink, SliceKind};
+use crate::state::lanes::Root;
+use crate::state::thread::{Layer, Open};
+use ompttrace_recording::Id;
+
+impl<S: Sink> World<S> {
+    /// Makes `task` the running one, because an event says that it does something.
+    #[inline]
+    pub(super) fn enter(&mut self, t: u32, at: u64, task: Id) {
+        let task = task.started();
+        if task != self.thread(t).current && !task.is_none() {
+            self.enter_other(t, at, task);
+        }
+    }
+
+    /// The switch to `task` was not told: it is inferred.
+    #[cold]
+    fn enter_other(&mut self, t: u32, at: u64, task: Id) {
+        if !task.is_implicit() {
+            self.run_explicit(t, at, task, false, Mark::Inferred);
+        } else if let Some(depth) = self.thread(t).depth_of(task) {
+            self.return_to(t, at, depth);
+        } else {
+            self.make_up_implicit(t, at, task);
+        }
+    }
+
+    /// As [`World::enter`], for an end: a task of which nothing is known is not made up.
+    #[cold]
+    pub(super) fn enter_known(&mut self, t: u32, at: u64, task: Id) -> Result<(), Outcome> {
+        let task = task.started();
+        if self.thread(t).is_late(task) {
+            return Err(Outcome::Absorbed);
+        }
+        if task.is_none() || task == self.thread(t).current {
+            return Ok(());
+        }
+        if self.thread(t).depth_of(task).is_some() || self.tasks.is_suspended(task) {
+            self.enter_other(t, at, task);
+            return Ok(());
+        }
+        Err(Outcome::Dropped(Reason::EndWithoutBegin))
+    }
+
+    /// The implicit task at `depth` goes on: what is above it was left without being told.
+    pub(super) fn return_to(&mut self, t: u32, at: u64, depth: usize) {
+        self.close_layers(t, at, depth, Mark::Inferred);
+        self.set_aside(t, at);
+        self.continue_wait(t, at);
+    }
+
+    /// An implicit task whose begin was not recorded.
+    fn make_up_implicit(&mut self, t: u32, at: u64, task: Id) {
+        self.close_stale(t);
+        let root = self.thread(t).depth() == 0 && self.thread(t).first_of_process;
+        let lane = if root { self.root_lane(t, Root::Initial) } else { None };
+        let layer = Layer { task, root, lane, ..Layer::default() };
+        let kind = if root { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
+        let named = if root { self.plain("initial task") } else { self.implicit_name(task) };
+        self.push_layer(t, at, layer, Open::new(kind, named), Told::mark(Mark::Inferred));
+    }
+
+    /// After a pause, implicit tasks that a thread had before it may be long over.
+    fn close_stale(&mut self, t: u32) {
+        let thread = self.thread(t);
+        let (seen, roots) = (thread.seen, thread.layers().filter(|(_, layer)| layer.root).count());
+        if self.paused.is_some_and(|paused| seen <= paused) {
+            self.close_layers(t, seen, roots, Mark::Inferred);
+        }
+    }
+
+    /// Suspends the explicit task that runs in the top layer, if one does.
+    #[inline]
+    pub(super) fn set_aside(&mut self, t: u32, at: u64) {
+        let thread = &mut self.threads[t as usize];
+        let task = thread.top.running;
+        if task.is_none() {
+            return;
+        }
+        let mut slices = std::mem::replace(&mut thread.top.task_slices, self.tasks.empty());
+        for open in slices.iter_mut().rev().filter(|open| open.shown) {
+            open.shown = false;
+            self.out.end(thread, at, open, Mark::Observed);
+        }
+        thread.top.running = Id::NONE;
+        thread.refresh();
+        self.tasks.suspend(task, slices);
+    }
+
+    /// An explicit task runs from now on: for the first time, or again, or nothing is known of it.
+    pub(super) fn run_explicit(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
+        self.set_aside(t, at);
+        self.interrupt_wait(t, at);
+        let suspended = self.tasks.resume(task);
+        let thread = &mut self.threads[t as usize];
+        thread.top.running = task;
+        thread.refresh();
+        match suspended {
+            Some(slices) => self.show_again(t, at, task, slices, mark),
+            None => self.begin_task(t, at, task, fresh, mark),
+        }
+    }
+}

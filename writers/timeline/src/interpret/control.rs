@@ -1,0 +1,78 @@
+//! Instants: control, flush, cancellation.
+
+use super::{Outcome, World};
+use crate::names::{Family, Named};
+use crate::out::{Told, number, word};
+use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Sink};
+use crate::survey::Code;
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{Cancel, Control, ControlTool, Flush};
+
+/// Commands of a `control` record.
+const START: u64 = 1;
+const PAUSE: u64 = 2;
+
+impl<S: Sink> World<S> {
+    /// An instant of whichever task runs.
+    pub(super) fn simple(
+        &mut self,
+        t: u32,
+        at: u64,
+        kind: InstantKind,
+        named: Named,
+        args: &[Arg],
+    ) -> Outcome {
+        let thread = &mut self.threads[t as usize];
+        let task = thread.current;
+        self.out.instant(thread, at, kind, named, task, Told::args(args));
+        Outcome::Interpreted
+    }
+
+    pub(super) fn flush(&mut self, t: u32, at: u64, event: &Flush) -> Outcome {
+        let code = Code::new(event.code, event.kind);
+        let named = self.names.at(&mut self.out.sink, Family::Flush, 0, code);
+        self.simple(t, at, InstantKind::Flush, named, &[])
+    }
+
+    pub(super) fn cancel(&mut self, t: u32, at: u64, event: &Cancel) -> Outcome {
+        let code = Code::new(event.code, event.kind);
+        let named = self.names.at(&mut self.out.sink, Family::Cancel, 0, code);
+        let flags = ArgValue::Text(self.flag_name(event.flags, 1));
+        let args = [Arg { key: ArgKey::Flags, value: flags }];
+        let thread = &mut self.threads[t as usize];
+        let task = if event.task == 0 { thread.current } else { Id(event.task).started() };
+        self.out.instant(thread, at, InstantKind::Cancel, named, task, Told::args(&args));
+        Outcome::Interpreted
+    }
+
+    pub(super) fn control_tool(&mut self, t: u32, at: u64, event: &ControlTool) -> Outcome {
+        let code = Code::new(event.code, event.kind);
+        let named = self.names.at(&mut self.out.sink, Family::ControlTool, event.command, code);
+        let result = ArgValue::Signed(event.result as i64);
+        let args = [
+            number(ArgKey::Command, event.command),
+            number(ArgKey::Modifier, event.modifier),
+            Arg { key: ArgKey::Result, value: result },
+        ];
+        self.simple(t, at, InstantKind::Control, named, &args)
+    }
+
+    pub(super) fn control(&mut self, t: u32, at: u64, event: &Control) -> Outcome {
+        if matches!(event.command, START | PAUSE) {
+            self.paused = Some(at);
+        }
+        let code = Code::default();
+        let named = self.names.at(&mut self.out.sink, Family::Control, event.command, code);
+        let origin = match event.origin {
+            0 => "ompt_control",
+            1 => "omp_control_tool",
+            _ => "the tool itself",
+        };
+        let args = [
+            number(ArgKey::Command, event.command),
+            number(ArgKey::Modifier, event.modifier),
+            word(ArgKey::Origin, origin),
+        ];
+        self.simple(t, at, InstantKind::Control, named, &args)
+    }
+}

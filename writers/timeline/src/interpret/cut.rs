@@ -1,0 +1,39 @@
+//! The end of the recording: what is still open is closed there, and the sums are drawn.
+
+use super::{Reason, World};
+use crate::sink::{Mark, Sink};
+use crate::{Summary, TimelineError};
+
+impl<S: Sink> World<S> {
+    /// Closes everything, tells the summary and gives back what the sink made.
+    pub(crate) fn finish(mut self, lost: u64) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
+        let end = self.now.max(self.end);
+        for t in 0..self.threads.len() as u32 {
+            self.settle(t);
+            self.cut_thread(t, end);
+        }
+        for region in self.regions.ids() {
+            self.finish_region(region, end, Mark::Cut);
+        }
+        self.cut_holds(end);
+        self.out.counters.finish(&mut self.out.sink);
+        let lanes = self.lanes.len() as u64;
+        let summary = &mut self.out.summary;
+        summary.lost = lost;
+        summary.lanes = lanes;
+        summary.counter_values = self.out.counters.told;
+        let reasons = Reason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
+        summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
+        let output = self.out.sink.finish(summary).map_err(TimelineError::Sink)?;
+        Ok((output, self.out.summary))
+    }
+
+    /// A thread in an implicit task is there until the end of the run; one that is in none stopped
+    /// with its last record.
+    fn cut_thread(&mut self, t: u32, end: u64) {
+        let seen = self.thread(t).seen;
+        self.close_layers(t, end, 0, Mark::Cut);
+        self.close_thread(t, seen, Mark::Cut);
+        self.note_activity(t, end);
+    }
+}

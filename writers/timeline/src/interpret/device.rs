@@ -1,0 +1,93 @@
+//! Devices, errors and everything else that is told by an instant with a text or a list.
+
+use super::{Outcome, World};
+use crate::names::{Family, Named};
+use crate::out::{address, number, word};
+use crate::sink::{Arg, ArgKey, InstantKind, Sink};
+use crate::state::pending::{Gather, Pending};
+use crate::survey::Code;
+use ompttrace_recording::events::{DeviceLoad, Error, Event};
+use ompttrace_recording::words::KIND_MASK;
+
+impl<S: Sink> World<S> {
+    /// The events that come a few times in a run. Definitions were read in the first pass, and
+    /// items of a list belong to what is gathered.
+    pub(super) fn interpret_device(&mut self, t: u32, at: u64, event: &Event) -> Outcome {
+        match event {
+            Event::DeviceInitialize(event) => {
+                let named = self.plain("device initialize");
+                let args = vec![number(ArgKey::Device, event.device)];
+                self.gather(t, at, InstantKind::DeviceInitialize, named, args, event.text_bytes, 0)
+            }
+            Event::DeviceFinalize(event) => {
+                let named = self.plain("device finalize");
+                let args = [number(ArgKey::Device, event.device)];
+                self.simple(t, at, InstantKind::DeviceFinalize, named, &args)
+            }
+            Event::DeviceLoad(event) => self.device_load(t, at, event),
+            Event::DeviceUnload(event) => {
+                let named = self.plain("device unload");
+                let module = number(ArgKey::Module, event.module);
+                let args = [number(ArgKey::Device, event.device), module];
+                self.simple(t, at, InstantKind::DeviceUnload, named, &args)
+            }
+            Event::TargetMap(event) => {
+                self.target_map(t, at, Code::new(event.code, event.kind), event.target, event.count)
+            }
+            Event::TargetMapEmi(event) => {
+                self.target_map(t, at, Code::new(event.code, event.kind), event.target, event.count)
+            }
+            Event::Error(event) => self.error(t, at, event),
+            _ => Outcome::Interpreted,
+        }
+    }
+
+    fn device_load(&mut self, t: u32, at: u64, event: &DeviceLoad) -> Outcome {
+        let named = self.plain("device load");
+        let args = vec![
+            number(ArgKey::Device, event.device),
+            number(ArgKey::Module, event.module),
+            number(ArgKey::Bytes, event.bytes),
+            address(ArgKey::Source, event.host),
+            address(ArgKey::Destination, event.device_address),
+        ];
+        self.gather(t, at, InstantKind::DeviceLoad, named, args, event.text_bytes, 0)
+    }
+
+    fn target_map(&mut self, t: u32, at: u64, code: Code, target: u64, count: u64) -> Outcome {
+        let named = self.names.at(&mut self.out.sink, Family::TargetMap, 0, code);
+        let args = vec![number(ArgKey::Target, target), number(ArgKey::Count, count)];
+        self.gather(t, at, InstantKind::TargetMap, named, args, 0, count)
+    }
+
+    fn error(&mut self, t: u32, at: u64, event: &Error) -> Outcome {
+        let severity = event.kind & KIND_MASK;
+        let code = Code::new(event.code, event.kind);
+        let named = self.names.at(&mut self.out.sink, Family::Error, severity, code);
+        let severity = if severity == 2 { "fatal" } else { "warning" };
+        let args = vec![word(ArgKey::Severity, severity)];
+        self.gather(t, at, InstantKind::Error, named, args, event.text_bytes, 0)
+    }
+
+    /// An instant that waits for its text or list.
+    #[allow(clippy::too_many_arguments, reason = "one call per event above")]
+    fn gather(
+        &mut self,
+        t: u32,
+        at: u64,
+        kind: InstantKind,
+        named: Named,
+        args: Vec<Arg>,
+        text_left: u64,
+        items_left: u64,
+    ) -> Outcome {
+        if text_left == 0 && items_left == 0 {
+            return self.simple(t, at, kind, named, &args);
+        }
+        let thread = self.thread(t);
+        let gather = Gather::new(at, kind, named, thread.current);
+        let gather = Gather { args, text_left, items_left, ..gather };
+        thread.pending = Pending::Gather(Box::new(gather));
+        Outcome::Interpreted
+    }
+}

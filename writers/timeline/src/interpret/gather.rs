@@ -1,0 +1,174 @@
+//! Records whose meaning, list or text is told by those that follow them on their thread.
+
+use super::{Outcome, World};
+use crate::names::{Named, words};
+use crate::out::{Told, address, number, word};
+use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink};
+use crate::state::pending::{Acquire, Gather, MAX_ITEMS, MAX_TEXT, Pending};
+use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
+use ompttrace_recording::Id;
+
+impl<S: Sink> World<S> {
+    /// Something is pending on the thread: does this record belong to it, or end it?
+    #[cold]
+    pub(super) fn before(&mut self, t: u32, at: u64, record: &Record<'_>) {
+        let event = record.event();
+        if let Pending::Acquire(acquire) = self.thread(t).pending {
+            self.before_acquired(t, at, acquire, &event);
+        } else if !self.takes(t, &event) {
+            self.settle(t);
+        }
+    }
+
+    fn before_acquired(&mut self, t: u32, at: u64, acquire: Acquire, event: &Event) {
+        match event {
+            Event::MutexAcquired(event) if event.wait_id == acquire.wait_id => {}
+            Event::NestLock(event) if event.wait_id == acquire.wait_id => {}
+            Event::CodeSite(_) | Event::ThreadInfo(_) | Event::Text(_) => {}
+            Event::Wait(_) | Event::Lost(_) if acquire.shown => {}
+            Event::Wait(_) | Event::Lost(_) => {
+                let shown = self.show_wait(t, acquire);
+                self.thread(t).pending = Pending::Acquire(Acquire { shown, ..acquire });
+            }
+            _ => {
+                self.thread(t).pending = Pending::None;
+                if acquire.shown {
+                    self.close_top(t, at, Mark::Inferred);
+                } else {
+                    self.test_failed(t, &acquire);
+                }
+            }
+        }
+    }
+
+    /// Tells what is pending on a thread, because something else is to be told of it.
+    pub(super) fn settle(&mut self, t: u32) {
+        match std::mem::take(&mut self.thread(t).pending) {
+            Pending::None => {}
+            Pending::Acquire(acquire) if acquire.shown => {}
+            Pending::Acquire(acquire) if acquire.is_test() => self.test_failed(t, &acquire),
+            // It waits still, and whoever closes the thread's slices closes this one too.
+            Pending::Acquire(acquire) => drop(self.show_wait(t, acquire)),
+            Pending::Gather(gather) => self.tell_gathered(t, *gather),
+        }
+    }
+
+    fn tell_gathered(&mut self, t: u32, mut gather: Gather) {
+        if !gather.text.is_empty() {
+            let text = String::from_utf8_lossy(&gather.text).into_owned();
+            let name = self.names.text(&mut self.out.sink, &text, || "text".into());
+            let key = match gather.kind {
+                InstantKind::Error => ArgKey::Message,
+                InstantKind::DeviceLoad => ArgKey::File,
+                _ => ArgKey::Kind,
+            };
+            gather.args.push(Arg { key, value: ArgValue::Text(name) });
+        }
+        let thread = &mut self.threads[t as usize];
+        let told = Told { args: &gather.args, flows: gather.flow.as_slice(), ..Told::default() };
+        self.out.instant(thread, gather.at, gather.kind, gather.named, gather.task, told);
+    }
+
+    /// Whether a record belongs to what is gathered; if so it is added there.
+    fn takes(&mut self, t: u32, event: &Event) -> bool {
+        let Pending::Gather(gather) = &mut self.thread(t).pending else { return false };
+        match event {
+            Event::Dependences(event) => {
+                let same = !gather.owner.is_none() && Id(event.task).started() == gather.owner;
+                if same {
+                    gather.items_left = event.count;
+                    gather.args.push(number(ArgKey::Dependences, event.count));
+                }
+                same
+            }
+            Event::Dependence(item) => gather.take_item(dependence_args(item)),
+            Event::MapItem(item) => gather.take_item(map_args(item)),
+            Event::Text(text) => gather.take_text(text),
+            Event::CodeSite(_) | Event::ThreadInfo(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Dependences that come apart from their task's creation.
+    pub(super) fn dependences(&mut self, t: u32, at: u64, event: &Dependences) -> Outcome {
+        if self.thread(t).pending.is_none() {
+            let named = self.plain("dependences");
+            let mut gather = Gather::new(at, InstantKind::TaskDependence, named, Id(event.task).started());
+            gather.items_left = event.count;
+            gather.args.push(number(ArgKey::Dependences, event.count));
+            self.thread(t).pending = Pending::Gather(Box::new(gather));
+        }
+        Outcome::Interpreted
+    }
+
+    /// The name of a combination of flags: of tasks (table 0) or cancellations (table 1).
+    pub(super) fn flag_name(&mut self, flags: u64, table: u8) -> u32 {
+        const MAX_COMBINATIONS: usize = 4096;
+        if let Some(name) = self.flag_names.get(&(flags, table)) {
+            return *name;
+        }
+        let bits = if table == 0 { &words::TASK_FLAGS[..] } else { &words::CANCEL_FLAGS[..] };
+        let text = words::flags(flags, bits);
+        let name = self.names.text(&mut self.out.sink, &text, || "flags".into());
+        if self.flag_names.len() < MAX_COMBINATIONS {
+            self.flag_names.insert((flags, table), name);
+        }
+        name
+    }
+}
+
+impl Pending {
+    /// Whether the thread waits for a mutex, as far as is known.
+    pub(super) fn waits(&self) -> bool {
+        matches!(self, Pending::Acquire(acquire) if !acquire.is_test())
+    }
+}
+
+impl Gather {
+    pub(super) fn new(at: u64, kind: InstantKind, named: Named, task: Id) -> Gather {
+        Gather {
+            at,
+            kind,
+            named,
+            task,
+            owner: Id::NONE,
+            args: Vec::new(),
+            flow: None,
+            text: Vec::new(),
+            text_left: 0,
+            items_left: 0,
+        }
+    }
+
+    fn take_item(&mut self, args: [Arg; 2]) -> bool {
+        if self.items_left == 0 {
+            return false;
+        }
+        self.items_left -= 1;
+        if self.args.len() < 2 * MAX_ITEMS {
+            self.args.extend(args);
+        }
+        true
+    }
+
+    fn take_text(&mut self, text: &Text) -> bool {
+        if self.text_left == 0 {
+            return false;
+        }
+        let words = [text.first, text.second, text.third];
+        let bytes = words.iter().flat_map(|word| word.to_ne_bytes());
+        let room = MAX_TEXT.saturating_sub(self.text.len()).min(self.text_left.min(24) as usize);
+        self.text.extend(bytes.take(room));
+        self.text_left = self.text_left.saturating_sub(24);
+        true
+    }
+}
+
+fn dependence_args(item: &Dependence) -> [Arg; 2] {
+    let kind = word(ArgKey::DependenceKind, words::dependence(item.kind));
+    [kind, address(ArgKey::Variable, item.variable)]
+}
+
+fn map_args(item: &MapItem) -> [Arg; 2] {
+    [address(ArgKey::Source, item.host), number(ArgKey::Bytes, item.bytes)]
+}

@@ -1,0 +1,113 @@
+//! Holds of mutexes on their own tracks, and the flow from each to the one it let through.
+//!
+//! A release is stamped after the mutex is free: the next thread's stamp may be earlier. Then the
+//! hold ends where the next one begins, and the late stamp is absorbed.
+
+use super::{Outcome, Reason, World};
+use crate::hash::lock_flow;
+use crate::sink::{Mark, Sink, Slice, SliceKind};
+use crate::state::locks::Mutex;
+use crate::survey::Code;
+use ompttrace_recording::events::MutexReleased;
+use ompttrace_recording::words::KIND_MASK;
+
+impl<S: Sink> World<S> {
+    /// A thread has the mutex, for which it asked at `asked`.
+    #[inline]
+    pub(super) fn hold_begins(
+        &mut self,
+        t: u32,
+        at: u64,
+        mutex: Option<usize>,
+        kind: u64,
+        code: Code,
+        asked: Option<u64>,
+    ) {
+        let source = self.names.place(&mut self.out.sink, code);
+        let Some(mutex) = mutex.and_then(|position| self.locks.at(position)) else {
+            self.out.summary.untold_holds += 1;
+            return;
+        };
+        let out = &mut self.out;
+        if let Some((holder, _)) = mutex.holder {
+            out.note(Mark::Inferred);
+            out.sink.hold_end(at, mutex.lock, Mark::Inferred);
+            mutex.released = at;
+            mutex.clipped += u64::from(holder != t);
+        }
+        let (from, to) = pass_on(mutex, asked);
+        let thread = &self.threads[t as usize];
+        mutex.holder = Some((t, thread.current));
+        out.summary.hold_slices += 1;
+        let slice = Slice {
+            kind: SliceKind::MutexHold(kind),
+            name: mutex.name,
+            source,
+            task: thread.current,
+            args: &[],
+            flows: to.as_slice(),
+            flow_ends: from.as_slice(),
+            mark: Mark::Observed,
+            resumed: false,
+        };
+        out.sink.hold_begin(at, mutex.lock, thread.here, &slice);
+    }
+
+    pub(super) fn mutex_released(&mut self, t: u32, at: u64, event: &MutexReleased) -> Outcome {
+        let kind = event.kind & KIND_MASK;
+        let Some(position) = self.locks.find(event.wait_id, kind) else {
+            // Its hold has no track, if there was one.
+            let full = self.locks.is_full();
+            return if full { Outcome::Interpreted } else { Outcome::Dropped(Reason::EndWithoutBegin) };
+        };
+        let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
+        match mutex.holder {
+            Some((holder, _)) if holder == t || mutex.clipped == 0 => {
+                (mutex.holder, mutex.released) = (None, at);
+                self.out.sink.hold_end(at, mutex.lock, Mark::Observed);
+                Outcome::Interpreted
+            }
+            _ if mutex.clipped > 0 => {
+                mutex.clipped -= 1;
+                Outcome::Absorbed
+            }
+            _ => Outcome::Dropped(Reason::EndWithoutBegin),
+        }
+    }
+
+    /// The mutex is destroyed: whoever uses its address next begins anew.
+    pub(super) fn forget_holds(&mut self, at: u64, position: usize) {
+        let Some(mutex) = self.locks.at(position) else { return };
+        if mutex.holder.take().is_some() {
+            self.out.note(Mark::Inferred);
+            self.out.sink.hold_end(at, mutex.lock, Mark::Inferred);
+        }
+        (mutex.clipped, mutex.released) = (0, 0);
+        (mutex.contended, mutex.flow) = (false, None);
+    }
+
+    /// Holds that the end of the recording cuts.
+    pub(super) fn cut_holds(&mut self, at: u64) {
+        let out = &mut self.out;
+        for mutex in self.locks.held() {
+            mutex.holder = None;
+            out.note(Mark::Cut);
+            out.sink.hold_end(at, mutex.lock, Mark::Cut);
+        }
+    }
+}
+
+/// The flow that ends at the next hold, and the one that begins there.
+///
+/// A hold must carry its flow from its begin on, when nobody can know yet that it will let somebody
+/// through. So flows begin with the second contended hold of a mutex, and those that nobody waited
+/// for ever carry none.
+#[inline]
+fn pass_on(mutex: &mut Mutex, asked: Option<u64>) -> (Option<u64>, Option<u64>) {
+    let contended = mutex.holds > 0 && asked.is_some_and(|asked| asked < mutex.released);
+    mutex.contended |= contended;
+    mutex.holds += 1;
+    let from = mutex.flow.take().filter(|_| contended);
+    mutex.flow = mutex.contended.then(|| lock_flow(mutex.lock, mutex.holds));
+    (from, mutex.flow)
+}

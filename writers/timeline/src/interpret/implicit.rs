@@ -1,0 +1,119 @@
+//! Implicit and initial tasks: lanes, members of teams and leagues, late ends.
+
+use super::{Outcome, Reason, World};
+use crate::hash::fork_flow;
+use crate::out::{Told, number};
+use crate::sink::{ArgKey, Mark, Sink, SliceKind};
+use crate::state::lanes::Root;
+use crate::state::thread::{Layer, Open};
+use ompttrace_recording::events::ImplicitTask;
+use ompttrace_recording::{Id, Scope};
+
+/// ompt_task_initial.
+const INITIAL: u64 = 1;
+/// ompt_thread_other.
+const OTHER: u64 = 3;
+
+impl<S: Sink> World<S> {
+    pub(super) fn implicit_task(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &ImplicitTask,
+    ) -> Outcome {
+        match scope {
+            Scope::Begin if self.is_root(event) => self.root_begins(t, at, event),
+            Scope::Begin => self.member_begins(t, at, event),
+            Scope::End => self.implicit_ends(t, at, Id(event.task)),
+            Scope::None | Scope::BeginEnd => Outcome::Dropped(Reason::NoScope),
+        }
+    }
+
+    /// An initial task that is no member of a league.
+    fn is_root(&mut self, event: &ImplicitTask) -> bool {
+        let in_league = self.regions.get_mut(Id(event.region)).is_some() || event.team_size > 1;
+        event.flags & INITIAL != 0 && !in_league
+    }
+
+    fn root_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {
+        self.close_layers(t, at, 0, Mark::Inferred);
+        let thread = self.thread(t);
+        let root = match thread.kind {
+            OTHER => Root::Helper,
+            _ if thread.first_of_process || t == 0 => Root::Initial,
+            _ => Root::Other,
+        };
+        let lane = self.root_lane(t, root);
+        let region = Id(event.region);
+        let layer = Layer { task: Id(event.task).started(), region, lane, root: true, ..Layer::default() };
+        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        self.push_layer(t, at, layer, open, Told::default());
+        Outcome::Interpreted
+    }
+
+    fn member_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {
+        let (region, task) = (Id(event.region), Id(event.task).started());
+        // A thread becomes another's worker only when it was idle.
+        if event.thread_num > 0 {
+            self.close_layers(t, at, 0, Mark::Inferred);
+        }
+        if self.regions.get_mut(region).is_none() && !region.is_none() {
+            self.make_up_region(at, region);
+        }
+        let known = self.regions.get_mut(region);
+        let (parent, league, level, flows) = known
+            .map_or((None, false, 0, 0), |r| (r.parent, r.league, r.row.level, r.flows));
+        let lane = self.member_lane(parent, event.thread_num, league);
+        let member = event.thread_num;
+        let layer = Layer { task, region, lane, level, member, ..Layer::default() };
+        let flow = [fork_flow(region, member)];
+        let ends: &[u64] = if member > 0 && member < flows { &flow } else { &[] };
+        let args = [number(ArgKey::ThreadNum, member), number(ArgKey::TeamSize, event.team_size)];
+        let initial = event.flags & INITIAL != 0;
+        let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
+        let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
+        let told = Told { args: &args, flow_ends: ends, ..Told::default() };
+        self.push_layer(t, at, layer, Open::new(kind, named), told);
+        let serial = self.serial;
+        if let Some(region) = self.regions.get_mut(region) {
+            region.members.push((t, serial));
+        }
+        Outcome::Interpreted
+    }
+
+    fn implicit_ends(&mut self, t: u32, at: u64, task: Id) -> Outcome {
+        let task = task.started();
+        let thread = self.thread(t);
+        if thread.is_late(task) {
+            thread.late_over(task);
+            return Outcome::Absorbed;
+        }
+        // A source that does not say which means the innermost one.
+        let depth = if task.is_none() { Some(thread.depth()) } else { thread.depth_of(task) };
+        let Some(depth) = depth.filter(|depth| *depth > 0) else {
+            return Outcome::Dropped(Reason::EndWithoutBegin);
+        };
+        self.close_layers(t, at, depth, Mark::Inferred);
+        self.close_explicit(t, at, Mark::Inferred);
+        self.close_above(t, at, 1, Mark::Inferred);
+        self.close_top(t, at, Mark::Observed);
+        let (member, region, root) = {
+            let top = &self.thread(t).top;
+            (top.member, top.region, top.root)
+        };
+        self.drop_layer(t);
+        if member == 0 && !root {
+            self.team_done(region, at);
+        }
+        Outcome::Interpreted
+    }
+
+    /// The primary thread has left its team: everybody else has come to the closing barrier.
+    fn team_done(&mut self, region: Id, at: u64) {
+        let Some(region) = self.regions.get_mut(region) else { return };
+        let members = std::mem::take(&mut region.members);
+        self.close_members(&members, at);
+        self.regions.recycle(members);
+    }
+}

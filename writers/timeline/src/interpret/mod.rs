@@ -1,0 +1,223 @@
+//! The meaning of records: one file per family of events, one state for all of them.
+//!
+//! `record` is called for every record in the order of time. Each handler says what became of its
+//! record, so that the sum of the [`Summary`](crate::Summary) can be told.
+
+mod context;
+mod control;
+mod cut;
+mod device;
+mod gather;
+mod holds;
+mod implicit;
+mod layers;
+mod mutex;
+mod parallel;
+mod slices;
+mod sync;
+mod target;
+mod task;
+mod thread;
+mod work;
+
+use crate::clock::Clock;
+use crate::hash::FastMap;
+use crate::names::Names;
+use crate::out::Out;
+use crate::sink::{NameRef, Sink};
+use crate::state::lanes::Lanes;
+use crate::state::locks::Locks;
+use crate::state::regions::{Region, Regions};
+use crate::state::tasks::Tasks;
+use crate::state::thread::Thread;
+use ompttrace_recording::events::{Event, Record};
+
+/// What became of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It gave something to the sink or changed the state.
+    Interpreted,
+    /// A late end of what was already closed.
+    Absorbed,
+    /// It could not be placed.
+    Dropped(Reason),
+}
+
+/// Why a record could not be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    EndWithoutBegin,
+    TooDeep,
+    NoScope,
+}
+
+impl Reason {
+    const ALL: [Reason; 3] = [Reason::EndWithoutBegin, Reason::TooDeep, Reason::NoScope];
+
+    const fn text(self) -> &'static str {
+        match self {
+            Reason::EndWithoutBegin => "end without a begin",
+            Reason::TooDeep => "nested too deep",
+            Reason::NoScope => "neither begin nor end",
+        }
+    }
+}
+
+/// Everything that is alive, and the way to the sink.
+pub(crate) struct World<S> {
+    out: Out<S>,
+    names: Names,
+    clock: Clock,
+    /// The latest time so far.
+    now: u64,
+    /// The time of the last record of the run.
+    end: u64,
+    threads: Vec<Thread>,
+    /// Positions of threads by the number that ids carry.
+    by_number: FastMap<u64, u32>,
+    lanes: Lanes,
+    regions: Regions,
+    tasks: Tasks,
+    locks: Locks,
+    /// Regions that are over and whose members are still to be closed.
+    over: Vec<Region>,
+    /// Layers so far.
+    serial: u64,
+    /// When the recording was last paused.
+    paused: Option<u64>,
+    /// Names of mutex implementations by their number.
+    implementations: FastMap<u64, NameRef>,
+    /// Names of combinations of flags.
+    flag_names: FastMap<(u64, u8), NameRef>,
+    /// Reused for flows of one event.
+    flows: Vec<u64>,
+    flow_ends: Vec<u64>,
+    dropped: [u64; Reason::ALL.len()],
+}
+
+impl<S: Sink> World<S> {
+    pub(crate) fn new(
+        sink: S,
+        names: Names,
+        clock: Clock,
+        end: u64,
+        threads: Vec<Thread>,
+        by_number: FastMap<u64, u32>,
+    ) -> World<S> {
+        World {
+            out: Out::new(sink),
+            names,
+            clock,
+            now: 0,
+            end,
+            threads,
+            by_number,
+            lanes: Lanes::default(),
+            regions: Regions::default(),
+            tasks: Tasks::default(),
+            locks: Locks::default(),
+            over: Vec::new(),
+            serial: 0,
+            paused: None,
+            implementations: FastMap::default(),
+            flag_names: FastMap::default(),
+            flows: Vec::new(),
+            flow_ends: Vec::new(),
+            dropped: [0; Reason::ALL.len()],
+        }
+    }
+
+    /// Names the mutex implementations that the recording knows.
+    pub(crate) fn name_implementations(&mut self, table: &[(u64, String)]) {
+        for (number, name) in table {
+            let name = self.names.word(&mut self.out.sink, name);
+            self.implementations.insert(*number, name);
+        }
+    }
+
+    /// Interprets one record of the thread at position `t`.
+    #[inline]
+    pub(crate) fn record(&mut self, t: u32, record: Record<'_>) {
+        let told = self.clock.nanoseconds(record.ticks);
+        self.out.summary.clamped += u64::from(told < self.now);
+        let at = told.max(self.now);
+        self.now = at;
+        self.out.summary.records += 1;
+        if !self.thread(t).pending.is_none() {
+            self.before(t, at, &record);
+        }
+        match self.interpret(t, at, record) {
+            Outcome::Interpreted => self.out.summary.interpreted += 1,
+            Outcome::Absorbed => self.out.summary.absorbed += 1,
+            Outcome::Dropped(reason) => self.count_dropped(reason),
+        }
+        self.thread(t).seen = at;
+        self.note_activity(t, at);
+        if !self.over.is_empty() {
+            self.close_members_of_over(at);
+        }
+    }
+
+    /// The thread at a position that the merge or a layer's owner gave.
+    #[inline(always)]
+    fn thread(&mut self, t: u32) -> &mut Thread {
+        &mut self.threads[t as usize]
+    }
+
+    #[inline]
+    fn interpret(&mut self, t: u32, at: u64, record: Record<'_>) -> Outcome {
+        let scope = record.code.scope();
+        match record.event() {
+            Event::MutexAcquire(event) => self.mutex_acquire(t, at, &event),
+            Event::MutexAcquired(event) => self.mutex_acquired(t, at, &event),
+            Event::MutexReleased(event) => self.mutex_released(t, at, &event),
+            Event::TaskCreate(event) => self.task_create(t, at, &event),
+            Event::TaskSchedule(event) => self.task_schedule(t, at, &event),
+            Event::SyncRegion(event) => self.sync_region(t, at, scope, &event),
+            Event::SyncRegionWait(event) => self.sync_wait(t, at, scope, &event),
+            Event::Work(event) => self.work(t, at, scope, &event),
+            Event::Dispatch(event) => self.dispatch(t, at, &event),
+            Event::ImplicitTask(event) => self.implicit_task(t, at, scope, &event),
+            Event::ParallelBegin(event) => self.parallel_begin(t, at, &event),
+            Event::ParallelEnd(event) => self.parallel_end(t, at, &event),
+            Event::Masked(event) => self.masked(t, at, scope, &event),
+            Event::Reduction(event) => self.reduction(t, at, scope, &event),
+            _ => self.interpret_rare(t, at, record),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn interpret_rare(&mut self, t: u32, at: u64, record: Record<'_>) -> Outcome {
+        let scope = record.code.scope();
+        match record.event() {
+            Event::ThreadBegin(event) => self.thread_begin(t, at, &event),
+            Event::ThreadEnd(_) => self.thread_end(t, at),
+            Event::Flush(event) => self.flush(t, at, &event),
+            Event::Cancel(event) => self.cancel(t, at, &event),
+            Event::LockInit(event) => self.lock_init(t, at, &event),
+            Event::LockDestroy(event) => self.lock_destroy(t, at, &event),
+            Event::NestLock(event) => self.nest_lock(t, at, scope, &event),
+            Event::Dependences(event) => self.dependences(t, at, &event),
+            Event::TaskDependence(event) => self.task_dependence(t, at, &event),
+            Event::TargetEmi(event) => self.target_emi(t, at, scope, &event),
+            Event::Target(event) => self.target(t, at, scope, &event),
+            Event::TargetDataOpEmi(event) => self.data_op_emi(t, at, scope, &event),
+            Event::TargetDataOp(event) => self.data_op(t, at, scope, &event),
+            Event::TargetSubmitEmi(event) => self.submit_emi(t, at, scope, &event),
+            Event::TargetSubmit(event) => self.submit(t, at, scope, &event),
+            Event::ControlTool(event) => self.control_tool(t, at, &event),
+            Event::Control(event) => self.control(t, at, &event),
+            Event::Wait(event) => self.tool_wait(t, at, &event),
+            Event::Lost(event) => self.lost(t, at, &event),
+            other => self.interpret_device(t, at, &other),
+        }
+    }
+
+    #[cold]
+    fn count_dropped(&mut self, reason: Reason) {
+        if let Some(count) = self.dropped.get_mut(reason as usize) {
+            *count += 1;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Waiting for a mutex, told when its end is known: a test that failed is no wait.
+
+use super::{Outcome, World};
+use crate::names::{Family, Named, words};
+use crate::out::{Told, address, word};
+use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Lock, Mark, Sink, SliceKind};
+use crate::state::locks::Mutex;
+use crate::state::pending::{Acquire, Pending};
+use crate::state::thread::Open;
+use crate::survey::Code;
+use ompttrace_recording::Scope;
+use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
+use ompttrace_recording::words::KIND_MASK;
+
+/// Shorter waits carry no arguments: most are no waits at all, and every byte is paid for often.
+const WORTH_ARGUMENTS: u64 = 1_000;
+
+impl<S: Sink> World<S> {
+    /// What the thread's next record is decides what this was.
+    pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
+        let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;
+        self.thread(t).pending = Pending::Acquire(Acquire {
+            at,
+            kind: kind & KIND_MASK,
+            wait_id,
+            code: Code::new(code, kind),
+            implementation,
+            shown: false,
+        });
+        Outcome::Interpreted
+    }
+
+    pub(super) fn mutex_acquired(&mut self, t: u32, at: u64, event: &MutexAcquired) -> Outcome {
+        let MutexAcquired { code, kind, wait_id } = *event;
+        let (number, code) = (kind & KIND_MASK, Code::new(code, kind));
+        let mutex = self.mutex(number, wait_id, code);
+        let asked = self.tell_wait(t, at, wait_id, mutex);
+        self.hold_begins(t, at, mutex, number, code, asked);
+        Outcome::Interpreted
+    }
+
+    /// A nestable lock is taken again by its owner (begin), or given back but still held (end).
+    pub(super) fn nest_lock(&mut self, t: u32, at: u64, scope: Scope, event: &NestLock) -> Outcome {
+        let NestLock { code, kind, wait_id } = *event;
+        let code = Code::new(code, kind);
+        let mutex = self.mutex(3, wait_id, code);
+        self.tell_wait(t, at, wait_id, mutex);
+        let named = self.names.at(&mut self.out.sink, Family::NestLock, 0, code);
+        let end = if scope == Scope::End { "given back once" } else { "taken again" };
+        let args = [address(ArgKey::WaitId, wait_id), word(ArgKey::Kind, end)];
+        self.lock_instant(t, at, InstantKind::NestLock, named, &args);
+        Outcome::Interpreted
+    }
+
+    /// The wait that was pending has come to its end; returns since when the thread waited.
+    #[inline]
+    fn tell_wait(&mut self, t: u32, at: u64, wait_id: u64, mutex: Option<usize>) -> Option<u64> {
+        let thread = self.thread(t);
+        let acquire = match thread.pending {
+            Pending::Acquire(acquire) if acquire.wait_id == wait_id => acquire,
+            _ => return None,
+        };
+        thread.pending = Pending::None;
+        if acquire.shown {
+            let outcome = self.end_here(t, at, |kind| kind == SliceKind::MutexWait(acquire.kind));
+            debug_assert_ne!(outcome, Outcome::Absorbed);
+            return Some(acquire.at);
+        }
+        let open = self.wait_slice(&acquire, mutex);
+        let args = self.wait_args(&acquire);
+        let worth = if at - acquire.at >= WORTH_ARGUMENTS { args.1 } else { 0 };
+        let told = Told::args(args.0.get(..worth).unwrap_or_default());
+        let thread = &mut self.threads[t as usize];
+        let task = thread.current;
+        self.out.begin(thread, acquire.at, &open, task, told);
+        self.out.end(thread, at, &open, Mark::Observed);
+        Some(acquire.at)
+    }
+
+    #[inline]
+    fn wait_slice(&mut self, acquire: &Acquire, mutex: Option<usize>) -> Open {
+        let source = self.names.place(&mut self.out.sink, acquire.code);
+        let known = mutex.and_then(|position| self.locks.at(position));
+        let name = match known {
+            Some(mutex) => mutex.wait_name,
+            None => self.plain("wait: lock").name,
+        };
+        Open::new(SliceKind::MutexWait(acquire.kind), Named { name, source })
+    }
+
+    #[inline]
+    fn wait_args(&mut self, acquire: &Acquire) -> ([Arg; 2], usize) {
+        let wait_id = address(ArgKey::WaitId, acquire.wait_id);
+        match self.implementations.get(&acquire.implementation) {
+            Some(name) => {
+                let value = ArgValue::Text(*name);
+                ([wait_id, Arg { key: ArgKey::Implementation, value }], 2)
+            }
+            None => ([wait_id, wait_id], 1),
+        }
+    }
+
+    /// A pending wait is begun before its end is known: something is to be told inside it.
+    pub(super) fn show_wait(&mut self, t: u32, acquire: Acquire) -> bool {
+        let mutex = self.mutex(acquire.kind, acquire.wait_id, acquire.code);
+        let open = self.wait_slice(&acquire, mutex);
+        let (args, count) = self.wait_args(&acquire);
+        let told = Told::args(args.get(..count).unwrap_or_default());
+        self.open(t, acquire.at, open, told) == Outcome::Interpreted
+    }
+
+    /// The thread asked for a mutex and went on without it.
+    #[cold]
+    pub(super) fn test_failed(&mut self, t: u32, acquire: &Acquire) {
+        let source = self.names.place(&mut self.out.sink, acquire.code);
+        let named = Named { source, ..self.plain("test for lock failed") };
+        let args = [address(ArgKey::WaitId, acquire.wait_id)];
+        self.lock_instant(t, acquire.at, InstantKind::LockTestFailed, named, &args);
+    }
+
+    pub(super) fn lock_init(&mut self, t: u32, at: u64, event: &LockInit) -> Outcome {
+        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
+        let location = self.names.location(code);
+        if self.locks.find(event.wait_id, kind).is_none() {
+            self.add_mutex(kind, event.wait_id, code, location);
+        }
+        let named = self.names.at(&mut self.out.sink, Family::LockInit, kind, code);
+        let mut args = [address(ArgKey::WaitId, event.wait_id); 2];
+        let mut count = 1;
+        if let Some(name) = self.implementations.get(&event.implementation) {
+            args[1] = Arg { key: ArgKey::Implementation, value: ArgValue::Text(*name) };
+            count = 2;
+        }
+        let args = args.get(..count).unwrap_or_default();
+        self.lock_instant(t, at, InstantKind::LockInit, named, args);
+        Outcome::Interpreted
+    }
+
+    pub(super) fn lock_destroy(&mut self, t: u32, at: u64, event: &LockDestroy) -> Outcome {
+        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
+        if let Some(position) = self.locks.find(event.wait_id, kind) {
+            self.forget_holds(at, position);
+        }
+        let named = self.names.at(&mut self.out.sink, Family::LockDestroy, kind, code);
+        let args = [address(ArgKey::WaitId, event.wait_id)];
+        self.lock_instant(t, at, InstantKind::LockDestroy, named, &args);
+        Outcome::Interpreted
+    }
+
+    fn lock_instant(&mut self, t: u32, at: u64, kind: InstantKind, named: Named, args: &[Arg]) {
+        let thread = &mut self.threads[t as usize];
+        let task = thread.current;
+        self.out.instant(thread, at, kind, named, task, Told::args(args));
+    }
+
+    /// The mutex with this wait id, told to the sink when it is new; `None` when there are too many.
+    #[inline]
+    fn mutex(&mut self, kind: u64, wait_id: u64, code: Code) -> Option<usize> {
+        self.locks.find(wait_id, kind).or_else(|| self.add_mutex(kind, wait_id, code, None))
+    }
+
+    #[cold]
+    fn add_mutex(
+        &mut self,
+        kind: u64,
+        wait_id: u64,
+        code: Code,
+        made_at: Option<String>,
+    ) -> Option<usize> {
+        if self.locks.is_full() {
+            return None;
+        }
+        let text = self.names.mutex(kind, wait_id, code, made_at);
+        let sink = &mut self.out.sink;
+        let plain = || words::mutex(kind).to_owned();
+        let name = self.names.text(sink, &text, plain);
+        let wait = || format!("wait: {}", words::mutex(kind));
+        let wait_name = self.names.text(sink, &format!("wait: {text}"), wait);
+        let lock = self.locks.next();
+        sink.lock(&Lock { lock, kind, wait_id, name: text });
+        let mutex = Mutex { lock, name, wait_name, ..Mutex::default() };
+        Some(self.locks.add(wait_id, kind, mutex))
+    }
+}

@@ -1,0 +1,176 @@
+//! Parallel regions and leagues: on the thread that encounters them, on their row, and their ends.
+
+use super::{Outcome, Reason, World};
+use crate::hash::fork_flow;
+use crate::names::Family;
+use crate::out::{Told, id, number, word};
+use crate::sink::{ArgKey, Mark, Sink, Slice, SliceKind};
+use crate::state::thread::{Layer, Open};
+use crate::survey::Code;
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
+
+/// ompt_parallel_league.
+const LEAGUE: u64 = 0x4000_0000;
+/// ompt_parallel_invoker_runtime.
+const BY_RUNTIME: u64 = 2;
+/// Flows of one region.
+const MAX_FLOWS: u64 = 256;
+
+/// What is known of a region as it begins.
+struct Begin {
+    region: Id,
+    code: Code,
+    requested: u64,
+    flags: u64,
+    mark: Mark,
+}
+
+impl<S: Sink> World<S> {
+    pub(super) fn parallel_begin(&mut self, t: u32, at: u64, event: &ParallelBegin) -> Outcome {
+        let region = Id(event.region);
+        if let Some(known) = self.regions.get_mut(region) {
+            if std::mem::take(&mut known.made_up) {
+                return Outcome::Interpreted;
+            }
+            self.finish_region(region, at, Mark::Inferred);
+        }
+        self.enter(t, at, Id(event.task));
+        let code = Code::new(event.code, event.kind);
+        let ParallelBegin { requested, flags, .. } = *event;
+        self.begin_region(t, at, &Begin { region, code, requested, flags, mark: Mark::Observed })
+    }
+
+    fn begin_region(&mut self, t: u32, at: u64, begin: &Begin) -> Outcome {
+        // A task encounters one region at a time: an open one has lost its end.
+        if matches!(self.thread(t).innermost().map(|open| open.kind), Some(SliceKind::Region { .. })) {
+            self.close_top(t, at, Mark::Inferred);
+        }
+        let league = begin.flags & LEAGUE != 0;
+        let family = if league { Family::Teams } else { Family::Parallel };
+        let named = self.names.at(&mut self.out.sink, family, 0, begin.code);
+        let open = Open { region: begin.region, ..Open::new(SliceKind::Region { league }, named) };
+        let invoker = if begin.flags & BY_RUNTIME != 0 { "runtime" } else { "program" };
+        let args = [
+            id(ArgKey::Region, begin.region),
+            number(ArgKey::Requested, begin.requested),
+            word(ArgKey::Invoker, invoker),
+        ];
+        let made_up = begin.mark != Mark::Observed;
+        let args = args.get(..if made_up { 1 } else { 3 }).unwrap_or_default();
+        let flows = begin.requested.min(MAX_FLOWS);
+        self.flows.clear();
+        self.flows.extend((1..flows).map(|member| fork_flow(begin.region, member)));
+        let told_flows = std::mem::take(&mut self.flows);
+        let told = Told { args, flows: &told_flows, mark: begin.mark, ..Told::default() };
+        let outcome = self.open(t, at, open, told);
+        self.flows = told_flows;
+        if outcome == Outcome::Interpreted && !begin.region.is_none() {
+            self.show_region(t, at, begin, &open, args, flows);
+        }
+        outcome
+    }
+
+    /// The region on its row.
+    fn show_region(
+        &mut self,
+        t: u32,
+        at: u64,
+        begin: &Begin,
+        open: &Open,
+        args: &[crate::Arg],
+        flows: u64,
+    ) {
+        let (level, parent) = (self.thread(t).top.level + 1, self.thread(t).top.lane);
+        let league = matches!(open.kind, SliceKind::Region { league: true });
+        let made_up = begin.mark != Mark::Observed;
+        let row = self.regions.add(begin.region, level, parent, league, flows, made_up);
+        let slice = Slice {
+            kind: open.kind,
+            name: open.name,
+            source: open.source,
+            task: begin.region,
+            args,
+            flows: &[],
+            flow_ends: &[],
+            mark: begin.mark,
+            resumed: false,
+        };
+        self.out.summary.region_slices += 1;
+        self.out.note(begin.mark);
+        self.out.sink.region_begin(at, row, &slice);
+    }
+
+    /// The begin of a region was lost: its id tells which thread forked it.
+    pub(super) fn make_up_region(&mut self, at: u64, region: Id) {
+        let Some(&t) = self.by_number.get(&region.thread()) else { return };
+        self.settle(t);
+        let code = self.names.site(region.site());
+        let begin = Begin { region, code, requested: 0, flags: 0, mark: Mark::Inferred };
+        self.begin_region(t, at, &begin);
+        self.note_activity(t, at);
+    }
+
+    pub(super) fn parallel_end(&mut self, t: u32, at: u64, event: &ParallelEnd) -> Outcome {
+        let region = Id(event.region);
+        let entered = self.enter_known(t, at, Id(event.task));
+        let slices = self.thread(t).slices();
+        if let Some(found) = slices.iter().rposition(|open| is_region(open, region)) {
+            self.close_above(t, at, found + 1, Mark::Inferred);
+            self.close_top(t, at, Mark::Observed);
+            return Outcome::Interpreted;
+        }
+        if self.regions.get_mut(region).is_some() {
+            self.finish_region(region, at, Mark::Observed);
+            return Outcome::Interpreted;
+        }
+        entered.err().unwrap_or(Outcome::Dropped(Reason::EndWithoutBegin))
+    }
+
+    /// A region is over: its row is free, its members are closed when this record is done.
+    pub(super) fn finish_region(&mut self, region: Id, at: u64, mark: Mark) {
+        let Some(region) = self.regions.remove(region) else { return };
+        self.out.note(mark);
+        self.out.sink.region_end(at, region.row, mark);
+        self.over.push(region);
+    }
+
+    /// Closes the members of all regions that are over. One may bring further regions to their end.
+    #[cold]
+    pub(super) fn close_members_of_over(&mut self, at: u64) {
+        while let Some(region) = self.over.pop() {
+            self.close_members(&region.members, at);
+            self.regions.recycle(region.members);
+        }
+    }
+
+    /// The team is done: those who sit in their closing barrier are idle from now on.
+    pub(super) fn close_members(&mut self, members: &[(u32, u64)], at: u64) {
+        for &(t, serial) in members {
+            let thread = self.thread(t);
+            if !thread.layers().any(|(_, layer)| layer.serial == serial) {
+                continue;
+            }
+            self.settle(t);
+            let thread = self.thread(t);
+            let sits = thread.top.serial == serial && in_closing_barrier(&thread.top);
+            // One that still works should not be; nothing says how long it went on.
+            let until = if sits { at } else { thread.seen };
+            self.close_layer_of(t, serial, until, Mark::Inferred);
+            self.note_activity(t, at);
+        }
+    }
+}
+
+fn is_region(open: &Open, region: Id) -> bool {
+    matches!(open.kind, SliceKind::Region { .. }) && open.region == region
+}
+
+/// Nothing but the implicit task is open, or its innermost open slice is a barrier.
+fn in_closing_barrier(layer: &Layer) -> bool {
+    let barrier = layer.own.last().is_some_and(|open| match open.kind {
+        SliceKind::Sync(kind) | SliceKind::Wait(kind) => crate::names::words::is_barrier(kind),
+        _ => false,
+    });
+    layer.running.is_none() && (barrier || layer.own.len() <= 1)
+}

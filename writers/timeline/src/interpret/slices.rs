@@ -1,0 +1,144 @@
+//! Slices of the running task: opened, closed, interrupted; repairs close what is left open above.
+
+use super::{Outcome, Reason, World};
+use crate::names::Named;
+use crate::out::Told;
+use crate::sink::{Mark, Sink, SliceKind};
+use crate::state::thread::Open;
+use ompttrace_recording::{Id, Scope};
+
+/// Open slices of one task; a recording that opens more is not believed.
+const MAX_OPEN: usize = 256;
+
+impl Open {
+    pub(super) fn new(kind: SliceKind, named: Named) -> Open {
+        let Named { name, source } = named;
+        Open { kind, name, source, shown: true, region: Id::NONE }
+    }
+}
+
+impl<S: Sink> World<S> {
+    /// Opens a slice of the running task.
+    #[inline]
+    pub(super) fn open(&mut self, t: u32, at: u64, open: Open, told: Told<'_>) -> Outcome {
+        let thread = &mut self.threads[t as usize];
+        let task = if open.region.is_none() { thread.current } else { open.region };
+        if thread.slices().len() >= MAX_OPEN {
+            return Outcome::Dropped(Reason::TooDeep);
+        }
+        self.out.begin(thread, at, &open, task, told);
+        thread.slices().push(open);
+        Outcome::Interpreted
+    }
+
+    /// Closes the innermost slice of the running task.
+    #[inline]
+    pub(super) fn close_top(&mut self, t: u32, at: u64, mark: Mark) {
+        let thread = &mut self.threads[t as usize];
+        let Some(open) = thread.slices().pop() else { return };
+        if open.shown {
+            self.out.end(thread, at, &open, mark);
+        }
+        if !open.region.is_none() {
+            self.finish_region(open.region, at, mark);
+        }
+    }
+
+    /// Closes all slices of the running task above the first `keep`.
+    pub(super) fn close_above(&mut self, t: u32, at: u64, keep: usize, mark: Mark) {
+        while self.thread(t).slices().len() > keep {
+            let top = self.thread(t).innermost().map(|open| open.kind);
+            // A chunk is told to last until something ends it: that is no repair.
+            let natural = mark == Mark::Inferred && matches!(top, Some(SliceKind::Dispatch(_)));
+            self.close_top(t, at, if natural { Mark::Observed } else { mark });
+        }
+    }
+
+    /// Ends the innermost slice of `task` (0: of the running one) that is `wanted`.
+    #[inline]
+    pub(super) fn end(
+        &mut self,
+        t: u32,
+        at: u64,
+        task: Id,
+        wanted: impl Fn(SliceKind) -> bool,
+    ) -> Outcome {
+        let task = task.started();
+        if (task.is_none() || self.threads[t as usize].current != task)
+            && let Err(outcome) = self.enter_known(t, at, task)
+        {
+            return outcome;
+        }
+        self.end_here(t, at, wanted)
+    }
+
+    /// Ends the running task's innermost slice that is `wanted`, and what was left open inside it.
+    #[inline]
+    pub(super) fn end_here(&mut self, t: u32, at: u64, wanted: impl Fn(SliceKind) -> bool) -> Outcome {
+        let slices = self.thread(t).slices();
+        if slices.last().is_some_and(|open| wanted(open.kind)) {
+            self.close_top(t, at, Mark::Observed);
+            return Outcome::Interpreted;
+        }
+        match slices.iter().rposition(|open| wanted(open.kind)) {
+            Some(found) => {
+                self.close_above(t, at, found + 1, Mark::Inferred);
+                self.close_top(t, at, Mark::Observed);
+                Outcome::Interpreted
+            }
+            None => Outcome::Dropped(Reason::EndWithoutBegin),
+        }
+    }
+
+    /// A slice with two ends, of whichever task runs.
+    pub(super) fn scoped(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        open: Open,
+        told: Told<'_>,
+        wanted: impl Fn(SliceKind) -> bool,
+    ) -> Outcome {
+        match scope {
+            Scope::Begin => self.open(t, at, open, told),
+            Scope::End => self.end_here(t, at, wanted),
+            Scope::BeginEnd => {
+                let outcome = self.open(t, at, open, told);
+                if outcome == Outcome::Interpreted {
+                    self.close_top(t, at, Mark::Observed);
+                }
+                outcome
+            }
+            Scope::None => Outcome::Dropped(Reason::NoScope),
+        }
+    }
+
+    /// The open wait of the implicit task stops, because a task runs.
+    #[inline]
+    pub(super) fn interrupt_wait(&mut self, t: u32, at: u64) {
+        let thread = &mut self.threads[t as usize];
+        if let Some(open) = thread.top.own.last_mut()
+            && open.shown
+            && matches!(open.kind, SliceKind::Wait(_))
+        {
+            open.shown = false;
+            let open = *open;
+            self.out.end(thread, at, &open, Mark::Observed);
+        }
+    }
+
+    /// The interrupted wait of the implicit task goes on.
+    #[inline]
+    pub(super) fn continue_wait(&mut self, t: u32, at: u64) {
+        let thread = &mut self.threads[t as usize];
+        if let Some(open) = thread.top.own.last_mut()
+            && !open.shown
+        {
+            open.shown = true;
+            let open = *open;
+            let told = Told { resumed: true, ..Told::default() };
+            self.out.begin(thread, at, &open, thread.top.task, told);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Barriers, taskwaits, taskgroups, the waiting in them, and reductions.
+
+use super::{Outcome, Reason, World};
+use crate::names::{Family, words};
+use crate::out::Told;
+use crate::sink::{Mark, Sink, SliceKind};
+use crate::state::thread::Open;
+use crate::survey::Code;
+use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
+use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
+use ompttrace_recording::{Id, Scope};
+
+/// ompt_work_single_executor.
+pub(super) const SINGLE: u64 = 3;
+
+/// One end of a slice that belongs to a task.
+pub(super) struct OfTask {
+    pub task: u64,
+    pub code: u64,
+    /// Enumerator and marks.
+    pub kind: u64,
+    pub family: Family,
+}
+
+impl OfTask {
+    /// The enumerator alone.
+    #[inline(always)]
+    pub(super) fn number(&self) -> u64 {
+        self.kind & KIND_MASK
+    }
+}
+
+impl<S: Sink> World<S> {
+    pub(super) fn sync_region(&mut self, t: u32, at: u64, scope: Scope, event: &SyncRegion) -> Outcome {
+        let SyncRegion { code, kind, task } = *event;
+        let number = kind & KIND_MASK;
+        if scope == Scope::Begin && words::is_barrier(number) {
+            if self.is_closed_barrier(t, task) {
+                return Outcome::Absorbed;
+            }
+            self.end_left_single(t, at, task);
+        }
+        let of = OfTask { task, code, kind, family: Family::Sync };
+        self.of_task(t, at, scope, &of, SliceKind::Sync(number), |slice| {
+            matches!(slice, SliceKind::Sync(open) if same(open, number))
+        })
+    }
+
+    pub(super) fn sync_wait(&mut self, t: u32, at: u64, scope: Scope, event: &SyncRegionWait) -> Outcome {
+        let SyncRegionWait { code, kind, task } = *event;
+        let number = kind & KIND_MASK;
+        if scope == Scope::Begin && words::is_barrier(number) && self.is_closed_barrier(t, task) {
+            return Outcome::Absorbed;
+        }
+        let of = OfTask { task, code, kind, family: Family::Wait };
+        self.of_task(t, at, scope, &of, SliceKind::Wait(number), |slice| {
+            matches!(slice, SliceKind::Wait(open) if same(open, number))
+        })
+    }
+
+    pub(super) fn reduction(&mut self, t: u32, at: u64, scope: Scope, event: &Reduction) -> Outcome {
+        let Reduction { code, kind, task } = *event;
+        let number = kind & KIND_MASK;
+        let of = OfTask { task, code, kind, family: Family::Reduction };
+        self.of_task(t, at, scope, &of, SliceKind::Reduction(number), |slice| {
+            matches!(slice, SliceKind::Reduction(_))
+        })
+    }
+
+    /// A slice of a task, which becomes the running one if events were missing.
+    #[inline]
+    pub(super) fn of_task(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        of: &OfTask,
+        slice: SliceKind,
+        wanted: impl Fn(SliceKind) -> bool,
+    ) -> Outcome {
+        if scope == Scope::End {
+            return self.end(t, at, Id(of.task), wanted);
+        }
+        if scope == Scope::None {
+            return Outcome::Dropped(Reason::NoScope);
+        }
+        self.enter(t, at, Id(of.task));
+        let code = Code::new(of.code, of.kind);
+        let named = self.names.at(&mut self.out.sink, of.family, of.number(), code);
+        let mark = if of.kind & KIND_INFERRED != 0 { Mark::Inferred } else { Mark::Observed };
+        let outcome = self.open(t, at, Open::new(slice, named), Told::mark(mark));
+        if scope == Scope::BeginEnd && outcome == Outcome::Interpreted {
+            self.close_top(t, at, mark);
+        }
+        outcome
+    }
+
+    /// A closing barrier that was closed already, by a clock too coarse to tell the order.
+    fn is_closed_barrier(&mut self, t: u32, task: u64) -> bool {
+        let task = Id(task).started();
+        let thread = self.thread(t);
+        task != thread.current && !task.is_none() && thread.is_late(task)
+    }
+
+    /// `single` as GCC compiles it has no end for the thread that executes it: the barrier that
+    /// follows, or the next work, is outside of it.
+    pub(super) fn end_left_single(&mut self, t: u32, at: u64, task: u64) {
+        let thread = self.thread(t);
+        let single = matches!(thread.innermost(), Some(open) if open.kind == SliceKind::Work(SINGLE));
+        if single && (task == 0 || Id(task).started() == thread.current) {
+            self.close_top(t, at, Mark::Inferred);
+        }
+    }
+}
+
+/// Whether an end of kind `number` may end what began as `open`: runtimes tell barriers by more
+/// than one name.
+fn same(open: u64, number: u64) -> bool {
+    open == number || (words::is_barrier(open) && words::is_barrier(number))
+}

@@ -1,0 +1,104 @@
+//! Target constructs, data operations and submissions, in both forms of the events.
+
+use super::{Outcome, World};
+use crate::names::Family;
+use crate::out::{Told, address, number};
+use crate::sink::{Arg, ArgKey, InstantKind, Sink, SliceKind};
+use crate::state::thread::Open;
+use crate::survey::Code;
+use ompttrace_recording::Scope;
+use ompttrace_recording::events::{
+    Target, TargetDataOp, TargetDataOpEmi, TargetEmi, TargetSubmit, TargetSubmitEmi,
+};
+use ompttrace_recording::words::KIND_MASK;
+
+impl<S: Sink> World<S> {
+    pub(super) fn target_emi(&mut self, t: u32, at: u64, scope: Scope, event: &TargetEmi) -> Outcome {
+        let TargetEmi { code, kind, device, target, .. } = *event;
+        self.construct(t, at, scope, Code::new(code, kind), kind & KIND_MASK, device, target)
+    }
+
+    pub(super) fn target(&mut self, t: u32, at: u64, scope: Scope, event: &Target) -> Outcome {
+        let Target { code, kind, device, target, .. } = *event;
+        self.construct(t, at, scope, Code::new(code, kind), kind & KIND_MASK, device, target)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the fields that both forms share")]
+    fn construct(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        code: Code,
+        kind: u64,
+        device: u64,
+        target: u64,
+    ) -> Outcome {
+        let named = self.names.at(&mut self.out.sink, Family::Target, kind, code);
+        let args = [device_arg(ArgKey::Device, device), number(ArgKey::Target, target)];
+        let open = Open::new(SliceKind::Target(kind), named);
+        self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::Target(kind))
+    }
+
+    pub(super) fn data_op_emi(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &TargetDataOpEmi,
+    ) -> Outcome {
+        let TargetDataOpEmi { code, kind, target, host_op, src, dest, src_device, dest_device, bytes, .. } =
+            *event;
+        let old = TargetDataOp { code, kind, target, host_op, src, dest, src_device, dest_device, bytes };
+        self.data_op(t, at, scope, &old)
+    }
+
+    pub(super) fn data_op(&mut self, t: u32, at: u64, scope: Scope, event: &TargetDataOp) -> Outcome {
+        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
+        let named = self.names.at(&mut self.out.sink, Family::DataOp, kind, code);
+        let args = [
+            number(ArgKey::Target, event.target),
+            number(ArgKey::HostOp, event.host_op),
+            address(ArgKey::Source, event.src),
+            device_arg(ArgKey::SourceDevice, event.src_device),
+            address(ArgKey::Destination, event.dest),
+            device_arg(ArgKey::DestinationDevice, event.dest_device),
+            number(ArgKey::Bytes, event.bytes),
+        ];
+        if scope == Scope::None {
+            return self.simple(t, at, InstantKind::DataOp, named, &args);
+        }
+        let open = Open::new(SliceKind::DataOp(kind), named);
+        self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::DataOp(kind))
+    }
+
+    pub(super) fn submit_emi(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &TargetSubmitEmi,
+    ) -> Outcome {
+        let TargetSubmitEmi { target, host_op, teams } = *event;
+        self.submit(t, at, scope, &TargetSubmit { target, host_op, teams })
+    }
+
+    pub(super) fn submit(&mut self, t: u32, at: u64, scope: Scope, event: &TargetSubmit) -> Outcome {
+        let named = self.names.at(&mut self.out.sink, Family::Submit, 0, Code::default());
+        let args = [
+            number(ArgKey::Target, event.target),
+            number(ArgKey::HostOp, event.host_op),
+            number(ArgKey::Teams, event.teams),
+        ];
+        if scope == Scope::None {
+            return self.simple(t, at, InstantKind::Submit, named, &args);
+        }
+        let open = Open::new(SliceKind::Submit, named);
+        self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::Submit)
+    }
+}
+
+/// A device's number; sources count with sign in 32 bits.
+fn device_arg(key: ArgKey, device: u64) -> Arg {
+    Arg { key, value: crate::ArgValue::Signed(i64::from(device as u32 as i32)) }
+}

@@ -1,0 +1,237 @@
+//! Explicit tasks: creation, segments, completion.
+
+use super::{Outcome, World};
+use crate::hash::task_flow;
+use crate::names::Family;
+use crate::out::{Told, id};
+use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
+use crate::state::pending::{Gather, Pending};
+use crate::state::thread::Open;
+use crate::survey::Code;
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{TaskCreate, TaskDependence, TaskSchedule};
+use ompttrace_recording::words::KIND_MASK;
+
+/// ompt_task_explicit.
+const EXPLICIT: u64 = 4;
+/// Initial and implicit tasks, which are told by events of their own.
+const NOT_EXPLICIT: u64 = 3;
+
+/// ompt_task_status_t.
+mod status {
+    pub const COMPLETE: u64 = 1;
+    pub const CANCEL: u64 = 3;
+    pub const DETACH: u64 = 4;
+    pub const EARLY_FULFILL: u64 = 5;
+    pub const LATE_FULFILL: u64 = 6;
+    pub const TASKWAIT_COMPLETE: u64 = 8;
+}
+
+impl<S: Sink> World<S> {
+    pub(super) fn task_create(&mut self, t: u32, at: u64, event: &TaskCreate) -> Outcome {
+        let code = Code::new(event.code, event.kind);
+        let named = self.names.at(&mut self.out.sink, Family::CreateTask, 0, code);
+        let task = Id(event.new_task).started();
+        if event.flags & NOT_EXPLICIT == 0 {
+            self.count_tasks(at, 1);
+        }
+        let flow = task_flow(task);
+        let mut args = [id(ArgKey::Task, task); 2];
+        let mut told = 1;
+        if event.flags != EXPLICIT {
+            args[1] = self.flag_words(event.flags, ArgKey::Flags);
+            told = 2;
+        }
+        let args = args.get(..told).unwrap_or_default();
+        if event.kind & KIND_MASK == 1 {
+            self.wait_for_dependences(t, at, named, task, args, flow);
+        } else {
+            let thread = &mut self.threads[t as usize];
+            let told = Told { args, flows: &[flow], ..Told::default() };
+            self.out.instant(thread, at, InstantKind::TaskCreate, named, thread.current, told);
+        }
+        Outcome::Interpreted
+    }
+
+    /// The dependences follow in records of their own and belong on the same instant.
+    fn wait_for_dependences(
+        &mut self,
+        t: u32,
+        at: u64,
+        named: crate::names::Named,
+        task: Id,
+        args: &[Arg],
+        flow: u64,
+    ) {
+        let thread = self.thread(t);
+        thread.pending = Pending::Gather(Box::new(Gather {
+            at,
+            kind: InstantKind::TaskCreate,
+            named,
+            task: thread.current,
+            owner: task,
+            args: args.to_vec(),
+            flow: Some(flow),
+            text: Vec::new(),
+            text_left: 0,
+            items_left: 0,
+        }));
+    }
+
+    pub(super) fn task_schedule(&mut self, t: u32, at: u64, event: &TaskSchedule) -> Outcome {
+        let (prior, next) = (Id(event.prior), Id(event.next));
+        match event.status {
+            status::COMPLETE | status::CANCEL | status::DETACH => {
+                self.task_left(t, at, prior, event.status);
+            }
+            status::EARLY_FULFILL | status::TASKWAIT_COMPLETE | status::LATE_FULFILL => {
+                self.task_status(t, at, prior, event.status);
+            }
+            _ if prior.is_implicit() => self.enter(t, at, prior),
+            _ => {}
+        }
+        if !next.is_none() {
+            self.run_next(t, at, next);
+        } else if self.thread(t).top.running.is_none() {
+            self.continue_wait(t, at);
+        }
+        Outcome::Interpreted
+    }
+
+    /// `task` does not run any more on any thread.
+    fn task_left(&mut self, t: u32, at: u64, task: Id, status: u64) {
+        let started = task.started();
+        if status != status::DETACH && !task.is_implicit() && !task.is_none() {
+            self.count_tasks(at, -1);
+        }
+        let thread = self.thread(t);
+        if thread.top.running == started && !started.is_none() {
+            self.close_above(t, at, 1, Mark::Inferred);
+            self.close_explicit(t, at, Mark::Observed);
+            if status == status::CANCEL {
+                self.tell_status(t, at, started, status);
+            }
+        } else if !task.is_implicit() {
+            self.forget(task);
+            self.tell_status(t, at, started, status);
+        }
+    }
+
+    /// A status that is told of a task that does not run here.
+    fn task_status(&mut self, t: u32, at: u64, task: Id, status: u64) {
+        if status != status::EARLY_FULFILL {
+            self.count_tasks(at, -1);
+            self.forget(task);
+        }
+        self.tell_status(t, at, task.started(), status);
+    }
+
+    /// Frees what is kept of a task that is over.
+    fn forget(&mut self, task: Id) {
+        if let Some(slices) = self.tasks.resume(task.started()) {
+            let regions = slices.iter().map(|open| open.region).filter(|region| !region.is_none());
+            regions.for_each(|region| self.finish_region(region, self.now, Mark::Inferred));
+            self.tasks.recycle(slices);
+        }
+        self.tasks.never_ran(task.started());
+    }
+
+    fn tell_status(&mut self, t: u32, at: u64, task: Id, status: u64) {
+        let code = Code::default();
+        let named = self.names.at(&mut self.out.sink, Family::TaskStatus, status, code);
+        let args = [id(ArgKey::Task, task)];
+        let thread = &mut self.threads[t as usize];
+        self.out.instant(thread, at, InstantKind::TaskStatus, named, task, Told::args(&args));
+    }
+
+    /// The thread goes on with `next`.
+    #[inline]
+    fn run_next(&mut self, t: u32, at: u64, next: Id) {
+        let task = next.started();
+        let thread = &self.threads[t as usize];
+        if task == thread.current {
+            // The implicit task's own wait was interrupted by the task that has just been left.
+            self.continue_wait_of_implicit(t, at);
+        } else if task == thread.top.task {
+            self.set_aside(t, at);
+            self.continue_wait(t, at);
+        } else if task.is_implicit() {
+            self.enter(t, at, task);
+        } else {
+            self.run_explicit(t, at, task, next.is_fresh(), Mark::Observed);
+        }
+    }
+
+    fn continue_wait_of_implicit(&mut self, t: u32, at: u64) {
+        if self.thread(t).top.running.is_none() {
+            self.continue_wait(t, at);
+        }
+    }
+
+    /// The first segment that is seen of a task.
+    #[inline]
+    pub(super) fn begin_task(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
+        let named = self.names.task(&mut self.out.sink, task.site());
+        self.flows.clear();
+        self.flow_ends.clear();
+        self.flows.push(task_flow(task));
+        if fresh {
+            self.tasks.first_run(task, &mut self.flows, &mut self.flow_ends);
+        }
+        let args = [id(ArgKey::Task, task)];
+        let told = Told {
+            args: &args,
+            flows: &self.flows,
+            flow_ends: &self.flow_ends,
+            mark,
+            resumed: !fresh,
+        };
+        let open = Open::new(SliceKind::Task, named);
+        let thread = &mut self.threads[t as usize];
+        self.out.begin(thread, at, &open, task, told);
+        thread.top.task_slices.push(open);
+    }
+
+    /// A suspended task goes on: its slices begin again, outermost first.
+    pub(super) fn show_again(
+        &mut self,
+        t: u32,
+        at: u64,
+        task: Id,
+        mut slices: Vec<Open>,
+        mark: Mark,
+    ) {
+        let flow = [task_flow(task)];
+        let thread = &mut self.threads[t as usize];
+        for (depth, open) in slices.iter_mut().enumerate() {
+            open.shown = true;
+            let flows: &[u64] = if depth == 0 { &flow } else { &[] };
+            let told = Told { flows, mark, resumed: true, ..Told::default() };
+            let shown_as = if open.region.is_none() { task } else { open.region };
+            self.out.begin(thread, at, open, shown_as, told);
+        }
+        let before = std::mem::replace(&mut thread.top.task_slices, slices);
+        self.tasks.recycle(before);
+    }
+
+    pub(super) fn task_dependence(&mut self, t: u32, at: u64, event: &TaskDependence) -> Outcome {
+        let (source, sink) = (Id(event.src), Id(event.sink));
+        self.tasks.depend(source, sink);
+        let named = self.plain("task dependence");
+        let args = [id(ArgKey::Source, source.started()), id(ArgKey::Task, sink.started())];
+        let thread = &mut self.threads[t as usize];
+        let told = Told::args(&args);
+        self.out.instant(thread, at, InstantKind::TaskDependence, named, sink.started(), told);
+        Outcome::Interpreted
+    }
+
+    fn count_tasks(&mut self, at: u64, by: i64) {
+        let out = &mut self.out;
+        out.counters.tasks(&mut out.sink, at, by);
+    }
+
+    /// A task's flags as words.
+    fn flag_words(&mut self, flags: u64, key: ArgKey) -> Arg {
+        Arg { key, value: ArgValue::Text(self.flag_name(flags, 0)) }
+    }
+}

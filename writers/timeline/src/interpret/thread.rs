@@ -1,0 +1,115 @@
+//! Threads begin and end; what the counters need to know of them; what the tool itself says of them.
+
+use super::{Outcome, World};
+use crate::out::{Told, number, word};
+use crate::sink::{ArgKey, InstantKind, Mark, Sink, SliceKind};
+use crate::state::thread::{Activity, Open};
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
+
+/// ompt_thread_worker.
+const WORKER: u64 = 2;
+
+impl<S: Sink> World<S> {
+    pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
+        let kind = match event.thread_type {
+            1 => "initial",
+            2 => "worker",
+            3 => "other",
+            _ => "unknown",
+        };
+        let named = self.plain("thread begin");
+        let thread = &mut self.threads[t as usize];
+        thread.alive = true;
+        let args = [word(ArgKey::Kind, kind)];
+        self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, Told::args(&args));
+        Outcome::Interpreted
+    }
+
+    pub(super) fn thread_end(&mut self, t: u32, at: u64) -> Outcome {
+        self.close_thread(t, at, Mark::Inferred);
+        let named = self.plain("thread end");
+        let thread = &mut self.threads[t as usize];
+        thread.alive = false;
+        thread.late.clear();
+        self.out.instant(thread, at, InstantKind::ThreadEnd, named, Id::NONE, Told::default());
+        if let Some(lane) = self.thread(t).root_lane.take() {
+            self.lanes.root_over(lane);
+        }
+        Outcome::Interpreted
+    }
+
+    /// Closes everything that is open on a thread.
+    pub(super) fn close_thread(&mut self, t: u32, at: u64, mark: Mark) {
+        self.close_layers(t, at, 0, mark);
+        self.close_explicit(t, at, mark);
+        self.close_above(t, at, 0, mark);
+    }
+
+    /// Tells the counters what a thread does now.
+    #[inline]
+    pub(super) fn note_activity(&mut self, t: u32, at: u64) {
+        let thread = &mut self.threads[t as usize];
+        let waits = || {
+            let top = thread.innermost().map(|open| open.kind);
+            !thread.pending.is_none() && thread.pending.waits()
+                || matches!(top, Some(SliceKind::Wait(_) | SliceKind::MutexWait(_)))
+        };
+        let now = if thread.depth() > 0 {
+            if waits() { Activity::Waiting } else { Activity::Working }
+        } else if thread.alive && thread.kind == WORKER {
+            Activity::Idle
+        } else {
+            Activity::Absent
+        };
+        if now != thread.activity {
+            let before = std::mem::replace(&mut thread.activity, now);
+            self.count_activity(at, before, now);
+        }
+    }
+
+    fn count_activity(&mut self, at: u64, before: Activity, now: Activity) {
+        let is = |activity, wanted| i64::from(activity == wanted);
+        let working = is(now, Activity::Working) - is(before, Activity::Working);
+        let idle = is(now, Activity::Idle) - is(before, Activity::Idle);
+        let out = &mut self.out;
+        if working != 0 {
+            out.counters.working(&mut out.sink, at, working);
+        }
+        if idle != 0 {
+            out.counters.idle(&mut out.sink, at, idle);
+        }
+    }
+
+    /// The thread waited for the tool: a slice whose length is known.
+    pub(super) fn tool_wait(&mut self, t: u32, at: u64, event: &Wait) -> Outcome {
+        let named = self.plain("wait: tracing tool");
+        let until = at.saturating_add(self.clock.distance(event.ticks)).min(self.end.max(at));
+        let args = [number(ArgKey::Reason, event.reason)];
+        let outcome = self.open(t, at, Open::new(SliceKind::ToolWait, named), Told::args(&args));
+        if outcome == Outcome::Interpreted {
+            self.close_top(t, until, Mark::Observed);
+        }
+        outcome
+    }
+
+    /// Records were lost; the sum is taken from the first pass, which knows all of them.
+    pub(super) fn lost(&mut self, t: u32, at: u64, event: &Lost) -> Outcome {
+        let named = self.plain("records lost");
+        let reason = match event.reason {
+            loss::WRITE => "the file system refused them",
+            loss::NO_BLOCK => "no memory for the thread",
+            _ => "unknown",
+        };
+        let code = EventCode(event.event as u8);
+        let name = if code.name().is_empty() { "unknown" } else { code.name() };
+        let args = [
+            word(ArgKey::Event, name),
+            number(ArgKey::Count, event.count),
+            word(ArgKey::Reason, reason),
+        ];
+        let thread = &mut self.threads[t as usize];
+        self.out.instant(thread, at, InstantKind::Lost, named, thread.current, Told::args(&args));
+        Outcome::Interpreted
+    }
+}

@@ -1,0 +1,79 @@
+//! Work-sharing constructs, their chunks, and masked regions.
+
+use super::sync::{OfTask, SINGLE};
+use super::{Outcome, World};
+use crate::names::Family;
+use crate::out::{Told, number};
+use crate::sink::{ArgKey, InstantKind, Sink, SliceKind};
+use crate::state::thread::Open;
+use crate::survey::Code;
+use ompttrace_recording::events::{Dispatch, Masked, Work};
+use ompttrace_recording::words::KIND_MASK;
+use ompttrace_recording::{Id, Scope};
+
+/// Kinds of work that bind to the team and so cannot begin inside a `single`.
+const TASKLOOP: u64 = 7;
+/// ompt_dispatch_section.
+const SECTION: u64 = 2;
+
+impl<S: Sink> World<S> {
+    pub(super) fn work(&mut self, t: u32, at: u64, scope: Scope, event: &Work) -> Outcome {
+        let Work { code, kind, task, count } = *event;
+        let number = kind & KIND_MASK;
+        if scope == Scope::End {
+            return self.work_ends(t, at, task, number);
+        }
+        if number != TASKLOOP {
+            self.end_left_single(t, at, task);
+        }
+        if scope == Scope::BeginEnd || scope == Scope::None || count == 0 {
+            let of = OfTask { task, code, kind, family: Family::Work };
+            return self.of_task(t, at, scope, &of, SliceKind::Work(number), |_| false);
+        }
+        self.enter(t, at, Id(task));
+        let named = self.names.at(&mut self.out.sink, Family::Work, number, Code::new(code, kind));
+        let args = [crate::out::number(ArgKey::Count, count)];
+        let told = Told::args(if number == SINGLE { &[] } else { &args });
+        self.open(t, at, Open::new(SliceKind::Work(number), named), told)
+    }
+
+    /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
+    /// open, else the innermost work.
+    fn work_ends(&mut self, t: u32, at: u64, task: u64, number: u64) -> Outcome {
+        let thread = self.thread(t);
+        let task = if task == 0 { thread.current } else { Id(task).started() };
+        let exact = SliceKind::Work(number);
+        let open = thread.current == task && thread.slices().iter().any(|open| open.kind == exact);
+        self.end(t, at, task, |kind| kind == exact || (!open && matches!(kind, SliceKind::Work(_))))
+    }
+
+    /// A chunk lasts to the next chunk of its loop, or to the loop's end.
+    pub(super) fn dispatch(&mut self, t: u32, at: u64, event: &Dispatch) -> Outcome {
+        let kind = event.kind & KIND_MASK;
+        let code = if kind == SECTION { Code::new(event.first, 0) } else { Code::default() };
+        let named = self.names.at(&mut self.out.sink, Family::Dispatch, kind, code);
+        let args = [number(ArgKey::First, event.first), number(ArgKey::Count, event.count)];
+        let told = match kind {
+            3.. => &args[..],
+            SECTION => &[],
+            _ => &args[..1],
+        };
+        let slices = self.thread(t).slices();
+        let work = slices.iter().rposition(|open| matches!(open.kind, SliceKind::Work(_)));
+        let Some(work) = work else {
+            let thread = &mut self.threads[t as usize];
+            let (kind, task) = (InstantKind::Dispatch, thread.current);
+            self.out.instant(thread, at, kind, named, task, Told::args(told));
+            return Outcome::Interpreted;
+        };
+        self.close_above(t, at, work + 1, crate::Mark::Inferred);
+        self.open(t, at, Open::new(SliceKind::Dispatch(kind), named), Told::args(told))
+    }
+
+    pub(super) fn masked(&mut self, t: u32, at: u64, scope: Scope, event: &Masked) -> Outcome {
+        let Masked { code, kind, task } = *event;
+        let of = OfTask { task, code, kind, family: Family::Masked };
+        let wanted = |slice| slice == SliceKind::Masked;
+        self.of_task(t, at, scope, &of, SliceKind::Masked, wanted)
+    }
+}

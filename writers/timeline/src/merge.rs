@@ -1,0 +1,42 @@
+//! All threads' records in one order of time, with one fragment per thread in memory.
+//!
+//! A heap holds the next time of every thread but the one being read; that one is read on as long
+//! as its next record is not later than the heap's best. Equal times go by the threads' positions,
+//! which are their order of appearance: whoever forks comes before whom it forked.
+
+use ompttrace_recording::events::Record;
+use ompttrace_recording::reader::Stream;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The merge of a recording's streams.
+pub struct Merge<'a> {
+    streams: Vec<Stream<'a>>,
+    heap: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl<'a> Merge<'a> {
+    /// Starts before the first record of every stream.
+    pub fn new(streams: Vec<Stream<'a>>) -> Self {
+        let next = |(thread, stream): (usize, &Stream<'_>)| {
+            stream.next_ticks().map(|ticks| Reverse((ticks, thread as u32)))
+        };
+        let heap = streams.iter().enumerate().filter_map(next).collect();
+        Merge { streams, heap }
+    }
+
+    /// Gives every record with its thread's position to `visit`.
+    #[inline]
+    pub fn run(mut self, mut visit: impl FnMut(u32, Record<'_>)) {
+        while let Some(Reverse((_, thread))) = self.heap.pop() {
+            let limit = self.heap.peek().map_or((u64::MAX, u32::MAX), |best| best.0);
+            let Some(stream) = self.streams.get_mut(thread as usize) else { continue };
+            while stream.next_ticks().is_some_and(|ticks| (ticks, thread) <= limit) {
+                stream.take(|record| visit(thread, record));
+            }
+            if let Some(ticks) = stream.next_ticks() {
+                self.heap.push(Reverse((ticks, thread)));
+            }
+        }
+    }
+}

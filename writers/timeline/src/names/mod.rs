@@ -1,0 +1,301 @@
+//! Names and source places of everything, made once for each code address and then only looked up.
+//!
+//! Per event one look in a small direct-mapped table; texts are made and told to the sink the first
+//! time. Their number is bounded: a recording full of nonsense addresses falls back to plain words.
+
+mod places;
+pub(crate) mod words;
+
+use crate::hash::{FastMap, mix};
+use crate::sink::{NameRef, PlaceRef, Sink};
+use crate::survey::{Code, Sites};
+use places::{Places, Spot};
+use std::collections::HashMap;
+
+/// Code addresses beyond these get plain names.
+const MAX_SPOTS: usize = 1 << 17;
+/// Texts beyond these are replaced by plain words.
+const MAX_TEXTS: usize = 1 << 18;
+/// Entries of the direct-mapped table; a power of two.
+const RECENT: usize = 1 << 10;
+
+/// What a name is for: the families of slices and instants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Family {
+    Parallel = 1,
+    Teams,
+    Work,
+    Sync,
+    Wait,
+    Reduction,
+    Masked,
+    Dispatch,
+    Target,
+    DataOp,
+    Submit,
+    CreateTask,
+    TaskStatus,
+    Flush,
+    Cancel,
+    ControlTool,
+    Control,
+    LockInit,
+    LockDestroy,
+    NestLock,
+    TargetMap,
+    Error,
+    /// Not a name: only the place is looked up.
+    Place,
+}
+
+/// A name and a place, as slices and instants carry them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub name: NameRef,
+    pub source: PlaceRef,
+}
+
+/// All names told so far.
+pub(crate) struct Names {
+    places: Places,
+    sites: Sites,
+    texts: HashMap<Box<str>, NameRef>,
+    spots: FastMap<u64, (PlaceRef, Spot)>,
+    known: FastMap<u64, Named>,
+    recent: Box<[(u64, Named); RECENT]>,
+    tasks: Vec<Option<Named>>,
+    implicit: Vec<Option<Named>>,
+}
+
+impl Names {
+    pub(crate) fn new(modules: &[u8], sites: Sites) -> Names {
+        Names {
+            places: Places::new(modules),
+            sites,
+            texts: HashMap::new(),
+            spots: FastMap::default(),
+            known: FastMap::default(),
+            recent: Box::new([(u64::MAX, Named::default()); RECENT]),
+            tasks: Vec::new(),
+            implicit: Vec::new(),
+        }
+    }
+
+    /// The name of something of `family` and `kind` (OMPT's enumerator) at `code`.
+    #[inline]
+    pub(crate) fn at<S: Sink>(&mut self, sink: &mut S, family: Family, kind: u64, code: Code) -> Named {
+        let key = key(family, kind, code);
+        if let Some((known, named)) = self.recent.get(slot(key))
+            && *known == key
+        {
+            return *named;
+        }
+        self.look_up(sink, key, family, kind, code)
+    }
+
+    /// The source place of a code address.
+    #[inline]
+    pub(crate) fn place<S: Sink>(&mut self, sink: &mut S, code: Code) -> PlaceRef {
+        self.at(sink, Family::Place, 0, code).source
+    }
+
+    /// A slow path of [`Names::at`], a few times per code address.
+    #[cold]
+    fn look_up<S: Sink>(&mut self, sink: &mut S, key: u64, family: Family, kind: u64, code: Code) -> Named {
+        let named = match self.known.get(&key) {
+            Some(named) => *named,
+            None => self.make(sink, key, family, kind, code),
+        };
+        if let Some(recent) = self.recent.get_mut(slot(key)) {
+            *recent = (key, named);
+        }
+        named
+    }
+
+    fn make<S: Sink>(&mut self, sink: &mut S, key: u64, family: Family, kind: u64, code: Code) -> Named {
+        let (source, spot) = self.spot(sink, code);
+        let name = if family == Family::Place {
+            0
+        } else {
+            let text = compose(family, kind, spot.as_ref());
+            self.text(sink, &text, || compose(family, kind, None))
+        };
+        let named = Named { name, source };
+        if self.known.len() < MAX_TEXTS {
+            self.known.insert(key, named);
+        }
+        named
+    }
+
+    /// The place at `code`, told to the sink when it is new.
+    fn spot<S: Sink>(&mut self, sink: &mut S, code: Code) -> (PlaceRef, Option<Spot>) {
+        let key = code.address << 1 | u64::from(code.function);
+        if let Some((place, spot)) = self.spots.get(&key) {
+            return (*place, Some(spot.clone()));
+        }
+        if self.spots.len() >= MAX_SPOTS {
+            return (0, None);
+        }
+        let Some(spot) = self.places.spot(code) else { return (0, None) };
+        let place = self.spots.len() as PlaceRef + 1;
+        sink.source_place(place, &spot.source);
+        self.spots.insert(key, (place, spot.clone()));
+        (place, Some(spot))
+    }
+
+    /// A text's number; where there are too many texts already, that of `plain`.
+    pub(crate) fn text<S: Sink>(
+        &mut self,
+        sink: &mut S,
+        text: &str,
+        plain: impl FnOnce() -> String,
+    ) -> NameRef {
+        if let Some(name) = self.texts.get(text) {
+            return *name;
+        }
+        if self.texts.len() >= MAX_TEXTS {
+            let plain = plain();
+            return if plain == text { self.tell(sink, text) } else { self.word(sink, &plain) };
+        }
+        self.tell(sink, text)
+    }
+
+    /// The number of a text that is one of a few.
+    pub(crate) fn word<S: Sink>(&mut self, sink: &mut S, word: &str) -> NameRef {
+        match self.texts.get(word) {
+            Some(name) => *name,
+            None => self.tell(sink, word),
+        }
+    }
+
+    fn tell<S: Sink>(&mut self, sink: &mut S, text: &str) -> NameRef {
+        let name = self.texts.len() as NameRef;
+        self.texts.insert(text.into(), name);
+        sink.name(name, text);
+        name
+    }
+
+    /// The name of an explicit task made at `site`.
+    #[inline]
+    pub(crate) fn task<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
+        match self.tasks.get(site) {
+            Some(Some(named)) => *named,
+            _ => self.make_site(sink, site, false),
+        }
+    }
+
+    /// The name of an implicit task of the region made at `site`.
+    #[inline]
+    pub(crate) fn implicit<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
+        match self.implicit.get(site) {
+            Some(Some(named)) => *named,
+            _ => self.make_site(sink, site, true),
+        }
+    }
+
+    #[cold]
+    fn make_site<S: Sink>(&mut self, sink: &mut S, site: usize, implicit: bool) -> Named {
+        let code = self.sites.get(site);
+        let (source, spot) = self.spot(sink, code);
+        let (word, place) = if implicit {
+            ("implicit task", spot.map(|spot| spot.location))
+        } else {
+            ("task", spot.map(|spot| spot.label))
+        };
+        let named = Named { name: self.text(sink, &joined(word, place.as_deref()), || word.into()), source };
+        let table = if implicit { &mut self.implicit } else { &mut self.tasks };
+        if table.len() <= site {
+            table.resize(site + 1, None);
+        }
+        if let Some(entry) = table.get_mut(site) {
+            *entry = Some(named);
+        }
+        named
+    }
+
+    /// The code of a region's construct, by the site of its id.
+    pub(crate) fn site(&self, site: usize) -> Code {
+        self.sites.get(site)
+    }
+
+    /// What a user calls a mutex that was first seen at `code`, or was initialised at `made_at`.
+    pub(crate) fn mutex(
+        &mut self,
+        kind: u64,
+        wait_id: u64,
+        code: Code,
+        made_at: Option<String>,
+    ) -> String {
+        let word = words::mutex(kind);
+        let variable = if matches!(kind, 6 | 7) { None } else { self.places.variable(wait_id) };
+        match kind {
+            6 | 7 => word.to_owned(),
+            5 => {
+                let named = variable.as_deref().and_then(places::critical_of_symbol);
+                let name = named.map(str::to_owned).or_else(|| self.critical_of_source(code));
+                joined(word, name.as_deref())
+            }
+            _ => {
+                let address = format!("{wait_id:#x}");
+                let made = made_at.map(|place| format!("{place} ({address})"));
+                joined(word, Some(&variable.or(made).unwrap_or(address)))
+            }
+        }
+    }
+
+    /// A critical section's name as its source line tells it, else its place.
+    fn critical_of_source(&mut self, code: Code) -> Option<String> {
+        let spot = self.places.spot(code)?;
+        spot.critical.or(Some(spot.location))
+    }
+
+    /// `file.c:12` of a code address, for names that are made elsewhere.
+    pub(crate) fn location(&mut self, code: Code) -> Option<String> {
+        self.places.spot(code).map(|spot| spot.location)
+    }
+}
+
+fn slot(key: u64) -> usize {
+    (mix(key) >> 20) as usize % RECENT
+}
+
+/// Address, family and kind in one word: 48, 1, 5 and 10 bits.
+fn key(family: Family, kind: u64, code: Code) -> u64 {
+    code.address << 16 | u64::from(code.function) << 15 | (family as u64) << 10 | kind.min(1023)
+}
+
+fn joined(word: &str, place: Option<&str>) -> String {
+    place.map_or_else(|| word.to_owned(), |place| format!("{word} {place}"))
+}
+
+/// The text for one family: the word, and the place where it tells one construct from another.
+fn compose(family: Family, kind: u64, spot: Option<&Spot>) -> String {
+    let label = spot.map(|spot| spot.label.as_str());
+    let location = spot.map(|spot| spot.location.as_str());
+    match family {
+        Family::Parallel => joined("parallel", label),
+        Family::Teams => joined("teams", label),
+        Family::Work => joined(words::work(kind), location),
+        Family::Target => joined(words::target(kind), location),
+        Family::CreateTask => joined("create task", label),
+        Family::Sync => words::sync(kind).into(),
+        Family::Wait => words::wait(kind).into(),
+        Family::Reduction => "reduction".into(),
+        Family::Masked => "masked".into(),
+        Family::Dispatch => words::dispatch(kind).into(),
+        Family::DataOp => words::data_op(kind).into(),
+        Family::Submit => "submit kernel".into(),
+        Family::TaskStatus => words::task_status(kind).into(),
+        Family::Flush => "flush".into(),
+        Family::Cancel => "cancel".into(),
+        Family::ControlTool => format!("omp_control_tool: {}", words::control(kind)),
+        Family::Control => format!("recording: {}", words::control(kind)),
+        Family::LockInit => format!("init {}", words::mutex(kind)),
+        Family::LockDestroy => format!("destroy {}", words::mutex(kind)),
+        Family::NestLock => "nest lock again".into(),
+        Family::TargetMap => "target map".into(),
+        Family::Error => if kind == 2 { "fatal error" } else { "warning" }.into(),
+        Family::Place => String::new(),
+    }
+}

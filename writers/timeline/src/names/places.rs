@@ -1,0 +1,72 @@
+//! Code addresses to places: the one file that knows the symbolizer.
+
+use crate::sink::SourcePlace;
+use crate::survey::Code;
+use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
+
+/// What a name needs to know of a code address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// `stencil.c:42 (heat_step)`.
+    pub label: String,
+    /// `stencil.c:42`.
+    pub location: String,
+    /// The name of the critical section there, if the source line tells one.
+    pub critical: Option<String>,
+    /// For [`crate::Sink::source_place`].
+    pub source: SourcePlace,
+}
+
+/// Symbols of the traced process.
+pub(crate) struct Places {
+    symbolizer: Symbolizer,
+    sources: Sources,
+}
+
+impl Places {
+    /// From the text of a recording's `modules` file.
+    pub(crate) fn new(modules: &[u8]) -> Places {
+        let symbolizer = Symbolizer::new(Modules::from_text(modules));
+        Places { symbolizer, sources: Sources::default() }
+    }
+
+    /// What lies at a code address; `None` for the address 0.
+    pub(crate) fn spot(&mut self, code: Code) -> Option<Spot> {
+        if code.address == 0 {
+            return None;
+        }
+        let kind = if code.function { CodeKind::Function } else { CodeKind::ReturnAddress };
+        let place = self.symbolizer.code(code.address, kind);
+        let critical = self.sources.critical_name(place).map(str::to_owned);
+        let located = place.located();
+        let source = SourcePlace {
+            function: place.user_function(),
+            file: located.and_then(|frame| frame.file.clone()),
+            line: located.and_then(|frame| frame.line),
+            column: located.and_then(|frame| frame.column),
+            module: if located.is_some() { None } else { module(place) },
+        };
+        Some(Spot { label: place.label(), location: place.location(), critical, source })
+    }
+
+    /// The variable at a data address, such as a lock's.
+    pub(crate) fn variable(&mut self, address: u64) -> Option<String> {
+        self.symbolizer.data_symbol(address)
+    }
+}
+
+/// Module, offset and build id, so that symbols found elsewhere can still tell the line.
+fn module(place: &symbols::Place) -> Option<String> {
+    let module = place.module.as_ref()?;
+    let path = module.path.display();
+    let offset = module.address.unwrap_or(module.file_offset);
+    if !module.build_id.is_known() {
+        return Some(format!("{path}+{offset:#x}"));
+    }
+    Some(format!("{path}+{offset:#x} (build id {})", module.build_id))
+}
+
+/// The name of a critical section by the symbol of its lock.
+pub(crate) fn critical_of_symbol(symbol: &str) -> Option<&str> {
+    symbols::critical_name(symbol)
+}

@@ -1,0 +1,124 @@
+//! The way to the sink: places, clamped times and the sums of what was told.
+
+use crate::counters::Counters;
+use crate::names::Named;
+use crate::sink::{Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, Sink, Slice, Summary};
+use crate::state::thread::{Open, Thread};
+use ompttrace_recording::Id;
+
+/// What a begin or an instant tells besides its name and place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Told<'a> {
+    pub args: &'a [Arg],
+    pub flows: &'a [u64],
+    pub flow_ends: &'a [u64],
+    pub mark: Mark,
+    pub resumed: bool,
+}
+
+impl<'a> Told<'a> {
+    /// Nothing but arguments.
+    #[inline(always)]
+    pub(crate) fn args(args: &'a [Arg]) -> Told<'a> {
+        Told { args, ..Told::default() }
+    }
+
+    /// Nothing but how certain it is.
+    #[inline(always)]
+    pub(crate) fn mark(mark: Mark) -> Told<'a> {
+        Told { mark, ..Told::default() }
+    }
+}
+
+/// The sink and what it was told so far.
+pub(crate) struct Out<S> {
+    pub sink: S,
+    pub summary: Summary,
+    pub counters: Counters,
+}
+
+impl<S: Sink> Out<S> {
+    pub(crate) fn new(sink: S) -> Out<S> {
+        Out { sink, summary: Summary::default(), counters: Counters::new() }
+    }
+
+    /// A slice begins on `thread`.
+    #[inline]
+    pub(crate) fn begin(&mut self, thread: &mut Thread, at: u64, open: &Open, task: Id, told: Told<'_>) {
+        let at = self.advance(thread, at);
+        self.summary.slices += 1;
+        self.summary.lane_slices += u64::from(thread.here.lane.is_some());
+        self.note(told.mark);
+        let Told { args, flows, flow_ends, mark, resumed } = told;
+        let Open { kind, name, source, .. } = *open;
+        let slice = Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed };
+        self.sink.begin(at, thread.here, &slice);
+    }
+
+    /// The innermost slice that was begun on `thread` ends.
+    #[inline]
+    pub(crate) fn end(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
+        let at = self.advance(thread, at);
+        self.note(mark);
+        self.sink.end(at, thread.here, open.kind, mark);
+    }
+
+    /// Something happens on `thread`.
+    #[inline]
+    pub(crate) fn instant(
+        &mut self,
+        thread: &mut Thread,
+        at: u64,
+        kind: InstantKind,
+        named: Named,
+        task: Id,
+        told: Told<'_>,
+    ) {
+        let at = self.advance(thread, at);
+        self.summary.instants += 1;
+        self.summary.lane_instants += u64::from(thread.here.lane.is_some());
+        self.note(told.mark);
+        let Told { args, flows, flow_ends, mark, .. } = told;
+        let Named { name, source } = named;
+        let instant = Instant { kind, name, source, task, args, flows, flow_ends, mark };
+        self.sink.instant(at, thread.here, &instant);
+    }
+
+    /// Counts what is not simply observed.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, mark: Mark) {
+        match mark {
+            Mark::Observed => {}
+            Mark::Inferred => self.summary.inferred += 1,
+            Mark::Cut => self.summary.cut += 1,
+        }
+    }
+
+    /// The time at which something may be told of a thread: never before the last one.
+    #[inline(always)]
+    fn advance(&mut self, thread: &mut Thread, at: u64) -> u64 {
+        self.summary.clamped += u64::from(at < thread.last);
+        thread.last = thread.last.max(at);
+        thread.last
+    }
+}
+
+#[inline(always)]
+pub(crate) const fn number(key: ArgKey, value: u64) -> Arg {
+    Arg { key, value: ArgValue::Number(value) }
+}
+
+#[inline(always)]
+pub(crate) const fn address(key: ArgKey, value: u64) -> Arg {
+    Arg { key, value: ArgValue::Address(value) }
+}
+
+#[inline(always)]
+pub(crate) const fn id(key: ArgKey, value: Id) -> Arg {
+    Arg { key, value: ArgValue::Id(value) }
+}
+
+#[inline(always)]
+pub(crate) const fn word(key: ArgKey, value: &'static str) -> Arg {
+    Arg { key, value: ArgValue::Word(value) }
+}

@@ -1,0 +1,86 @@
+//! Mutexes: numbers, names, and who holds which.
+//!
+//! A mutex is known by its wait id and class. `lock_destroy` frees its state, not its number, so
+//! that an address that is used again stands on the same track.
+
+use crate::hash::FastMap;
+use crate::sink::{LockRef, NameRef};
+use ompttrace_recording::Id;
+
+/// Mutexes with a track of their own.
+const MAX_LOCKS: usize = 1 << 16;
+
+/// One mutex.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex {
+    pub lock: LockRef,
+    /// Name of the mutex and of holding it.
+    pub name: NameRef,
+    /// Name of waiting for it.
+    pub wait_name: NameRef,
+    /// The thread that holds it, and the task it ran then.
+    pub holder: Option<(u32, Id)>,
+    /// Holds that were ended by the next one, whose release is still to come.
+    pub clipped: u64,
+    /// Time of the end of the last hold.
+    pub released: u64,
+    /// Holds so far.
+    pub holds: u64,
+    /// Whether a thread ever waited for it: from then on its holds carry flows.
+    pub contended: bool,
+    /// The flow that the last hold carries.
+    pub flow: Option<u64>,
+}
+
+/// All mutexes so far.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    numbers: FastMap<(u64, u8), u32>,
+    mutexes: Vec<Mutex>,
+}
+
+impl Locks {
+    /// The position of a mutex that is known.
+    #[inline]
+    pub(crate) fn find(&self, wait_id: u64, kind: u64) -> Option<usize> {
+        self.numbers.get(&(wait_id, class(kind))).map(|number| *number as usize)
+    }
+
+    /// The mutex at a position that `find` or `add` gave.
+    #[inline]
+    pub(crate) fn at(&mut self, position: usize) -> Option<&mut Mutex> {
+        self.mutexes.get_mut(position)
+    }
+
+    /// Whether there is room for another track.
+    pub(crate) fn is_full(&self) -> bool {
+        self.mutexes.len() >= MAX_LOCKS
+    }
+
+    /// The number that the next mutex gets.
+    pub(crate) fn next(&self) -> LockRef {
+        self.mutexes.len() as LockRef
+    }
+
+    /// Adds a mutex that is not known yet.
+    pub(crate) fn add(&mut self, wait_id: u64, kind: u64, mutex: Mutex) -> usize {
+        let position = self.mutexes.len();
+        self.numbers.insert((wait_id, class(kind)), position as u32);
+        self.mutexes.push(mutex);
+        position
+    }
+
+    /// All mutexes that are held.
+    pub(crate) fn held(&mut self) -> impl Iterator<Item = &mut Mutex> {
+        self.mutexes.iter_mut().filter(|mutex| mutex.holder.is_some())
+    }
+}
+
+/// Testing for a lock is the same lock.
+fn class(kind: u64) -> u8 {
+    match kind {
+        2 => 1,
+        4 => 3,
+        other => other.min(255) as u8,
+    }
+}

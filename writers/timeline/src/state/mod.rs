@@ -1,0 +1,10 @@
+//! What is alive while a recording is read: threads, lanes, regions, suspended tasks, locks.
+//!
+//! Everything here is freed when its task, region or lock is over. Nothing here talks to a sink.
+
+pub(crate) mod lanes;
+pub(crate) mod locks;
+pub(crate) mod pending;
+pub(crate) mod regions;
+pub(crate) mod tasks;
+pub(crate) mod thread;

@@ -1,0 +1,69 @@
+//! Records that get their meaning from what follows them on their thread: at most one per thread.
+
+use crate::names::Named;
+use crate::sink::{Arg, InstantKind};
+use crate::survey::Code;
+use ompttrace_recording::Id;
+
+/// Dependences, map items and the like that an instant carries; more are only counted.
+pub(crate) const MAX_ITEMS: usize = 16;
+/// Bytes of a text that is kept.
+pub(crate) const MAX_TEXT: usize = 4096;
+
+/// What waits on a thread.
+#[derive(Debug, Default)]
+pub(crate) enum Pending {
+    /// Nothing.
+    #[default]
+    None,
+    /// A thread asked for a mutex: a wait, or a test that failed.
+    Acquire(Acquire),
+    /// An instant whose list or text is still coming.
+    Gather(Box<Gather>),
+}
+
+impl Pending {
+    #[inline(always)]
+    pub(crate) fn is_none(&self) -> bool {
+        matches!(self, Pending::None)
+    }
+}
+
+/// A thread asked for a mutex.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Acquire {
+    pub at: u64,
+    /// ompt_mutex_t.
+    pub kind: u64,
+    pub wait_id: u64,
+    pub code: Code,
+    pub implementation: u64,
+    /// Whether the wait was already begun, because something had to be told inside it.
+    pub shown: bool,
+}
+
+impl Acquire {
+    /// Whether the program only tested the mutex.
+    pub(crate) fn is_test(&self) -> bool {
+        matches!(self.kind, 2 | 4)
+    }
+}
+
+/// An instant whose list or text is still coming.
+#[derive(Debug)]
+pub(crate) struct Gather {
+    pub at: u64,
+    pub kind: InstantKind,
+    pub named: Named,
+    /// The task it is told of.
+    pub task: Id,
+    /// The task whose `dependences` may follow; none for what waits for a text or a map.
+    pub owner: Id,
+    pub args: Vec<Arg>,
+    pub flow: Option<u64>,
+    pub text: Vec<u8>,
+    /// Bytes of text still to come.
+    pub text_left: u64,
+    /// Items of a list still to come.
+    pub items_left: u64,
+}

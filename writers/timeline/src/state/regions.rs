@@ -1,0 +1,116 @@
+//! Parallel regions and leagues that are open, and the rows on which they are drawn.
+
+use crate::hash::FastMap;
+use crate::sink::{LaneRef, RegionRow};
+use ompttrace_recording::Id;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Vectors of members that are kept for the next region.
+const MAX_SPARE: usize = 64;
+
+/// An open region.
+#[derive(Debug)]
+pub(crate) struct Region {
+    pub row: RegionRow,
+    /// Lane of the task that encountered it.
+    pub parent: Option<LaneRef>,
+    pub league: bool,
+    /// Flows were told for members 1 up to this one, itself excluded.
+    pub flows: u64,
+    /// Whether its begin was made up because a member told of it.
+    pub made_up: bool,
+    /// Its implicit tasks: thread and layer.
+    pub members: Vec<(u32, u64)>,
+}
+
+/// The rows of one level: how many there ever were, and which of these are free.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    made: u32,
+    free: BinaryHeap<Reverse<u32>>,
+}
+
+/// All open regions.
+#[derive(Debug, Default)]
+pub(crate) struct Regions {
+    open: FastMap<Id, Region>,
+    rows: Vec<Rows>,
+    spare: Vec<Vec<(u32, u64)>>,
+}
+
+impl Regions {
+    pub(crate) fn get_mut(&mut self, id: Id) -> Option<&mut Region> {
+        self.open.get_mut(&id)
+    }
+
+    /// Adds a region that is not there yet, on the first free row of its level.
+    pub(crate) fn add(
+        &mut self,
+        id: Id,
+        level: u32,
+        parent: Option<LaneRef>,
+        league: bool,
+        flows: u64,
+        made_up: bool,
+    ) -> RegionRow {
+        let row = self.take_row(level);
+        let members = self.spare.pop().unwrap_or_default();
+        self.open.insert(id, Region { row, parent, league, flows, made_up, members });
+        row
+    }
+
+    /// Takes a region out and frees its row.
+    pub(crate) fn remove(&mut self, id: Id) -> Option<Region> {
+        let region = self.open.remove(&id)?;
+        if let Some(rows) = self.rows.get_mut(region.row.level as usize) {
+            rows.free.push(Reverse(region.row.row));
+        }
+        Some(region)
+    }
+
+    /// Keeps a vector of members for the next region.
+    pub(crate) fn recycle(&mut self, mut members: Vec<(u32, u64)>) {
+        if self.spare.len() < MAX_SPARE {
+            members.clear();
+            self.spare.push(members);
+        }
+    }
+
+    /// The ids of all open regions.
+    pub(crate) fn ids(&self) -> Vec<Id> {
+        let mut ids: Vec<_> = self.open.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    fn take_row(&mut self, level: u32) -> RegionRow {
+        let at = level as usize;
+        if self.rows.len() <= at {
+            self.rows.resize(at + 1, Rows::default());
+        }
+        let row = self.rows.get_mut(at).map_or(0, |rows| match rows.free.pop() {
+            Some(Reverse(row)) => row,
+            None => {
+                rows.made += 1;
+                rows.made - 1
+            }
+        });
+        RegionRow { level, row }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_free_row_is_taken() {
+        let mut regions = Regions::default();
+        let mut add = |id| regions.add(Id(id), 1, None, false, 0, false).row;
+        assert_eq!([add(1), add(2), add(3)], [0, 1, 2]);
+        regions.remove(Id(2));
+        assert_eq!(regions.add(Id(4), 1, None, false, 0, false).row, 1);
+        assert_eq!(regions.add(Id(5), 2, None, false, 0, false), RegionRow { level: 2, row: 0 });
+    }
+}

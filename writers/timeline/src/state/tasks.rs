@@ -1,0 +1,105 @@
+//! Suspended explicit tasks with their open slices, and dependences between live tasks.
+
+use super::thread::Open;
+use crate::hash::{FastMap, dependence_flow};
+use ompttrace_recording::Id;
+
+/// Suspended tasks that keep their slices; beyond that a resumed task begins anew.
+const MAX_SUSPENDED: usize = 1 << 22;
+/// Tasks whose dependences are drawn as flows at the same time, and flows of one of them.
+const MAX_DEPENDING: usize = 1 << 16;
+const MAX_FLOWS: usize = 16;
+/// Vectors of slices that are kept for the next task.
+const MAX_SPARE: usize = 256;
+
+/// Explicit tasks that are alive but not running.
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    suspended: FastMap<Id, Vec<Open>>,
+    spare: Vec<Vec<Open>>,
+    /// Of a task that has not run yet: the tasks that wait for it.
+    waiting_for: FastMap<Id, Vec<Id>>,
+    /// Of a task that waits: flows that its predecessors told.
+    told: FastMap<Id, Vec<u64>>,
+}
+
+impl Tasks {
+    /// Keeps the slices of a task that was suspended.
+    #[inline]
+    pub(crate) fn suspend(&mut self, task: Id, slices: Vec<Open>) {
+        if self.suspended.len() < MAX_SUSPENDED {
+            self.suspended.insert(task, slices);
+        }
+    }
+
+    /// The slices of a suspended task, which is suspended no longer.
+    #[inline]
+    pub(crate) fn resume(&mut self, task: Id) -> Option<Vec<Open>> {
+        if self.suspended.is_empty() { None } else { self.suspended.remove(&task) }
+    }
+
+    pub(crate) fn is_suspended(&self, task: Id) -> bool {
+        self.suspended.contains_key(&task)
+    }
+
+    /// An empty vector, used before if possible.
+    #[inline]
+    pub(crate) fn empty(&mut self) -> Vec<Open> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// Keeps a vector for the next task.
+    #[inline]
+    pub(crate) fn recycle(&mut self, mut slices: Vec<Open>) {
+        if slices.capacity() > 0 && self.spare.len() < MAX_SPARE {
+            slices.clear();
+            self.spare.push(slices);
+        }
+    }
+
+    /// `sink` waits for `source`. Only a source that has not run yet can carry the flow.
+    pub(crate) fn depend(&mut self, source: Id, sink: Id) {
+        if !source.is_fresh() || self.waiting_for.len() >= MAX_DEPENDING {
+            return;
+        }
+        let sinks = self.waiting_for.entry(source.started()).or_default();
+        if sinks.len() < MAX_FLOWS {
+            sinks.push(sink.started());
+        }
+    }
+
+    /// `task` runs for the first time: flows that leave it, and flows that end at it.
+    #[inline]
+    pub(crate) fn first_run(&mut self, task: Id, leaving: &mut Vec<u64>, ending: &mut Vec<u64>) {
+        if !self.told.is_empty()
+            && let Some(flows) = self.told.remove(&task)
+        {
+            ending.extend(flows);
+        }
+        if !self.waiting_for.is_empty()
+            && let Some(sinks) = self.waiting_for.remove(&task)
+        {
+            self.tell_sinks(task, &sinks, leaving);
+        }
+    }
+
+    fn tell_sinks(&mut self, task: Id, sinks: &[Id], leaving: &mut Vec<u64>) {
+        for &sink in sinks {
+            if self.told.len() >= MAX_DEPENDING {
+                return;
+            }
+            let flow = dependence_flow(task, sink);
+            let flows = self.told.entry(sink).or_default();
+            if flows.len() < MAX_FLOWS && !flows.contains(&flow) {
+                flows.push(flow);
+                leaving.push(flow);
+            }
+        }
+    }
+
+    /// `task` is over without having run.
+    pub(crate) fn never_ran(&mut self, task: Id) {
+        self.told.remove(&task);
+        self.waiting_for.remove(&task);
+    }
+}

@@ -1,0 +1,193 @@
+//! One OS thread: the implicit tasks on it, the explicit task above them, and their open slices.
+//!
+//! What a thread shows, outermost first: for each implicit task its own open slices, then those of
+//! the explicit task that runs above it, then the next implicit task (of an inner region). Only the
+//! top layer ever changes, so everything nests.
+
+use super::pending::Pending;
+use crate::sink::{LaneRef, NameRef, Place, PlaceRef, SliceKind};
+use ompttrace_recording::Id;
+
+/// Ids of implicit tasks whose late ends are still to come; more are forgotten, oldest first.
+const MAX_LATE: usize = 16;
+
+/// An open slice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open {
+    pub kind: SliceKind,
+    pub name: NameRef,
+    pub source: PlaceRef,
+    /// Whether the sink has seen its begin and not its end: not so for an interrupted wait.
+    pub shown: bool,
+    /// For a region its id.
+    pub region: Id,
+}
+
+/// An implicit (or initial) task on a thread, and the explicit task above it.
+#[derive(Debug, Default)]
+pub(crate) struct Layer {
+    /// The implicit task; none for what a thread does outside of any.
+    pub task: Id,
+    /// Its region.
+    pub region: Id,
+    pub lane: Option<LaneRef>,
+    /// Nesting of its region: 0 for an initial task of the program.
+    pub level: u32,
+    /// Its number in its team, as the source said at its begin.
+    pub member: u64,
+    /// Whether it is a root's initial task.
+    pub root: bool,
+    /// Tells layers apart whose ids are equal.
+    pub serial: u64,
+    /// The implicit task's slices, its own first.
+    pub own: Vec<Open>,
+    /// The explicit task that runs above it, if any.
+    pub running: Id,
+    /// That task's slices, its own first.
+    pub task_slices: Vec<Open>,
+}
+
+impl Layer {
+    /// The task that runs here.
+    #[inline(always)]
+    pub(crate) fn current(&self) -> Id {
+        if self.running.is_none() { self.task } else { self.running }
+    }
+}
+
+/// What the counters need to know of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Activity {
+    /// Neither begun nor counted.
+    #[default]
+    Absent,
+    /// A worker outside of any team.
+    Idle,
+    /// In a task, waiting.
+    Waiting,
+    /// In a task, working.
+    Working,
+}
+
+/// One OS thread.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    /// Where its events are told: its position and the top layer's lane.
+    pub here: Place,
+    /// The running task.
+    pub current: Id,
+    /// The time of the last thing told of it.
+    pub last: u64,
+    /// The time of its last record.
+    pub seen: u64,
+    /// What waits for the thread's next record to get its meaning.
+    pub pending: Pending,
+    /// The innermost implicit task.
+    pub top: Layer,
+    /// The layers below, outermost first. The first one is outside of any implicit task.
+    pub below: Vec<Layer>,
+    /// Implicit tasks that were closed by their team, whose own ends are still to come.
+    pub late: Vec<Id>,
+    pub activity: Activity,
+    /// Whether it has begun and not ended.
+    pub alive: bool,
+    /// ompt_thread_t.
+    pub kind: u64,
+    /// Whether the process began with it.
+    pub first_of_process: bool,
+    /// Its lane as a root, once it has one.
+    pub root_lane: Option<LaneRef>,
+}
+
+impl Thread {
+    pub(crate) fn new(position: u32, kind: u64, first_of_process: bool) -> Thread {
+        Thread {
+            here: Place { thread: position, lane: None },
+            current: Id::NONE,
+            last: 0,
+            seen: 0,
+            pending: Pending::None,
+            top: Layer::default(),
+            below: Vec::new(),
+            late: Vec::new(),
+            activity: Activity::Absent,
+            alive: false,
+            kind,
+            first_of_process,
+            root_lane: None,
+        }
+    }
+
+    /// The open slices of the running task.
+    #[inline(always)]
+    pub(crate) fn slices(&mut self) -> &mut Vec<Open> {
+        if self.top.running.is_none() { &mut self.top.own } else { &mut self.top.task_slices }
+    }
+
+    /// The innermost open slice of the running task.
+    #[inline(always)]
+    pub(crate) fn innermost(&self) -> Option<&Open> {
+        if self.top.running.is_none() { self.top.own.last() } else { self.top.task_slices.last() }
+    }
+
+    /// To be called when the top layer or its running task changed.
+    #[inline(always)]
+    pub(crate) fn refresh(&mut self) {
+        self.here.lane = self.top.lane;
+        self.current = self.top.current();
+    }
+
+    /// Puts an implicit task on top.
+    pub(crate) fn push(&mut self, layer: Layer) {
+        self.below.push(std::mem::replace(&mut self.top, layer));
+        self.refresh();
+    }
+
+    /// Takes the top implicit task off; `None` when there is none.
+    pub(crate) fn pop(&mut self) -> Option<Layer> {
+        let next = self.below.pop()?;
+        let layer = std::mem::replace(&mut self.top, next);
+        self.refresh();
+        Some(layer)
+    }
+
+    /// How many implicit tasks are on it.
+    #[inline(always)]
+    pub(crate) fn depth(&self) -> usize {
+        self.below.len()
+    }
+
+    /// The implicit tasks, innermost first, each with its depth (1 for the outermost).
+    pub(crate) fn layers(&self) -> impl Iterator<Item = (usize, &Layer)> {
+        let below = self.below.iter().enumerate().skip(1).rev();
+        let depth = self.depth();
+        let top = (depth > 0).then_some((depth, &self.top));
+        top.into_iter().chain(below)
+    }
+
+    /// The depth of an implicit task.
+    pub(crate) fn depth_of(&self, task: Id) -> Option<usize> {
+        self.layers().find(|(_, layer)| layer.task == task).map(|(depth, _)| depth)
+    }
+
+    /// Whether a late end of `task` may still come.
+    pub(crate) fn is_late(&self, task: Id) -> bool {
+        if task.is_none() { self.depth() == 0 && !self.late.is_empty() } else { self.late.contains(&task) }
+    }
+
+    /// `task` was closed by others.
+    pub(crate) fn expect_late(&mut self, task: Id) {
+        if self.late.len() >= MAX_LATE {
+            self.late.remove(0);
+        }
+        self.late.push(task);
+    }
+
+    /// The last late end of `task` came.
+    pub(crate) fn late_over(&mut self, task: Id) {
+        match self.late.iter().rposition(|late| *late == task) {
+            Some(position) => drop(self.late.remove(position)),
+            None => drop(self.late.pop()),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Writes a run folder record by record, as the traced process would.
+
+use ompttrace_recording::events::{self, EventCode, Scope};
+use ompttrace_recording::facts::{ClockPair, Facts, Process};
+use ompttrace_recording::fragment::FragmentHeader;
+use ompttrace_recording::{FORMAT_VERSION, Recording, folder, words};
+use std::fs::File;
+use std::io::{self, Write};
+
+/// Bytes of the largest chunk.
+const CHUNK: usize = 16 * 1024;
+/// Our first thread has this kernel id, and it is the process's too.
+const PID: u32 = 4000;
+
+/// An event of the table, ready to be written.
+pub trait Payload {
+    /// Its number.
+    const NUMBER: u8;
+    /// Appends its payload.
+    fn push(&self, to: &mut Vec<u64>);
+}
+
+macro_rules! payloads {
+    ($($type:ident)+) => { $(
+        impl Payload for events::$type {
+            const NUMBER: u8 = events::$type::NUMBER;
+            fn push(&self, to: &mut Vec<u64>) {
+                to.extend(self.words());
+            }
+        }
+    )+ };
+}
+
+payloads! {
+    ThreadBegin ThreadEnd ParallelBegin ParallelEnd TaskCreate TaskSchedule ImplicitTask Target
+    TargetDataOp TargetSubmit ControlTool DeviceInitialize DeviceFinalize DeviceLoad DeviceUnload
+    SyncRegionWait MutexReleased Dependences TaskDependence Work Masked TargetMap SyncRegion
+    LockInit LockDestroy MutexAcquire MutexAcquired NestLock Flush Cancel Reduction Dispatch
+    TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
+    MapItem Text Lost Wait Control
+}
+
+/// A run folder in the making. Ticks are nanoseconds.
+#[derive(Debug, Default)]
+pub struct RunBuilder {
+    /// What `recording.json` will say; clock pairs that are missing are added.
+    pub facts: Facts,
+    threads: Vec<Vec<u64>>,
+}
+
+impl RunBuilder {
+    /// A closed run without threads.
+    pub fn new() -> RunBuilder {
+        let facts = Facts {
+            format: FORMAT_VERSION,
+            little_endian: cfg!(target_endian = "little"),
+            closed: true,
+            finalized: true,
+            process: Process { pid: PID, ..Process::default() },
+            ..Facts::default()
+        };
+        RunBuilder { facts, threads: Vec::new() }
+    }
+
+    /// Adds a record to a thread; threads are made as they are mentioned, numbered from 0.
+    pub fn put<P: Payload>(&mut self, thread: usize, ticks: u64, scope: Scope, event: P) {
+        let mut payload = Vec::with_capacity(events::MAX_WORDS);
+        event.push(&mut payload);
+        self.put_words(thread, ticks, EventCode::new(P::NUMBER, scope), &payload);
+    }
+
+    /// Adds a record of any code; missing words are 0, too many are cut.
+    pub fn put_words(&mut self, thread: usize, ticks: u64, code: EventCode, payload: &[u64]) {
+        if self.threads.len() <= thread {
+            self.threads.resize(thread + 1, Vec::new());
+        }
+        let Some(records) = self.threads.get_mut(thread) else { return };
+        records.push(words::header(ticks, code.0));
+        let given = payload.iter().copied().chain(std::iter::repeat(0));
+        records.extend(given.take(code.words().saturating_sub(1)));
+    }
+
+    /// Writes the folder; it vanishes with what is returned.
+    pub fn write(&self) -> io::Result<tempfile::TempDir> {
+        let run = tempfile::tempdir()?;
+        let mut facts = self.facts.clone();
+        if facts.clock.pairs.is_empty() {
+            let pair = |time| ClockPair { ticks: time, monotonic: time };
+            facts.clock.pairs = vec![pair(0), pair(1 << 40)];
+        }
+        std::fs::write(run.path().join(folder::FACTS), serde_json::to_vec(&facts)?)?;
+        for (number, records) in self.threads.iter().enumerate() {
+            let path = run.path().join(format!("{}{}", folder::EVENTS, number % folder::STRIPES));
+            let mut file = File::options().create(true).append(true).open(path)?;
+            write_thread(&mut file, number as u32, records)?;
+        }
+        Ok(run)
+    }
+
+    /// Writes the folder and opens it.
+    pub fn open(&self) -> io::Result<(tempfile::TempDir, Recording)> {
+        let run = self.write()?;
+        let recording = Recording::open(run.path()).map_err(io::Error::other)?;
+        Ok((run, recording))
+    }
+}
+
+fn write_thread(file: &mut File, thread: u32, records: &[u64]) -> io::Result<()> {
+    let mut rest = records;
+    let mut chunk = 0;
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(whole_records(rest));
+        chunk += 1;
+        let ticks = now.first().map_or(0, |header| words::header_ticks(*header));
+        let header = FragmentHeader {
+            session: 1,
+            thread,
+            chunk,
+            offset: 0,
+            bytes: 8 * now.len() as u32,
+            os_thread: PID + thread,
+            ticks,
+            monotonic: ticks,
+        };
+        let bytes = header.to_words().into_iter().chain(now.iter().copied());
+        file.write_all(&bytes.flat_map(u64::to_ne_bytes).collect::<Vec<u8>>())?;
+        rest = later;
+    }
+    Ok(())
+}
+
+/// Words of as many whole records as a chunk holds; at least one record.
+fn whole_records(records: &[u64]) -> usize {
+    let mut length = 0;
+    while let Some(header) = records.get(length) {
+        let next = length + EventCode(*header as u8).words().max(1);
+        if (8 * next > CHUNK && length > 0) || next > records.len() {
+            break;
+        }
+        length = next;
+    }
+    if length == 0 { records.len() } else { length }
+}

@@ -1,0 +1,343 @@
+//! A sink that holds the timeline to its contract.
+//!
+//! Properties: names, places, lanes and locks are dense and told before their use; per thread and
+//! per lane times never go back and slices nest; every begin gets one end of the same kind; rows
+//! and locks carry one slice at a time; a flow ends only where it began before; the summary is what
+//! was told. The first few breaches come back as the error of `finish`.
+
+use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
+use crate::sink::{
+    Counter, Instant, Lane, LaneRef, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow, RunInfo,
+    Sink, Slice, SliceKind, SourcePlace, Summary, ThreadRef,
+};
+use std::collections::HashMap;
+use thiserror::Error;
+
+/// Breaches that are told.
+const MAX_BREACHES: usize = 20;
+
+/// The contract was broken.
+#[derive(Debug, Error)]
+#[error("{} breaches of the timeline's contract:\n{}", .0.len(), .0.join("\n"))]
+pub struct Broken(pub Vec<String>);
+
+/// A track on which slices nest.
+#[derive(Debug, Default)]
+struct Track {
+    open: Vec<SliceKind>,
+    last: u64,
+}
+
+/// The sink. [`Checker::default`] remembers everything, [`Checker::forgetful`] only checks.
+#[derive(Debug, Default)]
+pub struct Checker {
+    timeline: Timeline,
+    forget: bool,
+    breaches: Vec<String>,
+    told: Summary,
+    threads: usize,
+    names: Vec<String>,
+    places: PlaceRef,
+    tracks: HashMap<ThreadRef, Track>,
+    lanes: HashMap<LaneRef, Track>,
+    open: HashMap<ThreadRef, Vec<ToldSlice>>,
+    rows: HashMap<RegionRow, (Option<ToldRegion>, u64)>,
+    holds: HashMap<LockRef, (Option<ToldHold>, u64)>,
+    counters: HashMap<Counter, u64>,
+    flows: HashMap<u64, u64>,
+}
+
+impl Checker {
+    /// Checks without remembering, for long runs.
+    pub fn forgetful() -> Checker {
+        Checker { forget: true, ..Checker::default() }
+    }
+
+    #[cold]
+    fn breach(&mut self, text: String) {
+        if self.breaches.len() < MAX_BREACHES {
+            self.breaches.push(text);
+        }
+    }
+
+    fn check(&mut self, good: bool, text: impl FnOnce() -> String) {
+        if !good {
+            self.breach(text());
+        }
+    }
+
+    fn name_of(&mut self, name: NameRef) -> String {
+        let text = self.names.get(name as usize).cloned();
+        self.check(text.is_some(), || format!("name {name} was never told"));
+        if self.forget { String::new() } else { text.unwrap_or_default() }
+    }
+
+    fn note(&mut self, mark: Mark) {
+        self.told.inferred += u64::from(mark == Mark::Inferred);
+        self.told.cut += u64::from(mark == Mark::Cut);
+    }
+
+    fn path(&self, lane: Option<LaneRef>) -> String {
+        if self.forget {
+            return String::new();
+        }
+        let lane = lane.and_then(|lane| self.timeline.lanes.get(lane as usize));
+        lane.map(|lane| lane.path.clone()).unwrap_or_default()
+    }
+
+    /// Times of both tracks of a place go forward only.
+    fn at(&mut self, at: u64, place: Place) {
+        let Place { thread, lane } = place;
+        let lanes = self.timeline.lanes.len() as u64;
+        let known = (thread as usize) < self.threads && lane.is_none_or(|lane| u64::from(lane) < lanes);
+        self.check(known, || format!("{place:?} was never told"));
+        let track = self.tracks.entry(thread).or_default();
+        let mut back = std::mem::replace(&mut track.last, at) > at;
+        if let Some(lane) = lane {
+            let track = self.lanes.entry(lane).or_default();
+            back |= std::mem::replace(&mut track.last, at) > at;
+        }
+        self.check(!back, || format!("time goes back to {at} at {place:?}"));
+    }
+
+    fn flows(&mut self, at: u64, begin: &[u64], end: &[u64]) {
+        for flow in end {
+            let began = self.flows.get(flow).copied();
+            self.check(began.is_some_and(|began| began <= at), || {
+                format!("flow {flow:#x} ends at {at} and began at {began:?}")
+            });
+        }
+        for flow in begin {
+            self.flows.entry(*flow).or_insert(at);
+        }
+    }
+
+    fn source(&mut self, place: PlaceRef) {
+        let known = place <= self.places;
+        self.check(known, || format!("source place {place} was never told"));
+    }
+
+    /// The kind of the slice that ends on a track.
+    fn pop(track: Option<&mut Track>) -> Option<SliceKind> {
+        track?.open.pop()
+    }
+}
+
+impl Sink for Checker {
+    type Output = Timeline;
+    type Error = Broken;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.threads = run.threads.len();
+        self.check(run.begin <= run.end, || "the run ends before it begins".into());
+    }
+
+    fn name(&mut self, name: NameRef, text: &str) {
+        let dense = name as usize == self.names.len();
+        self.check(dense, || format!("name {name} is not the next"));
+        self.names.push(text.to_owned());
+    }
+
+    fn source_place(&mut self, place: PlaceRef, _: &SourcePlace) {
+        self.places += 1;
+        let dense = place == self.places;
+        self.check(dense, || format!("source place {place} is not the next"));
+    }
+
+    fn lane(&mut self, lane: &Lane) {
+        let dense = lane.lane as usize == self.timeline.lanes.len();
+        self.check(dense, || format!("lane {} is not the next", lane.lane));
+        let known = lane.parent.is_none_or(|parent| parent < lane.lane);
+        self.check(known, || format!("lane {}: its parent was never told", lane.lane));
+        self.timeline.lanes.push(lane.clone());
+        self.told.lanes += 1;
+    }
+
+    fn lock(&mut self, lock: &Lock) {
+        let dense = lock.lock as usize == self.timeline.locks.len();
+        self.check(dense, || format!("lock {} is not the next", lock.lock));
+        self.timeline.locks.push((lock.lock, lock.name.clone()));
+    }
+
+    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        self.at(at, place);
+        self.flows(at, slice.flows, slice.flow_ends);
+        self.source(slice.source);
+        self.note(slice.mark);
+        self.told.slices += 1;
+        self.tracks.entry(place.thread).or_default().open.push(slice.kind);
+        if let Some(lane) = place.lane {
+            self.told.lane_slices += 1;
+            self.lanes.entry(lane).or_default().open.push(slice.kind);
+        }
+        let (name, lane) = (self.name_of(slice.name), self.path(place.lane));
+        let open = self.open.entry(place.thread).or_default();
+        open.push(ToldSlice {
+            thread: place.thread,
+            lane,
+            kind: slice.kind,
+            name,
+            begin: at,
+            end: 0,
+            task: slice.task,
+            args: if self.forget { Vec::new() } else { slice.args.to_vec() },
+            flows: if self.forget { Vec::new() } else { slice.flows.to_vec() },
+            flow_ends: if self.forget { Vec::new() } else { slice.flow_ends.to_vec() },
+            begin_mark: slice.mark,
+            end_mark: Mark::Observed,
+            resumed: slice.resumed,
+            depth: open.len(),
+        });
+    }
+
+    fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark) {
+        self.at(at, place);
+        self.note(mark);
+        let on_thread = Self::pop(self.tracks.get_mut(&place.thread));
+        self.check(on_thread == Some(kind), || {
+            format!("{kind:?} ends at {at} on {place:?}, where {on_thread:?} is open")
+        });
+        if let Some(lane) = place.lane {
+            let on_lane = Self::pop(self.lanes.get_mut(&lane));
+            self.check(on_lane == Some(kind), || {
+                format!("{kind:?} ends at {at} on {place:?}, on whose lane {on_lane:?} is open")
+            });
+        }
+        let lane = self.path(place.lane);
+        let Some(mut slice) = self.open.get_mut(&place.thread).and_then(Vec::pop) else { return };
+        self.check(slice.lane == lane, || format!("{kind:?} begins on lane {} and ends on {lane}", slice.lane));
+        (slice.end, slice.end_mark) = (at, mark);
+        if !self.forget {
+            self.timeline.slices.push(slice);
+        }
+    }
+
+    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        self.at(at, place);
+        self.flows(at, instant.flows, instant.flow_ends);
+        self.source(instant.source);
+        self.note(instant.mark);
+        self.told.instants += 1;
+        self.told.lane_instants += u64::from(place.lane.is_some());
+        let (name, lane) = (self.name_of(instant.name), self.path(place.lane));
+        if self.forget {
+            return;
+        }
+        self.timeline.instants.push(ToldInstant {
+            thread: place.thread,
+            lane,
+            kind: instant.kind,
+            name,
+            at,
+            task: instant.task,
+            args: instant.args.to_vec(),
+            flows: instant.flows.to_vec(),
+            flow_ends: instant.flow_ends.to_vec(),
+            mark: instant.mark,
+        });
+    }
+
+    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        self.source(slice.source);
+        self.note(slice.mark);
+        self.flows(at, slice.flows, slice.flow_ends);
+        self.told.region_slices += 1;
+        let name = self.name_of(slice.name);
+        let told = ToldRegion { row, name, begin: at, end: 0, end_mark: Mark::Observed };
+        let (open, last) = self.rows.entry(row).or_default();
+        let good = open.replace(told).is_none() && std::mem::replace(last, at) <= at;
+        self.check(good, || format!("{row:?} is taken, or time goes back there at {at}"));
+    }
+
+    fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
+        self.note(mark);
+        let (open, last) = self.rows.entry(row).or_default();
+        let good = open.is_some() && std::mem::replace(last, at) <= at;
+        let told = open.take();
+        self.check(good, || format!("{row:?} ends at {at} without a begin, or time goes back"));
+        if let Some(told) = told.filter(|_| !self.forget) {
+            self.timeline.regions.push(ToldRegion { end: at, end_mark: mark, ..told });
+        }
+    }
+
+    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
+        self.source(slice.source);
+        self.note(slice.mark);
+        self.flows(at, slice.flows, slice.flow_ends);
+        self.told.hold_slices += 1;
+        let known = (lock as usize) < self.timeline.locks.len();
+        self.check(known, || format!("lock {lock} was never told"));
+        let told = ToldHold {
+            lock,
+            thread: place.thread,
+            name: self.name_of(slice.name),
+            begin: at,
+            end: 0,
+            flows: slice.flows.to_vec(),
+            flow_ends: slice.flow_ends.to_vec(),
+            end_mark: Mark::Observed,
+        };
+        let (open, last) = self.holds.entry(lock).or_default();
+        let good = open.replace(told).is_none() && std::mem::replace(last, at) <= at;
+        self.check(good, || format!("lock {lock} is held, or time goes back there at {at}"));
+    }
+
+    fn hold_end(&mut self, at: u64, lock: LockRef, mark: Mark) {
+        self.note(mark);
+        let (open, last) = self.holds.entry(lock).or_default();
+        let good = open.is_some() && std::mem::replace(last, at) <= at;
+        let told = open.take();
+        self.check(good, || format!("lock {lock} is given back at {at} unheld, or time goes back"));
+        if let Some(told) = told.filter(|_| !self.forget) {
+            self.timeline.holds.push(ToldHold { end: at, end_mark: mark, ..told });
+        }
+    }
+
+    fn counter(&mut self, at: u64, counter: Counter, value: i64) {
+        self.told.counter_values += 1;
+        let last = self.counters.insert(counter, at).unwrap_or(0);
+        self.check(last <= at && value >= 0, || format!("{counter:?} is {value} at {at}, after {last}"));
+        if !self.forget {
+            self.timeline.counters.push((at, counter, value));
+        }
+    }
+
+    fn finish(mut self, summary: &Summary) -> Result<Timeline, Broken> {
+        self.check_end(summary);
+        if !self.breaches.is_empty() {
+            return Err(Broken(self.breaches));
+        }
+        self.timeline.summary = summary.clone();
+        Ok(self.timeline)
+    }
+}
+
+impl Checker {
+    /// Nothing is open any more, and the summary is true.
+    fn check_end(&mut self, summary: &Summary) {
+        let tracks = self.tracks.values().chain(self.lanes.values());
+        let open: usize = tracks.map(|track| track.open.len()).sum();
+        let rows = self.rows.values().filter(|(open, _)| open.is_some()).count();
+        let holds = self.holds.values().filter(|(open, _)| open.is_some()).count();
+        self.check(open + rows + holds == 0, || {
+            format!("left open: {open} slices, {rows} regions, {holds} holds")
+        });
+        // What only the interpretation knows is not checked but for its sum.
+        let told = Summary {
+            records: summary.records,
+            interpreted: summary.interpreted,
+            absorbed: summary.absorbed,
+            dropped: summary.dropped.clone(),
+            lost: summary.lost,
+            clamped: summary.clamped,
+            untold_holds: summary.untold_holds,
+            ..self.told.clone()
+        };
+        self.check(told == *summary, || format!("the summary says {summary:?}, told was {told:?}"));
+        let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
+        let sum = summary.interpreted + summary.absorbed + dropped;
+        self.check(sum == summary.records, || {
+            format!("{} records, but {sum} accounted for", summary.records)
+        });
+    }
+}

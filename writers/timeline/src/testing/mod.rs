@@ -1,0 +1,10 @@
+//! For tests of this and other crates: run folders written by hand, and a sink that checks the
+//! timeline's contract and remembers what it was told.
+
+mod builder;
+mod checker;
+mod told;
+
+pub use builder::{Payload, RunBuilder};
+pub use checker::{Broken, Checker};
+pub use told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
