@@ -17,10 +17,14 @@ pub(crate) fn drain(recorder: &Recorder, block: &Block) {
     let cursor = control.cursor().load(Ordering::Acquire);
     let active = control.slot_of(cursor);
     for slot in (0..SLOTS).filter(|slot| *slot != active) {
-        let filled = filled(block, slot);
-        flush_slot(recorder, block, slot, filled);
+        // FLUSHED before FILLED: an owner that takes a flushed slot into use again, which it may
+        // do without the lock, sets them to 0 in the other order. So we never see an old FILLED
+        // with a new FLUSHED, and would take old bytes for new ones.
+        let start = flushed(block, slot).load(Ordering::Acquire);
+        flush_slot(recorder, block, slot, start, filled(block, slot));
     }
-    flush_slot(recorder, block, active, cursor - control.slot_at(active));
+    let start = flushed(block, active).load(Ordering::Acquire);
+    flush_slot(recorder, block, active, start, cursor - control.slot_at(active));
 }
 
 /// Whether an inactive slot holds nothing that a file lacks.
@@ -38,8 +42,12 @@ fn flushed(block: &Block, slot: usize) -> &crate::sync::AtomicU64 {
     if slot == 0 { first } else { second }
 }
 
-fn flush_slot(recorder: &Recorder, block: &Block, slot: usize, end: u64) {
-    let mut start = flushed(block, slot).load(Ordering::Relaxed);
+/// Writes `start..end` of a slot. Where there is nothing to write, FLUSHED is left alone: its owner
+/// may just be setting it to 0.
+fn flush_slot(recorder: &Recorder, block: &Block, slot: usize, mut start: u64, end: u64) {
+    if start >= end {
+        return;
+    }
     while start < end {
         match write_fragment(recorder, block, slot, start, end) {
             Some(written) => start += written,
@@ -49,7 +57,7 @@ fn flush_slot(recorder: &Recorder, block: &Block, slot: usize, end: u64) {
             }
         }
     }
-    flushed(block, slot).store(start.max(end), Ordering::Release);
+    flushed(block, slot).store(start, Ordering::Release);
 }
 
 /// Writes bytes `start..end` of a slot; returns how many whole words of them arrived, `None` when

@@ -58,8 +58,11 @@ pub(crate) fn saw(address: u64) {
     }
 }
 
-/// Appends the executable mappings of this moment.
+/// Appends the executable mappings of this moment. A forked child keeps out of its parent's file.
 pub(crate) fn snapshot() {
+    if crate::run::with(|_| ()).is_none() {
+        return;
+    }
     let Ok(mut modules) = STATE.lock() else { return };
     let Modules { file: Some(file), known } = &mut *modules else { return };
     known.count = 0;
