@@ -6,7 +6,7 @@ use crate::place::Place;
 use anyhow::{Result, anyhow};
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
-use ompttrace_timeline::Summary;
+use ompttrace_timeline::{Summary, count};
 use serde_json::json;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -31,18 +31,27 @@ fn perfetto(recording: &Recording, arguments: &ExportArguments) -> Result<()> {
     let sink = PerfettoSink::new(BufWriter::new(file), view);
     let (_, summary) =
         ompttrace_timeline::run(recording, sink).map_err(|error| anyhow!("{error}"))?;
-    let path = place.done()?;
-    report(recording, arguments, &path, &summary);
+    let written =
+        Written { path: place.done()?, events: info::events(&count(recording)).0, summary };
+    report(recording, arguments, &written);
     Ok(())
 }
 
-fn report(recording: &Recording, arguments: &ExportArguments, path: &Path, summary: &Summary) {
+/// A trace that is in its place.
+struct Written {
+    path: PathBuf,
+    events: u64,
+    summary: Summary,
+}
+
+fn report(recording: &Recording, arguments: &ExportArguments, written: &Written) {
+    let summary = &written.summary;
     if arguments.json {
-        println!("{:#}", summary_value(path, summary));
+        println!("{:#}", value(written));
     } else if arguments.closing_line {
-        eprintln!("ompttrace: {}", line(recording, path, summary));
+        eprintln!("ompttrace: {}", line(recording, written));
     } else if !arguments.quiet {
-        println!("{}", line(recording, path, summary));
+        println!("{}", line(recording, written));
         println!(
             "{} slices, {} instants, {} parallel regions, {} lanes; ended: {}",
             summary.slices,
@@ -55,8 +64,9 @@ fn report(recording: &Recording, arguments: &ExportArguments, path: &Path, summa
 }
 
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
-fn line(recording: &Recording, path: &Path, summary: &Summary) -> String {
-    let mut line = format!("{}: {} events, {} lost", shown(path), summary.events, summary.lost);
+fn line(recording: &Recording, written: &Written) -> String {
+    let Written { path, events, summary } = written;
+    let mut line = format!("{}: {events} events, {} lost", shown(path), summary.lost);
     if !recording.facts.finalized {
         line.push_str(", cut where the program ended");
     }
@@ -73,10 +83,11 @@ fn shown(path: &Path) -> String {
     short.unwrap_or_else(|| path.to_owned()).display().to_string()
 }
 
-fn summary_value(path: &Path, summary: &Summary) -> serde_json::Value {
+fn value(written: &Written) -> serde_json::Value {
+    let Written { path, events, summary } = written;
     json!({
         "trace": path,
-        "events": summary.events,
+        "events": events,
         "lost": summary.lost,
         "records": {
             "read": summary.records,
