@@ -28,6 +28,8 @@ pub struct Sequence {
     seen: Seen,
     id: u32,
     track: u64,
+    /// Whether the reader has seen a packet of ours.
+    known: bool,
     lost: bool,
 }
 
@@ -57,6 +59,7 @@ impl Sequence {
             seen: Seen::default(),
             id,
             track,
+            known: false,
             lost: false,
         }
     }
@@ -203,11 +206,7 @@ impl Sequence {
         at: u64,
     ) {
         if self.last == NOT_STARTED {
-            out.packet(&preamble(self.id, self.track, &out.options, self.lost));
-            if std::mem::take(&mut self.lost) {
-                out.has_loss(self.id);
-            }
-            self.last = out.options.start;
+            self.write_preamble(out);
         }
         if at >= self.last {
             head.field(tag::PACKET_TIMESTAMP, at - self.last);
@@ -217,6 +216,20 @@ impl Sequence {
             head.varint(u64::from(tag::PACKET_CLOCK));
             head.varint(u64::from(out.options.clock.id()));
         }
+    }
+
+    fn write_preamble<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>) {
+        let lost = std::mem::take(&mut self.lost);
+        // A reader notices no gap before the first packet of all.
+        if !self.known || !lost {
+            out.packet(&preamble(self.id, self.track, &out.options, false));
+        }
+        if lost {
+            out.packet(&preamble(self.id, self.track, &out.options, true));
+            out.has_loss(self.id);
+        }
+        self.known = true;
+        self.last = out.options.start;
     }
 
     /// Ends a packet.

@@ -22,7 +22,7 @@ mod written;
 
 use std::io::Write;
 
-use ompttrace_perfetto_protos::BuiltinClock;
+use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
 use ompttrace_timeline::sink::{
     Counter, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow,
     RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
@@ -90,6 +90,7 @@ impl<W: Write> Sink for PerfettoSink<W> {
         let realtime = run.begin.saturating_add_signed(run.realtime_offset);
         out.clocks(&[(BuiltinClock::Monotonic, run.begin), (BuiltinClock::Realtime, realtime)]);
         out.track(tracks::root());
+        out.cold(Data::ProcessTree(process::command_line(run.facts)));
         out.track(tracks::process(process, process::process(run)));
         self.threads = Threads::new(&mut self.picture, run, self.view.has_threads());
     }

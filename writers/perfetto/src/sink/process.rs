@@ -1,6 +1,8 @@
 //! What is said of the process and its threads before the first event.
 
-use ompttrace_perfetto_protos::{ProcessDescriptor, ThreadDescriptor};
+use ompttrace_perfetto_protos::{
+    ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
+};
 use ompttrace_recording::facts::Facts;
 use ompttrace_timeline::sink::{RunInfo, ThreadInfo};
 
@@ -15,11 +17,24 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
     let process = &run.facts.process;
     ProcessDescriptor {
         pid: Some(process.pid as i32),
-        cmdline: process.arguments.clone(),
         process_name: Some(base_name(&process.executable).to_owned()),
         start_timestamp_ns: Some(run.begin as i64),
         process_labels: labels(run.facts),
+        ..ProcessDescriptor::default()
     }
+}
+
+/// The command line, which readers take from nowhere else. They show its first word as the name of
+/// the process: the path that may be there would fill the screen.
+pub(super) fn command_line(facts: &Facts) -> ProcessTree {
+    let name = base_name(&facts.process.executable).to_owned();
+    let arguments = facts.process.arguments.iter().skip(1).cloned();
+    let process = Process {
+        pid: Some(facts.process.pid as i32),
+        ppid: Some(facts.process.parent as i32),
+        cmdline: std::iter::once(name).chain(arguments).collect(),
+    };
+    ProcessTree { processes: vec![process] }
 }
 
 /// What the viewer shows beside the process: runtimes, machine, and who traced it.

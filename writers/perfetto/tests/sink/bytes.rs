@@ -1,0 +1,94 @@
+//! The messages themselves, decoded by prost.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use anyhow::Result;
+use ompttrace_perfetto::{Error, PerfettoSink, View};
+use ompttrace_perfetto_protos::{Message, Trace, trace_packet::Data, track_event::Type};
+use ompttrace_timeline::{Mark, Place, SliceKind};
+
+use crate::fake::{Fake, START, threads};
+use crate::stencil::play;
+
+fn write(
+    view: View,
+    play: impl FnOnce(&mut Fake<PerfettoSink<&mut Vec<u8>>>),
+) -> Result<(Trace, u64)> {
+    let mut bytes = Vec::new();
+    let mut fake = Fake::new(PerfettoSink::new(&mut bytes, view), &threads(4));
+    play(&mut fake);
+    let packets = fake.finish().1?.packets;
+    Ok((Trace::decode(&bytes[..])?, packets))
+}
+
+#[test]
+fn every_sequence_begins_and_ends_evenly() -> Result<()> {
+    let (trace, packets) = write(View::Both, |fake| play(fake, START, 20))?;
+    assert_eq!(trace.packet.len() as u64, packets);
+    let mut depth: HashMap<u32, i64> = HashMap::new();
+    for packet in &trace.packet {
+        let depth = depth.entry(packet.trusted_packet_sequence_id()).or_default();
+        if let Some(Data::TrackEvent(event)) = &packet.data {
+            *depth += i64::from(event.r#type() == Type::SliceBegin);
+            *depth -= i64::from(event.r#type() == Type::SliceEnd);
+            assert!(*depth >= 0);
+            // Every track has its own sequence: no event names its track or its clock.
+            assert_eq!((event.track_uuid, packet.timestamp_clock_id), (None, None));
+        }
+    }
+    assert!(depth.values().all(|&depth| depth == 0));
+    Ok(())
+}
+
+#[test]
+fn tracks_are_described_once() -> Result<()> {
+    let (trace, _) = write(View::Both, |fake| play(fake, START, 2))?;
+    let mut seen = Vec::new();
+    for packet in &trace.packet {
+        if let Some(Data::TrackDescriptor(track)) = &packet.data {
+            assert!(!seen.contains(&track.uuid()), "{track:?} comes twice");
+            assert!(track.parent_uuid.is_none_or(|parent| seen.contains(&parent)), "{track:?}");
+            seen.push(track.uuid());
+        }
+    }
+    Ok(())
+}
+
+/// The plainest slice: on a thread, with a place, both ends observed.
+#[test]
+fn a_plain_slice_is_small() -> Result<()> {
+    let size = |count: u64| -> Result<u64> {
+        let mut bytes = Vec::new();
+        let mut fake = Fake::new(PerfettoSink::new(&mut bytes, View::Threads), &threads(4));
+        let place = Place { thread: 0, lane: None };
+        for i in 0..count {
+            let slice = fake.slice(SliceKind::Wait(1), "wait: barrier", 7);
+            fake.begin(START + i * 1900, place, &slice);
+            fake.end(START + i * 1900 + 700, place, Mark::Observed);
+        }
+        Ok(fake.finish().1?.bytes)
+    };
+    let event = (size(2000)? - size(1000)?) as f64 / 2000.0;
+    assert!(event <= 16.6, "{event} bytes an event");
+    Ok(())
+}
+
+#[test]
+fn a_full_disk_is_reported() {
+    struct Full;
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut fake = Fake::new(PerfettoSink::new(Full, View::Both), &threads(4));
+    play(&mut fake, START, 100);
+    assert!(fake.sink.check().is_err());
+    assert!(
+        matches!(fake.finish().1, Err(Error::Write(error)) if error.kind() == io::ErrorKind::StorageFull)
+    );
+}

@@ -1,0 +1,91 @@
+//! The trace processor finds what the sink says it wrote, and that is what it was told.
+
+use anyhow::Result;
+use ompttrace_perfetto::{Events, View};
+
+use crate::fake::START;
+use crate::judge::{Judged, VIEWS, judge};
+use crate::stencil::play;
+
+/// Slices and instants of a family; no slice of the stencil is without duration.
+fn events(judged: &mut Judged, group: &str) -> Result<Events> {
+    let from = match group {
+        "threads" => "slice s join thread_track t on t.id = s.track_id".to_owned(),
+        _ => format!(
+            "slice s join track t on t.id = s.track_id join track p on p.id = t.parent_id \
+             and p.name = '{group}'"
+        ),
+    };
+    let count = |what: &str| format!("select count(*) from {from} where dur {what} 0");
+    Ok(Events { slices: judged.number(&count(">"))?, instants: judged.number(&count("="))? })
+}
+
+#[test]
+fn every_event_is_found_again() -> Result<()> {
+    for view in VIEWS {
+        let mut judged = judge(view, |fake| play(fake, START, 3))?;
+        judged.assert_sound()?;
+        let (told, written) = (judged.told.clone(), judged.written);
+        assert_eq!(events(&mut judged, "threads")?, written.threads, "{view:?}");
+        assert_eq!(events(&mut judged, "Team lanes")?, written.lanes, "{view:?}");
+        let rows = Events { slices: written.region_slices, instants: 0 };
+        assert_eq!(events(&mut judged, "Parallel regions")?, rows);
+        let holds = Events { slices: written.hold_slices, instants: 0 };
+        assert_eq!(events(&mut judged, "Locks")?, holds);
+        assert_eq!(judged.number("select count(*) from counter")?, written.counter_values);
+        let on = |shown: bool, slices, instants| {
+            if shown { Events { slices, instants } } else { Events::default() }
+        };
+        assert_eq!(written.threads, on(view.has_threads(), told.slices, told.instants));
+        assert_eq!(written.lanes, on(view.has_lanes(), told.lane_slices, told.lane_instants));
+        assert_eq!(written.region_slices, told.region_slices);
+        assert_eq!(written.hold_slices, told.hold_slices);
+        assert_eq!(written.counter_values, told.counter_values);
+        assert_eq!(written.bytes, judged.bytes.len() as u64);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_lane_is_one_track_and_lanes_stand_in_order() -> Result<()> {
+    let mut judged = judge(View::Both, |fake| {
+        for path in ["0", "0.0", "0.10", "0.2", "0.1.1", "0.1", "0.10.0"] {
+            for thread in 0..3 {
+                let place = fake.on(thread, path);
+                let at = START + u64::from(thread) * 100;
+                let slice = fake.slice(ompttrace_timeline::SliceKind::ImplicitTask, "implicit", 1);
+                fake.begin(at, place, &slice);
+                fake.end(at + 50, place, ompttrace_timeline::Mark::Observed);
+            }
+        }
+        // Defined, but nothing ever happens there.
+        fake.on(0, "0.7");
+    })?;
+    judged.assert_sound()?;
+    let lanes = judged.lines(
+        "select t.name, count(s.id) from track t join track p on p.id = t.parent_id and \
+         p.name = 'Team lanes' left join slice s on s.track_id = t.id group by t.id \
+         order by extract_arg(t.source_arg_set_id, 'sibling_order_rank')",
+    )?;
+    let paths = ["0", "0.0", "0.1", "0.1.1", "0.2", "0.10", "0.10.0"];
+    assert_eq!(lanes, paths.map(|path| format!("{path}|3")));
+    Ok(())
+}
+
+#[test]
+fn groups_come_with_their_content() -> Result<()> {
+    let groups = "select name from track where name in \
+                  ('OpenMP', 'Counters', 'Parallel regions', 'Team lanes', 'Locks') order by name";
+    let mut empty = judge(View::Both, |_| {})?;
+    assert_eq!(empty.lines(groups)?, [""; 0]);
+    let mut threads = judge(View::Threads, |fake| play(fake, START, 1))?;
+    assert_eq!(threads.lines(groups)?, ["Counters", "Locks", "OpenMP", "Parallel regions"]);
+    let counters = threads.lines("select name, unit from counter_track order by name")?;
+    assert_eq!(counters, ["live tasks|tasks", "threads idle|threads", "threads working|threads"]);
+    let rows = threads.lines(
+        "select t.name from track t join track p on p.id = t.parent_id \
+         where p.name = 'Parallel regions' order by 1",
+    )?;
+    assert_eq!(rows, ["level 1", "level 2", "level 2 (2)"]);
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! A run that never was: drives a sink as a timeline would, and counts what it told.
+
+use std::collections::HashMap;
+
+use ompttrace_recording::Id;
+use ompttrace_recording::facts::{Facts, Process, Runtime};
+use ompttrace_timeline::sink::{
+    Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark, NameRef, Place, PlaceRef,
+    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
+};
+
+pub const START: u64 = 1_000_000_000_000;
+pub const REALTIME_OFFSET: i64 = 1_700_000_000_000_000_000;
+
+/// A sink and what it was told.
+pub struct Fake<S> {
+    pub sink: S,
+    pub told: Summary,
+    names: HashMap<String, NameRef>,
+    places: HashMap<u32, PlaceRef>,
+    lanes: HashMap<String, LaneRef>,
+    locks: HashMap<String, LockRef>,
+    open: HashMap<(u32, Option<LaneRef>), Vec<SliceKind>>,
+}
+
+/// The facts of the program `stencil`.
+pub fn facts() -> Facts {
+    Facts {
+        tool: "0.1.0".into(),
+        process: Process {
+            pid: 4711,
+            executable: "/home/me/stencil".into(),
+            arguments: vec!["./stencil".into(), "-n".into(), "100".into()],
+            host: "node7".into(),
+            ..Process::default()
+        },
+        runtimes: vec![Runtime {
+            version: "LLVM OMP version: 5.0.20140926".into(),
+            ..Runtime::default()
+        }],
+        ..Facts::default()
+    }
+}
+
+/// An initial thread and its workers. The kernel's ids are not in order.
+pub fn threads(count: u32) -> Vec<ThreadInfo> {
+    let one = |number| ThreadInfo {
+        number,
+        os_thread: if number == 0 { 4711 } else { 4800 - number },
+        name: "stencil".into(),
+        kind: if number == 0 { 1 } else { 2 },
+    };
+    (0..count).map(one).collect()
+}
+
+impl<S: Sink> Fake<S> {
+    /// A run with these threads.
+    pub fn new(mut sink: S, threads: &[ThreadInfo]) -> Self {
+        let (facts, begin) = (facts(), START);
+        let end = START + 1_000_000_000;
+        sink.start(&RunInfo {
+            facts: &facts,
+            threads,
+            begin,
+            end,
+            realtime_offset: REALTIME_OFFSET,
+        });
+        Fake {
+            sink,
+            told: Summary::default(),
+            names: HashMap::new(),
+            places: HashMap::new(),
+            lanes: HashMap::new(),
+            locks: HashMap::new(),
+            open: HashMap::new(),
+        }
+    }
+
+    pub fn finish(self) -> (Summary, Result<S::Output, S::Error>) {
+        assert!(self.open.values().all(Vec::is_empty), "the fake left a slice open");
+        let output = self.sink.finish(&self.told);
+        (self.told, output)
+    }
+
+    pub fn name(&mut self, text: &str) -> NameRef {
+        if let Some(&known) = self.names.get(text) {
+            return known;
+        }
+        let name = self.names.len() as NameRef;
+        self.names.insert(text.to_owned(), name);
+        self.sink.name(name, text);
+        name
+    }
+
+    /// A line of stencil.c.
+    pub fn line(&mut self, line: u32) -> PlaceRef {
+        if let Some(&known) = self.places.get(&line) {
+            return known;
+        }
+        let place = self.places.len() as PlaceRef + 1;
+        self.places.insert(line, place);
+        let what = SourcePlace {
+            function: Some("heat_step".into()),
+            file: Some("/home/me/src/stencil.c".into()),
+            line: Some(line),
+            ..SourcePlace::default()
+        };
+        self.sink.source_place(place, &what);
+        place
+    }
+
+    /// A thread on the lane with this path.
+    pub fn on(&mut self, thread: u32, path: &str) -> Place {
+        let lane = self.lanes.get(path).copied().unwrap_or_else(|| self.new_lane(path));
+        Place { thread, lane: Some(lane) }
+    }
+
+    fn new_lane(&mut self, path: &str) -> LaneRef {
+        let lane = self.lanes.len() as LaneRef;
+        self.lanes.insert(path.to_owned(), lane);
+        let order = path.split('.').map(|number| number.parse().unwrap_or(u32::MAX)).collect();
+        self.sink.lane(&Lane { lane, parent: None, path: path.to_owned(), order });
+        lane
+    }
+
+    pub fn lock(&mut self, name: &str) -> LockRef {
+        if let Some(&known) = self.locks.get(name) {
+            return known;
+        }
+        let lock = self.locks.len() as LockRef;
+        self.locks.insert(name.to_owned(), lock);
+        self.sink.lock(&Lock { lock, kind: 5, wait_id: 0x40_4040, name: name.to_owned() });
+        lock
+    }
+
+    pub fn slice(&mut self, kind: SliceKind, name: &str, line: u32) -> Slice<'static> {
+        Slice {
+            kind,
+            name: self.name(name),
+            source: if line == 0 { 0 } else { self.line(line) },
+            task: Id::NONE,
+            args: &[],
+            flows: &[],
+            flow_ends: &[],
+            mark: Mark::Observed,
+            resumed: false,
+        }
+    }
+
+    pub fn moment(&mut self, kind: InstantKind, name: &str, line: u32) -> Instant<'static> {
+        let slice = self.slice(SliceKind::Masked, name, line);
+        Instant {
+            kind,
+            name: slice.name,
+            source: slice.source,
+            task: Id::NONE,
+            args: &[],
+            flows: &[],
+            flow_ends: &[],
+            mark: Mark::Observed,
+        }
+    }
+
+    pub fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        self.told.slices += 1;
+        self.told.lane_slices += u64::from(place.lane.is_some());
+        self.open.entry((place.thread, place.lane)).or_default().push(slice.kind);
+        self.sink.begin(at, place, slice);
+    }
+
+    pub fn end(&mut self, at: u64, place: Place, mark: Mark) {
+        let kind = self
+            .open
+            .get_mut(&(place.thread, place.lane))
+            .and_then(Vec::pop)
+            .expect("a slice is open");
+        self.sink.end(at, place, kind, mark);
+    }
+
+    pub fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        self.told.instants += 1;
+        self.told.lane_instants += u64::from(place.lane.is_some());
+        self.sink.instant(at, place, instant);
+    }
+
+    pub fn region(&mut self, begin: u64, end: u64, row: RegionRow, slice: &Slice<'_>) {
+        self.told.region_slices += 1;
+        self.sink.region_begin(begin, row, slice);
+        self.sink.region_end(end, row, Mark::Observed);
+    }
+
+    pub fn hold(&mut self, begin: u64, end: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
+        self.told.hold_slices += 1;
+        self.sink.hold_begin(begin, lock, place, slice);
+        self.sink.hold_end(end, lock, Mark::Observed);
+    }
+
+    pub fn counter(&mut self, at: u64, counter: Counter, value: i64) {
+        self.told.counter_values += 1;
+        self.sink.counter(at, counter, value);
+    }
+}
