@@ -13,6 +13,7 @@ impl<S: Sink> World<S> {
     #[cold]
     pub(super) fn before(&mut self, t: u32, at: u64, record: &Record<'_>) {
         let event = record.event();
+        self.end_tool_wait(t, at);
         if let Pending::Acquire(acquire) = self.thread(t).pending {
             self.before_acquired(t, at, acquire, &event);
         } else if !self.takes(t, &event) {
@@ -43,8 +44,9 @@ impl<S: Sink> World<S> {
 
     /// Tells what is pending on a thread, because something else is to be told of it.
     pub(super) fn settle(&mut self, t: u32) {
+        self.end_tool_wait(t, self.now);
         match std::mem::take(&mut self.thread(t).pending) {
-            Pending::None => {}
+            Pending::None | Pending::ToolWait(..) => {}
             Pending::Acquire(acquire) if acquire.shown => {}
             Pending::Acquire(acquire) if acquire.is_test() => self.test_failed(t, &acquire),
             // It waits still, and whoever closes the thread's slices closes this one too.
@@ -118,9 +120,13 @@ impl<S: Sink> World<S> {
 }
 
 impl Pending {
-    /// Whether the thread waits for a mutex, as far as is known.
+    /// Whether the thread waits for a mutex or the tool, as far as is known.
     pub(super) fn waits(&self) -> bool {
-        matches!(self, Pending::Acquire(acquire) if !acquire.is_test())
+        match self {
+            Pending::Acquire(acquire) => !acquire.is_test(),
+            Pending::ToolWait(..) => true,
+            Pending::None | Pending::Gather(_) => false,
+        }
     }
 }
 

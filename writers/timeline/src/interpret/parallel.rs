@@ -5,6 +5,7 @@ use crate::hash::fork_flow;
 use crate::names::Family;
 use crate::out::{Told, id, number, word};
 use crate::sink::{ArgKey, Mark, Sink, Slice, SliceKind};
+use crate::state::regions::Region;
 use crate::state::thread::{Layer, Open};
 use crate::survey::Code;
 use ompttrace_recording::Id;
@@ -84,7 +85,9 @@ impl<S: Sink> World<S> {
         let (level, parent) = (self.thread(t).top.level + 1, self.thread(t).top.lane);
         let league = matches!(open.kind, SliceKind::Region { league: true });
         let made_up = begin.mark != Mark::Observed;
-        let row = self.regions.add(begin.region, level, parent, league, flows, made_up);
+        let (row, members) = (self.regions.take_row(level), self.regions.no_members());
+        let region = Region { row, begin: at, parent, league, flows, made_up, members };
+        self.regions.add(begin.region, region);
         let slice = Slice {
             kind: open.kind,
             name: open.name,
@@ -131,7 +134,8 @@ impl<S: Sink> World<S> {
     pub(super) fn finish_region(&mut self, region: Id, at: u64, mark: Mark) {
         let Some(region) = self.regions.remove(region) else { return };
         self.out.note(mark);
-        self.out.sink.region_end(at, region.row, mark);
+        // A made-up region may have begun after its thread's last record, where a repair ends it.
+        self.out.sink.region_end(at.max(region.begin), region.row, mark);
         self.over.push(region);
     }
 

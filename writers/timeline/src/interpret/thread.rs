@@ -3,6 +3,7 @@
 use super::{Outcome, World};
 use crate::out::{Told, number, word};
 use crate::sink::{ArgKey, InstantKind, Mark, Sink, SliceKind};
+use crate::state::pending::Pending;
 use crate::state::thread::{Activity, Open};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
@@ -84,13 +85,24 @@ impl<S: Sink> World<S> {
     /// The thread waited for the tool: a slice whose length is known.
     pub(super) fn tool_wait(&mut self, t: u32, at: u64, event: &Wait) -> Outcome {
         let named = self.plain("wait: tracing tool");
-        let until = at.saturating_add(self.clock.distance(event.ticks)).min(self.end.max(at));
         let args = [number(ArgKey::Reason, event.reason)];
         let outcome = self.open(t, at, Open::new(SliceKind::ToolWait, named), Told::args(&args));
         if outcome == Outcome::Interpreted {
-            self.close_top(t, until, Mark::Observed);
+            let until = at.saturating_add(self.clock.distance(event.ticks));
+            let asked = match self.thread(t).pending {
+                Pending::Acquire(acquire) => Some(acquire),
+                _ => None,
+            };
+            self.thread(t).pending = Pending::ToolWait(until, asked);
         }
         outcome
+    }
+
+    /// Ends the wait for the tool that is pending, if one is.
+    pub(super) fn end_tool_wait(&mut self, t: u32, at: u64) {
+        let Pending::ToolWait(until, asked) = self.thread(t).pending else { return };
+        self.close_top(t, until.min(at), Mark::Observed);
+        self.thread(t).pending = asked.map_or(Pending::None, Pending::Acquire);
     }
 
     /// Records were lost; the sum is taken from the first pass, which knows all of them.

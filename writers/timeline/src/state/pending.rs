@@ -20,6 +20,9 @@ pub(crate) enum Pending {
     Acquire(Acquire),
     /// An instant whose list or text is still coming.
     Gather(Box<Gather>),
+    /// The thread waits for the tool until the given time, or its next record if that is earlier;
+    /// it may have been asking for a mutex.
+    ToolWait(u64, Option<Acquire>),
 }
 
 impl Pending {

@@ -13,6 +13,7 @@ const MAX_SPARE: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Region {
     pub row: RegionRow,
+    pub begin: u64,
     /// Lane of the task that encountered it.
     pub parent: Option<LaneRef>,
     pub league: bool,
@@ -44,20 +45,30 @@ impl Regions {
         self.open.get_mut(&id)
     }
 
-    /// Adds a region that is not there yet, on the first free row of its level.
-    pub(crate) fn add(
-        &mut self,
-        id: Id,
-        level: u32,
-        parent: Option<LaneRef>,
-        league: bool,
-        flows: u64,
-        made_up: bool,
-    ) -> RegionRow {
-        let row = self.take_row(level);
-        let members = self.spare.pop().unwrap_or_default();
-        self.open.insert(id, Region { row, parent, league, flows, made_up, members });
-        row
+    /// A free row of a level, for a region that is to be added.
+    pub(crate) fn take_row(&mut self, level: u32) -> RegionRow {
+        let at = level as usize;
+        if self.rows.len() <= at {
+            self.rows.resize(at + 1, Rows::default());
+        }
+        let row = self.rows.get_mut(at).map_or(0, |rows| match rows.free.pop() {
+            Some(Reverse(row)) => row,
+            None => {
+                rows.made += 1;
+                rows.made - 1
+            }
+        });
+        RegionRow { level, row }
+    }
+
+    /// Adds a region that is not there yet.
+    pub(crate) fn add(&mut self, id: Id, region: Region) {
+        self.open.insert(id, region);
+    }
+
+    /// A vector for the members of a region.
+    pub(crate) fn no_members(&mut self) -> Vec<(u32, u64)> {
+        self.spare.pop().unwrap_or_default()
     }
 
     /// Takes a region out and frees its row.
@@ -83,21 +94,6 @@ impl Regions {
         ids.sort_unstable();
         ids
     }
-
-    fn take_row(&mut self, level: u32) -> RegionRow {
-        let at = level as usize;
-        if self.rows.len() <= at {
-            self.rows.resize(at + 1, Rows::default());
-        }
-        let row = self.rows.get_mut(at).map_or(0, |rows| match rows.free.pop() {
-            Some(Reverse(row)) => row,
-            None => {
-                rows.made += 1;
-                rows.made - 1
-            }
-        });
-        RegionRow { level, row }
-    }
 }
 
 #[cfg(test)]
@@ -107,10 +103,16 @@ mod tests {
     #[test]
     fn the_first_free_row_is_taken() {
         let mut regions = Regions::default();
-        let mut add = |id| regions.add(Id(id), 1, None, false, 0, false).row;
+        let mut add = |id| {
+            let row = regions.take_row(1);
+            let members = regions.no_members();
+            let (parent, league, flows, made_up) = (None, false, 0, false);
+            regions.add(Id(id), Region { row, begin: 0, parent, league, flows, made_up, members });
+            row.row
+        };
         assert_eq!([add(1), add(2), add(3)], [0, 1, 2]);
         regions.remove(Id(2));
-        assert_eq!(regions.add(Id(4), 1, None, false, 0, false).row, 1);
-        assert_eq!(regions.add(Id(5), 2, None, false, 0, false), RegionRow { level: 2, row: 0 });
+        assert_eq!(regions.take_row(1).row, 1);
+        assert_eq!(regions.take_row(2), RegionRow { level: 2, row: 0 });
     }
 }

@@ -1,0 +1,11 @@
+//! Recordings made by hand, one behaviour a file, each held to the timeline's contract.
+
+mod script;
+
+mod damage;
+mod hostile;
+mod lanes;
+mod late_ends;
+mod mutexes;
+mod tasks;
+mod work;
