@@ -49,7 +49,7 @@ impl<S: Sink> World<S> {
     /// The implicit task at `depth` goes on: what is above it was left without being told.
     pub(super) fn return_to(&mut self, t: u32, at: u64, depth: usize) {
         self.close_layers(t, at, depth, Mark::Inferred);
-        self.set_aside(t, at);
+        self.set_aside(t, at, Mark::Inferred);
         self.continue_wait(t, at);
     }
 
@@ -75,7 +75,7 @@ impl<S: Sink> World<S> {
 
     /// Suspends the explicit task that runs in the top layer, if one does.
     #[inline]
-    pub(super) fn set_aside(&mut self, t: u32, at: u64) {
+    pub(super) fn set_aside(&mut self, t: u32, at: u64, mark: Mark) {
         let thread = &mut self.threads[t as usize];
         let task = thread.top.running;
         if task.is_none() {
@@ -84,7 +84,7 @@ impl<S: Sink> World<S> {
         let mut slices = std::mem::replace(&mut thread.top.task_slices, self.tasks.empty());
         for open in slices.iter_mut().rev().filter(|open| open.shown) {
             open.shown = false;
-            self.out.end(thread, at, open, Mark::Observed);
+            self.out.end(thread, at, open, mark);
         }
         thread.top.running = Id::NONE;
         thread.refresh();
@@ -93,7 +93,7 @@ impl<S: Sink> World<S> {
 
     /// An explicit task runs from now on: for the first time, or again, or nothing is known of it.
     pub(super) fn run_explicit(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
-        self.set_aside(t, at);
+        self.set_aside(t, at, mark);
         self.interrupt_wait(t, at);
         let suspended = self.tasks.resume(task);
         let thread = &mut self.threads[t as usize];

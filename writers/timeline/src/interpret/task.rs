@@ -153,7 +153,7 @@ impl<S: Sink> World<S> {
             // The implicit task's own wait was interrupted by the task that has just been left.
             self.continue_wait_of_implicit(t, at);
         } else if task == thread.top.task {
-            self.set_aside(t, at);
+            self.set_aside(t, at, Mark::Observed);
             self.continue_wait(t, at);
         } else if task.is_implicit() {
             self.enter(t, at, task);

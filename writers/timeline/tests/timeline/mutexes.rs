@@ -1,1 +1,122 @@
-//! To be written soon.
+//! Waits for mutexes, holds on their tracks, tests that fail.
+
+use crate::script::{Script, implicit};
+use ompttrace_recording::events::{LockDestroy, LockInit, NestLock, Wait};
+use ompttrace_recording::{Id, Scope};
+use ompttrace_timeline::{InstantKind, Mark, SliceKind};
+
+const LOCK: u64 = 1;
+const TEST: u64 = 2;
+const NEST: u64 = 3;
+const CRITICAL: u64 = 5;
+const ROOT: Id = implicit(0, 0);
+
+/// Two root threads.
+fn two() -> Script {
+    let mut script = Script::new();
+    script.thread(0, 1, 1).thread(1, 2, 1);
+    script
+}
+
+#[test]
+fn a_failed_test_is_an_instant_and_no_wait() {
+    let mut script = two();
+    script.acquire(0, 10, TEST, 0x50).acquire(0, 20, TEST, 0x50).acquired(0, 22, TEST, 0x50);
+    script.released(0, 30, LOCK, 0x50).acquire(0, 40, TEST, 0x50);
+    let timeline = script.timeline();
+    let failed = timeline.instants_of(InstantKind::LockTestFailed);
+    assert_eq!(failed.iter().map(|instant| instant.at).collect::<Vec<_>>(), [10, 40]);
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST))[0].span(), (20, 22));
+    assert_eq!((timeline.holds[0].begin, timeline.holds[0].end), (22, 30));
+}
+
+#[test]
+fn a_hold_ends_where_the_next_begins() {
+    let mut script = two();
+    script.acquire(0, 10, CRITICAL, 0x60).acquired(0, 11, CRITICAL, 0x60);
+    script.acquire(1, 15, CRITICAL, 0x60).acquired(1, 40, CRITICAL, 0x60);
+    // The stamp of the first release is late.
+    script.released(0, 42, CRITICAL, 0x60).released(1, 60, CRITICAL, 0x60);
+    let timeline = script.timeline();
+    let holds: Vec<_> = timeline.holds.iter().map(|hold| (hold.begin, hold.end, hold.end_mark)).collect();
+    assert_eq!(holds, [(11, 40, Mark::Inferred), (40, 60, Mark::Observed)]);
+    assert_eq!((timeline.summary.absorbed, timeline.summary.dropped.len()), (1, 0));
+}
+
+#[test]
+fn a_contended_hold_flows_to_the_next() {
+    let mut script = two();
+    for round in 0..3 {
+        let at = 100 * round;
+        script.acquire(0, at + 10, LOCK, 0x70).acquired(0, at + 11, LOCK, 0x70);
+        script.acquire(1, at + 15, LOCK, 0x70);
+        script.released(0, at + 30, LOCK, 0x70).acquired(1, at + 35, LOCK, 0x70);
+        script.released(1, at + 50, LOCK, 0x70);
+    }
+    let timeline = script.timeline();
+    let ends: Vec<_> = timeline.holds.iter().map(|hold| hold.flow_ends.len()).collect();
+    assert_eq!(ends, [0, 0, 0, 1, 0, 1]);
+    assert_eq!(timeline.holds[3].flow_ends, timeline.holds[2].flows);
+    assert_eq!(timeline.locks.len(), 1);
+}
+
+#[test]
+fn a_nestable_lock_is_held_until_its_last_release() {
+    let mut script = two();
+    let again = NestLock { code: 0, kind: NEST, wait_id: 0x80 };
+    script.acquire(0, 10, NEST, 0x80).acquired(0, 12, NEST, 0x80);
+    script.acquire(0, 20, NEST, 0x80).put(0, 21, Scope::Begin, again);
+    script.put(0, 30, Scope::End, again).released(0, 40, NEST, 0x80);
+    let timeline = script.timeline();
+    assert_eq!((timeline.holds.len(), timeline.holds[0].end), (1, 40));
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(NEST)).len(), 2);
+    assert_eq!(timeline.instants_of(InstantKind::NestLock).len(), 2);
+    assert!(timeline.instants_of(InstantKind::LockTestFailed).is_empty());
+}
+
+#[test]
+fn an_address_that_is_used_again_keeps_its_track() {
+    let mut script = two();
+    let init = LockInit { code: 0, kind: LOCK, wait_id: 0x90, hint: 0, implementation: 0 };
+    let destroy = LockDestroy { code: 0, kind: LOCK, wait_id: 0x90 };
+    for at in [10, 50] {
+        script.once(0, at, init).acquire(0, at + 1, LOCK, 0x90).acquired(0, at + 2, LOCK, 0x90);
+        script.once(0, at + 20, destroy);
+    }
+    let timeline = script.timeline();
+    assert_eq!((timeline.locks.len(), timeline.holds.len()), (1, 2));
+    assert_eq!(timeline.holds[0].end_mark, Mark::Inferred);
+}
+
+#[test]
+fn who_waits_at_the_cut_is_shown_waiting() {
+    let mut script = two();
+    script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).acquire(1, 20, LOCK, 0x50);
+    script.acquire(0, 30, TEST, 0x51).work(0, 90, Scope::Begin, 1, ROOT, 1);
+    let timeline = script.timeline();
+    let wait = timeline.on(1, SliceKind::MutexWait(LOCK))[0];
+    assert_eq!((wait.span(), wait.end_mark), ((20, 90), Mark::Cut));
+    assert_eq!((timeline.holds[0].end, timeline.holds[0].end_mark), (90, Mark::Cut));
+}
+
+#[test]
+fn waiting_for_the_tool_within_a_wait_nests() {
+    let mut script = two();
+    script.acquire(0, 10, LOCK, 0x50).once(0, 12, Wait { ticks: 5, reason: 1 });
+    script.acquired(0, 30, LOCK, 0x50).released(0, 40, LOCK, 0x50);
+    script.once(0, 50, Wait { ticks: 500, reason: 1 }).work(0, 60, Scope::Begin, 1, ROOT, 1);
+    let timeline = script.timeline();
+    let tool = timeline.on(0, SliceKind::ToolWait);
+    assert_eq!((tool[0].span(), tool[0].depth), ((12, 17), 2));
+    assert_eq!(tool[1].span(), (50, 60), "a thread that records again waits no more");
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(LOCK))[0].span(), (10, 30));
+}
+
+#[test]
+fn a_lock_from_before_the_recording_is_met_calmly() {
+    let mut script = two();
+    script.released(0, 10, LOCK, 0x50).acquired(1, 20, LOCK, 0x50).released(1, 30, LOCK, 0x50);
+    let timeline = script.timeline();
+    assert_eq!(timeline.summary.dropped, [("end without a begin", 1)]);
+    assert_eq!(timeline.holds.len(), 1);
+}

@@ -136,11 +136,6 @@ impl Script {
         self.put(t, at, scope, Work { code: 0x4000, kind, task: task.started().0, count })
     }
 
-    /// A code site, so that ids made with it have a name.
-    pub fn site(&mut self, t: usize, at: u64, code: u64, site: u64) -> &mut Script {
-        self.once(t, at, CodeSite { code, kind: 0, site })
-    }
-
     /// The timeline of it all; the contract is checked on the way.
     pub fn timeline(&self) -> Timeline {
         let (_folder, recording) = self.run.open().expect("a run folder");

@@ -1,1 +1,179 @@
-//! To be written soon.
+//! Explicit tasks: segments, suspended slices, migration, detached tasks, lost switches.
+
+use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
+use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDependence};
+use ompttrace_recording::{Id, Scope};
+use ompttrace_timeline::testing::{Timeline, ToldSlice};
+use ompttrace_timeline::{ArgKey, ArgValue, Counter, InstantKind, Mark, SliceKind};
+
+const ROOT: Id = implicit(0, 0);
+const A: Id = task(0, 1);
+const B: Id = task(0, 2);
+
+const COMPLETE: u64 = 1;
+const SWITCH: u64 = 7;
+
+fn spans(slices: &[&ToldSlice]) -> Vec<(u64, u64)> {
+    slices.iter().map(|slice| slice.span()).collect()
+}
+
+/// The initial task and A in it; A has just begun at 30.
+fn in_a() -> Script {
+    let mut script = Script::new();
+    script.thread(0, 1, 1).create(0, 20, ROOT, A).schedule(0, 30, ROOT, A, SWITCH);
+    script
+}
+
+#[test]
+fn a_taskwait_is_left_and_taken_up_again_with_its_task() {
+    let mut script = in_a();
+    script.create(0, 40, A, B).sync(0, 50, TASKWAIT, A);
+    script.schedule(0, 60, A.started(), B, SWITCH).schedule(0, 80, B.started(), A.started(), COMPLETE);
+    script.sync_ends(0, 90, TASKWAIT, A).schedule(0, 100, A.started(), ROOT, COMPLETE);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 60), (60, 80), (80, 100)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(TASKWAIT))), [(51, 60), (80, 90)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(TASKWAIT))), [(50, 60), (80, 91)]);
+    let again: Vec<_> = timeline.slices.iter().filter(|slice| slice.resumed).collect();
+    assert_eq!(again.len(), 3);
+    assert!(again.iter().all(|slice| slice.task == A.started() && slice.begin == 80));
+    assert_eq!(timeline.summary.inferred, 0);
+}
+
+#[test]
+fn the_creation_flows_to_every_segment() {
+    let mut script = in_a();
+    script.schedule(0, 40, A.started(), ROOT, SWITCH).schedule(0, 50, ROOT, A.started(), SWITCH);
+    script.schedule(0, 60, A.started(), ROOT, COMPLETE);
+    let timeline = script.timeline();
+    let created = timeline.instants_of(InstantKind::TaskCreate)[0];
+    let segments = timeline.on(0, SliceKind::Task);
+    assert_eq!((segments.len(), created.flows.len()), (2, 1));
+    assert!(segments.iter().all(|segment| segment.flows == created.flows));
+    assert_eq!(segments[0].arg(ArgKey::Task), Some(ArgValue::Id(A.started())));
+}
+
+#[test]
+fn an_untied_task_carries_its_slices_to_another_thread() {
+    let mut script = in_a();
+    let other = implicit(1, 0);
+    script.thread(1, 5, 1).sync(0, 40, 6, A).schedule(0, 50, A.started(), ROOT, SWITCH);
+    script.schedule(1, 70, other, A.started(), SWITCH).sync_ends(1, 80, 6, A);
+    script.schedule(1, 90, A.started(), other, COMPLETE);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(6))), [(40, 50)]);
+    assert_eq!(spans(&timeline.on(1, SliceKind::Sync(6))), [(70, 81)]);
+    assert_eq!(timeline.on(1, SliceKind::Task)[0].lane, "r1");
+    assert_eq!(timeline.summary.inferred, 0);
+}
+
+#[test]
+fn waiting_in_a_barrier_stops_while_tasks_run() {
+    let mut script = Script::new();
+    script.thread(0, 1, 1).create(0, 5, ROOT, A).create(0, 6, ROOT, B).sync(0, 10, IMPLICIT, ROOT);
+    script.schedule(0, 20, ROOT, A, SWITCH).schedule(0, 30, A.started(), ROOT, COMPLETE);
+    script.schedule(0, 35, ROOT, B, SWITCH).schedule(0, 45, B.started(), ROOT, COMPLETE);
+    script.sync_ends(0, 60, IMPLICIT, ROOT);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(IMPLICIT))), [(11, 20), (30, 35), (45, 60)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(IMPLICIT))), [(10, 61)]);
+    assert_eq!(timeline.on(0, SliceKind::Task)[0].depth, 2);
+}
+
+#[test]
+fn a_detached_task_completes_later() {
+    let mut script = in_a();
+    script.schedule(0, 40, A.started(), ROOT, 4).schedule(0, 70, A.started(), Id::NONE, 6);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 40)]);
+    let status = timeline.instants_of(InstantKind::TaskStatus);
+    assert_eq!((status.len(), status[0].at, status[0].name.as_str()), (1, 70, "detached task complete"));
+    assert_eq!(live_at_end(&timeline), 0);
+}
+
+#[test]
+fn a_taskwait_with_dependences_is_no_running_task() {
+    let mut script = Script::new();
+    let event = TaskCreate { code: 0, kind: 0, task: ROOT.0, new_task: A.0, flags: 0x4800_0010 };
+    script.thread(0, 1, 1).once(0, 10, event).schedule(0, 30, A, Id::NONE, 8);
+    let timeline = script.timeline();
+    assert!(timeline.on(0, SliceKind::Task).is_empty());
+    assert_eq!(timeline.instants_of(InstantKind::TaskStatus)[0].name, "taskwait complete");
+    assert_eq!(live_at_end(&timeline), 0);
+}
+
+#[test]
+fn a_switch_that_was_lost_is_inferred_from_the_next_event() {
+    let mut script = in_a();
+    // A's completion is missing: the initial task goes on by itself.
+    script.sync(0, 50, 3, ROOT).sync_ends(0, 60, 3, ROOT);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 50)]);
+    assert_eq!(timeline.on(0, SliceKind::Sync(3))[0].depth, 1);
+}
+
+#[test]
+fn dependences_stand_on_the_creation_and_flow_from_task_to_task() {
+    let mut script = Script::new();
+    let create = |new: Id| TaskCreate { code: 0, kind: 1, task: ROOT.0, new_task: new.0, flags: 4 };
+    let list = |task: Id| Dependences { task: task.0, count: 1 };
+    script.thread(0, 1, 1);
+    script.once(0, 10, create(A)).once(0, 11, list(A)).once(0, 11, Dependence { variable: 0x77, kind: 2 });
+    script.once(0, 20, create(B)).once(0, 21, list(B)).once(0, 21, Dependence { variable: 0x77, kind: 1 });
+    script.once(0, 22, TaskDependence { src: A.0, sink: B.0 });
+    script.schedule(0, 30, ROOT, A, SWITCH).schedule(0, 40, A.started(), ROOT, COMPLETE);
+    script.schedule(0, 50, ROOT, B, SWITCH).schedule(0, 60, B.started(), ROOT, COMPLETE);
+    let timeline = script.timeline();
+    let created = timeline.instants_of(InstantKind::TaskCreate);
+    let value = |at: usize, key| created[at].args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
+    assert_eq!(created.iter().map(|created| created.at).collect::<Vec<_>>(), [10, 20]);
+    assert_eq!(value(0, ArgKey::DependenceKind), Some(ArgValue::Word("out")));
+    assert_eq!(value(1, ArgKey::Variable), Some(ArgValue::Address(0x77)));
+    let tasks = timeline.on(0, SliceKind::Task);
+    assert_eq!(tasks[1].flow_ends, tasks[0].flows[1..]);
+    assert_eq!(timeline.instants_of(InstantKind::TaskDependence).len(), 1);
+}
+
+#[test]
+fn deep_recursion_of_tasks_keeps_one_stack_each() {
+    let mut script = Script::new();
+    script.thread(0, 1, 1);
+    let depth = 1000;
+    let nth = |n: u32| if n == 0 { ROOT } else { task(0, n) };
+    for n in 0..depth {
+        let at = 100 + 10 * u64::from(n);
+        script.create(0, at, nth(n), nth(n + 1)).sync(0, at + 1, TASKWAIT, nth(n));
+        script.schedule(0, at + 5, nth(n).started(), nth(n + 1), SWITCH);
+    }
+    for n in (0..depth).rev() {
+        let at = 100_000 + 10 * u64::from(depth - n);
+        script.schedule(0, at, nth(n + 1).started(), nth(n).started(), COMPLETE);
+        script.sync_ends(0, at + 2, TASKWAIT, nth(n));
+    }
+    let timeline = script.timeline();
+    assert_eq!(timeline.on(0, SliceKind::Task).len(), 2 * depth as usize - 1);
+    assert!(timeline.slices.iter().all(|slice| slice.depth < 8));
+    assert_eq!((timeline.summary.inferred, live_at_end(&timeline)), (0, 0));
+}
+
+#[test]
+fn a_cancelled_task_is_said_to_be() {
+    let mut script = in_a();
+    script.schedule(0, 40, A.started(), ROOT, 3);
+    let timeline = script.timeline();
+    assert_eq!(timeline.instants_of(InstantKind::TaskStatus)[0].name, "task cancelled");
+    assert_eq!(timeline.on(0, SliceKind::Task)[0].end_mark, Mark::Observed);
+}
+
+fn live_at_end(timeline: &Timeline) -> i64 {
+    let of_tasks = timeline.counters.iter().filter(|(_, counter, _)| *counter == Counter::LiveTasks);
+    of_tasks.last().map_or(0, |(_, _, value)| *value)
+}
+
+#[test]
+fn a_scope_none_is_counted_as_dropped() {
+    use ompttrace_recording::events::Masked;
+    let mut script = Script::new();
+    script.thread(0, 1, 1).put(0, 5, Scope::None, Masked { code: 0, kind: 0, task: ROOT.0 });
+    assert_eq!(script.timeline().summary.dropped, [("neither begin nor end", 1)]);
+}

@@ -1,1 +1,110 @@
-//! To be written soon.
+//! Work-sharing constructs and their chunks, targets, instants.
+
+use crate::script::{Script, implicit};
+use ompttrace_recording::events::*;
+use ompttrace_recording::{Id, Scope};
+use ompttrace_timeline::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
+
+const ROOT: Id = implicit(0, 0);
+const DYNAMIC: u64 = 11;
+const SINGLE: u64 = 3;
+
+fn one() -> Script {
+    let mut script = Script::new();
+    script.thread(0, 1, 1);
+    script
+}
+
+#[test]
+fn a_chunk_lasts_to_the_next_or_to_the_end_of_its_loop() {
+    let mut script = one();
+    script.work(0, 10, Scope::Begin, DYNAMIC, ROOT, 100);
+    script.once(0, 20, Dispatch { kind: 3, first: 0, count: 50 });
+    script.once(0, 50, Dispatch { kind: 3, first: 50, count: 50 });
+    script.work(0, 90, Scope::End, DYNAMIC, ROOT, 0);
+    let timeline = script.timeline();
+    let spans: Vec<_> = timeline.on(0, SliceKind::Dispatch(3)).iter().map(|s| s.span()).collect();
+    assert_eq!(spans, [(20, 50), (50, 90)]);
+    let work = timeline.on(0, SliceKind::Work(DYNAMIC))[0];
+    assert!(work.name.starts_with("for dynamic"));
+    assert_eq!((work.span(), work.arg(ArgKey::Count)), ((10, 90), Some(ArgValue::Number(100))));
+    assert_eq!(timeline.summary.inferred, 0);
+}
+
+#[test]
+fn the_end_of_a_loop_may_know_its_schedule_better_than_its_begin() {
+    let mut script = one();
+    script.work(0, 10, Scope::Begin, 1, ROOT, 100).work(0, 90, Scope::End, DYNAMIC, ROOT, 100);
+    assert_eq!(script.timeline().on(0, SliceKind::Work(1))[0].span(), (10, 90));
+}
+
+#[test]
+fn a_single_without_an_end_ends_before_the_barrier() {
+    let mut script = one();
+    script.work(0, 10, Scope::Begin, SINGLE, ROOT, 1).sync(0, 50, 2, ROOT).sync_ends(0, 80, 2, ROOT);
+    let timeline = script.timeline();
+    let single = timeline.on(0, SliceKind::Work(SINGLE))[0];
+    assert_eq!((single.span(), single.end_mark), ((10, 50), Mark::Inferred));
+    assert_eq!(timeline.on(0, SliceKind::Sync(2))[0].depth, 1);
+}
+
+#[test]
+fn a_chunk_outside_of_any_loop_is_an_instant() {
+    let mut script = one();
+    script.once(0, 20, Dispatch { kind: 4, first: 0, count: 5 });
+    assert_eq!(script.timeline().instants_of(InstantKind::Dispatch)[0].name, "taskloop chunk");
+}
+
+#[test]
+fn begin_and_end_at_once_is_a_slice_without_length() {
+    let mut script = one();
+    script.work(0, 10, Scope::BeginEnd, 4, ROOT, 1);
+    assert_eq!(script.timeline().on(0, SliceKind::Work(4))[0].span(), (10, 10));
+}
+
+#[test]
+fn targets_data_operations_and_submissions_nest() {
+    let mut script = one();
+    let target = TargetEmi { code: 0x9000, kind: 1, device: 0, task: ROOT.0, target_task: 0, target: 7 };
+    let op = TargetDataOpEmi { kind: 2, target: 7, host_op: 3, src: 0x10, dest: 0x20, src_device: 0xffff_ffff, bytes: 64, ..TargetDataOpEmi::default() };
+    let submit = TargetSubmitEmi { target: 7, host_op: 4, teams: 1 };
+    script.put(0, 10, Scope::Begin, target).put(0, 20, Scope::Begin, op).put(0, 30, Scope::End, op);
+    script.put(0, 40, Scope::Begin, submit).put(0, 50, Scope::End, submit).put(0, 60, Scope::End, target);
+    let old = TargetDataOp { kind: 1, bytes: 8, ..TargetDataOp::default() };
+    script.once(0, 70, old).once(0, 80, TargetSubmit { target: 8, host_op: 5, teams: 2 });
+    let timeline = script.timeline();
+    assert_eq!(timeline.on(0, SliceKind::Target(1))[0].span(), (10, 60));
+    let told = timeline.on(0, SliceKind::DataOp(2))[0];
+    assert_eq!((told.depth, told.arg(ArgKey::SourceDevice)), (2, Some(ArgValue::Signed(-1))));
+    assert_eq!(timeline.on(0, SliceKind::Submit)[0].span(), (40, 50));
+    assert_eq!(timeline.instants_of(InstantKind::DataOp)[0].name, "device alloc");
+    assert_eq!(timeline.instants_of(InstantKind::Submit).len(), 1);
+}
+
+#[test]
+fn texts_come_back_together() {
+    let mut script = one();
+    script.once(0, 10, Error { code: 0, kind: 2, text_bytes: 30 });
+    for part in [*b"a message of more than 2", *b"4 byte\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"] {
+        let words: Vec<u64> = part.chunks(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight"))).collect();
+        script.once(0, 11, Text { first: words[0], second: words[1], third: words[2] });
+    }
+    let timeline = script.timeline();
+    let error = timeline.instants_of(InstantKind::Error)[0];
+    assert_eq!((error.at, error.name.as_str()), (10, "fatal error"));
+    assert_eq!(error.args.len(), 2);
+    assert_eq!(timeline.summary.dropped.len(), 0);
+}
+
+#[test]
+fn control_flush_and_cancel_are_instants() {
+    let mut script = one();
+    script.once(0, 10, ControlTool { code: 0, kind: 0, command: 2, modifier: 0, result: -2i64 as u64 });
+    script.once(0, 20, Flush { code: 0, kind: 0 });
+    script.once(0, 30, Cancel { code: 0, kind: 0, task: ROOT.0, flags: 0x11 });
+    script.once(0, 40, Lost { event: u64::from(6u8), reason: 1, count: 12 });
+    let timeline = script.timeline();
+    let names: Vec<_> = timeline.instants.iter().map(|instant| instant.name.as_str()).collect();
+    assert_eq!(names, ["thread begin", "omp_control_tool: pause", "flush", "cancel", "records lost"]);
+    assert_eq!(timeline.summary.lost, 12);
+}
