@@ -1,6 +1,6 @@
 //! Writes the trace of a made-up heat stencil, to look at in the viewer.
 //!
-//! `cargo run -p ompttrace-perfetto --example fake_run -- trace.pftrace [threads|regions|both]`
+//! `cargo run -p ompttrace-perfetto --example fake_run -- trace.pftrace [threads|regions|both [ROUNDS]]`
 
 #[path = "../tests/sink/fake.rs"]
 #[allow(dead_code, reason = "the tests use more of it")]
@@ -23,9 +23,10 @@ fn main() -> Result<()> {
         Some("regions") => View::Regions,
         Some(other) => bail!("no view is called {other}"),
     };
+    let rounds = arguments.next().map_or(Ok(8), |rounds| rounds.parse())?;
     let sink = PerfettoSink::new(File::create(&path)?, view);
     let mut run = fake::Fake::new(sink, &fake::threads(4));
-    stencil::play(&mut run, fake::START, 8);
+    stencil::play(&mut run, fake::START, rounds);
     run.finish().1?;
     Ok(())
 }
