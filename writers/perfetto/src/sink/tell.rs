@@ -128,16 +128,17 @@ impl<W: Write> PerfettoSink<W> {
     /// The next packet of each track at `place` says that some are missing before it.
     #[cold]
     pub(super) fn declare_loss(&mut self, place: Place) {
-        self.told_loss = true;
         if self.view.has_threads()
             && let Some(thread) = self.threads.sequence(place.thread)
         {
             thread.declare_loss();
+            self.told_loss = true;
         }
         if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
             && let Some(lane) = self.lanes.sequence(&mut self.picture, lane)
         {
             lane.declare_loss();
+            self.told_loss = true;
         }
     }
 

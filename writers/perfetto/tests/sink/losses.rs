@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ompttrace_perfetto::View;
-use ompttrace_timeline::{InstantKind, Mark, SliceKind};
+use ompttrace_timeline::{InstantKind, Mark, Place, SliceKind};
 
 use crate::fake::START;
 use crate::judge::{VIEWS, judge};
@@ -35,7 +35,12 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
 
 #[test]
 fn a_loss_without_a_place_is_told_at_the_end() -> Result<()> {
-    let mut judged = judge(View::Threads, |fake| fake.told.lost = 5)?;
+    let mut judged = judge(View::Regions, |fake| {
+        // On no lane, and threads are not shown.
+        let lost = fake.moment(InstantKind::Lost, "lost records", 0);
+        fake.instant(START + 10, Place { thread: 1, lane: None }, &lost);
+        fake.told.lost = 5;
+    })?;
     assert_eq!(judged.lines("select name from slice")?, ["5 records lost"]);
     assert!(judged.processor.stats_errors()?.iter().any(|fault| fault.severity == "data_loss"));
     assert_eq!(judged.written.remarks, 1);
