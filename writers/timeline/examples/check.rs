@@ -1,5 +1,6 @@
-//! Holds the timelines of real run folders to the contract, and prints them with `--dump`:
-//! `cargo run -p ompttrace-timeline --features testing --example check -- [--dump] RUN…`.
+//! Holds the timelines of real run folders to the contract; prints them with `--dump`, and their
+//! records in the order of time with `--raw`:
+//! `cargo run -p ompttrace-timeline --features testing --example check -- [--dump] [--raw] RUN…`.
 
 use ompttrace_recording::Recording;
 use ompttrace_timeline::testing::{Checker, Timeline};
@@ -34,6 +35,19 @@ fn dump(timeline: &Timeline) {
     }
 }
 
+fn raw(recording: &Recording) {
+    let clock = ompttrace_timeline::Clock::of(recording);
+    let streams = (0..recording.threads.len()).map(|position| recording.stream(position));
+    let mut start = None;
+    ompttrace_timeline::Merge::new(streams.collect()).run(|thread, record| {
+        let at = clock.nanoseconds(record.ticks);
+        let at = at - *start.get_or_insert(at);
+        let (scope, event) = (record.code.scope(), record.event());
+        let event = format!("{event:?}").replace("None", "");
+        println!("{at:>12} T{thread:<3} {scope:?} {event}");
+    });
+}
+
 fn main() {
     let (flags, runs): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
     let mut failed = false;
@@ -41,7 +55,10 @@ fn main() {
         let recording = Recording::open(Path::new(&run)).expect("a run folder");
         match ompttrace_timeline::run(&recording, Checker::default()) {
             Ok((timeline, summary)) => {
-                if !flags.is_empty() {
+                if flags.iter().any(|flag| flag == "--raw") {
+                    raw(&recording);
+                }
+                if flags.iter().any(|flag| flag == "--dump") {
                     dump(&timeline);
                 }
                 println!("{run}: {summary:?}\n  lanes {:?}", timeline.paths());

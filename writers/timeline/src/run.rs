@@ -48,8 +48,11 @@ pub fn run_watched<S: Sink>(
     let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
     let info = RunInfo { facts, threads: &first_pass.threads, begin, end, realtime_offset };
     sink.start(&info);
-    let (threads, by_number) = threads(recording, &first_pass.threads);
-    let names = Names::new(&recording.modules_text(), first_pass.sites);
+    let mut names = Names::new(&recording.modules_text(), &facts.runtimes, first_pass.sites);
+    let (mut threads, by_number) = threads(recording, &first_pass.threads);
+    for (thread, fork) in threads.iter_mut().zip(&first_pass.first_forks) {
+        thread.helper = fork.is_some_and(|code| names.is_in_runtime(code));
+    }
     let mut world = World::new(sink, names, clock, end, threads, by_number);
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);

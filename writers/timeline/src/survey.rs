@@ -6,7 +6,7 @@
 use crate::counts::Counts;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{self, CodeSite, Event, Lost, Record, ThreadBegin, Wait};
+use ompttrace_recording::events::{self, CodeSite, Event, Lost, ParallelBegin, Record, ThreadBegin, Wait};
 use ompttrace_recording::id::SITES;
 use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_recording::words::{KIND_FUNCTION, KIND_MASK};
@@ -17,6 +17,8 @@ pub(crate) struct Survey {
     pub counts: Counts,
     pub threads: Vec<ThreadInfo>,
     pub sites: Sites,
+    /// Of each thread the code of the first construct with which it forked.
+    pub first_forks: Vec<Option<Code>>,
     /// First and last ticks of any record.
     pub span: Option<(u64, u64)>,
 }
@@ -67,6 +69,7 @@ pub(crate) fn survey(recording: &Recording) -> Survey {
             os_thread: index.os_thread,
             ..ThreadInfo::default()
         };
+        survey.first_forks.push(None);
         survey.read(recording, position, &mut thread);
         survey.threads.push(thread);
     }
@@ -113,6 +116,11 @@ impl Survey {
             Event::CodeSite(CodeSite { code, kind, site }) => {
                 self.sites.set(site, Code::new(code, kind & !KIND_MASK));
             }
+            Event::ParallelBegin(ParallelBegin { code, kind, .. }) => {
+                if let Some(first) = self.first_forks.last_mut() {
+                    first.get_or_insert(Code::new(code, kind));
+                }
+            }
             Event::Lost(Lost { event, count, .. }) => self.counts.add_lost(event as u8, count),
             Event::Wait(Wait { ticks, .. }) => {
                 self.counts.tool_waits += 1;
@@ -128,6 +136,7 @@ fn is_definition(number: usize) -> bool {
     const DEFINITIONS: u64 = 1 << ThreadBegin::NUMBER
         | 1 << events::ThreadInfo::NUMBER
         | 1 << CodeSite::NUMBER
+        | 1 << ParallelBegin::NUMBER
         | 1 << Lost::NUMBER
         | 1 << Wait::NUMBER;
     DEFINITIONS >> number & 1 != 0

@@ -23,17 +23,32 @@ impl<S: Sink> World<S> {
         event: &ImplicitTask,
     ) -> Outcome {
         match scope {
-            Scope::Begin if self.is_root(event) => self.root_begins(t, at, event),
-            Scope::Begin => self.member_begins(t, at, event),
+            Scope::Begin => {
+                let region = self.region_of(t, event);
+                if event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1 {
+                    self.root_begins(t, at, event)
+                } else {
+                    self.member_begins(t, at, event, region)
+                }
+            }
             Scope::End => self.implicit_ends(t, at, Id(event.task)),
             Scope::None | Scope::BeginEnd => Outcome::Dropped(Reason::NoScope),
         }
     }
 
-    /// An initial task that is no member of a league.
-    fn is_root(&mut self, event: &ImplicitTask) -> bool {
-        let in_league = self.regions.get_mut(Id(event.region)).is_some() || event.team_size > 1;
-        event.flags & INITIAL != 0 && !in_league
+    /// The region of an implicit task that begins; none for a root's initial task. A league of one
+    /// team is not named by its initial task: then it is the one that the thread has just begun.
+    fn region_of(&mut self, t: u32, event: &ImplicitTask) -> Id {
+        let region = Id(event.region);
+        let initial = event.flags & INITIAL != 0;
+        let known = self.regions.get_mut(region).is_some();
+        if known || (!region.is_none() && (!initial || event.team_size > 1)) {
+            return region;
+        }
+        match self.thread(t).innermost() {
+            Some(open) if matches!(open.kind, SliceKind::Region { .. }) => open.region,
+            _ => Id::NONE,
+        }
     }
 
     fn root_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {
@@ -42,6 +57,7 @@ impl<S: Sink> World<S> {
         let root = match thread.kind {
             OTHER => Root::Helper,
             _ if thread.first_of_process || t == 0 => Root::Initial,
+            _ if thread.helper => Root::Helper,
             _ => Root::Other,
         };
         let lane = self.root_lane(t, root);
@@ -52,8 +68,8 @@ impl<S: Sink> World<S> {
         Outcome::Interpreted
     }
 
-    fn member_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {
-        let (region, task) = (Id(event.region), Id(event.task).started());
+    fn member_begins(&mut self, t: u32, at: u64, event: &ImplicitTask, region: Id) -> Outcome {
+        let task = Id(event.task).started();
         // A thread becomes another's worker only when it was idle.
         if event.thread_num > 0 {
             self.close_layers(t, at, 0, Mark::Inferred);

@@ -38,7 +38,7 @@ impl<S: Sink> World<S> {
             if self.is_closed_barrier(t, task) {
                 return Outcome::Absorbed;
             }
-            self.end_left_single(t, at, task);
+            self.end_what_was_left(t, at, task);
         }
         let of = OfTask { task, code, kind, family: Family::Sync };
         self.of_task(t, at, scope, &of, SliceKind::Sync(number), |slice| {
@@ -102,12 +102,13 @@ impl<S: Sink> World<S> {
         task != thread.current && !task.is_none() && thread.is_late(task)
     }
 
-    /// `single` as GCC compiles it has no end for the thread that executes it: the barrier that
-    /// follows, or the next work, is outside of it.
-    pub(super) fn end_left_single(&mut self, t: u32, at: u64, task: u64) {
+    /// `single` as GCC compiles it has no end for the thread that executes it, nor has `masked` in
+    /// the hidden helpers' team: a barrier or work that follows is outside of it.
+    pub(super) fn end_what_was_left(&mut self, t: u32, at: u64, task: u64) {
         let thread = self.thread(t);
-        let single = matches!(thread.innermost(), Some(open) if open.kind == SliceKind::Work(SINGLE));
-        if single && (task == 0 || Id(task).started() == thread.current) {
+        let left = |kind| matches!(kind, SliceKind::Work(SINGLE) | SliceKind::Masked);
+        let here = task == 0 || Id(task).started() == thread.current;
+        if here && thread.innermost().is_some_and(|open| left(open.kind)) {
             self.close_top(t, at, Mark::Inferred);
         }
     }

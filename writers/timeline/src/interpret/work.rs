@@ -11,7 +11,7 @@ use ompttrace_recording::events::{Dispatch, Masked, Work};
 use ompttrace_recording::words::KIND_MASK;
 use ompttrace_recording::{Id, Scope};
 
-/// Kinds of work that bind to the team and so cannot begin inside a `single`.
+/// The only kind of work that does not bind to the team, and so may begin inside a `single`.
 const TASKLOOP: u64 = 7;
 /// ompt_dispatch_section.
 const SECTION: u64 = 2;
@@ -24,7 +24,7 @@ impl<S: Sink> World<S> {
             return self.work_ends(t, at, task, number);
         }
         if number != TASKLOOP {
-            self.end_left_single(t, at, task);
+            self.end_what_was_left(t, at, task);
         }
         if scope == Scope::BeginEnd || scope == Scope::None || count == 0 {
             let of = OfTask { task, code, kind, family: Family::Work };

@@ -9,6 +9,7 @@ pub(crate) mod words;
 use crate::hash::{FastMap, mix};
 use crate::sink::{NameRef, PlaceRef, Sink};
 use crate::survey::{Code, Sites};
+use ompttrace_recording::facts::Runtime;
 use places::{Places, Spot};
 use std::collections::HashMap;
 
@@ -69,9 +70,9 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new(modules: &[u8], sites: Sites) -> Names {
+    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime], sites: Sites) -> Names {
         Names {
-            places: Places::new(modules),
+            places: Places::new(modules, runtimes),
             sites,
             texts: HashMap::new(),
             spots: FastMap::default(),
@@ -199,9 +200,9 @@ impl Names {
         let code = self.sites.get(site);
         let (source, spot) = self.spot(sink, code);
         let (word, place) = if implicit {
-            ("implicit task", spot.map(|spot| spot.location))
+            ("implicit task", spot.and_then(|spot| spot.location))
         } else {
-            ("task", spot.map(|spot| spot.label))
+            ("task", spot.and_then(|spot| spot.label))
         };
         let named = Named { name: self.text(sink, &joined(word, place.as_deref()), || word.into()), source };
         let table = if implicit { &mut self.implicit } else { &mut self.tasks };
@@ -247,12 +248,17 @@ impl Names {
     /// A critical section's name as its source line tells it, else its place.
     fn critical_of_source(&mut self, code: Code) -> Option<String> {
         let spot = self.places.spot(code)?;
-        spot.critical.or(Some(spot.location))
+        spot.critical.or(spot.location)
+    }
+
+    /// Whether a code address lies inside a runtime.
+    pub(crate) fn is_in_runtime(&mut self, code: Code) -> bool {
+        self.places.spot(code).is_some_and(|spot| spot.label.is_none())
     }
 
     /// `file.c:12` of a code address, for names that are made elsewhere.
     pub(crate) fn location(&mut self, code: Code) -> Option<String> {
-        self.places.spot(code).map(|spot| spot.location)
+        self.places.spot(code).and_then(|spot| spot.location)
     }
 }
 
@@ -271,8 +277,8 @@ fn joined(word: &str, place: Option<&str>) -> String {
 
 /// The text for one family: the word, and the place where it tells one construct from another.
 fn compose(family: Family, kind: u64, spot: Option<&Spot>) -> String {
-    let label = spot.map(|spot| spot.label.as_str());
-    let location = spot.map(|spot| spot.location.as_str());
+    let label = spot.and_then(|spot| spot.label.as_deref());
+    let location = spot.and_then(|spot| spot.location.as_deref());
     match family {
         Family::Parallel => joined("parallel", label),
         Family::Teams => joined("teams", label),

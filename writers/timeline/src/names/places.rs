@@ -2,15 +2,17 @@
 
 use crate::sink::SourcePlace;
 use crate::survey::Code;
+use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
+use std::path::{Path, PathBuf};
 
 /// What a name needs to know of a code address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// `stencil.c:42 (heat_step)`.
-    pub label: String,
-    /// `stencil.c:42`.
-    pub location: String,
+    /// `stencil.c:42 (heat_step)`; `None` inside the runtime, whose insides are nobody's construct.
+    pub label: Option<String>,
+    /// `stencil.c:42`; `None` inside the runtime.
+    pub location: Option<String>,
     /// The name of the critical section there, if the source line tells one.
     pub critical: Option<String>,
     /// For [`crate::Sink::source_place`].
@@ -21,13 +23,17 @@ pub(crate) struct Spot {
 pub(crate) struct Places {
     symbolizer: Symbolizer,
     sources: Sources,
+    /// The runtimes' own files.
+    runtimes: Vec<PathBuf>,
 }
 
 impl Places {
-    /// From the text of a recording's `modules` file.
-    pub(crate) fn new(modules: &[u8]) -> Places {
+    /// From the text of a recording's `modules` file and what it says of its runtimes.
+    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime]) -> Places {
         let symbolizer = Symbolizer::new(Modules::from_text(modules));
-        Places { symbolizer, sources: Sources::default() }
+        let runtimes = runtimes.iter().filter(|runtime| !runtime.library.is_empty());
+        let runtimes = runtimes.map(|runtime| resolved(Path::new(&runtime.library))).collect();
+        Places { symbolizer, sources: Sources::default(), runtimes }
     }
 
     /// What lies at a code address; `None` for the address 0.
@@ -46,13 +52,23 @@ impl Places {
             column: located.and_then(|frame| frame.column),
             module: if located.is_some() { None } else { module(place) },
         };
-        Some(Spot { label: place.label(), location: place.location(), critical, source })
+        let inside = place.module.as_ref().is_some_and(|module| {
+            self.runtimes.iter().any(|runtime| *runtime == resolved(&module.path))
+        });
+        let label = (!inside).then(|| place.label());
+        let location = (!inside).then(|| place.location());
+        Some(Spot { label, location, critical, source })
     }
 
     /// The variable at a data address, such as a lock's.
     pub(crate) fn variable(&mut self, address: u64) -> Option<String> {
         self.symbolizer.data_symbol(address)
     }
+}
+
+/// The file behind symbolic links, where it is there: the same one has several names.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Module, offset and build id, so that symbols found elsewhere can still tell the line.

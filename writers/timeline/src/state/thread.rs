@@ -95,6 +95,8 @@ pub(crate) struct Thread {
     pub kind: u64,
     /// Whether the process began with it.
     pub first_of_process: bool,
+    /// Whether the runtime itself forks from it, so that it is no root of the program.
+    pub helper: bool,
     /// Its lane as a root, once it has one.
     pub root_lane: Option<LaneRef>,
 }
@@ -114,6 +116,7 @@ impl Thread {
             alive: false,
             kind,
             first_of_process,
+            helper: false,
             root_lane: None,
         }
     }
