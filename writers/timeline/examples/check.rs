@@ -13,7 +13,8 @@ fn dump(timeline: &Timeline) {
         .map(|s| {
             let marks = format!("{:?}/{:?}", s.begin_mark, s.end_mark).replace("Observed", "");
             let resumed = if s.resumed { " resumed" } else { "" };
-            let args: Vec<_> = s.args.iter().map(|a| format!("{}={:?}", a.key.name(), a.value)).collect();
+            let args: Vec<_> =
+                s.args.iter().map(|a| format!("{}={:?}", a.key.name(), a.value)).collect();
             let text = format!("{} [{:?}]{resumed} {marks} {}", s.name, s.kind, args.join(" "));
             (s.begin, s.depth, s.thread, format!("{:>9} {:8} {text}", s.end - s.begin, s.lane))
         })
@@ -49,7 +50,8 @@ fn raw(recording: &Recording) {
 }
 
 fn main() {
-    let (flags, runs): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
+    let (flags, runs): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|arg| arg.starts_with("--"));
     let mut failed = false;
     for run in runs {
         let recording = Recording::open(Path::new(&run)).expect("a run folder");

@@ -58,13 +58,21 @@ fn team(threads: usize) -> (RunBuilder, Vec<Id>) {
     let initial = ImplicitTask { region: 0, task: root.0, team_size: 1, thread_num: 1, flags: 1 };
     run.put(0, 2, Scope::Begin, initial);
     let requested = threads as u64;
-    let begin = ParallelBegin { code: 0x1000, kind: 0, region: region.0, task: root.0, requested, flags: 2 };
+    let begin = ParallelBegin {
+        code: 0x1000,
+        kind: 0,
+        region: region.0,
+        task: root.0,
+        requested,
+        flags: 2,
+    };
     run.put(0, 3, Scope::None, begin);
     let mut tasks = Vec::new();
     for t in 0..threads {
         let task = Id::implicit_task(Id::thread_part(t as u64), 1, region);
         let (team_size, thread_num) = (threads as u64, t as u64);
-        let event = ImplicitTask { region: region.0, task: task.0, team_size, thread_num, flags: 2 };
+        let event =
+            ImplicitTask { region: region.0, task: task.0, team_size, thread_num, flags: 2 };
         run.put(t, 4, Scope::Begin, event);
         tasks.push(task);
     }
@@ -126,7 +134,8 @@ fn tasks(threads: usize, rounds: u64) -> RunBuilder {
             let at = 100 + round * 400 + 200 * t as u64;
             counter += 1;
             let new = Id::fresh_task(Id::thread_part(0), counter, 0);
-            let create = TaskCreate { code: 0x2000, kind: 0, task: members[0].0, new_task: new.0, flags: 4 };
+            let create =
+                TaskCreate { code: 0x2000, kind: 0, task: members[0].0, new_task: new.0, flags: 4 };
             run.put(0, at, Scope::None, create);
             let start = TaskSchedule { prior: member.0, next: new.0, status: 7 };
             run.put(t, at + 50, Scope::None, start);
@@ -145,20 +154,47 @@ fn nested_tasks(threads: usize, rounds: u64) -> RunBuilder {
         for (t, member) in members.iter().enumerate() {
             let at = 100 + round * 1000 + t as u64;
             let part = Id::thread_part(t as u64);
-            let (parent, child) = (Id::fresh_task(part, counter, 0), Id::fresh_task(part, counter + 1, 0));
+            let (parent, child) =
+                (Id::fresh_task(part, counter, 0), Id::fresh_task(part, counter + 1, 0));
             counter += 2;
             let task = parent.started().0;
-            let create = |by: u64, new: Id| TaskCreate { code: 0x2000, kind: 0, task: by, new_task: new.0, flags: 4 };
+            let create = |by: u64, new: Id| TaskCreate {
+                code: 0x2000,
+                kind: 0,
+                task: by,
+                new_task: new.0,
+                flags: 4,
+            };
             run.put(t, at, Scope::None, create(member.0, parent));
-            run.put(t, at + 50, Scope::None, TaskSchedule { prior: member.0, next: parent.0, status: 7 });
+            run.put(
+                t,
+                at + 50,
+                Scope::None,
+                TaskSchedule { prior: member.0, next: parent.0, status: 7 },
+            );
             run.put(t, at + 100, Scope::None, create(task, child));
             run.put(t, at + 110, Scope::Begin, SyncRegion { code: 0x2100, kind: 5, task });
             run.put(t, at + 120, Scope::Begin, SyncRegionWait { code: 0x2100, kind: 5, task });
-            run.put(t, at + 130, Scope::None, TaskSchedule { prior: task, next: child.0, status: 7 });
-            run.put(t, at + 200, Scope::None, TaskSchedule { prior: child.started().0, next: task, status: 1 });
+            run.put(
+                t,
+                at + 130,
+                Scope::None,
+                TaskSchedule { prior: task, next: child.0, status: 7 },
+            );
+            run.put(
+                t,
+                at + 200,
+                Scope::None,
+                TaskSchedule { prior: child.started().0, next: task, status: 1 },
+            );
             run.put(t, at + 210, Scope::End, SyncRegionWait { code: 0x2100, kind: 5, task });
             run.put(t, at + 220, Scope::End, SyncRegion { code: 0x2100, kind: 5, task });
-            run.put(t, at + 300, Scope::None, TaskSchedule { prior: task, next: member.0, status: 1 });
+            run.put(
+                t,
+                at + 300,
+                Scope::None,
+                TaskSchedule { prior: task, next: member.0, status: 1 },
+            );
         }
     }
     run
@@ -178,7 +214,11 @@ fn measure(name: &str, run: &RunBuilder) {
     }
     let rate = |seconds: f64| records as f64 / seconds / 1e6;
     let each = best / records as f64 * 1e9;
-    println!("{name:24} {records:>9} records {:6.1} M/s ({each:5.1} ns each), first pass alone {:6.1} M/s", rate(best), rate(count_best));
+    println!(
+        "{name:24} {records:>9} records {:6.1} M/s ({each:5.1} ns each), first pass alone {:6.1} M/s",
+        rate(best),
+        rate(count_best)
+    );
 }
 
 fn main() {

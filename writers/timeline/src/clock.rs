@@ -93,14 +93,21 @@ mod tests {
 
     #[test]
     fn time_never_goes_back() {
-        let clock = Clock::through(&[pair(1 << 40, 1 << 41), pair((1 << 40) + 12_345, (1 << 41) + 999)]);
-        let times: Vec<_> = ((1 << 40) - 5_000..(1 << 40) + 5_000).map(|t| clock.nanoseconds(t)).collect();
+        let clock =
+            Clock::through(&[pair(1 << 40, 1 << 41), pair((1 << 40) + 12_345, (1 << 41) + 999)]);
+        let times: Vec<_> =
+            ((1 << 40) - 5_000..(1 << 40) + 5_000).map(|t| clock.nanoseconds(t)).collect();
         assert!(times.is_sorted());
     }
 
     #[test]
     fn nonsense_is_met_calmly() {
-        for pairs in [vec![], vec![pair(5, 5)], vec![pair(1, 9), pair(9, 1)], vec![pair(0, 0), pair(u64::MAX, 1)]] {
+        for pairs in [
+            vec![],
+            vec![pair(5, 5)],
+            vec![pair(1, 9), pair(9, 1)],
+            vec![pair(0, 0), pair(u64::MAX, 1)],
+        ] {
             let clock = Clock::through(&pairs);
             assert!(clock.nanoseconds(u64::MAX) >= clock.nanoseconds(0));
         }

@@ -1,7 +1,7 @@
 //! How often each event was recorded and lost: what `ompttrace info` prints.
 
-use ompttrace_recording::events::{EventCode, NAMES, Scope};
 use ompttrace_recording::Recording;
+use ompttrace_recording::events::{EventCode, NAMES, Scope};
 
 /// Records of a recording, by event.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! a fold are enough, and several times faster than the standard library's hash.
 
 use ompttrace_recording::Id;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// An odd number with irregular bits (2^64 divided by the golden ratio).
@@ -12,9 +12,6 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A map by id or address.
 pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Fold>>;
-/// A set of ids or addresses.
-#[allow(dead_code, reason = "only the checker needs it in some builds")]
-pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<Fold>>;
 
 /// Multiplies and folds the high half onto the low one, where tables look first.
 #[derive(Default, Clone, Copy)]

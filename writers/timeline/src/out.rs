@@ -44,7 +44,14 @@ impl<S: Sink> Out<S> {
 
     /// A slice begins on `thread`.
     #[inline]
-    pub(crate) fn begin(&mut self, thread: &mut Thread, at: u64, open: &Open, task: Id, told: Told<'_>) {
+    pub(crate) fn begin(
+        &mut self,
+        thread: &mut Thread,
+        at: u64,
+        open: &Open,
+        task: Id,
+        told: Told<'_>,
+    ) {
         let at = self.advance(thread, at);
         self.summary.slices += 1;
         self.summary.lane_slices += u64::from(thread.here.lane.is_some());

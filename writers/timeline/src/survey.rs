@@ -6,7 +6,9 @@
 use crate::counts::Counts;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{self, CodeSite, Event, Lost, ParallelBegin, Record, ThreadBegin, Wait};
+use ompttrace_recording::events::{
+    self, CodeSite, Event, Lost, ParallelBegin, Record, ThreadBegin, Wait,
+};
 use ompttrace_recording::id::SITES;
 use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_recording::words::{KIND_FUNCTION, KIND_MASK};

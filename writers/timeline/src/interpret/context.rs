@@ -88,7 +88,7 @@ impl<S: Sink> World<S> {
         }
         thread.top.running = Id::NONE;
         thread.refresh();
-        self.tasks.suspend(task, slices);
+        self.tasks.suspend(t, task, slices);
     }
 
     /// An explicit task runs from now on: for the first time, or again, or nothing is known of it.

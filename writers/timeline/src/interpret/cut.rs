@@ -6,7 +6,10 @@ use crate::{Summary, TimelineError};
 
 impl<S: Sink> World<S> {
     /// Closes everything, tells the summary and gives back what the sink made.
-    pub(crate) fn finish(mut self, lost: u64) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
+    pub(crate) fn finish(
+        mut self,
+        lost: u64,
+    ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
         let end = self.now.max(self.end);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
@@ -34,6 +37,7 @@ impl<S: Sink> World<S> {
         let seen = self.thread(t).seen;
         self.close_layers(t, end, 0, Mark::Cut);
         self.close_thread(t, seen, Mark::Cut);
+        self.thread(t).alive = false;
         self.note_activity(t, end);
     }
 }

@@ -5,8 +5,8 @@ use crate::names::{Named, words};
 use crate::out::{Told, address, number, word};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink};
 use crate::state::pending::{Acquire, Gather, MAX_ITEMS, MAX_TEXT, Pending};
-use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 use ompttrace_recording::Id;
+use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 
 impl<S: Sink> World<S> {
     /// Something is pending on the thread: does this record belong to it, or end it?
@@ -95,7 +95,8 @@ impl<S: Sink> World<S> {
     pub(super) fn dependences(&mut self, t: u32, at: u64, event: &Dependences) -> Outcome {
         if self.thread(t).pending.is_none() {
             let named = self.plain("dependences");
-            let mut gather = Gather::new(at, InstantKind::TaskDependence, named, Id(event.task).started());
+            let mut gather =
+                Gather::new(at, InstantKind::TaskDependence, named, Id(event.task).started());
             gather.items_left = event.count;
             gather.args.push(number(ArgKey::Dependences, event.count));
             self.thread(t).pending = Pending::Gather(Box::new(gather));

@@ -58,7 +58,11 @@ impl<S: Sink> World<S> {
         let Some(position) = self.locks.find(event.wait_id, kind) else {
             // Its hold has no track, if there was one.
             let full = self.locks.is_full();
-            return if full { Outcome::Interpreted } else { Outcome::Dropped(Reason::EndWithoutBegin) };
+            return if full {
+                Outcome::Interpreted
+            } else {
+                Outcome::Dropped(Reason::EndWithoutBegin)
+            };
         };
         let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
         match mutex.holder {

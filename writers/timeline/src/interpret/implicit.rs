@@ -62,7 +62,8 @@ impl<S: Sink> World<S> {
         };
         let lane = self.root_lane(t, root);
         let region = Id(event.region);
-        let layer = Layer { task: Id(event.task).started(), region, lane, root: true, ..Layer::default() };
+        let layer =
+            Layer { task: Id(event.task).started(), region, lane, root: true, ..Layer::default() };
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
         self.push_layer(t, at, layer, open, Told::default());
         Outcome::Interpreted
@@ -78,8 +79,8 @@ impl<S: Sink> World<S> {
             self.make_up_region(at, region);
         }
         let known = self.regions.get_mut(region);
-        let (parent, league, level, flows) = known
-            .map_or((None, false, 0, 0), |r| (r.parent, r.league, r.row.level, r.flows));
+        let (parent, league, level, flows) =
+            known.map_or((None, false, 0, 0), |r| (r.parent, r.league, r.row.level, r.flows));
         let lane = self.member_lane(parent, event.thread_num, league);
         let member = event.thread_num;
         let layer = Layer { task, region, lane, level, member, ..Layer::default() };

@@ -13,7 +13,14 @@ pub(super) const MAX_LAYERS: usize = 4096;
 
 impl<S: Sink> World<S> {
     /// An implicit task begins on a thread.
-    pub(super) fn push_layer(&mut self, t: u32, at: u64, mut layer: Layer, open: Open, told: Told<'_>) {
+    pub(super) fn push_layer(
+        &mut self,
+        t: u32,
+        at: u64,
+        mut layer: Layer,
+        open: Open,
+        told: Told<'_>,
+    ) {
         if self.thread(t).depth() >= MAX_LAYERS {
             self.close_layers(t, at, MAX_LAYERS - 1, Mark::Inferred);
         }

@@ -44,7 +44,10 @@ impl<S: Sink> World<S> {
 
     fn begin_region(&mut self, t: u32, at: u64, begin: &Begin) -> Outcome {
         // A task encounters one region at a time: an open one has lost its end.
-        if matches!(self.thread(t).innermost().map(|open| open.kind), Some(SliceKind::Region { .. })) {
+        if matches!(
+            self.thread(t).innermost().map(|open| open.kind),
+            Some(SliceKind::Region { .. })
+        ) {
             self.close_top(t, at, Mark::Inferred);
         }
         let league = begin.flags & LEAGUE != 0;

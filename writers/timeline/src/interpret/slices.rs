@@ -74,7 +74,12 @@ impl<S: Sink> World<S> {
 
     /// Ends the running task's innermost slice that is `wanted`, and what was left open inside it.
     #[inline]
-    pub(super) fn end_here(&mut self, t: u32, at: u64, wanted: impl Fn(SliceKind) -> bool) -> Outcome {
+    pub(super) fn end_here(
+        &mut self,
+        t: u32,
+        at: u64,
+        wanted: impl Fn(SliceKind) -> bool,
+    ) -> Outcome {
         let slices = self.thread(t).slices();
         if slices.last().is_some_and(|open| wanted(open.kind)) {
             self.close_top(t, at, Mark::Observed);

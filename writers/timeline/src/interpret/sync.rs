@@ -31,7 +31,13 @@ impl OfTask {
 }
 
 impl<S: Sink> World<S> {
-    pub(super) fn sync_region(&mut self, t: u32, at: u64, scope: Scope, event: &SyncRegion) -> Outcome {
+    pub(super) fn sync_region(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &SyncRegion,
+    ) -> Outcome {
         let SyncRegion { code, kind, task } = *event;
         let number = kind & KIND_MASK;
         if scope == Scope::Begin && words::is_barrier(number) {
@@ -41,24 +47,46 @@ impl<S: Sink> World<S> {
             self.end_what_was_left(t, at, task);
         }
         let of = OfTask { task, code, kind, family: Family::Sync };
-        self.of_task(t, at, scope, &of, SliceKind::Sync(number), |slice| {
-            matches!(slice, SliceKind::Sync(open) if same(open, number))
-        })
+        self.of_task(
+            t,
+            at,
+            scope,
+            &of,
+            SliceKind::Sync(number),
+            |slice| matches!(slice, SliceKind::Sync(open) if same(open, number)),
+        )
     }
 
-    pub(super) fn sync_wait(&mut self, t: u32, at: u64, scope: Scope, event: &SyncRegionWait) -> Outcome {
+    pub(super) fn sync_wait(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &SyncRegionWait,
+    ) -> Outcome {
         let SyncRegionWait { code, kind, task } = *event;
         let number = kind & KIND_MASK;
         if scope == Scope::Begin && words::is_barrier(number) && self.is_closed_barrier(t, task) {
             return Outcome::Absorbed;
         }
         let of = OfTask { task, code, kind, family: Family::Wait };
-        self.of_task(t, at, scope, &of, SliceKind::Wait(number), |slice| {
-            matches!(slice, SliceKind::Wait(open) if same(open, number))
-        })
+        self.of_task(
+            t,
+            at,
+            scope,
+            &of,
+            SliceKind::Wait(number),
+            |slice| matches!(slice, SliceKind::Wait(open) if same(open, number)),
+        )
     }
 
-    pub(super) fn reduction(&mut self, t: u32, at: u64, scope: Scope, event: &Reduction) -> Outcome {
+    pub(super) fn reduction(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &Reduction,
+    ) -> Outcome {
         let Reduction { code, kind, task } = *event;
         let number = kind & KIND_MASK;
         let of = OfTask { task, code, kind, family: Family::Reduction };

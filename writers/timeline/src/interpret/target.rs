@@ -13,7 +13,13 @@ use ompttrace_recording::events::{
 use ompttrace_recording::words::KIND_MASK;
 
 impl<S: Sink> World<S> {
-    pub(super) fn target_emi(&mut self, t: u32, at: u64, scope: Scope, event: &TargetEmi) -> Outcome {
+    pub(super) fn target_emi(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &TargetEmi,
+    ) -> Outcome {
         let TargetEmi { code, kind, device, target, .. } = *event;
         self.construct(t, at, scope, Code::new(code, kind), kind & KIND_MASK, device, target)
     }
@@ -47,13 +53,30 @@ impl<S: Sink> World<S> {
         scope: Scope,
         event: &TargetDataOpEmi,
     ) -> Outcome {
-        let TargetDataOpEmi { code, kind, target, host_op, src, dest, src_device, dest_device, bytes, .. } =
-            *event;
-        let old = TargetDataOp { code, kind, target, host_op, src, dest, src_device, dest_device, bytes };
+        let TargetDataOpEmi {
+            code,
+            kind,
+            target,
+            host_op,
+            src,
+            dest,
+            src_device,
+            dest_device,
+            bytes,
+            ..
+        } = *event;
+        let old =
+            TargetDataOp { code, kind, target, host_op, src, dest, src_device, dest_device, bytes };
         self.data_op(t, at, scope, &old)
     }
 
-    pub(super) fn data_op(&mut self, t: u32, at: u64, scope: Scope, event: &TargetDataOp) -> Outcome {
+    pub(super) fn data_op(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &TargetDataOp,
+    ) -> Outcome {
         let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
         let named = self.names.at(&mut self.out.sink, Family::DataOp, kind, code);
         let args = [
@@ -83,7 +106,13 @@ impl<S: Sink> World<S> {
         self.submit(t, at, scope, &TargetSubmit { target, host_op, teams })
     }
 
-    pub(super) fn submit(&mut self, t: u32, at: u64, scope: Scope, event: &TargetSubmit) -> Outcome {
+    pub(super) fn submit(
+        &mut self,
+        t: u32,
+        at: u64,
+        scope: Scope,
+        event: &TargetSubmit,
+    ) -> Outcome {
         let named = self.names.at(&mut self.out.sink, Family::Submit, 0, Code::default());
         let args = [
             number(ArgKey::Target, event.target),

@@ -104,6 +104,7 @@ impl<S: Sink> World<S> {
         if status != status::DETACH && !task.is_implicit() && !task.is_none() {
             self.count_tasks(at, -1);
         }
+        self.tasks.over(started);
         let thread = self.thread(t);
         if thread.top.running == started && !started.is_none() {
             self.close_above(t, at, 1, Mark::Inferred);
@@ -177,6 +178,8 @@ impl<S: Sink> World<S> {
         self.flows.push(task_flow(task));
         if fresh {
             self.tasks.first_run(task, &mut self.flows, &mut self.flow_ends);
+        } else {
+            self.tasks.overtake(t, task);
         }
         let args = [id(ArgKey::Task, task)];
         let told = Told {

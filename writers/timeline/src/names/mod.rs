@@ -85,7 +85,13 @@ impl Names {
 
     /// The name of something of `family` and `kind` (OMPT's enumerator) at `code`.
     #[inline]
-    pub(crate) fn at<S: Sink>(&mut self, sink: &mut S, family: Family, kind: u64, code: Code) -> Named {
+    pub(crate) fn at<S: Sink>(
+        &mut self,
+        sink: &mut S,
+        family: Family,
+        kind: u64,
+        code: Code,
+    ) -> Named {
         let key = key(family, kind, code);
         if let Some((known, named)) = self.recent.get(slot(key))
             && *known == key
@@ -103,7 +109,14 @@ impl Names {
 
     /// A slow path of [`Names::at`], a few times per code address.
     #[cold]
-    fn look_up<S: Sink>(&mut self, sink: &mut S, key: u64, family: Family, kind: u64, code: Code) -> Named {
+    fn look_up<S: Sink>(
+        &mut self,
+        sink: &mut S,
+        key: u64,
+        family: Family,
+        kind: u64,
+        code: Code,
+    ) -> Named {
         let named = match self.known.get(&key) {
             Some(named) => *named,
             None => self.make(sink, key, family, kind, code),
@@ -114,7 +127,14 @@ impl Names {
         named
     }
 
-    fn make<S: Sink>(&mut self, sink: &mut S, key: u64, family: Family, kind: u64, code: Code) -> Named {
+    fn make<S: Sink>(
+        &mut self,
+        sink: &mut S,
+        key: u64,
+        family: Family,
+        kind: u64,
+        code: Code,
+    ) -> Named {
         let (source, spot) = self.spot(sink, code);
         let name = if family == Family::Place {
             0
@@ -204,7 +224,10 @@ impl Names {
         } else {
             ("task", spot.and_then(|spot| spot.label))
         };
-        let named = Named { name: self.text(sink, &joined(word, place.as_deref()), || word.into()), source };
+        let named = Named {
+            name: self.text(sink, &joined(word, place.as_deref()), || word.into()),
+            source,
+        };
         let table = if implicit { &mut self.implicit } else { &mut self.tasks };
         if table.len() <= site {
             table.resize(site + 1, None);

@@ -6,6 +6,8 @@ use ompttrace_recording::Id;
 
 /// Suspended tasks that keep their slices; beyond that a resumed task begins anew.
 const MAX_SUSPENDED: usize = 1 << 22;
+/// Tasks at the same time that went on before they were said to be suspended.
+const MAX_OVERTAKEN: usize = 1 << 12;
 /// Tasks whose dependences are drawn as flows at the same time, and flows of one of them.
 const MAX_DEPENDING: usize = 1 << 16;
 const MAX_FLOWS: usize = 16;
@@ -17,6 +19,9 @@ const MAX_SPARE: usize = 256;
 pub(crate) struct Tasks {
     suspended: FastMap<Id, Vec<Open>>,
     spare: Vec<Vec<Open>>,
+    /// Tasks that went on before anybody said that they were suspended: an untied task may be
+    /// taken up by another thread (which is kept here) before the first one's event is stamped.
+    overtaken: FastMap<Id, u32>,
     /// Of a task that has not run yet: the tasks that wait for it.
     waiting_for: FastMap<Id, Vec<Id>>,
     /// Of a task that waits: flows that its predecessors told.
@@ -24,11 +29,28 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    /// Keeps the slices of a task that was suspended.
+    /// Keeps the slices of a task that thread `t` left.
     #[inline]
-    pub(crate) fn suspend(&mut self, task: Id, slices: Vec<Open>) {
-        if self.suspended.len() < MAX_SUSPENDED {
+    pub(crate) fn suspend(&mut self, t: u32, task: Id, slices: Vec<Open>) {
+        let overtaken =
+            !self.overtaken.is_empty() && self.overtaken.remove(&task).is_some_and(|by| by != t);
+        if !overtaken && self.suspended.len() < MAX_SUSPENDED {
             self.suspended.insert(task, slices);
+        }
+    }
+
+    /// A task goes on on thread `t` of which nothing is known.
+    pub(crate) fn overtake(&mut self, t: u32, task: Id) {
+        if self.overtaken.len() < MAX_OVERTAKEN {
+            self.overtaken.insert(task, t);
+        }
+    }
+
+    /// A task is complete.
+    #[inline]
+    pub(crate) fn over(&mut self, task: Id) {
+        if !self.overtaken.is_empty() {
+            self.overtaken.remove(&task);
         }
     }
 

@@ -175,7 +175,11 @@ impl Thread {
 
     /// Whether a late end of `task` may still come.
     pub(crate) fn is_late(&self, task: Id) -> bool {
-        if task.is_none() { self.depth() == 0 && !self.late.is_empty() } else { self.late.contains(&task) }
+        if task.is_none() {
+            self.depth() == 0 && !self.late.is_empty()
+        } else {
+            self.late.contains(&task)
+        }
     }
 
     /// `task` was closed by others.

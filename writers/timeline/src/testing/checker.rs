@@ -7,8 +7,8 @@
 
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
 use crate::sink::{
-    Counter, Instant, Lane, LaneRef, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow, RunInfo,
-    Sink, Slice, SliceKind, SourcePlace, Summary, ThreadRef,
+    Counter, Instant, Lane, LaneRef, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow,
+    RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadRef,
 };
 use std::collections::HashMap;
 use thiserror::Error;
@@ -89,7 +89,8 @@ impl Checker {
     fn at(&mut self, at: u64, place: Place) {
         let Place { thread, lane } = place;
         let lanes = self.timeline.lanes.len() as u64;
-        let known = (thread as usize) < self.threads && lane.is_none_or(|lane| u64::from(lane) < lanes);
+        let known =
+            (thread as usize) < self.threads && lane.is_none_or(|lane| u64::from(lane) < lanes);
         self.check(known, || format!("{place:?} was never told"));
         let track = self.tracks.entry(thread).or_default();
         let mut back = std::mem::replace(&mut track.last, at) > at;
@@ -205,7 +206,9 @@ impl Sink for Checker {
         }
         let lane = self.path(place.lane);
         let Some(mut slice) = self.open.get_mut(&place.thread).and_then(Vec::pop) else { return };
-        self.check(slice.lane == lane, || format!("{kind:?} begins on lane {} and ends on {lane}", slice.lane));
+        self.check(slice.lane == lane, || {
+            format!("{kind:?} begins on lane {} and ends on {lane}", slice.lane)
+        });
         (slice.end, slice.end_mark) = (at, mark);
         if !self.forget {
             self.timeline.slices.push(slice);
@@ -296,7 +299,9 @@ impl Sink for Checker {
     fn counter(&mut self, at: u64, counter: Counter, value: i64) {
         self.told.counter_values += 1;
         let last = self.counters.insert(counter, at).unwrap_or(0);
-        self.check(last <= at && value >= 0, || format!("{counter:?} is {value} at {at}, after {last}"));
+        self.check(last <= at && value >= 0, || {
+            format!("{counter:?} is {value} at {at}, after {last}")
+        });
         if !self.forget {
             self.timeline.counters.push((at, counter, value));
         }

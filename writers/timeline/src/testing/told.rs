@@ -1,8 +1,8 @@
 //! What a checker was told, in a shape that a test can ask about.
 
 use crate::sink::{
-    Arg, ArgKey, ArgValue, Counter, InstantKind, Lane, LockRef, Mark, RegionRow, SliceKind, Summary,
-    ThreadRef,
+    Arg, ArgKey, ArgValue, Counter, InstantKind, Lane, LockRef, Mark, RegionRow, SliceKind,
+    Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 

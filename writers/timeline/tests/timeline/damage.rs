@@ -29,7 +29,10 @@ fn a_lost_fork_is_made_up_from_its_members() {
     script.sync(1, 20, IMPLICIT, other).member_ends(0, 60, mine, (2, 0)).join(0, 70, r, ROOT);
     let timeline = script.timeline();
     let made = timeline.on(0, SliceKind::Region { league: false })[0];
-    assert_eq!((made.span(), made.begin_mark, made.end_mark), ((12, 70), Mark::Inferred, Mark::Observed));
+    assert_eq!(
+        (made.span(), made.begin_mark, made.end_mark),
+        ((12, 70), Mark::Inferred, Mark::Observed)
+    );
     assert_eq!(timeline.on(1, SliceKind::ImplicitTask)[0].span(), (12, 60));
     assert_eq!(timeline.paths(), ["0", "0.1", "0.0"]);
 }
@@ -39,7 +42,14 @@ fn a_recording_may_begin_in_the_middle() {
     let mut script = Script::new();
     let (mine, other, child) = (implicit(0, 1), implicit(1, 1), task(1, 9).started());
     // In a region: a barrier's end, a loop, a taskwait of a task that began before.
-    script.sync_ends(0, 10, 3, mine).work(0, 20, Scope::Begin, 1, mine, 5).work(0, 30, Scope::End, 1, mine, 5);
+    script.sync_ends(0, 10, 3, mine).work(0, 20, Scope::Begin, 1, mine, 5).work(
+        0,
+        30,
+        Scope::End,
+        1,
+        mine,
+        5,
+    );
     script.sync(1, 21, TASKWAIT, child).sync_ends(1, 40, TASKWAIT, child);
     script.schedule(1, 50, child, other, 1).work(1, 60, Scope::Begin, 1, other, 5);
     let timeline = script.timeline();
@@ -76,7 +86,10 @@ fn a_member_that_works_after_its_team_ends_with_its_last_record() {
     script.thread(0, 1, 1).thread(1, 5, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     script.fork(0, 10, r, ROOT, 2).member(0, 11, r, mine, (2, 0)).member(1, 12, r, other, (2, 1));
-    script.work(1, 30, Scope::Begin, 11, other, 5).member_ends(0, 80, mine, (2, 0)).join(0, 90, r, ROOT);
+    script
+        .work(1, 30, Scope::Begin, 11, other, 5)
+        .member_ends(0, 80, mine, (2, 0))
+        .join(0, 90, r, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.on(1, SliceKind::Work(11))[0].span(), (30, 30));
 }

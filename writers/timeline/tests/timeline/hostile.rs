@@ -112,7 +112,8 @@ fn what_never_ends_is_not_kept_for_ever() {
         run.put_words(0, at + 3, EventCode::new(20, Scope::Begin), &[1, member, 4]);
     }
     let (_folder, recording) = run.open().expect("a run folder");
-    let (timeline, summary) = ompttrace_timeline::run(&recording, Checker::default()).expect("the contract");
+    let (timeline, summary) =
+        ompttrace_timeline::run(&recording, Checker::default()).expect("the contract");
     assert!(timeline.lanes.len() < 4, "{}", timeline.lanes.len());
     assert!(timeline.regions.iter().all(|region| region.row.row == 0));
     assert_eq!(summary.records, 200_000);

@@ -13,23 +13,41 @@ fn a_thousand_nested_regions_are_a_handful_of_lanes() {
     script.thread(0, 1, 1);
     let (outer, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     script.once(1, 5, ThreadBegin { thread_type: 2 });
-    script.fork(0, 10, outer, ROOT, 2).member(0, 11, outer, mine, (2, 0)).member(1, 12, outer, other, (2, 1));
+    script.fork(0, 10, outer, ROOT, 2).member(0, 11, outer, mine, (2, 0)).member(
+        1,
+        12,
+        outer,
+        other,
+        (2, 1),
+    );
     for n in 0..1000u32 {
         let (at, inner) = (100 + 100 * u64::from(n), region(1, 10 + n));
         // A new OS thread each time, as dynamic adjustment brings them.
         let (worker, first) = (2 + n as usize, implicit(1, 10 + n));
         let second = implicit(worker as u64, 1);
         script.once(worker, at, ThreadBegin { thread_type: 2 }).fork(1, at + 1, inner, other, 2);
-        script.member(1, at + 2, inner, first, (2, 0)).member(worker, at + 3, inner, second, (2, 1));
+        script.member(1, at + 2, inner, first, (2, 0)).member(
+            worker,
+            at + 3,
+            inner,
+            second,
+            (2, 1),
+        );
         script.sync(worker, at + 10, IMPLICIT, second).sync(1, at + 20, IMPLICIT, first);
         script.sync_ends(1, at + 30, IMPLICIT, first).member_ends(1, at + 40, first, (2, 0));
         script.join(1, at + 41, inner, other);
-        script.sync_ends(worker, at + 50, IMPLICIT, second).member_ends(worker, at + 52, second, (0, 1));
+        script.sync_ends(worker, at + 50, IMPLICIT, second).member_ends(
+            worker,
+            at + 52,
+            second,
+            (0, 1),
+        );
         script.once(worker, at + 53, ThreadEnd {});
     }
     let timeline = script.timeline();
     assert_eq!(timeline.paths(), ["0", "0.0", "0.1", "0.1.0", "0.1.1"]);
-    let lane = timeline.slices.iter().filter(|s| s.lane == "0.1.1" && s.kind == SliceKind::ImplicitTask);
+    let lane =
+        timeline.slices.iter().filter(|s| s.lane == "0.1.1" && s.kind == SliceKind::ImplicitTask);
     assert_eq!(lane.count(), 1000);
     assert!(timeline.regions.iter().all(|region| region.row.row == 0));
 }
@@ -61,7 +79,10 @@ fn a_league_and_the_teams_below_it() {
     script.join(0, 60, league, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.paths(), ["0", "0.t0", "0.t1", "0.t1.0"]);
-    assert_eq!(timeline.on(0, SliceKind::Region { league: true })[0].name.split(' ').next(), Some("teams"));
+    assert_eq!(
+        timeline.on(0, SliceKind::Region { league: true })[0].name.split(' ').next(),
+        Some("teams")
+    );
     assert_eq!(timeline.on(1, SliceKind::InitialTask)[0].span(), (12, 55));
     assert_eq!(timeline.regions.iter().map(|r| r.row.level).collect::<Vec<_>>(), [2, 1]);
 }

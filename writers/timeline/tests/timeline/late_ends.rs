@@ -35,7 +35,8 @@ fn two_regions() -> Script {
 #[test]
 fn a_workers_closing_barrier_ends_with_its_team() {
     let timeline = two_regions().timeline();
-    let spans: Vec<_> = timeline.on(1, SliceKind::Wait(IMPLICIT)).iter().map(|s| s.span()).collect();
+    let spans: Vec<_> =
+        timeline.on(1, SliceKind::Wait(IMPLICIT)).iter().map(|s| s.span()).collect();
     assert_eq!(spans, [(151, 195), (1051, 1095)]);
     let tasks = timeline.on(1, SliceKind::ImplicitTask);
     assert_eq!(tasks.iter().map(|s| s.span()).collect::<Vec<_>>(), [(112, 195), (1012, 1095)]);
@@ -48,7 +49,10 @@ fn a_workers_closing_barrier_ends_with_its_team() {
 fn the_primarys_own_slices_are_observed() {
     let timeline = two_regions().timeline();
     let task = timeline.on(0, SliceKind::ImplicitTask)[0];
-    assert_eq!((task.span(), task.end_mark, task.lane.as_str()), ((110, 195), Mark::Observed, "0.0"));
+    assert_eq!(
+        (task.span(), task.end_mark, task.lane.as_str()),
+        ((110, 195), Mark::Observed, "0.0")
+    );
     let region = timeline.on(0, SliceKind::Region { league: false })[0];
     assert_eq!((region.span(), region.lane.as_str()), ((100, 200), "0"));
     assert_eq!(timeline.regions.len(), 2);
@@ -69,9 +73,18 @@ fn a_runtime_that_is_never_late_needs_no_repair() {
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.fork(0, 100, r, ROOT, 2).member(0, 110, r, mine, (2, 0)).member(1, 112, r, other, (2, 1));
+    script.fork(0, 100, r, ROOT, 2).member(0, 110, r, mine, (2, 0)).member(
+        1,
+        112,
+        r,
+        other,
+        (2, 1),
+    );
     script.sync(1, 150, IMPLICIT, other).sync_ends(1, 185, IMPLICIT, other);
-    script.member_ends(1, 190, other, (2, 1)).member_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
+    script
+        .member_ends(1, 190, other, (2, 1))
+        .member_ends(0, 195, mine, (2, 0))
+        .join(0, 200, r, ROOT);
     let timeline = script.timeline();
     assert_eq!(timeline.on(1, SliceKind::ImplicitTask)[0].span(), (112, 190));
     assert_eq!((timeline.summary.inferred, timeline.summary.absorbed), (0, 0));
@@ -97,18 +110,30 @@ fn an_inner_teams_workers_are_closed_by_their_own_region() {
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2).thread(2, 60, 2);
     let (outer, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
-    script.fork(0, 100, outer, ROOT, 2).member(0, 110, outer, mine, (2, 0)).member(1, 112, outer, other, (2, 1));
+    script.fork(0, 100, outer, ROOT, 2).member(0, 110, outer, mine, (2, 0)).member(
+        1,
+        112,
+        outer,
+        other,
+        (2, 1),
+    );
     let (inner, first, second) = (region(1, 1), implicit(1, 2), implicit(2, 1));
     script.fork(1, 120, inner, other, 2).member(1, 121, inner, first, (2, 0));
     script.member(2, 125, inner, second, (2, 1)).sync(2, 130, IMPLICIT, second);
     script.sync(1, 140, IMPLICIT, first).sync_ends(1, 150, IMPLICIT, first);
     script.member_ends(1, 155, first, (2, 0)).join(1, 160, inner, other);
-    script.sync(1, 170, IMPLICIT, other).sync(0, 175, IMPLICIT, mine).sync_ends(0, 180, IMPLICIT, mine);
+    script
+        .sync(1, 170, IMPLICIT, other)
+        .sync(0, 175, IMPLICIT, mine)
+        .sync_ends(0, 180, IMPLICIT, mine);
     script.member_ends(0, 190, mine, (2, 0)).join(0, 200, outer, ROOT);
     let timeline = script.timeline();
     let inner = timeline.on(2, SliceKind::ImplicitTask)[0];
     assert_eq!((inner.span(), inner.lane.as_str()), ((125, 155), "0.1.1"));
     let rows: Vec<_> = timeline.regions.iter().map(|region| region.row.level).collect();
     assert_eq!(rows, [2, 1]);
-    assert_eq!(timeline.on(1, SliceKind::ImplicitTask).iter().map(|s| s.span()).collect::<Vec<_>>(), [(121, 155), (112, 190)]);
+    assert_eq!(
+        timeline.on(1, SliceKind::ImplicitTask).iter().map(|s| s.span()).collect::<Vec<_>>(),
+        [(121, 155), (112, 190)]
+    );
 }

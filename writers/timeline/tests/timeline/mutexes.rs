@@ -38,7 +38,8 @@ fn a_hold_ends_where_the_next_begins() {
     // The stamp of the first release is late.
     script.released(0, 42, CRITICAL, 0x60).released(1, 60, CRITICAL, 0x60);
     let timeline = script.timeline();
-    let holds: Vec<_> = timeline.holds.iter().map(|hold| (hold.begin, hold.end, hold.end_mark)).collect();
+    let holds: Vec<_> =
+        timeline.holds.iter().map(|hold| (hold.begin, hold.end, hold.end_mark)).collect();
     assert_eq!(holds, [(11, 40, Mark::Inferred), (40, 60, Mark::Observed)]);
     assert_eq!((timeline.summary.absorbed, timeline.summary.dropped.len()), (1, 0));
 }

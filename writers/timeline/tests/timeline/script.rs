@@ -54,6 +54,7 @@ impl Script {
         self
     }
 
+    #[allow(clippy::too_many_arguments, reason = "those of the callback")]
     pub fn implicit_task(
         &mut self,
         t: usize,
@@ -72,11 +73,26 @@ impl Script {
         self.fork_with(t, at, region, task, requested, TEAM)
     }
 
-    pub fn teams(&mut self, t: usize, at: u64, region: Id, task: Id, requested: u64) -> &mut Script {
+    pub fn teams(
+        &mut self,
+        t: usize,
+        at: u64,
+        region: Id,
+        task: Id,
+        requested: u64,
+    ) -> &mut Script {
         self.fork_with(t, at, region, task, requested, LEAGUE)
     }
 
-    fn fork_with(&mut self, t: usize, at: u64, region: Id, task: Id, requested: u64, flags: u64) -> &mut Script {
+    fn fork_with(
+        &mut self,
+        t: usize,
+        at: u64,
+        region: Id,
+        task: Id,
+        requested: u64,
+        flags: u64,
+    ) -> &mut Script {
         let (region, task) = (region.0, task.0);
         self.once(t, at, ParallelBegin { code: 0x1000, kind: 0, region, task, requested, flags })
     }
@@ -87,7 +103,14 @@ impl Script {
     }
 
     /// A member of a team begins.
-    pub fn member(&mut self, t: usize, at: u64, region: Id, task: Id, team: (u64, u64)) -> &mut Script {
+    pub fn member(
+        &mut self,
+        t: usize,
+        at: u64,
+        region: Id,
+        task: Id,
+        team: (u64, u64),
+    ) -> &mut Script {
         self.implicit_task(t, at, Scope::Begin, region, task, team, 2)
     }
 
@@ -111,7 +134,8 @@ impl Script {
     }
 
     pub fn create(&mut self, t: usize, at: u64, by: Id, new: Id) -> &mut Script {
-        let event = TaskCreate { code: 0x2000, kind: 0, task: by.started().0, new_task: new.0, flags: 4 };
+        let event =
+            TaskCreate { code: 0x2000, kind: 0, task: by.started().0, new_task: new.0, flags: 4 };
         self.once(t, at, event)
     }
 
@@ -132,7 +156,15 @@ impl Script {
         self.once(t, at, MutexReleased { code: 0x3000, kind, wait_id })
     }
 
-    pub fn work(&mut self, t: usize, at: u64, scope: Scope, kind: u64, task: Id, count: u64) -> &mut Script {
+    pub fn work(
+        &mut self,
+        t: usize,
+        at: u64,
+        scope: Scope,
+        kind: u64,
+        task: Id,
+        count: u64,
+    ) -> &mut Script {
         self.put(t, at, scope, Work { code: 0x4000, kind, task: task.started().0, count })
     }
 

@@ -28,7 +28,13 @@ fn in_a() -> Script {
 fn a_taskwait_is_left_and_taken_up_again_with_its_task() {
     let mut script = in_a();
     script.create(0, 40, A, B).sync(0, 50, TASKWAIT, A);
-    script.schedule(0, 60, A.started(), B, SWITCH).schedule(0, 80, B.started(), A.started(), COMPLETE);
+    script.schedule(0, 60, A.started(), B, SWITCH).schedule(
+        0,
+        80,
+        B.started(),
+        A.started(),
+        COMPLETE,
+    );
     script.sync_ends(0, 90, TASKWAIT, A).schedule(0, 100, A.started(), ROOT, COMPLETE);
     let timeline = script.timeline();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 60), (60, 80), (80, 100)]);
@@ -87,7 +93,10 @@ fn a_detached_task_completes_later() {
     let timeline = script.timeline();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 40)]);
     let status = timeline.instants_of(InstantKind::TaskStatus);
-    assert_eq!((status.len(), status[0].at, status[0].name.as_str()), (1, 70, "detached task complete"));
+    assert_eq!(
+        (status.len(), status[0].at, status[0].name.as_str()),
+        (1, 70, "detached task complete")
+    );
     assert_eq!(live_at_end(&timeline), 0);
 }
 
@@ -118,14 +127,23 @@ fn dependences_stand_on_the_creation_and_flow_from_task_to_task() {
     let create = |new: Id| TaskCreate { code: 0, kind: 1, task: ROOT.0, new_task: new.0, flags: 4 };
     let list = |task: Id| Dependences { task: task.0, count: 1 };
     script.thread(0, 1, 1);
-    script.once(0, 10, create(A)).once(0, 11, list(A)).once(0, 11, Dependence { variable: 0x77, kind: 2 });
-    script.once(0, 20, create(B)).once(0, 21, list(B)).once(0, 21, Dependence { variable: 0x77, kind: 1 });
+    script.once(0, 10, create(A)).once(0, 11, list(A)).once(
+        0,
+        11,
+        Dependence { variable: 0x77, kind: 2 },
+    );
+    script.once(0, 20, create(B)).once(0, 21, list(B)).once(
+        0,
+        21,
+        Dependence { variable: 0x77, kind: 1 },
+    );
     script.once(0, 22, TaskDependence { src: A.0, sink: B.0 });
     script.schedule(0, 30, ROOT, A, SWITCH).schedule(0, 40, A.started(), ROOT, COMPLETE);
     script.schedule(0, 50, ROOT, B, SWITCH).schedule(0, 60, B.started(), ROOT, COMPLETE);
     let timeline = script.timeline();
     let created = timeline.instants_of(InstantKind::TaskCreate);
-    let value = |at: usize, key| created[at].args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
+    let value =
+        |at: usize, key| created[at].args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
     assert_eq!(created.iter().map(|created| created.at).collect::<Vec<_>>(), [10, 20]);
     assert_eq!(value(0, ArgKey::DependenceKind), Some(ArgValue::Word("out")));
     assert_eq!(value(1, ArgKey::Variable), Some(ArgValue::Address(0x77)));
@@ -166,8 +184,9 @@ fn a_cancelled_task_is_said_to_be() {
 }
 
 fn live_at_end(timeline: &Timeline) -> i64 {
-    let of_tasks = timeline.counters.iter().filter(|(_, counter, _)| *counter == Counter::LiveTasks);
-    of_tasks.last().map_or(0, |(_, _, value)| *value)
+    let counters = timeline.counters.iter().rev();
+    let mut of_tasks = counters.filter(|(_, counter, _)| *counter == Counter::LiveTasks);
+    of_tasks.next().map_or(0, |(_, _, value)| *value)
 }
 
 #[test]
@@ -176,4 +195,18 @@ fn a_scope_none_is_counted_as_dropped() {
     let mut script = Script::new();
     script.thread(0, 1, 1).put(0, 5, Scope::None, Masked { code: 0, kind: 0, task: ROOT.0 });
     assert_eq!(script.timeline().summary.dropped, [("neither begin nor end", 1)]);
+}
+
+#[test]
+fn a_task_may_go_on_elsewhere_before_it_was_left() {
+    let mut script = in_a();
+    let other = implicit(1, 0);
+    script.thread(1, 5, 1).schedule(1, 48, other, A.started(), SWITCH);
+    script.schedule(0, 50, A.started(), ROOT, SWITCH);
+    // Suspended and resumed once more, in good order.
+    script.schedule(1, 60, A.started(), other, SWITCH).schedule(0, 70, ROOT, A.started(), SWITCH);
+    script.schedule(0, 80, A.started(), ROOT, COMPLETE);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 50), (70, 80)]);
+    assert_eq!(spans(&timeline.on(1, SliceKind::Task)), [(48, 60)]);
 }

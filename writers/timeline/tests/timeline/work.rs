@@ -41,7 +41,10 @@ fn the_end_of_a_loop_may_know_its_schedule_better_than_its_begin() {
 #[test]
 fn a_single_without_an_end_ends_before_the_barrier() {
     let mut script = one();
-    script.work(0, 10, Scope::Begin, SINGLE, ROOT, 1).sync(0, 50, 2, ROOT).sync_ends(0, 80, 2, ROOT);
+    script
+        .work(0, 10, Scope::Begin, SINGLE, ROOT, 1)
+        .sync(0, 50, 2, ROOT)
+        .sync_ends(0, 80, 2, ROOT);
     let timeline = script.timeline();
     let single = timeline.on(0, SliceKind::Work(SINGLE))[0];
     assert_eq!((single.span(), single.end_mark), ((10, 50), Mark::Inferred));
@@ -65,11 +68,26 @@ fn begin_and_end_at_once_is_a_slice_without_length() {
 #[test]
 fn targets_data_operations_and_submissions_nest() {
     let mut script = one();
-    let target = TargetEmi { code: 0x9000, kind: 1, device: 0, task: ROOT.0, target_task: 0, target: 7 };
-    let op = TargetDataOpEmi { kind: 2, target: 7, host_op: 3, src: 0x10, dest: 0x20, src_device: 0xffff_ffff, bytes: 64, ..TargetDataOpEmi::default() };
+    let target =
+        TargetEmi { code: 0x9000, kind: 1, device: 0, task: ROOT.0, target_task: 0, target: 7 };
+    let op = TargetDataOpEmi {
+        kind: 2,
+        target: 7,
+        host_op: 3,
+        src: 0x10,
+        dest: 0x20,
+        src_device: 0xffff_ffff,
+        bytes: 64,
+        ..TargetDataOpEmi::default()
+    };
     let submit = TargetSubmitEmi { target: 7, host_op: 4, teams: 1 };
     script.put(0, 10, Scope::Begin, target).put(0, 20, Scope::Begin, op).put(0, 30, Scope::End, op);
-    script.put(0, 40, Scope::Begin, submit).put(0, 50, Scope::End, submit).put(0, 60, Scope::End, target);
+    script.put(0, 40, Scope::Begin, submit).put(0, 50, Scope::End, submit).put(
+        0,
+        60,
+        Scope::End,
+        target,
+    );
     let old = TargetDataOp { kind: 1, bytes: 8, ..TargetDataOp::default() };
     script.once(0, 70, old).once(0, 80, TargetSubmit { target: 8, host_op: 5, teams: 2 });
     let timeline = script.timeline();
@@ -86,7 +104,8 @@ fn texts_come_back_together() {
     let mut script = one();
     script.once(0, 10, Error { code: 0, kind: 2, text_bytes: 30 });
     for part in [*b"a message of more than 2", *b"4 byte\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"] {
-        let words: Vec<u64> = part.chunks(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight"))).collect();
+        let words: Vec<u64> =
+            part.chunks(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight"))).collect();
         script.once(0, 11, Text { first: words[0], second: words[1], third: words[2] });
     }
     let timeline = script.timeline();
@@ -99,12 +118,19 @@ fn texts_come_back_together() {
 #[test]
 fn control_flush_and_cancel_are_instants() {
     let mut script = one();
-    script.once(0, 10, ControlTool { code: 0, kind: 0, command: 2, modifier: 0, result: -2i64 as u64 });
+    script.once(
+        0,
+        10,
+        ControlTool { code: 0, kind: 0, command: 2, modifier: 0, result: -2i64 as u64 },
+    );
     script.once(0, 20, Flush { code: 0, kind: 0 });
     script.once(0, 30, Cancel { code: 0, kind: 0, task: ROOT.0, flags: 0x11 });
     script.once(0, 40, Lost { event: u64::from(6u8), reason: 1, count: 12 });
     let timeline = script.timeline();
     let names: Vec<_> = timeline.instants.iter().map(|instant| instant.name.as_str()).collect();
-    assert_eq!(names, ["thread begin", "omp_control_tool: pause", "flush", "cancel", "records lost"]);
+    assert_eq!(
+        names,
+        ["thread begin", "omp_control_tool: pause", "flush", "cancel", "records lost"]
+    );
     assert_eq!(timeline.summary.lost, 12);
 }
