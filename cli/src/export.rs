@@ -8,7 +8,6 @@ use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Summary, count};
 use serde_json::json;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
@@ -28,7 +27,7 @@ fn perfetto(recording: &Recording, arguments: &ExportArguments) -> Result<()> {
         View::Regions => ompttrace_perfetto::View::Regions,
         View::Both => ompttrace_perfetto::View::Both,
     };
-    let sink = PerfettoSink::new(BufWriter::new(file), view);
+    let sink = PerfettoSink::new(file, view);
     let (_, summary) =
         ompttrace_timeline::run(recording, sink).map_err(|error| anyhow!("{error}"))?;
     let written =

@@ -17,7 +17,6 @@ pub(super) struct Notes {
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
     source: Option<SourceKey>,
-    correlation: Option<u64>,
     has_partner: bool,
 }
 
@@ -32,14 +31,10 @@ impl Notes {
         if slice.resumed {
             self.add_string(arg_key(ArgKey::Segment), Word::Resumed.key());
         }
-        match slice.kind {
-            SliceKind::Task if !slice.task.is_none() => {
-                self.correlation = Some(numbers.task(slice.task));
-            }
-            SliceKind::Region { .. } | SliceKind::Target(_) => {
-                self.add_location(book, slice.source);
-            }
-            _ => {}
+        // No correlation id on a task's segments: the viewer would colour by it, every task another
+        // colour, and constructs could not be told apart. Flow and id link the segments.
+        if matches!(slice.kind, SliceKind::Region { .. } | SliceKind::Target(_)) {
+            self.add_location(book, slice.source);
         }
     }
 
@@ -77,12 +72,7 @@ impl Notes {
     /// through all events that name it, so it may be told once only.
     #[inline]
     pub(super) fn without_flows(&self) -> Details<'_> {
-        Details {
-            annotations: &self.annotations,
-            source: self.source,
-            correlation: self.correlation,
-            ..Details::default()
-        }
+        Details { annotations: &self.annotations, source: self.source, ..Details::default() }
     }
 
     /// The details for a lane, where the same event may stand on a thread as well.
@@ -115,7 +105,6 @@ impl Notes {
         self.flows.clear();
         self.flow_ends.clear();
         self.source = None;
-        self.correlation = None;
         self.has_partner = false;
     }
 

@@ -1,7 +1,6 @@
-//! Numbers of tracks, flows and tasks that stay apart when the traces of several processes are put
+//! Numbers of tracks and flows that stay apart when the traces of several processes are put
 //! together.
 
-use ompttrace_recording::Id;
 use ompttrace_timeline::sink::{Counter, LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
 
 use super::picture::Group;
@@ -10,9 +9,6 @@ use crate::tracks::Identity;
 /// The numbers of one process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers(Identity);
-
-/// Bits of a task's number: it is written with each of its segments, and eight bytes hold these.
-const TASK_BITS: u32 = 56;
 
 /// What is numbered. The numbers are part of no format: they only have to differ.
 #[repr(u32)]
@@ -25,7 +21,6 @@ enum Kind {
     Lock,
     Counter,
     Flow,
-    Task,
 }
 
 impl Numbers {
@@ -71,12 +66,6 @@ impl Numbers {
     #[inline]
     pub(super) fn flow(self, flow: u64) -> u64 {
         self.number(Kind::Flow, flow)
-    }
-
-    /// The same for every segment of a task.
-    #[inline]
-    pub(super) fn task(self, task: Id) -> u64 {
-        self.number(Kind::Task, task.started().0) >> (u64::BITS - TASK_BITS)
     }
 
     #[inline]
