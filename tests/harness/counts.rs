@@ -1,6 +1,7 @@
 //! Reads what the oracle counted. The file's layout is drawn in `tests/oracle/counts.h`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
@@ -72,8 +73,38 @@ impl Totals {
         self.none + self.begin + self.end + self.beginend
     }
 
+    /// More than any count.
+    pub const MAX: Totals =
+        Totals { none: u64::MAX, begin: u64::MAX, end: u64::MAX, beginend: u64::MAX };
+
+    /// Both added up.
+    pub fn plus(&self, other: &Totals) -> Totals {
+        Totals {
+            none: self.none + other.none,
+            begin: self.begin + other.begin,
+            end: self.end + other.end,
+            beginend: self.beginend + other.beginend,
+        }
+    }
+
+    /// True when each endpoint lies between those of `low` and `high`.
+    pub fn is_between(&self, low: &Totals, high: &Totals) -> bool {
+        let [low, own, high] = [low, self, high].map(|t| [t.none, t.begin, t.end, t.beginend]);
+        (0..4).all(|at| low[at] <= own[at] && own[at] <= high[at])
+    }
+
     fn from_words(words: &[u64]) -> Totals {
         Totals { none: words[0], begin: words[1], end: words[2], beginend: words[3] }
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Totals { none, begin, end, beginend } = self;
+        match self {
+            Totals { begin: 0, end: 0, beginend: 0, .. } => write!(out, "{none}"),
+            _ => write!(out, "{begin} begin {end} end {beginend} both {none} none"),
+        }
     }
 }
 

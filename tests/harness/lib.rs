@@ -3,10 +3,15 @@
 
 pub mod build;
 pub mod counts;
+pub mod crowd;
 pub mod directives;
+pub mod exactness;
 pub mod expectations;
 pub mod oracle;
 pub mod process;
+pub mod product;
 pub mod programs;
+pub mod recorded;
 pub mod runtimes;
 pub mod trace_processor;
+pub mod traced;

@@ -61,7 +61,8 @@ impl Runtime {
     }
 }
 
-fn prepend(command: &mut Command, variable: &str, path: &Path) {
+/// Puts a path in front of a list of paths in the environment, such as LD_PRELOAD.
+pub fn prepend(command: &mut Command, variable: &str, path: &Path) {
     let set = command.get_envs().find(|(name, _)| *name == variable).and_then(|(_, value)| value);
     let before = set.map(|value| value.to_owned()).or_else(|| std::env::var_os(variable));
     let mut value = path.as_os_str().to_owned();

@@ -1,0 +1,194 @@
+//! Compares what the oracle counted with what the tool kept, to the last event: sums by
+//! `ompttrace info`, kinds and dependences by the recording itself.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::oracle::{Counts, EVENTS, EventCounts, Totals};
+use crate::process::Finished;
+use crate::product::{Product, number};
+use crate::programs::Program;
+use crate::recorded::Recorded;
+use crate::runtimes::Runtime;
+use crate::traced::{self, By, Scratch};
+
+/// The number of the record that follows `dependences`.
+const DEPENDENCE: usize = 40;
+
+/// Programs that end their own recording, and the events that the runtime sends after that.
+const AFTER_THE_END: &[(&str, &[&str])] =
+    &[("c/control_tool", &["thread_end", "implicit_task", "sync_region", "sync_region_wait"])];
+
+/// What is wrong with one program's run on this runtime; empty when nothing is.
+pub fn check(program: &Program, runtime: &Runtime) -> Result<String> {
+    let traced = traced::record(program, runtime, By::Oracle)?;
+    let mut said = ending(program, &traced.run)?;
+    let all = traced.scratch.counts()?;
+    if all.iter().all(|counts| counts.pid != u64::from(traced.run.pid)) {
+        writeln!(said, "    the oracle never counted: stderr {:?}", traced.run.stderr)?;
+    }
+    for counts in &all {
+        said += &process(program, counts, &traced.scratch)?;
+    }
+    let runs = traced.scratch.runs()?.len();
+    let owned: usize = all.iter().map(|counts| traced.scratch.runs_of(counts.pid).len()).sum();
+    if runs != owned {
+        writeln!(
+            said,
+            "    {runs} run folders, but only {owned} belong to a process that counted"
+        )?;
+    }
+    Ok(said)
+}
+
+/// Whether the program ended as it would without a tool.
+pub fn ending(program: &Program, run: &Finished) -> Result<String> {
+    let mut said = String::new();
+    if !run.ended_by(program.directives.end) {
+        writeln!(said, "    wanted {:?}, got {:?}", program.directives.end, run.status)?;
+    }
+    if run.last_line() != program.last_line() {
+        let (wanted, got) = (program.last_line(), run.last_line());
+        writeln!(said, "    wanted last line {wanted:?}, got {got:?}")?;
+    }
+    if !said.is_empty() {
+        writeln!(said, "    stderr: {}", run.stderr.trim_end())?;
+    }
+    Ok(said)
+}
+
+/// One process of the run: after an exec, its last life, which is the one the oracle counted.
+fn process(program: &Program, counts: &Counts, scratch: &Scratch) -> Result<String> {
+    let runs = scratch.runs_of(counts.pid);
+    let said = match runs.last() {
+        None => without_run(counts),
+        Some(run) => with_run(program, counts, run)?,
+    };
+    Ok(if said.is_empty() { said } else { format!("  process {}\n{said}", counts.pid) })
+}
+
+/// A forked child that used no OpenMP leaves nothing: the runtime told it only that it is there.
+fn without_run(counts: &Counts) -> String {
+    let small_talk = ["thread_begin", "implicit_task", "thread_end"];
+    let real = counts.events.iter().filter(|(name, event)| {
+        let said = event.by_kind.keys().any(|&kind| kind != 1);
+        event.entered.sum() > 0 && (!small_talk.contains(name) || (**name != "thread_end" && said))
+    });
+    let real: Vec<_> = real.map(|(name, _)| *name).collect();
+    if real.is_empty() {
+        String::new()
+    } else {
+        format!("    no run folder, but events: {real:?}\n")
+    }
+}
+
+fn with_run(program: &Program, counts: &Counts, run: &Path) -> Result<String> {
+    let info = Product::find()?.info(run)?;
+    let recorded = Recorded::read(run)?;
+    let mut said = String::new();
+    if recorded.backwards + recorded.unreadable > 0 {
+        let Recorded { backwards, unreadable, .. } = recorded;
+        writeln!(said, "    {backwards} records back in time, {unreadable} bytes unreadable")?;
+    }
+    if number(&info, "/events/lost")? != 0 {
+        writeln!(said, "    lost {}", info["events"]["lost"])?;
+    }
+    let entries = recorded.ours.get(&DEPENDENCE).copied().unwrap_or(0);
+    if is_whole(counts.event("dependences")) && entries != counts.dependences {
+        writeln!(said, "    {entries} dependences of {}", counts.dependences)?;
+    }
+    let after = AFTER_THE_END.iter().find(|(name, _)| *name == program.name);
+    for (id, name) in EVENTS.iter().enumerate().skip(1) {
+        let excused = after.is_some_and(|(_, events)| events.contains(name));
+        said += &event(name, counts.event(name), &info, excused)?;
+        if !excused {
+            said += &kinds(id, name, counts.event(name), &recorded);
+        }
+    }
+    Ok(said)
+}
+
+/// The oracle and `info` on one event.
+fn event(name: &str, counted: &EventCounts, info: &Value, excused: bool) -> Result<String> {
+    let told = Told::read(name, info)?;
+    let mut said = String::new();
+    if !registration_fits(counted.registered, &told.registered) {
+        let Told { registered, .. } = &told;
+        writeln!(said, "    {name}: registered {:?}, told {registered:?}", counted.registered)?;
+    }
+    let low = if excused { Totals::default() } else { counted.returned };
+    if !told.totals.is_between(&low, &counted.entered) || told.lost != 0 {
+        let (entered, returned) = (counted.entered, counted.returned);
+        write!(said, "    {name:<20} told {} lost {}", told.totals, told.lost)?;
+        writeln!(said, ", counted {returned} (entered {entered})")?;
+    }
+    if told.observed != told.recorded + told.lost || told.observed != told.totals.sum() {
+        let Told { observed, recorded, lost, totals, .. } = &told;
+        writeln!(
+            said,
+            "    {name}: {observed} observed, {recorded} recorded, {lost} lost, {totals}"
+        )?;
+    }
+    Ok(said)
+}
+
+/// The oracle and the recording on the kinds of one event.
+fn kinds(id: usize, name: &str, counted: &EventCounts, recorded: &Recorded) -> String {
+    let whole = is_whole(counted);
+    let found = recorded.by_kind.keys().filter(|(event, _)| *event == id).map(|(_, kind)| *kind);
+    let mut kinds: Vec<u32> = counted.by_kind.keys().copied().chain(found).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let mut said = String::new();
+    for kind in kinds {
+        let counted = counted.by_kind.get(&kind).copied().unwrap_or_default();
+        let found = recorded.by_kind.get(&(id, kind)).copied().unwrap_or_default();
+        let high = if whole { counted } else { Totals::MAX };
+        if !found.is_between(&counted, &high) {
+            said += &format!("    {name} of kind {kind}: recorded {found}, counted {counted}\n");
+        }
+    }
+    said
+}
+
+/// Every callback that began also returned: then nothing but equality will do.
+fn is_whole(counted: &EventCounts) -> bool {
+    counted.entered == counted.returned
+}
+
+fn registration_fits(answer: Option<i32>, told: &str) -> bool {
+    let words = ["error", "never", "impossible", "sometimes", "sometimes_paired", "always"];
+    match answer {
+        None => told.starts_with("left out: "),
+        Some(answer) => words.get(answer as usize).is_some_and(|word| *word == told),
+    }
+}
+
+/// What `ompttrace info` tells of one event.
+struct Told {
+    registered: String,
+    totals: Totals,
+    observed: u64,
+    recorded: u64,
+    lost: u64,
+}
+
+impl Told {
+    fn read(name: &str, info: &Value) -> Result<Told> {
+        let at = |field: &str| number(info, &format!("/callbacks/{name}/{field}"));
+        let (begin, end, beginend) = (at("begin")?, at("end")?, at("beginend")?);
+        let observed = at("observed")?;
+        let none = observed.saturating_sub(begin + end + beginend);
+        let registered = info["callbacks"][name]["registered"].as_str().unwrap_or_default();
+        Ok(Told {
+            registered: registered.to_string(),
+            totals: Totals { none, begin, end, beginend },
+            observed,
+            recorded: at("recorded")?,
+            lost: at("lost")?,
+        })
+    }
+}

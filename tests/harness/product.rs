@@ -1,0 +1,81 @@
+//! The product under test: the library in both forms and the program `ompttrace`, all from one
+//! folder. OMPTTRACE_TEST_PRODUCT names it, else it is what `cargo build --release` makes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::build;
+
+/// Where the three parts lie.
+#[derive(Clone, Debug)]
+pub struct Product {
+    /// libompttrace.so
+    pub library: PathBuf,
+    /// libompttrace.a
+    pub archive: PathBuf,
+    /// The program `ompttrace`.
+    pub program: PathBuf,
+}
+
+impl Product {
+    /// Finds the parts; one that is missing is an error.
+    pub fn find() -> Result<Product> {
+        let folder = match std::env::var_os("OMPTTRACE_TEST_PRODUCT") {
+            Some(folder) => build::root().join(folder),
+            None => build::target_dir().join("release"),
+        };
+        Product::in_folder(&folder)
+    }
+
+    fn in_folder(folder: &Path) -> Result<Product> {
+        let part = |name: &str| {
+            let path = folder.join(name);
+            ensure!(path.is_file(), "no {}: run `cargo build --release` first", path.display());
+            Ok(path)
+        };
+        Ok(Product {
+            library: part("libompttrace.so")?,
+            archive: part("libompttrace.a")?,
+            program: part("ompttrace")?,
+        })
+    }
+
+    /// What `ompttrace info --json` says of a run folder.
+    pub fn info(&self, run: &Path) -> Result<Value> {
+        self.json(&["info", "--json"], run)
+    }
+
+    /// Makes a trace and returns what `ompttrace export --json` says of it.
+    pub fn export(&self, run: &Path) -> Result<Value> {
+        self.json(&["export", "--json"], run)
+    }
+
+    fn json(&self, arguments: &[&str], run: &Path) -> Result<Value> {
+        let output = build::run(Command::new(&self.program).args(arguments).arg(run), "")?;
+        serde_json::from_slice(&output).with_context(|| format!("{arguments:?} printed no JSON"))
+    }
+}
+
+/// A number in the product's JSON.
+///
+/// # Errors
+/// When there is none at this place: a renamed field must not pass as a count of 0.
+pub fn number(value: &Value, pointer: &str) -> Result<u64> {
+    let found = value.pointer(pointer).and_then(Value::as_u64);
+    found.with_context(|| format!("the JSON has no number at {pointer}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_part_says_how_to_make_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Product::in_folder(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("libompttrace.so: run `cargo build --release`"), "{error}");
+    }
+}

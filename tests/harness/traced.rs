@@ -1,0 +1,141 @@
+//! One traced run of a program in a folder of its own: what it left there, and the files outside of
+//! it that a killed run leaves, which are removed with it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use ompttrace_recording::Recording;
+use tempfile::TempDir;
+
+use crate::oracle::{self, Counts};
+use crate::process::{self, Finished};
+use crate::product::Product;
+use crate::programs::Program;
+use crate::runtimes::Runtime;
+
+/// The run folder's name in the scratch folder; the process id follows.
+const RUN: &str = "run.";
+const COUNTS: &str = "counts.";
+
+/// How the tool gets into the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The runtime loads it: OMP_TOOL_LIBRARIES.
+    Runtime,
+    /// LD_PRELOAD.
+    Preload,
+    /// The oracle stands between.
+    Oracle,
+}
+
+/// A folder for the run folders of one program's run.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: TempDir,
+}
+
+/// A run that is over, with the folder that holds what it left.
+#[derive(Debug)]
+pub struct Traced {
+    /// The end of the process that was started.
+    pub run: Finished,
+    /// What it left.
+    pub scratch: Scratch,
+}
+
+/// Runs a program with the tool, which only records.
+pub fn record(program: &Program, runtime: &Runtime, by: By) -> Result<Traced> {
+    let scratch = Scratch::new()?;
+    let mut command = program.command(runtime)?;
+    scratch.attach(&mut command, by)?;
+    command.env("OMPTTRACE_FORMAT", "recording");
+    let run = process::run(&mut command, program.directives.timeout)?;
+    Ok(Traced { run, scratch })
+}
+
+impl Scratch {
+    /// An empty one.
+    pub fn new() -> Result<Scratch> {
+        Ok(Scratch { folder: tempfile::Builder::new().prefix("ompttrace-test").tempdir()? })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Puts the tool into a command, with a run folder `run.<pid>` for each process.
+    pub fn attach(&self, command: &mut Command, by: By) -> Result<()> {
+        let library = Product::find()?.library;
+        command.env("OMPTTRACE_OUTPUT", self.path().join(format!("{RUN}%p")));
+        match by {
+            By::Runtime => {
+                command.env("OMP_TOOL_LIBRARIES", library);
+            }
+            By::Preload => crate::runtimes::prepend(command, "LD_PRELOAD", &library),
+            By::Oracle => {
+                let counts = self.path().join(format!("{COUNTS}%p"));
+                oracle::attach(command, &counts, Some(&library))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every run folder, by name.
+    pub fn runs(&self) -> Result<Vec<PathBuf>> {
+        self.entries(RUN)
+    }
+
+    /// The run folders of one process, oldest first: after exec there may be several.
+    pub fn runs_of(&self, pid: u64) -> Vec<PathBuf> {
+        let first = self.path().join(format!("{RUN}{pid}"));
+        let later = (2..100).map(|n| self.path().join(format!("{RUN}{pid}.{n}")));
+        [first].into_iter().chain(later).take_while(|path| path.is_dir()).collect()
+    }
+
+    /// The one run folder there is.
+    pub fn only_run(&self) -> Result<PathBuf> {
+        let runs = self.runs()?;
+        match &runs[..] {
+            [run] => Ok(run.clone()),
+            _ => anyhow::bail!("one run folder was expected, not {runs:?}"),
+        }
+    }
+
+    /// What the oracle counted, one for each process.
+    pub fn counts(&self) -> Result<Vec<Counts>> {
+        self.entries(COUNTS)?.iter().map(|path| Counts::read(path)).collect()
+    }
+
+    fn entries(&self, prefix: &str) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(self.path())? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(prefix) {
+                found.push(entry.path());
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+}
+
+impl Drop for Scratch {
+    /// The pools of runs that were killed lie in /dev/shm, where they would stay until the next boot.
+    fn drop(&mut self) {
+        for run in self.runs().unwrap_or_default() {
+            if let Ok(Some(pool)) = pool_of(&run) {
+                // Gone already after a normal end.
+                let _ = fs::remove_file(pool);
+            }
+        }
+    }
+}
+
+/// The pool's file, of which `recording.json` tells, whether it is still there or not.
+pub fn pool_of(run: &Path) -> Result<Option<PathBuf>> {
+    let recording = Recording::open(run).with_context(|| run.display().to_string())?;
+    Ok(recording.facts.pool.map(|pool| run.join(pool)))
+}
