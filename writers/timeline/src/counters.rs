@@ -95,3 +95,40 @@ impl Counters {
         }
     }
 }
+
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use super::*;
+    use crate::testing::Checker;
+
+    /// The values that are told of a series of (time, change).
+    fn told(changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
+        let (mut counters, mut sink) = (Counters::new(), Checker::default());
+        for (at, by) in changes {
+            counters.tasks(&mut sink, *at, *by);
+        }
+        counters.finish(&mut sink);
+        sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect()
+    }
+
+    #[test]
+    fn values_that_last_are_told_at_their_own_time() {
+        let changes = [(0, 1), (20_000, 1), (50_000, -2)];
+        assert_eq!(told(&changes), [(0, 1), (20_000, 2), (50_000, 0)]);
+    }
+
+    #[test]
+    fn of_values_that_do_not_last_one_in_10_us_is_told_and_the_last() {
+        let changes: Vec<_> =
+            (0..1000).map(|n| (100 * n, if n % 2 == 0 { 1 } else { -1 })).collect();
+        let told = told(&changes);
+        assert!(told.len() <= 12, "{told:?}");
+        assert_eq!(told.last().map(|(_, value)| *value), Some(0));
+    }
+
+    #[test]
+    fn what_never_changes_is_never_told() {
+        assert_eq!(told(&[]), []);
+        assert_eq!(told(&[(5, 1), (10, -1)]), [(5, 1), (10, 0)]);
+    }
+}

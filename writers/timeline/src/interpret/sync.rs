@@ -10,6 +10,8 @@ use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
 
+/// ompt_sync_region_taskgroup.
+const TASKGROUP: u64 = 6;
 /// ompt_work_single_executor.
 pub(super) const SINGLE: u64 = 3;
 
@@ -45,6 +47,9 @@ impl<S: Sink> World<S> {
                 return Outcome::Absorbed;
             }
             self.end_what_was_left(t, at, task);
+        }
+        if scope == Scope::Begin && number == TASKGROUP {
+            self.thread(t).taskgroup = Code::new(code, kind);
         }
         let of = OfTask { task, code, kind, family: Family::Sync };
         self.of_task(

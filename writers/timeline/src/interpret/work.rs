@@ -31,7 +31,12 @@ impl<S: Sink> World<S> {
             return self.of_task(t, at, scope, &of, SliceKind::Work(number), |_| false);
         }
         self.enter(t, at, Id(task));
-        let named = self.names.at(&mut self.out.sink, Family::Work, number, Code::new(code, kind));
+        let mut code = Code::new(code, kind);
+        // LLVM gives an address of its own for a taskloop, but not for the taskgroup around it.
+        if number == TASKLOOP && self.names.is_in_runtime(code) {
+            code = self.thread(t).taskgroup;
+        }
+        let named = self.names.at(&mut self.out.sink, Family::Work, number, code);
         let args = [crate::out::number(ArgKey::Count, count)];
         let told = Told::args(if number == SINGLE { &[] } else { &args });
         self.open(t, at, Open::new(SliceKind::Work(number), named), told)

@@ -4,6 +4,8 @@
 //! time. Their number is bounded: a recording full of nonsense addresses falls back to plain words.
 
 mod places;
+#[cfg(test)]
+mod tests;
 pub(crate) mod words;
 
 use crate::hash::{FastMap, mix};
@@ -151,7 +153,7 @@ impl Names {
 
     /// The place at `code`, told to the sink when it is new.
     fn spot<S: Sink>(&mut self, sink: &mut S, code: Code) -> (PlaceRef, Option<Spot>) {
-        let key = code.address << 1 | u64::from(code.function);
+        let key = spot_key(code);
         if let Some((place, spot)) = self.spots.get(&key) {
             return (*place, Some(spot.clone()));
         }
@@ -276,7 +278,10 @@ impl Names {
 
     /// Whether a code address lies inside a runtime.
     pub(crate) fn is_in_runtime(&mut self, code: Code) -> bool {
-        self.places.spot(code).is_some_and(|spot| spot.label.is_none())
+        match self.spots.get(&spot_key(code)) {
+            Some((_, spot)) => spot.label.is_none(),
+            None => self.places.spot(code).is_some_and(|spot| spot.label.is_none()),
+        }
     }
 
     /// `file.c:12` of a code address, for names that are made elsewhere.
@@ -292,6 +297,10 @@ fn slot(key: u64) -> usize {
 /// Address, family and kind in one word: 48, 1, 5 and 10 bits.
 fn key(family: Family, kind: u64, code: Code) -> u64 {
     code.address << 16 | u64::from(code.function) << 15 | (family as u64) << 10 | kind.min(1023)
+}
+
+fn spot_key(code: Code) -> u64 {
+    code.address << 1 | u64::from(code.function)
 }
 
 fn joined(word: &str, place: Option<&str>) -> String {

@@ -6,6 +6,7 @@
 
 use super::pending::Pending;
 use crate::sink::{LaneRef, NameRef, Place, PlaceRef, SliceKind};
+use crate::survey::Code;
 use ompttrace_recording::Id;
 
 /// Ids of implicit tasks whose late ends are still to come; more are forgotten, oldest first.
@@ -95,6 +96,8 @@ pub(crate) struct Thread {
     pub kind: u64,
     /// Whether the process began with it.
     pub first_of_process: bool,
+    /// Where the last taskgroup stands, which is also where a taskloop does.
+    pub taskgroup: Code,
     /// Whether the runtime itself forks from it, so that it is no root of the program.
     pub helper: bool,
     /// Its lane as a root, once it has one.
@@ -116,6 +119,7 @@ impl Thread {
             alive: false,
             kind,
             first_of_process,
+            taskgroup: Code::default(),
             helper: false,
             root_lane: None,
         }

@@ -53,6 +53,11 @@ impl Checker {
         Checker { forget: true, ..Checker::default() }
     }
 
+    /// What it was told so far.
+    pub fn remembered(&self) -> &Timeline {
+        &self.timeline
+    }
+
     #[cold]
     fn breach(&mut self, text: String) {
         if self.breaches.len() < MAX_BREACHES {

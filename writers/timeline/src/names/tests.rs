@@ -1,0 +1,85 @@
+//! Texts as users read them.
+
+use super::*;
+use crate::sink::*;
+use std::convert::Infallible;
+
+fn spot() -> Spot {
+    Spot {
+        label: Some("stencil.c:42 (heat_step)".into()),
+        location: Some("stencil.c:42".into()),
+        ..Spot::default()
+    }
+}
+
+#[test]
+fn names_are_those_of_the_constructs() {
+    let text = |family, kind| compose(family, kind, Some(&spot()));
+    assert_eq!(text(Family::Parallel, 0), "parallel stencil.c:42 (heat_step)");
+    assert_eq!(text(Family::Teams, 0), "teams stencil.c:42 (heat_step)");
+    assert_eq!(text(Family::Work, 11), "for dynamic stencil.c:42");
+    assert_eq!(text(Family::Sync, 9), "barrier (implicit)");
+    assert_eq!(text(Family::Wait, 5), "wait: taskwait");
+    assert_eq!(text(Family::Target, 9), "target nowait stencil.c:42");
+    assert_eq!(text(Family::TaskStatus, 6), "detached task complete");
+    assert_eq!(compose(Family::Work, 2, None), "sections");
+}
+
+/// Counts definitions and expects them in order.
+#[derive(Default)]
+struct Definitions(Vec<String>);
+
+impl Sink for Definitions {
+    type Output = ();
+    type Error = Infallible;
+    fn start(&mut self, _: &RunInfo<'_>) {}
+    fn name(&mut self, name: NameRef, text: &str) {
+        assert_eq!(name as usize, self.0.len());
+        self.0.push(text.to_owned());
+    }
+    fn source_place(&mut self, _: PlaceRef, _: &SourcePlace) {}
+    fn lane(&mut self, _: &Lane) {}
+    fn lock(&mut self, _: &Lock) {}
+    fn begin(&mut self, _: u64, _: Place, _: &Slice<'_>) {}
+    fn end(&mut self, _: u64, _: Place, _: SliceKind, _: Mark) {}
+    fn instant(&mut self, _: u64, _: Place, _: &Instant<'_>) {}
+    fn region_begin(&mut self, _: u64, _: RegionRow, _: &Slice<'_>) {}
+    fn region_end(&mut self, _: u64, _: RegionRow, _: Mark) {}
+    fn hold_begin(&mut self, _: u64, _: LockRef, _: Place, _: &Slice<'_>) {}
+    fn hold_end(&mut self, _: u64, _: LockRef, _: Mark) {}
+    fn counter(&mut self, _: u64, _: Counter, _: i64) {}
+    fn finish(self, _: &Summary) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_name_is_told_once() {
+    let (mut names, mut sink) = (Names::new(b"", &[], Sites::default()), Definitions::default());
+    let code = Code { address: 0x1234, function: false };
+    let first = names.at(&mut sink, Family::Work, 1, code);
+    let second = names.at(&mut sink, Family::Work, 2, code);
+    assert_eq!(first, names.at(&mut sink, Family::Work, 1, code));
+    assert_ne!(first.name, second.name);
+    assert_eq!(first.source, second.source);
+    assert_eq!(sink.0, ["for 0x1234", "sections 0x1234"]);
+}
+
+#[test]
+fn addresses_without_end_fall_back_to_plain_words() {
+    let (mut names, mut sink) = (Names::new(b"", &[], Sites::default()), Definitions::default());
+    for address in 0..2 * MAX_SPOTS as u64 {
+        names.at(&mut sink, Family::Work, 1, Code { address, function: false });
+    }
+    assert!(sink.0.len() <= MAX_SPOTS + 1);
+}
+
+#[test]
+fn a_mutex_is_called_what_it_is() {
+    let mut names = Names::new(b"", &[], Sites::default());
+    let code = Code { address: 0x1234, function: false };
+    assert_eq!(names.mutex(6, 0x50, code, None), "atomic");
+    assert_eq!(names.mutex(1, 0x50, code, None), "lock 0x50");
+    assert_eq!(names.mutex(3, 0x50, code, Some("a.c:7".into())), "nest lock a.c:7 (0x50)");
+    assert_eq!(names.mutex(5, 0x50, code, None), "critical 0x1234");
+}
