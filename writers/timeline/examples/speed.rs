@@ -1,12 +1,13 @@
 //! How many records a second the timeline interprets, on recordings made up for it, with a sink
-//! that does nothing: `cargo run --release -p ompttrace-timeline --features testing --example speed`.
+//! that does nothing, or on the run folders that are named: `cargo run --release -p ompttrace-timeline --features testing --example speed`.
 
 use ompttrace_recording::events::*;
-use ompttrace_recording::{Id, Scope};
+use ompttrace_recording::{Id, Recording, Scope};
 use ompttrace_timeline::testing::RunBuilder;
 use ompttrace_timeline::*;
 use std::convert::Infallible;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Instant as Now;
 
 /// Takes everything and does nothing.
@@ -202,13 +203,17 @@ fn nested_tasks(threads: usize, rounds: u64) -> RunBuilder {
 
 fn measure(name: &str, run: &RunBuilder) {
     let (_folder, recording) = run.open().expect("a run folder");
+    measure_recording(name, &recording);
+}
+
+fn measure_recording(name: &str, recording: &Recording) {
     let (mut best, mut records, mut count_best) = (f64::MAX, 0, f64::MAX);
     for _ in 0..5 {
         let start = Now::now();
-        black_box(count(&recording));
+        black_box(count(recording));
         count_best = count_best.min(start.elapsed().as_secs_f64());
         let start = Now::now();
-        let (_, summary) = ompttrace_timeline::run(&recording, Nothing).expect("a timeline");
+        let (_, summary) = ompttrace_timeline::run(recording, Nothing).expect("a timeline");
         best = best.min(start.elapsed().as_secs_f64());
         records = summary.records;
     }
@@ -222,6 +227,13 @@ fn measure(name: &str, run: &RunBuilder) {
 }
 
 fn main() {
+    let runs: Vec<_> = std::env::args().skip(1).collect();
+    for run in &runs {
+        measure_recording(run, &Recording::open(Path::new(run)).expect("a run folder"));
+    }
+    if !runs.is_empty() {
+        return;
+    }
     measure("locks, 2 threads", &locks(2, 800_000));
     measure("locks, 64 threads", &locks(64, 25_000));
     measure("loops, 2 threads", &loops(2, 250_000));

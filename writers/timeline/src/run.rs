@@ -79,8 +79,12 @@ fn threads(
     let mut threads = Vec::new();
     for (position, (index, info)) in recording.threads.iter().zip(infos).enumerate() {
         let position = position as u32;
-        threads.push(Thread::new(position, info.kind, is_first_of_process(index, recording)));
+        threads.push(Thread::new(position, info.kind));
         by_number.insert(u64::from(index.number) & NUMBER_IN_IDS, position);
+    }
+    let of_process = recording.threads.iter().position(|t| is_first_of_process(t, recording));
+    if let Some(first) = threads.get_mut(of_process.unwrap_or(0)) {
+        first.first_of_process = true;
     }
     (threads, by_number)
 }

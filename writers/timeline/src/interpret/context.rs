@@ -55,21 +55,26 @@ impl<S: Sink> World<S> {
 
     /// An implicit task whose begin was not recorded.
     fn make_up_implicit(&mut self, t: u32, at: u64, task: Id) {
-        self.close_stale(t);
+        self.close_stale(t, at);
         let root = self.thread(t).depth() == 0 && self.thread(t).first_of_process;
         let lane = if root { self.root_lane(t, Root::Initial) } else { None };
-        let layer = Layer { task, root, lane, ..Layer::default() };
+        let layer = Layer { task, root, lane, made_up: true, ..Layer::default() };
         let kind = if root { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named = if root { self.plain("initial task") } else { self.implicit_name(task) };
         self.push_layer(t, at, layer, Open::new(kind, named), Told::mark(Mark::Inferred));
     }
 
-    /// After a pause, implicit tasks that a thread had before it may be long over.
-    fn close_stale(&mut self, t: u32) {
+    /// Closes implicit tasks that are probably over: after a pause those from before it, and always
+    /// those whose begin was not recorded, because then their end is not recorded either.
+    fn close_stale(&mut self, t: u32, at: u64) {
         let thread = self.thread(t);
         let (seen, roots) = (thread.seen, thread.layers().filter(|(_, layer)| layer.root).count());
         if self.paused.is_some_and(|paused| seen <= paused) {
             self.close_layers(t, seen, roots, Mark::Inferred);
+        }
+        while self.thread(t).top.made_up && !self.thread(t).top.root {
+            let keep = self.thread(t).depth() - 1;
+            self.close_layers(t, at, keep, Mark::Inferred);
         }
     }
 

@@ -56,7 +56,7 @@ impl<S: Sink> World<S> {
         let thread = self.thread(t);
         let root = match thread.kind {
             OTHER => Root::Helper,
-            _ if thread.first_of_process || t == 0 => Root::Initial,
+            _ if thread.first_of_process => Root::Initial,
             _ if thread.helper => Root::Helper,
             _ => Root::Other,
         };

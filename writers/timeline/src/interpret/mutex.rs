@@ -113,7 +113,14 @@ impl<S: Sink> World<S> {
     #[cold]
     pub(super) fn test_failed(&mut self, t: u32, acquire: &Acquire) {
         let source = self.names.place(&mut self.out.sink, acquire.code);
-        let named = Named { source, ..self.plain("test for lock failed") };
+        let named = Named {
+            source,
+            ..self.plain(if acquire.is_test() {
+                "test for lock failed"
+            } else {
+                "asked for a mutex"
+            })
+        };
         let args = [address(ArgKey::WaitId, acquire.wait_id)];
         self.lock_instant(t, acquire.at, InstantKind::LockTestFailed, named, &args);
     }

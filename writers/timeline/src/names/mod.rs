@@ -19,6 +19,8 @@ use std::collections::HashMap;
 const MAX_SPOTS: usize = 1 << 17;
 /// Texts beyond these are replaced by plain words.
 const MAX_TEXTS: usize = 1 << 18;
+/// Bytes of all texts, beyond which the same holds.
+const MAX_TEXT_BYTES: usize = 1 << 26;
 /// Entries of the direct-mapped table; a power of two.
 const RECENT: usize = 1 << 10;
 
@@ -64,6 +66,7 @@ pub(crate) struct Names {
     places: Places,
     sites: Sites,
     texts: HashMap<Box<str>, NameRef>,
+    text_bytes: usize,
     spots: FastMap<u64, (PlaceRef, Spot)>,
     known: FastMap<u64, Named>,
     recent: Box<[(u64, Named); RECENT]>,
@@ -77,6 +80,7 @@ impl Names {
             places: Places::new(modules, runtimes),
             sites,
             texts: HashMap::new(),
+            text_bytes: 0,
             spots: FastMap::default(),
             known: FastMap::default(),
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
@@ -177,7 +181,7 @@ impl Names {
         if let Some(name) = self.texts.get(text) {
             return *name;
         }
-        if self.texts.len() >= MAX_TEXTS {
+        if self.texts.len() >= MAX_TEXTS || self.text_bytes >= MAX_TEXT_BYTES {
             let plain = plain();
             return if plain == text { self.tell(sink, text) } else { self.word(sink, &plain) };
         }
@@ -195,6 +199,7 @@ impl Names {
     fn tell<S: Sink>(&mut self, sink: &mut S, text: &str) -> NameRef {
         let name = self.texts.len() as NameRef;
         self.texts.insert(text.into(), name);
+        self.text_bytes += text.len();
         sink.name(name, text);
         name
     }

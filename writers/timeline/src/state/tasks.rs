@@ -5,7 +5,7 @@ use crate::hash::{FastMap, dependence_flow};
 use ompttrace_recording::Id;
 
 /// Suspended tasks that keep their slices; beyond that a resumed task begins anew.
-const MAX_SUSPENDED: usize = 1 << 22;
+const MAX_SUSPENDED: usize = 1 << 18;
 /// Tasks at the same time that went on before they were said to be suspended.
 const MAX_OVERTAKEN: usize = 1 << 12;
 /// Tasks whose dependences are drawn as flows at the same time, and flows of one of them.

@@ -38,6 +38,8 @@ pub(crate) struct Layer {
     pub member: u64,
     /// Whether it is a root's initial task.
     pub root: bool,
+    /// Whether its begin was not recorded.
+    pub made_up: bool,
     /// Tells layers apart whose ids are equal.
     pub serial: u64,
     /// The implicit task's slices, its own first.
@@ -105,7 +107,7 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    pub(crate) fn new(position: u32, kind: u64, first_of_process: bool) -> Thread {
+    pub(crate) fn new(position: u32, kind: u64) -> Thread {
         Thread {
             here: Place { thread: position, lane: None },
             current: Id::NONE,
@@ -118,7 +120,7 @@ impl Thread {
             activity: Activity::Absent,
             alive: false,
             kind,
-            first_of_process,
+            first_of_process: false,
             taskgroup: Code::default(),
             helper: false,
             root_lane: None,

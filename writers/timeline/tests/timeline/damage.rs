@@ -109,3 +109,16 @@ fn an_empty_recording_is_a_timeline_too() {
     let timeline = Script::new().timeline();
     assert_eq!((timeline.summary.records, timeline.slices.len()), (0, 0));
 }
+
+#[test]
+fn implicit_tasks_that_are_never_told_do_not_pile_up() {
+    let mut script = Script::new();
+    script.thread(0, 1, 1);
+    for n in 1..100 {
+        let (at, task) = (10 * u64::from(n), implicit(0, n));
+        script.work(0, at, Scope::Begin, 1, task, 5).work(0, at + 5, Scope::End, 1, task, 5);
+    }
+    let timeline = script.timeline();
+    assert!(timeline.slices.iter().all(|slice| slice.depth <= 2));
+    assert_eq!(timeline.on(0, SliceKind::ImplicitTask).len(), 99);
+}

@@ -90,6 +90,16 @@ fn short_nonsense_keeps_the_contract() {
 }
 
 #[test]
+#[ignore = "minutes: for changes of the interpretation"]
+fn very_much_nonsense_keeps_the_contract() {
+    for seed in 1000..40_000 {
+        let (_folder, recording) =
+            nonsense(seed, 200 + seed as usize % 1000).open().expect("a run folder");
+        check(&recording, seed);
+    }
+}
+
+#[test]
 fn long_nonsense_keeps_the_contract() {
     for seed in 1..8 {
         let (_folder, recording) = nonsense(seed * 77_777, 30_000).open().expect("a run folder");

@@ -2,6 +2,7 @@
 
 mod script;
 
+mod counts;
 mod damage;
 mod hostile;
 mod lanes;
