@@ -1,170 +1,166 @@
 // Plays the runtime: loads a tool, takes its callbacks through a look-up of its own and calls every
 // one of them, watching for memory allocation inside. usage: direct TOOL ROUNDS THREADS
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <omp-tools.h>
-
-extern void *__libc_malloc(size_t);
-extern void *__libc_calloc(size_t, size_t);
-extern void *__libc_realloc(void *, size_t);
-extern void __libc_free(void *);
-
-static __thread int inside;
-static long allocations;
-
-static void count(void) { if (inside) __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED); }
-void *malloc(size_t n) { count(); return __libc_malloc(n); }
-void *calloc(size_t m, size_t n) { count(); return __libc_calloc(m, n); }
-void *realloc(void *p, size_t n) { count(); return __libc_realloc(p, n); }
-void free(void *p) { if (p) count(); __libc_free(p); }
-
-static ompt_callback_t callbacks[64];
-
-static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t function) {
-  if (event < 1 || event > 37) return ompt_set_error;
-  callbacks[event] = function;
-  return ompt_set_always;
-}
-static ompt_data_t *thread_data(void) { static __thread ompt_data_t data; return &data; }
-
-static ompt_interface_fn_t look_up(const char *name) {
-  if (!strcmp(name, "ompt_set_callback")) return (ompt_interface_fn_t)set_callback;
-  if (!strcmp(name, "ompt_get_thread_data")) return (ompt_interface_fn_t)thread_data;
-  return NULL;
-}
-
-// Calls callback EVENT, if the tool has one, as its own type.
-#define CALL(EVENT, ...) \
-  do { \
-    if (callbacks[EVENT]) { inside = 1; ((EVENT##_t)callbacks[EVENT])(__VA_ARGS__); inside = 0; } \
-  } while (0)
-// The interface gives some callbacks the types of others.
-typedef ompt_callback_sync_region_t ompt_callback_sync_region_wait_t, ompt_callback_reduction_t;
-typedef ompt_callback_mutex_acquire_t ompt_callback_lock_init_t;
-typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mutex_released_t, ompt_callback_lock_destroy_t;
-
-#define HERE ((const void *)((uintptr_t)&main_code + 16))
-static void main_code(void) {}
+//
+// Prints where `here` is, how often each callback was called, what omp_control_tool's answers were
+// and how many allocations happened inside. tests/direct_calls.rs knows the arguments.
+#include "direct.h"
 
 static void tasks(ompt_data_t *implicit) {
   ompt_data_t task = {0}, other = {0};
   ompt_frame_t frame = {0};
-  ompt_dependence_t list[3] = {{{.ptr = &task}, ompt_dependence_type_in}, {{.ptr = &other}, ompt_dependence_type_out}, {{.value = 7}, ompt_dependence_type_inout}};
-  CALL(ompt_callback_task_create, implicit, &frame, &task, ompt_task_explicit, 1, HERE);
-  CALL(ompt_callback_dependences, &task, list, 3);
-  CALL(ompt_callback_task_create, implicit, &frame, &other, ompt_task_explicit, 0, HERE);
-  CALL(ompt_callback_task_dependence, &task, &other);
-  CALL(ompt_callback_task_schedule, implicit, ompt_task_switch, &task);
-  CALL(ompt_callback_task_schedule, &task, ompt_task_complete, implicit);
-  CALL(ompt_callback_task_schedule, implicit, ompt_task_switch, &other);
-  CALL(ompt_callback_cancel, &other, ompt_cancel_taskgroup | ompt_cancel_activated, HERE);
-  CALL(ompt_callback_task_schedule, &other, ompt_task_cancel, implicit);
+  ompt_dependence_t list[3] = {{{.ptr = AT(0xd1)}, ompt_dependence_type_in},
+                               {{.ptr = AT(0xd2)}, ompt_dependence_type_out},
+                               {{.value = 7}, ompt_dependence_type_inout}};
+  int untied = ompt_task_explicit | ompt_task_untied;
+  CALL(task_create, implicit, &frame, &task, ompt_task_explicit, 1, HERE(1));
+  CALL(dependences, &task, list, 3);
+  CALL(task_create, implicit, &frame, &other, untied, 0, HERE(2));
+  CALL(task_dependence, &task, &other);
+  CALL(task_schedule, implicit, ompt_task_switch, &task);
+  CALL(task_schedule, &task, ompt_task_complete, implicit);
+  CALL(task_schedule, implicit, ompt_task_switch, &other);
+  CALL(task_schedule, &other, ompt_task_yield, implicit);
+  CALL(task_schedule, implicit, ompt_task_switch, &other);
+  CALL(cancel, &other, ompt_cancel_taskgroup | ompt_cancel_activated, HERE(3));
+  CALL(task_schedule, &other, ompt_task_cancel, implicit);
 }
 
 static void work(ompt_data_t *region, ompt_data_t *task) {
   ompt_dispatch_chunk_t chunk = {10, 5};
-  ompt_data_t instance = {.ptr = &chunk};
-  CALL(ompt_callback_work, ompt_work_loop_dynamic, ompt_scope_begin, region, task, 100, HERE);
-  CALL(ompt_callback_dispatch, region, task, ompt_dispatch_ws_loop_chunk, instance);
-  CALL(ompt_callback_work, ompt_work_loop_dynamic, ompt_scope_end, region, task, 100, HERE);
-  CALL(ompt_callback_masked, ompt_scope_begin, region, task, HERE);
-  CALL(ompt_callback_masked, ompt_scope_end, region, task, HERE);
-  CALL(ompt_callback_sync_region, ompt_sync_region_barrier_explicit, ompt_scope_begin, region, task, HERE);
-  CALL(ompt_callback_sync_region_wait, ompt_sync_region_barrier_explicit, ompt_scope_begin, region, task, HERE);
-  CALL(ompt_callback_sync_region_wait, ompt_sync_region_barrier_explicit, ompt_scope_end, region, task, HERE);
-  CALL(ompt_callback_sync_region, ompt_sync_region_barrier_explicit, ompt_scope_end, region, task, HERE);
-  CALL(ompt_callback_reduction, ompt_sync_region_reduction, ompt_scope_beginend, region, task, HERE);
-  CALL(ompt_callback_flush, NULL, HERE);
+  ompt_data_t instance = {.ptr = &chunk}, section = {.ptr = AT(0x5ec)};
+  CALL(work, ompt_work_loop_dynamic, BEGIN, region, task, 100, HERE(4));
+  CALL(dispatch, region, task, ompt_dispatch_ws_loop_chunk, instance);
+  CALL(dispatch, region, task, ompt_dispatch_section, section);
+  CALL(work, ompt_work_loop_dynamic, END, region, task, 100, HERE(5));
+  CALL(masked, BEGIN, region, task, HERE(6));
+  CALL(masked, END, region, task, HERE(7));
+  CALL(sync_region, ompt_sync_region_taskgroup, BEGIN, region, task, HERE(8));
+  CALL(sync_region_wait, ompt_sync_region_taskgroup, BEGIN, region, task, HERE(9));
+  CALL(sync_region_wait, ompt_sync_region_taskgroup, END, region, task, HERE(10));
+  CALL(sync_region, ompt_sync_region_taskgroup, END, region, task, HERE(11));
+  CALL(reduction, ompt_sync_region_reduction, ompt_scope_beginend, region, task, HERE(12));
+  CALL(flush, NULL, HERE(13));
 }
 
 static void mutexes(void) {
-  static int lock;
-  ompt_wait_id_t id = (ompt_wait_id_t)(uintptr_t)&lock;
-  CALL(ompt_callback_lock_init, ompt_mutex_lock, 0, 1, id, HERE);
-  CALL(ompt_callback_mutex_acquire, ompt_mutex_lock, 0, 1, id, HERE);
-  CALL(ompt_callback_mutex_acquired, ompt_mutex_lock, id, HERE);
-  CALL(ompt_callback_nest_lock, ompt_scope_begin, id, HERE);
-  CALL(ompt_callback_nest_lock, ompt_scope_end, id, HERE);
-  CALL(ompt_callback_mutex_released, ompt_mutex_lock, id, HERE);
-  CALL(ompt_callback_lock_destroy, ompt_mutex_lock, id, HERE);
+  ompt_wait_id_t id = 0xabcdef0123456789;
+  CALL(lock_init, ompt_mutex_nest_lock, 3, 4, id, HERE(14));
+  CALL(mutex_acquire, ompt_mutex_nest_lock, 5, 6, id, HERE(15));
+  CALL(mutex_acquired, ompt_mutex_nest_lock, id, HERE(16));
+  CALL(nest_lock, BEGIN, id, HERE(17));
+  CALL(nest_lock, END, id, HERE(18));
+  CALL(mutex_released, ompt_mutex_nest_lock, id, HERE(19));
+  CALL(lock_destroy, ompt_mutex_nest_lock, id, HERE(20));
+}
+
+static void *host[2] = {AT(0x10), AT(0x20)}, *device[2] = {AT(0x30), AT(0x40)};
+static size_t bytes[2] = {8, 1ul << 40};
+static unsigned flags[2] = {1, 2};
+
+static void targets_emi(ompt_data_t *task) {
+  ompt_data_t target = {0}, target_task = {.value = 55};
+  ompt_id_t op = 0;
+  CALL(target_emi, ompt_target_nowait, BEGIN, -1, task, &target_task, &target, HERE(21));
+  CALL(target_map_emi, &target, 2, host, device, bytes, flags, HERE(22));
+  CALL(target_data_op_emi, BEGIN, &target_task, &target, &op, ompt_target_data_alloc, AT(0x10), -1,
+       AT(0x30), 0, 1ul << 40, HERE(23));
+  CALL(target_data_op_emi, END, NULL, &target, &op, ompt_target_data_alloc, AT(0x10), -1, AT(0x30),
+       0, 1ul << 40, HERE(24));
+  CALL(target_submit_emi, BEGIN, &target, &op, 9);
+  CALL(target_submit_emi, END, &target, &op, 9);
+  CALL(target_emi, ompt_target_nowait, END, -1, task, &target_task, &target, HERE(25));
 }
 
 static void targets(ompt_data_t *task) {
-  ompt_data_t target = {0}, target_task = {0};
-  ompt_id_t op = 0;
-  void *host[2] = {&target, &op}, *device[2] = {0, 0};
-  size_t bytes[2] = {8, 8};
-  unsigned flags[2] = {1, 2};
-  CALL(ompt_callback_target_emi, ompt_target, ompt_scope_begin, 0, task, &target_task, &target, HERE);
-  CALL(ompt_callback_target_map_emi, &target, 2, host, device, bytes, flags, HERE);
-  CALL(ompt_callback_target_data_op_emi, ompt_scope_begin, &target_task, &target, &op, ompt_target_data_alloc, &target, -1, &op, 0, 64, HERE);
-  CALL(ompt_callback_target_data_op_emi, ompt_scope_end, NULL, &target, &op, ompt_target_data_alloc, &target, -1, &op, 0, 64, HERE);
-  CALL(ompt_callback_target_submit_emi, ompt_scope_begin, &target, &op, 1);
-  CALL(ompt_callback_target_submit_emi, ompt_scope_end, &target, &op, 1);
-  CALL(ompt_callback_target_emi, ompt_target, ompt_scope_end, 0, task, &target_task, &target, HERE);
-  CALL(ompt_callback_target, ompt_target_update, ompt_scope_begin, 0, task, 5, HERE);
-  CALL(ompt_callback_target_map, 5, 2, host, device, bytes, flags, HERE);
-  CALL(ompt_callback_target_data_op, 5, 6, ompt_target_data_transfer_to_device, &op, -1, &target, 0, 64, HERE);
-  CALL(ompt_callback_target_submit, 5, 7, 1);
-  CALL(ompt_callback_target, ompt_target_update, ompt_scope_end, 0, task, 5, HERE);
+  CALL(target, ompt_target_update, BEGIN, 2, task, 5, HERE(26));
+  CALL(target_map, 5, 2, host, device, bytes, flags, HERE(27));
+  CALL(target_data_op, 5, 6, ompt_target_data_transfer_to_device, AT(0x10), -1, AT(0x30), 2, 64,
+       HERE(28));
+  CALL(target_submit, 5, 7, 8);
+  CALL(target, ompt_target_update, END, 2, task, 5, HERE(29));
 }
 
 static void devices(void) {
-  CALL(ompt_callback_device_initialize, 0, "a device", NULL, NULL, NULL);
-  CALL(ompt_callback_device_load, 0, "/a/file with a longer name than one record holds.so", 0, NULL, 100, NULL, NULL, 3);
-  CALL(ompt_callback_device_unload, 0, 3);
-  CALL(ompt_callback_device_finalize, 0);
-  CALL(ompt_callback_error, ompt_warning, "a warning of some length", 24, HERE);
+  const char *file = "/a/file with a longer name than one record holds.so";
+  CALL(device_initialize, 1, "a device", NULL, NULL, NULL);
+  CALL(device_load, 1, file, -3, AT(0x50), 100, AT(0x60), AT(0x70), 3);
+  CALL(device_unload, 1, 3);
+  CALL(device_finalize, 1);
+  CALL(error, ompt_warning, "a warning of exactly 31 letters", 31, HERE(30));
+}
+
+// What a runtime may leave out: every pointer.
+static void nothings(void) {
+  ompt_data_t none = {0};
+  CALL(thread_begin, ompt_thread_unknown, NULL);
+  CALL(parallel_begin, NULL, NULL, NULL, 0, 0, NULL);
+  CALL(implicit_task, BEGIN, NULL, NULL, 0, 0, 0);
+  CALL(implicit_task, END, NULL, NULL, 0, 0, 0);
+  CALL(parallel_end, NULL, NULL, 0, NULL);
+  CALL(task_create, NULL, NULL, NULL, 0, 0, NULL);
+  CALL(dependences, NULL, NULL, 0);
+  CALL(dependences, NULL, NULL, 2);
+  CALL(task_dependence, NULL, NULL);
+  CALL(task_schedule, NULL, ompt_taskwait_complete, NULL);
+  CALL(work, 0, BEGIN, NULL, NULL, 0, NULL);
+  CALL(dispatch, NULL, NULL, ompt_dispatch_ws_loop_chunk, none);
+  CALL(masked, BEGIN, NULL, NULL, NULL);
+  CALL(sync_region, 0, END, NULL, NULL, NULL);
+  CALL(sync_region_wait, 0, END, NULL, NULL, NULL);
+  CALL(reduction, 0, END, NULL, NULL, NULL);
+  CALL(mutex_acquire, 0, 0, 0, 0, NULL);
+  CALL(cancel, NULL, 0, NULL);
+  CALL(target_emi, 0, BEGIN, 0, NULL, NULL, NULL, NULL);
+  CALL(target_map_emi, NULL, 1, NULL, NULL, NULL, NULL, NULL);
+  CALL(target_data_op_emi, BEGIN, NULL, NULL, NULL, 0, NULL, 0, NULL, 0, 0, NULL);
+  CALL(target_submit_emi, BEGIN, NULL, NULL, 0);
+  CALL(device_initialize, 0, NULL, NULL, NULL, NULL);
+  CALL(device_load, 0, NULL, 0, NULL, 0, NULL, NULL, 0);
+  CALL(error, ompt_fatal, NULL, 20, NULL);
+}
+
+static void round_of_calls(ompt_data_t *initial) {
+  ompt_data_t region = {0}, implicit = {0};
+  ompt_frame_t frame = {0};
+  int team = ompt_parallel_team | ompt_parallel_invoker_runtime;
+  CALL(parallel_begin, initial, &frame, &region, 3, team, HERE(31));
+  CALL(implicit_task, BEGIN, &region, &implicit, 1, 0, ompt_task_implicit);
+  work(&region, &implicit);
+  tasks(&implicit);
+  mutexes();
+  targets_emi(&implicit);
+  targets(&implicit);
+  devices();
+  CALL(implicit_task, END, NULL, &implicit, 1, 0, ompt_task_implicit);
+  CALL(parallel_end, &region, initial, team, HERE(32));
 }
 
 static int rounds;
 
-static void *thread(void *argument) {
-  ompt_data_t data = {0}, initial = {0}, region = {0}, implicit = {0};
-  ompt_frame_t frame = {0};
-  CALL(ompt_callback_thread_begin, argument ? ompt_thread_worker : ompt_thread_initial, &data);
-  CALL(ompt_callback_implicit_task, ompt_scope_begin, NULL, &initial, 1, 1, ompt_task_initial);
-  for (int round = 0; round < rounds; round++) {
-    CALL(ompt_callback_parallel_begin, &initial, &frame, &region, 1, ompt_parallel_team | ompt_parallel_invoker_runtime, HERE);
-    CALL(ompt_callback_implicit_task, ompt_scope_begin, &region, &implicit, 1, 0, ompt_task_implicit);
-    work(&region, &implicit);
-    tasks(&implicit);
-    mutexes();
-    targets(&implicit);
-    devices();
-    CALL(ompt_callback_implicit_task, ompt_scope_end, NULL, &implicit, 1, 0, ompt_task_implicit);
-    CALL(ompt_callback_parallel_end, &region, &initial, ompt_parallel_team | ompt_parallel_invoker_runtime, HERE);
-  }
-  if (callbacks[ompt_callback_control_tool]) {
-    inside = 1;
-    int result = ((ompt_callback_control_tool_t)callbacks[ompt_callback_control_tool])(3, 0, NULL, HERE);
-    inside = 0;
-    if (result != 0) printf("flush answered %d\n", result);
-  }
-  CALL(ompt_callback_implicit_task, ompt_scope_end, NULL, &initial, 0, 1, ompt_task_initial);
-  CALL(ompt_callback_thread_end, &data);
+static void *thread(void *is_worker) {
+  ompt_data_t data = {0}, initial = {0};
+  CALL(thread_begin, is_worker ? ompt_thread_worker : ompt_thread_initial, &data);
+  CALL(implicit_task, BEGIN, NULL, &initial, 1, 1, ompt_task_initial);
+  for (int round = 0; round < rounds; round++) round_of_calls(&initial);
+  nothings();
+  control(3, 4);
+  control(64, 5);
+  CALL(implicit_task, END, NULL, &initial, 0, 1, ompt_task_initial);
+  CALL(thread_end, &data);
   return NULL;
 }
 
 int main(int argc, char **argv) {
   if (argc != 4) return 2;
+  ompt_start_tool_result_t *tool = load(argv[1]);
+  if (!tool || !tool->initialize(look_up, 0, &tool->tool_data)) return puts("no tool"), 3;
   rounds = atoi(argv[2]);
-  void *tool = dlopen(argv[1], RTLD_NOW);
-  if (!tool) return fprintf(stderr, "%s\n", dlerror()), 2;
-  ompt_start_tool_result_t *(*start)(unsigned, const char *) = dlsym(tool, "ompt_start_tool");
-  ompt_start_tool_result_t *result = start ? start(201811, "direct calls 1.0") : NULL;
-  if (!result || !result->initialize(look_up, 0, &result->tool_data)) return puts("no tool"), 3;
   int others = atoi(argv[3]) - 1;
   pthread_t threads[64];
   for (int i = 0; i < others && i < 64; i++) pthread_create(&threads[i], NULL, thread, argv);
   for (int i = 0; i < others && i < 64; i++) pthread_join(threads[i], NULL);
   thread(NULL);
-  result->finalize(&result->tool_data);
-  printf("allocations inside callbacks: %ld\n", allocations);
+  tool->finalize(&tool->tool_data);
+  report();
   return 0;
 }

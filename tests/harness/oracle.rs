@@ -23,24 +23,37 @@ pub fn witness() -> Result<PathBuf> {
     shared_library("tests/oracle/witness", "libwitness.so")
 }
 
+/// Builds one C file that needs omp-tools.h into a shared library.
+pub fn shared(source: &str, name: &str) -> Result<PathBuf> {
+    let flags = ["-O2", "-fPIC", "-shared"];
+    compiled(&[build::root().join(source)], name, &flags)
+}
+
 /// Compiles all C files of a folder into one shared library.
 fn shared_library(folder: &str, name: &str) -> Result<PathBuf> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let headers = files(&build::root().join("tests/oracle"), "h")?;
     let sources = files(&build::root().join(folder), "c")?;
-    let library = build::target_dir().join("test-programs").join(name);
-    if build::is_current(&library, &[sources.clone(), headers].concat()) {
-        return Ok(library);
+    let flags = "-O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete -fvisibility=hidden";
+    let flags: Vec<&str> = flags.split(' ').collect();
+    compiled(&[sources, headers].concat(), name, &flags)
+}
+
+/// Compiles C files that need omp-tools.h, among them headers that are only looked at for their age.
+pub fn compiled(sources: &[PathBuf], name: &str, flags: &[&str]) -> Result<PathBuf> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let made = build::target_dir().join("test-programs").join(name);
+    if build::is_current(&made, sources) {
+        return Ok(made);
     }
-    build::make_in_place(&library, |draft| {
-        let flags = "-O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete";
+    build::make_in_place(&made, |draft| {
         let mut command = Command::new("clang-19");
-        command.args(flags.split(' ')).args(["-fvisibility=hidden", "-I"]).arg(TOOLS_HEADERS);
-        command.args(&sources).arg("-o").arg(draft);
+        command.args(flags).arg("-I").arg(TOOLS_HEADERS).arg("-o").arg(draft);
+        let is_code = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "c");
+        command.args(sources.iter().filter(is_code));
         build::run(&mut command, "clang-19 libomp-19-dev").map(drop)
     })?;
-    Ok(library)
+    Ok(made)
 }
 
 fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {

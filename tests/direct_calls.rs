@@ -1,0 +1,173 @@
+//! All 37 callbacks called directly, whatever runtimes deliver: none allocates, each is counted, and
+//! every argument comes back from the recording.
+
+#[path = "direct/expected.rs"]
+mod expected;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use expected::{Chosen, Entry};
+use ompttrace_recording::{Event, Id, Recording, Scope};
+use ompttrace_tests::oracle::EVENTS;
+use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::traced::Scratch;
+use ompttrace_tests::{build, oracle};
+
+/// What the program printed.
+#[derive(Debug, Default)]
+struct Report {
+    here: u64,
+    calls: BTreeMap<usize, u64>,
+    allocations: u64,
+    answers: Vec<(i32, i32)>,
+}
+
+#[test]
+fn no_callback_allocates_and_every_call_is_counted() -> Result<()> {
+    // A thousand rounds fill each thread's slots many times over.
+    for (rounds, threads) in [(1, 1), (1000, 4), (3, 40)] {
+        let scratch = Scratch::new()?;
+        let report = report(&run_direct(&Product::find()?.library, rounds, threads, &scratch)?)?;
+        assert_eq!(report.allocations, 0, "{rounds} rounds, {threads} threads");
+        assert_eq!(report.answers.len(), 2 * threads);
+        assert!(report.answers.iter().all(|answer| [(3, 0), (64, 1)].contains(answer)));
+        assert_eq!(report.calls.len(), 37, "every callback is called");
+        let info = Product::find()?.info(&scratch.only_run()?)?;
+        assert_eq!(number(&info, "/events/lost")?, 0);
+        assert_eq!(number(&info, "/events/recorded")?, report.calls.values().sum::<u64>());
+        assert_eq!(number(&info, "/threads")?, threads as u64);
+        for (id, called) in &report.calls {
+            let recorded = number(&info, &format!("/callbacks/{}/recorded", EVENTS[*id]))?;
+            assert_eq!(recorded, *called, "{} with {threads} threads", EVENTS[*id]);
+        }
+    }
+    Ok(())
+}
+
+/// The watch sees what a tool does, so its silence about ours means something.
+#[test]
+fn an_allocation_in_a_callback_would_be_noticed() -> Result<()> {
+    let tool = oracle::shared("tests/direct/allocating.c", "liballocating.so")?;
+    let report = report(&run_direct(&tool, 3, 2, &Scratch::new()?)?)?;
+    // One malloc and one free for each flush.
+    assert_eq!((report.calls[&29], report.allocations), (6, 12));
+    Ok(())
+}
+
+#[test]
+fn every_argument_comes_back() -> Result<()> {
+    let scratch = Scratch::new()?;
+    let report = report(&run_direct(&Product::find()?.library, 1, 1, &scratch)?)?;
+    let found = records(&scratch.only_run()?)?;
+    let chosen = chosen(report.here, &found)?;
+    check_ids(&chosen);
+    let wanted = expected::records(&chosen);
+    for (at, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+        assert_eq!(found, wanted, "record {at}");
+    }
+    assert_eq!(found.len(), wanted.len());
+    Ok(())
+}
+
+fn run_direct(tool: &Path, rounds: usize, threads: usize, scratch: &Scratch) -> Result<Finished> {
+    let mut command = Command::new(direct()?);
+    command.arg(tool).args([rounds.to_string(), threads.to_string()]);
+    command.env("OMPTTRACE_OUTPUT", scratch.path().join("run.%p"));
+    command.env("OMPTTRACE_FORMAT", "recording");
+    let run = process::run(&mut command, Duration::from_secs(30))?;
+    assert_eq!(run.status.and_then(|status| status.code()), Some(0), "{run:?}");
+    Ok(run)
+}
+
+fn direct() -> Result<PathBuf> {
+    let folder = build::root().join("tests/direct");
+    let sources = [folder.join("direct.c"), folder.join("direct.h")];
+    let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"];
+    oracle::compiled(&sources, "direct", &flags)
+}
+
+fn report(run: &Finished) -> Result<Report> {
+    let mut report = Report::default();
+    for line in run.stdout.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["here", address] => report.here = address.parse()?,
+            ["calls", id, count] => drop(report.calls.insert(id.parse()?, count.parse()?)),
+            ["allocations", count] => report.allocations = count.parse()?,
+            ["control", command, "answered", answer] => {
+                report.answers.push((command.parse()?, answer.parse()?));
+            }
+            _ => anyhow::bail!("the program printed {line:?}"),
+        }
+    }
+    Ok(report)
+}
+
+/// The only thread's records without those that the tool makes for itself.
+fn records(run: &Path) -> Result<Vec<Entry>> {
+    let recording = Recording::open(run)?;
+    let mut stream = recording.stream(0);
+    let mut entries = Vec::new();
+    while let Some(entry) = stream.take(|record| (record.code.scope(), record.event())) {
+        if !matches!(entry.1, Event::ThreadInfo(_) | Event::CodeSite(_) | Event::Wait(_)) {
+            entries.push(entry);
+        }
+    }
+    Ok(entries)
+}
+
+/// The ids that the tool made, from the events that make them.
+fn chosen(here: u64, found: &[Entry]) -> Result<Chosen> {
+    let mut made: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for (scope, event) in found {
+        let (kind, id) = match (scope, event) {
+            (Scope::Begin, Event::ImplicitTask(task)) => ("implicit", task.task),
+            (_, Event::ParallelBegin(region)) => ("region", region.region),
+            (_, Event::TaskCreate(task)) => ("task", task.new_task),
+            (Scope::Begin, Event::TargetEmi(target)) => ("target", target.target),
+            (Scope::Begin, Event::TargetDataOpEmi(data)) => ("data", data.host_op),
+            (Scope::Begin, Event::TargetSubmitEmi(kernel)) => ("kernel", kernel.host_op),
+            _ => continue,
+        };
+        made.entry(kind).or_default().push(id);
+    }
+    let id = |kind: &str, at: usize| {
+        let id = made.get(kind).and_then(|ids| ids.get(at)).copied();
+        id.with_context(|| format!("{kind} {at} is not in the recording"))
+    };
+    Ok(Chosen {
+        here,
+        initial: id("implicit", 0)?,
+        region: id("region", 0)?,
+        implicit: id("implicit", 1)?,
+        task: id("task", 0)?,
+        other: id("task", 1)?,
+        target: id("target", 0)?,
+        data_op: id("data", 0)?,
+        submit: id("kernel", 0)?,
+        placeless_region: id("region", 1)?,
+        placeless_task: id("task", 2)?,
+    })
+}
+
+/// Ids tell who made them and where, and no two are the same.
+fn check_ids(chosen: &Chosen) {
+    let [initial, implicit] = [chosen.initial, chosen.implicit].map(Id);
+    let [task, other] = [chosen.task, chosen.other].map(Id);
+    let region = Id(chosen.region);
+    assert!(initial.is_implicit() && implicit.is_implicit() && !region.is_implicit());
+    assert!(task.is_fresh() && other.is_fresh() && !region.is_fresh());
+    assert!(region.site() != 0 && region.site() == implicit.site() && initial.site() == 0);
+    assert!(task.site() != other.site() && task.site() != region.site());
+    let mut all = vec![chosen.target, chosen.data_op, chosen.submit];
+    all.extend([chosen.placeless_region, chosen.placeless_task]);
+    all.extend([initial, implicit, task, other, region].map(|id| id.0));
+    all.sort_unstable();
+    all.dedup();
+    assert!(all.len() == 10 && all[0] != 0, "{all:x?}");
+}
