@@ -77,6 +77,7 @@ fn every_argument_comes_back() -> Result<()> {
 fn run_direct(tool: &Path, rounds: usize, threads: usize, scratch: &Scratch) -> Result<Finished> {
     let mut command = Command::new(direct()?);
     command.arg(tool).args([rounds.to_string(), threads.to_string()]);
+    process::without_settings(&mut command);
     command.env("OMPTTRACE_OUTPUT", scratch.path().join("run.%p"));
     command.env("OMPTTRACE_FORMAT", "recording");
     let run = process::run(&mut command, Duration::from_secs(30))?;

@@ -40,6 +40,17 @@ impl Finished {
     }
 }
 
+/// Frees a command from the caller's own settings of OpenMP and of its tools.
+pub fn without_settings(command: &mut Command) {
+    let openings = ["OMP_", "KMP_", "LIBOMPTARGET_", "ORACLE_", "OMPTTRACE_"];
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if openings.iter().any(|opening| text.starts_with(opening)) {
+            command.env_remove(&name);
+        }
+    }
+}
+
 /// Runs `command`. Output goes through files: a pipe would stay open in children that outlive it.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Finished> {
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);

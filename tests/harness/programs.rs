@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::build;
 use crate::directives::Directives;
+use crate::process;
 use crate::runtimes::{LinkedWith, Runtime};
 
 /// One test program.
@@ -39,6 +40,13 @@ pub fn all() -> Result<Vec<Program>> {
 pub fn by_name(name: &str) -> Result<Program> {
     let found = all()?.into_iter().find(|program| program.name == name);
     found.with_context(|| format!("no test program is called {name}"))
+}
+
+/// A program of one test alone, such as `tests/settings/sleeps.c`: not among [`all`].
+pub fn of_test(source: &str) -> Result<Program> {
+    let source = build::root().join(source);
+    let folder = source.parent().and_then(Path::file_name).context("it lies in a folder")?;
+    Program::open(&folder.to_string_lossy(), &source)
 }
 
 impl Program {
@@ -78,15 +86,7 @@ impl Program {
     /// free of the caller's own OpenMP settings.
     pub fn command(&self, runtime: &Runtime) -> Result<Command> {
         let mut command = Command::new(self.build()?);
-        let settings = std::env::vars_os().map(|(name, _)| name).filter(|name| {
-            let name = name.to_string_lossy();
-            ["OMP_", "KMP_", "LIBOMPTARGET_", "ORACLE_", "OMPTTRACE_"]
-                .iter()
-                .any(|open| name.starts_with(open))
-        });
-        for name in settings {
-            command.env_remove(name);
-        }
+        process::without_settings(&mut command);
         command.args(&self.directives.args);
         command.env("OMP_NUM_THREADS", self.directives.threads.to_string());
         command.envs(self.directives.env.iter().map(|(name, value)| (name, value)));

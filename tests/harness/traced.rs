@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ompttrace_recording::Recording;
 use tempfile::TempDir;
 
@@ -45,14 +45,33 @@ pub struct Traced {
     pub scratch: Scratch,
 }
 
-/// Runs a program with the tool, which only records.
-pub fn record(program: &Program, runtime: &Runtime, by: By) -> Result<Traced> {
+/// The setting with which the tool only records.
+pub const RECORD_ONLY: (&str, &str) = ("OMPTTRACE_FORMAT", "recording");
+
+/// Runs a program with the tool and these settings.
+pub fn run(
+    program: &Program,
+    runtime: &Runtime,
+    by: By,
+    settings: &[(&str, &str)],
+) -> Result<Traced> {
     let scratch = Scratch::new()?;
+    let run = run_in(&scratch, program, runtime, by, settings)?;
+    Ok(Traced { run, scratch })
+}
+
+/// The same in a scratch folder that may hold other runs; it is the working directory as well.
+pub fn run_in(
+    scratch: &Scratch,
+    program: &Program,
+    runtime: &Runtime,
+    by: By,
+    settings: &[(&str, &str)],
+) -> Result<Finished> {
     let mut command = program.command(runtime)?;
     scratch.attach(&mut command, by)?;
-    command.env("OMPTTRACE_FORMAT", "recording");
-    let run = process::run(&mut command, program.directives.timeout)?;
-    Ok(Traced { run, scratch })
+    command.envs(settings.iter().copied()).current_dir(scratch.path());
+    process::run(&mut command, program.directives.timeout)
 }
 
 impl Scratch {
@@ -85,7 +104,15 @@ impl Scratch {
 
     /// Every run folder, by name.
     pub fn runs(&self) -> Result<Vec<PathBuf>> {
-        self.entries(RUN)
+        let folders = self.entries("")?.into_iter();
+        Ok(folders.filter(|path| path.join("recording.json").is_file()).collect())
+    }
+
+    /// Every name in it.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let entries = self.entries("")?;
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into();
+        Ok(entries.iter().map(name).collect())
     }
 
     /// The run folders of one process, oldest first: after exec there may be several.
@@ -100,7 +127,7 @@ impl Scratch {
         let runs = self.runs()?;
         match &runs[..] {
             [run] => Ok(run.clone()),
-            _ => anyhow::bail!("one run folder was expected, not {runs:?}"),
+            _ => bail!("one run folder was expected, not {runs:?}"),
         }
     }
 
