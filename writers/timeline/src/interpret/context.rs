@@ -3,7 +3,6 @@
 use super::{Outcome, Reason, World};
 use crate::out::Told;
 use crate::sink::{Mark, Sink, SliceKind};
-use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
 
@@ -56,12 +55,22 @@ impl<S: Sink> World<S> {
     /// An implicit task whose begin was not recorded.
     fn make_up_implicit(&mut self, t: u32, at: u64, task: Id) {
         self.close_stale(t, at);
-        let root = self.thread(t).depth() == 0 && self.thread(t).first_of_process;
-        let lane = if root { self.root_lane(t, Root::Initial) } else { None };
-        let layer = Layer { task, root, lane, made_up: true, ..Layer::default() };
-        let kind = if root { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
-        let named = if root { self.plain("initial task") } else { self.implicit_name(task) };
-        self.push_layer(t, at, layer, Open::new(kind, named), Told::mark(Mark::Inferred));
+        if self.thread(t).depth() == 0 && self.thread(t).first_of_process {
+            return self.make_up_root(t, at, task);
+        }
+        let layer = Layer { task, made_up: true, ..Layer::default() };
+        let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task));
+        self.push_layer(t, at, layer, open, Told::mark(Mark::Inferred));
+    }
+
+    /// An initial task whose begin was not told: so are forked children's and hidden helpers' in
+    /// some runtimes, which then have no id either.
+    pub(super) fn make_up_root(&mut self, t: u32, at: u64, task: Id) {
+        let root = self.root_kind(t);
+        let lane = self.root_lane(t, root);
+        let layer = Layer { task, lane, root: true, made_up: true, ..Layer::default() };
+        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        self.push_layer(t, at, layer, open, Told::mark(Mark::Inferred));
     }
 
     /// Closes implicit tasks that are probably over: after a pause those from before it, and always

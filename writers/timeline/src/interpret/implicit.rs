@@ -51,15 +51,20 @@ impl<S: Sink> World<S> {
         }
     }
 
-    fn root_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {
-        self.close_layers(t, at, 0, Mark::Inferred);
+    /// What kind of root a thread is.
+    pub(super) fn root_kind(&mut self, t: u32) -> Root {
         let thread = self.thread(t);
-        let root = match thread.kind {
+        match thread.kind {
             OTHER => Root::Helper,
             _ if thread.first_of_process => Root::Initial,
             _ if thread.helper => Root::Helper,
             _ => Root::Other,
-        };
+        }
+    }
+
+    fn root_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {
+        self.close_layers(t, at, 0, Mark::Inferred);
+        let root = self.root_kind(t);
         let lane = self.root_lane(t, root);
         let region = Id(event.region);
         let layer =

@@ -37,6 +37,9 @@ impl<S: Sink> World<S> {
             self.finish_region(region, at, Mark::Inferred);
         }
         self.enter(t, at, Id(event.task));
+        if event.task == 0 && self.thread(t).depth() == 0 {
+            self.make_up_root(t, at, Id::NONE);
+        }
         let code = Code::new(event.code, event.kind);
         let ParallelBegin { requested, flags, .. } = *event;
         self.begin_region(t, at, &Begin { region, code, requested, flags, mark: Mark::Observed })

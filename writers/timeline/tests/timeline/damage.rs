@@ -122,3 +122,26 @@ fn implicit_tasks_that_are_never_told_do_not_pile_up() {
     assert!(timeline.slices.iter().all(|slice| slice.depth <= 2));
     assert_eq!(timeline.on(0, SliceKind::ImplicitTask).len(), 99);
 }
+
+#[test]
+fn a_root_that_was_never_told_has_a_lane_all_the_same() {
+    let mut script = Script::new();
+    let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
+    script.once(1, 5, ThreadBegin { thread_type: 2 });
+    script.fork(0, 10, r, Id::NONE, 2).member(0, 11, r, mine, (2, 0)).member(
+        1,
+        12,
+        r,
+        other,
+        (2, 1),
+    );
+    script.member_ends(0, 50, mine, (2, 0)).join(0, 60, r, Id::NONE);
+    script.implicit_task(0, 90, Scope::End, Id::NONE, Id::NONE, (0, 1), 1);
+    let timeline = script.timeline();
+    assert_eq!(timeline.paths(), ["0", "0.0", "0.1"]);
+    let root = timeline.on(0, SliceKind::InitialTask)[0];
+    assert_eq!(
+        (root.span(), root.begin_mark, root.end_mark),
+        ((10, 90), Mark::Inferred, Mark::Observed)
+    );
+}
