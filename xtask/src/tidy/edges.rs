@@ -25,9 +25,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "ompttrace-perfetto",
         &["ompttrace-timeline", "ompttrace-recording", "ompttrace-perfetto-protos"],
     ),
+    ("ompttrace-chrome", &["ompttrace-timeline", "ompttrace-recording"]),
     (
         "ompttrace-cli",
-        &["ompttrace-recording", "ompttrace-symbols", "ompttrace-timeline", "ompttrace-perfetto"],
+        &[
+            "ompttrace-recording",
+            "ompttrace-symbols",
+            "ompttrace-timeline",
+            "ompttrace-perfetto",
+            "ompttrace-chrome",
+        ],
     ),
     ("ompttrace-tests", ANY),
     ("xtask", &[]),

@@ -1,0 +1,135 @@
+//! The arguments of the event under way, as text in a buffer that is used again and again.
+
+use std::io::Write;
+
+use ompttrace_timeline::sink::{
+    Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, Slice, SliceKind,
+};
+
+use crate::texts::{Texts, put_key, put_pair, put_quoted};
+
+/// Beyond it a reader with floating-point numbers only, such as a browser, loses digits.
+const MAX_EXACT: u64 = (1 << 53) - 1;
+
+/// Escaped pairs, each with a comma behind it.
+#[derive(Debug, Default)]
+pub(crate) struct Args {
+    text: Vec<u8>,
+    /// Where the partner's pair begins, the last of all.
+    partner: Option<usize>,
+}
+
+impl Args {
+    /// Takes what a slice says.
+    #[inline]
+    pub(crate) fn take_slice(&mut self, texts: &Texts, slice: &Slice<'_>) {
+        self.clear();
+        if let Some(place) = texts.place(slice.source) {
+            let full = matches!(slice.kind, SliceKind::Region { .. } | SliceKind::Target(_));
+            self.text.extend_from_slice(if full { &place.full } else { &place.short });
+        }
+        self.take_args(texts, slice.args);
+        self.add_mark(slice.mark);
+        if slice.resumed {
+            self.add_word(ArgKey::Segment.name(), "resumed");
+        }
+    }
+
+    /// Takes what an instant says.
+    #[inline]
+    pub(crate) fn take_instant(&mut self, texts: &Texts, instant: &Instant<'_>) {
+        self.clear();
+        // There are as many creations as tasks, and the place is in their name.
+        if let Some(place) = texts.place(instant.source)
+            && instant.kind != InstantKind::TaskCreate
+        {
+            self.text.extend_from_slice(&place.full);
+        }
+        self.take_args(texts, instant.args);
+        self.add_mark(instant.mark);
+    }
+
+    /// All pairs.
+    #[inline]
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Says which lane or thread stands behind this one; the last partner named is forgotten.
+    #[inline]
+    pub(crate) fn set_partner(&mut self, partner: Option<(&str, &[u8])>) {
+        if let Some(begin) = self.partner.take() {
+            self.text.truncate(begin);
+        }
+        if let Some((key, quoted)) = partner {
+            self.partner = Some(self.text.len());
+            self.add(key, quoted);
+        }
+    }
+
+    /// Adds a text that is in quotes already.
+    pub(crate) fn add(&mut self, key: &str, quoted: &[u8]) {
+        put_key(&mut self.text, key);
+        self.text.extend_from_slice(quoted);
+        self.text.push(b',');
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        self.text.clear();
+        self.partner = None;
+    }
+
+    #[inline]
+    fn take_args(&mut self, texts: &Texts, args: &[Arg]) {
+        for arg in args {
+            put_key(&mut self.text, arg.key.name());
+            put_value(&mut self.text, texts, arg.value);
+            self.text.push(b',');
+        }
+    }
+
+    #[inline]
+    fn add_mark(&mut self, mark: Mark) {
+        match mark {
+            Mark::Observed => {}
+            Mark::Inferred => self.add_word(ArgKey::Mark.name(), "inferred"),
+            Mark::Cut => self.add_word(ArgKey::Mark.name(), "cut"),
+        }
+    }
+
+    #[inline]
+    fn add_word(&mut self, key: &str, word: &str) {
+        put_pair(&mut self.text, key, word);
+    }
+}
+
+#[inline]
+fn put_value(out: &mut Vec<u8>, texts: &Texts, value: ArgValue) {
+    match value {
+        ArgValue::Number(number) if number <= MAX_EXACT => put_number(out, number),
+        ArgValue::Signed(number) if number.unsigned_abs() <= MAX_EXACT => put_number(out, number),
+        // As in our native traces: what no signed number holds is shown as an address.
+        ArgValue::Number(number) if number > i64::MAX as u64 => {
+            put_shown(out, format_args!("{number:#x}"))
+        }
+        ArgValue::Number(number) => put_shown(out, number),
+        ArgValue::Signed(number) => put_shown(out, number),
+        ArgValue::Address(address) => put_shown(out, format_args!("{address:#x}")),
+        ArgValue::Id(id) => put_shown(out, id),
+        ArgValue::Text(name) => out.extend_from_slice(texts.name(name)),
+        ArgValue::Word(word) => put_quoted(out, word),
+    }
+}
+
+#[inline]
+fn put_number(out: &mut Vec<u8>, number: impl itoa::Integer) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// In quotes; for what shows itself without quotes and backslashes.
+#[inline]
+fn put_shown(out: &mut Vec<u8>, value: impl std::fmt::Display) {
+    // A vector takes everything.
+    let _ = write!(out, "\"{value}\"");
+}

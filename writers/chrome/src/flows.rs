@@ -1,0 +1,147 @@
+//! Flows as arrows: which of their parts an event tells.
+//!
+//! A reader wants every flow to start once and before its steps, so the writer has to remember those
+//! that started. A task's flow has no last event, hence the memory is bounded in another way: two
+//! generations, of which the older one is forgotten when the younger is full. A step of a flow that
+//! was forgotten starts another one. In the file flows have numbers of our own: short, and never used
+//! twice. The process is part of them, so that traces can be put together.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::lines::FlowPhase;
+
+/// Flows of a generation: those of a program with many live tasks, in some 30 MB.
+const GENERATION: usize = 1 << 19;
+/// Bits for the number of a flow. With a pid's 22 they make a number that a browser keeps exactly.
+const NUMBER_BITS: u32 = 31;
+
+/// What is remembered of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) number: u64,
+    /// Both ends of an arrow must bear the same.
+    pub(crate) name: &'static str,
+}
+
+/// The flows under way.
+#[derive(Debug)]
+pub(crate) struct Flows {
+    young: Generation,
+    old: Generation,
+    size: usize,
+    pid: u64,
+    started: u64,
+    /// Steps and ends.
+    pub(crate) arrows: u64,
+    /// Ends without a start.
+    pub(crate) lost: u64,
+}
+
+type Generation = HashMap<u64, Known, BuildHasherDefault<Keep>>;
+
+impl Default for Flows {
+    fn default() -> Self {
+        Flows::with_size(GENERATION)
+    }
+}
+
+impl Flows {
+    fn with_size(size: usize) -> Self {
+        let (young, old) = (Generation::default(), Generation::default());
+        Flows { young, old, size, pid: 0, started: 0, arrows: 0, lost: 0 }
+    }
+
+    pub(crate) fn set_process(&mut self, pid: u64) {
+        self.pid = pid;
+    }
+
+    /// A flow leaves or passes here.
+    pub(crate) fn pass(&mut self, flow: u64, name: &'static str) -> (FlowPhase, Known) {
+        let known = self.young.get(&flow).copied();
+        // One that is still passed must not grow old.
+        let known =
+            known.or_else(|| self.old.remove(&flow).inspect(|known| self.keep(flow, *known)));
+        match known {
+            Some(known) => {
+                self.arrows += 1;
+                (FlowPhase::Step, known)
+            }
+            None => (FlowPhase::Start, self.start(flow, name)),
+        }
+    }
+
+    /// A flow ends here, if its start is known.
+    pub(crate) fn end(&mut self, flow: u64) -> Option<Known> {
+        let known = self.young.remove(&flow).or_else(|| self.old.remove(&flow));
+        *(if known.is_some() { &mut self.arrows } else { &mut self.lost }) += 1;
+        known
+    }
+
+    fn start(&mut self, flow: u64, name: &'static str) -> Known {
+        self.started += 1;
+        let number = self.pid << NUMBER_BITS | self.started & ((1 << NUMBER_BITS) - 1);
+        let known = Known { number, name };
+        self.keep(flow, known);
+        known
+    }
+
+    fn keep(&mut self, flow: u64, known: Known) {
+        if self.young.len() >= self.size {
+            std::mem::swap(&mut self.young, &mut self.old);
+            self.young.clear();
+        }
+        self.young.insert(flow, known);
+    }
+}
+
+/// Flows come with numbers that are well mixed, so they are their own hash.
+#[derive(Default, Clone, Copy)]
+struct Keep(u64);
+
+impl Hasher for Keep {
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    #[inline]
+    fn write_u64(&mut self, value: u64) {
+        // The table looks at the highest bits and the lowest: small numbers have both.
+        self.0 = value ^ (value << 57);
+    }
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are u64")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_starts_once_passes_and_ends() {
+        let mut flows = Flows::default();
+        flows.set_process(7);
+        let (phase, start) = flows.pass(99, "task");
+        assert_eq!((phase, start.number), (FlowPhase::Start, 7 << 31 | 1));
+        assert_eq!(flows.pass(99, "other"), (FlowPhase::Step, start));
+        assert_eq!(flows.end(99), Some(start));
+        assert_eq!(flows.end(99), None);
+        assert_eq!((flows.arrows, flows.lost), (2, 1));
+        assert_eq!(flows.pass(99, "task").1.number, 7 << 31 | 2);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_what_is_used_stays() {
+        let mut flows = Flows::with_size(10);
+        let (_, kept) = flows.pass(0, "task");
+        for flow in 1..1000 {
+            flows.pass(flow, "task");
+            if flow % 5 == 0 {
+                assert_eq!(flows.pass(0, "task"), (FlowPhase::Step, kept));
+            }
+        }
+        assert!(flows.young.len() + flows.old.len() <= 20);
+        assert_eq!(flows.pass(1, "task").0, FlowPhase::Start);
+    }
+}

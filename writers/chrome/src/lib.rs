@@ -1,0 +1,36 @@
+//! Writes a trace in the JSON format of Chrome: for the Perfetto UI, chrome://tracing, Speedscope and
+//! whatever else reads it.
+//!
+//! The file is one array with one event a line, and loads even if it is cut off after any line. Slices
+//! are pairs of `B` and `E`; flows are `s`, `t` and `f` bound to the slice around them; times are
+//! microseconds since the start of the run with three decimals, which keep every nanosecond for 52
+//! days even in a reader that holds them as floating-point numbers.
+//!
+//! The format knows processes and threads, and no other tracks. So OS threads stand in their process,
+//! and lanes, rows of parallel regions and locks are threads of made-up processes beside it, whose
+//! numbers no real process has: see `tracks`.
+//!
+//! What is absent: the place in the source of every slice as a table of its own (it is an argument,
+//! `location`), marks of lost data (a loss is an instant), and ordering in the file: readers sort.
+
+mod args;
+mod category;
+mod error;
+mod flows;
+mod lanes;
+mod lines;
+mod output;
+mod process;
+mod shared;
+mod sink;
+mod tell;
+mod texts;
+mod threads;
+mod tracks;
+mod view;
+mod written;
+
+pub use error::Error;
+pub use sink::ChromeSink;
+pub use view::View;
+pub use written::{Events, Written};

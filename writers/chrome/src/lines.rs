@@ -1,0 +1,227 @@
+//! Lines of the array: an event each, put together from pieces that were escaped beforehand.
+
+use std::io::{self, Write};
+
+use ompttrace_timeline::sink::Mark;
+
+use crate::category::Category;
+use crate::output::Output;
+use crate::tracks::Track;
+
+/// A block is written when it is this large.
+const BLOCK: usize = 256 << 10;
+/// The longest line seldom exceeds it.
+const SPARE: usize = 8 << 10;
+
+/// What an event says besides where and when it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event<'a> {
+    pub(crate) category: Category,
+    /// Escaped, in quotes.
+    pub(crate) name: &'a [u8],
+    /// Escaped pairs, each with a comma behind it.
+    pub(crate) args: &'a [u8],
+}
+
+/// The part of a flow that a line tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FlowPhase {
+    Start,
+    Step,
+    End,
+}
+
+/// The array under way.
+#[derive(Debug)]
+pub(crate) struct Lines<W: Write> {
+    output: Output<W>,
+    buffer: Vec<u8>,
+    /// The time that is told as 0.
+    begin: u64,
+    lines: u64,
+}
+
+impl<W: Write> Lines<W> {
+    pub(crate) fn new(output: Output<W>) -> Self {
+        Lines { output, buffer: Vec::with_capacity(BLOCK + SPARE), begin: 0, lines: 0 }
+    }
+
+    /// Says which time is told as 0.
+    pub(crate) fn start_at(&mut self, begin: u64) {
+        self.begin = begin;
+    }
+
+    pub(crate) fn check(&self) -> io::Result<()> {
+        self.output.check()
+    }
+
+    /// A slice begins.
+    #[inline]
+    pub(crate) fn begin(&mut self, track: &Track, at: u64, event: &Event<'_>) {
+        self.open(b"{\"ph\":\"B\",", track, at);
+        self.describe(event);
+        self.close();
+    }
+
+    /// The innermost slice of the track ends. Most ends have nothing to say.
+    #[inline]
+    pub(crate) fn end(&mut self, track: &Track, at: u64, mark: Mark) {
+        self.open(b"{\"ph\":\"E\",", track, at);
+        match mark {
+            Mark::Observed => {}
+            Mark::Inferred => self.put(b",\"args\":{\"end\":\"inferred\"}"),
+            Mark::Cut => self.put(b",\"args\":{\"end\":\"cut\"}"),
+        }
+        self.close();
+    }
+
+    /// Something without duration happens on a track.
+    #[inline]
+    pub(crate) fn instant(&mut self, track: &Track, at: u64, event: &Event<'_>) {
+        self.open(b"{\"ph\":\"i\",\"s\":\"t\",", track, at);
+        self.describe(event);
+        self.close();
+    }
+
+    /// Something without duration happens to a whole process.
+    pub(crate) fn remark(&mut self, track: &Track, at: u64, event: &Event<'_>) {
+        self.open(b"{\"ph\":\"i\",\"s\":\"p\",", track, at);
+        self.describe(event);
+        self.close();
+    }
+
+    /// A flow leaves, passes or enters the slice that was begun last on the track.
+    pub(crate) fn flow(
+        &mut self,
+        track: &Track,
+        at: u64,
+        phase: FlowPhase,
+        name: &str,
+        number: u64,
+    ) {
+        match phase {
+            FlowPhase::Start => self.open(b"{\"ph\":\"s\",", track, at),
+            FlowPhase::Step => self.open(b"{\"ph\":\"t\",\"bp\":\"e\",", track, at),
+            FlowPhase::End => self.open(b"{\"ph\":\"f\",\"bp\":\"e\",", track, at),
+        }
+        self.put(b",\"cat\":\"openmp.flow\",\"name\":\"");
+        self.put(name.as_bytes());
+        self.put(b"\",\"id\":");
+        self.put(itoa::Buffer::new().format(number).as_bytes());
+        self.close();
+    }
+
+    /// A counter of a process has a value. Viewers call it by both names.
+    pub(crate) fn counter(&mut self, track: &Track, at: u64, names: (&str, &str), value: i64) {
+        self.open(b"{\"ph\":\"C\",", track, at);
+        self.put(b",\"name\":\"");
+        self.put(names.0.as_bytes());
+        self.put(b"\",\"args\":{\"");
+        self.put(names.1.as_bytes());
+        self.put(b"\":");
+        self.put(itoa::Buffer::new().format(value).as_bytes());
+        self.put(b"}");
+        self.close();
+    }
+
+    /// Says something of a process or a thread. `args` is a JSON object.
+    pub(crate) fn metadata(&mut self, pid: u64, tid: u64, name: &str, args: &serde_json::Value) {
+        self.separate();
+        let text = format!(
+            "{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"{name}\",\"args\":{args}"
+        );
+        self.put(text.as_bytes());
+        self.close();
+    }
+
+    #[inline]
+    fn open<const N: usize>(&mut self, phase: &[u8; N], track: &Track, at: u64) {
+        self.separate();
+        self.put(phase);
+        self.put(track.text());
+        put_time(&mut self.buffer, at.saturating_sub(self.begin));
+    }
+
+    /// The comma stands after the line before, so that a file that ends with any line is whole but for
+    /// the bracket.
+    #[inline]
+    fn separate(&mut self) {
+        let between: &[u8; 2] = if self.lines == 0 { b"[\n" } else { b",\n" };
+        self.put(between);
+    }
+
+    #[inline]
+    fn describe(&mut self, event: &Event<'_>) {
+        self.put(event.category);
+        self.put(event.name);
+        if let Some((_, args)) = event.args.split_last() {
+            self.put(b",\"args\":{");
+            self.put(args);
+            self.put(b"}");
+        }
+    }
+
+    #[inline]
+    fn close(&mut self) {
+        self.put(b"}");
+        self.lines += 1;
+        if self.buffer.len() >= BLOCK {
+            self.pass_on();
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, text: &[u8]) {
+        self.buffer.extend_from_slice(text);
+    }
+
+    #[cold]
+    fn pass_on(&mut self) {
+        self.output.write_block(&self.buffer);
+        self.buffer.clear();
+    }
+
+    /// Closes the array; gives the numbers of lines and bytes.
+    pub(crate) fn finish(mut self) -> io::Result<(u64, u64)> {
+        let bracket: &[u8] = if self.lines == 0 { b"[]\n" } else { b"\n]\n" };
+        self.put(bracket);
+        self.pass_on();
+        Ok((self.lines, self.output.finish()?))
+    }
+}
+
+/// Nanoseconds as microseconds with three decimals.
+#[inline]
+fn put_time(out: &mut Vec<u8>, nanoseconds: u64) {
+    let (micros, rest) = (nanoseconds / 1000, (nanoseconds % 1000) as u32);
+    out.extend_from_slice(itoa::Buffer::new().format(micros).as_bytes());
+    let digit = |number: u32| b'0' + (number % 10) as u8;
+    out.extend_from_slice(&[b'.', digit(rest / 100), digit(rest / 10), digit(rest)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_three_decimals() {
+        for (nanoseconds, text) in [
+            (0, "0.000"),
+            (7, "0.007"),
+            (1_000, "1.000"),
+            (123_456_789_012_345_670, "123456789012345.670"),
+            (u64::MAX, "18446744073709551.615"),
+        ] {
+            let mut out = Vec::new();
+            put_time(&mut out, nanoseconds);
+            assert_eq!(String::from_utf8(out).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn an_empty_array_is_whole() {
+        let mut out = Vec::new();
+        Lines::new(Output::plain(&mut out)).finish().unwrap();
+        assert_eq!(out, b"[]\n");
+    }
+}

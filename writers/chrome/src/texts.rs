@@ -1,0 +1,140 @@
+//! The texts of a trace, escaped once each.
+
+use ompttrace_timeline::sink::{NameRef, PlaceRef, SourcePlace};
+
+/// Names and places by the timeline's numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    names: Vec<Box<[u8]>>,
+    places: Vec<PlaceText>,
+}
+
+/// A place, as arguments of an event.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlaceText {
+    /// `"location":"heat.c:42",`; empty for a place that nothing is known of.
+    pub(crate) short: Box<[u8]>,
+    /// The same with the function and the whole path.
+    pub(crate) full: Box<[u8]>,
+}
+
+impl Texts {
+    /// Defines a name.
+    pub(crate) fn set_name(&mut self, name: NameRef, text: &str) {
+        put(&mut self.names, name as usize, quoted(text));
+    }
+
+    /// A name in quotes. One that nobody defined is a question mark: a trace with one flaw is better
+    /// than none.
+    #[inline]
+    pub(crate) fn name(&self, name: NameRef) -> &[u8] {
+        match self.names.get(name as usize) {
+            Some(text) if !text.is_empty() => text,
+            _ => b"\"?\"",
+        }
+    }
+
+    /// Defines a place.
+    pub(crate) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+        put(&mut self.places, place as usize, place_text(what));
+    }
+
+    /// What is to be said of a place, if it was defined.
+    #[inline]
+    pub(crate) fn place(&self, place: PlaceRef) -> Option<&PlaceText> {
+        self.places.get(place as usize)
+    }
+}
+
+/// A text in quotes.
+pub(crate) fn quoted(text: &str) -> Box<[u8]> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    put_quoted(&mut out, text);
+    out.into()
+}
+
+/// Appends a text in quotes.
+pub(crate) fn put_quoted(out: &mut Vec<u8>, text: &str) {
+    // It fails only where the writer does, and a vector does not.
+    let _ = serde_json::to_writer(out, text);
+}
+
+/// Appends a pair and its comma. The key needs no escaping.
+pub(crate) fn put_pair(out: &mut Vec<u8>, key: &str, text: &str) {
+    put_key(out, key);
+    put_quoted(out, text);
+    out.push(b',');
+}
+
+/// Appends a key that needs no escaping.
+#[inline]
+pub(crate) fn put_key(out: &mut Vec<u8>, key: &str) {
+    out.push(b'"');
+    out.extend_from_slice(key.as_bytes());
+    out.extend_from_slice(b"\":");
+}
+
+fn place_text(what: &SourcePlace) -> PlaceText {
+    let Some(file) = what.file.as_deref().or(what.module.as_deref()) else {
+        return PlaceText::default();
+    };
+    let mut out = Vec::new();
+    put_pair(&mut out, "location", &short_location(file, what.line));
+    let short = out.clone().into();
+    if let Some(function) = &what.function {
+        put_pair(&mut out, "function", function);
+    }
+    if let Some(path) = &what.file {
+        put_pair(&mut out, "path", path);
+    }
+    PlaceText { short, full: out.into() }
+}
+
+fn short_location(file: &str, line: Option<u32>) -> String {
+    match line {
+        Some(line) => format!("{}:{line}", file.rsplit('/').next().unwrap_or_default()),
+        None => file.to_owned(),
+    }
+}
+
+/// Sets an element of a vector that grows as needed.
+fn put<T: Clone + Default>(vector: &mut Vec<T>, index: usize, value: T) {
+    if index >= vector.len() {
+        vector.resize(index + 1, T::default());
+    }
+    vector[index] = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_unknown_ones_marked() {
+        let mut texts = Texts::default();
+        texts.set_name(1, "a \"b\" \\ \n \u{1}");
+        assert_eq!(texts.name(1), br#""a \"b\" \\ \n \u0001""#);
+        texts.set_name(3, "");
+        assert_eq!(
+            [texts.name(0), texts.name(3), texts.name(9)],
+            [&b"\"?\""[..], b"\"\"", b"\"?\""]
+        );
+    }
+
+    #[test]
+    fn a_place_is_short_or_full() {
+        let mut texts = Texts::default();
+        let what = SourcePlace {
+            function: Some("step".into()),
+            file: Some("/home/me/heat.c".into()),
+            line: Some(42),
+            ..SourcePlace::default()
+        };
+        texts.set_place(2, &what);
+        let place = texts.place(2).unwrap();
+        assert_eq!(&*place.short, br#""location":"heat.c:42","#);
+        let full = br#""location":"heat.c:42","function":"step","path":"/home/me/heat.c","#;
+        assert_eq!(&*place.full, full);
+        assert!(texts.place(1).unwrap().short.is_empty() && texts.place(3).is_none());
+    }
+}

@@ -1,0 +1,57 @@
+//! Arrows: chains of a task's segments, starts nobody answers, ends nobody began.
+
+use anyhow::Result;
+use ompttrace_chrome::View;
+use ompttrace_timeline::{Instant, InstantKind, Mark, Slice, SliceKind};
+
+use crate::fake::START;
+use crate::judge::{VIEWS, judge};
+
+const ARROWS: &str = "select o.name, o.ts out_ts, i.name in_name, i.ts in_ts from flow f \
+                      join slice o on o.id = f.slice_out join slice i on i.id = f.slice_in \
+                      order by o.ts, i.ts";
+
+#[test]
+fn a_chain_is_told_once_whatever_the_view() -> Result<()> {
+    for view in VIEWS {
+        let mut judged = judge(view, |fake| {
+            let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
+            let outer = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
+            fake.begin(START, from, &outer);
+            let plain = fake.moment(InstantKind::TaskCreate, "create", 3);
+            fake.instant(START + 10, from, &Instant { flows: &[5, 6], ..plain });
+            fake.end(START + 20, from, Mark::Observed);
+            let task = fake.slice(SliceKind::Task, "task", 3);
+            for at in [30, 50] {
+                let slice = Slice { flows: &[5], resumed: at > 30, ..task };
+                fake.begin(START + at, to, &slice);
+                fake.end(START + at + 10, to, Mark::Observed);
+            }
+            fake.begin(START + 70, to, &Slice { flow_ends: &[6], flows: &[5], ..task });
+            fake.end(START + 80, to, Mark::Observed);
+        })?;
+        judged.assert_sound()?;
+        let chain =
+            ["create|10|task|30", "create|10|task|70", "task|30|task|50", "task|50|task|70"];
+        assert_eq!(judged.lines(ARROWS)?, chain, "{view:?}");
+        assert_eq!((judged.written.arrows, judged.written.arrows_lost), (4, 0));
+    }
+    Ok(())
+}
+
+#[test]
+fn ends_without_a_start_are_counted_and_left_out() -> Result<()> {
+    let mut judged = judge(View::Threads, |fake| {
+        let place = fake.on(0, "0");
+        let task = fake.slice(SliceKind::Task, "task", 3);
+        // Its creation was not recorded; 7 begins and nobody takes it.
+        fake.begin(START, place, &Slice { flows: &[5, 7], flow_ends: &[8], ..task });
+        fake.end(START + 10, place, Mark::Observed);
+        fake.begin(START + 20, place, &Slice { flows: &[5], resumed: true, ..task });
+        fake.end(START + 30, place, Mark::Observed);
+    })?;
+    judged.assert_sound()?;
+    assert_eq!(judged.lines(ARROWS)?, ["task|0|task|20"]);
+    assert_eq!((judged.written.arrows, judged.written.arrows_lost), (1, 1));
+    Ok(())
+}
