@@ -21,6 +21,12 @@ pub struct Program {
     pub source: PathBuf,
     /// What its opening comment asks for.
     pub directives: Directives,
+    /// The binary's name among all that tests build: its own name unless a test says otherwise.
+    pub binary: String,
+    /// More sources, compiled before its own.
+    pub before: Vec<PathBuf>,
+    /// More files that the binary is made of, looked at for their age.
+    pub inputs: Vec<PathBuf>,
 }
 
 /// Every program, sorted by name.
@@ -54,7 +60,15 @@ impl Program {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
         let text = fs::read_to_string(source)?;
         let directives = Directives::parse(&text).with_context(|| source.display().to_string())?;
-        Ok(Program { name: format!("{language}/{stem}"), source: source.to_path_buf(), directives })
+        let name = format!("{language}/{stem}");
+        Ok(Program {
+            binary: name.clone(),
+            name,
+            source: source.to_path_buf(),
+            directives,
+            before: Vec::new(),
+            inputs: Vec::new(),
+        })
     }
 
     /// The last line that it prints when all went well.
@@ -70,9 +84,11 @@ impl Program {
 
     /// Compiles it when the binary is not current and returns the binary's path.
     pub fn build(&self) -> Result<PathBuf> {
-        let binary = build::target_dir().join("test-programs").join(&self.name);
+        let binary = build::target_dir().join("test-programs").join(&self.binary);
         let header = build::root().join("tests/programs/check.h");
-        if build::is_current(&binary, &[self.source.clone(), header]) {
+        let mut sources = vec![self.source.clone(), header];
+        sources.extend(self.inputs.iter().chain(&self.before).cloned());
+        if build::is_current(&binary, &sources) {
             return Ok(binary);
         }
         build::make_in_place(&binary, |draft| {
@@ -115,8 +131,8 @@ impl Program {
     fn compile(&self, binary: &Path) -> Result<Command> {
         let compiler = self.compiler()?;
         let mut command = Command::new(compiler);
-        command.args(["-g", "-O1", "-fopenmp"]).arg(&self.source).arg("-o").arg(binary);
-        command.args(&self.directives.flags);
+        command.args(["-g", "-O1", "-fopenmp"]).args(&self.before);
+        command.arg(&self.source).arg("-o").arg(binary).args(&self.directives.flags);
         // gfortran leaves module files where it stands.
         command.current_dir(binary.parent().context("a binary lies in a folder")?);
         if self.directives.offload {
