@@ -13,7 +13,7 @@ use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcqu
 use ompttrace_recording::words::KIND_MASK;
 
 /// Shorter waits carry no arguments: most are no waits at all, and every byte is paid for often.
-const WORTH_ARGUMENTS: u64 = 1_000;
+const WORTH_ARGUMENTS: u64 = 10_000;
 
 impl<S: Sink> World<S> {
     /// What the thread's next record is decides what this was.
