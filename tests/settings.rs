@@ -226,7 +226,7 @@ fn no_setting_costs_an_event() -> Result<()> {
     for name in ["c/fib", "c/many_events", "c/nested", "c/two_roots", "c/exit_in_worker"] {
         let program = programs::by_name(name)?;
         for setting in settings {
-            let said = exactness::check_with(&program, &runtime, &[setting])?;
+            let said = exactness::check_with(&program, &runtime, By::Oracle, &[setting])?;
             assert!(said.is_empty(), "{name} with {setting:?}:\n{said}");
         }
     }

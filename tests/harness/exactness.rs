@@ -24,27 +24,34 @@ const AFTER_THE_END: &[(&str, &[&str])] =
 
 /// What is wrong with one program's run on this runtime; empty when nothing is.
 pub fn check(program: &Program, runtime: &Runtime) -> Result<String> {
-    check_with(program, runtime, &[])
+    check_with(program, runtime, By::Oracle, &[])
 }
 
-/// The same with settings of the tool.
+/// The same with another way for the oracle and with settings of the tool.
 pub fn check_with(
     program: &Program,
     runtime: &Runtime,
+    by: By,
     settings: &[(&str, &str)],
 ) -> Result<String> {
     let settings = [&[traced::RECORD_ONLY], settings].concat();
-    let traced = traced::run(program, runtime, By::Oracle, &settings)?;
-    let mut said = ending(program, &traced.run)?;
-    let all = traced.scratch.counts()?;
-    if all.iter().all(|counts| counts.pid != u64::from(traced.run.pid)) {
-        writeln!(said, "    the oracle never counted: stderr {:?}", traced.run.stderr)?;
+    let traced = traced::run(program, runtime, by, &settings)?;
+    let said = ending(program, &traced.run)?;
+    if !traced.scratch.counts_file(traced.run.pid).is_file() {
+        return Ok(format!("{said}    the oracle never counted: {}\n", traced.run.stderr));
     }
+    Ok(said + &check_left(program, &traced.scratch)?)
+}
+
+/// What is wrong with all that one program's run left in its folder.
+pub fn check_left(program: &Program, scratch: &Scratch) -> Result<String> {
+    let mut said = String::new();
+    let all = scratch.counts()?;
     for counts in &all {
-        said += &process(program, counts, &traced.scratch)?;
+        said += &process(program, counts, scratch)?;
     }
-    let runs = traced.scratch.runs()?.len();
-    let owned: usize = all.iter().map(|counts| traced.scratch.runs_of(counts.pid).len()).sum();
+    let runs = scratch.runs()?.len();
+    let owned: usize = all.iter().map(|counts| scratch.runs_of(counts.pid).len()).sum();
     if runs != owned {
         writeln!(
             said,

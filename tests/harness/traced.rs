@@ -26,8 +26,10 @@ pub enum By {
     Runtime,
     /// LD_PRELOAD.
     Preload,
-    /// The oracle stands between.
+    /// The oracle stands between, loaded by the runtime.
     Oracle,
+    /// The oracle stands between, and both are preloaded.
+    OraclePreloaded,
 }
 
 /// A folder for the run folders of one program's run.
@@ -94,12 +96,24 @@ impl Scratch {
                 command.env("OMP_TOOL_LIBRARIES", library);
             }
             By::Preload => crate::runtimes::prepend(command, "LD_PRELOAD", &library),
-            By::Oracle => {
-                let counts = self.path().join(format!("{COUNTS}%p"));
-                oracle::attach(command, &counts, Some(&library))?;
+            By::Oracle => self.attach_oracle(command, &library)?,
+            By::OraclePreloaded => {
+                self.attach_oracle(command, &library)?;
+                command.env_remove("OMP_TOOL_LIBRARIES");
+                crate::runtimes::prepend(command, "LD_PRELOAD", &library);
+                crate::runtimes::prepend(command, "LD_PRELOAD", &oracle::library()?);
             }
         }
         Ok(())
+    }
+
+    fn attach_oracle(&self, command: &mut Command, tool: &Path) -> Result<()> {
+        oracle::attach(command, &self.path().join(format!("{COUNTS}%p")), Some(tool))
+    }
+
+    /// Where the oracle counts for a process.
+    pub fn counts_file(&self, pid: u32) -> PathBuf {
+        self.path().join(format!("{COUNTS}{pid}"))
     }
 
     /// Every run folder, by name.
