@@ -1,12 +1,16 @@
-//! `cargo xtask bindings`: the C types of omp-tools.h, written once by
+//! `cargo xtask bindings`: the C types of omp-tools.h and of OTF2, written once by
 //! bindgen and committed, so that a build needs neither bindgen nor libclang.
 
 #[cfg(feature = "bindings")]
 mod generate;
+#[cfg(feature = "bindings")]
+mod ompt;
+#[cfg(feature = "bindings")]
+mod otf2;
 
 use anyhow::Result;
 
-/// Writes the committed file again, or compares it with `--check`.
+/// Writes the committed files again, or compares them with `--check`.
 #[cfg(feature = "bindings")]
 pub fn run(arguments: &[String]) -> Result<()> {
     match arguments {

@@ -42,7 +42,7 @@ fn wanted(purposes: &[Purpose]) -> Vec<&'static Package> {
 fn show(packages: &[&Package]) {
     for package in packages {
         let state = if package.sign.present() { "there" } else { "MISSING" };
-        println!("{:<16} {:<8} {}", package.name, state, package.sign.name());
+        println!("{:<26} {:<8} {}", package.name, state, package.sign.name());
     }
 }
 
@@ -82,8 +82,10 @@ mod tests {
     }
 
     #[test]
-    fn the_demo_needs_a_compiler_and_a_runtime_only() {
+    fn the_demo_needs_a_compiler_a_runtime_and_a_library_only() {
         let names: Vec<_> = wanted(&[Purpose::Demo]).iter().map(|package| package.name).collect();
-        assert_eq!(names, ["clang-19", "libomp-19-dev", "libc6-dev"]);
+        let expected =
+            ["clang-19", "libomp-19-dev", "libopen-trace-format2-dev", "pkg-config", "libc6-dev"];
+        assert_eq!(names, expected);
     }
 }

@@ -32,6 +32,13 @@ pub const PACKAGES: &[Package] = &[
     ),
     // Only the library is needed to generate bindings, not the -dev package.
     package("libclang1-19", File("/usr/lib/llvm-19/lib/libclang-19.so.1"), &[Test, Bindings]),
+    // The command line writes OTF2; its build finds the library with pkg-config.
+    package(
+        "libopen-trace-format2-dev",
+        File("/usr/include/otf2/otf2.h"),
+        &[Demo, Test, Bench, Bindings],
+    ),
+    package("pkg-config", Program("pkg-config"), &[Demo, Test, Bench]),
     package("libc6-dev", File("/usr/include/stdlib.h"), &[Demo, Test, Bench, Bindings]),
     package("flang-16", Program("flang-new-16"), &[Test]),
     // clang only recommends it, and cannot pack `target` regions without.
@@ -42,6 +49,8 @@ pub const PACKAGES: &[Package] = &[
     package("g++", Program("g++"), &[Test]),
     package("gfortran", Program("gfortran"), &[Test]),
     package("binutils", Program("objdump"), &[Test]),
+    // otf2-print judges our archives.
+    package("otf2-tools", Program("otf2-print"), &[Test]),
     package("nodejs", Program("node"), &[Test]),
     package("npm", Program("npm"), &[Test]),
     package("python3", Program("python3"), &[Test]),

@@ -25,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "ompttrace-perfetto",
         &["ompttrace-timeline", "ompttrace-recording", "ompttrace-perfetto-protos"],
     ),
+    ("otf2-sys", &[]),
     ("ompttrace-chrome", &["ompttrace-timeline", "ompttrace-recording"]),
     (
         "ompttrace-cli",
