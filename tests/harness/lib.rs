@@ -7,6 +7,7 @@ pub mod crowd;
 pub mod directives;
 pub mod exactness;
 pub mod expectations;
+pub mod judged;
 pub mod oracle;
 pub mod process;
 pub mod product;

@@ -68,14 +68,24 @@ impl TraceProcessor {
         Ok(processor)
     }
 
+    /// Forgets the trace and loads another. Starting anew would take ten times as long.
+    pub fn load(&mut self, trace: impl AsRef<Path>) -> Result<()> {
+        let trace = trace.as_ref();
+        let loaded = self.request(&serde_json::json!({ "load": trace }));
+        loaded.map(drop).with_context(|| format!("cannot load {}", trace.display()))
+    }
+
     /// Asks a question.
     pub fn query(&mut self, sql: &str) -> Result<Rows> {
-        let mut request = serde_json::json!({ "sql": sql }).to_string();
-        request.push('\n');
-        let sent = self.requests.write_all(request.as_bytes());
+        let answer = self.request(&serde_json::json!({ "sql": sql }));
+        answer.with_context(|| format!("this query failed: {sql}"))
+    }
+
+    fn request(&mut self, request: &Value) -> Result<Rows> {
         // A process that died is reported below, with what it said.
+        let sent = self.requests.write_all(format!("{request}\n").as_bytes());
         drop(sent);
-        self.answer().with_context(|| format!("this query failed: {sql}"))
+        self.answer()
     }
 
     /// The faults and losses that were noticed: none in a sound trace.

@@ -1,0 +1,118 @@
+//! One run folder's trace in front of its judge: exported, loaded in the trace processor, and both
+//! sides' numbers at hand.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::build;
+use crate::product::{Product, number};
+use crate::trace_processor::TraceProcessor;
+
+/// A judge takes a second to start and a few milliseconds for another trace.
+static IDLE: Mutex<Vec<TraceProcessor>> = Mutex::new(Vec::new());
+
+/// A trace that is loaded.
+#[derive(Debug)]
+pub struct Judged {
+    /// What `ompttrace export --json` said.
+    pub export: Value,
+    /// What `ompttrace info --json` says.
+    pub info: Value,
+    judge: Option<TraceProcessor>,
+}
+
+/// Slices and instants of one group of tracks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Those that last.
+    pub lasting: u64,
+    /// Those that do not: instants, and slices shorter than the clock can tell.
+    pub momentary: u64,
+}
+
+impl Judged {
+    /// Exports a run folder and loads the trace.
+    pub fn open(run: &Path) -> Result<Judged> {
+        Judged::with_view(run, "both")
+    }
+
+    /// The same with one view only.
+    pub fn with_view(run: &Path, view: &str) -> Result<Judged> {
+        let product = Product::find()?;
+        let mut command = Command::new(&product.program);
+        let output = build::run(command.args(["export", "--json", "--view", view]).arg(run), "")?;
+        let export: Value = serde_json::from_slice(&output)?;
+        let trace = export["trace"].as_str().context("the JSON names no trace")?.to_string();
+        let idle = IDLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
+        let judge = match idle {
+            Some(mut judge) => judge.load(&trace).map(|()| judge)?,
+            None => TraceProcessor::open(&trace)?,
+        };
+        Ok(Judged { export, info: product.info(run)?, judge: Some(judge) })
+    }
+
+    /// The judge himself.
+    ///
+    /// # Panics
+    /// Never: he is there until this is dropped.
+    pub fn judge(&mut self) -> &mut TraceProcessor {
+        self.judge.as_mut().expect("there until the end")
+    }
+
+    /// A number of the export's JSON.
+    pub fn told(&self, field: &str) -> Result<u64> {
+        number(&self.export, &format!("/{field}"))
+    }
+
+    /// The rows of a query as text.
+    pub fn lines(&mut self, sql: &str) -> Result<Vec<String>> {
+        Ok(self.judge().query(sql)?.lines())
+    }
+
+    /// The one number that a query gives.
+    pub fn count(&mut self, sql: &str) -> Result<u64> {
+        let value = self.judge().query(sql)?.integer()?;
+        u64::try_from(value).with_context(|| format!("{value}: {sql}"))
+    }
+
+    /// What is drawn, by group of tracks: `threads`, `Team lanes`, `Parallel regions`, `Locks`.
+    pub fn drawn(&mut self) -> Result<BTreeMap<String, Drawn>> {
+        let rows = self.judge().query(
+            "select case when tt.id is null then p.name else 'threads' end, sum(s.dur > 0), \
+             sum(s.dur = 0) from slice s join track t on t.id = s.track_id left join track p on \
+             p.id = t.parent_id left join thread_track tt on tt.id = t.id group by 1",
+        )?;
+        let mut drawn = BTreeMap::new();
+        for row in &rows.rows {
+            let count = |at: usize| row[at].as_u64().context("a count");
+            let group = row[0].as_str().context("a track without a group")?.to_string();
+            drawn.insert(group, Drawn { lasting: count(1)?, momentary: count(2)? });
+        }
+        Ok(drawn)
+    }
+}
+
+impl Drop for Judged {
+    /// The judge is free for another trace.
+    fn drop(&mut self) {
+        let judge = self.judge.take();
+        IDLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(judge);
+    }
+}
+
+/// Records dropped by the timeline, by reason.
+pub fn dropped(export: &Value) -> Result<BTreeMap<String, u64>> {
+    let table = export["records"]["dropped"].as_object().context("dropped is no table")?;
+    let mut dropped = BTreeMap::new();
+    for (reason, count) in table {
+        let count = count.as_u64().context("a count")?;
+        ensure!(count > 0, "a reason without records: {reason}");
+        dropped.insert(reason.clone(), count);
+    }
+    Ok(dropped)
+}
