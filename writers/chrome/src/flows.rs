@@ -5,16 +5,30 @@
 //! generations, of which the older one is forgotten when the younger is full. A step of a flow that
 //! was forgotten starts another one. In the file flows have numbers of our own: short, and never used
 //! twice. The process is part of them, so that traces can be put together.
+//!
+//! A task may be told to run before it is told to be created: the creation waits for its dependences.
+//! Readers sort by time, so the arrow between them is written when the creation comes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::lines::FlowPhase;
+use crate::tracks::Track;
 
 /// Flows of a generation: those of a program with many live tasks, in some 30 MB.
 const GENERATION: usize = 1 << 19;
 /// Bits for the number of a flow. With a pid's 22 they make a number that a browser keeps exactly.
 const NUMBER_BITS: u32 = 31;
+
+/// First segments whose creation may still come: it does so with the creator's next event.
+const MAX_EARLY: usize = 1 << 12;
+
+/// Where a task began to run before its creation was told.
+#[derive(Clone, Debug)]
+pub(crate) struct Early {
+    pub(crate) at: u64,
+    pub(crate) track: Track,
+}
 
 /// What is remembered of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +43,7 @@ pub(crate) struct Known {
 pub(crate) struct Flows {
     young: Generation,
     old: Generation,
+    early: HashMap<u64, Early>,
     size: usize,
     pid: u64,
     started: u64,
@@ -49,7 +64,8 @@ impl Default for Flows {
 impl Flows {
     fn with_size(size: usize) -> Self {
         let (young, old) = (Generation::default(), Generation::default());
-        Flows { young, old, size, pid: 0, started: 0, arrows: 0, lost: 0 }
+        let early = HashMap::new();
+        Flows { young, old, early, size, pid: 0, started: 0, arrows: 0, lost: 0 }
     }
 
     pub(crate) fn set_process(&mut self, pid: u64) {
@@ -71,6 +87,28 @@ impl Flows {
         }
     }
 
+    /// A task is created here: a new flow, whatever bore its number before. If the task runs already,
+    /// the arrow ends there and then.
+    pub(crate) fn create(&mut self, flow: u64, name: &'static str) -> (Known, Option<Early>) {
+        let early = if self.early.is_empty() { None } else { self.early.remove(&flow) };
+        let known = self.number(name);
+        if early.is_some() {
+            self.arrows += 1;
+        } else {
+            self.old.remove(&flow);
+            self.keep(flow, known);
+        }
+        (known, early)
+    }
+
+    /// A task runs whose creation was not told yet.
+    pub(crate) fn set_early(&mut self, flow: u64, at: u64, track: &Track) {
+        if self.early.len() >= MAX_EARLY {
+            self.early.clear();
+        }
+        self.early.insert(flow, Early { at, track: track.clone() });
+    }
+
     /// A flow ends here, if its start is known.
     pub(crate) fn end(&mut self, flow: u64) -> Option<Known> {
         let known = self.young.remove(&flow).or_else(|| self.old.remove(&flow));
@@ -79,11 +117,15 @@ impl Flows {
     }
 
     fn start(&mut self, flow: u64, name: &'static str) -> Known {
-        self.started += 1;
-        let number = self.pid << NUMBER_BITS | self.started & ((1 << NUMBER_BITS) - 1);
-        let known = Known { number, name };
+        let known = self.number(name);
         self.keep(flow, known);
         known
+    }
+
+    fn number(&mut self, name: &'static str) -> Known {
+        self.started += 1;
+        let number = self.pid << NUMBER_BITS | self.started & ((1 << NUMBER_BITS) - 1);
+        Known { number, name }
     }
 
     fn keep(&mut self, flow: u64, known: Known) {

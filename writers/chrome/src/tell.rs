@@ -14,9 +14,21 @@ use crate::tracks::Track;
 /// The flows that an event names.
 #[derive(Clone, Copy)]
 pub(crate) struct Named<'a> {
-    pub(crate) name: &'static str,
-    pub(crate) flows: &'a [u64],
-    pub(crate) ends: &'a [u64],
+    /// What those are called that start here.
+    name: &'static str,
+    role: Role,
+    flows: &'a [u64],
+    ends: &'a [u64],
+}
+
+/// What an event is to its flows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// A task's creation, where its flow starts.
+    Creation,
+    /// A task's first segment; the first of its flows is the task's own.
+    FirstSegment,
+    Other,
 }
 
 impl<'a> Named<'a> {
@@ -29,13 +41,18 @@ impl<'a> Named<'a> {
             SliceKind::MutexHold(_) => "next holder",
             _ => "flow",
         };
-        Named { name, flows: slice.flows, ends: slice.flow_ends }
+        let first = slice.kind == SliceKind::Task && !slice.resumed;
+        let role = if first { Role::FirstSegment } else { Role::Other };
+        Named { name, role, flows: slice.flows, ends: slice.flow_ends }
     }
 
     #[inline]
     fn of_instant(instant: &Instant<'a>) -> Self {
-        let name = if instant.kind == InstantKind::TaskCreate { "task" } else { "flow" };
-        Named { name, flows: instant.flows, ends: instant.flow_ends }
+        let (name, role) = match instant.kind {
+            InstantKind::TaskCreate => ("task", Role::Creation),
+            _ => ("flow", Role::Other),
+        };
+        Named { name, role, flows: instant.flows, ends: instant.flow_ends }
     }
 
     #[inline]
@@ -58,9 +75,31 @@ pub(crate) fn tie<W: Write>(
             lines.flow(track, at, FlowPhase::End, known.name, known.number);
         }
     }
-    for &flow in named.flows {
+    if named.role == Role::Creation {
+        return create(lines, table, track, at, named);
+    }
+    for (index, &flow) in named.flows.iter().enumerate() {
         let (phase, known) = table.pass(flow, named.name);
         lines.flow(track, at, phase, known.name, known.number);
+        if phase == FlowPhase::Start && index == 0 && named.role == Role::FirstSegment {
+            table.set_early(flow, at, track);
+        }
+    }
+}
+
+fn create<W: Write>(
+    lines: &mut Lines<W>,
+    table: &mut Flows,
+    track: &Track,
+    at: u64,
+    named: Named<'_>,
+) {
+    for &flow in named.flows {
+        let (known, early) = table.create(flow, named.name);
+        lines.flow(track, at, FlowPhase::Start, known.name, known.number);
+        if let Some(early) = early {
+            lines.flow(&early.track, early.at, FlowPhase::End, known.name, known.number);
+        }
     }
 }
 

@@ -39,6 +39,37 @@ fn a_chain_is_told_once_whatever_the_view() -> Result<()> {
     Ok(())
 }
 
+/// A creation waits for the list of its dependences; another thread may be faster.
+#[test]
+fn a_creation_that_is_told_late_has_its_arrow() -> Result<()> {
+    for view in VIEWS {
+        let mut judged = judge(view, |fake| {
+            let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
+            let task = fake.slice(SliceKind::Task, "task", 3);
+            fake.begin(START + 30, to, &Slice { flows: &[5, 6], ..task });
+            let plain = fake.moment(InstantKind::TaskCreate, "create", 3);
+            fake.instant(START + 10, from, &Instant { flows: &[5], ..plain });
+            fake.end(START + 40, to, Mark::Observed);
+            fake.begin(
+                START + 50,
+                to,
+                &Slice { flows: &[5], flow_ends: &[6], resumed: true, ..task },
+            );
+            fake.end(START + 60, to, Mark::Observed);
+            // The same number again is another task.
+            fake.instant(START + 70, from, &Instant { flows: &[5], ..plain });
+            fake.begin(START + 80, to, &Slice { flows: &[5], ..task });
+            fake.end(START + 90, to, Mark::Observed);
+        })?;
+        judged.assert_sound()?;
+        let arrows =
+            ["create|10|task|30", "task|30|task|50", "task|30|task|50", "create|70|task|80"];
+        assert_eq!(judged.lines(ARROWS)?, arrows, "{view:?}");
+        assert_eq!((judged.written.arrows, judged.written.arrows_lost), (4, 0));
+    }
+    Ok(())
+}
+
 #[test]
 fn ends_without_a_start_are_counted_and_left_out() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
