@@ -13,6 +13,8 @@ pub const DEFAULT_SLOT: usize = 16 * 1024;
 pub const MAX_SLOT: usize = 64 << 20;
 /// Slots of a thread.
 pub const SLOTS: usize = 2;
+/// Blocks of a pool that a reader looks at: more than there are threads alive at the same time.
+pub const MAX_BLOCKS: usize = 1 << 16;
 /// First word of the pool and of a block in use.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTPOOL");
 

@@ -120,6 +120,7 @@ impl Index {
             return Ok(());
         }
         let possible = file.metadata()?.len() / pool::block_bytes(slot) as u64;
+        let possible = possible.min(pool::MAX_BLOCKS as u64);
         for block in 0..claimed.min(possible) as usize {
             let start = pool::block_offset(block, slot) as u64;
             let words = words_at::<{ pool::control::WORDS }>(file, start)?;
@@ -175,9 +176,11 @@ fn drop_repeats(fragments: &mut Vec<Fragment>) -> u64 {
         if fragment.chunk != chunk {
             (chunk, covered) = (fragment.chunk, 0);
         }
-        let end = fragment.offset + fragment.bytes;
-        missing += u64::from(fragment.offset.saturating_sub(covered));
-        let repeated = covered.saturating_sub(fragment.offset).min(fragment.bytes);
+        let offset = u64::from(fragment.offset);
+        let end = offset + u64::from(fragment.bytes);
+        missing += offset.saturating_sub(covered);
+        // Not more than the fragment's bytes, which are 32 bits.
+        let repeated = covered.saturating_sub(offset).min(u64::from(fragment.bytes)) as u32;
         fragment.at += u64::from(repeated);
         fragment.offset += repeated;
         fragment.bytes -= repeated;
@@ -200,10 +203,16 @@ fn from_pool(threads: &[ThreadIndex], pool_file: usize, files: &[File]) -> u64 {
     fragments.filter(|f| f.file == pool_file).map(|f| u64::from(f.bytes)).sum()
 }
 
+/// Whether a chunk can have such bytes: whole words within the largest slot.
+fn is_possible(header: &FragmentHeader) -> bool {
+    let end = u64::from(header.offset) + u64::from(header.bytes);
+    header.offset % 8 == 0 && end <= pool::MAX_SLOT as u64
+}
+
 fn header_at(file: &File, at: u64) -> io::Result<Option<FragmentHeader>> {
     let mut bytes = [0; HEADER_BYTES];
     match file.read_exact_at(&mut bytes, at) {
-        Ok(()) => Ok(FragmentHeader::parse(&bytes)),
+        Ok(()) => Ok(FragmentHeader::parse(&bytes).filter(is_possible)),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
         Err(error) => Err(error),
     }

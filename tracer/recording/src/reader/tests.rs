@@ -1,4 +1,8 @@
-//! Run folders made by hand: repeats, torn fragments, gaps, pools.
+//! Run folders made by hand: repeats, gaps, and in the files below torn fragments, nonsense, pools.
+
+mod hostile;
+mod pools;
+mod torn;
 
 use super::*;
 use crate::events::{Flush, Scope};
@@ -33,18 +37,27 @@ fn records(numbers: std::ops::Range<u64>) -> Vec<u8> {
 }
 
 fn fragment(thread: u32, chunk: u64, numbers: std::ops::Range<u64>, first: u64) -> Vec<u8> {
-    let body = records(numbers.clone());
+    let offset = 16 * (numbers.start - first) as u32;
+    fragment_of(thread, chunk, offset, &records(numbers))
+}
+
+/// A fragment of any bytes.
+fn fragment_of(thread: u32, chunk: u64, offset: u32, body: &[u8]) -> Vec<u8> {
     let header = FragmentHeader {
         session: 1,
         thread,
         chunk,
-        offset: 16 * (numbers.start - first) as u32,
+        offset,
         bytes: body.len() as u32,
         os_thread: 1,
         ticks: 1000,
         monotonic: 5,
     };
-    header.to_words().iter().flat_map(|w| w.to_ne_bytes()).chain(body).collect()
+    header_bytes(&header).chain(body.iter().copied()).collect()
+}
+
+fn header_bytes(header: &FragmentHeader) -> impl Iterator<Item = u8> {
+    header.to_words().into_iter().flat_map(u64::to_ne_bytes)
 }
 
 fn read(folder: &tempfile::TempDir, thread: usize) -> (Vec<u64>, Damage) {
@@ -74,59 +87,12 @@ fn chunks_come_in_order_and_repeats_count_once() {
 }
 
 #[test]
-fn a_torn_fragment_is_skipped_and_the_next_found() {
-    let folder = run_folder(&facts(true));
-    let whole = fragment(1, 1, 0..10, 0);
-    append(&folder, &whole[..whole.len() - 21]);
-    append(&folder, &fragment(1, 2, 10..12, 10));
-    let (codes, damage) = read(&folder, 0);
-    assert_eq!(codes, (0..8).chain(10..12).collect::<Vec<_>>());
-    assert_eq!(damage.torn, 1);
-}
-
-#[test]
-fn every_cut_of_a_file_reads_a_prefix() {
-    let whole = [fragment(1, 1, 0..6, 0), fragment(1, 2, 6..9, 6)].concat();
-    for length in 0..whole.len() {
-        let folder = run_folder(&facts(true));
-        append(&folder, &whole[..length]);
-        let (codes, _) = read(&folder, 0);
-        assert_eq!(codes, (0..codes.len() as u64).collect::<Vec<_>>(), "cut at {length}");
-    }
-}
-
-#[test]
 fn a_gap_in_a_chunk_is_counted() {
     let folder = run_folder(&facts(true));
     append(&folder, &fragment(1, 1, 0..2, 0));
     append(&folder, &fragment(1, 1, 4..6, 0));
     let (codes, damage) = read(&folder, 0);
     assert_eq!((codes, damage.missing), (vec![0, 1, 4, 5], 32));
-}
-
-#[test]
-fn the_pool_of_an_unclosed_run_adds_what_no_file_has() {
-    use crate::pool::{self, control};
-    let folder = run_folder(&facts(false));
-    append(&folder, &fragment(3, 4, 0..5, 0));
-    let mut bytes = vec![0u8; pool::block_offset(1, pool::DEFAULT_SLOT)];
-    let mut put = |at: usize, word: u64| bytes[at..at + 8].copy_from_slice(&word.to_ne_bytes());
-    for (index, word) in [pool::MAGIC, FORMAT_VERSION.into(), 1, 1].into_iter().enumerate() {
-        put(8 * index, word);
-    }
-    put(8 * pool::header::SLOT, pool::DEFAULT_SLOT as u64);
-    let page = pool::block_offset(0, pool::DEFAULT_SLOT);
-    put(page + 8 * control::MAGIC, pool::MAGIC);
-    put(page + 8 * control::THREAD, 3);
-    put(page + 8 * control::SLOTS_AT, 0x1_0000);
-    put(page + 8 * control::CURSOR, 0x1_0000 + 7 * 16);
-    put(page + 8 * control::CHUNK[0], 4);
-    let slot = page + pool::PAGE;
-    bytes[slot..slot + 7 * 16].copy_from_slice(&records(0..7));
-    std::fs::write(folder.path().join(folder::POOL), &bytes).expect("pool");
-    let (codes, damage) = read(&folder, 0);
-    assert_eq!(codes, (0..7).collect::<Vec<_>>());
-    assert_eq!(damage, Damage { from_pool: 32, ..Damage::default() });
 }
 
 #[test]
