@@ -1,9 +1,10 @@
 //! Finds the fragments of a run folder and sorts them by thread, chunk and offset.
 
 use super::RecordingError;
-use crate::facts::ClockPair;
+use super::pool_file::Pool;
+use crate::facts::{ClockPair, Facts};
 use crate::fragment::{FragmentHeader, HEADER_BYTES, MAGIC};
-use crate::{FORMAT_VERSION, folder, pool};
+use crate::{folder, pool};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
@@ -51,11 +52,17 @@ pub struct Damage {
     pub missing: u64,
     /// Bytes of records taken from the pool because no file had them.
     pub from_pool: u64,
+    /// Whether what has the pool's name is not this run's pool, and was left alone.
+    pub pool_refused: bool,
 }
 
 #[derive(Default)]
 pub(super) struct Index {
     files: Vec<File>,
+    /// Which of the files is the pool.
+    pool: Option<usize>,
+    /// The session of the event files.
+    session: Option<u32>,
     threads: BTreeMap<u32, ThreadIndex>,
     damage: Damage,
 }
@@ -93,6 +100,7 @@ impl Index {
                 end = next_header(file, body, length)?.min(end);
                 self.damage.torn += 1;
             }
+            self.session = Some(header.session);
             self.add(self.files.len(), body, header, end - body);
             at = end;
         }
@@ -100,38 +108,26 @@ impl Index {
     }
 
     /// Adds the committed records in the slots of a run that did not close its pool.
-    pub(super) fn add_pool(&mut self, path: &Path) -> Result<(), RecordingError> {
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(RecordingError::io(path, error)),
-        };
-        self.scan_pool(&file).map_err(|error| RecordingError::io(path, error))?;
-        self.files.push(file);
+    pub(super) fn add_pool(&mut self, run: &Path, facts: &Facts) -> Result<(), RecordingError> {
+        match Pool::of(run, facts)? {
+            Pool::Found(pool) if self.has_session(pool.session()) => {
+                let fragments =
+                    pool.fragments().map_err(|error| RecordingError::io(&pool.path, error))?;
+                for (header, at) in fragments {
+                    self.add(self.files.len(), at, header, u64::from(header.bytes));
+                }
+                self.pool = Some(self.files.len());
+                self.files.push(pool.file);
+            }
+            Pool::Found(_) | Pool::Refused => self.damage.pool_refused = true,
+            Pool::None => {}
+        }
         Ok(())
     }
 
-    fn scan_pool(&mut self, file: &File) -> io::Result<()> {
-        let head = words_at::<8>(file, 0)?;
-        let [magic, version, session, claimed, _, _, slot, _] = head;
-        let slot = slot as usize;
-        let sound = (pool::PAGE..=pool::MAX_SLOT).contains(&slot);
-        if magic != pool::MAGIC || version != u64::from(FORMAT_VERSION) || !sound {
-            return Ok(());
-        }
-        let possible = file.metadata()?.len() / pool::block_bytes(slot) as u64;
-        let possible = possible.min(pool::MAX_BLOCKS as u64);
-        for block in 0..claimed.min(possible) as usize {
-            let start = pool::block_offset(block, slot) as u64;
-            let words = words_at::<{ pool::control::WORDS }>(file, start)?;
-            for (header, offset) in
-                pool::fragments_of(&words, session as u32, slot).into_iter().flatten()
-            {
-                let bytes = u64::from(header.bytes);
-                self.add(self.files.len(), start + offset as u64, header, bytes);
-            }
-        }
-        Ok(())
+    /// Whether the event files are of that session, as far as they say.
+    fn has_session(&self, session: u64) -> bool {
+        self.session.is_none_or(|known| u64::from(known) == session)
     }
 
     fn add(&mut self, file: usize, at: u64, header: FragmentHeader, bytes: u64) {
@@ -157,14 +153,13 @@ impl Index {
     }
 
     pub(super) fn finish(mut self) -> (Vec<File>, Vec<ThreadIndex>, Damage) {
-        let pool_file = self.files.len().saturating_sub(1);
         let mut threads: Vec<_> = self.threads.into_values().collect();
         for thread in &mut threads {
             // Files come before the pool, so that only what they lack is taken from it.
             thread.fragments.sort_by_key(|f| (f.chunk, f.offset, f.file));
             self.damage.missing += drop_repeats(&mut thread.fragments);
         }
-        self.damage.from_pool = from_pool(&threads, pool_file, &self.files);
+        self.damage.from_pool = from_pool(&threads, self.pool);
         (self.files, threads, self.damage)
     }
 }
@@ -190,23 +185,16 @@ fn drop_repeats(fragments: &mut Vec<Fragment>) -> u64 {
     missing
 }
 
-/// Bytes that came from the last file, if it is a pool.
-fn from_pool(threads: &[ThreadIndex], pool_file: usize, files: &[File]) -> u64 {
-    let is_pool = files
-        .get(pool_file)
-        .and_then(|file| words_at::<8>(file, 0).ok())
-        .is_some_and(|[magic, ..]| magic == pool::MAGIC);
-    if !is_pool {
-        return 0;
-    }
+/// Bytes that came from the pool, the file with that index.
+fn from_pool(threads: &[ThreadIndex], pool: Option<usize>) -> u64 {
     let fragments = threads.iter().flat_map(|thread| &thread.fragments);
-    fragments.filter(|f| f.file == pool_file).map(|f| u64::from(f.bytes)).sum()
+    fragments.filter(|f| Some(f.file) == pool).map(|f| u64::from(f.bytes)).sum()
 }
 
 /// Whether a chunk can have such bytes: whole words within the largest slot.
 fn is_possible(header: &FragmentHeader) -> bool {
     let end = u64::from(header.offset) + u64::from(header.bytes);
-    header.offset % 8 == 0 && end <= pool::MAX_SLOT as u64
+    header.offset.is_multiple_of(8) && end <= pool::MAX_SLOT as u64
 }
 
 fn header_at(file: &File, at: u64) -> io::Result<Option<FragmentHeader>> {
@@ -236,18 +224,4 @@ fn next_header(file: &File, from: u64, length: u64) -> io::Result<u64> {
         start += STEP as u64;
     }
     Ok(length)
-}
-
-/// `N` words at `at`; words behind the end of the file are 0.
-fn words_at<const N: usize>(file: &File, at: u64) -> io::Result<[u64; N]> {
-    let mut words = [0; N];
-    for (index, word) in words.iter_mut().enumerate() {
-        let mut bytes = [0; 8];
-        match file.read_exact_at(&mut bytes, at + 8 * index as u64) {
-            Ok(()) => *word = u64::from_ne_bytes(bytes),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(words)
 }

@@ -4,6 +4,7 @@
 //! reading what is whole and counting the rest; only a folder that cannot be used at all is an error.
 
 mod index;
+mod pool_file;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use index::{Damage, ThreadIndex};
+pub use pool_file::{Pool, PoolFile};
 pub use stream::Stream;
 
 /// Why a run folder cannot be read.
@@ -80,11 +82,7 @@ impl Recording {
         let facts = read_facts(path)?;
         let mut index = index::Index::default();
         index.add_event_files(path)?;
-        if !facts.closed
-            && let Some(pool) = &facts.pool
-        {
-            index.add_pool(&path.join(pool))?;
-        }
+        index.add_pool(path, &facts)?;
         let (files, threads, damage) = index.finish();
         Ok(Recording { path: path.to_owned(), facts, threads, damage, files })
     }
@@ -101,7 +99,8 @@ impl Recording {
     }
 }
 
-fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
+/// Reads what `recording.json` in `folder` says.
+pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
     let path = folder.join(folder::FACTS);
     let text = std::fs::read(&path).map_err(|error| RecordingError::io(&path, error))?;
     let facts: Facts = serde_json::from_slice(&text)

@@ -54,3 +54,80 @@ fn the_pool_of_an_unclosed_run_adds_what_no_file_has() {
     assert_eq!(codes, (0..7).collect::<Vec<_>>());
     assert_eq!(damage, Damage { from_pool: 32, ..Damage::default() });
 }
+
+/// What a run says whose process was number 5 and whose pool is said to be at `path`.
+fn read_with_pool_at(path: &str, pool: &Pool, prepare: impl FnOnce(&Path)) -> (Vec<u64>, Damage) {
+    let mut facts = Facts { pool: Some(path.into()), ..facts(false) };
+    facts.process.pid = 5;
+    let folder = run_folder(&facts);
+    append(&folder, &fragment(3, 4, 0..5, 0));
+    add_pool(&folder, pool);
+    prepare(folder.path());
+    read(&folder, 0)
+}
+
+fn pool_of_five() -> Pool {
+    let mut pool = Pool::new(&[(4, 0..7)]);
+    pool.head(header::PID, 5);
+    pool
+}
+
+#[test]
+fn a_pool_of_another_process_or_session_is_left_alone() {
+    let refused = Damage { pool_refused: true, ..Damage::default() };
+    for (word, value) in [(header::PID, 6), (header::SESSION, 2), (header::VERSION, 9)] {
+        let mut pool = pool_of_five();
+        pool.head(word, value);
+        let (codes, damage) = read_with_pool_at(folder::POOL, &pool, |_| {});
+        assert_eq!((codes.len(), damage), (5, refused), "word {word}");
+    }
+    assert_eq!(read_with_pool_at(folder::POOL, &pool_of_five(), |_| {}).0.len(), 7);
+}
+
+#[test]
+fn a_path_is_believed_when_the_tool_can_have_made_it() {
+    let outside = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| outside.path().join(name).to_str().expect("text").to_owned();
+    for (name, records) in
+        [("ompttrace.5.77", 7), ("secret", 5), ("ompttrace.5/..", 5), ("deep/ompttrace.5.1", 7)]
+    {
+        let path = path(name);
+        let _ = std::fs::create_dir_all(Path::new(&path).parent().expect("a parent"));
+        let _ = std::fs::write(&path, &pool_of_five().0);
+        let (codes, damage) =
+            read_with_pool_at(&path, &pool_of_five(), |run| remove(&run.join(folder::POOL)));
+        assert_eq!((codes.len(), damage.pool_refused), (records, records == 5), "{name}");
+    }
+    for name in ["../pool", "a/pool", "./../pool", "", ".", ".."] {
+        let (codes, damage) = read_with_pool_at(name, &pool_of_five(), |_| {});
+        assert_eq!((codes.len(), damage.pool_refused), (5, true), "{name:?}");
+    }
+}
+
+#[test]
+fn a_pool_that_was_just_moved_into_the_run_folder_is_found() {
+    let (codes, _) = read_with_pool_at("/dev/shm/ompttrace.no.such", &pool_of_five(), |_| {});
+    assert_eq!(codes.len(), 7);
+}
+
+#[test]
+fn links_pipes_and_folders_are_no_pools() {
+    let replaced = |replace: fn(&Path)| {
+        let (codes, damage) = read_with_pool_at(folder::POOL, &pool_of_five(), |run| {
+            std::fs::rename(run.join(folder::POOL), run.join("real")).expect("renamed");
+            replace(&run.join(folder::POOL));
+        });
+        assert_eq!((codes.len(), damage.pool_refused), (5, true));
+    };
+    replaced(|path| std::os::unix::fs::symlink("real", path).expect("a link"));
+    replaced(|path| std::fs::create_dir(path).expect("a folder"));
+    replaced(|path| drop(std::os::unix::net::UnixListener::bind(path).expect("a socket")));
+    replaced(|path| {
+        let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo");
+        assert!(made.success());
+    });
+}
+
+fn remove(path: &Path) {
+    std::fs::remove_file(path).expect("removed");
+}
