@@ -1,0 +1,104 @@
+//! What is drawn against what happened: so many tasks created, so many creations in the picture. The
+//! numbers of events are `ompttrace info`'s, which the oracle has confirmed in `exactness`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use anyhow::{Context, Result};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::number;
+
+/// Everything on the tracks of threads and locks but later segments of the same thing and what the
+/// timeline had to make up, such as the initial task of a child that an older runtime forked.
+const DRAWN: &str = "select coalesce(p.name, 'threads'), s.category, s.name, count(*) from slice s \
+    join track t on t.id = s.track_id left join track p on p.id = t.parent_id \
+    where not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
+    and (a.flat_key = 'debug.segment' or (a.flat_key = 'debug.certainty' \
+    and a.string_value = 'inferred'))) group by 1, 2, 3";
+
+/// What each class of slices and instants must be as many as: the sum of these counts of `info`.
+const MEANING: &[(&str, &[&str])] = &[
+    ("threads begun", &["thread_begin/observed"]),
+    ("threads ended", &["thread_end/observed"]),
+    ("regions", &["parallel_begin/observed"]),
+    ("implicit tasks", &["implicit_task/begin"]),
+    ("tasks created", &["task_create/observed"]),
+    ("dependences", &["task_dependence/observed"]),
+    ("flushes", &["flush/observed"]),
+    ("waits", &["sync_region_wait/begin"]),
+    ("synchronisations", &["sync_region/begin", "reduction/begin"]),
+    ("masked", &["masked/begin"]),
+    ("chunks", &["dispatch/observed"]),
+    ("work", &["work/begin"]),
+    ("cancellations", &["cancel/observed"]),
+    ("commands", &["control_tool/observed"]),
+    ("locks made", &["lock_init/observed"]),
+    ("locks destroyed", &["lock_destroy/observed"]),
+    ("nested locks", &["nest_lock/observed"]),
+    ("holds", &["mutex_acquired/observed"]),
+    ("targets", &["target_emi/begin"]),
+    ("data operations", &["target_data_op_emi/begin"]),
+    ("kernels", &["target_submit_emi/begin"]),
+];
+
+/// The class that a name stands for; None: of no callback, or of a part of one.
+fn class(group: &str, category: &str, name: &str) -> Option<&'static str> {
+    let starts = |openings: &[&str]| openings.iter().any(|opening| name.starts_with(opening));
+    match (group, category) {
+        ("Locks", _) => return Some("holds"),
+        ("threads", _) => {}
+        _ => return None,
+    }
+    Some(match category.strip_prefix("openmp.")? {
+        "parallel" if name == "thread begin" => "threads begun",
+        "parallel" if name == "thread end" => "threads ended",
+        "parallel" if starts(&["implicit task", "initial task"]) => "implicit tasks",
+        "parallel" => "regions",
+        "task" if starts(&["create "]) => "tasks created",
+        "task" if name == "task dependence" => "dependences",
+        "sync" if name == "flush" || starts(&["flush "]) => "flushes",
+        "sync" if starts(&["wait"]) => "waits",
+        "sync" => "synchronisations",
+        "work" if starts(&["masked", "master"]) => "masked",
+        "work" if is_chunk(name) => "chunks",
+        "work" => "work",
+        "control" if starts(&["cancel"]) => "cancellations",
+        "control" if starts(&["omp_control_tool"]) => "commands",
+        "mutex" if starts(&["init "]) => "locks made",
+        "mutex" if starts(&["destroy "]) => "locks destroyed",
+        "mutex" if starts(&["nest"]) => "nested locks",
+        "target" if starts(&["target"]) => "targets",
+        "target" if starts(&["submit"]) => "kernels",
+        "target" if starts(&["device alloc", "device delete", "transfer"]) => "data operations",
+        _ => return None,
+    })
+}
+
+fn is_chunk(name: &str) -> bool {
+    let chunks =
+        ["chunk", "iteration", "section", "taskloop chunk", "distribute chunk", "dispatch"];
+    chunks.contains(&name) || name.starts_with("section ")
+}
+
+/// The classes whose numbers differ from those of the events, a line each.
+pub fn check(judged: &mut Judged) -> Result<String> {
+    let mut classes: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in &judged.judge().query(DRAWN)?.rows {
+        let text = |at: usize| row[at].as_str().unwrap_or_default();
+        if let Some(class) = class(text(0), text(1), text(2)) {
+            *classes.entry(class).or_default() += row[3].as_u64().context("a count")?;
+        }
+    }
+    let mut said = String::new();
+    for (class, events) in MEANING {
+        let drawn = classes.get(class).copied().unwrap_or_default();
+        let mut happened = 0;
+        for event in *events {
+            happened += number(&judged.info, &format!("/callbacks/{event}"))?;
+        }
+        if drawn != happened {
+            writeln!(said, "    {class}: {drawn} drawn, {happened} events of {events:?}")?;
+        }
+    }
+    Ok(said)
+}
