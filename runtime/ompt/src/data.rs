@@ -36,13 +36,15 @@ pub(crate) unsafe fn set_id(data: Data, id: Id) {
     }
 }
 
-/// The parts of a new id, also when the event itself is not recorded.
+/// A new id of its parts, also when the event itself is not recorded; none for a thread that has no
+/// memory.
 #[inline(always)]
-pub(crate) fn new_id(room: Option<&Room>) -> (u64, u32) {
-    match room {
-        Some(room) => room.next_id(),
+pub(crate) fn new_id(room: Option<&Room>, make: impl FnOnce(u64, u32) -> Id) -> Id {
+    let parts = match room {
+        Some(room) => Some(room.next_id()),
         None => ompttrace_recorder::next_id(),
-    }
+    };
+    parts.map_or(Id::NONE, |(thread, counter)| make(thread, counter))
 }
 
 /// An address as a number.

@@ -55,6 +55,7 @@ impl Selection {
 
     fn wants(&self, row: &Row) -> bool {
         row.family == Family::Base
+            || self.insists_on(row.name)
             || !(self.without.contains(&row.family)
                 || self.without_names.iter().any(|name| name == row.name))
     }

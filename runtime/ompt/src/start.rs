@@ -3,11 +3,12 @@
 use crate::inquiry::{Lookup, text};
 use crate::quirks;
 use crate::register::{Selection, register};
+use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
+use ompttrace_recorder::Locked;
 use ompttrace_recording::facts::Runtime;
 use std::panic::catch_unwind;
-use std::sync::Mutex;
 
 /// What a runtime says of itself when it asks for a tool.
 #[derive(Clone, Debug, Default)]
@@ -38,17 +39,17 @@ struct Started {
     offer: Offer,
 }
 
-static STARTED: Mutex<Option<Started>> = Mutex::new(None);
+static STARTED: Locked<Option<Started>> = Locked::new(None);
 
-struct Shared(ompt_start_tool_result_t);
-// SAFETY: the runtime reads it and never writes but tool_data, which we do not use.
+struct Shared(UnsafeCell<ompt_start_tool_result_t>);
+// SAFETY: only the runtime touches it; it may write tool_data, which we do not use.
 unsafe impl Sync for Shared {}
 
-static RESULT: Shared = Shared(ompt_start_tool_result_t {
+static RESULT: Shared = Shared(UnsafeCell::new(ompt_start_tool_result_t {
     initialize: Some(initialize),
     finalize: Some(finalize),
     tool_data: ompt_data_t { value: 0 },
-});
+}));
 
 /// Answers a runtime that asks for a tool; null: the program runs untraced.
 ///
@@ -71,13 +72,10 @@ pub unsafe fn start_tool(
             (hooks.say)(&why);
             return false;
         }
-        if let Ok(mut started) = STARTED.lock() {
-            *started = Some(Started { hooks, offer });
-        }
-        true
+        STARTED.with(|started| *started = Some(Started { hooks, offer })).is_some()
     });
     match answer {
-        Ok(true) => (&raw const RESULT.0).cast_mut(),
+        Ok(true) => RESULT.0.get(),
         _ => core::ptr::null_mut(),
     }
 }
@@ -91,8 +89,8 @@ unsafe extern "C" fn initialize(
 }
 
 fn begin(lookup: Lookup) -> bool {
-    let Ok(started) = STARTED.lock() else { return false };
-    let Some(Started { hooks, offer }) = &*started else { return false };
+    let started = STARTED.with(|started| started.as_ref().map(|s| (s.hooks, s.offer.clone())));
+    let Some(Some((hooks, offer))) = started else { return false };
     let Some(selection) = (hooks.initialize)() else { return false };
     let left_out = quirks::left_out(&offer.version);
     let left_out: Vec<_> =
@@ -117,8 +115,8 @@ fn begin(lookup: Lookup) -> bool {
 
 unsafe extern "C" fn finalize(_tool_data: *mut ompt_data_t) {
     let _ = catch_unwind(|| {
-        let hooks = STARTED.lock().ok().and_then(|started| Some(started.as_ref()?.hooks));
-        if let Some(hooks) = hooks {
+        let hooks = STARTED.with(|started| Some(started.as_ref()?.hooks));
+        if let Some(Some(hooks)) = hooks {
             (hooks.finalize)();
         }
     });

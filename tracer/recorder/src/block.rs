@@ -10,6 +10,7 @@ use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
 use crate::tls;
 use ompttrace_recording::events::MAX_WORDS;
 use ompttrace_recording::{EventCode, pool, words};
+use std::marker::PhantomData;
 
 /// First word of a block that belongs to a thread of this process.
 pub(crate) const IN_USE: u64 = pool::MAGIC;
@@ -17,6 +18,9 @@ pub(crate) const IN_USE: u64 = pool::MAGIC;
 /// Bytes that stay free behind the limit: room for the largest record of a callback that found
 /// the cursor just below it.
 const SLACK: u64 = 8 * MAX_WORDS as u64;
+
+/// Bytes of the largest record of ours that is put in front of an event: thread_info.
+const LARGEST_OF_OURS: u64 = 32;
 
 /// Bytes of a slot; the same for all threads.
 static SLOT_BYTES: AtomicU64 = AtomicU64::new(pool::DEFAULT_SLOT as u64);
@@ -38,6 +42,8 @@ pub(crate) struct Private {
     pub(crate) wait_since: AtomicU64,
     /// Ticks of that drain.
     pub(crate) wait_ticks: AtomicU64,
+    /// The tenure of its lock in which the thread last changed slots without the lock.
+    pub(crate) switched_in: AtomicU64,
     /// [`IN_USE`], or 0 in the dummy and in a forked child.
     pub(crate) magic: AtomicU64,
     /// The block's place in the pool.
@@ -102,6 +108,7 @@ impl Block {
                 counter: AtomicU32::new(0),
                 wait_since: ZERO,
                 wait_ticks: ZERO,
+                switched_in: ZERO,
                 magic: ZERO,
                 index: AtomicU32::new(0),
                 next_free: AtomicU32::new(0),
@@ -109,6 +116,11 @@ impl Block {
             },
             control: Control { words: [ZERO; _], lock: Lock::new(), flushed: [ZERO; 2] },
         }
+    }
+
+    /// Whether there is room at `cursor`, and for `records` small records of ours before it is used.
+    pub(crate) fn has_room(&self, cursor: u64, records: u64) -> bool {
+        cursor + records * LARGEST_OF_OURS < self.limit(self.control.slot_of(cursor))
     }
 
     /// Whether a thread owns the block.
@@ -124,7 +136,7 @@ impl Block {
     /// A place for a record at the cursor, without asking whether there is room.
     #[inline(always)]
     pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {
-        Room { ticks, cursor, block: self }
+        Room { ticks, cursor, block: self, of_this_thread: PhantomData }
     }
 }
 
@@ -134,6 +146,8 @@ pub struct Room {
     ticks: u64,
     cursor: u64,
     block: &'static Block,
+    /// The place is the calling thread's: it must not go to another.
+    of_this_thread: PhantomData<*mut u8>,
 }
 
 /// A place for the calling thread's next record, or `None`: go on in a cold function with

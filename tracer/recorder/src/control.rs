@@ -1,38 +1,44 @@
 //! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close.
 
-use crate::recorder;
+use crate::host::Untouched;
+use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
 use crate::{clock, drain, sites};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
-    if state::state() == State::Recording {
-        state::set_state(State::Paused);
+    if state::change(State::Recording, State::Paused) {
         take_limits();
     }
 }
 
 /// Goes on recording. Each thread finds out by itself at its next event.
 pub fn resume() {
-    if state::state() == State::Paused {
-        state::set_state(State::Recording);
-        // Code sites that appeared meanwhile have ids but no record yet.
-        sites::tell_all(clock::ticks());
+    let _untouched = Untouched::begin();
+    if state::change(State::Paused, State::Recording) {
+        sites::tell_untold(clock::ticks());
     }
 }
 
 /// Writes every record that was committed before the call into the files; returns when they are.
 pub fn flush() {
-    drain_all();
+    let _untouched = Untouched::begin();
+    let Some(recorder) = recorder::own() else { return };
+    for block in recorder.blocks() {
+        let Some(_guard) = block.control.lock.lock() else { continue };
+        // Its owner may have ended, and drained it, while we waited for the lock.
+        if block.is_owned() {
+            drain::drain(recorder, block);
+        }
+    }
 }
 
 /// Ends the recording for good; what was recorded is flushed.
 pub fn end() {
-    if matches!(state::state(), State::Recording | State::Paused) {
-        state::set_state(State::Ended);
+    if state::change(State::Recording, State::Ended) || state::change(State::Paused, State::Ended) {
         take_limits();
-        drain_all();
+        flush();
     }
 }
 
@@ -42,48 +48,59 @@ pub(crate) fn disarm() {
     take_limits();
 }
 
-fn take_limits() {
-    let Some(recorder) = recorder::current() else { return };
-    if !recorder.is_ours() {
-        return;
+/// Gives up a recording that could not be begun: nothing of it stays.
+pub fn abandon() {
+    disarm();
+    if let Some(recorder) = recorder::own() {
+        recorder.pool.unlink();
     }
+}
+
+fn take_limits() {
+    let Some(recorder) = recorder::own() else { return };
     for block in recorder.blocks() {
         block.private.end.store(0, Ordering::SeqCst);
     }
 }
 
-/// Empties all threads' blocks into the files as far as their records are committed.
-pub fn drain_all() {
-    let Some(recorder) = recorder::current() else { return };
-    if !recorder.is_ours() {
-        return;
-    }
+/// [`flush`] on the way out of the process, which may have begun in a signal handler in the midst
+/// of a drain. Returns whether everything was reached; what was not is still in the pool.
+pub fn flush_at_exit() -> bool {
+    let _untouched = Untouched::begin();
+    let Some(recorder) = recorder::own() else { return true };
+    let mut reached = true;
     for block in recorder.blocks() {
-        let _guard = block.control.lock.lock();
-        // Its owner may have ended, and drained it, while we waited for the lock.
-        if block.is_owned() {
+        let guard = block.control.lock.lock_at_exit();
+        reached &= guard.is_some();
+        if guard.is_some() && block.is_owned() {
             drain::drain(recorder, block);
         }
     }
+    reached
 }
 
-/// The last drain: returns what could not be told in any thread's records and, if `everyone_is_done`,
-/// removes the pool, which then holds nothing that the files lack.
-pub fn close(everyone_is_done: bool) {
-    let Some(recorder) = recorder::current() else { return };
-    if !recorder.is_ours() {
-        return;
-    }
+/// The last drain. If `everyone_is_done` nothing is recorded any more and the pool, which then holds
+/// nothing that the files lack, is removed. Returns whether it was.
+pub fn close(everyone_is_done: bool) -> bool {
+    let Some(recorder) = recorder::own() else { return false };
     if everyone_is_done {
         state::set_state(State::Ended);
         take_limits();
     }
-    drain_all();
-    for block in recorder.blocks() {
-        let _guard = block.control.lock.lock();
-        block.private.losses.move_to(&recorder.losses);
+    let reached = flush_at_exit();
+    gather_losses(recorder);
+    let closed = everyone_is_done && reached;
+    if closed {
+        recorder.pool.unlink();
     }
-    if everyone_is_done {
-        recorder::unlink_pool();
+    closed
+}
+
+/// Losses that no thread will tell any more.
+fn gather_losses(recorder: &Recorder) {
+    for block in recorder.blocks() {
+        if block.control.lock.lock_at_exit().is_some() {
+            block.private.losses.move_to(&recorder.losses);
+        }
     }
 }

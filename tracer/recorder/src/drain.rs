@@ -14,7 +14,7 @@ use ompttrace_recording::pool::{SLOTS, control};
 pub(crate) fn drain(recorder: &Recorder, block: &Block) {
     let control = &block.control;
     // Read first: an owner that changes slots meanwhile has stored FILLED of the old one before.
-    let cursor = control.cursor().load(Ordering::Acquire);
+    let cursor = control.cursor().load(Ordering::SeqCst);
     let active = control.slot_of(cursor);
     for slot in (0..SLOTS).filter(|slot| *slot != active) {
         // FLUSHED before FILLED: an owner that takes a flushed slot into use again, which it may
@@ -50,7 +50,7 @@ fn flush_slot(recorder: &Recorder, block: &Block, slot: usize, mut start: u64, e
     }
     while start < end {
         match write_fragment(recorder, block, slot, start, end) {
-            Some(written) => start += written,
+            Some(written) => start = whole_records(block, slot, start, start + written),
             None => {
                 count_losses(block, slot, start, end);
                 start = end;
@@ -101,22 +101,35 @@ fn write_fragment(
     }
 }
 
+/// The end of the last whole record in `start..end` of a slot, where `start` is the begin of one.
+fn whole_records(block: &Block, slot: usize, start: u64, end: u64) -> u64 {
+    let mut words = records(block, slot, start, end);
+    while next_record(&mut words, 0).is_some() {}
+    end - 8 * words.len() as u64
+}
+
 /// Counts the records in `start..end` of a slot as lost.
 fn count_losses(block: &Block, slot: usize, start: u64, end: u64) {
-    let place = (block.control.slot_at(slot) + start) as usize;
-    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
-    // them while the caller holds the block's lock: the owner reuses a slot only after a drain.
-    let mut words = unsafe {
-        std::slice::from_raw_parts(
-            std::ptr::with_exposed_provenance::<u64>(place),
-            ((end - start) / 8) as usize,
-        )
-    };
+    let mut words = records(block, slot, start, end);
     while let Some(record) = next_record(&mut words, 0) {
         match record.event() {
             // A refused word of earlier losses must not make them forgotten.
             Event::Lost(lost) => block.private.losses.add(lost.event as u8, lost.count),
             _ => block.private.losses.add(record.code.0, 1),
         }
+    }
+}
+
+/// Committed words of a slot.
+fn records(block: &Block, slot: usize, start: u64, end: u64) -> &[u64] {
+    let place = (block.control.slot_at(slot) + start) as usize;
+    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
+    // them while the caller holds the block's lock: the owner begins a slot anew only after a drain,
+    // or (`chunk::switch`) when it is flushed, which this part of it is not yet.
+    unsafe {
+        std::slice::from_raw_parts(
+            std::ptr::with_exposed_provenance::<u64>(place),
+            ((end - start) / 8) as usize,
+        )
     }
 }

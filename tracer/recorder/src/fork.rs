@@ -7,7 +7,7 @@
 use crate::block::{Block, Room};
 use crate::recorder;
 use crate::state::{self, State};
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::tls;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, MAX_WORDS, ThreadBegin, ThreadEnd};
@@ -24,20 +24,39 @@ pub(crate) enum ChildEvent {
     Off,
 }
 
+/// Whether the parent was paused when it forked, or the child was told to pause since.
+static PAUSED: AtomicBool = AtomicBool::new(false);
+
 /// Called in a child as soon as anything notices that it is one; again does no harm.
 ///
 /// Only the thread that called fork exists in a child.
 pub fn forked_child() {
-    let Some(recorder) = recorder::current() else { return };
-    // On kernels that do not wipe the page, the fork handler's call comes here first.
-    recorder.pool.token().store(0, Ordering::SeqCst);
-    let was = state::state();
-    recorder::forget();
-    tls::set_block(&tls::DUMMY);
     ASIDE_BLOCK.control.cursor().store(aside_start(), Ordering::Relaxed);
     ASIDE_BLOCK.private.counter.store(0, Ordering::Relaxed);
-    let next = if matches!(was, State::Recording | State::Paused) { State::Child } else { was };
-    state::set_state(next);
+    tls::set_block(&tls::DUMMY);
+    if let Some(recorder) = recorder::current() {
+        // On kernels that do not wipe the page, the fork handler's call comes here first.
+        recorder.pool.token().store(0, Ordering::SeqCst);
+        recorder::forget();
+    }
+    match state::state() {
+        was @ (State::Recording | State::Paused) => {
+            PAUSED.store(was == State::Paused, Ordering::Relaxed);
+            state::set_state(State::Child);
+        }
+        State::Arming => state::set_state(State::Child),
+        State::Off | State::Ended | State::Child => {}
+    }
+}
+
+/// How a child's recording is to begin: as its parent's was.
+pub fn begin_of_child() -> State {
+    if PAUSED.load(Ordering::Relaxed) { State::Paused } else { State::Recording }
+}
+
+/// A command to pause or go on that came before the child had anything to say.
+pub fn pause_child(paused: bool) {
+    PAUSED.store(paused, Ordering::Relaxed);
 }
 
 fn aside_start() -> u64 {
@@ -49,19 +68,33 @@ fn aside_cursor() -> u64 {
 }
 
 /// What to do with an event of a child that is not armed.
+///
+/// One thread arms, others that come meanwhile wait for it.
 pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
-    let number = code.number() as u8;
-    let initial = [ThreadBegin::NUMBER, ImplicitTask::NUMBER, ThreadEnd::NUMBER].contains(&number);
-    let full = aside_cursor() + 8 * MAX_WORDS as u64 > aside_start() + 8 * ASIDE_WORDS as u64;
-    if initial && !full {
+    if is_initial(code) && state::state() == State::Child {
         return ChildEvent::Deferred(ASIDE_BLOCK.room_at(ticks, aside_cursor()));
     }
-    if recorder::arm_in_child() {
-        ChildEvent::Armed
-    } else {
+    if state::change(State::Child, State::Arming) && !recorder::arm_in_child() {
         state::set_state(State::Off);
-        ChildEvent::Off
     }
+    while state::state() == State::Arming {
+        std::thread::yield_now();
+    }
+    match state::state() {
+        State::Recording | State::Paused => ChildEvent::Armed,
+        _ => ChildEvent::Off,
+    }
+}
+
+/// Whether an event can wait aside: one of those that runtimes send inside fork(), of the thread
+/// that forked (the child's first, whose number is the process's), while there is room.
+fn is_initial(code: EventCode) -> bool {
+    // SAFETY: system calls without arguments that cannot fail.
+    let forked = unsafe { libc::gettid() == libc::getpid() };
+    let number = code.number() as u8;
+    let known = [ThreadBegin::NUMBER, ImplicitTask::NUMBER, ThreadEnd::NUMBER].contains(&number);
+    let end = aside_start() + 8 * ASIDE_WORDS as u64;
+    forked && known && aside_cursor() + 8 * MAX_WORDS as u64 <= end
 }
 
 /// Moves what a child kept aside to the first block of its own recording.
@@ -69,7 +102,9 @@ pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
 /// Returns whether this is a child's first block: its recording then lacks the code sites.
 pub(crate) fn take_over(block: &'static Block) -> bool {
     let cursor = aside_cursor();
-    if cursor == 0 {
+    // SAFETY: system calls without arguments that cannot fail.
+    let forked = unsafe { libc::gettid() == libc::getpid() };
+    if cursor == 0 || !forked {
         return false;
     }
     ASIDE_BLOCK.control.cursor().store(0, Ordering::Relaxed);

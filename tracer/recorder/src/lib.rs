@@ -10,10 +10,12 @@
 )]
 
 mod block;
+mod chunk;
 mod clock;
 mod control;
 mod drain;
 mod fork;
+mod host;
 mod losses;
 pub mod message;
 mod output;
@@ -27,11 +29,12 @@ mod tls;
 
 pub use block::{Room, room};
 pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime, ticks};
-pub use control::{close, drain_all, end, flush, pause, resume};
-pub use fork::forked_child;
+pub use control::{abandon, close, end, flush, flush_at_exit, pause, resume};
+pub use fork::{begin_of_child, forked_child, pause_child};
 pub use losses::lost_outside_threads;
-pub use output::{AppendFile, Output};
+pub use output::{AppendFile, Output, largest_file};
 pub use recorder::{ArmError, Plan, arm, set_arm_in_child};
 pub use sites::{set_new_site_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};
+pub use sync::Locked;

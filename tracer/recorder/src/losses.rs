@@ -1,11 +1,19 @@
 //! Counting what could not be kept, by code byte: per thread, and for threads that never got a block.
 
 use crate::recorder;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 
 /// Lost records by code byte.
 pub(crate) struct Losses([AtomicU64; 256]);
+
+/// Whether anything was lost so far in this process: who has lost nothing need not look.
+static ANY: AtomicBool = AtomicBool::new(false);
+
+/// Whether anything was lost so far in this process.
+pub(crate) fn any() -> bool {
+    ANY.load(Ordering::Relaxed)
+}
 
 impl Losses {
     pub(crate) const fn new() -> Losses {
@@ -15,6 +23,7 @@ impl Losses {
     /// Counts `count` more records of this code.
     pub(crate) fn add(&self, code: u8, count: u64) {
         if let Some(counter) = self.0.get(usize::from(code)) {
+            ANY.store(true, Ordering::Relaxed);
             counter.fetch_add(count, Ordering::Relaxed);
         }
     }

@@ -23,6 +23,8 @@ pub struct AppendFile {
     /// does not know and get our number for a file of its own.
     device: AtomicU64,
     inode: AtomicU64,
+    /// Bytes written so far; nobody else writes to the file.
+    size: AtomicU64,
     opening: Lock,
 }
 
@@ -54,6 +56,7 @@ impl AppendFile {
             descriptor: AtomicI32::new(-1),
             device: AtomicU64::new(0),
             inode: AtomicU64::new(0),
+            size: AtomicU64::new(0),
             opening: Lock::new(),
         })
     }
@@ -68,12 +71,17 @@ impl AppendFile {
 
     fn append(&self, parts: &[libc::iovec]) -> io::Result<usize> {
         let descriptor = self.descriptor()?;
+        let bytes: usize = parts.iter().map(|part| part.iov_len).sum();
+        if self.size.load(Ordering::Relaxed) + bytes as u64 > largest_file() {
+            return Err(io::Error::from_raw_os_error(libc::EFBIG));
+        }
         loop {
             // SAFETY: the parts describe memory that lives during the call and that nobody writes:
             // a caller's own bytes, or committed bytes of a slot whose lock the caller holds.
             let written =
                 unsafe { libc::writev(descriptor, parts.as_ptr(), parts.len() as libc::c_int) };
             if written >= 0 {
+                self.size.fetch_add(written as u64, Ordering::Relaxed);
                 return Ok(written as usize);
             }
             let error = io::Error::last_os_error();
@@ -88,7 +96,9 @@ impl AppendFile {
         if descriptor >= 0 && self.is_ours(descriptor) {
             return Ok(descriptor);
         }
-        let _guard = self.opening.lock();
+        let Some(_guard) = self.opening.lock() else {
+            return Err(io::Error::from_raw_os_error(libc::EDEADLK));
+        };
         let descriptor = self.descriptor.load(Ordering::Acquire);
         if descriptor >= 0 && self.is_ours(descriptor) {
             return Ok(descriptor);
@@ -122,7 +132,7 @@ impl AppendFile {
 }
 
 /// Device and inode behind a descriptor.
-fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
+pub(crate) fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
     let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the pointer is to memory for one `stat`; it is read only after success.
     unsafe {
@@ -132,6 +142,19 @@ fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
         let status = status.assume_init();
         Some((status.st_dev, status.st_ino))
     }
+}
+
+/// A limit of this process; `u64::MAX` for none.
+pub(crate) fn limit(resource: libc::__rlimit_resource_t) -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: fills the structure on this stack or leaves it.
+    unsafe { libc::getrlimit(resource, &raw mut limit) };
+    limit.rlim_cur
+}
+
+/// The largest file that this process may write: one byte more brings a signal that kills it.
+pub fn largest_file() -> u64 {
+    limit(libc::RLIMIT_FSIZE)
 }
 
 fn move_up(low: libc::c_int) -> libc::c_int {

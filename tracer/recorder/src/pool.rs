@@ -5,13 +5,14 @@
 //! private pages (see `ompttrace_recording::pool`).
 
 use crate::block::Block;
+use crate::output::{identity, largest_file, limit};
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::pool::{PAGE, block_bytes, block_offset, header};
 use ompttrace_recording::{FORMAT_VERSION, pool};
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -27,9 +28,11 @@ pub(crate) struct Pool {
     base: *mut u8,
     pub(crate) capacity: usize,
     slot: usize,
-    file: File,
-    /// Its file.
+    /// Its file, opened anew for every block: a descriptor kept open could be closed by the program
+    /// and come back as a file of its own.
     pub(crate) path: PathBuf,
+    name: CString,
+    identity: (u64, u64),
 }
 
 // SAFETY: `base` is the start of a mapping that is never unmapped; all access through it is by
@@ -48,24 +51,27 @@ impl Pool {
             .mode(0o600)
             .custom_flags(libc::O_NOFOLLOW)
             .open(path)?;
-        let built = Self::build(file, path, session, slot);
+        let built = Self::build(&file, path, session, slot);
         if built.is_err() {
             let _ = std::fs::remove_file(path);
         }
         built
     }
 
-    fn build(file: File, path: &Path, session: u32, slot: usize) -> io::Result<Pool> {
+    fn build(file: &File, path: &Path, session: u32, slot: usize) -> io::Result<Pool> {
         let (base, capacity) = reserve(slot)?;
-        let pool = Pool { base, capacity, slot, file, path: path.to_owned() };
+        let name = CString::new(path.as_os_str().as_bytes())?;
+        let identity = identity(file.as_raw_fd()).unwrap_or_default();
+        let pool = Pool { base, capacity, slot, path: path.to_owned(), name, identity };
         pool.open_private_page(0)?;
-        pool.map_shared(PAGE, 0, PAGE)?;
+        pool.map_shared(file.as_raw_fd(), PAGE, 0, PAGE)?;
         pool.token().store(1, Ordering::SeqCst);
         pool.header(header::VERSION).store(u64::from(FORMAT_VERSION), Ordering::Relaxed);
         pool.header(header::SESSION).store(u64::from(session), Ordering::Relaxed);
         pool.header(header::SLOT).store(slot as u64, Ordering::Relaxed);
         crate::block::set_slot_bytes(slot);
         pool.header(header::PID).store(u64::from(std::process::id()), Ordering::Relaxed);
+        pool.header(header::PID_START).store(start_time(), Ordering::Relaxed);
         pool.header(header::MAGIC).store(pool::MAGIC, Ordering::Release);
         Ok(pool)
     }
@@ -90,8 +96,33 @@ impl Pool {
     pub(crate) fn map_block(&self, index: usize) -> io::Result<&'static Block> {
         let start = HEAD + index * stride(self.slot);
         self.open_private_page(start)?;
-        self.map_shared(start + PAGE, block_offset(index, self.slot), block_bytes(self.slot))?;
+        let file = self.open()?;
+        let descriptor = file.as_raw_fd();
+        self.map_shared(
+            descriptor,
+            start + PAGE,
+            block_offset(index, self.slot),
+            block_bytes(self.slot),
+        )?;
         Ok(self.block(index))
+    }
+
+    /// The pool's file, if its name still stands for it. Does not allocate.
+    fn open(&self) -> io::Result<OwnedFd> {
+        let flags = libc::O_RDWR | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+        // SAFETY: a zero-terminated path; the new descriptor is ours to close.
+        let file = unsafe {
+            let descriptor = libc::open(self.name.as_ptr(), flags);
+            if descriptor < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            OwnedFd::from_raw_fd(descriptor)
+        };
+        if identity(file.as_raw_fd()) == Some(self.identity) {
+            Ok(file)
+        } else {
+            Err(io::Error::from_raw_os_error(libc::ENOENT))
+        }
     }
 
     /// A block that was mapped before.
@@ -116,8 +147,16 @@ impl Pool {
 
     /// Maps part of the file over the reservation, with its memory there from the start: a full
     /// tmpfs must say so now and not by a SIGBUS in a callback.
-    fn map_shared(&self, offset: usize, file_offset: usize, bytes: usize) -> io::Result<()> {
-        let fd = self.file.as_raw_fd();
+    fn map_shared(
+        &self,
+        fd: libc::c_int,
+        offset: usize,
+        file_offset: usize,
+        bytes: usize,
+    ) -> io::Result<()> {
+        if (file_offset + bytes) as u64 > largest_file() {
+            return Err(io::Error::from_raw_os_error(libc::EFBIG));
+        }
         // SAFETY: plain system calls; MAP_FIXED replaces pages of our own reservation only, whose
         // size includes offset + bytes.
         unsafe {
@@ -136,11 +175,18 @@ impl Pool {
 
     /// Removes the pool's name; the mapping stays.
     pub(crate) fn unlink(&self) {
-        if let Ok(path) = CString::new(self.path.as_os_str().as_bytes()) {
-            // SAFETY: a path of our own, terminated by a zero.
-            unsafe { libc::unlink(path.as_ptr()) };
-        }
+        // SAFETY: a path of our own, terminated by a zero.
+        unsafe { libc::unlink(self.name.as_ptr()) };
     }
+}
+
+/// When this process began (/proc/self/stat, field 22), which tells it from a later one with the
+/// same number; 0 if that cannot be read.
+fn start_time() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The second field is a name in parentheses that may hold anything.
+    let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();
+    fields.nth(19).and_then(|field| field.parse().ok()).unwrap_or(0)
 }
 
 /// Address space of one block.
@@ -154,7 +200,9 @@ fn check(result: libc::c_int) -> io::Result<()> {
 
 /// Reserves address space for as many blocks as the limits of the process allow.
 fn reserve(slot: usize) -> io::Result<(*mut u8, usize)> {
-    let mut capacity = (ADDRESSES / stride(slot)).min(CAPACITY);
+    // Where the program's address space is limited, most of it stays the program's.
+    let addresses = (limit(libc::RLIMIT_AS) / 16).min(ADDRESSES as u64) as usize;
+    let mut capacity = (addresses / stride(slot)).clamp(8, CAPACITY);
     loop {
         // SAFETY: an anonymous mapping without access at an address of the kernel's choice.
         let base = unsafe {
@@ -168,6 +216,8 @@ fn reserve(slot: usize) -> io::Result<(*mut u8, usize)> {
             )
         };
         if base != libc::MAP_FAILED {
+            // Records are written through addresses that are kept as numbers.
+            base.expose_provenance();
             return Ok((base.cast(), capacity));
         }
         if capacity <= 8 {

@@ -8,8 +8,8 @@ use crate::pool::Pool;
 use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
 use crate::tls;
-use ompttrace_recording::Id;
-use ompttrace_recording::pool::{control, header};
+use ompttrace_recording::pool::{PAGE, control, header};
+use ompttrace_recording::{EventCode, Id};
 use std::io;
 use std::path::PathBuf;
 
@@ -31,6 +31,7 @@ pub(crate) struct Recorder {
     first_free: AtomicU32,
     threads: AtomicU32,
     complained: AtomicBool,
+    starved: AtomicBool,
 }
 
 static CURRENT: AtomicPtr<Recorder> = AtomicPtr::new(std::ptr::null_mut());
@@ -41,6 +42,11 @@ pub(crate) fn current() -> Option<&'static Recorder> {
     let recorder = CURRENT.load(Ordering::Acquire);
     // SAFETY: either null or a leaked box, which is never freed or changed but through atomics.
     unsafe { recorder.as_ref() }
+}
+
+/// The recorder of this very process, not one that a forked child inherited.
+pub(crate) fn own() -> Option<&'static Recorder> {
+    current().filter(|recorder| recorder.is_ours())
 }
 
 /// How to record.
@@ -74,6 +80,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         first_free: AtomicU32::new(0),
         threads: AtomicU32::new(0),
         complained: AtomicBool::new(false),
+        starved: AtomicBool::new(false),
     });
     CURRENT.store(Box::into_raw(recorder), Ordering::Release);
     state::set_state(begin);
@@ -119,7 +126,7 @@ impl Recorder {
     /// Gives the calling thread a block of its own; `None` when there is no memory for one.
     pub(crate) fn claim(&self) -> Option<&'static Block> {
         let block = {
-            let _guard = self.registry.lock();
+            let _guard = self.registry.lock()?;
             self.free_block().or_else(|| self.new_block())?
         };
         let thread = u64::from(self.threads.fetch_add(1, Ordering::Relaxed));
@@ -152,7 +159,7 @@ impl Recorder {
     fn prepare(&self, block: &Block, thread: u64) {
         let _guard = block.control.lock.lock();
         let set = |index, value| block.control.word(index).store(value, Ordering::Relaxed);
-        let slots_at = (&raw const block.control).addr() + ompttrace_recording::pool::PAGE;
+        let slots_at = (&raw const block.control).addr() + PAGE;
         let pair = clock::clock_pair();
         set(control::THREAD, thread);
         set(control::OS_THREAD, os_thread());
@@ -171,9 +178,21 @@ impl Recorder {
         private.end.store(0, Ordering::Relaxed);
         private.counter.store(0, Ordering::Relaxed);
         private.wait_ticks.store(0, Ordering::Relaxed);
+        private.switched_in.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
         private.magic.store(IN_USE, Ordering::Relaxed);
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);
+    }
+
+    /// The calling thread gets no memory: its events are only counted, this one first.
+    pub(crate) fn starve(&self, code: EventCode) {
+        self.losses.add(code.0, 1);
+        tls::set_block(&tls::STARVED);
+        if !self.starved.swap(true, Ordering::Relaxed) {
+            crate::message::say(format_args!(
+                "no memory for another thread's buffers; its events are lost and counted"
+            ));
+        }
     }
 
     /// Takes a drained block back; the caller holds its lock and is its owner.
@@ -183,7 +202,8 @@ impl Recorder {
         block.private.magic.store(0, Ordering::Relaxed);
         block.private.end.store(0, Ordering::Relaxed);
         block.private.losses.move_to(&self.losses);
-        let _guard = self.registry.lock();
+        // Without the registry, in a signal handler that interrupted it, the block stays unused.
+        let Some(_guard) = self.registry.lock() else { return };
         let next = self.first_free.load(Ordering::Relaxed);
         block.private.next_free.store(next, Ordering::Relaxed);
         self.first_free.store(block.private.index.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -208,13 +228,4 @@ impl Recorder {
 fn os_thread() -> u64 {
     // SAFETY: a system call without arguments that cannot fail.
     unsafe { libc::gettid() as u64 }
-}
-
-/// Removes the pool's file of the recorder, which nothing needs any more.
-pub(crate) fn unlink_pool() {
-    if let Some(recorder) = current()
-        && recorder.is_ours()
-    {
-        recorder.pool.unlink();
-    }
 }

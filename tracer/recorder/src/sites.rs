@@ -3,7 +3,8 @@
 //! A site's number is its place in an open hash table, so that the fast path is one multiplication,
 //! one load and one compare. A new address gets its place, and its `code_site` record, in the cold.
 
-use crate::sync::{AtomicPtr, AtomicU64, Ordering};
+use crate::state::{State, state};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CodeSite, Scope};
 use ompttrace_recording::id::SITES;
@@ -24,14 +25,21 @@ fn at(place: usize) -> &'static AtomicU64 {
     &TABLE[place % SITES]
 }
 
-/// The number of a code address if it stands in its first place; `None`: ask [`add`] in the cold.
-///
-/// 0 is never a place of an address; the null address has number 0.
+/// Places in which the fast path looks for an address.
+const NEAR: usize = 4;
+
+/// The number of a code address if it stands near its first place; `None`: it gets one, or is found,
+/// in the cold. The null address has number 0.
 #[inline(always)]
 pub fn site_of(address: u64) -> Option<u64> {
-    let place = first_place(address);
-    let found = at(place).load(Ordering::Relaxed) == address;
-    (found && (place != 0 || address == 0)).then_some(place as u64)
+    if address == 0 {
+        return Some(0);
+    }
+    let first = first_place(address);
+    (0..NEAR)
+        .map(|probe| (first + probe) % SITES)
+        .find(|place| at(*place).load(Ordering::Relaxed) == address)
+        .map(|place| place as u64)
 }
 
 /// The number of a code address, which gets one if it has none; 0 when there is no place.
@@ -48,8 +56,12 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
         }
         match at(place).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => {
-                tell(address, place as u64, ticks);
-                announce(address);
+                if state() == State::Paused {
+                    UNTOLD.store(true, Ordering::Relaxed);
+                } else {
+                    tell(address, place as u64, ticks);
+                    announce(address);
+                }
                 return place as u64;
             }
             Err(other) if other == address => return place as u64,
@@ -59,6 +71,9 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
     0
 }
 
+/// Whether a site appeared while nothing was recorded.
+static UNTOLD: AtomicBool = AtomicBool::new(false);
+
 /// Writes the records of all sites again: a forked child's recording starts with an old table.
 pub(crate) fn tell_all(ticks: u64) {
     for (place, address) in TABLE.iter().enumerate() {
@@ -66,6 +81,13 @@ pub(crate) fn tell_all(ticks: u64) {
         if address != 0 {
             tell(address, place as u64, ticks);
         }
+    }
+}
+
+/// Writes the records of sites that appeared while nothing was recorded.
+pub(crate) fn tell_untold(ticks: u64) {
+    if UNTOLD.swap(false, Ordering::Relaxed) {
+        tell_all(ticks);
     }
 }
 

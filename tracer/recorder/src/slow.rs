@@ -1,13 +1,14 @@
 //! The cold side of [`crate::room`]: everything that can be the matter when there is no room.
 
 use crate::block::{self, Block, IN_USE, Room};
+use crate::chunk::make_space;
+use crate::host::Untouched;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
-use crate::{clock, drain, fork, sites, tls};
+use crate::{clock, drain, fork, losses, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Lost, Scope, ThreadInfo, Wait, loss};
-use ompttrace_recording::pool::control;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Goes on with an event for which [`crate::room`] found no room.
@@ -23,24 +24,27 @@ pub fn slow(code: EventCode, body: impl FnOnce(Option<Room>)) {
 /// [`slow`] for an event whose ids carry the number of a code address, which `body` gets.
 #[cold]
 pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Room>, u64)) {
+    // Paused or ended, a thread that is known needs neither clock nor anything else.
+    if matches!(state(), State::Paused | State::Ended) && has_block() {
+        let site = sites::site_of(address).unwrap_or_else(|| sites::add(address, 0));
+        return body(None, site);
+    }
     let ticks = clock::ticks();
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
+    guarded(|| {
         let site = sites::add(address, ticks);
         body(make_room(code, ticks), site);
         tell_wait();
-    }));
-    if outcome.is_err() {
-        crate::control::disarm();
-        crate::message::say(format_args!("internal error; recording ended, the program runs on"));
-    }
+    });
 }
 
 /// Records a further record of the calling thread's current event (list items, texts).
 #[inline]
 pub fn put_more<const N: usize>(code: EventCode, payload: [u64; N]) {
+    // The event itself may have had to wait, which is told before its list goes on.
+    tell_wait();
     match block::room() {
         Some(room) => room.put(code, payload),
-        None => put_at(clock::ticks(), code, payload),
+        None => guarded(|| put_at(clock::ticks(), code, payload)),
     }
 }
 
@@ -49,18 +53,31 @@ pub fn put_more<const N: usize>(code: EventCode, payload: [u64; N]) {
 pub(crate) fn put_at<const N: usize>(ticks: u64, code: EventCode, payload: [u64; N]) {
     if let Some(room) = make_room(code, ticks) {
         room.put(code, payload);
+        tell_wait();
     }
 }
 
-/// The next id's parts for a thread whose event is not recorded; counter 0 when it has no block.
-pub fn next_id() -> (u64, u32) {
-    let block = tls::block();
-    if tls::is_dummy(block) { (0, 0) } else { block::next_id(block) }
+/// Does work of ours so that the host thread does not notice.
+fn guarded(work: impl FnOnce()) {
+    let _untouched = Untouched::begin();
+    if catch_unwind(AssertUnwindSafe(work)).is_err() {
+        crate::control::disarm();
+        crate::message::say(format_args!("internal error; recording ended, the program runs on"));
+    }
+}
+
+/// The next id's parts for a thread whose event is not recorded; `None` when it has no block.
+pub fn next_id() -> Option<(u64, u32)> {
+    has_block().then(|| block::next_id(tls::block()))
+}
+
+fn has_block() -> bool {
+    tls::block().private.magic.load(Ordering::Relaxed) == IN_USE
 }
 
 fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     let mut block = tls::block();
-    if block.private.magic.load(Ordering::Relaxed) != IN_USE {
+    if !has_block() {
         match adopt(code, ticks) {
             Adopted::Block(own) => block = own,
             Adopted::Deferred(room) => return Some(room),
@@ -70,8 +87,7 @@ fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     if state() != State::Recording {
         return None;
     }
-    let recorder = recorder::current()?;
-    refill(recorder, block, ticks)
+    refill(recorder::current()?, block, code, ticks)
 }
 
 enum Adopted {
@@ -87,7 +103,7 @@ fn adopt(code: EventCode, ticks: u64) -> Adopted {
         fork::forked_child();
     }
     match state() {
-        State::Child => match fork::child_event(code, ticks) {
+        State::Child | State::Arming => match fork::child_event(code, ticks) {
             fork::ChildEvent::Deferred(room) => Adopted::Deferred(room),
             fork::ChildEvent::Armed => claim(code, ticks),
             fork::ChildEvent::Off => Adopted::Nothing,
@@ -99,22 +115,25 @@ fn adopt(code: EventCode, ticks: u64) -> Adopted {
 
 fn claim(code: EventCode, ticks: u64) -> Adopted {
     let Some(recorder) = recorder::current() else { return Adopted::Nothing };
-    let Some(block) = recorder.claim() else {
-        recorder.losses.add(code.0, 1);
+    let starved = tls::is_starved(tls::block());
+    let Some(block) = (if starved { None } else { recorder.claim() }) else {
+        recorder.starve(code);
         return Adopted::Nothing;
     };
     let first = fork::take_over(block);
-    put_in_the_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
+    if state() == State::Recording {
+        put_in_the_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
+    }
     if first {
         sites::tell_all(ticks);
     }
     Adopted::Block(block)
 }
 
-/// Stores a record of ours at the cursor of a block that has just been emptied.
+/// Stores a record of ours at the cursor, where [`Block::has_room`] said that there is room.
 fn put_in_the_cold<const N: usize>(block: &'static Block, ticks: u64, number: u8, words: [u64; N]) {
     let cursor = block.control.cursor().load(Ordering::Relaxed);
-    if cursor < block.limit(block.control.slot_of(cursor)) {
+    if block.has_room(cursor, 0) {
         block.room_at(ticks, cursor).put(EventCode::new(number, Scope::None), words);
     }
 }
@@ -133,18 +152,19 @@ fn this_thread() -> ThreadInfo {
 }
 
 /// Makes room in a thread's own block: its slot is full, or its limit was taken away.
-fn refill(recorder: &Recorder, block: &'static Block, ticks: u64) -> Option<Room> {
-    let control = &block.control;
-    let cursor = control.cursor().load(Ordering::Relaxed);
-    if cursor >= block.limit(control.slot_of(cursor)) {
-        make_space(recorder, block, ticks);
+fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u64) -> Option<Room> {
+    let cursor = block.control.cursor();
+    let has_room = block.has_room(cursor.load(Ordering::Relaxed), 0);
+    if !has_room && !make_space(recorder, block, ticks) {
+        block.private.losses.add(code.0, 1);
+        return None;
     }
-    let cursor = control.cursor().load(Ordering::Relaxed);
+    tell_losses(block, ticks);
+    let cursor = cursor.load(Ordering::Relaxed);
     if clock::clock_source() == clock::ClockSource::Counter {
         open(block, cursor);
     }
-    tell_losses(block, ticks);
-    Some(block.room_at(ticks, control.cursor().load(Ordering::Relaxed)))
+    Some(block.room_at(ticks, cursor))
 }
 
 /// Opens the fast path. A pause sets the state first and the limits then: whichever of the two
@@ -155,51 +175,6 @@ fn open(block: &Block, cursor: u64) {
     if state() != State::Recording {
         block.private.end.store(0, Ordering::SeqCst);
     }
-}
-
-/// Empties the full slot into its file, or goes on in the other while a flush is at work.
-fn make_space(recorder: &Recorder, block: &Block, ticks: u64) {
-    let cursor = block.control.cursor().load(Ordering::Relaxed);
-    let slot = block.control.slot_of(cursor);
-    let other = 1 - slot;
-    if let Some(_guard) = block.control.lock.try_lock() {
-        drain::drain(recorder, block);
-        start_chunk(block, slot);
-    } else if drain::is_flushed(block, other) {
-        set_filled(block, slot, cursor - block.control.slot_at(slot));
-        start_chunk(block, other);
-    } else {
-        let _guard = block.control.lock.lock();
-        drain::drain(recorder, block);
-        start_chunk(block, slot);
-    }
-    let spent = clock::ticks().wrapping_sub(ticks);
-    block.private.wait_since.store(ticks, Ordering::Relaxed);
-    block.private.wait_ticks.store(spent, Ordering::Relaxed);
-}
-
-fn set_filled(block: &Block, slot: usize, bytes: u64) {
-    let index = if slot == 0 { control::FILLED[0] } else { control::FILLED[1] };
-    block.control.word(index).store(bytes, Ordering::Release);
-}
-
-/// Begins a new chunk in `slot`. At every step the control page tells a reader of a killed run the
-/// truth: the slot is empty before it has a new number, and the cursor moves last.
-fn start_chunk(block: &Block, slot: usize) {
-    let control = &block.control;
-    let chunks = control::CHUNK.map(|index| control.word(index).load(Ordering::Relaxed));
-    let next = chunks.into_iter().max().unwrap_or(0) + 1;
-    let start = control.slot_at(slot);
-    let cursor = control.cursor().load(Ordering::Relaxed);
-    set_filled(block, slot, 0);
-    if control.slot_of(cursor) == slot {
-        control.cursor().store(start, Ordering::Release);
-    }
-    let [first, second] = &control.flushed;
-    (if slot == 0 { first } else { second }).store(0, Ordering::Release);
-    let index = if slot == 0 { control::CHUNK[0] } else { control::CHUNK[1] };
-    control.word(index).store(next, Ordering::Release);
-    control.cursor().store(start, Ordering::Release);
 }
 
 /// Puts the tool's own time into the recording, behind the event that had to wait.
@@ -215,26 +190,31 @@ fn tell_wait() {
     put_in_the_cold(block, since, Wait::NUMBER, record.words());
 }
 
-/// Puts the thread's losses into its stream, now that there is room again.
+/// Puts the thread's losses into its stream, as far as there is room for them and the event.
 fn tell_losses(block: &'static Block, ticks: u64) {
-    while let Some((event, count)) = block.private.losses.take_next() {
+    if !losses::any() {
+        return;
+    }
+    while block.has_room(block.control.cursor().load(Ordering::Relaxed), 1) {
+        let Some((event, count)) = block.private.losses.take_next() else { return };
         let record = Lost { event: event.into(), reason: loss::WRITE, count };
         put_in_the_cold(block, ticks, Lost::NUMBER, record.words());
     }
 }
 
-/// The calling thread's last event was recorded: empty its block and give it back.
+/// The calling thread's last event is over, recorded or not: empty its block and give it back.
 #[cold]
 pub fn thread_ended() {
-    let block = tls::block();
-    if block.private.magic.load(Ordering::Relaxed) != IN_USE {
-        return;
-    }
-    let Some(recorder) = recorder::current() else { return };
-    if !recorder.is_ours() {
-        return;
-    }
-    let _guard = block.control.lock.lock();
-    drain::drain(recorder, block);
-    recorder.release(block);
+    guarded(|| {
+        let block = tls::block();
+        let Some(recorder) = recorder::own().filter(|_| has_block()) else {
+            return tls::set_block(&tls::DUMMY);
+        };
+        // Interrupted in a drain of its own, it keeps its block to the end of the process.
+        let Some(_guard) = block.control.lock.lock() else {
+            return tls::set_block(&tls::DUMMY);
+        };
+        drain::drain(recorder, block);
+        recorder.release(block);
+    });
 }

@@ -16,6 +16,8 @@ pub enum State {
     Ended = 3,
     /// A forked child that has nothing to say yet.
     Child = 4,
+    /// A forked child is making its own recording; its other threads wait.
+    Arming = 5,
 }
 
 static STATE: AtomicU32 = AtomicU32::new(State::Off as u32);
@@ -28,10 +30,16 @@ pub fn state() -> State {
         2 => State::Paused,
         3 => State::Ended,
         4 => State::Child,
+        5 => State::Arming,
         _ => State::Off,
     }
 }
 
 pub(crate) fn set_state(state: State) {
     STATE.store(state as u32, Ordering::SeqCst);
+}
+
+/// Goes from one state to another, unless somebody went elsewhere first.
+pub(crate) fn change(from: State, to: State) -> bool {
+    STATE.compare_exchange(from as u32, to as u32, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }

@@ -1,43 +1,92 @@
 //! Atomics and the one lock of the recorder, so that a model checker can take their place.
 
+use crate::tls;
+use std::cell::UnsafeCell;
 pub(crate) use std::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
 };
 
+/// Sleeps of 50 us that an exiting thread spends on a lock before it goes on without.
+const EXIT_PATIENCE: u32 = 20_000;
+
 /// A lock that can live in any memory, never allocates and is never poisoned.
 ///
-/// It is taken once per chunk and by a flush; whoever finds it taken spins a little, yields, then
-/// sleeps: the holder may be in a write(2) of milliseconds.
+/// Whoever finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
+/// milliseconds. The word counts up with every change, odd while the lock is held, so that each
+/// tenure has a number of its own.
 #[derive(Debug)]
-#[repr(transparent)]
-pub(crate) struct Lock(AtomicU64);
+#[repr(C)]
+pub(crate) struct Lock {
+    word: AtomicU64,
+    /// The holder's block: a thread that is interrupted while it holds the lock knows itself again.
+    owner: AtomicU64,
+}
 
 impl Lock {
     pub(crate) const fn new() -> Lock {
-        Lock(AtomicU64::new(0))
+        Lock { word: AtomicU64::new(0), owner: AtomicU64::new(0) }
+    }
+
+    /// The number of the tenure under way, or `None` while the lock is free.
+    pub(crate) fn tenure(&self) -> Option<u64> {
+        let word = self.word.load(Ordering::SeqCst);
+        (word & 1 == 1).then_some(word)
     }
 
     /// Takes the lock if nobody has it.
     pub(crate) fn try_lock(&self) -> Option<Guard<'_>> {
-        let taken = self.0.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed);
-        taken.ok().map(|_| Guard(self))
+        let free = self.word.load(Ordering::Relaxed);
+        if free & 1 == 1 {
+            return None;
+        }
+        let taken = self.word.compare_exchange(free, free + 1, Ordering::SeqCst, Ordering::Relaxed);
+        taken.ok()?;
+        self.owner.store(me(), Ordering::Relaxed);
+        Some(Guard(self))
     }
 
-    /// Takes the lock, waiting for it.
-    pub(crate) fn lock(&self) -> Guard<'_> {
-        let mut tries = 0u32;
+    /// Takes the lock, waiting for it; `None` if this very thread was interrupted while it held it
+    /// (a signal handler that calls OpenMP or exit()).
+    pub(crate) fn lock(&self) -> Option<Guard<'_>> {
+        self.lock_within(u32::MAX)
+    }
+
+    /// [`Lock::lock`] on the way out of the process: not for longer than a second.
+    pub(crate) fn lock_at_exit(&self) -> Option<Guard<'_>> {
+        self.lock_within(EXIT_PATIENCE)
+    }
+
+    fn lock_within(&self, patience: u32) -> Option<Guard<'_>> {
+        let mut tries = 0;
         loop {
             if let Some(guard) = self.try_lock() {
-                return guard;
+                return Some(guard);
             }
-            match tries {
-                0..100 => std::hint::spin_loop(),
-                100..110 => std::thread::yield_now(),
-                _ => std::thread::sleep(std::time::Duration::from_micros(50)),
+            if self.is_mine() || tries > patience {
+                return None;
             }
-            tries = tries.saturating_add(1);
+            wait(&mut tries);
         }
     }
+
+    fn is_mine(&self) -> bool {
+        self.tenure().is_some() && self.owner.load(Ordering::Relaxed) == me()
+    }
+}
+
+/// What tells threads apart: the address of a thread-local word.
+fn me() -> u64 {
+    tls::own_address()
+}
+
+fn wait(tries: &mut u32) {
+    match *tries {
+        0..100 => std::hint::spin_loop(),
+        100..110 => std::thread::yield_now(),
+        _ => std::thread::sleep(std::time::Duration::from_micros(50)),
+    }
+    // Stops short of the largest number, which stands for endless patience.
+    *tries = (*tries + 1).min(u32::MAX - 1);
 }
 
 /// Gives the lock back when dropped.
@@ -45,7 +94,47 @@ pub(crate) struct Guard<'a>(&'a Lock);
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        self.0.0.store(0, Ordering::Release);
+        self.0.owner.store(0, Ordering::Relaxed);
+        self.0.word.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// A value behind a [`Lock`], for the tool's own state: usable in callbacks, in signal handlers
+/// that exit, and across fork (see [`Locked::hold`]).
+pub struct Locked<T> {
+    lock: Lock,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: the value is only reached by the holder of the lock.
+unsafe impl<T: Send> Sync for Locked<T> {}
+
+impl<T> Locked<T> {
+    /// A value that nobody holds.
+    pub const fn new(value: T) -> Locked<T> {
+        Locked { lock: Lock::new(), value: UnsafeCell::new(value) }
+    }
+
+    /// Works on the value; `None` if this thread was interrupted while it did so already, or waits
+    /// in vain for a second.
+    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let _guard = self.lock.lock_at_exit()?;
+        // SAFETY: the lock is held, and `with` gives out no reference that outlives it.
+        Some(work(unsafe { &mut *self.value.get() }))
+    }
+
+    /// Takes the lock and keeps it: before a fork, so that the child finds the value whole.
+    pub fn hold(&self) {
+        if let Some(guard) = self.lock.lock_at_exit() {
+            std::mem::forget(guard);
+        }
+    }
+
+    /// Gives back what [`Locked::hold`] took, in the parent and in the child.
+    pub fn let_go(&self) {
+        if self.lock.is_mine() {
+            drop(Guard(&self.lock));
+        }
     }
 }
 
@@ -55,22 +144,37 @@ mod tests {
 
     #[test]
     fn one_holder_at_a_time() {
-        static LOCK: Lock = Lock::new();
-        static COUNT: AtomicU64 = AtomicU64::new(0);
+        static COUNT: Locked<u64> = Locked::new(0);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..1000 {
-                        let _guard = LOCK.lock();
-                        let seen = COUNT.load(Ordering::Relaxed);
-                        std::hint::spin_loop();
-                        COUNT.store(seen + 1, Ordering::Relaxed);
+                        COUNT.with(|count| *count += 1);
                     }
                 });
             }
         });
-        assert_eq!(COUNT.load(Ordering::Relaxed), 4000);
-        let _held = LOCK.lock();
-        assert!(LOCK.try_lock().is_none());
+        assert_eq!(COUNT.with(|count| *count), Some(4000));
+        assert_eq!(COUNT.with(|_| COUNT.with(|_| ())), Some(None), "taken twice by one thread");
+    }
+
+    #[test]
+    fn every_tenure_has_its_number() {
+        let lock = Lock::new();
+        assert_eq!(lock.tenure(), None);
+        let first = lock.try_lock().map(|_guard| lock.tenure());
+        assert_eq!(lock.tenure(), None);
+        let _held = lock.lock();
+        assert!(lock.try_lock().is_none() && lock.lock_at_exit().is_none());
+        assert_ne!(first, Some(lock.tenure()));
+    }
+
+    #[test]
+    fn what_is_held_over_a_fork_is_free_again() {
+        let value = Locked::new(1);
+        value.hold();
+        assert_eq!(value.with(|_| ()), None);
+        value.let_go();
+        assert_eq!(value.with(|value| *value), Some(1));
     }
 }

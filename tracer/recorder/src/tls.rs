@@ -6,6 +6,9 @@
 
 use crate::block::Block;
 
+/// The block of a thread for which there is no memory: its events are only counted.
+pub(crate) static STARVED: Block = Block::empty();
+
 /// The block of a thread that has none yet: limit and cursor 0, so there is never room.
 pub(crate) static DUMMY: Block = Block::empty();
 
@@ -82,7 +85,34 @@ pub(crate) fn set_block(block: &'static Block) {
     }
 }
 
-/// Whether the calling thread has no block of its own.
-pub(crate) fn is_dummy(block: &Block) -> bool {
-    std::ptr::eq(block, &raw const DUMMY)
+/// The address of the calling thread's own word: different for each thread that is alive.
+#[inline]
+pub(crate) fn own_address() -> u64 {
+    let address: u64;
+    // SAFETY: computes the word's address from the thread pointer; no memory of others is touched.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        core::arch::asm!(
+            "mov {0}, qword ptr [rip + ompttrace_block@GOTTPOFF]",
+            "add {0}, qword ptr fs:[0]",
+            out(reg) address,
+            options(pure, readonly, nostack)
+        );
+        #[cfg(target_arch = "aarch64")]
+        core::arch::asm!(
+            "adrp {1}, :gottprel:ompttrace_block",
+            "ldr {1}, [{1}, :gottprel_lo12:ompttrace_block]",
+            "mrs {0}, tpidr_el0",
+            "add {0}, {0}, {1}",
+            out(reg) address,
+            out(reg) _,
+            options(pure, readonly, nostack, preserves_flags)
+        );
+    }
+    address
+}
+
+/// Whether the thread of this block got no memory.
+pub(crate) fn is_starved(block: &Block) -> bool {
+    std::ptr::eq(block, &raw const STARVED)
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{arm_into, folder, read, record, write_facts};
+use common::{arm_into, folder, read, record, write_facts_of};
 use ompttrace_recorder::State;
 
 #[test]
@@ -22,7 +22,7 @@ fn every_record_of_a_killed_process_is_there() {
                 // SAFETY: waits for our child.
                 unsafe { libc::waitpid(child, &raw mut status, 0) };
                 assert!(libc::WIFSIGNALED(status));
-                write_facts(&run, false);
+                write_facts_of(child as u32, &run, false);
                 let (threads, _) = read(&run);
                 assert!(threads[0].iter().copied().eq(0..events), "{events} events");
             }

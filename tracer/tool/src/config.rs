@@ -8,6 +8,7 @@ use ompttrace_ompt::{Family, Selection};
 use ompttrace_recording::pool::{DEFAULT_SLOT, MAX_SLOT, PAGE};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 /// The settings of this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(crate) struct Config {
     pub(crate) formats: Vec<&'static str>,
     /// The run folder's name with %e, %p, %h still in it.
     pub(crate) output: OsString,
+    /// Where relative run folders lie: the working folder at the start.
+    pub(crate) base: PathBuf,
     /// What the trace shows.
     pub(crate) view: &'static str,
     /// Bytes of each of a thread's two slots.
@@ -57,6 +60,7 @@ impl Config {
         let mut config = Config {
             formats: vec!["perfetto"],
             output: "%e.%p.ompttrace".into(),
+            base: std::env::current_dir().unwrap_or_else(|_| "/".into()),
             view: "both",
             slot_bytes: DEFAULT_SLOT,
             pool_in_run_folder: false,
@@ -182,7 +186,8 @@ fn events(text: &str) -> Option<Selection> {
             None => kept.push(family(item)?),
         }
     }
-    if !kept.is_empty() {
+    let nothing_but_names = kept.is_empty() && !selection.insisted.is_empty();
+    if !kept.is_empty() || nothing_but_names {
         let others = Family::NAMED.into_iter().map(|(_, family)| family);
         selection.without.extend(others.filter(|family| !kept.contains(family)));
     }
@@ -238,6 +243,8 @@ mod tests {
         let config = read("OMPTTRACE_EVENTS", "sync, task").expect("allowed");
         assert!(!config.events.without.contains(&Family::Sync));
         assert!(config.events.without.contains(&Family::Mutex));
+        let config = read("OMPTTRACE_EVENTS", "flush").expect("allowed");
+        assert_eq!(config.events.without.len(), Family::NAMED.len());
         let config = read("OMPTTRACE_EVENTS", "all,error").expect("allowed");
         assert!(config.events.without.is_empty() && config.events.insisted == ["error"]);
     }

@@ -29,6 +29,9 @@ pub(crate) fn from_omp_control_tool(command: u64, modifier: u64) -> i32 {
 /// Codes above 63 are a tool's own; we have none. They are ignored, as is every command after the
 /// end and while nothing is traced.
 pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
+    if state() == State::Child {
+        return of_child(command);
+    }
     let allowed = matches!(state(), State::Recording | State::Paused);
     if !allowed || !(START..=END).contains(&command) {
         return CONTROL_IGNORED;
@@ -36,6 +39,8 @@ pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     let outcome = catch_unwind(|| match command {
         START => {
             ompttrace_recorder::resume();
+            // Code that came while we were paused was not looked at.
+            modules::snapshot();
             tell(command, modifier, origin);
         }
         PAUSE => {
@@ -54,6 +59,16 @@ pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
         }
     });
     if outcome.is_ok() { CONTROL_SUCCESS } else { CONTROL_IGNORED }
+}
+
+/// A forked child that records nothing yet: what it is told now holds when it begins.
+fn of_child(command: u64) -> i32 {
+    match command {
+        START | PAUSE => ompttrace_recorder::pause_child(command == PAUSE),
+        FLUSH => {}
+        _ => return CONTROL_IGNORED,
+    }
+    CONTROL_SUCCESS
 }
 
 /// Puts a record of the command into the calling thread's stream.

@@ -31,14 +31,14 @@ fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
 
 /// exit() has begun: whatever goes wrong from now on, the files have what came before.
 unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
-    let _ = catch_unwind(ompttrace_recorder::drain_all);
+    let _ = catch_unwind(ompttrace_recorder::flush_at_exit);
 }
 
 /// Our ELF destructor. A preloaded tool's runs before the runtime's, which still sends its last
 /// events and finalize; so only now is the last handler registered: glibc runs handlers that are
 /// registered during exit, after all destructors.
 extern "C" fn destructor() {
-    let _ = catch_unwind(ompttrace_recorder::drain_all);
+    let _ = catch_unwind(ompttrace_recorder::flush_at_exit);
     if life::config().is_some() {
         at_exit(last);
     }
@@ -59,11 +59,11 @@ fn close() {
     modules::snapshot();
     let everyone_is_done = run::with(|run| run.finalized >= run.facts.runtimes.len());
     let Some(everyone_is_done) = everyone_is_done else { return };
-    ompttrace_recorder::close(everyone_is_done);
+    let closed = ompttrace_recorder::close(everyone_is_done);
     let path = run::with(|run| {
         run.facts.clock.pairs.push(ompttrace_recorder::best_clock_pair());
         run.facts.finalized = everyone_is_done;
-        run.facts.closed = everyone_is_done;
+        run.facts.closed = closed;
         run.facts.lost = losses();
         if let Err(error) = run.write_facts() {
             closing::say(&format!("{}: {error}", run.path.display()));
@@ -72,9 +72,9 @@ fn close() {
     });
     let (Some(path), Some(config)) = (path, life::config()) else { return };
     export::at_exit(&path, config);
-    if !everyone_is_done {
+    if !closed {
         // Threads that exit() overtook in a region have gone on meanwhile.
-        ompttrace_recorder::drain_all();
+        ompttrace_recorder::flush_at_exit();
     }
 }
 

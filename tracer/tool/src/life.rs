@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::{closing, control, exit, modules, run};
 use ompttrace_ompt::{Hooks, Offer, Selection};
+use ompttrace_recorder::State;
 use ompttrace_recording::facts::Runtime;
 use std::sync::OnceLock;
 
@@ -25,18 +26,32 @@ fn offered(_offer: &Offer) -> Result<(), String> {
             .map_err(|why| format!("{why}; the program runs untraced"))?;
         let _ = CONFIG.set(config);
         // SAFETY: the handler is a function of this library, which is never unloaded.
-        unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
     }
     Ok(())
 }
 
+/// The child must find our state whole and unlocked, whoever was working on it.
+unsafe extern "C" fn before_fork() {
+    run::hold();
+    modules::hold();
+}
+
+unsafe extern "C" fn after_fork() {
+    modules::let_go();
+    run::let_go();
+}
+
 unsafe extern "C" fn in_child() {
+    // SAFETY: the same function.
+    unsafe { after_fork() };
     ompttrace_recorder::forked_child();
 }
 
 fn initialize() -> Option<Selection> {
     let config = CONFIG.get()?;
-    if let Err(why) = run::begin(config) {
+    let state = if config.start_paused { State::Paused } else { State::Recording };
+    if let Err(why) = run::begin(config, state) {
         closing::say(&why);
         return None;
     }
@@ -52,7 +67,7 @@ fn initialize() -> Option<Selection> {
 fn arm_in_child() -> bool {
     let Some(config) = CONFIG.get() else { return false };
     let inherited = run::inherited_runtimes();
-    if let Err(why) = run::begin(config) {
+    if let Err(why) = run::begin(config, ompttrace_recorder::begin_of_child()) {
         closing::say(&why);
         return false;
     }
@@ -75,7 +90,7 @@ fn registered(runtime: Runtime) {
 
 /// The runtime is done; another may still run, or this one come again.
 fn finalize() {
-    ompttrace_recorder::drain_all();
+    ompttrace_recorder::flush();
     modules::snapshot();
     run::with(|run| run.finalized += 1);
 }

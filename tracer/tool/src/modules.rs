@@ -5,17 +5,16 @@
 //! allocates, and the loader's lock is never taken; /proc/self/maps tells all that is needed.
 
 use crate::modules::elf::build_id;
-use ompttrace_recorder::AppendFile;
+use ompttrace_recorder::{AppendFile, Locked};
 use std::path::Path;
-use std::sync::Mutex;
 
 mod elf;
 mod maps;
 
 use maps::{Lines, Mapping};
 
-static STATE: Mutex<Modules> =
-    Mutex::new(Modules { file: None, known: Known { ranges: [(0, 0); 512], count: 0 } });
+static STATE: Locked<Modules> =
+    Locked::new(Modules { file: None, known: Known { ranges: [(0, 0); 512], count: 0 } });
 
 struct Modules {
     file: Option<AppendFile>,
@@ -44,16 +43,16 @@ impl Known {
 
 /// Says where the file lies; called once per run folder, outside callbacks.
 pub(crate) fn open(path: &Path) {
-    if let Ok(mut modules) = STATE.lock() {
-        modules.file = AppendFile::new(path).ok();
+    let file = AppendFile::new(path).ok();
+    STATE.with(|modules| {
+        modules.file = file;
         modules.known.count = 0;
-    }
+    });
 }
 
 /// Takes a snapshot if this code address lies in no module of the last one.
 pub(crate) fn saw(address: u64) {
-    let known = STATE.lock().is_ok_and(|modules| modules.known.has(address));
-    if !known {
+    if STATE.with(|modules| modules.known.has(address)) == Some(false) {
         snapshot();
     }
 }
@@ -63,8 +62,24 @@ pub(crate) fn snapshot() {
     if crate::run::with(|_| ()).is_none() {
         return;
     }
-    let Ok(mut modules) = STATE.lock() else { return };
-    let Modules { file: Some(file), known } = &mut *modules else { return };
+    STATE.with(|modules| {
+        if let Modules { file: Some(file), known } = modules {
+            write(file, known);
+        }
+    });
+}
+
+/// Before a fork.
+pub(crate) fn hold() {
+    STATE.hold();
+}
+
+/// After a fork, in parent and child.
+pub(crate) fn let_go() {
+    STATE.let_go();
+}
+
+fn write(file: &AppendFile, known: &mut Known) {
     known.count = 0;
     let mut out = Out { file, bytes: [0; 2048], length: 0 };
     out.text(b"@ ");
@@ -73,12 +88,15 @@ pub(crate) fn snapshot() {
     let mut header = 0;
     let mut lines = Lines::open();
     while let Some(mapping) = lines.next() {
-        if mapping.offset == 0 {
+        if mapping.offset == 0 && !mapping.path.is_empty() {
             header = mapping.start;
         }
-        if mapping.executable && !mapping.path.is_empty() {
-            write_mapping(&mut out, &mapping, header);
+        if mapping.executable {
+            // Code without a file is known too, or each of its sites would bring a snapshot.
             known.add(&mapping);
+            if !mapping.path.is_empty() {
+                write_mapping(&mut out, &mapping, header);
+            }
         }
     }
     out.flush();

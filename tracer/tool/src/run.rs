@@ -2,14 +2,14 @@
 
 use crate::config::Config;
 use crate::{modules, pattern, process};
-use ompttrace_recorder::{ArmError, Output, Plan, State};
+use ompttrace_recorder::{ArmError, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Runtime};
+use ompttrace_recording::pool::PAGE;
 use ompttrace_recording::{FORMAT_VERSION, folder};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// A run folder and its facts.
 pub(crate) struct Run {
@@ -23,33 +23,70 @@ pub(crate) struct Run {
     pub(crate) owner: u32,
 }
 
-static RUN: Mutex<Option<Run>> = Mutex::new(None);
+/// `recording.json` while it is being written.
+const DRAFT: &str = "recording.json.new";
+/// A limit on file sizes below which tracing makes no sense.
+const SMALLEST_LIMIT: u64 = 1 << 20;
+
+static RUN: Locked<Option<Run>> = Locked::new(None);
 
 /// Works on this process's run, if it has one.
 pub(crate) fn with<T>(work: impl FnOnce(&mut Run) -> T) -> Option<T> {
-    let mut run = RUN.lock().ok()?;
-    run.as_mut().filter(|run| run.owner == std::process::id()).map(work)
+    RUN.with(|run| run.as_mut().filter(|run| run.owner == std::process::id()).map(work))?
 }
 
-/// The runtimes that a forked child found initialised.
+/// The runtimes that a forked child found initialised and not yet done.
 pub(crate) fn inherited_runtimes() -> Vec<Runtime> {
-    let run = RUN.lock().ok();
-    run.and_then(|run| Some(run.as_ref()?.facts.runtimes.clone())).unwrap_or_default()
+    let alive = |run: &mut Option<Run>| {
+        let run = run.as_ref()?;
+        Some(run.facts.runtimes.iter().skip(run.finalized).cloned().collect())
+    };
+    RUN.with(alive).flatten().unwrap_or_default()
+}
+
+/// Before a fork.
+pub(crate) fn hold() {
+    RUN.hold();
+}
+
+/// After a fork, in parent and child.
+pub(crate) fn let_go() {
+    RUN.let_go();
 }
 
 /// Makes the run folder and begins to record into it; does nothing if that was done before.
-pub(crate) fn begin(config: &Config) -> Result<(), String> {
+pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
     if with(|_| ()).is_some() {
         return Ok(());
     }
+    check_machine()?;
     let path = make_folder(config)?;
-    let run = arm(config, path.clone()).inspect_err(|_| {
+    let run = arm(config, path.clone(), state).inspect_err(|_| {
+        ompttrace_recorder::abandon();
+        // All that can be in it is a draft of the facts.
+        let _ = std::fs::remove_file(path.join(DRAFT));
         let _ = std::fs::remove_dir(&path);
     })?;
-    if let Ok(mut place) = RUN.lock() {
-        *place = Some(run);
-    }
+    RUN.with(|place| *place = Some(run));
     modules::open(&path.join(folder::MODULES));
+    Ok(())
+}
+
+/// What would make recording fail in unclear ways later.
+fn check_machine() -> Result<(), String> {
+    // SAFETY: asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    if page != PAGE as libc::c_long {
+        return Err(format!(
+            "pages of {page} bytes are not supported yet; the program runs untraced"
+        ));
+    }
+    if ompttrace_recorder::largest_file() < SMALLEST_LIMIT {
+        return Err(
+            "files are limited to less than 1 MiB here (ulimit -f); the program runs untraced"
+                .into(),
+        );
+    }
     Ok(())
 }
 
@@ -57,8 +94,8 @@ pub(crate) fn begin(config: &Config) -> Result<(), String> {
 fn make_folder(config: &Config) -> Result<PathBuf, String> {
     let name =
         pattern::fill(&config.output, &process::name(), std::process::id(), &process::host());
-    let name =
-        std::path::absolute(&name).map_err(|error| format!("{}: {error}", name.display()))?;
+    // Where the program was when it began: a child that went elsewhere keeps its parent's place.
+    let name = config.base.join(name);
     let complain = |error: io::Error| {
         format!(
             "cannot make the run folder {:?} (OMPTTRACE_OUTPUT): {error}; the program runs untraced",
@@ -82,14 +119,14 @@ fn make_folder(config: &Config) -> Result<PathBuf, String> {
     Err(complain(io::ErrorKind::AlreadyExists.into()))
 }
 
-fn arm(config: &Config, path: PathBuf) -> Result<Run, String> {
+fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     let output = Output::new(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let plan = Plan {
         pool_files: pool_files(config, &path),
         slot_bytes: config.slot_bytes,
         session: 1,
         force_quanta: config.force_quanta,
-        begin: if config.start_paused { State::Paused } else { State::Recording },
+        begin,
     };
     let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(told)?;
     if source == ompttrace_recorder::ClockSource::Quanta && !config.force_quanta {
@@ -138,7 +175,7 @@ impl Run {
     /// Writes `recording.json` beside its name and renames it: a reader finds the old or the new.
     pub(crate) fn write_facts(&self) -> io::Result<()> {
         let name = self.path.join(folder::FACTS);
-        let draft = self.path.join(format!("{}.new", folder::FACTS));
+        let draft = self.path.join(DRAFT);
         let mut file = std::fs::File::options()
             .write(true)
             .create(true)

@@ -81,7 +81,7 @@ unsafe extern "C" fn ompttrace_cb_control_tool(
         record(command, modifier, codeptr, result);
         return result;
     }
-    let known = command <= END;
+    let known = (START..=END).contains(&command);
     record(command, modifier, codeptr, if known { CONTROL_SUCCESS } else { CONTROL_IGNORED });
     carry_out(command, modifier)
 }

@@ -15,6 +15,7 @@ use crate::table::Row;
 /// All rows, family by family.
 pub(crate) const TABLES: &[&[Row]] = &[
     thread::TABLE,
+    thread::END,
     parallel::TABLE,
     parallel::IMPLICIT,
     task::CREATE,

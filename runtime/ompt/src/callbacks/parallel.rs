@@ -21,9 +21,11 @@ callbacks! { IMPLICIT: Family::Base;
         // SAFETY: both words are the runtime's for this callback.
         let region = unsafe { id(parallel) };
         if endpoint == ompt_sys::ompt_scope_begin {
-            let (part, counter) = new_id(room.as_ref());
+            let new = new_id(room.as_ref(), |thread, counter| {
+                Id::implicit_task(thread, counter, region)
+            });
             // SAFETY: as above.
-            unsafe { set_id(task, Id::implicit_task(part, counter, region)) };
+            unsafe { set_id(task, new) };
         }
         // SAFETY: as above.
         let task = unsafe { id(task) };
@@ -74,8 +76,7 @@ unsafe fn begin(
     flags: c_int,
     codeptr: Code,
 ) {
-    let (part, counter) = new_id(room.as_ref());
-    let region = Id::region(part, counter, site);
+    let region = new_id(room.as_ref(), |thread, counter| Id::region(thread, counter, site));
     // SAFETY: the runtime's words for this callback.
     let task = unsafe {
         set_id(parallel, region);

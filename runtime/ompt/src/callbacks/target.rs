@@ -102,8 +102,7 @@ callbacks! { TABLE: Family::Target;
 }
 
 fn made(room: &Option<Room>) -> Id {
-    let (part, counter) = new_id(room.as_ref());
-    Id::region(part, counter, 0)
+    new_id(room.as_ref(), |thread, counter| Id::region(thread, counter, 0))
 }
 
 /// Our id of an operation: made at its begin, read at its end.

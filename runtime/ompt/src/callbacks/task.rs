@@ -87,8 +87,7 @@ unsafe fn create(
     has_dependences: c_int,
     codeptr: Code,
 ) {
-    let (part, counter) = new_id(room.as_ref());
-    let new_task = Id::fresh_task(part, counter, site);
+    let new_task = new_id(room.as_ref(), |thread, counter| Id::fresh_task(thread, counter, site));
     // SAFETY: the runtime's words for this callback.
     let task = unsafe {
         set_id(new, new_task);

@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::register::Family;
-use crate::table::callbacks;
+use crate::table::{Row, callbacks, code};
 use ompt_sys::ompt_thread_t;
 use ompttrace_recording::events::{ThreadBegin, ThreadEnd};
 
@@ -10,9 +10,26 @@ callbacks! { TABLE: Family::Base;
     fn ompttrace_cb_thread_begin / ThreadBegin / 0; (kind: ompt_thread_t, thread: Data) |room| {
         ThreadBegin { thread_type: kind.into() }
     }
-    fn ompttrace_cb_thread_end / ThreadEnd / 0; (thread: Data) |room| {
-        ThreadEnd {}
-    } then {
-        ompttrace_recorder::thread_ended();
+}
+
+/// thread_end stands by itself: the thread gives its memory back, also where the event itself is
+/// not recorded.
+pub(crate) const END: &[Row] = &[Row::new(
+    ThreadEnd::NUMBER,
+    ThreadEnd::NAME,
+    Family::Base,
+    ompttrace_cb_thread_end as *const (),
+)];
+
+unsafe extern "C" fn ompttrace_cb_thread_end(_thread: Data) {
+    let code = code::<{ ThreadEnd::NUMBER }>(0);
+    match ompttrace_recorder::room() {
+        Some(room) => room.put(code, ThreadEnd {}.words()),
+        None => ompttrace_recorder::slow(code, |room| {
+            if let Some(room) = room {
+                room.put(code, ThreadEnd {}.words());
+            }
+        }),
     }
+    ompttrace_recorder::thread_ended();
 }

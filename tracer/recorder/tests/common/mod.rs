@@ -5,7 +5,7 @@
 
 use ompttrace_recorder::{Output, Plan, State, arm, room, slow};
 use ompttrace_recording::events::{Event, Flush, Scope};
-use ompttrace_recording::facts::Facts;
+use ompttrace_recording::facts::{Facts, Process};
 use ompttrace_recording::{EventCode, FORMAT_VERSION, Recording, folder};
 use std::path::{Path, PathBuf};
 
@@ -36,9 +36,15 @@ pub fn record(number: u64) {
     }
 }
 
-/// Writes the facts that a reader needs.
+/// Writes the facts that a reader needs of this process.
 pub fn write_facts(run: &Path, closed: bool) {
+    write_facts_of(std::process::id(), run, closed);
+}
+
+/// Writes the facts that a reader needs of another process.
+pub fn write_facts_of(pid: u32, run: &Path, closed: bool) {
     let facts = Facts {
+        process: Process { pid, ..Process::default() },
         format: FORMAT_VERSION,
         little_endian: cfg!(target_endian = "little"),
         closed,
