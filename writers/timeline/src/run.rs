@@ -48,6 +48,7 @@ pub fn run_watched<S: Sink>(
     let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
     let info = RunInfo { facts, threads: &first_pass.threads, begin, end, realtime_offset };
     sink.start(&info);
+    let events = first_pass.events();
     let mut names = Names::new(&recording.modules_text(), &facts.runtimes, first_pass.sites);
     let (mut threads, by_number) = threads(recording, &first_pass.threads);
     for (thread, fork) in threads.iter_mut().zip(&first_pass.first_forks) {
@@ -67,7 +68,9 @@ pub fn run_watched<S: Sink>(
             watch(done, all);
         }
     });
-    world.finish(first_pass.counts.lost_sum())
+    let (output, mut summary) = world.finish(first_pass.counts.lost_sum())?;
+    summary.events = events;
+    Ok((output, summary))
 }
 
 /// The state of every thread, and where to find it by the number that ids carry.

@@ -310,6 +310,9 @@ pub enum Counter {
 /// What a timeline did, in numbers: what a reader of the trace must find again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
+    /// Recorded callbacks: records of events 1-37. Known to the caller of `run`; 0 in
+    /// [`Sink::finish`].
+    pub events: u64,
     /// Records read.
     pub records: u64,
     /// Records that gave something to a sink or changed the state.

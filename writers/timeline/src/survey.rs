@@ -13,6 +13,9 @@ use ompttrace_recording::id::SITES;
 use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_recording::words::{KIND_FUNCTION, KIND_MASK};
 
+/// Numbers of the interface's events; later ones are ours.
+const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
+
 /// What the first pass found.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
@@ -82,6 +85,11 @@ pub(crate) fn survey(recording: &Recording) -> Survey {
 }
 
 impl Survey {
+    /// Records of the interface's own events.
+    pub(crate) fn events(&self) -> u64 {
+        CALLBACKS.map(|number| self.counts.recorded_all(number)).sum()
+    }
+
     fn read(&mut self, recording: &Recording, position: usize, thread: &mut ThreadInfo) {
         let mut stream = recording.stream(position);
         let (mut first, mut last) = self.span.unwrap_or((u64::MAX, 0));
@@ -155,4 +163,24 @@ fn about_thread(thread: &mut ThreadInfo, info: &events::ThreadInfo) {
 pub(crate) fn is_first_of_process(index: &ThreadIndex, recording: &Recording) -> bool {
     let pid = recording.facts.process.pid;
     pid != 0 && index.os_thread == pid
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{Checker, RunBuilder};
+    use ompttrace_recording::Scope;
+    use ompttrace_recording::events::{Error, Flush, Text, ThreadBegin, ThreadInfo};
+
+    #[test]
+    fn the_summary_counts_callbacks_and_not_our_own_records() {
+        let mut run = RunBuilder::new();
+        run.put(0, 1, Scope::None, ThreadInfo::default());
+        run.put(0, 2, Scope::None, ThreadBegin { thread_type: 1 });
+        run.put(0, 3, Scope::None, Error { text_bytes: 3, ..Error::default() });
+        run.put(0, 4, Scope::None, Text::default());
+        run.put(1, 5, Scope::None, Flush::default());
+        let (_folder, recording) = run.open().expect("a run folder");
+        let (_, summary) = crate::run(&recording, Checker::default()).expect("a timeline");
+        assert_eq!((summary.events, summary.records), (3, 5));
+    }
 }
