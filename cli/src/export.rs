@@ -3,24 +3,32 @@
 use crate::arguments::{ExportArguments, Format, View};
 use crate::info;
 use crate::place::Place;
+use crate::progress::Progress;
+use crate::recover::recover;
+use crate::say;
 use anyhow::{Result, anyhow};
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{Summary, count};
+use ompttrace_timeline::Summary;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
+    let recovery = if arguments.closing_line { None } else { recover(&arguments.run) };
     let recording = Recording::open(&arguments.run)?;
     for format in &arguments.format {
-        match format {
+        let written = match format {
             Format::Perfetto => perfetto(&recording, arguments)?,
-        }
+        };
+        report(&recording, arguments, &written)?;
     }
-    Ok(())
+    match recovery {
+        Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
+        _ => Ok(()),
+    }
 }
 
-fn perfetto(recording: &Recording, arguments: &ExportArguments) -> Result<()> {
+fn perfetto(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
     let (place, file) = Place::open(&arguments.run, arguments.output.as_deref(), "pftrace")?;
     let view = match arguments.view {
         View::Threads => ompttrace_perfetto::View::Threads,
@@ -28,49 +36,56 @@ fn perfetto(recording: &Recording, arguments: &ExportArguments) -> Result<()> {
         View::Both => ompttrace_perfetto::View::Both,
     };
     let sink = PerfettoSink::new(file, view);
+    let mut progress = Progress::new(arguments.quiet);
     let (_, summary) =
-        ompttrace_timeline::run(recording, sink).map_err(|error| anyhow!("{error}"))?;
-    let written =
-        Written { path: place.done()?, events: info::events(&count(recording)).0, summary };
-    report(recording, arguments, &written);
-    Ok(())
+        ompttrace_timeline::run_watched(recording, sink, |done, all| progress.show(done, all))
+            .map_err(|error| anyhow!("{}: {error}", place.name().display()))?;
+    Ok(Written { path: place.done()?, summary })
 }
 
 /// A trace that is in its place.
 struct Written {
     path: PathBuf,
-    events: u64,
     summary: Summary,
 }
 
-fn report(recording: &Recording, arguments: &ExportArguments, written: &Written) {
-    let summary = &written.summary;
+/// Whether the result is told in words on stdout.
+fn is_for_people(arguments: &ExportArguments) -> bool {
+    !arguments.json && !arguments.closing_line && !arguments.quiet
+}
+
+fn report(recording: &Recording, arguments: &ExportArguments, written: &Written) -> Result<()> {
     if arguments.json {
-        println!("{:#}", value(written));
-    } else if arguments.closing_line {
-        eprintln!("ompttrace: {}", line(recording, written));
-    } else if !arguments.quiet {
-        println!("{}", line(recording, written));
-        println!(
-            "{} slices, {} instants, {} parallel regions, {} lanes; ended: {}",
-            summary.slices,
-            summary.instants,
-            summary.region_slices,
-            summary.lanes,
-            info::ending(recording)
-        );
+        return say::out(&format!("{:#}", value(written)));
     }
+    if arguments.closing_line {
+        say::aside(&line(recording, written));
+    } else if is_for_people(arguments) {
+        say::out(&format!("{}\n{}", line(recording, written), details(recording, written)))?;
+    }
+    Ok(())
+}
+
+fn details(recording: &Recording, written: &Written) -> String {
+    let summary = &written.summary;
+    format!(
+        "{} slices, {} instants, {} parallel regions, {} lanes; ended: {}",
+        summary.slices,
+        summary.instants,
+        summary.region_slices,
+        summary.lanes,
+        info::ending(recording)
+    )
 }
 
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
 fn line(recording: &Recording, written: &Written) -> String {
-    let Written { path, events, summary } = written;
-    let mut line = format!("{}: {events} events, {} lost", shown(path), summary.lost);
+    let Written { path, summary } = written;
+    let mut line = format!("{}: {} events, {} lost", shown(path), summary.events, summary.lost);
     if !recording.facts.finalized {
         line.push_str(", cut where the program ended");
     }
-    let damage = recording.damage;
-    if damage.torn + damage.unreadable + damage.missing > 0 {
+    if info::is_damaged(recording) {
         line.push_str(&format!(", damaged: {}", info::ending(recording)));
     }
     line
@@ -83,10 +98,10 @@ fn shown(path: &Path) -> String {
 }
 
 fn value(written: &Written) -> serde_json::Value {
-    let Written { path, events, summary } = written;
+    let Written { path, summary } = written;
     json!({
         "trace": path,
-        "events": events,
+        "events": summary.events,
         "lost": summary.lost,
         "records": {
             "read": summary.records,

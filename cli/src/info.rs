@@ -1,6 +1,7 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
 use crate::arguments::InfoArguments;
+use crate::say;
 use anyhow::Result;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{NAMES, Scope};
@@ -16,15 +17,14 @@ pub fn run(arguments: &InfoArguments) -> Result<()> {
     let counts = ompttrace_timeline::count(&recording);
     let described = describe(&recording, &counts);
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&described)?);
+        say::out(&serde_json::to_string_pretty(&described)?)
     } else {
-        print(&recording, &counts);
+        say::out(&text(&recording, &counts))
     }
-    Ok(())
 }
 
 /// Recorded and lost events of the interface.
-pub fn events(counts: &Counts) -> (u64, u64) {
+fn events(counts: &Counts) -> (u64, u64) {
     let sum = |count: &dyn Fn(u8) -> u64| CALLBACKS.map(count).sum();
     (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
 }
@@ -55,6 +55,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
             "torn_fragments": recording.damage.torn,
             "missing_bytes": recording.damage.missing,
             "bytes_from_pool": recording.damage.from_pool,
+            "pool_refused": recording.damage.pool_refused,
         },
         "waits": { "count": counts.tool_waits, "ticks": counts.tool_wait_ticks },
     })
@@ -87,42 +88,52 @@ fn callback(runtime: Option<&Runtime>, counts: &Counts, number: u8, name: &str) 
     })
 }
 
-fn print(recording: &Recording, counts: &Counts) {
+fn text(recording: &Recording, counts: &Counts) -> String {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
-    println!("program   {}", facts.process.arguments.join(" "));
-    println!("process   {} on {}", facts.process.pid, facts.process.host);
+    let mut lines = vec![
+        format!("program   {}", facts.process.arguments.join(" ")),
+        format!("process   {} on {}", facts.process.pid, facts.process.host),
+    ];
     for runtime in &facts.runtimes {
-        println!("runtime   {} ({})", runtime.version, runtime.library);
-        for note in &runtime.notes {
-            println!("          {note}");
-        }
+        lines.push(format!("runtime   {} ({})", runtime.version, runtime.library));
+        lines.extend(runtime.notes.iter().map(|note| format!("          {note}")));
     }
-    println!("threads   {}", recording.threads.len());
-    println!("events    {recorded} recorded, {lost} lost");
-    println!("ended     {}", ending(recording));
-    println!("tool      waited {} times for its own buffers", counts.tool_waits);
-    println!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost");
-    for number in CALLBACKS {
-        let name = NAMES.get(usize::from(number)).copied().unwrap_or("");
-        let registered = facts.runtimes.last().and_then(|runtime| runtime.callbacks.get(name));
-        let registered = registered.map_or("unknown", String::as_str);
-        let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
-        println!("{name:<24}{recorded:>12}{lost:>12}  {registered}");
-    }
+    lines.extend([
+        format!("threads   {}", recording.threads.len()),
+        format!("events    {recorded} recorded, {lost} lost"),
+        format!("ended     {}", ending(recording)),
+        format!("tool      waited {} times for its own buffers", counts.tool_waits),
+        format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"),
+    ]);
+    lines.extend(CALLBACKS.map(|number| callback_line(facts.runtimes.last(), counts, number)));
+    lines.join("\n")
+}
+
+fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u8) -> String {
+    let name = NAMES.get(usize::from(number)).copied().unwrap_or("");
+    let registered = runtime.and_then(|runtime| runtime.callbacks.get(name));
+    let registered = registered.map_or("unknown", String::as_str);
+    let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
+    format!("{name:<24}{recorded:>12}{lost:>12}  {registered}")
+}
+
+/// Whether something of the recording cannot be read.
+pub fn is_damaged(recording: &Recording) -> bool {
+    let damage = recording.damage;
+    damage.torn + damage.unreadable + damage.missing > 0 || damage.pool_refused
 }
 
 /// How the run came to its end, in words.
 pub fn ending(recording: &Recording) -> String {
-    let damage = recording.damage;
-    if recording.facts.closed {
-        return "closed".to_owned();
+    let facts = &recording.facts;
+    let mut text = match (facts.closed, facts.finalized) {
+        (true, _) => "closed",
+        (false, true) => "not closed",
+        (false, false) => "the program ended without the runtime's end",
     }
-    let mut text = if recording.facts.finalized {
-        "not closed".to_owned()
-    } else {
-        "the program ended without the runtime's end".to_owned()
-    };
+    .to_owned();
+    let damage = recording.damage;
     if damage.from_pool > 0 {
         text.push_str(&format!(
             "; {} bytes of records recovered from the buffers",
@@ -134,6 +145,9 @@ pub fn ending(recording: &Recording) -> String {
             "; damage: {} torn fragments, {} unreadable bytes, {} bytes missing",
             damage.torn, damage.unreadable, damage.missing
         ));
+    }
+    if damage.pool_refused {
+        text.push_str("; damage: what has the name of its buffers is not its buffers");
     }
     text
 }

@@ -6,6 +6,10 @@ mod arguments;
 mod export;
 mod info;
 mod place;
+mod process;
+mod progress;
+mod recover;
+mod say;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -19,7 +23,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("ompttrace: {error:#}");
+            say::aside(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

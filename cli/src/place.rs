@@ -42,8 +42,13 @@ impl Place {
             .create_new(true)
             .mode(0o600)
             .open(&draft)
-            .with_context(|| format!("{}", draft.display()))?;
+            .with_context(|| format!("{}", wanted.numbered(1).display()))?;
         Ok((Place { draft, wanted }, file))
+    }
+
+    /// What to call the trace while it is being written.
+    pub fn name(&self) -> PathBuf {
+        self.wanted.numbered(1)
     }
 
     /// Puts the whole trace in its place; returns where that is.

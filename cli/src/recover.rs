@@ -1,0 +1,120 @@
+//! The pool of a killed process lies in /dev/shm and takes memory until the next boot: it is moved
+//! into the run folder.
+//!
+//! At every moment `recording.json` names a whole pool, so that an end in the middle loses nothing.
+
+use crate::process;
+use anyhow::{Context, Result};
+use ompttrace_recording::facts::Facts;
+use ompttrace_recording::folder;
+use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
+use serde_json::Value;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+/// A pool that was to be moved.
+pub struct Recovery {
+    /// Where it lay.
+    pub from: PathBuf,
+    /// Its size, if it could be moved.
+    pub moved: Result<u64>,
+}
+
+impl Recovery {
+    /// One line for the user.
+    pub fn text(&self) -> String {
+        let from = self.from.display();
+        match &self.moved {
+            Ok(bytes) => {
+                format!("recovered: {} KiB of buffers moved here from {from}", bytes / 1024)
+            }
+            Err(error) => format!("the buffers stay in {from}: {error:#}"),
+        }
+    }
+}
+
+/// Moves the pool of a run whose process is over. `None`: there is nothing to move. What cannot be
+/// read at all is told by whoever opens the recording next.
+pub fn recover(run: &Path) -> Option<Recovery> {
+    let facts = read_facts(run).ok()?;
+    let pool = stray_pool(run, &facts)?;
+    Some(Recovery { from: pool.path.clone(), moved: move_into(run, &pool) })
+}
+
+/// The pool, if it lies outside the run folder and nobody writes it any more.
+fn stray_pool(run: &Path, facts: &Facts) -> Option<PoolFile> {
+    let Ok(Pool::Found(pool)) = Pool::of(run, facts) else { return None };
+    let outside = fs::canonicalize(pool.path.parent()?).ok()? != fs::canonicalize(run).ok()?;
+    (outside && process::is_over(&facts.process, pool.process_start())).then_some(pool)
+}
+
+fn move_into(run: &Path, pool: &PoolFile) -> Result<u64> {
+    let (target, facts) = (run.join(folder::POOL), run.join(folder::FACTS));
+    // Who may read the recording shall be able to read what is added to it.
+    let owner = fs::metadata(&facts).with_context(|| format!("{}", facts.display()))?;
+    let bytes = put(&target, &owner, |file| io::copy(&mut &pool.file, file))?;
+    if let Err(error) = name_pool(&facts, &owner) {
+        let _ = fs::remove_file(&target);
+        return Err(error);
+    }
+    // Names are on the disk before the only other copy goes.
+    let _ = File::open(run).and_then(|folder| folder.sync_all());
+    unlink(pool).with_context(|| format!("{}", pool.path.display()))?;
+    Ok(bytes)
+}
+
+/// Makes `recording.json` name the pool in the run folder, and leaves all else in it as it is.
+fn name_pool(path: &Path, owner: &Metadata) -> Result<()> {
+    let shown = || format!("{}", path.display());
+    let mut facts: Value = serde_json::from_slice(&fs::read(path).with_context(shown)?)?;
+    let facts_object = facts.as_object_mut().with_context(shown)?;
+    facts_object.insert("pool".into(), folder::POOL.into());
+    let text = serde_json::to_vec_pretty(&facts)?;
+    put(path, owner, |file| file.write_all(&text)).map(drop)
+}
+
+/// Writes a file beside its name and puts it in place when it is whole and on the disk.
+fn put<T>(
+    path: &Path,
+    owner: &Metadata,
+    fill: impl FnOnce(&mut File) -> io::Result<T>,
+) -> Result<T> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}.part", std::process::id()));
+    let written = File::options()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&draft)
+        .and_then(|mut file| {
+            let filled = fill(&mut file)?;
+            give(&file, owner)?;
+            file.sync_all()?;
+            fs::rename(&draft, path)?;
+            Ok(filled)
+        })
+        .inspect_err(|_| drop(fs::remove_file(&draft)));
+    written.with_context(|| format!("{}", path.display()))
+}
+
+/// Gives the file to the recording's owner, when it is another one's export.
+fn give(file: &File, owner: &Metadata) -> io::Result<()> {
+    let ours = file.metadata()?;
+    if (ours.uid(), ours.gid()) == (owner.uid(), owner.gid()) {
+        return Ok(());
+    }
+    fchown(file, Some(owner.uid()), Some(owner.gid()))
+}
+
+/// Removes the pool's name, if it is still the name of that file.
+fn unlink(pool: &PoolFile) -> io::Result<()> {
+    let (named, copied) = (fs::symlink_metadata(&pool.path), pool.file.metadata()?);
+    match named {
+        Ok(named) if (named.dev(), named.ino()) == (copied.dev(), copied.ino()) => {
+            fs::remove_file(&pool.path)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,24 @@
+//! All words to the user: results on stdout, the rest on stderr.
+//!
+//! Who has stopped listening (`ompttrace info | head`) ends the command quietly.
+
+use anyhow::{Context, Result};
+use std::io::{self, ErrorKind, Write};
+
+/// Writes a result and a line end to stdout.
+pub fn out(text: &str) -> Result<()> {
+    match line(io::stdout().lock(), text) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        told => told.context("stdout"),
+    }
+}
+
+/// Writes a line to stderr; when that fails, there is nobody to tell.
+pub fn aside(text: &str) {
+    let _ = line(io::stderr().lock(), &format!("ompttrace: {text}"));
+}
+
+fn line(mut to: impl Write, text: &str) -> io::Result<()> {
+    to.write_all(format!("{text}\n").as_bytes())?;
+    to.flush()
+}
