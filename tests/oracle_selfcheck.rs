@@ -1,15 +1,14 @@
 //! Judges the judge: every test program runs on libomp 19 under the oracle alone, must end as it
 //! says, and the oracle must have counted what the program knows for certain.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
 use anyhow::Result;
 use ompttrace_tests::oracle::{self, Counts, Totals};
-use ompttrace_tests::process;
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::{crowd, exactness, process};
 
 #[test]
 fn programs_count_as_they_say() {
@@ -39,16 +38,7 @@ fn and_on_intel_2026() {
 }
 
 fn check_all(runtime: &Runtime) {
-    let mut complaints = BTreeMap::new();
-    for program in programs::all().unwrap().iter().filter(|program| program.runs_on(runtime)) {
-        let said = check(program, runtime).unwrap_or_else(|error| format!("{error:#}\n"));
-        if !said.is_empty() {
-            complaints.insert(program.name.clone(), said);
-        }
-    }
-    let table: String = complaints.iter().map(|(name, said)| format!("\n{name}\n{said}")).collect();
-    let (failed, name) = (complaints.len(), &runtime.name);
-    assert!(failed == 0, "{failed} programs failed on {name}:\n{table}");
+    crowd::check_all(runtime, check);
 }
 
 /// What is wrong with one program's run; empty when nothing is.
@@ -58,20 +48,8 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     oracle::attach(&mut command, &folder.path().join("counts.%p"), None)?;
     let run = process::run(&mut command, program.directives.timeout)?;
 
-    let mut said = String::new();
-    if !run.ended_by(program.directives.end) {
-        writeln!(said, "    wanted {:?}, got {:?}", program.directives.end, run.status)?;
-    }
-    if run.last_line() != program.last_line() {
-        writeln!(
-            said,
-            "    wanted last line {:?}, got {:?}",
-            program.last_line(),
-            run.last_line()
-        )?;
-    }
+    let mut said = exactness::ending(program, &run)?;
     if !said.is_empty() {
-        writeln!(said, "    stderr: {}", run.stderr.trim_end())?;
         return Ok(said);
     }
     said += &table(program, &Counts::read(&folder.path().join(format!("counts.{}", run.pid)))?)?;
