@@ -78,7 +78,12 @@ fn check_left(scratch: &Scratch, left: Left, stderr: &str, what: &str) -> Result
         left == Left::Cut,
         "{what}: {stderr}"
     );
-    check_export(&run).with_context(|| what.to_string())
+    check_export(&run).with_context(|| what.to_string())?;
+    // The export took the pool out of memory, and nothing of its records was lost on the way.
+    assert!(!pool.exists(), "{what}: {} is still there", pool.display());
+    let events = |info: &serde_json::Value| info["events"].clone();
+    assert_eq!(events(&Product::find()?.info(&run)?), events(&info), "{what}");
+    Ok(())
 }
 
 /// A trace can be made again, beside the first, and accounts for every record.

@@ -14,13 +14,16 @@ static void handler(int signal) {
   exit(3);
 }
 
-int main(void) {
-  struct itimerval soon = {{0, 0}, {0, 50000}};
-  long volatile work = 0;
-  signal(SIGALRM, handler);
-  setitimer(ITIMER_REAL, &soon, NULL);
-  for (;;) {
+static void work(void) {
+  static long volatile sum;
 #pragma omp critical
-    work++;
-  }
+  sum++;
+}
+
+int main(void) {
+  struct itimerval soon = {{0, 0}, {0, 8000}};
+  signal(SIGALRM, handler);
+  work();
+  setitimer(ITIMER_REAL, &soon, NULL);
+  for (;;) work();
 }

@@ -1,0 +1,179 @@
+//! Traces as a user looks at them: constructs by their names in the program, lanes that are logical
+//! threads, arrows from causes to effects, one view or both.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::number;
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+
+fn record(program: &Program) -> Result<Traced> {
+    traced::run(program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])
+}
+
+/// The trace of a program on libomp 19.
+fn judged(name: &str) -> Result<Judged> {
+    let traced = record(&programs::by_name(name)?)?;
+    Judged::open(&traced.scratch.only_run()?)
+}
+
+/// The line of a program's source that holds `text`, the `nth` of them from 1.
+fn line_of(name: &str, text: &str, nth: usize) -> Result<usize> {
+    let source = fs::read_to_string(programs::by_name(name)?.source)?;
+    let lines = source.lines().enumerate().filter(|(_, line)| line.contains(text));
+    let found = lines.map(|(at, _)| at + 1).nth(nth - 1);
+    found.with_context(|| format!("{name} has no {text:?} number {nth}"))
+}
+
+/// Name, where it must be drawn, and the pragma whose line `NN` stands for.
+type Named = (&'static str, &'static str, Option<(&'static str, usize)>);
+
+const NAMES: &[(&str, &[Named])] = &[
+    (
+        "c/nested",
+        &[
+            ("parallel nested.c:NN (main)", "Parallel regions", Some(("#pragma omp parallel", 1))),
+            ("parallel nested.c:NN (main)", "threads", Some(("#pragma omp parallel", 1))),
+            ("implicit task nested.c:NN", "Team lanes", Some(("#pragma omp parallel", 1))),
+            ("initial task", "threads", None),
+            ("barrier (implicit)", "threads", None),
+            ("wait: barrier (implicit)", "Team lanes", None),
+        ],
+    ),
+    ("c/for_dynamic", &[("for dynamic for_dynamic.c:NN", "threads", Some(("for (", 1)))]),
+    ("c/for_static", &[("for static for_static.c:NN", "Team lanes", Some(("schedule(static", 1)))]),
+    (
+        "c/critical",
+        &[
+            ("critical update", "Locks", None),
+            ("critical hinted", "Locks", None),
+            ("critical critical.c:NN", "Locks", Some(("#pragma omp critical", 1))),
+        ],
+    ),
+    (
+        "c/fib",
+        &[
+            ("task fib.c:NN (fib)", "threads", Some(("task shared(a)", 1))),
+            ("task fib.c:NN (fib)", "Team lanes", Some(("task shared(b)", 1))),
+            ("create task fib.c:NN (fib)", "threads", Some(("task shared(b)", 1))),
+            ("taskwait", "threads", None),
+            ("wait: taskwait", "threads", None),
+            ("single fib.c:NN", "threads", Some(("#pragma omp single", 1))),
+        ],
+    ),
+    ("c/masked", &[("masked", "threads", None)]),
+    ("c/sections", &[("sections sections.c:NN", "threads", Some(("#pragma omp sections", 1)))]),
+    ("c/barrier", &[("barrier", "threads", None)]),
+    ("c/flush", &[("flush", "threads", None)]),
+    ("c/taskgroup", &[("taskgroup", "threads", None)]),
+    (
+        "fortran/parallel_do",
+        &[("parallel parallel_do.f90:NN (parallel_do)", "threads", Some(("!$omp parallel", 1)))],
+    ),
+];
+
+/// What a user reads: constructs by their names in the program.
+#[test]
+fn names_are_those_of_the_program() -> Result<()> {
+    for (program, names) in NAMES {
+        let mut judged = judged(program)?;
+        let drawn = judged.lines(
+            "select distinct coalesce(p.name, 'threads'), s.name from slice s join track t on \
+             t.id = s.track_id left join track p on p.id = t.parent_id order by 1, 2",
+        )?;
+        for (name, group, pragma) in *names {
+            let line = pragma.map(|(text, nth)| line_of(program, text, nth)).transpose()?;
+            let name = name.replace("NN", &line.unwrap_or_default().to_string());
+            let wanted = format!("{group}|{name}");
+            assert!(drawn.contains(&wanted), "{program}: no {wanted:?} in {drawn:#?}");
+        }
+    }
+    Ok(())
+}
+
+/// However many threads of the system served them, a thousand nested regions are a few lanes.
+#[test]
+fn lanes_are_logical_threads() -> Result<()> {
+    let thousand = programs::of_test("tests/pictures/thousand.c")?;
+    let traced = record(&thousand)?;
+    let mut thousand = Judged::open(&traced.scratch.only_run()?)?;
+    let wanted = ["0", "0.0", "0.0.0", "0.0.1", "0.1", "0.1.0", "0.1.1"];
+    assert_eq!(lanes(&mut thousand)?, wanted);
+    for lane in &wanted[2..] {
+        let times = if lane.len() == 5 { 500 } else { 1 };
+        let tasks = format!(
+            "select count(*) from slice s join track t on t.id = s.track_id \
+             where t.name = '{lane}' and s.name glob 'implicit task *'"
+        );
+        assert_eq!(thousand.count(&tasks)?, times, "{lane}");
+    }
+    let servants = "select count(distinct a.string_value) from slice s join track t on \
+                    t.id = s.track_id join args a on a.arg_set_id = s.arg_set_id \
+                    where t.name = '0.1.1' and a.flat_key = 'debug.thread'";
+    assert!(thousand.count(servants)? > 1, "one thread of the system served all of lane 0.1.1");
+    assert!(lanes(&mut judged("c/nested_thousand")?)?.len() <= wanted.len());
+    let roots = lanes(&mut judged("c/two_roots")?)?;
+    assert!(roots.contains(&"0.1".into()) && roots.contains(&"r1.1".into()), "{roots:?}");
+    Ok(())
+}
+
+fn lanes(judged: &mut Judged) -> Result<Vec<String>> {
+    judged.lines(
+        "select t.name from track t join track p on p.id = t.parent_id \
+         where p.name = 'Team lanes' order by 1",
+    )
+}
+
+/// From what to what flows lead, how many there must be.
+const FLOWS: &[(&str, &str, &str, u64)] = &[
+    // A primary needs no arrow to itself.
+    ("c/hello", "parallel *", "implicit task *", 3),
+    ("c/many_tasks", "create task *", "task *", 20_000),
+    ("c/fib", "create task *", "task *", 464),
+];
+
+#[test]
+fn flows_lead_from_causes_to_effects() -> Result<()> {
+    for (program, from, to, wanted) in FLOWS {
+        let found = flows(&mut judged(program)?, from, to)?;
+        assert_eq!(found, *wanted, "{program}: {from} -> {to}");
+    }
+    let mut depend = judged("c/task_depend")?;
+    let dependences = number(&depend.info, "/callbacks/task_dependence/observed")?;
+    assert!(dependences > 0);
+    assert_eq!(flows(&mut depend, "task task_depend*", "task task_depend*")?, dependences);
+    let mut locks = judged("c/lock_contended")?;
+    let handed_over = flows(&mut locks, "lock *", "lock *")?;
+    assert!(handed_over > 0, "nobody was let through by a release");
+    let elsewhere = "select count(*) from flow join slice a on a.id = slice_out join slice b on \
+                     b.id = slice_in where a.name glob 'lock *' and a.track_id != b.track_id";
+    assert_eq!(locks.count(elsewhere)?, 0, "a lock is handed over on its own track");
+    Ok(())
+}
+
+fn flows(judged: &mut Judged, from: &str, to: &str) -> Result<u64> {
+    judged.count(&format!(
+        "select count(*) from flow join slice a on a.id = slice_out join slice b on \
+         b.id = slice_in where a.name glob '{from}' and b.name glob '{to}'"
+    ))
+}
+
+/// One view is one group of tracks less, and nothing else.
+#[test]
+fn a_view_leaves_the_other_out() -> Result<()> {
+    let traced = record(&programs::by_name("c/tasks_nested_region")?)?;
+    let run = traced.scratch.only_run()?;
+    let both = Judged::open(&run)?.drawn()?;
+    for (view, without) in [("threads", "Team lanes"), ("regions", "threads")] {
+        let mut judged = Judged::with_view(&run, view)?;
+        assert_eq!(judged.judge().stats_errors()?, []);
+        let mut wanted = both.clone();
+        wanted.remove(without).context("it is there in both")?;
+        assert_eq!(judged.drawn()?, wanted, "{view}");
+        assert!(judged.count("select count(*) from flow")? > 0, "{view}");
+    }
+    Ok(())
+}
