@@ -27,10 +27,9 @@ mod tell;
 mod texts;
 mod threads;
 mod tracks;
-mod view;
 mod written;
 
 pub use error::Error;
+pub use ompttrace_timeline::View;
 pub use sink::ChromeSink;
-pub use view::View;
 pub use written::{Events, Written};

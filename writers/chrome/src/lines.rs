@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ompttrace_timeline::sink::Mark;
 
-use crate::category::Category;
+use crate::category::{Category, piece};
 use crate::output::Output;
 use crate::tracks::Track;
 
@@ -152,7 +152,7 @@ impl<W: Write> Lines<W> {
 
     #[inline]
     fn describe(&mut self, event: &Event<'_>) {
-        self.put(event.category);
+        self.put(piece(event.category));
         self.put(event.name);
         if let Some((_, args)) = event.args.split_last() {
             self.put(b",\"args\":{");

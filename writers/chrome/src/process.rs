@@ -3,14 +3,12 @@
 use std::io::Write;
 
 use ompttrace_recording::facts::Facts;
-use ompttrace_timeline::sink::{RunInfo, ThreadInfo};
+use ompttrace_timeline::base_name;
+use ompttrace_timeline::sink::RunInfo;
 use serde_json::json;
 
 use crate::lines::Lines;
 use crate::tracks::{Group, Track};
-
-/// Linux keeps so many bytes of a program's name as the name of its first thread.
-const KERNEL_NAME: usize = 15;
 
 /// The process, as the tracks need it.
 #[derive(Debug, Default)]
@@ -75,53 +73,4 @@ fn labels(facts: &Facts) -> Vec<String> {
         labels.push(format!("ompttrace {}", facts.tool));
     }
     labels
-}
-
-/// What a thread is to OpenMP, and in front the name that the program gave it.
-pub(crate) fn thread_name(facts: &Facts, thread: &ThreadInfo) -> String {
-    let role = match (thread.kind, thread.number) {
-        (1, 0) => "initial".to_owned(),
-        (1, number) => format!("initial {number}"),
-        (2, number) => format!("worker {number}"),
-        (3, number) => format!("other {number}"),
-        (_, number) => format!("thread {number}"),
-    };
-    if is_default_name(base_name(&facts.process.executable), &thread.name) {
-        role
-    } else {
-        format!("{} ({role})", thread.name)
-    }
-}
-
-/// Whether the kernel made the name up: that of the program, cut.
-fn is_default_name(program: &str, name: &str) -> bool {
-    let kept = &program.as_bytes()[..program.len().min(KERNEL_NAME)];
-    // The cut may go through a character, which a lossy reader then replaced.
-    name.is_empty() || name == String::from_utf8_lossy(kept)
-}
-
-fn base_name(path: &str) -> &str {
-    // A program that was replaced while it ran.
-    let path = path.strip_suffix(" (deleted)").unwrap_or(path);
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn name(number: u32, kind: u64, kernel: &str) -> String {
-        let mut facts = Facts::default();
-        facts.process.executable = "/opt/bin/heat-simulation-2d (deleted)".into();
-        thread_name(&facts, &ThreadInfo { number, kind, name: kernel.into(), os_thread: 7 })
-    }
-
-    #[test]
-    fn threads_are_named_by_their_role() {
-        assert_eq!(name(0, 1, "heat-simulation"), "initial");
-        assert_eq!(name(7, 1, ""), "initial 7");
-        assert_eq!(name(3, 2, "heat-simulation"), "worker 3");
-        assert_eq!(name(4, 0, ""), "thread 4");
-        assert_eq!(name(2, 3, "io"), "io (other 2)");
-    }
 }

@@ -11,7 +11,7 @@ use ompttrace_timeline::sink::{
 
 use crate::Error;
 use crate::args::Args;
-use crate::category;
+use crate::category::Category;
 use crate::flows::Flows;
 use crate::lanes::Lanes;
 use crate::lines::{Event, Lines};
@@ -22,8 +22,8 @@ use crate::tell::{Named, tie};
 use crate::texts::Texts;
 use crate::threads::Threads;
 use crate::tracks::Track;
-use crate::view::View;
 use crate::written::Written;
+use ompttrace_timeline::View;
 
 /// Writes a timeline as a trace in Chrome's JSON format.
 #[derive(Debug)]
@@ -136,7 +136,7 @@ impl<W: Write> Sink for ChromeSink<W> {
     fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
         self.args.take_slice(&self.texts, slice);
         let row = self.shared.row(&mut self.lines, &self.process, row);
-        let (name, category) = (self.texts.name(slice.name), category::of_slice(slice.kind));
+        let (name, category) = (self.texts.name(slice.name), Category::of_slice(slice.kind));
         // Its flows stand where the region's thread has it.
         self.lines.begin(row, at, &Event { category, name, args: self.args.text() });
         self.written.region_slices += 1;
@@ -151,7 +151,7 @@ impl<W: Write> Sink for ChromeSink<W> {
         self.args.take_slice(&self.texts, slice);
         self.note_holder(place);
         let Some(lock) = self.shared.lock(&mut self.lines, &self.process, lock) else { return };
-        let (name, category) = (self.texts.name(slice.name), category::of_slice(slice.kind));
+        let (name, category) = (self.texts.name(slice.name), Category::of_slice(slice.kind));
         self.lines.begin(lock, at, &Event { category, name, args: self.args.text() });
         tie(&mut self.lines, &mut self.flows, lock, at, Named::of_slice(slice));
         self.written.hold_slices += 1;

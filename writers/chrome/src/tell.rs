@@ -4,7 +4,7 @@ use std::io::Write;
 
 use ompttrace_timeline::sink::{Instant, InstantKind, Mark, Place, Slice, SliceKind};
 
-use crate::category::{self, Category};
+use crate::category::Category;
 use crate::flows::Flows;
 use crate::lines::{Event, FlowPhase, Lines};
 use crate::sink::ChromeSink;
@@ -141,7 +141,7 @@ impl<W: Write> ChromeSink<W> {
         let lane = place.lane.filter(|_| serves).and_then(|lane| self.lanes.path(lane));
         self.args.set_partner(lane.map(|lane| ("lane", lane)));
         let name = self.texts.name(slice.name);
-        let category = category::of_slice(slice.kind);
+        let category = Category::of_slice(slice.kind);
         let event = Event { category, name, args: self.args.text() };
         self.lines.begin(track, at, &event);
         tie(&mut self.lines, &mut self.flows, track, at, Named::of_slice(slice));
@@ -163,7 +163,7 @@ impl<W: Write> ChromeSink<W> {
         let thread = if serves { self.threads.name(place.thread) } else { None };
         self.args.set_partner(thread.map(|thread| ("thread", thread)));
         let name = self.texts.name(slice.name);
-        let category = category::of_slice(slice.kind);
+        let category = Category::of_slice(slice.kind);
         let event = Event { category, name, args: self.args.text() };
         self.lines.begin(track, at, &event);
         if !flows_told {
@@ -197,7 +197,7 @@ impl<W: Write> ChromeSink<W> {
         else {
             return false;
         };
-        let (name, category) = (self.texts.name(told.name), category::of_instant(told.kind));
+        let (name, category) = (self.texts.name(told.name), Category::of_instant(told.kind));
         let event = Event { category, name, args: self.args.text() };
         let named = Some(Named::of_instant(told));
         instant(&mut self.lines, &mut self.flows, track, at, &event, named);
@@ -218,7 +218,7 @@ impl<W: Write> ChromeSink<W> {
         let Some(track) = self.lanes.track(&mut self.lines, &self.process, lane) else {
             return false;
         };
-        let (name, category) = (self.texts.name(told.name), category::of_instant(told.kind));
+        let (name, category) = (self.texts.name(told.name), Category::of_instant(told.kind));
         let event = Event { category, name, args: self.args.text() };
         let named = (!flows_told).then(|| Named::of_instant(told));
         instant(&mut self.lines, &mut self.flows, track, at, &event, named);
@@ -240,7 +240,7 @@ impl<W: Write> ChromeSink<W> {
     #[cold]
     pub(crate) fn remark_loss(&mut self, lost: u64) {
         let name = quoted(&format!("{lost} records lost"));
-        let category: Category = category::TOOL;
+        let category = Category::Tool;
         let event = Event { category, name: &name, args: &[] };
         self.lines.remark(&self.process.track(), self.end, &event);
         self.written.remarks += 1;

@@ -7,9 +7,10 @@ use ompttrace_timeline::sink::{RunInfo, ThreadRef};
 use serde_json::json;
 
 use crate::lines::Lines;
-use crate::process::{Process, thread_name};
+use crate::process::Process;
 use crate::texts::quoted;
 use crate::tracks::{Track, made_up_thread};
+use ompttrace_timeline::thread_name;
 
 /// The threads of the run.
 #[derive(Debug, Default)]

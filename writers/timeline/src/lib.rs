@@ -5,11 +5,13 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod category;
 mod clock;
 mod counters;
 mod counts;
 mod hash;
 mod interpret;
+mod labels;
 mod merge;
 mod names;
 mod out;
@@ -19,9 +21,12 @@ mod state;
 mod survey;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod view;
 
+pub use category::Category;
 pub use clock::Clock;
 pub use counts::{Counts, count};
+pub use labels::{base_name, thread_name};
 pub use merge::Merge;
 pub use run::{TimelineError, run, run_watched};
 pub use sink::{
@@ -29,3 +34,4 @@ pub use sink::{
     NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
     ThreadInfo, ThreadRef,
 };
+pub use view::View;

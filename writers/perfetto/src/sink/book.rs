@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use ompttrace_timeline::sink::{ArgKey, NameRef, PlaceRef, SourcePlace};
 
-use super::category;
 use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
+use ompttrace_timeline::Category;
 
 /// Annotations that are ours, after those of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Texts for Book {
         self.names.get(key.0 as usize).map_or("?", String::as_str)
     }
     fn category(&self, key: CategoryKey) -> &str {
-        category::NAMES[key.0 as usize]
+        Category::ALL[key.0 as usize].name()
     }
     fn annotation(&self, key: AnnotationKey) -> &str {
         let key = key.0 as usize;

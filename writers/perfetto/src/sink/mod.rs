@@ -8,7 +8,6 @@
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
 mod book;
-mod category;
 mod lanes;
 mod notes;
 mod numbers;
@@ -17,7 +16,6 @@ mod process;
 mod shared;
 mod tell;
 mod threads;
-mod view;
 mod written;
 
 use std::io::Write;
@@ -28,14 +26,14 @@ use ompttrace_timeline::sink::{
     RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
 
-pub use view::View;
+pub use ompttrace_timeline::View;
 pub use written::{Events, Written};
 
 use crate::{Error, tracks};
-use category::Category;
 use lanes::Lanes;
 use notes::Notes;
 use numbers::Numbers;
+use ompttrace_timeline::Category;
 use picture::Picture;
 use shared::Shared;
 use tell::event;

@@ -7,8 +7,8 @@ use ompttrace_timeline::sink::{
 
 use super::book::{Book, Note, Word, arg_key};
 use super::numbers::Numbers;
-use super::view::View;
 use crate::encode::{Annotation, AnnotationKey, Details, Short, SourceKey, StringKey, Value};
+use ompttrace_timeline::View;
 
 /// The details of the event under way.
 #[derive(Debug, Default)]

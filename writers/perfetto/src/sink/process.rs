@@ -4,10 +4,8 @@ use ompttrace_perfetto_protos::{
     ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
 };
 use ompttrace_recording::facts::Facts;
+use ompttrace_timeline::base_name;
 use ompttrace_timeline::sink::{RunInfo, ThreadInfo};
-
-/// Linux keeps so many bytes of a program's name as the name of its first thread.
-const KERNEL_NAME: usize = 15;
 
 /// Thread ids that Linux does not give: for threads whose id is unknown. Zero would mean idling.
 const UNKNOWN_THREADS: i64 = 1 << 30;
@@ -64,54 +62,5 @@ pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: String) -> Thread
         pid: Some(facts.process.pid as i32),
         tid: Some(tid),
         thread_name: Some(name),
-    }
-}
-
-/// What a thread is to OpenMP, and in front the name that the program gave it.
-pub(super) fn thread_name(facts: &Facts, thread: &ThreadInfo) -> String {
-    let role = match (thread.kind, thread.number) {
-        (1, 0) => "initial".to_owned(),
-        (1, number) => format!("initial {number}"),
-        (2, number) => format!("worker {number}"),
-        (3, number) => format!("other {number}"),
-        (_, number) => format!("thread {number}"),
-    };
-    if is_default_name(base_name(&facts.process.executable), &thread.name) {
-        role
-    } else {
-        format!("{} ({role})", thread.name)
-    }
-}
-
-/// Whether the kernel made the name up: that of the program, cut.
-fn is_default_name(program: &str, name: &str) -> bool {
-    let kept = &program.as_bytes()[..program.len().min(KERNEL_NAME)];
-    // The cut may go through a character, which a lossy reader then replaced.
-    name.is_empty() || name == String::from_utf8_lossy(kept)
-}
-
-fn base_name(path: &str) -> &str {
-    // A program that was replaced while it ran.
-    let path = path.strip_suffix(" (deleted)").unwrap_or(path);
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn name(number: u32, kind: u64, kernel: &str) -> String {
-        let mut facts = Facts::default();
-        facts.process.executable = "/opt/bin/heat-simulation-2d (deleted)".into();
-        thread_name(&facts, &ThreadInfo { number, kind, name: kernel.into(), os_thread: 7 })
-    }
-
-    #[test]
-    fn threads_are_named_by_their_role() {
-        assert_eq!(name(0, 1, "heat-simulation"), "initial");
-        assert_eq!(name(7, 1, ""), "initial 7");
-        assert_eq!(name(3, 2, "heat-simulation"), "worker 3");
-        assert_eq!(name(4, 0, ""), "thread 4");
-        assert_eq!(name(2, 3, "io"), "io (other 2)");
     }
 }

@@ -6,15 +6,20 @@ use ompttrace_timeline::sink::{Instant, Mark, NameRef, Place, Slice};
 
 use super::PerfettoSink;
 use super::book::{Book, Note};
-use super::category::Category;
 use super::notes::Notes;
 use super::picture::Group;
-use crate::encode::{Details, Event, NameKey, Packets, Sequence};
+use crate::encode::{CategoryKey, Details, Event, NameKey, Packets, Sequence};
+use ompttrace_timeline::Category;
 
 /// An event as the encoder takes it.
 #[inline]
 pub(super) fn event(name: NameRef, category: Category, details: Details<'_>) -> Event<'_> {
-    Event { name: NameKey(name), category: Some(category.key()), track: None, details }
+    Event {
+        name: NameKey(name),
+        category: Some(CategoryKey(category as u32)),
+        track: None,
+        details,
+    }
 }
 
 /// The innermost slice of a track ends. Most ends have nothing to say.

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use ompttrace_timeline::sink::{RunInfo, ThreadRef};
+use ompttrace_timeline::thread_name;
 
 use super::picture::Picture;
 use super::process;
@@ -31,7 +32,7 @@ impl Threads {
     ) -> Self {
         let mut rows = Vec::with_capacity(run.threads.len());
         for (thread, index) in run.threads.iter().zip(0..) {
-            let name = process::thread_name(run.facts, thread);
+            let name = thread_name(run.facts, thread);
             let key = picture.book().intern(&name);
             let uuid = picture.numbers.thread(index);
             if described {

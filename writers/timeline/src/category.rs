@@ -1,25 +1,31 @@
-//! The family of everything: categories by which a viewer filters.
+//! The family of everything: categories by which a viewer filters, the same in every format.
 
-use ompttrace_timeline::sink::{InstantKind, SliceKind};
+use crate::sink::{InstantKind, SliceKind};
 
-use crate::encode::CategoryKey;
-
-/// A family. The order is that of the keys in a trace.
+/// A family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(super) enum Category {
+pub enum Category {
+    /// Regions, implicit tasks, threads.
     Parallel,
+    /// Explicit tasks.
     Task,
+    /// Loops, sections, single, masked, chunks.
     Work,
+    /// Barriers, taskwait, taskgroup, reductions, flush.
     Sync,
+    /// Locks, critical, ordered, atomic.
     Mutex,
+    /// Devices and offloading.
     Target,
+    /// Cancellation, commands, errors.
     Control,
+    /// What the tool itself did.
     Tool,
 }
 
 /// The names of the families, in the order of [`Category`].
-pub(super) const NAMES: [&str; 8] = [
+const NAMES: [&str; 8] = [
     "openmp.parallel",
     "openmp.task",
     "openmp.work",
@@ -31,15 +37,27 @@ pub(super) const NAMES: [&str; 8] = [
 ];
 
 impl Category {
-    /// Its key in a trace.
+    /// All families.
+    pub const ALL: [Category; 8] = [
+        Category::Parallel,
+        Category::Task,
+        Category::Work,
+        Category::Sync,
+        Category::Mutex,
+        Category::Target,
+        Category::Control,
+        Category::Tool,
+    ];
+
+    /// Its name in a trace.
     #[inline]
-    pub(super) fn key(self) -> CategoryKey {
-        CategoryKey(self as u32)
+    pub const fn name(self) -> &'static str {
+        NAMES[self as usize]
     }
 
     /// The family of a slice.
     #[inline]
-    pub(super) fn of_slice(kind: SliceKind) -> Self {
+    pub fn of_slice(kind: SliceKind) -> Self {
         match kind {
             SliceKind::Region { .. } | SliceKind::ImplicitTask | SliceKind::InitialTask => {
                 Category::Parallel
@@ -55,7 +73,7 @@ impl Category {
 
     /// The family of an instant.
     #[inline]
-    pub(super) fn of_instant(kind: InstantKind) -> Self {
+    pub fn of_instant(kind: InstantKind) -> Self {
         use InstantKind::*;
         match kind {
             ThreadBegin | ThreadEnd => Category::Parallel,
