@@ -31,9 +31,13 @@ pub struct ExportArguments {
     /// What the trace shows: OS threads, logical threads of each region, or both
     #[arg(long, value_enum, default_value = "both")]
     pub view: View,
-    /// File of the trace [default: trace.pftrace in the run folder]; an existing file is kept
+    /// File of the trace, for one format [default: trace.pftrace or trace.json in the run folder];
+    /// an existing file is kept
     #[arg(long)]
     pub output: Option<PathBuf>,
+    /// Compress what is compressed within its format: Chrome's JSON becomes trace.json.gz
+    #[arg(long)]
+    pub gzip: bool,
     /// Print what was written as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -58,6 +62,8 @@ pub struct InfoArguments {
 pub enum Format {
     /// Perfetto's native format, for https://ui.perfetto.dev
     Perfetto,
+    /// Chrome's JSON, for chrome://tracing and other viewers; several times larger
+    Chrome,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -65,4 +71,14 @@ pub enum View {
     Threads,
     Regions,
     Both,
+}
+
+impl From<View> for ompttrace_timeline::View {
+    fn from(view: View) -> Self {
+        match view {
+            View::Threads => Self::Threads,
+            View::Regions => Self::Regions,
+            View::Both => Self::Both,
+        }
+    }
 }

@@ -1,51 +1,79 @@
 //! `ompttrace export`: a recording becomes a trace.
 
-use crate::arguments::{ExportArguments, Format, View};
+use crate::arguments::{ExportArguments, Format};
 use crate::info;
 use crate::place::Place;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
+use ompttrace_chrome::ChromeSink;
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
-use ompttrace_timeline::Summary;
+use ompttrace_timeline::{Both, Sink, Summary, TimelineError};
 use serde_json::json;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
     let recovery = if arguments.closing_line { None } else { recover(&arguments.run) };
     let recording = Recording::open(&arguments.run)?;
-    for format in &arguments.format {
-        let written = match format {
-            Format::Perfetto => perfetto(&recording, arguments)?,
-        };
-        report(&recording, arguments, &written)?;
-    }
+    report(&recording, arguments, &write(&recording, arguments)?)?;
     match recovery {
         Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
         _ => Ok(()),
     }
 }
 
-fn perfetto(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
-    let (place, file) = Place::open(&arguments.run, arguments.output.as_deref(), "pftrace")?;
-    let view = match arguments.view {
-        View::Threads => ompttrace_perfetto::View::Threads,
-        View::Regions => ompttrace_perfetto::View::Regions,
-        View::Both => ompttrace_perfetto::View::Both,
+/// Writes all formats asked for in one pass over the recording.
+fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
+    let wants = |format| arguments.format.contains(&format);
+    if arguments.output.is_some() && wants(Format::Perfetto) && wants(Format::Chrome) {
+        bail!("--output names one file, and several formats are asked for");
+    }
+    let view = arguments.view.into();
+    let perfetto = |file| PerfettoSink::new(file, view);
+    let chrome = |file| match arguments.gzip {
+        true => ChromeSink::gzip(file, view),
+        false => ChromeSink::new(file, view),
     };
-    let sink = PerfettoSink::new(file, view);
-    let mut progress = Progress::new(arguments.quiet);
-    let (_, summary) =
-        ompttrace_timeline::run_watched(recording, sink, |done, all| progress.show(done, all))
-            .map_err(|error| anyhow!("{}: {error}", place.name().display()))?;
-    Ok(Written { path: place.done()?, summary })
+    let open = |extension| Place::open(&arguments.run, arguments.output.as_deref(), extension);
+    let json = if arguments.gzip { "json.gz" } else { "json" };
+    if !wants(Format::Chrome) {
+        let (place, file) = open("pftrace")?;
+        return drive(recording, arguments, perfetto(file), vec![place]);
+    }
+    let (json, json_file) = open(json)?;
+    if !wants(Format::Perfetto) {
+        return drive(recording, arguments, chrome(json_file), vec![json]);
+    }
+    let (native, native_file) = open("pftrace")?;
+    let both = Both(perfetto(native_file), chrome(json_file));
+    drive(recording, arguments, both, vec![native, json])
 }
 
-/// A trace that is in its place.
+/// Tells the recording to a sink; what it wrote is then put in its places.
+fn drive<S: Sink>(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    sink: S,
+    places: Vec<Place>,
+) -> Result<Written>
+where
+    TimelineError<S::Error>: Display,
+{
+    let mut progress = Progress::new(arguments.quiet);
+    let outcome =
+        ompttrace_timeline::run_watched(recording, sink, |done, all| progress.show(done, all));
+    let names: Vec<_> = places.iter().map(|place| shown(&place.name())).collect();
+    let (_, summary) = outcome.map_err(|error| anyhow!("{}: {error}", names.join(", ")))?;
+    let paths = places.into_iter().map(Place::done).collect::<Result<_>>()?;
+    Ok(Written { paths, summary })
+}
+
+/// Traces that are in their places.
 struct Written {
-    path: PathBuf,
+    paths: Vec<PathBuf>,
     summary: Summary,
 }
 
@@ -80,8 +108,10 @@ fn details(recording: &Recording, written: &Written) -> String {
 
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
 fn line(recording: &Recording, written: &Written) -> String {
-    let Written { path, summary } = written;
-    let mut line = format!("{}: {} events, {} lost", shown(path), summary.events, summary.lost);
+    let Written { paths, summary } = written;
+    let names: Vec<_> = paths.iter().map(|path| shown(path)).collect();
+    let (names, Summary { events, lost, .. }) = (names.join(", "), summary);
+    let mut line = format!("{names}: {events} events, {lost} lost");
     if !recording.facts.finalized {
         line.push_str(", cut where the program ended");
     }
@@ -98,9 +128,10 @@ fn shown(path: &Path) -> String {
 }
 
 fn value(written: &Written) -> serde_json::Value {
-    let Written { path, summary } = written;
+    let Written { paths, summary } = written;
     json!({
-        "trace": path,
+        "trace": paths.first(),
+        "traces": paths,
         "events": summary.events,
         "lost": summary.lost,
         "records": {

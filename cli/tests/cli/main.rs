@@ -1,6 +1,7 @@
 //! The built command, on recordings made by hand: what it says, what it leaves, how it ends.
 
 mod exit_codes;
+mod formats;
 mod listeners;
 mod recovery;
 

@@ -35,7 +35,7 @@ pub(crate) struct Config {
     pub(crate) force_quanta: bool,
 }
 
-const FORMATS: [&str; 1] = ["perfetto"];
+const FORMATS: [&str; 2] = ["perfetto", "chrome"];
 const VIEWS: [&str; 3] = ["threads", "regions", "both"];
 const NAMES: [&str; 8] = [
     "OMPTTRACE_FORMAT",
@@ -83,7 +83,7 @@ impl Config {
         match name.to_str().unwrap_or("") {
             "OMPTTRACE_FORMAT" => match formats(text) {
                 Some(formats) => self.formats = formats,
-                None => return wrong("a list of perfetto, recording"),
+                None => return wrong("a list of perfetto, chrome, recording"),
             },
             "OMPTTRACE_OUTPUT" => match pattern::check(value) {
                 Ok(()) => self.output = value.to_owned(),
@@ -227,6 +227,8 @@ mod tests {
     fn good_values_are_taken() {
         let config = read("OMPTTRACE_FORMAT", "recording").expect("allowed");
         assert!(config.formats.is_empty());
+        let config = read("OMPTTRACE_FORMAT", "chrome, recording,perfetto").expect("allowed");
+        assert_eq!(config.formats, ["chrome", "perfetto"]);
         let config = read("OMPTTRACE_BUFFER", "64K@run").expect("allowed");
         assert_eq!((config.slot_bytes, config.pool_in_run_folder), (65536, true));
         assert_eq!(read("OMPTTRACE_BUFFER", "@shm").expect("allowed").slot_bytes, DEFAULT_SLOT);

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod both;
 mod category;
 mod clock;
 mod counters;
@@ -23,6 +24,7 @@ mod survey;
 pub mod testing;
 mod view;
 
+pub use both::{Both, EitherError};
 pub use category::Category;
 pub use clock::Clock;
 pub use counts::{Counts, count};

@@ -1,0 +1,40 @@
+//! Several formats at once: one pass, one file each, one line.
+
+use super::{folder, names, run, text};
+use serde_json::Value;
+
+fn traces(output: &std::process::Output) -> Vec<String> {
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let traces = told["traces"].as_array().expect("a list");
+    let name = |path: &Value| path.as_str().expect("a path").rsplit('/').next().map(String::from);
+    traces.iter().filter_map(name).collect()
+}
+
+#[test]
+fn each_format_gets_its_file() {
+    let folder = folder();
+    let both = run(&["export", "--format", "perfetto,chrome", "--json"], folder.path());
+    assert_eq!(traces(&both), ["trace.pftrace", "trace.json"]);
+    let again = run(&["export", "--format", "chrome,perfetto", "--json"], folder.path());
+    assert_eq!(traces(&again), ["trace.2.pftrace", "trace.2.json"], "earlier traces stay");
+    let packed = run(&["export", "--format", "chrome", "--gzip", "--json"], folder.path());
+    assert_eq!(traces(&packed), ["trace.json.gz"]);
+    assert!(!names(folder.path()).iter().any(|name| name.ends_with(".part")));
+    let json = std::fs::read(folder.path().join("trace.json")).expect("read");
+    assert!(serde_json::from_slice::<Value>(&json).is_ok_and(|json| json.is_array()));
+    let gzip = std::fs::read(folder.path().join("trace.json.gz")).expect("read");
+    assert!(gzip.starts_with(&[0x1f, 0x8b]));
+}
+
+#[test]
+fn one_output_is_for_one_format() {
+    let folder = folder();
+    let output = folder.path().join("out");
+    let output = output.to_str().expect("UTF-8");
+    let arguments = ["export", "--format", "perfetto,chrome", "--output", output];
+    let refused = run(&arguments, folder.path());
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("--output names one file"));
+    let one = run(&["export", "--format", "chrome", "--output", output], folder.path());
+    assert!(one.status.success() && text(&one.stdout).contains("out: 2 events, 0 lost"));
+}
