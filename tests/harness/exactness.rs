@@ -171,9 +171,11 @@ fn kinds(id: usize, name: &str, counted: &EventCounts, recorded: &Recorded) -> S
     said
 }
 
-/// Every callback that began also returned: then nothing but equality will do.
+/// Every callback that began also returned and was counted by kind as well: then nothing but equality
+/// will do. A process can end between any two of the oracle's counters.
 fn is_whole(counted: &EventCounts) -> bool {
-    counted.entered == counted.returned
+    let by_kind = counted.by_kind.values().fold(Totals::default(), |sum, kind| sum.plus(kind));
+    counted.entered == counted.returned && by_kind == counted.returned
 }
 
 fn registration_fits(answer: Option<i32>, told: &str) -> bool {

@@ -32,7 +32,8 @@ impl Recorded {
         let recording = Recording::open(run).with_context(|| run.display().to_string())?;
         let damage = recording.damage;
         let mut sums = Recorded {
-            unreadable: damage.unreadable + damage.torn + damage.missing,
+            // A kill may tear the last fragment of a file; the pool has what it lacks.
+            unreadable: damage.unreadable + damage.missing,
             ..Recorded::default()
         };
         for thread in 0..recording.threads.len() {
