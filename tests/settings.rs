@@ -30,6 +30,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_VIEW", "", "threads, regions or both"),
     ("OMPTTRACE_BUFFER", "", BUFFER),
     ("OMPTTRACE_BUFFER", "0", BUFFER),
+    ("OMPTTRACE_BUFFER", "4095", BUFFER),
     ("OMPTTRACE_BUFFER", "65M", BUFFER),
     ("OMPTTRACE_BUFFER", "-4K", BUFFER),
     ("OMPTTRACE_BUFFER", "16KB", BUFFER),
@@ -41,6 +42,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_EVENTS", "mutex,-locks", EVENTS),
     ("OMPTTRACE_START", "later", "on or off"),
     ("OMPTTRACE_QUIET", "very", "1 or 0"),
+    ("OMPTTRACE_START", "", "on or off"),
     ("OMPTTRACE_CLOCK", "tsc", "auto or quanta"),
     ("OMPTTRACE_FROMAT", "", "OMPTTRACE_FORMAT, "),
 ];

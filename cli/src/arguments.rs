@@ -56,6 +56,9 @@ pub struct InfoArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Print the one line with which a program ends that was only recorded, on stderr
+    #[arg(long, hide = true)]
+    pub closing_line: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

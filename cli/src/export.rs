@@ -13,7 +13,7 @@ use ompttrace_recording::Recording;
 use ompttrace_timeline::{Both, Sink, Summary, TimelineError};
 use serde_json::json;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
     let recovery = if arguments.closing_line { None } else { recover(&arguments.run) };
@@ -65,7 +65,7 @@ where
     let mut progress = Progress::new(arguments.quiet);
     let outcome =
         ompttrace_timeline::run_watched(recording, sink, |done, all| progress.show(done, all));
-    let names: Vec<_> = places.iter().map(|place| shown(&place.name())).collect();
+    let names: Vec<_> = places.iter().map(|place| say::shown(&place.name())).collect();
     let (_, summary) = outcome.map_err(|error| anyhow!("{}: {error}", names.join(", ")))?;
     let paths = places.into_iter().map(Place::done).collect::<Result<_>>()?;
     Ok(Written { paths, summary })
@@ -109,22 +109,9 @@ fn details(recording: &Recording, written: &Written) -> String {
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
 fn line(recording: &Recording, written: &Written) -> String {
     let Written { paths, summary } = written;
-    let names: Vec<_> = paths.iter().map(|path| shown(path)).collect();
+    let names: Vec<_> = paths.iter().map(|path| say::shown(path)).collect();
     let (names, Summary { events, lost, .. }) = (names.join(", "), summary);
-    let mut line = format!("{names}: {events} events, {lost} lost");
-    if !recording.facts.finalized {
-        line.push_str(", cut where the program ended");
-    }
-    if info::is_damaged(recording) {
-        line.push_str(&format!(", damaged: {}", info::ending(recording)));
-    }
-    line
-}
-
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let short = here.and_then(|here| path.strip_prefix(here).ok().map(PathBuf::from));
-    short.unwrap_or_else(|| path.to_owned()).display().to_string()
+    format!("{names}: {events} events, {lost} lost{}", info::reservations(recording))
 }
 
 fn value(written: &Written) -> serde_json::Value {

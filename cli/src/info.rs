@@ -15,12 +15,34 @@ const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
 pub fn run(arguments: &InfoArguments) -> Result<()> {
     let recording = Recording::open(&arguments.run)?;
     let counts = ompttrace_timeline::count(&recording);
+    if arguments.closing_line {
+        say::aside(&closing_line(&recording, &counts));
+        return Ok(());
+    }
     let described = describe(&recording, &counts);
     if arguments.json {
         say::out(&serde_json::to_string_pretty(&described)?)
     } else {
         say::out(&text(&recording, &counts))
     }
+}
+
+/// Where the recording is, how many events it holds, how many were lost.
+fn closing_line(recording: &Recording, counts: &Counts) -> String {
+    let (place, (events, lost)) = (say::shown(&recording.path), events(counts));
+    format!("{place}: recording of {events} events, {lost} lost{}", reservations(recording))
+}
+
+/// What must be said with every count: where the recording stops, what of it is damaged.
+pub fn reservations(recording: &Recording) -> String {
+    let mut text = String::new();
+    if !recording.facts.finalized {
+        text.push_str(", cut where the program ended");
+    }
+    if is_damaged(recording) {
+        text.push_str(&format!(", damaged: {}", ending(recording)));
+    }
+    text
 }
 
 /// Recorded and lost events of the interface.

@@ -4,6 +4,7 @@
 
 use anyhow::{Context, Result};
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 /// Writes a result and a line end to stdout.
 pub fn out(text: &str) -> Result<()> {
@@ -16,6 +17,13 @@ pub fn out(text: &str) -> Result<()> {
 /// Writes a line to stderr; when that fails, there is nobody to tell.
 pub fn aside(text: &str) {
     let _ = line(io::stderr().lock(), &format!("ompttrace: {text}"));
+}
+
+/// A path as short as it can be said from here.
+pub fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let short = here.and_then(|here| path.strip_prefix(here).ok());
+    short.unwrap_or(path).display().to_string()
 }
 
 fn line(mut to: impl Write, text: &str) -> io::Result<()> {

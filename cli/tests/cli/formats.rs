@@ -38,3 +38,12 @@ fn one_output_is_for_one_format() {
     let one = run(&["export", "--format", "chrome", "--output", output], folder.path());
     assert!(one.status.success() && text(&one.stdout).contains("out: 2 events, 0 lost"));
 }
+
+#[test]
+fn a_run_that_is_only_recorded_is_counted_in_one_line() {
+    let folder = folder();
+    let said = run(&["info", "--closing-line"], folder.path());
+    let line = text(&said.stderr);
+    assert!(said.status.success() && said.stdout.is_empty(), "{line}");
+    assert!(line.contains(": recording of 2 events, 0 lost") && line.lines().count() == 1);
+}

@@ -169,8 +169,9 @@ fn buffer(text: &str) -> Option<(usize, bool)> {
         "M" | "m" => 1 << 20,
         _ => return None,
     };
-    let bytes = digits.parse::<usize>().ok()?.checked_mul(unit)?.next_multiple_of(PAGE);
-    (PAGE..=MAX_SLOT).contains(&bytes).then_some((bytes, in_run_folder))
+    let bytes = digits.parse::<usize>().ok()?.checked_mul(unit)?;
+    let allowed = (PAGE..=MAX_SLOT).contains(&bytes);
+    allowed.then(|| (bytes.next_multiple_of(PAGE), in_run_folder))
 }
 
 /// Without a name that is kept, everything is kept but what has a minus.
@@ -210,7 +211,7 @@ fn family(name: &str) -> Option<Family> {
 fn switch(text: &str) -> Option<bool> {
     match text {
         "1" | "on" | "yes" | "true" => Some(true),
-        "0" | "off" | "no" | "false" | "" => Some(false),
+        "0" | "off" | "no" | "false" => Some(false),
         _ => None,
     }
 }
@@ -258,6 +259,8 @@ mod tests {
             ("OMPTTRACE_FORMAT", "", "perfetto"),
             ("OMPTTRACE_VIEW", "both ways", "threads, regions or both"),
             ("OMPTTRACE_BUFFER", "1G", "4K to 64M"),
+            ("OMPTTRACE_BUFFER", "4095", "4K to 64M"),
+            ("OMPTTRACE_START", "", "on or off"),
             ("OMPTTRACE_BUFFER", "99999999999999999999", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "64K@nowhere", "@shm or @run"),
             ("OMPTTRACE_EVENTS", "-parallel_begin", "leaves one out"),

@@ -8,19 +8,32 @@ use std::path::{Path, PathBuf};
 
 /// Exports the run folder and waits; without the program the closing line gives the command.
 pub(crate) fn at_exit(run: &Path, config: &Config) {
+    let program = exporter();
     if config.formats.is_empty() {
-        return closing::tell(&format!("{} holds the recording", shown(run)));
+        return count(program.as_deref(), run, config);
     }
     let command = format!("ompttrace export {}", shown(run));
-    let Some(program) = exporter() else {
+    let Some(program) = program else {
         return closing::tell(&format!("no exporter beside the library: run `{command}`"));
     };
-    match spawn(&program, run, config) {
+    let formats = config.formats.join(",");
+    let how = if config.quiet { "--quiet" } else { "--closing-line" };
+    match spawn(&program, &["export", "--format", &formats, "--view", config.view, how], run) {
         Some(0) => {}
         Some(status) => closing::say(&format!(
             "the export ended with status {status}; the recording is whole: run `{command}`"
         )),
         None => closing::say(&format!("{} cannot be started: run `{command}`", program.display())),
+    }
+}
+
+/// The closing line of a run that is only recorded; its events are counted by the same program.
+fn count(program: Option<&Path>, run: &Path, config: &Config) {
+    let counted = !config.quiet
+        && program
+            .is_some_and(|program| spawn(program, &["info", "--closing-line"], run) == Some(0));
+    if !counted {
+        closing::tell(&format!("{} holds the recording", shown(run)));
     }
 }
 
@@ -57,11 +70,8 @@ fn library_folder() -> Option<PathBuf> {
 }
 
 /// Runs the exporter; its exit status, or `None` when it cannot be started.
-fn spawn(program: &Path, run: &Path, config: &Config) -> Option<i32> {
-    let formats = config.formats.join(",");
-    let mut arguments = vec!["ompttrace", "export", "--format", &formats, "--view", config.view];
-    arguments.push(if config.quiet { "--quiet" } else { "--closing-line" });
-    arguments.push("--");
+fn spawn(program: &Path, words: &[&str], run: &Path) -> Option<i32> {
+    let arguments = [&["ompttrace"], words, &["--"]].concat();
     let program = CString::new(program.as_os_str().as_bytes()).ok()?;
     let mut owned: Vec<CString> =
         arguments.into_iter().filter_map(|a| CString::new(a).ok()).collect();

@@ -129,11 +129,25 @@ impl<S: Sink> World<S> {
             self.close_top(t, at, Mark::Observed);
             return Outcome::Interpreted;
         }
+        if event.task != 0 && entered.is_ok() && self.end_own_region(t, at) {
+            return Outcome::Interpreted;
+        }
         if self.regions.get_mut(region).is_some() {
             self.finish_region(region, at, Mark::Observed);
             return Outcome::Interpreted;
         }
         entered.err().unwrap_or(Outcome::Dropped(Reason::EndWithoutBegin))
+    }
+
+    /// The running task encounters one region at a time, so this is the one that ends, whatever id
+    /// came with it: Intel's runtime of 2024 sometimes passes the word of another thread's region.
+    fn end_own_region(&mut self, t: u32, at: u64) -> bool {
+        let slices = self.thread(t).slices();
+        let own = slices.iter().rposition(|open| matches!(open.kind, SliceKind::Region { .. }));
+        if let Some(found) = own {
+            self.close_above(t, at, found, Mark::Inferred);
+        }
+        own.is_some()
     }
 
     /// A region is over: its row is free, its members are closed when this record is done.

@@ -137,3 +137,21 @@ fn an_inner_teams_workers_are_closed_by_their_own_region() {
         [(121, 155), (112, 190)]
     );
 }
+
+/// Intel's runtime of 2024 may name another thread's region at the end of an inner one: the task
+/// that encountered it tells which ends.
+#[test]
+fn an_end_that_names_another_region_ends_the_tasks_own() {
+    let mut script = Script::new();
+    let (root, other) = (ROOT, implicit(1, 0));
+    let (first, second) = (region(0, 7), region(1, 7));
+    script.thread(0, 10, 1).thread(1, 11, 1);
+    script.implicit_task(0, 20, Scope::Begin, Id::NONE, root, (1, 1), 1);
+    script.implicit_task(1, 21, Scope::Begin, Id::NONE, other, (1, 1), 1);
+    script.fork(0, 100, first, root, 1).fork(1, 110, second, other, 1);
+    script.join(1, 150, first, other).join(0, 200, first, root);
+    let timeline = script.timeline();
+    let spans = |thread| timeline.on(thread, SliceKind::Region { league: false })[0].span();
+    assert_eq!((spans(0), spans(1)), ((100, 200), (110, 150)));
+    assert!(timeline.summary.dropped.is_empty());
+}
