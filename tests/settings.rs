@@ -123,7 +123,7 @@ fn an_earlier_run_folder_is_never_touched() -> Result<()> {
     let mut first = Vec::new();
     for name in ["run", "run.2", "run.3"] {
         let run = traced::run_in(&scratch, &program, &runtime, By::Runtime, &settings)?;
-        assert!(run.stderr.contains(&format!("{name} ")), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("{name}: ")), "{}", run.stderr);
         let info = Product::find()?.info(&scratch.path().join(name))?;
         assert_eq!(number(&info, "/process/pid")?, u64::from(run.pid));
         if name == "run" {
