@@ -223,7 +223,8 @@ events! {
     /// The runtime reports an error. `kind`: 1 warning, 2 fatal. The message follows as text records.
     37 Error "error" { At(code, kind), Word(text_bytes) }
 
-    /// Ours: the first record of a thread: kernel thread id and its name (16 bytes, zero padded).
+    /// Ours: kernel thread id of a thread and its name (16 bytes, zero padded): its first record, but
+    /// for a forked child's first thread, where the events of its beginning stand before it.
     38 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
     /// Ours: a code address got place `site` in the table of sites.
     39 CodeSite "code_site" { At(code, kind), Word(site) }

@@ -55,6 +55,10 @@ impl Contender {
                 load.env("OMPTTRACE_FORMAT", "recording");
                 load.env("OMPTTRACE_QUIET", "1");
                 load.env("OMPTTRACE_OUTPUT", folder.join("run"));
+                // The one setting worth comparing: OMPTTRACE_BUFFER=64K cargo xtask bench …
+                if let Some(size) = std::env::var_os("OMPTTRACE_BUFFER") {
+                    load.env("OMPTTRACE_BUFFER", size);
+                }
             }
         }
     }
