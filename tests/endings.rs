@@ -1,6 +1,11 @@
 //! However a program ends, it ends as it would without us, and what it had told until then can be
 //! exported. Both with OMP_TOOL_LIBRARIES and with LD_PRELOAD, for which the order of endings differs.
 
+#[path = "endings/kills.rs"]
+mod killed;
+#[path = "endings/matrix.rs"]
+mod matrix;
+
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -126,7 +131,7 @@ fn endings_lose_nothing() -> Result<()> {
 #[test]
 fn a_kill_at_any_instant_loses_nothing_that_was_stored() -> Result<()> {
     let program = programs::of_test("tests/endings/endless.c")?;
-    for round in 0..20 {
+    for round in 0..kills() {
         let by = if round % 2 == 0 { By::Oracle } else { By::OraclePreloaded };
         let buffer = ["16K", "4K", "4K@run", "64K"][round % 4];
         let scratch = Scratch::new()?;
@@ -136,6 +141,11 @@ fn a_kill_at_any_instant_loses_nothing_that_was_stored() -> Result<()> {
         check_export(&scratch.only_run()?).with_context(|| format!("round {round}"))?;
     }
     Ok(())
+}
+
+/// How often a program is killed; OMPTTRACE_TEST_KILLS=200 looks more closely.
+fn kills() -> usize {
+    std::env::var("OMPTTRACE_TEST_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(20)
 }
 
 /// Starts the program, waits until events come, and kills it a little later.

@@ -1,11 +1,12 @@
 //! The command line: what can be asked for, and how it is explained.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Traces of OpenMP programs: export recordings, look into them.
+/// Traces of OpenMP programs: record, export, look into recordings.
 ///
-/// A program is recorded by the library: OMP_TOOL_LIBRARIES=libompttrace.so ./program
+/// ompttrace run -- ./program
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub struct Arguments {
@@ -15,10 +16,81 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run a program, record it and make its trace
+    Run(RunArguments),
     /// Make a trace of a recording, also of one whose program was killed
     Export(ExportArguments),
     /// Say what a recording holds: runtime, threads, events, losses
     Info(InfoArguments),
+    /// Make a recording small: its events become one compressed file that all commands read
+    Pack(PackArguments),
+    /// Try what tracing needs on this machine, and say what to do where something is missing
+    Doctor(DoctorArguments),
+    /// Ask the library whether it accepts the settings in the environment
+    #[command(hide = true)]
+    AskTool(AskToolArguments),
+    /// Use an OpenMP runtime for a moment
+    #[command(hide = true)]
+    UseRuntime(UseRuntimeArguments),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "The exit status is 0 when tracing works.")]
+pub struct DoctorArguments {
+    /// A program that is to be traced
+    pub program: Option<OsString>,
+}
+
+#[derive(Args, Debug)]
+pub struct UseRuntimeArguments {
+    pub library: PathBuf,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The exit status is the program's; a program that a signal ended ends this command by the same signal.
+126: the program cannot be executed; 127: there is none of that name; 2: a wrong option; 1: it was
+not started.
+
+Example: ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
+pub struct RunArguments {
+    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, recording (none)
+    /// [default: perfetto]
+    #[arg(long, value_name = "LIST")]
+    pub format: Option<OsString>,
+    /// What the trace shows: threads, regions or both [default: both, for OTF2 threads]
+    #[arg(long)]
+    pub view: Option<OsString>,
+    /// The run folder; %e program, %p process id, %h host [default: %e.%p.ompttrace]
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<OsString>,
+    /// What to record: all, task, work, sync, mutex, control, target or names of callbacks; -name
+    /// leaves one out
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub events: Option<OsString>,
+    /// Size of each of a thread's two buffers and where they lie: 64K@run, @shm [default: 16K@shm]
+    #[arg(long)]
+    pub buffer: Option<OsString>,
+    /// Put another OpenMP runtime under the program: LLVM's, for programs built by GCC
+    #[arg(long, value_enum)]
+    pub runtime: Option<Runtime>,
+    /// Print nothing unless something is wrong
+    #[arg(long)]
+    pub quiet: bool,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true)]
+    pub program: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Runtime {
+    /// LLVM's libomp
+    Libomp,
+}
+
+#[derive(Args, Debug)]
+pub struct AskToolArguments {
+    pub library: PathBuf,
 }
 
 #[derive(Args, Debug)]
@@ -28,13 +100,18 @@ pub struct ExportArguments {
     /// Formats of the trace, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "perfetto")]
     pub format: Vec<Format>,
-    /// What the trace shows: OS threads, logical threads of each region, or both
-    #[arg(long, value_enum, default_value = "both")]
-    pub view: View,
-    /// File of the trace, for one format [default: trace.pftrace or trace.json in the run folder];
-    /// an existing file is kept
+    /// What the trace shows: OS threads, logical threads of each region, or both; for OTF2 both
+    /// are two archives [default: both, for OTF2 threads]
+    #[arg(long, value_enum)]
+    pub view: Option<View>,
+    /// File of the trace, for OTF2 its folder, for one format [default: trace.pftrace, trace.json or
+    /// trace-otf2 in the run folder]; an existing one is kept
     #[arg(long)]
     pub output: Option<PathBuf>,
+    /// Tell also what goes on for less than a microsecond between two suspensions of a task or a
+    /// wait; larger
+    #[arg(long)]
+    pub exact: bool,
     /// Compress what is compressed within its format: Chrome's JSON becomes trace.json.gz
     #[arg(long)]
     pub gzip: bool,
@@ -49,6 +126,13 @@ pub struct ExportArguments {
     pub closing_line: bool,
 }
 
+impl ExportArguments {
+    /// Whether a format is asked for.
+    pub fn wants(&self, format: Format) -> bool {
+        self.format.contains(&format)
+    }
+}
+
 #[derive(Args, Debug)]
 pub struct InfoArguments {
     /// The run folder (name.pid.ompttrace)
@@ -61,12 +145,36 @@ pub struct InfoArguments {
     pub closing_line: bool,
 }
 
+#[derive(Args, Debug)]
+pub struct PackArguments {
+    /// The run folder (name.pid.ompttrace); its program must be over
+    pub run: PathBuf,
+    /// How hard to compress, 1 (fast) to 22
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=22))]
+    pub level: i32,
+    /// Keep the files that the packed one takes the place of
+    #[arg(long)]
+    pub keep: bool,
+    /// Print what was written as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing unless something is wrong
+    #[arg(long)]
+    pub quiet: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Perfetto's native format, for https://ui.perfetto.dev
     Perfetto,
     /// Chrome's JSON, for chrome://tracing and other viewers; several times larger
     Chrome,
+    /// OTF2, for Vampir and the tools of Score-P
+    Otf2,
+}
+
+impl Format {
+    pub const ALL: [Format; 3] = [Format::Perfetto, Format::Chrome, Format::Otf2];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

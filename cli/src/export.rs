@@ -1,23 +1,21 @@
 //! `ompttrace export`: a recording becomes a trace.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::ExportArguments;
+use crate::formats;
 use crate::info;
 use crate::place::Place;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
-use anyhow::{Result, anyhow, bail};
-use ompttrace_chrome::ChromeSink;
-use ompttrace_perfetto::PerfettoSink;
+use anyhow::{Result, anyhow};
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{Both, Sink, Summary, TimelineError};
+use ompttrace_timeline::{Exactly, Summary};
 use serde_json::json;
-use std::fmt::Display;
 use std::path::PathBuf;
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
     let recovery = if arguments.closing_line { None } else { recover(&arguments.run) };
-    let recording = Recording::open(&arguments.run)?;
+    let recording = ompttrace_packed::open(&arguments.run)?;
     report(&recording, arguments, &write(&recording, arguments)?)?;
     match recovery {
         Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
@@ -25,46 +23,25 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
     }
 }
 
-/// Writes all formats asked for in one pass over the recording.
-fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
-    let wants = |format| arguments.format.contains(&format);
-    if arguments.output.is_some() && wants(Format::Perfetto) && wants(Format::Chrome) {
-        bail!("--output names one file, and several formats are asked for");
-    }
-    let view = arguments.view.into();
-    let perfetto = |file| PerfettoSink::new(file, view);
-    let chrome = |file| match arguments.gzip {
-        true => ChromeSink::gzip(file, view),
-        false => ChromeSink::new(file, view),
-    };
-    let open = |extension| Place::open(&arguments.run, arguments.output.as_deref(), extension);
-    let json = if arguments.gzip { "json.gz" } else { "json" };
-    if !wants(Format::Chrome) {
-        let (place, file) = open("pftrace")?;
-        return drive(recording, arguments, perfetto(file), vec![place]);
-    }
-    let (json, json_file) = open(json)?;
-    if !wants(Format::Perfetto) {
-        return drive(recording, arguments, chrome(json_file), vec![json]);
-    }
-    let (native, native_file) = open("pftrace")?;
-    let both = Both(perfetto(native_file), chrome(json_file));
-    drive(recording, arguments, both, vec![native, json])
+/// Makes the traces and says in one line where they are and how the run ended; `status` is how its
+/// process ended, where that is known.
+pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<String> {
+    let recording = Recording::open(&arguments.run)?;
+    let written = write(&recording, arguments)?;
+    let Summary { events, lost, .. } = written.summary;
+    let ending = info::ending_with(&recording, status);
+    Ok(format!("{}: {events} events, {lost} lost; {ending}", names(&written)))
 }
 
-/// Tells the recording to a sink; what it wrote is then put in its places.
-fn drive<S: Sink>(
-    recording: &Recording,
-    arguments: &ExportArguments,
-    sink: S,
-    places: Vec<Place>,
-) -> Result<Written>
-where
-    TimelineError<S::Error>: Display,
-{
+/// Writes all formats asked for in one pass over the recording; what was written is then put in its
+/// places.
+fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
+    let (sink, places) = formats::open(arguments)?;
+    let writers = Exactly { sink, exact: arguments.exact };
     let mut progress = Progress::new(arguments.quiet);
     let outcome =
-        ompttrace_timeline::run_watched(recording, sink, |done, all| progress.show(done, all));
+        ompttrace_timeline::run_watched(recording, writers, |done, all| progress.show(done, all));
+    recording.check()?;
     let names: Vec<_> = places.iter().map(|place| say::shown(&place.name())).collect();
     let (_, summary) = outcome.map_err(|error| anyhow!("{}: {error}", names.join(", ")))?;
     let paths = places.into_iter().map(Place::done).collect::<Result<_>>()?;
@@ -108,14 +85,19 @@ fn details(recording: &Recording, written: &Written) -> String {
 
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
 fn line(recording: &Recording, written: &Written) -> String {
-    let Written { paths, summary } = written;
-    let names: Vec<_> = paths.iter().map(|path| say::shown(path)).collect();
-    let (names, Summary { events, lost, .. }) = (names.join(", "), summary);
-    format!("{names}: {events} events, {lost} lost{}", info::reservations(recording))
+    let Summary { events, lost, .. } = written.summary;
+    format!("{}: {events} events, {lost} lost{}", names(written), info::reservations(recording))
+}
+
+fn names(written: &Written) -> String {
+    let names: Vec<_> = written.paths.iter().map(|path| say::shown(path)).collect();
+    names.join(", ")
 }
 
 fn value(written: &Written) -> serde_json::Value {
     let Written { paths, summary } = written;
+    // JSON is text, and paths need not be.
+    let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
     json!({
         "trace": paths.first(),
         "traces": paths,
@@ -137,5 +119,7 @@ fn value(written: &Written) -> serde_json::Value {
         "inferred": summary.inferred,
         "cut": summary.cut,
         "lanes": summary.lanes,
+        "untold_moments": summary.untold_moments,
+        "untold_ns": summary.untold_ns,
     })
 }

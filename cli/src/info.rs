@@ -1,20 +1,26 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
 use crate::arguments::InfoArguments;
-use crate::say;
+use crate::cost::Cost;
+use crate::say::{self, harmless};
 use anyhow::Result;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{NAMES, Scope};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The end of a recording that came to its end.
+const CLOSED: &str = "closed";
 
 /// The events of the interface: the first numbers; later ones are ours.
 const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
-    let recording = Recording::open(&arguments.run)?;
+    let recording = ompttrace_packed::open(&arguments.run)?;
     let counts = ompttrace_timeline::count(&recording);
+    recording.check()?;
     if arguments.closing_line {
         say::aside(&closing_line(&recording, &counts));
         return Ok(());
@@ -25,6 +31,20 @@ pub fn run(arguments: &InfoArguments) -> Result<()> {
     } else {
         say::out(&text(&recording, &counts))
     }
+}
+
+/// What a recording without a trace holds and how it ended, in one line.
+pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
+    let recording = Recording::open(run)?;
+    let (place, (events, lost)) = (say::shown(run), events(&ompttrace_timeline::count(&recording)));
+    let ending = ending_with(&recording, status);
+    Ok(format!("{place}: recording of {events} events, {lost} lost; {ending}"))
+}
+
+/// How many kinds of callbacks were delivered.
+pub fn delivered(recording: &Recording) -> usize {
+    let counts = ompttrace_timeline::count(recording);
+    CALLBACKS.filter(|number| counts.recorded_all(*number) > 0).count()
 }
 
 /// Where the recording is, how many events it holds, how many were lost.
@@ -43,6 +63,12 @@ pub fn reservations(recording: &Recording) -> String {
         text.push_str(&format!(", damaged: {}", ending(recording)));
     }
     text
+}
+
+/// Bytes of a packed recording's events, and for each of them.
+fn packed(recording: &Recording, counts: &Counts) -> Option<(u64, f64)> {
+    let bytes = ompttrace_packed::packed_bytes(&recording.path)?;
+    Some((bytes, bytes as f64 / events(counts).0.max(1) as f64))
 }
 
 /// Recorded and lost events of the interface.
@@ -69,6 +95,9 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
         "clock": facts.clock.source,
         "tool": facts.tool,
         "format": facts.format,
+        "packed": packed(recording, counts).map(|(bytes, each)| {
+            json!({ "bytes": bytes, "bytes_per_event": each })
+        }),
         "closed": facts.closed,
         "finalized": facts.finalized,
         "records": { "all": counts.records, "undecoded_bytes": counts.undecoded },
@@ -80,6 +109,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
             "pool_refused": recording.damage.pool_refused,
         },
         "waits": { "count": counts.tool_waits, "ticks": counts.tool_wait_ticks },
+        "cost": Cost::new(recording, counts).value(),
     })
 }
 
@@ -114,20 +144,26 @@ fn text(recording: &Recording, counts: &Counts) -> String {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
     let mut lines = vec![
-        format!("program   {}", facts.process.arguments.join(" ")),
-        format!("process   {} on {}", facts.process.pid, facts.process.host),
+        format!("program   {}", harmless(&facts.process.arguments.join(" "))),
+        format!("process   {} on {}", facts.process.pid, harmless(&facts.process.host)),
     ];
     for runtime in &facts.runtimes {
-        lines.push(format!("runtime   {} ({})", runtime.version, runtime.library));
-        lines.extend(runtime.notes.iter().map(|note| format!("          {note}")));
+        let named = format!("{} ({})", runtime.version, runtime.library);
+        lines.push(format!("runtime   {}", harmless(&named)));
+        lines.extend(runtime.notes.iter().map(|note| format!("          {}", harmless(note))));
     }
     lines.extend([
         format!("threads   {}", recording.threads.len()),
         format!("events    {recorded} recorded, {lost} lost"),
         format!("ended     {}", ending(recording)),
+        match packed(recording, counts) {
+            Some((bytes, each)) => format!("packed    {each:.2} bytes per event, {bytes} in all"),
+            None => "packed    no".to_owned(),
+        },
         format!("tool      waited {} times for its own buffers", counts.tool_waits),
-        format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"),
     ]);
+    lines.extend(Cost::new(recording, counts).lines());
+    lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));
     lines.extend(CALLBACKS.map(|number| callback_line(facts.runtimes.last(), counts, number)));
     lines.join("\n")
 }
@@ -135,7 +171,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
 fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u8) -> String {
     let name = NAMES.get(usize::from(number)).copied().unwrap_or("");
     let registered = runtime.and_then(|runtime| runtime.callbacks.get(name));
-    let registered = registered.map_or("unknown", String::as_str);
+    let registered = registered.map_or_else(|| "unknown".to_owned(), |words| harmless(words));
     let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
     format!("{name:<24}{recorded:>12}{lost:>12}  {registered}")
 }
@@ -146,11 +182,22 @@ pub fn is_damaged(recording: &Recording) -> bool {
     damage.torn + damage.unreadable + damage.missing > 0 || damage.pool_refused
 }
 
+/// How the run came to its end, and how its process did, where that is known.
+pub fn ending_with(recording: &Recording, status: Option<&str>) -> String {
+    let text = ending(recording);
+    match (text == CLOSED, status) {
+        (true, None) => "ended normally".to_owned(),
+        (true, Some(status)) => status.to_owned(),
+        (false, None) => text,
+        (false, Some(status)) => format!("{text}; {status}"),
+    }
+}
+
 /// How the run came to its end, in words.
 pub fn ending(recording: &Recording) -> String {
     let facts = &recording.facts;
     let mut text = match (facts.closed, facts.finalized) {
-        (true, _) => "closed",
+        (true, _) => CLOSED,
         (false, true) => "not closed",
         (false, false) => "the program ended without the runtime's end",
     }

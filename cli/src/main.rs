@@ -1,14 +1,20 @@
 //! `ompttrace`: turns recordings into traces and says what is in them.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` has its program's.
 
 mod arguments;
+mod ask_tool;
+mod cost;
+mod doctor;
 mod export;
+mod formats;
 mod info;
+mod pack;
 mod place;
 mod process;
 mod progress;
 mod recover;
+mod run;
 mod say;
 
 use arguments::{Arguments, Command};
@@ -17,8 +23,13 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
+        Command::Run(arguments) => return run::run(&arguments),
+        Command::Doctor(arguments) => return doctor::run(&arguments),
+        Command::UseRuntime(arguments) => return doctor::use_runtime::run(&arguments),
+        Command::AskTool(arguments) => return ask_tool::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,5 @@
-//! The file that a trace goes to: written beside its name, put in place when it is whole, never
-//! over an earlier one.
+//! The file or folder that a trace goes to: written beside its name, put in place when it is whole,
+//! never over an earlier one.
 
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -11,13 +11,21 @@ use std::path::{Path, PathBuf};
 pub struct Place {
     draft: PathBuf,
     wanted: Wanted,
+    kind: Kind,
 }
 
 enum Wanted {
-    /// The user named the file.
+    /// The user named it.
     Exactly(PathBuf),
-    /// The first free of `stem.extension`, `stem.2.extension`, …
+    /// The first free of `stem.extension`, `stem.2.extension`, …; the extension may be empty.
     Free { folder: PathBuf, stem: &'static str, extension: &'static str },
+}
+
+#[cfg_attr(not(feature = "otf2"), allow(dead_code, reason = "only OTF2 has folders"))]
+enum Kind {
+    File,
+    /// With the name of the file in it that a reader opens.
+    Folder(&'static str),
 }
 
 impl Place {
@@ -27,23 +35,46 @@ impl Place {
         output: Option<&Path>,
         extension: &'static str,
     ) -> Result<(Place, File)> {
-        let (draft, wanted) = match output {
-            Some(path) if path.symlink_metadata().is_ok() => {
-                bail!("{} exists: name another file with --output", path.display())
-            }
-            Some(path) => (beside(path), Wanted::Exactly(path.to_owned())),
-            None => {
-                let wanted = Wanted::Free { folder: run.to_owned(), stem: "trace", extension };
-                (beside(&run.join(format!("trace.{extension}"))), wanted)
-            }
-        };
+        let place = Place::of(run, output, ("trace", extension), Kind::File)?;
         let file = File::options()
             .write(true)
             .create_new(true)
             .mode(0o600)
-            .open(&draft)
-            .with_context(|| format!("{}", wanted.numbered(1).display()))?;
-        Ok((Place { draft, wanted }, file))
+            .open(&place.draft)
+            .with_context(|| format!("{}", place.name().display()))?;
+        Ok((place, file))
+    }
+
+    /// A folder for a trace of several files, which the writer makes: its name while it is being
+    /// written. A reader opens `anchor` in it.
+    #[cfg(feature = "otf2")]
+    pub fn folder(
+        run: &Path,
+        output: Option<&Path>,
+        stem: &'static str,
+        anchor: &'static str,
+    ) -> Result<(Place, PathBuf)> {
+        let place = Place::of(run, output, (stem, ""), Kind::Folder(anchor))?;
+        let draft = place.draft.clone();
+        Ok((place, draft))
+    }
+
+    fn of(
+        run: &Path,
+        output: Option<&Path>,
+        (stem, extension): (&'static str, &'static str),
+        kind: Kind,
+    ) -> Result<Place> {
+        // Without a slash at its end, behind which the draft's name would be another folder's.
+        let output: Option<PathBuf> = output.map(|path| path.components().collect());
+        let wanted = match output {
+            Some(path) if path.symlink_metadata().is_ok() => {
+                bail!("{} exists: give another name with --output", path.display())
+            }
+            Some(path) => Wanted::Exactly(path),
+            None => Wanted::Free { folder: run.to_owned(), stem, extension },
+        };
+        Ok(Place { draft: beside(&wanted.numbered(1)), wanted, kind })
     }
 
     /// What to call the trace while it is being written.
@@ -51,8 +82,16 @@ impl Place {
         self.wanted.numbered(1)
     }
 
-    /// Puts the whole trace in its place; returns where that is.
+    /// Puts the whole trace in its place; returns what a reader opens.
     pub fn done(self) -> Result<PathBuf> {
+        let path = self.put_somewhere()?;
+        Ok(match self.kind {
+            Kind::File => path,
+            Kind::Folder(anchor) => path.join(anchor),
+        })
+    }
+
+    fn put_somewhere(&self) -> Result<PathBuf> {
         if let Wanted::Exactly(path) = &self.wanted {
             self.put(path).with_context(|| format!("{}", path.display()))?;
             return Ok(path.clone());
@@ -68,18 +107,27 @@ impl Place {
         bail!("no free name for a trace in the run folder")
     }
 
-    /// A second name for the draft fails where the name is taken; file systems without second
-    /// names get a rename after a look.
+    /// A second name for the draft fails where the name is taken; folders, and file systems without
+    /// second names, get a rename after a look.
     fn put(&self, path: &Path) -> std::io::Result<()> {
+        if matches!(self.kind, Kind::Folder(_)) {
+            return self.rename(path);
+        }
         match std::fs::hard_link(&self.draft, path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                if path.symlink_metadata().is_ok() {
-                    return Err(ErrorKind::AlreadyExists.into());
-                }
-                std::fs::rename(&self.draft, path)
-            }
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => self.rename(path),
             other => other,
         }
+    }
+
+    fn rename(&self, path: &Path) -> std::io::Result<()> {
+        if path.symlink_metadata().is_ok() {
+            return Err(ErrorKind::AlreadyExists.into());
+        }
+        // Somebody else's folder may have come since.
+        std::fs::rename(&self.draft, path).map_err(|error| match error.kind() {
+            ErrorKind::DirectoryNotEmpty => ErrorKind::AlreadyExists.into(),
+            _ => error,
+        })
     }
 }
 
@@ -87,11 +135,10 @@ impl Wanted {
     fn numbered(&self, number: u32) -> PathBuf {
         match self {
             Wanted::Exactly(path) => path.clone(),
-            Wanted::Free { folder, stem, extension } if number == 1 => {
-                folder.join(format!("{stem}.{extension}"))
-            }
             Wanted::Free { folder, stem, extension } => {
-                folder.join(format!("{stem}.{number}.{extension}"))
+                let number = if number == 1 { String::new() } else { format!(".{number}") };
+                let dot = if extension.is_empty() { "" } else { "." };
+                folder.join(format!("{stem}{number}{dot}{extension}"))
             }
         }
     }
@@ -100,7 +147,10 @@ impl Wanted {
 impl Drop for Place {
     /// An unfinished trace leaves nothing behind; a finished one has its own name by now.
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.draft);
+        let _ = match self.kind {
+            Kind::File => std::fs::remove_file(&self.draft),
+            Kind::Folder(_) => std::fs::remove_dir_all(&self.draft),
+        };
     }
 }
 

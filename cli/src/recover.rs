@@ -3,7 +3,7 @@
 //!
 //! At every moment `recording.json` names a whole pool, so that an end in the middle loses nothing.
 
-use crate::process;
+use crate::{process, say};
 use anyhow::{Context, Result};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::folder;
@@ -13,6 +13,9 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
+
+/// The fact that tells where a pool was before it was moved.
+const MOVED_FROM: &str = "pool_moved_from";
 
 /// A pool that was to be moved.
 pub struct Recovery {
@@ -25,12 +28,12 @@ pub struct Recovery {
 impl Recovery {
     /// One line for the user.
     pub fn text(&self) -> String {
-        let from = self.from.display();
+        let from = say::shown(&self.from);
         match &self.moved {
             Ok(bytes) => {
                 format!("recovered: {} KiB of buffers moved here from {from}", bytes / 1024)
             }
-            Err(error) => format!("the buffers stay in {from}: {error:#}"),
+            Err(error) => say::harmless(&format!("the buffers stay in {from}: {error:#}")),
         }
     }
 }
@@ -39,6 +42,7 @@ impl Recovery {
 /// read at all is told by whoever opens the recording next.
 pub fn recover(run: &Path) -> Option<Recovery> {
     let facts = read_facts(run).ok()?;
+    finish_earlier(run, &facts);
     let pool = stray_pool(run, &facts)?;
     Some(Recovery { from: pool.path.clone(), moved: move_into(run, &pool) })
 }
@@ -50,12 +54,20 @@ fn stray_pool(run: &Path, facts: &Facts) -> Option<PoolFile> {
     (outside && process::is_over(&facts.process, pool.process_start())).then_some(pool)
 }
 
+/// Removes a pool that was moved by an export which ended before it could remove it.
+fn finish_earlier(run: &Path, facts: &Facts) -> Option<()> {
+    let text: Value = serde_json::from_slice(&fs::read(run.join(folder::FACTS)).ok()?).ok()?;
+    let pool = Some(text.get(MOVED_FROM)?.as_str()?.to_owned());
+    let pool = stray_pool(run, &Facts { pool, ..facts.clone() })?;
+    unlink(&pool).ok()
+}
+
 fn move_into(run: &Path, pool: &PoolFile) -> Result<u64> {
     let (target, facts) = (run.join(folder::POOL), run.join(folder::FACTS));
     // Who may read the recording shall be able to read what is added to it.
     let owner = fs::metadata(&facts).with_context(|| format!("{}", facts.display()))?;
     let bytes = put(&target, &owner, |file| io::copy(&mut &pool.file, file))?;
-    if let Err(error) = name_pool(&facts, &owner) {
+    if let Err(error) = name_pool(&facts, &owner, &pool.path) {
         let _ = fs::remove_file(&target);
         return Err(error);
     }
@@ -65,12 +77,16 @@ fn move_into(run: &Path, pool: &PoolFile) -> Result<u64> {
     Ok(bytes)
 }
 
-/// Makes `recording.json` name the pool in the run folder, and leaves all else in it as it is.
-fn name_pool(path: &Path, owner: &Metadata) -> Result<()> {
+/// Makes `recording.json` name the pool in the run folder and where it was before, and leaves all else
+/// in it as it is.
+fn name_pool(path: &Path, owner: &Metadata, before: &Path) -> Result<()> {
     let shown = || format!("{}", path.display());
     let mut facts: Value = serde_json::from_slice(&fs::read(path).with_context(shown)?)?;
     let facts_object = facts.as_object_mut().with_context(shown)?;
     facts_object.insert("pool".into(), folder::POOL.into());
+    if let Some(before) = before.to_str() {
+        facts_object.insert(MOVED_FROM.into(), before.into());
+    }
     let text = serde_json::to_vec_pretty(&facts)?;
     put(path, owner, |file| file.write_all(&text)).map(drop)
 }

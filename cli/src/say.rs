@@ -1,5 +1,7 @@
 //! All words to the user: results on stdout, the rest on stderr.
 //!
+//! Names come from elsewhere: what could end a line or speak to the terminal is shown escaped.
+//!
 //! Who has stopped listening (`ompttrace info | head`) ends the command quietly.
 
 use anyhow::{Context, Result};
@@ -16,14 +18,26 @@ pub fn out(text: &str) -> Result<()> {
 
 /// Writes a line to stderr; when that fails, there is nobody to tell.
 pub fn aside(text: &str) {
-    let _ = line(io::stderr().lock(), &format!("ompttrace: {text}"));
+    let _ = line(io::stderr().lock(), &format!("ompttrace: {}", harmless(text)));
 }
 
 /// A path as short as it can be said from here.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let short = here.and_then(|here| path.strip_prefix(here).ok());
-    short.unwrap_or(path).display().to_string()
+    harmless(&short.unwrap_or(path).display().to_string())
+}
+
+/// Text from a recording or of a file's name, without control characters.
+pub fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter.is_control() {
+            true => shown.extend(letter.escape_default()),
+            false => shown.push(letter),
+        }
+    }
+    shown
 }
 
 fn line(mut to: impl Write, text: &str) -> io::Result<()> {

@@ -48,12 +48,17 @@ impl Judged {
         let output = build::run(command.args(["export", "--json", "--view", view]).arg(run), "")?;
         let export: Value = serde_json::from_slice(&output)?;
         let trace = export["trace"].as_str().context("the JSON names no trace")?.to_string();
+        Judged::of(Path::new(&trace), export, product.info(run)?)
+    }
+
+    /// A trace that was exported already, with what was said of it.
+    pub fn of(trace: &Path, export: Value, info: Value) -> Result<Judged> {
         let idle = IDLE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
         let judge = match idle {
-            Some(mut judge) => judge.load(&trace).map(|()| judge)?,
-            None => TraceProcessor::open(&trace)?,
+            Some(mut judge) => judge.load(trace).map(|()| judge)?,
+            None => TraceProcessor::open(trace)?,
         };
-        Ok(Judged { export, info: product.info(run)?, judge: Some(judge) })
+        Ok(Judged { export, info, judge: Some(judge) })
     }
 
     /// The judge himself.

@@ -18,7 +18,9 @@ usage: cargo xtask <command>
   test [STEP...]          everything that CI runs
   bench [--rounds N] [--json FILE] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
-  bindings [--check]      write runtime/ompt-sys/src/bindings.rs again (or only compare)
+  bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
+                          speed, size and memory of exports
+  bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
   packages [demo|test|bench|bindings]
                           name and install the Debian packages that are missing
   tidy                    the house rules a program can check";

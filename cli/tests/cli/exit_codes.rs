@@ -79,7 +79,8 @@ fn a_newer_recording_asks_for_a_newer_program() {
     run.facts.format = FORMAT_VERSION + 1;
     let folder = run.write().expect("a run folder");
     let facts = folder.path().join(folder::FACTS);
-    fails(folder.path(), &[shown(&facts), "recording format 2", "newer one"]);
+    let found = format!("recording format {}", FORMAT_VERSION + 1);
+    fails(folder.path(), &[shown(&facts), &found, "newer one"]);
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn a_full_file_system_is_told_with_the_trace_and_leaves_nothing() {
     let before = names(folder.path());
     // No file may grow at all, and the signal for it is ignored.
     let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" export \"$1\""]);
+    shell.args(["-c", "ulimit -f 0; exec \"$0\" export \"$1\""]);
     let output = shell.args([env!("CARGO_BIN_EXE_ompttrace"), shown(folder.path())]).output();
     let trace = folder.path().join("trace.pftrace");
     fails_as(&output.expect("started"), &[shown(&trace), "File too large"]);

@@ -34,7 +34,7 @@ fn one_output_is_for_one_format() {
     let arguments = ["export", "--format", "perfetto,chrome", "--output", output];
     let refused = run(&arguments, folder.path());
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("--output names one file"));
+    assert!(text(&refused.stderr).contains("--output names one trace"));
     let one = run(&["export", "--format", "chrome", "--output", output], folder.path());
     assert!(one.status.success() && text(&one.stdout).contains("out: 2 events, 0 lost"));
 }
@@ -46,4 +46,54 @@ fn a_run_that_is_only_recorded_is_counted_in_one_line() {
     let line = text(&said.stderr);
     assert!(said.status.success() && said.stdout.is_empty(), "{line}");
     assert!(line.contains(": recording of 2 events, 0 lost") && line.lines().count() == 1);
+}
+
+/// Paths of traces below the run folder.
+#[cfg(feature = "otf2")]
+fn below(output: &std::process::Output, folder: &std::path::Path) -> Vec<String> {
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let below = |path: &Value| {
+        let path = std::path::Path::new(path.as_str().expect("a path"));
+        path.strip_prefix(folder).expect("in the run folder").display().to_string()
+    };
+    told["traces"].as_array().expect("a list").iter().map(below).collect()
+}
+
+#[test]
+#[cfg(feature = "otf2")]
+fn each_view_is_an_archive_of_its_own_and_threads_are_the_default() {
+    let folder = folder();
+    let otf2 = |more: &[&str]| {
+        let arguments = [&["export", "--format", "otf2", "--json"], more].concat();
+        below(&run(&arguments, folder.path()), folder.path())
+    };
+    assert_eq!(otf2(&[]), ["trace-otf2/traces.otf2"]);
+    let both = ["trace-otf2.2/traces.otf2", "trace-otf2-regions/traces.otf2"];
+    assert_eq!(otf2(&["--view", "both"]), both, "earlier archives stay");
+    assert_eq!(otf2(&["--view", "regions"]), ["trace-otf2-regions.2/traces.otf2"]);
+    assert!(!names(folder.path()).iter().any(|name| name.ends_with(".part")));
+}
+
+#[test]
+#[cfg(feature = "otf2")]
+fn an_archive_goes_where_it_is_wanted_or_nowhere() {
+    let folder = folder();
+    let output = folder.path().join("archive");
+    let output = output.to_str().expect("UTF-8");
+    let to = ["export", "--format", "otf2", "--output", output];
+    let two = run(&[&to[..], &["--view", "both"]].concat(), folder.path());
+    assert_eq!(two.status.code(), Some(1));
+    assert!(text(&two.stderr).contains("--output names one archive"), "{}", text(&two.stderr));
+    let one = run(&to, folder.path());
+    assert!(text(&one.stdout).contains("archive/traces.otf2: 2 events, 0 lost"));
+    let again = run(&to, folder.path());
+    assert!(text(&again.stderr).contains("archive exists"), "{}", text(&again.stderr));
+}
+
+#[test]
+#[cfg(not(feature = "otf2"))]
+fn without_otf2_the_format_is_refused_in_one_line() {
+    let refused = run(&["export", "--format", "otf2"], folder().path());
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("built without OTF2"), "{}", text(&refused.stderr));
 }

@@ -1,9 +1,12 @@
 //! The built command, on recordings made by hand: what it says, what it leaves, how it ends.
 
+mod cost;
 mod exit_codes;
 mod formats;
 mod listeners;
+mod packing;
 mod recovery;
+mod run;
 
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{Flush, ThreadBegin, ThreadInfo};

@@ -111,7 +111,24 @@ fn all_else_in_the_facts_stays() {
     std::fs::write(&path, expected.to_string()).expect("written");
     killed.export(&["--quiet"]);
     expected["pool"] = folder::POOL.into();
+    expected["pool_moved_from"] = killed.pool().to_str().expect("text").into();
     assert_eq!(read(), expected);
+}
+
+/// An export can be killed when the pool has its new name and still its old one.
+#[test]
+fn a_pool_that_was_moved_and_not_removed_goes_with_the_next_export() {
+    let killed = Killed::dead();
+    let pool = std::fs::read(killed.pool()).expect("read");
+    killed.export(&[]);
+    std::fs::write(killed.pool(), &pool).expect("written");
+    let said = killed.export(&[]);
+    assert!(said.contains("5 events") && !said.contains("moved"), "{said}");
+    assert!(!killed.pool().exists());
+    // What has the name by now and is not this run's stays.
+    std::fs::write(killed.pool(), pool_bytes(1, 1)).expect("written");
+    killed.export(&[]);
+    assert!(killed.pool().is_file());
 }
 
 #[test]

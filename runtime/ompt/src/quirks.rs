@@ -1,18 +1,37 @@
 //! What known runtimes cannot bear (measured: see tests/oracle/README.md).
 
-/// Callbacks to leave out for this runtime, each with the reason that `info` shows.
+/// Callbacks to leave out for this runtime, each with the reason that `info` shows. A user who insists
+/// on one gets it.
 ///
 /// `error`: LLVM's runtime takes the length of a message that `#pragma omp error at(execution)`
 /// need not have, but only when a tool listens (measured: 16 and 19; before 16 the directive crashes
-/// in any case). Intel's runtime does not. A user who insists gets it.
-pub(crate) fn left_out(version: &str) -> Vec<(&'static str, String)> {
-    if version.starts_with("LLVM OMP") {
-        let reason = "this runtime crashes at an error directive without message if a tool listens; \
-                      OMPTTRACE_EVENTS=all,error registers it all the same";
-        vec![("error", reason.to_owned())]
-    } else {
-        Vec::new()
+/// in any case). Intel's runtime does not.
+///
+/// `mutex_released`: at the end of a critical section these runtimes look for a return address in
+/// what they keep of the thread that brought them up (LLVM to 21, pull request 169826; Intel to 2024;
+/// measured: LLVM 14, 16, 19, Intel 2024). Once that thread has ended, every critical section crashes
+/// as long as a tool listens. The main thread does not end before the program; any other may.
+pub(crate) fn left_out(version: &str, on_main_thread: bool) -> Vec<(&'static str, String)> {
+    let is_llvm = version.starts_with("LLVM OMP");
+    let before_2025 = intel_date(version).is_some_and(|date| date < 20_250_000);
+    let mut left_out = Vec::new();
+    if is_llvm {
+        left_out.push((
+            "error",
+            "this runtime crashes at an error directive without message if a tool listens; \
+             OMPTTRACE_EVENTS=all,error registers it all the same"
+                .to_owned(),
+        ));
     }
+    if (is_llvm || before_2025) && !on_main_thread {
+        left_out.push((
+            "mutex_released",
+            "this runtime was brought up by a thread that may end, after which critical sections \
+             crash if a tool listens; OMPTTRACE_EVENTS=all,mutex_released registers it all the same"
+                .to_owned(),
+        ));
+    }
+    left_out
 }
 
 /// Why this runtime cannot be traced at all, if so.
@@ -38,6 +57,18 @@ fn intel_date(version: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_crashes_is_left_out_where_it_does() {
+        let names = |version, on_main_thread| {
+            let left_out = left_out(version, on_main_thread).into_iter();
+            left_out.map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        assert_eq!(names("LLVM OMP version: 5.0.20140926", true), ["error"]);
+        assert_eq!(names("LLVM OMP version: 5.0.20140926", false), ["error", "mutex_released"]);
+        assert_eq!(names("Intel(R) OMP version: 5.0.20230815", false), ["mutex_released"]);
+        assert_eq!(names("Intel(R) OMP version: 5.0.20260828", false), [""; 0]);
+    }
 
     #[test]
     fn drafts_of_the_interface_are_refused_by_name() {

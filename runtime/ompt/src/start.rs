@@ -92,7 +92,7 @@ fn begin(lookup: Lookup) -> bool {
     let started = STARTED.with(|started| started.as_ref().map(|s| (s.hooks, s.offer.clone())));
     let Some(Some((hooks, offer))) = started else { return false };
     let Some(selection) = (hooks.initialize)() else { return false };
-    let left_out = quirks::left_out(&offer.version);
+    let left_out = quirks::left_out(&offer.version, on_main_thread());
     let left_out: Vec<_> =
         left_out.into_iter().filter(|(name, _)| !selection.insists_on(name)).collect();
     // SAFETY: the type is that of ompt_set_callback; we are inside initialize.
@@ -111,6 +111,12 @@ fn begin(lookup: Lookup) -> bool {
         mutex_implementations: lookup.mutex_implementations(),
     });
     true
+}
+
+/// Whether the calling thread, which brings the runtime up, is the one that the process began with.
+fn on_main_thread() -> bool {
+    // SAFETY: system calls without arguments that cannot fail.
+    unsafe { libc::gettid() == libc::getpid() }
 }
 
 unsafe extern "C" fn finalize(_tool_data: *mut ompt_data_t) {

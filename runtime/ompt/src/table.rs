@@ -53,7 +53,7 @@ macro_rules! callbacks {
                 unsafe fn body($room: Option<ompttrace_recorder::Room>, $($arg: $type),*) {
                     let event: ompttrace_recording::events::$event = $body;
                     let Some(room) = $room else { return };
-                    room.put($crate::table::code::<{ <ompttrace_recording::events::$event>::NUMBER }>($scope), event.words());
+                    room.put($crate::table::code::<{ <ompttrace_recording::events::$event>::NUMBER }>($scope), event);
                     $( $after )?
                 }
                 #[cold]

@@ -1,9 +1,10 @@
 /* A load takes one argument, how often it does its thing, and prints the
- * nanoseconds that took: BODY runs once small to start the threads and warm
- * the caches, then measured. */
+ * nanoseconds that took and the most memory that the process had, in KiB: BODY
+ * runs once small to start the threads and warm the caches, then measured. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static void body(long iterations);
@@ -25,6 +26,9 @@ int main(int argc, char **argv)
     body(1 + iterations / 100);
     long long start = now_ns();
     body(iterations);
-    printf("%lld\n", now_ns() - start);
+    long long took = now_ns() - start;
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    printf("%lld %ld\n", took, used.ru_maxrss);
     return 0;
 }

@@ -6,10 +6,12 @@
 
 use crate::clock;
 use crate::losses::Losses;
+use crate::place::Place;
 use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
-use crate::tls;
+use crate::{sites, tls};
 use ompttrace_recording::events::MAX_WORDS;
-use ompttrace_recording::{EventCode, pool, words};
+use ompttrace_recording::words::Payload;
+use ompttrace_recording::{EventCode, Id, fragment, pool};
 use std::marker::PhantomData;
 
 /// First word of a block that belongs to a thread of this process.
@@ -18,6 +20,9 @@ pub(crate) const IN_USE: u64 = pool::MAGIC;
 /// Bytes that stay free behind the limit: room for the largest record of a callback that found
 /// the cursor just below it.
 const SLACK: u64 = 8 * MAX_WORDS as u64;
+
+/// Bytes of a slot that stay empty, so that its fragment fills an area of the slot's size.
+const AROUND: u64 = fragment::AROUND as u64;
 
 /// Bytes of the largest record of ours that is put in front of an event: thread_info.
 const LARGEST_OF_OURS: u64 = 32;
@@ -38,6 +43,10 @@ pub(crate) struct Private {
     pub(crate) thread_part: AtomicU64,
     /// The last id's counter.
     pub(crate) counter: AtomicU32,
+    /// The code address of the last task that was created here, and what such a task's id has
+    /// besides its counter.
+    task_site: AtomicU64,
+    task_part: AtomicU64,
     /// Whether a drain took time that is not yet in the recording.
     pub(crate) wait_since: AtomicU64,
     /// Ticks of that drain.
@@ -106,6 +115,8 @@ impl Block {
                 end: ZERO,
                 thread_part: ZERO,
                 counter: AtomicU32::new(0),
+                task_site: ZERO,
+                task_part: ZERO,
                 wait_since: ZERO,
                 wait_ticks: ZERO,
                 switched_in: ZERO,
@@ -130,20 +141,28 @@ impl Block {
 
     /// The limit for a cursor in `slot`.
     pub(crate) fn limit(&self, slot: usize) -> u64 {
-        self.control.slot_at(slot) + SLOT_BYTES.load(Ordering::Relaxed) - SLACK
+        self.control.slot_at(slot) + SLOT_BYTES.load(Ordering::Relaxed) - SLACK - AROUND
+    }
+
+    /// Remembers `address`, whose number is `site`, as that of the last task.
+    pub(crate) fn set_task_site(&self, address: u64, site: u64) {
+        let thread = self.private.thread_part.load(Ordering::Relaxed);
+        self.private.task_part.store(Id::fresh_task(thread, 0, site).0, Ordering::Relaxed);
+        self.private.task_site.store(address, Ordering::Relaxed);
     }
 
     /// A place for a record at the cursor, without asking whether there is room.
     #[inline(always)]
     pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {
-        Room { ticks, cursor, block: self, of_this_thread: PhantomData }
+        // At once: the arguments of a callback leave no registers for it.
+        Place::at(cursor).ticks(ticks);
+        Room { cursor, block: self, of_this_thread: PhantomData }
     }
 }
 
-/// A place for one record, and the time of its event.
+/// A place for one record, which has the time of its event already.
 #[must_use = "an event without its record is lost uncounted"]
 pub struct Room {
-    ticks: u64,
     cursor: u64,
     block: &'static Block,
     /// The place is the calling thread's: it must not go to another.
@@ -154,7 +173,11 @@ pub struct Room {
 /// [`crate::slow`]. The clock is read here, before any other work.
 #[inline(always)]
 pub fn room() -> Option<Room> {
-    let block = tls::block();
+    room_in(tls::block())
+}
+
+#[inline(always)]
+fn room_in(block: &'static Block) -> Option<Room> {
     // Only the owner moves the cursor, so its own last store is what it reads.
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     if cursor >= block.private.end.load(Ordering::Relaxed) {
@@ -163,13 +186,33 @@ pub fn room() -> Option<Room> {
     Some(block.room_at(clock::counter(), cursor))
 }
 
-impl Room {
-    /// The event's time in ticks.
-    #[inline(always)]
-    pub fn ticks(&self) -> u64 {
-        self.ticks
+/// A place for the record of a task's creation at a code address, and the new task's id; `None`:
+/// there is no room, or the last task of this thread was created elsewhere.
+#[inline(always)]
+pub fn room_for_task(address: u64) -> Option<(Room, Id)> {
+    let block = tls::block();
+    if block.private.task_site.load(Ordering::Relaxed) != address {
+        return None;
     }
+    let room = room_in(block)?;
+    let part = block.private.task_part.load(Ordering::Relaxed);
+    Some((room, Id(part | u64::from(next_counter(block)))))
+}
 
+/// Makes ready for [`room_for_task`]; `false` if the address has no number yet or the thread no
+/// block: go on in a cold function.
+#[inline]
+pub fn is_task_site(address: u64) -> bool {
+    let block = tls::block();
+    let Some(site) = sites::site_of(address) else { return false };
+    let known = block.private.magic.load(Ordering::Relaxed) == IN_USE;
+    if known {
+        block.set_task_site(address, site);
+    }
+    known
+}
+
+impl Room {
     /// The next id's counter and the thread's part of it.
     #[inline(always)]
     pub fn next_id(&self) -> (u64, u32) {
@@ -178,17 +221,12 @@ impl Room {
 
     /// Stores a record and commits it: a reader, also of a killed process, sees all of it or none.
     #[inline(always)]
-    pub fn put<const N: usize>(self, code: EventCode, payload: [u64; N]) {
-        const { assert!(N < MAX_WORDS) };
-        let place = std::ptr::with_exposed_provenance_mut::<u64>(self.cursor as usize);
-        // SAFETY: the cursor was below the limit, which leaves SLACK = MAX_WORDS words before the
-        // slot's end, and N + 1 <= MAX_WORDS. The slot is mapped for the program's life and
-        // 8-byte aligned. Only the owning thread writes behind its cursor; others read up to it.
-        unsafe {
-            place.write(words::header(self.ticks, code.0));
-            place.add(1).cast::<[u64; N]>().write(payload);
-        }
-        let next = self.cursor + 8 * (N as u64 + 1);
+    pub fn put<P: Payload>(self, code: EventCode, payload: P) {
+        const { assert!(P::WORDS < MAX_WORDS) };
+        let mut place = Place::at(self.cursor);
+        place.code(code);
+        payload.store(&mut place);
+        let next = self.cursor + 8 * (P::WORDS as u64 + 1);
         self.block.control.cursor().store(next, Ordering::Release);
     }
 }
@@ -196,7 +234,12 @@ impl Room {
 /// Makes an id's parts from a block's counter.
 #[inline(always)]
 pub(crate) fn next_id(block: &Block) -> (u64, u32) {
+    (block.private.thread_part.load(Ordering::Relaxed), next_counter(block))
+}
+
+#[inline(always)]
+fn next_counter(block: &Block) -> u32 {
     let counter = block.private.counter.load(Ordering::Relaxed).wrapping_add(1);
     block.private.counter.store(counter, Ordering::Relaxed);
-    (block.private.thread_part.load(Ordering::Relaxed), counter)
+    counter
 }

@@ -34,9 +34,20 @@ static QUANTA: OnceLock<quanta::Clock> = OnceLock::new();
 #[inline(always)]
 pub fn counter() -> u64 {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: RDTSC has no operands and exists on every x86-64 processor.
-    unsafe {
-        core::arch::x86_64::_rdtsc()
+    {
+        // Two halves, which a record stores as they are; the intrinsic's one number would be put
+        // together first.
+        let (low, high): (u32, u32);
+        // SAFETY: RDTSC has no operands and exists on every x86-64 processor.
+        unsafe {
+            core::arch::asm!(
+                "rdtsc",
+                out("eax") low,
+                out("edx") high,
+                options(nomem, nostack, preserves_flags)
+            );
+        }
+        u64::from(low) | u64::from(high) << 32
     }
     #[cfg(target_arch = "aarch64")]
     {

@@ -91,6 +91,7 @@ pub fn close(everyone_is_done: bool) -> bool {
     gather_losses(recorder);
     let closed = everyone_is_done && reached;
     if closed {
+        recorder.output.finish();
         recorder.pool.unlink();
     }
     closed

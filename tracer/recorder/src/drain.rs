@@ -3,12 +3,36 @@
 //! The lock of a block guards what is flushed up to where; the cursor stays the owner's alone.
 
 use crate::block::Block;
-use crate::clock;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
+use crate::{clock, place};
 use ompttrace_recording::events::{Event, next_record};
-use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
-use ompttrace_recording::pool::{SLOTS, control};
+use ompttrace_recording::fragment::{AROUND, FragmentHeader, HEADER_BYTES, area_bytes};
+use ompttrace_recording::pool::{PAGE, SLOTS, control};
+use ompttrace_recording::short::told;
+
+/// Committed bytes of a slot that no file has yet.
+#[derive(Clone, Copy)]
+struct Part {
+    slot: usize,
+    start: u64,
+    end: u64,
+}
+
+impl Part {
+    fn is_empty(&self) -> bool {
+        self.start >= self.end
+    }
+
+    fn bytes(&self) -> u64 {
+        self.end - self.start
+    }
+
+    /// Bytes of the area that its fragment takes in the file.
+    fn area(&self) -> usize {
+        area_bytes(self.bytes() as usize)
+    }
+}
 
 /// Writes everything that is committed in `block` and not yet in a file. The caller holds its lock.
 pub(crate) fn drain(recorder: &Recorder, block: &Block) {
@@ -16,15 +40,29 @@ pub(crate) fn drain(recorder: &Recorder, block: &Block) {
     // Read first: an owner that changes slots meanwhile has stored FILLED of the old one before.
     let cursor = control.cursor().load(Ordering::SeqCst);
     let active = control.slot_of(cursor);
-    for slot in (0..SLOTS).filter(|slot| *slot != active) {
+    let parts = [1 - active, active].map(|slot| {
         // FLUSHED before FILLED: an owner that takes a flushed slot into use again, which it may
         // do without the lock, sets them to 0 in the other order. So we never see an old FILLED
         // with a new FLUSHED, and would take old bytes for new ones.
         let start = flushed(block, slot).load(Ordering::Acquire);
-        flush_slot(recorder, block, slot, start, filled(block, slot));
+        let is_active = slot == active;
+        let end = if is_active { cursor - control.slot_at(slot) } else { filled(block, slot) };
+        Part { slot, start, end }
+    });
+    let mut rest = parts;
+    while rest.iter().any(|part| !part.is_empty()) {
+        let written = write_fragments(recorder, block, &rest);
+        if !written.is_some_and(|written| advance(block, &mut rest, written)) {
+            for part in rest.iter_mut().filter(|part| !part.is_empty()) {
+                count_losses(block, part);
+                part.start = part.end;
+            }
+        }
     }
-    let start = flushed(block, active).load(Ordering::Acquire);
-    flush_slot(recorder, block, active, start, cursor - control.slot_at(active));
+    // Where there was nothing to write, FLUSHED is left alone: its owner may just be setting it to 0.
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        flushed(block, part.slot).store(part.end, Ordering::Release);
+    }
 }
 
 /// Whether an inactive slot holds nothing that a file lacks.
@@ -42,58 +80,45 @@ fn flushed(block: &Block, slot: usize) -> &crate::sync::AtomicU64 {
     if slot == 0 { first } else { second }
 }
 
-/// Writes `start..end` of a slot. Where there is nothing to write, FLUSHED is left alone: its owner
-/// may just be setting it to 0.
-fn flush_slot(recorder: &Recorder, block: &Block, slot: usize, mut start: u64, end: u64) {
-    if start >= end {
-        return;
-    }
-    while start < end {
-        match write_fragment(recorder, block, slot, start, end) {
-            Some(written) => start = whole_records(block, slot, start, start + written),
-            None => {
-                count_losses(block, slot, start, end);
-                start = end;
-            }
-        }
-    }
-    flushed(block, slot).store(start, Ordering::Release);
-}
-
-/// Writes bytes `start..end` of a slot; returns how many whole words of them arrived, `None` when
-/// the file system refuses.
-fn write_fragment(
-    recorder: &Recorder,
-    block: &Block,
-    slot: usize,
-    start: u64,
-    end: u64,
-) -> Option<u64> {
+/// Writes a fragment for each part in one piece; returns how many bytes of their areas arrived,
+/// `None` when the file system refuses.
+fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) -> Option<u64> {
     let word = |index| block.control.word(index).load(Ordering::Relaxed);
-    let pair = clock::clock_pair();
-    let thread = word(control::THREAD);
-    let header = FragmentHeader {
-        session: recorder.session,
-        thread: thread as u32,
-        chunk: word(if slot == 0 { control::CHUNK[0] } else { control::CHUNK[1] }),
-        offset: start as u32,
-        bytes: (end - start) as u32,
-        os_thread: word(control::OS_THREAD) as u32,
-        ticks: pair.ticks,
-        monotonic: pair.monotonic,
-    };
-    let mut words = header.to_words();
-    let body = (block.control.slot_at(slot) + start) as usize;
-    let parts = [
-        libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: HEADER_BYTES },
-        libc::iovec {
-            iov_base: std::ptr::with_exposed_provenance_mut(body),
-            iov_len: (end - start) as usize,
-        },
-    ];
-    match recorder.output.append(thread, &parts) {
-        // A short write leaves a torn fragment, which readers know; the rest follows in its own.
-        Ok(written) => Some(written.saturating_sub(HEADER_BYTES) as u64 & !7),
+    let (thread, pair) = (word(control::THREAD), clock::clock_pair());
+    let heads = parts.map(|part| {
+        let [first, second] = control::CHUNK;
+        let header = FragmentHeader {
+            session: recorder.session,
+            thread: thread as u32,
+            chunk: word(if part.slot == 0 { first } else { second }),
+            offset: part.start as u32,
+            bytes: part.end.saturating_sub(part.start) as u32,
+            os_thread: word(control::OS_THREAD) as u32,
+            ticks: pair.ticks,
+            monotonic: pair.monotonic,
+        };
+        let area = if part.is_empty() { 0 } else { part.area() as u32 };
+        (header.to_words_in(area), header.mark(area))
+    });
+    let mut pieces = [EMPTY; 4 * SLOTS];
+    for ((pieces, part), (head, mark)) in pieces.chunks_exact_mut(4).zip(parts).zip(&heads) {
+        if part.is_empty() {
+            continue;
+        }
+        let body = (block.control.slot_at(part.slot) + part.start) as usize;
+        let gap = part.area() - AROUND - part.bytes() as usize;
+        pieces.copy_from_slice(&[
+            libc::iovec { iov_base: head.as_ptr().cast_mut().cast(), iov_len: HEADER_BYTES },
+            libc::iovec {
+                iov_base: std::ptr::with_exposed_provenance_mut(body),
+                iov_len: part.bytes() as usize,
+            },
+            libc::iovec { iov_base: (&raw const *mark).cast_mut().cast(), iov_len: 8 },
+            libc::iovec { iov_base: (&raw const GAP).cast_mut().cast(), iov_len: gap },
+        ]);
+    }
+    match recorder.output.write(thread, &pieces) {
+        Ok(written) => Some(written as u64),
         Err(error) => {
             recorder.refused(&error);
             None
@@ -101,35 +126,116 @@ fn write_fragment(
     }
 }
 
-/// The end of the last whole record in `start..end` of a slot, where `start` is the begin of one.
-fn whole_records(block: &Block, slot: usize, start: u64, end: u64) -> u64 {
-    let mut words = records(block, slot, start, end);
+const EMPTY: libc::iovec = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
+
+/// What an area is filled up with: less than a page of zeros.
+static GAP: [u8; PAGE] = [0; PAGE];
+
+/// Takes from the parts what of their areas arrived; returns whether that was anything.
+///
+/// After a short write, which readers know as a torn fragment, the rest follows in a fragment of its
+/// own, or is lost: what counts as arrived is exactly what a reader will find.
+fn advance(block: &Block, parts: &mut [Part; SLOTS], mut written: u64) -> bool {
+    let mut progress = false;
+    for part in parts.iter_mut().filter(|part| !part.is_empty()) {
+        let (before, area) = (part.start, part.area() as u64);
+        let records = written.saturating_sub(HEADER_BYTES as u64);
+        part.start =
+            if records >= part.bytes() + 8 { part.end } else { found(block, part, records) };
+        progress |= part.start > before;
+        written = written.saturating_sub(area);
+    }
+    progress
+}
+
+/// The end of the last record that a reader finds in the first `bytes` of a part. It takes zeros at
+/// the end for missing, and the word before them for one that may not be whole.
+fn found(block: &Block, part: &Part, bytes: u64) -> u64 {
+    let whole = part.end.min(part.start + (bytes & !7));
+    let mut words = records(block, part.slot, part.start, whole);
+    if !begins_another_word(block, part, whole, bytes & 7) {
+        while let [all_but_last @ .., 0] = words {
+            words = all_but_last;
+        }
+        words = words.split_last().map_or(&[], |(_, others)| others);
+    }
+    let end = part.start + 8 * words.len() as u64;
     while next_record(&mut words, 0).is_some() {}
     end - 8 * words.len() as u64
 }
 
-/// Counts the records in `start..end` of a slot as lost.
-fn count_losses(block: &Block, slot: usize, start: u64, end: u64) {
-    let mut words = records(block, slot, start, end);
+/// Whether the first `bytes` of the word at `at`, less than all, look like something.
+fn begins_another_word(block: &Block, part: &Part, at: u64, bytes: u64) -> bool {
+    let next = records(block, part.slot, at, part.end.min(at + 8));
+    let begun = next.iter().flat_map(|word| word.to_ne_bytes()).take(bytes as usize);
+    begun.into_iter().any(|byte| byte != 0)
+}
+
+/// Counts the records of a part as lost.
+fn count_losses(block: &Block, part: &Part) {
+    let mut words = records(block, part.slot, part.start, part.end);
     while let Some(record) = next_record(&mut words, 0) {
         match record.event() {
             // A refused word of earlier losses must not make them forgotten.
             Event::Lost(lost) => block.private.losses.add(lost.event as u8, lost.count),
-            _ => block.private.losses.add(record.code.0, 1),
+            _ => block.private.losses.add(told(record.code).0, 1),
         }
     }
 }
 
 /// Committed words of a slot.
 fn records(block: &Block, slot: usize, start: u64, end: u64) -> &[u64] {
-    let place = (block.control.slot_at(slot) + start) as usize;
     // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
     // them while the caller holds the block's lock: the owner begins a slot anew only after a drain,
     // or (`chunk::switch`) when it is flushed, which this part of it is not yet.
-    unsafe {
-        std::slice::from_raw_parts(
-            std::ptr::with_exposed_provenance::<u64>(place),
-            ((end - start) / 8) as usize,
-        )
+    unsafe { place::words(block.control.slot_at(slot) + start, (end - start) / 8) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_recording::EventCode;
+    use ompttrace_recording::events::{Flush, Scope};
+    use ompttrace_recording::words;
+
+    /// A block whose slot 0 holds `count` records of 16 bytes, the second of which ends in 0.
+    fn block(count: u64) -> Block {
+        let code = EventCode::new(Flush::NUMBER, Scope::None).0;
+        let record = |n| [words::header(n, code), u64::from(n != 11)];
+        let slot: Vec<u64> = (0..count).flat_map(record).collect();
+        let place = slot.leak().as_ptr().expose_provenance();
+        let block = Block::empty();
+        block.control.word(control::SLOTS_AT).store(place as u64, Ordering::Relaxed);
+        block
+    }
+
+    #[test]
+    fn a_short_write_goes_on_where_a_reader_will_stop() {
+        let block = block(100);
+        let parts = [Part { slot: 1, start: 8, end: 8 }, Part { slot: 0, start: 160, end: 1600 }];
+        for (written, start) in [
+            (64, 160),
+            (64 + 16, 160),
+            (64 + 17, 176),
+            (64 + 32, 176),
+            (64 + 47, 192),
+            (64 + 48, 192),
+            (1511, 1584),
+        ] {
+            let mut rest = parts;
+            assert_eq!(advance(&block, &mut rest, written), start > 160, "{written} written");
+            assert_eq!((rest[0].start, rest[1].start), (8, start), "{written} written");
+        }
+    }
+
+    #[test]
+    fn of_two_areas_the_second_begins_behind_the_first() {
+        let block = block(100);
+        let mut rest =
+            [Part { slot: 0, start: 0, end: 1600 }, Part { slot: 1, start: 0, end: 800 }];
+        assert!(advance(&block, &mut rest, 4096));
+        assert_eq!((rest[0].start, rest[1].start), (1600, 0));
+        assert!(advance(&block, &mut rest, 4096));
+        assert!(rest.iter().all(Part::is_empty));
     }
 }

@@ -9,27 +9,34 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod area_file;
 mod block;
 mod chunk;
 mod clock;
 mod control;
+mod cost;
 mod drain;
 mod fork;
 mod host;
 mod losses;
 pub mod message;
 mod output;
+mod own_file;
+mod place;
 mod pool;
+mod primitives;
 mod recorder;
 mod sites;
 mod slow;
 mod state;
 mod sync;
 mod tls;
+mod waits;
 
-pub use block::{Room, room};
+pub use block::{Room, is_task_site, room, room_for_task};
 pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime, ticks};
 pub use control::{abandon, close, end, flush, flush_at_exit, pause, resume};
+pub use cost::record_cost;
 pub use fork::{begin_of_child, forked_child, pause_child};
 pub use losses::lost_outside_threads;
 pub use output::{AppendFile, Output, largest_file};
@@ -38,3 +45,4 @@ pub use sites::{set_new_site_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};
 pub use sync::Locked;
+pub use waits::drains;

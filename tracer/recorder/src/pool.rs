@@ -5,7 +5,8 @@
 //! private pages (see `ompttrace_recording::pool`).
 
 use crate::block::Block;
-use crate::output::{identity, largest_file, limit};
+use crate::output::{largest_file, limit};
+use crate::own_file::identity;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::pool::{PAGE, block_bytes, block_offset, header};
 use ompttrace_recording::{FORMAT_VERSION, pool};

@@ -8,6 +8,7 @@ use crate::pool::Pool;
 use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
 use crate::tls;
+use crate::waits::Waits;
 use ompttrace_recording::pool::{PAGE, control, header};
 use ompttrace_recording::{EventCode, Id};
 use std::io;
@@ -26,6 +27,8 @@ pub(crate) struct Recorder {
     pub(crate) session: u32,
     /// Losses of threads that have no block (any more).
     pub(crate) losses: Losses,
+    /// What drains cost the threads.
+    pub(crate) waits: Waits,
     registry: Lock,
     claimed: AtomicU32,
     first_free: AtomicU32,
@@ -75,6 +78,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         output,
         session,
         losses: Losses::new(),
+        waits: Waits::new(),
         registry: Lock::new(),
         claimed: AtomicU32::new(0),
         first_free: AtomicU32::new(0),
@@ -180,6 +184,7 @@ impl Recorder {
         private.wait_ticks.store(0, Ordering::Relaxed);
         private.switched_in.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
+        block.set_task_site(0, 0);
         private.magic.store(IN_USE, Ordering::Relaxed);
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);
     }

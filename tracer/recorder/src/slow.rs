@@ -9,6 +9,7 @@ use crate::sync::Ordering;
 use crate::{clock, drain, fork, losses, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Lost, Scope, ThreadInfo, Wait, loss};
+use ompttrace_recording::words::Payload;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Goes on with an event for which [`crate::room`] found no room.
@@ -39,7 +40,7 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
 
 /// Records a further record of the calling thread's current event (list items, texts).
 #[inline]
-pub fn put_more<const N: usize>(code: EventCode, payload: [u64; N]) {
+pub fn put_more(code: EventCode, payload: impl Payload) {
     // The event itself may have had to wait, which is told before its list goes on.
     tell_wait();
     match block::room() {
@@ -50,7 +51,7 @@ pub fn put_more<const N: usize>(code: EventCode, payload: [u64; N]) {
 
 /// Records something with a given time, not earlier than the calling thread's last record.
 #[cold]
-pub(crate) fn put_at<const N: usize>(ticks: u64, code: EventCode, payload: [u64; N]) {
+pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) {
     if let Some(room) = make_room(code, ticks) {
         room.put(code, payload);
         tell_wait();
@@ -131,10 +132,10 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
 }
 
 /// Stores a record of ours at the cursor, where [`Block::has_room`] said that there is room.
-fn put_in_the_cold<const N: usize>(block: &'static Block, ticks: u64, number: u8, words: [u64; N]) {
+fn put_in_the_cold(block: &'static Block, ticks: u64, number: u8, payload: impl Payload) {
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     if block.has_room(cursor, 0) {
-        block.room_at(ticks, cursor).put(EventCode::new(number, Scope::None), words);
+        block.room_at(ticks, cursor).put(EventCode::new(number, Scope::None), payload);
     }
 }
 

@@ -1,10 +1,11 @@
-//! Atomics and the one lock of the recorder, so that a model checker can take their place.
+//! The recorder's atomics and its one lock. What they are made of is `primitives`, in whose place
+//! tests/model puts a model checker's.
 
-use crate::tls;
-use std::cell::UnsafeCell;
-pub(crate) use std::sync::atomic::{
+pub(crate) use crate::primitives::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
 };
+use crate::{primitives, tls};
+use std::cell::UnsafeCell;
 
 /// Sleeps of 50 us that an exiting thread spends on a lock before it goes on without.
 const EXIT_PATIENCE: u32 = 20_000;
@@ -65,7 +66,7 @@ impl Lock {
             if self.is_mine() || tries > patience {
                 return None;
             }
-            wait(&mut tries);
+            primitives::wait(&mut tries);
         }
     }
 
@@ -77,16 +78,6 @@ impl Lock {
 /// What tells threads apart: the address of a thread-local word.
 fn me() -> u64 {
     tls::own_address()
-}
-
-fn wait(tries: &mut u32) {
-    match *tries {
-        0..100 => std::hint::spin_loop(),
-        100..110 => std::thread::yield_now(),
-        _ => std::thread::sleep(std::time::Duration::from_micros(50)),
-    }
-    // Stops short of the largest number, which stands for endless patience.
-    *tries = (*tries + 1).min(u32::MAX - 1);
 }
 
 /// Gives the lock back when dropped.

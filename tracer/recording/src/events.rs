@@ -4,7 +4,7 @@
 //! omp-tools.h without `ompt_callback_`), whatever interface an event came from. Every field is a
 //! number as the source gave it; enumerators that nobody knows yet survive.
 
-use crate::words::{self, At, Halves, Word};
+use crate::words::{self, At, Halves, Payload, Store, Word};
 
 /// The largest number of words of any record, its header included.
 pub const MAX_WORDS: usize = 12;
@@ -110,6 +110,15 @@ macro_rules! events {
                     Self { $($( $field, )+)* }
                 }
             }
+
+            impl Payload for $type {
+                const WORDS: usize = <$type>::WORDS - 1;
+                #[inline(always)]
+                fn store(&self, _place: &mut impl Store) {
+                    let mut _index = 0;
+                    $( $shape::store(_place, _index, $(self.$field),+); _index += 1; )*
+                }
+            }
         )+
 
         /// Any event, decoded.
@@ -128,12 +137,19 @@ macro_rules! events {
             }
         }
 
+        /// A bit for each event number whose payload begins with a code address: none stands elsewhere.
+        pub(crate) const WITH_CODE: u64 = {
+            let mut bits = 0;
+            $( if begins_with_code(&[$( stringify!($shape) ),*]) { bits |= 1 << $number; } )+
+            bits
+        };
+
         /// Words of a record by event number, header included; 0: no such event.
         #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
         pub const WORDS: [u8; 64] = {
             let mut table = [0u8; 64];
             $( table[$number] = $type::WORDS as u8; )+
-            table
+            crate::short::with_words(table)
         };
 
         /// Names by event number; empty: no such event.
@@ -243,6 +259,21 @@ events! {
     45 Control "control" { Word(command), Word(modifier), Word(origin) }
 }
 
+#[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+const fn begins_with_code(shapes: &[&str]) -> bool {
+    let mut at = 1;
+    while at < shapes.len() {
+        assert!(!is_at(shapes[at]), "a code address is a payload's first word");
+        at += 1;
+    }
+    !shapes.is_empty() && is_at(shapes[0])
+}
+
+/// The other shapes have longer names.
+const fn is_at(shape: &str) -> bool {
+    shape.len() == "At".len()
+}
+
 /// Reasons in a `lost` record.
 pub mod loss {
     /// The file system refused the bytes.
@@ -274,7 +305,7 @@ impl Record<'_> {
 #[inline(always)]
 pub fn next_record<'a>(words: &mut &'a [u64], near: u64) -> Option<Record<'a>> {
     let header = *words.first()?;
-    let code = EventCode(header as u8);
+    let code = EventCode(words::header_code(header));
     let (record, rest) = words.split_at_checked(code.words())?;
     let payload = record.get(1..)?;
     *words = rest;

@@ -27,6 +27,25 @@ pub struct Facts {
     pub runtimes: Vec<Runtime>,
     /// Records lost outside any thread's stream: name of the event and count.
     pub lost: BTreeMap<String, u64>,
+    /// What storing one record took when the run began, in picoseconds: the clock read and the
+    /// stores, without the runtime's own way to us. 0 is unknown.
+    pub record_picoseconds: u64,
+    /// What writing full buffers cost the threads that filled them, in a run that ended by itself.
+    pub drains: Drains,
+}
+
+/// Drains: how often threads had to write their full buffers, and how long that took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Drains {
+    /// How many.
+    pub count: u64,
+    /// All of them, in nanoseconds.
+    pub nanoseconds: u64,
+    /// The longest, in nanoseconds.
+    pub longest: u64,
+    /// The longest when the slowest thousandth is left out (to a quarter), in nanoseconds.
+    pub longest_of_999_in_1000: u64,
 }
 
 /// The traced process.

@@ -10,5 +10,7 @@ pub const MODULES: &str = "modules";
 pub const POOL: &str = "pool";
 /// What the names of event files begin with; a number follows.
 pub const EVENTS: &str = "events.";
+/// All events, packed after the run.
+pub const PACKED: &str = "events.packed";
 /// Files that the threads' fragments are spread over.
 pub const STRIPES: usize = 8;

@@ -1,9 +1,23 @@
 //! Fragments: what one thread's records look like in an `events.<n>` file.
+//!
+//! The writer gives each fragment an *area* of whole pages, which the file system takes at less than
+//! half the cost of bytes that begin anywhere. The word behind its records repeats the header's check
+//! sum: where it is missing the writer was stopped. Area 0 stands for a fragment that has no such
+//! word and ends where its records do.
+
+use crate::pool::PAGE;
 
 /// Bytes of a fragment's header.
 pub const HEADER_BYTES: usize = 64;
 /// The first word of a fragment.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTFRAG");
+/// Bytes of an area that hold no records: the header and the word behind the records.
+pub const AROUND: usize = HEADER_BYTES + 8;
+
+/// Bytes of the area for a fragment with so many bytes of records.
+pub const fn area_bytes(records: usize) -> usize {
+    (AROUND + records).next_multiple_of(PAGE)
+}
 
 /// The header of a fragment: whose bytes follow, and a clock pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +41,14 @@ pub struct FragmentHeader {
 }
 
 impl FragmentHeader {
-    /// The header as eight words.
-    #[allow(clippy::indexing_slicing, reason = "a constant index of an array of eight")]
+    /// The header as eight words, of a fragment that ends where its records do.
     pub const fn to_words(&self) -> [u64; 8] {
+        self.to_words_in(0)
+    }
+
+    /// The header as eight words, of a fragment in an area of so many bytes.
+    #[allow(clippy::indexing_slicing, reason = "a constant index of an array of eight")]
+    pub const fn to_words_in(&self, area: u32) -> [u64; 8] {
         let mut words = [
             MAGIC,
             self.session as u64 | (self.thread as u64) << 32,
@@ -37,32 +56,40 @@ impl FragmentHeader {
             self.offset as u64 | (self.bytes as u64) << 32,
             self.ticks,
             self.monotonic,
-            self.os_thread as u64,
+            self.os_thread as u64 | (area as u64) << 32,
             0,
         ];
         words[7] = check_sum(&words);
         words
     }
 
-    /// The header at the start of `bytes`, if a whole and sound one is there.
-    pub fn parse(bytes: &[u8]) -> Option<FragmentHeader> {
+    /// The word behind the records of a fragment in an area of so many bytes.
+    #[allow(clippy::indexing_slicing, reason = "a constant index of an array of eight")]
+    pub const fn mark(&self, area: u32) -> u64 {
+        self.to_words_in(area)[7]
+    }
+
+    /// The header at the start of `bytes`, if a whole and sound one is there, and the bytes of the
+    /// fragment's area.
+    pub fn parse(bytes: &[u8]) -> Option<(FragmentHeader, u32)> {
         let (chunks, _) = bytes.get(..HEADER_BYTES)?.as_chunks::<8>();
         let words: &[[u8; 8]; 8] = chunks.try_into().ok()?;
         let words = words.map(u64::from_ne_bytes);
-        let [magic, who, chunk, range, ticks, monotonic, os_thread, sum] = words;
+        let [magic, who, chunk, range, ticks, monotonic, last, sum] = words;
         if magic != MAGIC || sum != check_sum(&words) {
             return None;
         }
-        Some(FragmentHeader {
+        let header = FragmentHeader {
             session: who as u32,
             thread: (who >> 32) as u32,
             chunk,
             offset: range as u32,
             bytes: (range >> 32) as u32,
-            os_thread: os_thread as u32,
+            os_thread: last as u32,
             ticks,
             monotonic,
-        })
+        };
+        Some((header, (last >> 32) as u32))
     }
 }
 
@@ -95,8 +122,9 @@ mod tests {
             ticks: u64::MAX - 3,
             monotonic: 12,
         };
-        let mut bytes: Vec<u8> = header.to_words().iter().flat_map(|w| w.to_ne_bytes()).collect();
-        assert_eq!(FragmentHeader::parse(&bytes), Some(header));
+        let words = header.to_words_in(area_bytes(4096) as u32);
+        let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_ne_bytes()).collect();
+        assert_eq!(FragmentHeader::parse(&bytes), Some((header, 8192)));
         for at in 0..HEADER_BYTES {
             bytes[at] ^= 1;
             assert_eq!(FragmentHeader::parse(&bytes), None, "byte {at} changed");

@@ -15,6 +15,7 @@ pub mod fragment;
 pub mod id;
 pub mod pool;
 pub mod reader;
+pub mod short;
 pub mod words;
 
 pub use events::{Event, EventCode, Scope};
@@ -22,4 +23,7 @@ pub use id::Id;
 pub use reader::{Recording, RecordingError};
 
 /// The version of every layout in this crate, written into `recording.json` and into the pool.
-pub const FORMAT_VERSION: u32 = 1;
+///
+/// - 1: fragments follow each other without gaps; codes and kinds are in the lowest bits.
+/// - 2: fragments in areas of whole pages; codes and kinds are in the highest bits.
+pub const FORMAT_VERSION: u32 = 2;

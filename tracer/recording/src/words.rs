@@ -24,6 +24,11 @@ pub mod Word {
     pub const fn unpack(word: u64) -> u64 {
         word
     }
+    /// Stores the value.
+    #[inline(always)]
+    pub fn store(place: &mut impl super::Store, index: usize, value: u64) {
+        place.word(index, value);
+    }
 }
 
 /// Two 32-bit values: the first in the low half.
@@ -39,33 +44,85 @@ pub mod Halves {
     pub const fn unpack(word: u64) -> (u64, u64) {
         (word & 0xffff_ffff, word >> 32)
     }
+    /// Stores what [`pack`] gives.
+    #[inline(always)]
+    pub fn store(place: &mut impl super::Store, index: usize, low: u64, high: u64) {
+        place.halves(index, low, high);
+    }
 }
 
-/// A 48-bit code address and a 16-bit kind with its two marks.
+/// A 48-bit code address and above it a 16-bit kind with its two marks.
 #[allow(non_snake_case)]
 pub mod At {
+    use super::Store;
+
+    const CODE_MASK: u64 = (1 << 48) - 1;
+
     /// Address bits above 47 and kind bits above 15 are cut.
     #[inline(always)]
     pub const fn pack(code: u64, kind: u64) -> u64 {
-        (code << 16) | (kind & 0xffff)
+        (code & CODE_MASK) | (kind << 48)
     }
     /// The address and the kind.
     #[inline(always)]
     pub const fn unpack(word: u64) -> (u64, u64) {
-        (word >> 16, word & 0xffff)
+        (word & CODE_MASK, word >> 48)
+    }
+    /// Stores what [`pack`] gives.
+    #[inline(always)]
+    pub fn store(place: &mut impl Store, index: usize, code: u64, kind: u64) {
+        place.at(index, code, kind);
     }
 }
 
-/// The header word: clock ticks and the event's code byte.
+/// Where the words of a record go, for writers that are faster with parts of words than with whole
+/// ones: each method stores one word, by its number in the payload, as its shape packs it.
+pub trait Store {
+    /// [`Word`]
+    fn word(&mut self, index: usize, value: u64);
+    /// [`Halves`]
+    fn halves(&mut self, index: usize, low: u64, high: u64);
+    /// [`At`]
+    fn at(&mut self, index: usize, code: u64, kind: u64);
+}
+
+/// A record's payload.
+pub trait Payload {
+    /// How many words it has.
+    const WORDS: usize;
+    /// Stores all of them.
+    fn store(&self, place: &mut impl Store);
+}
+
+impl<const N: usize> Payload for [u64; N] {
+    const WORDS: usize = N;
+    #[inline(always)]
+    fn store(&self, place: &mut impl Store) {
+        for (index, word) in self.iter().enumerate() {
+            place.word(index, *word);
+        }
+    }
+}
+
+/// Bits of the clock that a header word keeps.
+const TICKS_MASK: u64 = (1 << 56) - 1;
+
+/// The header word: clock ticks and, in its top byte, the event's code.
 #[inline(always)]
 pub const fn header(ticks: u64, code: u8) -> u64 {
-    (ticks << 8) | code as u64
+    (ticks & TICKS_MASK) | (code as u64) << 56
 }
 
 /// The low 56 bits of the clock, from a header word.
 #[inline(always)]
 pub const fn header_ticks(word: u64) -> u64 {
-    word >> 8
+    word & TICKS_MASK
+}
+
+/// The event's code, from a header word.
+#[inline(always)]
+pub const fn header_code(word: u64) -> u8 {
+    (word >> 56) as u8
 }
 
 /// Full clock ticks from their low 56 bits and any full stamp less than 2^55 ticks away.

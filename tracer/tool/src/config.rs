@@ -3,6 +3,7 @@
 //! This is the only place that reads the environment. A wrong value gives one line that names the
 //! variable, the value and what is allowed; the program then runs untraced.
 
+use crate::excerpt::excerpt;
 use crate::pattern;
 use ompttrace_ompt::{Family, Selection};
 use ompttrace_recording::pool::{DEFAULT_SLOT, MAX_SLOT, PAGE};
@@ -20,7 +21,7 @@ pub(crate) struct Config {
     /// Where relative run folders lie: the working folder at the start.
     pub(crate) base: PathBuf,
     /// What the trace shows.
-    pub(crate) view: &'static str,
+    pub(crate) view: Option<&'static str>,
     /// Bytes of each of a thread's two slots.
     pub(crate) slot_bytes: usize,
     /// Whether the pool lies in the run folder instead of /dev/shm.
@@ -35,7 +36,7 @@ pub(crate) struct Config {
     pub(crate) force_quanta: bool,
 }
 
-const FORMATS: [&str; 2] = ["perfetto", "chrome"];
+const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
 const VIEWS: [&str; 3] = ["threads", "regions", "both"];
 const NAMES: [&str; 8] = [
     "OMPTTRACE_FORMAT",
@@ -61,7 +62,7 @@ impl Config {
             formats: vec!["perfetto"],
             output: "%e.%p.ompttrace".into(),
             base: std::env::current_dir().unwrap_or_else(|_| "/".into()),
-            view: "both",
+            view: None,
             slot_bytes: DEFAULT_SLOT,
             pool_in_run_folder: false,
             events: Selection::default(),
@@ -78,19 +79,21 @@ impl Config {
     }
 
     fn set(&mut self, name: &OsStr, value: &OsStr) -> Result<(), String> {
-        let wrong = |allowed: &str| Err(format!("{name:?}={value:?} is not allowed: {allowed}"));
+        let (name_shown, value_shown) = (excerpt(name), excerpt(value));
+        let wrong =
+            |allowed: &str| Err(format!("{name_shown}={value_shown} is not allowed: {allowed}"));
         let text = value.to_str().unwrap_or("\u{fffd}").trim();
         match name.to_str().unwrap_or("") {
             "OMPTTRACE_FORMAT" => match formats(text) {
                 Some(formats) => self.formats = formats,
-                None => return wrong("a list of perfetto, chrome, recording"),
+                None => return wrong("a list of perfetto, chrome, otf2, recording"),
             },
             "OMPTTRACE_OUTPUT" => match pattern::check(value) {
                 Ok(()) => self.output = value.to_owned(),
                 Err(allowed) => return wrong(allowed),
             },
             "OMPTTRACE_VIEW" => match VIEWS.into_iter().find(|view| *view == text) {
-                Some(view) => self.view = view,
+                Some(view) => self.view = Some(view),
                 None => return wrong("threads, regions or both"),
             },
             "OMPTTRACE_BUFFER" => match buffer(text) {
@@ -128,7 +131,10 @@ impl Config {
                 _ => return wrong("auto or quanta"),
             },
             _ => {
-                return Err(format!("{name:?} is no setting of ompttrace: {}", NAMES.join(", ")));
+                return Err(format!(
+                    "{name_shown} is no setting of ompttrace: {}",
+                    NAMES.join(", ")
+                ));
             }
         }
         Ok(())
@@ -228,8 +234,8 @@ mod tests {
     fn good_values_are_taken() {
         let config = read("OMPTTRACE_FORMAT", "recording").expect("allowed");
         assert!(config.formats.is_empty());
-        let config = read("OMPTTRACE_FORMAT", "chrome, recording,perfetto").expect("allowed");
-        assert_eq!(config.formats, ["chrome", "perfetto"]);
+        let config = read("OMPTTRACE_FORMAT", "otf2,chrome, recording,perfetto").expect("allowed");
+        assert_eq!(config.formats, ["otf2", "chrome", "perfetto"]);
         let config = read("OMPTTRACE_BUFFER", "64K@run").expect("allowed");
         assert_eq!((config.slot_bytes, config.pool_in_run_folder), (65536, true));
         assert_eq!(read("OMPTTRACE_BUFFER", "@shm").expect("allowed").slot_bytes, DEFAULT_SLOT);

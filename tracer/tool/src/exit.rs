@@ -2,7 +2,11 @@
 //!
 //! The states are drawn in ARCHITECTURE.md, "End of life".
 
+use crate::excerpt::excerpt;
+use crate::room::MoreDescriptors;
+use crate::run::Run;
 use crate::{closing, export, life, modules, run};
+use ompttrace_recording::folder;
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -56,6 +60,7 @@ unsafe extern "C" fn last(_: *mut libc::c_void) {
 
 /// Drains for the last time, writes the facts, exports.
 fn close() {
+    let _more = MoreDescriptors::allow();
     modules::snapshot();
     let everyone_is_done = run::with(|run| run.finalized >= run.facts.runtimes.len());
     let Some(everyone_is_done) = everyone_is_done else { return };
@@ -65,8 +70,9 @@ fn close() {
         run.facts.finalized = everyone_is_done;
         run.facts.closed = closed;
         run.facts.lost = losses();
+        run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
         if let Err(error) = run.write_facts() {
-            closing::say(&format!("{}: {error}", run.path.display()));
+            say_unwritten(run, &error);
         }
         run.path.clone()
     });
@@ -76,6 +82,15 @@ fn close() {
         // Threads that exit() overtook in a region have gone on meanwhile.
         ompttrace_recorder::flush_at_exit();
     }
+}
+
+/// What the facts were to say of losses is said here where they cannot be written.
+fn say_unwritten(run: &Run, error: &std::io::Error) {
+    let lost: u64 = run.facts.lost.values().sum();
+    let facts = excerpt(run.path.join(folder::FACTS));
+    closing::say(&format!(
+        "{facts} cannot be brought up to date: {error}; {lost} lost records are missing in it"
+    ));
 }
 
 /// Losses that no thread's stream tells, by name.

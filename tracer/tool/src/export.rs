@@ -2,6 +2,7 @@
 
 use crate::closing;
 use crate::config::Config;
+use crate::signals::{Attributes, Changed};
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,10 +19,14 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
     };
     let formats = config.formats.join(",");
     let how = if config.quiet { "--quiet" } else { "--closing-line" };
-    match spawn(&program, &["export", "--format", &formats, "--view", config.view, how], run) {
+    let mut words = vec!["export", "--format", &formats, how];
+    if let Some(view) = config.view {
+        words.extend(["--view", view]);
+    }
+    match spawn(&program, &words, run) {
         Some(0) => {}
         Some(status) => closing::say(&format!(
-            "the export ended with status {status}; the recording is whole: run `{command}`"
+            "the export ended with status {status}; the recording stays: run `{command}`"
         )),
         None => closing::say(&format!("{} cannot be started: run `{command}`", program.display())),
     }
@@ -77,18 +82,22 @@ fn spawn(program: &Path, words: &[&str], run: &Path) -> Option<i32> {
         arguments.into_iter().filter_map(|a| CString::new(a).ok()).collect();
     owned.push(CString::new(run.as_os_str().as_bytes()).ok()?);
     let environment = environment();
+    let (_deaf, attributes) = (Changed::deaf_to_children(), Attributes::with_signals_open()?);
+    let inherited = Changed::limits_are_errors();
     let mut process = 0;
-    // SAFETY: all arrays are null-terminated arrays of C strings that live during the call.
+    // SAFETY: all arrays are null-terminated arrays of C strings that live during the call, and so
+    // do the attributes.
     let failed = unsafe {
         libc::posix_spawn(
             &raw mut process,
             program.as_ptr(),
             std::ptr::null(),
-            std::ptr::null(),
+            &raw const attributes.0,
             pointers(&owned).as_ptr(),
             pointers(&environment).as_ptr(),
         )
     };
+    drop(inherited);
     if failed != 0 { None } else { wait(process) }
 }
 
@@ -119,7 +128,7 @@ fn wait(process: libc::pid_t) -> Option<i32> {
         }
         match std::io::Error::last_os_error().raw_os_error() {
             Some(libc::EINTR) => {}
-            // The program ignores SIGCHLD: the kernel waited for us, the status is gone.
+            // Another thread of the program waits for any child: the status is gone.
             _ => return Some(0),
         }
     }

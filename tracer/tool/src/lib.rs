@@ -11,13 +11,17 @@
 mod closing;
 mod config;
 mod control;
+mod excerpt;
 mod exit;
 mod export;
+mod facts_file;
 mod life;
 mod modules;
 mod pattern;
 mod process;
+mod room;
 mod run;
+mod signals;
 
 use core::ffi::{c_char, c_uint};
 use ompt_sys::ompt_start_tool_result_t;

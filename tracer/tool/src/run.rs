@@ -1,14 +1,15 @@
 //! The run folder of this process: made, armed, described.
 
 use crate::config::Config;
-use crate::{modules, pattern, process};
+use crate::excerpt::excerpt;
+use crate::{facts_file, modules, pattern, process, room};
 use ompttrace_recorder::{ArmError, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Runtime};
-use ompttrace_recording::pool::PAGE;
+use ompttrace_recording::pool::{PAGE, block_bytes};
 use ompttrace_recording::{FORMAT_VERSION, folder};
 use std::ffi::OsString;
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// A run folder and its facts.
@@ -23,8 +24,9 @@ pub(crate) struct Run {
     pub(crate) owner: u32,
 }
 
-/// `recording.json` while it is being written.
-const DRAFT: &str = "recording.json.new";
+/// Threads for whose buffers /dev/shm must have room: in a container it may be small, and a pool
+/// that is full cannot move elsewhere.
+const THREADS_WITH_ROOM: usize = 64;
 /// A limit on file sizes below which tracing makes no sense.
 const SMALLEST_LIMIT: u64 = 1 << 20;
 
@@ -64,7 +66,7 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
     let run = arm(config, path.clone(), state).inspect_err(|_| {
         ompttrace_recorder::abandon();
         // All that can be in it is a draft of the facts.
-        let _ = std::fs::remove_file(path.join(DRAFT));
+        let _ = std::fs::remove_file(path.join(facts_file::DRAFT));
         let _ = std::fs::remove_dir(&path);
     })?;
     RUN.with(|place| *place = Some(run));
@@ -98,8 +100,8 @@ fn make_folder(config: &Config) -> Result<PathBuf, String> {
     let name = config.base.join(name);
     let complain = |error: io::Error| {
         format!(
-            "cannot make the run folder {:?} (OMPTTRACE_OUTPUT): {error}; the program runs untraced",
-            name.display().to_string()
+            "cannot make the run folder {} (OMPTTRACE_OUTPUT): {error}; the program runs untraced",
+            excerpt(&name)
         )
     };
     if let Some(parent) = name.parent() {
@@ -120,7 +122,7 @@ fn make_folder(config: &Config) -> Result<PathBuf, String> {
 }
 
 fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
-    let output = Output::new(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let output = Output::new(&path).map_err(|error| cannot_begin(&path, &error))?;
     let plan = Plan {
         pool_files: pool_files(config, &path),
         slot_bytes: config.slot_bytes,
@@ -136,6 +138,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     let pool =
         if in_run_folder { folder::POOL.into() } else { pool.to_string_lossy().into_owned() };
     let facts = Facts {
+        record_picoseconds: ompttrace_recorder::record_cost(),
         format: FORMAT_VERSION,
         tool: env!("CARGO_PKG_VERSION").to_owned(),
         little_endian: cfg!(target_endian = "little"),
@@ -149,21 +152,26 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         ..Facts::default()
     };
     let run = Run { path, facts, finalized: 0, owner: std::process::id() };
-    run.write_facts().map_err(|error| format!("{}: {error}", run.path.display()))?;
+    run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     Ok(run)
+}
+
+fn cannot_begin(run: &Path, error: &io::Error) -> String {
+    format!("no recording in {}: {error}; the program runs untraced", excerpt(run))
 }
 
 fn told(error: ArmError) -> String {
     let ArmError::Pool(tried) = error;
     let places: Vec<_> =
-        tried.iter().map(|(path, error)| format!("{}: {error}", path.display())).collect();
+        tried.iter().map(|(path, error)| format!("{}: {error}", excerpt(path))).collect();
     format!("no place for the buffers ({}); the program runs untraced", places.join("; "))
 }
 
 /// Where the pool may lie, best place first.
 fn pool_files(config: &Config, run: &Path) -> Vec<PathBuf> {
     let in_run = run.join(folder::POOL);
-    if config.pool_in_run_folder {
+    let wanted = (THREADS_WITH_ROOM * block_bytes(config.slot_bytes)) as u64;
+    if config.pool_in_run_folder || room::is_short(c"/dev/shm", wanted) {
         return vec![in_run];
     }
     // The time makes the name one that no earlier process with this number can have left behind.
@@ -172,18 +180,8 @@ fn pool_files(config: &Config, run: &Path) -> Vec<PathBuf> {
 }
 
 impl Run {
-    /// Writes `recording.json` beside its name and renames it: a reader finds the old or the new.
+    /// Brings `recording.json` up to date.
     pub(crate) fn write_facts(&self) -> io::Result<()> {
-        let name = self.path.join(folder::FACTS);
-        let draft = self.path.join(DRAFT);
-        let mut file = std::fs::File::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .custom_flags(libc::O_NOFOLLOW)
-            .open(&draft)?;
-        file.write_all(&serde_json::to_vec_pretty(&self.facts)?)?;
-        std::fs::rename(draft, name)
+        facts_file::write(&self.path, &self.facts)
     }
 }

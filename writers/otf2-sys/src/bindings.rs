@@ -1605,6 +1605,66 @@ pub type OTF2_IdMapMode_enum = ::core::ffi::c_uint;
 pub type OTF2_IdMap_TraverseCallback = ::core::option::Option<
     unsafe extern "C" fn(localId: u64, globalId: u64, userData: *mut ::core::ffi::c_void),
 >;
+unsafe extern "C" {
+    pub fn OTF2_IdMap_Create(mode: OTF2_IdMapMode, capacity: u64) -> *mut OTF2_IdMap;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_CreateFromUint64Array(
+        length: u64,
+        mappings: *const u64,
+        optimizeSize: bool,
+    ) -> *mut OTF2_IdMap;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_CreateFromUint32Array(
+        length: u64,
+        mappings: *const u32,
+        optimizeSize: bool,
+    ) -> *mut OTF2_IdMap;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_Free(instance: *mut OTF2_IdMap);
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_GetSize(instance: *const OTF2_IdMap, size: *mut u64) -> OTF2_ErrorCode;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_GetMode(
+        instance: *const OTF2_IdMap,
+        mode: *mut OTF2_IdMapMode,
+    ) -> OTF2_ErrorCode;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_Clear(instance: *mut OTF2_IdMap) -> OTF2_ErrorCode;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_AddIdPair(
+        instance: *mut OTF2_IdMap,
+        localId: u64,
+        globalId: u64,
+    ) -> OTF2_ErrorCode;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_GetGlobalId(
+        instance: *const OTF2_IdMap,
+        localId: u64,
+        globalId: *mut u64,
+    ) -> OTF2_ErrorCode;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_GetGlobalIdSave(
+        instance: *const OTF2_IdMap,
+        localId: u64,
+        globalId: *mut u64,
+    ) -> OTF2_ErrorCode;
+}
+unsafe extern "C" {
+    pub fn OTF2_IdMap_Traverse(
+        instance: *const OTF2_IdMap,
+        callback: OTF2_IdMap_TraverseCallback,
+        userData: *mut ::core::ffi::c_void,
+    ) -> OTF2_ErrorCode;
+}
 #[repr(C)]
 #[derive(Debug)]
 pub struct OTF2_DefWriter_struct {

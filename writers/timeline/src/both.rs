@@ -1,9 +1,10 @@
 //! Two writers served by one pass over a recording.
 
 use crate::sink::{
-    Counter, Instant, Lane, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow, RunInfo,
-    Sink, Slice, SliceKind, SourcePlace, Summary,
+    Counter, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
+    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
+use ompttrace_recording::Id;
 use thiserror::Error;
 
 /// Tells everything to both, the first one first.
@@ -25,6 +26,10 @@ impl<A: Sink, B: Sink> Sink for Both<A, B> {
     type Output = (A::Output, B::Output);
     type Error = EitherError<A::Error, B::Error>;
 
+    /// Whoever wants to know more decides.
+    fn moment(&self) -> u64 {
+        self.0.moment().min(self.1.moment())
+    }
     fn start(&mut self, run: &RunInfo<'_>) {
         self.0.start(run);
         self.1.start(run);
@@ -56,6 +61,11 @@ impl<A: Sink, B: Sink> Sink for Both<A, B> {
         self.1.end(at, place, kind, mark);
     }
     #[inline]
+    fn suspend(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark) {
+        self.0.suspend(at, place, kind, mark);
+        self.1.suspend(at, place, kind, mark);
+    }
+    #[inline]
     fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
         self.0.instant(at, place, instant);
         self.1.instant(at, place, instant);
@@ -79,6 +89,38 @@ impl<A: Sink, B: Sink> Sink for Both<A, B> {
     fn counter(&mut self, at: u64, counter: Counter, value: i64) {
         self.0.counter(at, counter, value);
         self.1.counter(at, counter, value);
+    }
+    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+        self.0.member_begin(at, place, member);
+        self.1.member_begin(at, place, member);
+    }
+    fn member_end(&mut self, at: u64, place: Place) {
+        self.0.member_end(at, place);
+        self.1.member_end(at, place);
+    }
+    #[inline]
+    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+        self.0.task_runs(at, place, task);
+        self.1.task_runs(at, place, task);
+    }
+    #[inline]
+    fn task_over(&mut self, at: u64, place: Place, task: Id, status: u64) {
+        self.0.task_over(at, place, task, status);
+        self.1.task_over(at, place, task, status);
+    }
+    #[inline]
+    fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {
+        self.0.lock_acquired(at, place, lock);
+        self.1.lock_acquired(at, place, lock);
+    }
+    #[inline]
+    fn lock_released(&mut self, at: u64, place: Place, lock: LockEvent) {
+        self.0.lock_released(at, place, lock);
+        self.1.lock_released(at, place, lock);
+    }
+    fn stop(&mut self, at: u64) {
+        self.0.stop(at);
+        self.1.stop(at);
     }
 
     /// Both are finished, whatever becomes of the first: what it leaves must not be half a file.

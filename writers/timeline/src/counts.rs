@@ -1,5 +1,6 @@
 //! How often each event was recorded and lost: what `ompttrace info` prints.
 
+use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{EventCode, NAMES, Scope};
 
@@ -18,6 +19,23 @@ pub struct Counts {
     pub tool_waits: u64,
     /// The sum of these waits, in ticks of the recording's clock.
     pub tool_wait_ticks: u64,
+    /// Every thread, in the order of the recording.
+    pub threads: Vec<ThreadCounts>,
+}
+
+/// What one thread recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadCounts {
+    /// Its position in the recording.
+    pub position: usize,
+    /// Who it is.
+    pub thread: ThreadInfo,
+    /// All its records, ours among them.
+    pub records: u64,
+    /// From its first record to its last, in ticks of the recording's clock.
+    pub ticks: u64,
+    /// How long it waited for the tool, in ticks.
+    pub waited: u64,
 }
 
 impl Default for Counts {
@@ -29,6 +47,7 @@ impl Default for Counts {
             undecoded: 0,
             tool_waits: 0,
             tool_wait_ticks: 0,
+            threads: Vec::new(),
         }
     }
 }
@@ -57,6 +76,20 @@ impl Counts {
     /// All lost records.
     pub fn lost_sum(&self) -> u64 {
         self.lost_by_code.iter().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
+    /// Adds those of other threads.
+    pub(crate) fn add(&mut self, other: &Counts) {
+        let sum = |into: &mut [u64; 256], from: &[u64; 256]| {
+            into.iter_mut().zip(from).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
+        };
+        sum(&mut self.by_code, &other.by_code);
+        sum(&mut self.lost_by_code, &other.lost_by_code);
+        self.records += other.records;
+        self.undecoded += other.undecoded;
+        self.tool_waits += other.tool_waits;
+        self.tool_wait_ticks = self.tool_wait_ticks.saturating_add(other.tool_wait_ticks);
+        self.threads.extend_from_slice(&other.threads);
     }
 
     pub(crate) fn add_lost(&mut self, code: u8, count: u64) {

@@ -5,6 +5,9 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod ahead;
+mod args;
+mod behind;
 mod both;
 mod category;
 mod clock;
@@ -13,27 +16,31 @@ mod counts;
 mod hash;
 mod interpret;
 mod labels;
+mod maybe;
 mod merge;
 mod names;
 mod out;
 mod run;
 pub mod sink;
 mod state;
+mod summary;
 mod survey;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod view;
 
+pub use behind::Behind;
 pub use both::{Both, EitherError};
 pub use category::Category;
 pub use clock::Clock;
-pub use counts::{Counts, count};
+pub use counts::{Counts, ThreadCounts, count};
 pub use labels::{base_name, thread_name};
+pub use maybe::Exactly;
 pub use merge::Merge;
 pub use run::{TimelineError, run, run_watched};
 pub use sink::{
-    Arg, ArgKey, ArgValue, Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark,
-    NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
-    ThreadInfo, ThreadRef,
+    Arg, ArgKey, ArgValue, Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockEvent, LockRef,
+    Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind,
+    SourcePlace, Summary, ThreadInfo, ThreadRef,
 };
 pub use view::View;

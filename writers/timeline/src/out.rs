@@ -1,8 +1,11 @@
 //! The way to the sink: places, clamped times and the sums of what was told.
 
 use crate::counters::Counters;
+use crate::hash::task_flow;
 use crate::names::Named;
-use crate::sink::{Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, Sink, Slice, Summary};
+use crate::sink::{
+    Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, Member, Sink, Slice, Summary,
+};
 use crate::state::thread::{Open, Thread};
 use ompttrace_recording::Id;
 
@@ -52,6 +55,33 @@ impl<S: Sink> Out<S> {
         task: Id,
         told: Told<'_>,
     ) {
+        if thread.unshown.is_some() {
+            self.show(thread, Mark::Observed);
+        }
+        self.tell(thread, at, open, task, told);
+    }
+
+    /// Slices that went on without being told are told: outermost first.
+    pub(crate) fn show(&mut self, thread: &mut Thread, mark: Mark) {
+        let Some(since) = thread.unshown.take() else { return };
+        let task = thread.current;
+        let flow = [task_flow(task)];
+        let mut flows: &[u64] = if thread.top.running.is_none() { &[] } else { &flow };
+        let hidden = thread.hidden().len();
+        let first = thread.slices().len() - hidden;
+        for position in first..first + hidden {
+            let Some(open) = thread.slices().get_mut(position) else { return };
+            open.shown = true;
+            let open = *open;
+            let told = Told { flows, mark, resumed: true, ..Told::default() };
+            let shown_as = if open.region.is_none() { task } else { open.region };
+            self.tell(thread, since, &open, shown_as, told);
+            flows = &[];
+        }
+    }
+
+    #[inline]
+    fn tell(&mut self, thread: &mut Thread, at: u64, open: &Open, task: Id, told: Told<'_>) {
         let at = self.advance(thread, at);
         self.summary.slices += 1;
         self.summary.lane_slices += u64::from(thread.here.lane.is_some());
@@ -70,6 +100,44 @@ impl<S: Sink> Out<S> {
         self.sink.end(at, thread.here, open.kind, mark);
     }
 
+    /// The innermost slice that was begun on `thread` is told no further for now.
+    #[inline]
+    pub(crate) fn suspend(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
+        let at = self.advance(thread, at);
+        self.note(mark);
+        self.sink.suspend(at, thread.here, open.kind, mark);
+    }
+
+    /// What went on at `thread.unshown` stops again at `at`, and nothing was told in between.
+    #[inline]
+    pub(crate) fn leave_untold(&mut self, thread: &mut Thread, at: u64) {
+        if let Some(since) = thread.unshown.take() {
+            self.summary.untold_moments += 1;
+            self.summary.untold_ns += at.saturating_sub(since);
+        }
+    }
+
+    /// `thread` takes up an implicit task, which is its top layer now.
+    pub(crate) fn member(&mut self, thread: &mut Thread, at: u64, member: &Member) {
+        let at = self.advance(thread, at);
+        self.sink.member_begin(at, thread.here, member);
+    }
+
+    /// `task` runs on `thread` from now on.
+    #[inline]
+    pub(crate) fn runs(&mut self, thread: &mut Thread, at: u64, task: Id) {
+        let at = self.advance(thread, at);
+        self.sink.task_runs(at, thread.here, task);
+    }
+
+    /// An explicit task is over.
+    #[inline]
+    pub(crate) fn task_over(&mut self, thread: &mut Thread, at: u64, task: Id, status: u64) {
+        self.show(thread, Mark::Observed);
+        let at = self.advance(thread, at);
+        self.sink.task_over(at, thread.here, task, status);
+    }
+
     /// Something happens on `thread`.
     #[inline]
     pub(crate) fn instant(
@@ -81,6 +149,9 @@ impl<S: Sink> Out<S> {
         task: Id,
         told: Told<'_>,
     ) {
+        if thread.unshown.is_some() {
+            self.show(thread, Mark::Observed);
+        }
         let at = self.advance(thread, at);
         self.summary.instants += 1;
         self.summary.lane_instants += u64::from(thread.here.lane.is_some());

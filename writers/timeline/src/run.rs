@@ -1,9 +1,9 @@
-//! The whole way: first pass, merge, interpretation, summary.
+//! The whole way: first pass, records read ahead, interpretation, summary.
 
+use crate::ahead::each_record;
 use crate::clock::Clock;
 use crate::hash::FastMap;
 use crate::interpret::World;
-use crate::merge::Merge;
 use crate::names::Names;
 use crate::sink::{RunInfo, Sink, Summary};
 use crate::state::thread::Thread;
@@ -60,8 +60,7 @@ pub fn run_watched<S: Sink>(
     }
     let all = first_pass.counts.records;
     let mut done = 0;
-    let streams = (0..recording.threads.len()).map(|position| recording.stream(position));
-    Merge::new(streams.collect()).run(|thread, record| {
+    each_record(recording, |thread, record| {
         world.record(thread, record);
         done += 1;
         if done % WATCH == 0 {

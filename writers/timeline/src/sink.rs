@@ -9,6 +9,8 @@
 //! Between them a call may come late: the begin of a mutex wait is told when it is known to be
 //! one, a counter's value when it is known to have lasted, a closing barrier's end by the team.
 
+pub use crate::args::{Arg, ArgKey, ArgValue};
+pub use crate::summary::Summary;
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
 
@@ -111,6 +113,33 @@ pub enum Mark {
     Inferred,
     /// The recording stops here; the thing itself went on.
     Cut,
+}
+
+/// An implicit or initial task as a thread takes it up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its id.
+    pub task: Id,
+    /// The region or league whose member it is; none for a root's initial task, and where the
+    /// begin was not recorded.
+    pub region: Id,
+    /// Its number in the team or league.
+    pub thread_num: u64,
+    /// The number of members; 0 where the source did not say.
+    pub team_size: u64,
+    /// Whether it is the initial task of a root thread.
+    pub root: bool,
+}
+
+/// A mutex that a thread gets or gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LockEvent {
+    /// Which.
+    pub lock: LockRef,
+    /// ompt_mutex_t of this event.
+    pub kind: u64,
+    /// Where in the program.
+    pub source: PlaceRef,
 }
 
 /// What a slice is; numbers are OMPT's enumerators as recorded.
@@ -231,62 +260,6 @@ pub struct Instant<'a> {
     pub mark: Mark,
 }
 
-/// One annotation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arg {
-    /// Its name.
-    pub key: ArgKey,
-    /// Its value.
-    pub value: ArgValue,
-}
-
-/// A value of an annotation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArgValue {
-    /// A number without sign.
-    Number(u64),
-    /// A number with sign.
-    Signed(i64),
-    /// An address or a bit pattern, shown in hexadecimal.
-    Address(u64),
-    /// An id of a task or region.
-    Id(Id),
-    /// A text of [`Sink::name`].
-    Text(NameRef),
-    /// A fixed word, such as an enumerator's name.
-    Word(&'static str),
-}
-
-macro_rules! arg_keys {
-    ($( $variant:ident $name:literal ),+ $(,)?) => {
-        /// Names of annotations.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        #[allow(missing_docs, reason = "each stands for its text")]
-        pub enum ArgKey { $( $variant ),+ }
-        impl ArgKey {
-            /// All keys, by number.
-            pub const ALL: &'static [ArgKey] = &[ $( ArgKey::$variant ),+ ];
-            /// The annotation's name in a trace.
-            pub const fn name(self) -> &'static str {
-                match self { $( ArgKey::$variant => $name ),+ }
-            }
-        }
-    };
-}
-
-arg_keys! {
-    Region "region", Task "task", Parent "parent task", TeamSize "team size", Requested "requested threads",
-    ThreadNum "thread number", Flags "flags", Kind "kind", Count "count", First "first", Status "status",
-    WaitId "wait id", Hint "hint", Implementation "implementation", Device "device", Target "target id",
-    HostOp "host op id", Source "source", SourceDevice "source device", Destination "destination",
-    DestinationDevice "destination device", Bytes "bytes", Teams "teams", Command "command",
-    Modifier "modifier", Result "result", Severity "severity", Message "message", File "file", Module "module",
-    Variable "variable", Dependences "dependences", DependenceKind "dependence", Reason "reason",
-    Mark "certainty", Location "location", Invoker "invoker", Schedule "schedule", Event "event", OsThread "os thread",
-    Origin "origin", Segment "segment",
-}
-
 /// A level of the nesting of parallel regions and a free row in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegionRow {
@@ -307,47 +280,8 @@ pub enum Counter {
     LiveTasks,
 }
 
-/// What a timeline did, in numbers: what a reader of the trace must find again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Recorded callbacks: records of events 1-37. Known to the caller of `run`; 0 in
-    /// [`Sink::finish`].
-    pub events: u64,
-    /// Records read.
-    pub records: u64,
-    /// Records that gave something to a sink or changed the state.
-    pub interpreted: u64,
-    /// Late ends that were already told.
-    pub absorbed: u64,
-    /// Records that could not be placed, by reason.
-    pub dropped: Vec<(&'static str, u64)>,
-    /// Begins told on threads (each with its end).
-    pub slices: u64,
-    /// Of these, those with a lane.
-    pub lane_slices: u64,
-    /// Instants told.
-    pub instants: u64,
-    /// Of these, those with a lane.
-    pub lane_instants: u64,
-    /// Slices on region rows.
-    pub region_slices: u64,
-    /// Slices on lock tracks.
-    pub hold_slices: u64,
-    /// Values of counters told.
-    pub counter_values: u64,
-    /// Begins, ends or instants marked inferred.
-    pub inferred: u64,
-    /// Ends marked cut.
-    pub cut: u64,
-    /// Lost records that the recording knows of.
-    pub lost: u64,
-    /// Lanes.
-    pub lanes: u64,
-    /// Times that were moved forward because a source went back on one thread.
-    pub clamped: u64,
-    /// Lock holds without a track, beyond the largest number of lock tracks.
-    pub untold_holds: u64,
-}
+/// What [`Sink::moment`] is unless a writer says otherwise.
+pub const MOMENT: u64 = 1_000;
 
 /// A writer of a trace.
 pub trait Sink {
@@ -356,6 +290,12 @@ pub trait Sink {
     /// Why a trace could not be written.
     type Error;
 
+    /// How long, in nanoseconds, a suspended task or wait has to go on for its slices to be told
+    /// again; asked once, before `start`. In between two tasks that a thread runs it looks into the
+    /// waiting one each time: a picture gets no better by telling that. 0 tells everything.
+    fn moment(&self) -> u64 {
+        MOMENT
+    }
     /// The first call.
     fn start(&mut self, run: &RunInfo<'_>);
     /// Defines a text.
@@ -371,6 +311,13 @@ pub trait Sink {
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>);
     /// The innermost open slice of `place` ends; `kind` is the one its begin had.
     fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark);
+    /// As `end`, but the slice goes on later, on this thread or another: its task is suspended, or a
+    /// task runs inside a wait. A begin with `resumed` follows when it does, unless it is suspended
+    /// again within a [`Sink::moment`]: of that only `task_runs` tells. Its end is always told.
+    #[inline]
+    fn suspend(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark) {
+        self.end(at, place, kind, mark);
+    }
     /// Something happens.
     fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>);
 
@@ -384,6 +331,31 @@ pub trait Sink {
     fn hold_end(&mut self, at: u64, lock: LockRef, mark: Mark);
     /// A counter has a new value.
     fn counter(&mut self, at: u64, counter: Counter, value: i64);
+
+    /// A thread takes up an implicit or initial task; its slice begins next. Writers that only draw
+    /// slices need none of the calls from here on.
+    #[inline]
+    fn member_begin(&mut self, _at: u64, _place: Place, _member: &Member) {}
+    /// The thread leaves the implicit task that it took up last, whose slice has ended.
+    #[inline]
+    fn member_end(&mut self, _at: u64, _place: Place) {}
+    /// The innermost member of `place` goes on with `task`: an explicit one, or its own implicit
+    /// task (none where that has no id). Slices of the task before it have ended or are suspended.
+    #[inline]
+    fn task_runs(&mut self, _at: u64, _place: Place, _task: Id) {}
+    /// An explicit task is over, with ompt_task_status_t as recorded (0 where it is inferred);
+    /// its slices have ended if it ran. May be told again of a task of which records are missing.
+    #[inline]
+    fn task_over(&mut self, _at: u64, _place: Place, _task: Id, _status: u64) {}
+    /// A thread has a mutex, at its own stamp: within its [`SliceKind::MutexWait`] if that is known.
+    #[inline]
+    fn lock_acquired(&mut self, _at: u64, _place: Place, _lock: LockEvent) {}
+    /// A thread has given a mutex back, at its own stamp, which may come after the next acquired.
+    #[inline]
+    fn lock_released(&mut self, _at: u64, _place: Place, _lock: LockEvent) {}
+    /// The recording stops at `at`: the calls that follow, but for `finish`, end what is open on
+    /// threads. Tasks that are suspended do not go on.
+    fn stop(&mut self, _at: u64) {}
 
     /// The last call.
     fn finish(self, summary: &Summary) -> Result<Self::Output, Self::Error>;

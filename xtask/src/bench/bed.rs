@@ -19,6 +19,8 @@ pub struct Bed {
 pub struct Run {
     /// Nanoseconds of the measured part, by the load itself.
     pub ns: u64,
+    /// The most memory that the process had, in KiB.
+    pub memory: u64,
     /// Bytes left in files.
     pub bytes: u64,
 }
@@ -36,15 +38,15 @@ impl Bed {
         let mut command = self.command(load, load.iterations, &[]);
         contender.equip(&mut command, &self.built, &self.ours, &self.folder);
         let answer = shell::output(&mut command)?;
-        let ns =
-            answer.trim().parse().with_context(|| format!("{} said {answer:?}", load.name()))?;
+        let (ns, memory) =
+            read(&answer).with_context(|| format!("{} said {answer:?}", load.name()))?;
         let bytes = bytes_in(&self.folder)?;
         // The runtime is silent about a tool that it could not load.
         if contender.writes() && bytes == 0 {
             bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr tells why", contender.name());
         }
         self.empty()?;
-        Ok(Run { ns, bytes })
+        Ok(Run { ns, memory, bytes })
     }
 
     /// Counts the callbacks of one run with a tool that does nothing else.
@@ -91,7 +93,7 @@ impl Bed {
         command.env("OMP_NUM_THREADS", load.threads.to_string());
         command.env("OMP_PROC_BIND", "true").env("OMP_DYNAMIC", "false");
         // Active waiting: a thread that sleeps would hide a tool's cost.
-        command.env("KMP_USE_YIELD", "0");
+        command.env("KMP_USE_YIELD", if load.crowded { "1" } else { "0" });
         command
     }
 
@@ -108,12 +110,18 @@ impl Drop for Bed {
     }
 }
 
+/// Nanoseconds and KiB.
+fn read(answer: &str) -> Option<(u64, u64)> {
+    let (ns, memory) = answer.trim().split_once(' ')?;
+    Some((ns.parse().ok()?, memory.parse().ok()?))
+}
+
 fn sum(counts: &str) -> Option<u64> {
     counts.lines().map(|line| line.split_once(' ')?.1.parse::<u64>().ok()).sum()
 }
 
 /// `==123== Collected : 4567`
-fn collected(said: &str) -> Option<u64> {
+pub fn collected(said: &str) -> Option<u64> {
     let line = said.lines().find_map(|line| line.split_once("Collected : "))?;
     line.1.trim().parse().ok()
 }

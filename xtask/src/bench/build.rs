@@ -4,25 +4,37 @@ use crate::shell;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-const TOOLS: [&str; 4] = ["null", "tsc", "raw", "count"];
+const TOOLS: [&str; 5] = ["null", "tsc", "raw", "otf2", "count"];
 
 /// Compiles everything and hands back the folder.
 pub fn build<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
     let folder = shell::target_dir().join("bench");
     std::fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
+    let otf2 = shell::output(shell::command("pkg-config").args(["--cflags", "--libs", "otf2"]))?;
     for tool in TOOLS {
-        let flags = ["-shared", "-fPIC", "-Wl,-z,nodelete"];
+        let mut flags = vec!["-shared", "-fPIC", "-Wl,-z,nodelete"];
+        if tool == "otf2" {
+            flags.extend(otf2.split_whitespace());
+        }
         compile(&format!("tools/{tool}.c"), &flags, &folder.join(format!("{tool}.so")))?;
     }
+    direct(&folder)?;
     for program in programs {
         compile(&format!("loads/{program}.c"), &["-fopenmp"], &folder.join(program))?;
     }
     Ok(folder)
 }
 
+/// Compiles the program that calls callbacks directly into `folder`.
+pub fn direct(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
+    compile("direct.c", &[], &folder.join("direct"))
+}
+
 fn compile(source: &str, flags: &[&str], output: &Path) -> Result<()> {
     let mut clang = shell::command("clang-19");
-    clang.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"]).args(flags);
-    clang.arg(format!("tests/bench/{source}")).arg("-o").arg(output);
+    clang.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"]);
+    // Libraries stand behind what needs them.
+    clang.arg(format!("tests/bench/{source}")).arg("-o").arg(output).args(flags).arg("-lm");
     shell::run(&mut clang)
 }

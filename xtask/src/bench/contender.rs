@@ -1,6 +1,6 @@
 //! What a load runs under: nothing, a baseline tool in C, or ompttrace.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// In the order in which they are shown.
@@ -14,14 +14,22 @@ pub enum Contender {
     Tsc,
     /// Clock and store, written to a file.
     Raw,
+    /// libotf2 called in the callback.
+    Otf2,
     /// Ours, as a recording without an export.
     Ompttrace,
 }
 
 impl Contender {
     /// All of them.
-    pub const ALL: [Contender; 5] =
-        [Contender::None, Contender::Null, Contender::Tsc, Contender::Raw, Contender::Ompttrace];
+    pub const ALL: [Contender; 6] = [
+        Contender::None,
+        Contender::Null,
+        Contender::Tsc,
+        Contender::Raw,
+        Contender::Otf2,
+        Contender::Ompttrace,
+    ];
 
     /// Its name in tables, and of its library in the folder of baselines.
     pub fn name(self) -> &'static str {
@@ -30,36 +38,45 @@ impl Contender {
             Contender::Null => "null",
             Contender::Tsc => "tsc",
             Contender::Raw => "raw",
+            Contender::Otf2 => "otf2",
             Contender::Ompttrace => "ompttrace",
         }
     }
 
     /// Whether a run leaves something in the folder.
     pub fn writes(self) -> bool {
-        matches!(self, Contender::Raw | Contender::Ompttrace)
+        matches!(self, Contender::Raw | Contender::Otf2 | Contender::Ompttrace)
+    }
+
+    /// Its library.
+    pub fn library(self, built: &Path, ours: &Path) -> Option<PathBuf> {
+        match self {
+            Contender::None => None,
+            Contender::Ompttrace => Some(ours.to_owned()),
+            baseline => Some(built.join(format!("{}.so", baseline.name()))),
+        }
     }
 
     /// Sets the tool up in the environment of a load; what it writes goes
     /// into the folder.
     pub fn equip(self, load: &mut Command, built: &Path, ours: &Path, folder: &Path) {
-        match self {
-            Contender::None => {
-                load.env("OMP_TOOL", "disabled");
-            }
-            Contender::Null | Contender::Tsc | Contender::Raw => {
-                load.env("OMP_TOOL_LIBRARIES", built.join(format!("{}.so", self.name())));
-                load.env("BASELINE_OUTPUT", folder.join("raw.bin"));
-            }
-            Contender::Ompttrace => {
-                load.env("OMP_TOOL_LIBRARIES", ours);
-                load.env("OMPTTRACE_FORMAT", "recording");
-                load.env("OMPTTRACE_QUIET", "1");
-                load.env("OMPTTRACE_OUTPUT", folder.join("run"));
-                // The one setting worth comparing: OMPTTRACE_BUFFER=64K cargo xtask bench …
-                if let Some(size) = std::env::var_os("OMPTTRACE_BUFFER") {
-                    load.env("OMPTTRACE_BUFFER", size);
-                }
-            }
+        match self.library(built, ours) {
+            Some(library) => load.env("OMP_TOOL_LIBRARIES", library),
+            None => load.env("OMP_TOOL", "disabled"),
+        };
+        settings(load, folder);
+    }
+}
+
+/// What the tools are told by the environment, whichever of them is there.
+pub fn settings(load: &mut Command, folder: &Path) {
+    load.env("BASELINE_OUTPUT", folder.join("raw.bin"));
+    load.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");
+    load.env("OMPTTRACE_OUTPUT", folder.join("run"));
+    // The settings worth comparing: OMPTTRACE_BUFFER=64K cargo xtask bench …
+    for name in ["OMPTTRACE_BUFFER", "OMPTTRACE_EVENTS", "OMPTTRACE_START"] {
+        if let Some(value) = std::env::var_os(name) {
+            load.env(name, value);
         }
     }
 }

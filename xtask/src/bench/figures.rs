@@ -39,11 +39,11 @@ pub fn ratio_of_minima(times: &Times, others: &Times) -> f64 {
     min(times) / min(others)
 }
 
-fn min(times: &Times) -> f64 {
+pub fn min(times: &Times) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-fn median(times: &Times) -> f64 {
+pub fn median(times: &Times) -> f64 {
     let mut sorted = times.clone();
     sorted.sort_by(f64::total_cmp);
     let middle = sorted.len() / 2;

@@ -1,11 +1,16 @@
 //! The loads: which program of tests/bench/loads, on how many threads, how
-//! often. The counts make a run without a tool last some 20 to 200 ms.
+//! often or how large. The counts make a run without a tool last some 20 to
+//! 300 ms.
 
 /// One load.
 pub struct Load {
     pub program: &'static str,
     pub threads: usize,
+    /// The program's argument: how often, or how large.
     pub iterations: u64,
+    /// Whether it has more threads than that in nested regions: then those
+    /// that wait give their core away.
+    pub crowded: bool,
 }
 
 impl Load {
@@ -15,7 +20,8 @@ impl Load {
     }
 }
 
-/// All of them, in the order of the table.
+/// All of them, in the order of the table: single constructs first, then
+/// whole programs.
 pub const LOADS: &[Load] = &[
     load("critical", 1, 1_000_000),
     load("critical", 2, 200_000),
@@ -25,10 +31,21 @@ pub const LOADS: &[Load] = &[
     load("task", 2, 200_000),
     load("fib", 2, 20),
     load("barrier", 2, 200_000),
-    load("parallel", 2, 100_000),
+    load("single", 2, 100_000),
     load("for", 2, 100_000),
+    load("dynamic", 2, 20_000),
+    load("reduction", 2, 50_000),
+    load("parallel", 2, 100_000),
+    load("nested", 2, 100_000),
+    load("nqueens", 2, 11),
+    load("sparselu", 2, 60),
+    load("sort", 2, 1_000_000),
+    load("stencil", 2, 10_000),
+    load("lagrange", 2, 3_000),
+    Load { crowded: true, ..load("zones", 2, 600) },
 ];
 
-const fn load(program: &'static str, threads: usize, iterations: u64) -> Load {
-    Load { program, threads, iterations }
+/// A load on threads that stay few.
+pub const fn load(program: &'static str, threads: usize, iterations: u64) -> Load {
+    Load { program, threads, iterations, crowded: false }
 }

@@ -9,6 +9,7 @@ pub struct Options {
     pub rounds: usize,
     pub json: Option<PathBuf>,
     pub instructions: bool,
+    pub direct: bool,
     pub loads: Vec<&'static Load>,
 }
 
@@ -18,17 +19,18 @@ const ROUNDS: usize = 21;
 /// Reads the arguments.
 pub fn read(arguments: &[String]) -> Result<Options> {
     let mut options =
-        Options { rounds: ROUNDS, json: None, instructions: false, loads: Vec::new() };
+        Options { rounds: ROUNDS, json: None, instructions: false, direct: false, loads: vec![] };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--rounds" => options.rounds = rounds(words.next())?,
             "--json" => options.json = Some(words.next().context("--json needs a file")?.into()),
             "--instructions" => options.instructions = true,
+            "--direct" => options.direct = true,
             name => options.loads.extend(named(name)?),
         }
     }
-    if options.loads.is_empty() {
+    if options.loads.is_empty() && !options.direct {
         options.loads = LOADS.iter().collect();
     }
     Ok(options)
@@ -63,6 +65,7 @@ mod tests {
         assert_eq!(from("").expect("all").loads.len(), LOADS.len());
         assert_eq!(from("task@1 --rounds 3").expect("one").loads.len(), 1);
         assert!(from("task").expect("both").loads.len() > 1);
+        assert!(from("--direct").expect("none").loads.is_empty());
     }
 
     #[test]

@@ -53,9 +53,9 @@ pub fn busy() -> Option<String> {
 }
 
 /// Everything, the times of single rounds included.
-pub fn json(all: &[Measured], rounds: usize) -> Value {
+pub fn json(all: &[Measured], direct: Value, rounds: usize) -> Value {
     let loads: Vec<Value> = all.iter().map(load_json).collect();
-    json!({ "rounds": rounds, "machine": machine(), "loads": loads })
+    json!({ "rounds": rounds, "machine": machine(), "direct": direct, "loads": loads })
 }
 
 fn tools() -> impl Iterator<Item = Contender> {
@@ -96,7 +96,8 @@ fn load_json(measured: &Measured) -> Value {
     })
 }
 
-fn machine() -> Value {
+/// What it was measured on.
+pub fn machine() -> Value {
     let cpus = std::thread::available_parallelism().map_or(0, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));

@@ -5,7 +5,7 @@ use super::generate::Bound;
 const HEADER: &str = "/usr/include/otf2/otf2.h";
 
 /// The handles whose functions we call. Readers come from other people.
-const FUNCTIONS: &str = "OTF2_(Archive|AttributeList|AttributeValue|DefWriter|Error|EvtWriter|GlobalDefWriter|MarkerWriter)_.*";
+const FUNCTIONS: &str = "OTF2_(Archive|AttributeList|AttributeValue|DefWriter|Error|EvtWriter|GlobalDefWriter|IdMap|MarkerWriter)_.*";
 
 /// The crate.
 pub const BOUND: Bound = Bound {

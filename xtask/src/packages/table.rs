@@ -51,6 +51,9 @@ pub const PACKAGES: &[Package] = &[
     package("binutils", Program("objdump"), &[Test]),
     // otf2-print judges our archives.
     package("otf2-tools", Program("otf2-print"), &[Test]),
+    package("python3-otf2", File("/usr/lib/python3/dist-packages/otf2/__init__.py"), &[Test]),
+    // python3-otf2 imports it and does not ask for it.
+    package("python3-six", File("/usr/lib/python3/dist-packages/six.py"), &[Test]),
     package("nodejs", Program("node"), &[Test]),
     package("npm", Program("npm"), &[Test]),
     package("python3", Program("python3"), &[Test]),

@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["ompttrace-recording", "ompttrace-recorder", "ompttrace-ompt", "ompt-sys"],
     ),
     ("ompttrace-symbols", &[]),
+    ("ompttrace-packed", &["ompttrace-recording"]),
     ("ompttrace-timeline", &["ompttrace-recording", "ompttrace-symbols"]),
     ("ompttrace-perfetto-protos", &[]),
     (
@@ -27,14 +28,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("otf2-sys", &[]),
     ("ompttrace-chrome", &["ompttrace-timeline", "ompttrace-recording"]),
+    ("ompttrace-otf2", &["ompttrace-timeline", "ompttrace-recording", "otf2-sys"]),
     (
         "ompttrace-cli",
         &[
             "ompttrace-recording",
             "ompttrace-symbols",
+            "ompttrace-packed",
             "ompttrace-timeline",
             "ompttrace-perfetto",
             "ompttrace-chrome",
+            "ompttrace-otf2",
         ],
     ),
     ("ompttrace-tests", ANY),

@@ -104,7 +104,7 @@ fn record(command: u64, modifier: u64, codeptr: Code, result: i32) {
         Some(room) => room.put(code, event.words()),
         None => ompttrace_recorder::slow(code, |room| {
             if let Some(room) = room {
-                room.put(code, event.words());
+                room.put(code, event);
             }
         }),
     }

@@ -18,7 +18,7 @@ pub(crate) const TABLES: &[&[Row]] = &[
     thread::END,
     parallel::TABLE,
     parallel::IMPLICIT,
-    task::CREATE,
+    task::TASKS,
     task::TABLE,
     work::TABLE,
     sync::TABLE,

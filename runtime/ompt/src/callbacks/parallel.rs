@@ -91,7 +91,7 @@ unsafe fn begin(
         requested: requested.into(),
         flags: bits(flags),
     };
-    room.put(code::<{ ParallelBegin::NUMBER }>(0), event.words());
+    room.put(code::<{ ParallelBegin::NUMBER }>(0), event);
 }
 
 #[cold]

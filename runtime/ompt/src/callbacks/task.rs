@@ -6,22 +6,12 @@ use crate::table::{Row, callbacks, code};
 use core::ffi::c_int;
 use ompt_sys::{ompt_dependence_t, ompt_frame_t, ompt_task_status_t};
 use ompttrace_recorder::Room;
-use ompttrace_recording::Id;
 use ompttrace_recording::events::{
     Dependence, Dependences, TaskCreate, TaskDependence, TaskSchedule,
 };
+use ompttrace_recording::{Id, short};
 
 callbacks! { TABLE: Family::Task;
-    fn ompttrace_cb_task_schedule / TaskSchedule / 0;
-        (prior: Data, status: ompt_task_status_t, next: Data) |room| {
-        // SAFETY: both words are the runtime's for this callback.
-        let (prior, incoming) = unsafe { (id(prior), id(next)) };
-        if incoming.is_fresh() {
-            // SAFETY: as above.
-            unsafe { set_id(next, incoming.started()) };
-        }
-        TaskSchedule { prior: prior.0, next: incoming.0, status: status.into() }
-    }
     fn ompttrace_cb_dependences / Dependences / 0;
         (task: Data, list: *const ompt_dependence_t, count: c_int) |room| {
         // SAFETY: the runtime's word for this callback.
@@ -51,13 +41,61 @@ fn put_dependence(dependence: &ompt_dependence_t) {
     ompttrace_recorder::put_more(code::<{ Dependence::NUMBER }>(0), record.words());
 }
 
-/// task_create stands by itself, as parallel_begin does: its id carries a code address's number.
-pub(crate) const CREATE: &[Row] = &[Row::new(
-    TaskCreate::NUMBER,
-    TaskCreate::NAME,
-    Family::Task,
-    ompttrace_cb_task_create as *const (),
-)];
+/// task_create stands by itself, as parallel_begin does: its id carries a code address's number; and
+/// so does task_schedule: its status decides the form of the record.
+pub(crate) const TASKS: &[Row] = &[
+    Row::new(
+        TaskCreate::NUMBER,
+        TaskCreate::NAME,
+        Family::Task,
+        ompttrace_cb_task_create as *const (),
+    ),
+    Row::new(
+        TaskSchedule::NUMBER,
+        TaskSchedule::NAME,
+        Family::Task,
+        ompttrace_cb_task_schedule as *const (),
+    ),
+];
+
+unsafe extern "C" fn ompttrace_cb_task_schedule(
+    prior: Data,
+    status: ompt_task_status_t,
+    next: Data,
+) {
+    match ompttrace_recorder::room() {
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
+        Some(room) => unsafe { schedule(Some(room), prior, status, next) },
+        // SAFETY: as above.
+        None => unsafe { cold_schedule(prior, status, next) },
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn cold_schedule(prior: Data, status: ompt_task_status_t, next: Data) {
+    ompttrace_recorder::slow(code::<{ TaskSchedule::NUMBER }>(0), |room| {
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
+        unsafe { schedule(room, prior, status, next) }
+    });
+}
+
+#[inline(always)]
+unsafe fn schedule(room: Option<Room>, prior: Data, status: ompt_task_status_t, next: Data) {
+    // SAFETY: both words are the runtime's for this callback.
+    let (prior, incoming) = unsafe { (id(prior), id(next)) };
+    // SAFETY: as above. It runs from now on, whether it did before or not: to ask costs more.
+    unsafe { set_id(next, incoming.started()) };
+    let Some(room) = room else { return };
+    match short::Schedule::code(status) {
+        Some(code) => room.put(code, short::Schedule { prior: prior.0, next: incoming.0 }),
+        None => {
+            let status = status.into();
+            let event = TaskSchedule { prior: prior.0, next: incoming.0, status };
+            room.put(code::<{ TaskSchedule::NUMBER }>(0), event);
+        }
+    }
+}
 
 unsafe extern "C" fn ompttrace_cb_task_create(
     task: Data,
@@ -67,41 +105,63 @@ unsafe extern "C" fn ompttrace_cb_task_create(
     has_dependences: c_int,
     codeptr: Code,
 ) {
-    if let Some(site) = ompttrace_recorder::site_of(at(codeptr))
-        && let Some(room) = ompttrace_recorder::room()
-    {
+    if let Some((room, new_task)) = ompttrace_recorder::room_for_task(at(codeptr)) {
         // SAFETY: the arguments are the runtime's, passed on unchanged.
-        return unsafe { create(Some(room), site, task, new, flags, has_dependences, codeptr) };
+        return unsafe { create(room, new_task, task, new, flags, has_dependences, codeptr) };
     }
     // SAFETY: as above.
-    unsafe { cold(task, frame, new, flags, has_dependences, codeptr) }
+    unsafe { elsewhere(task, frame, new, flags, has_dependences, codeptr) }
 }
 
 #[inline(always)]
 unsafe fn create(
-    room: Option<Room>,
-    site: u64,
+    room: Room,
+    new_task: Id,
     task: Data,
     new: Data,
     flags: c_int,
     has_dependences: c_int,
     codeptr: Code,
 ) {
-    let new_task = new_id(room.as_ref(), |thread, counter| Id::fresh_task(thread, counter, site));
     // SAFETY: the runtime's words for this callback.
     let task = unsafe {
         set_id(new, new_task);
         id(task)
     };
-    let Some(room) = room else { return };
-    let event = TaskCreate {
+    let mut event = TaskCreate {
         code: at(codeptr),
-        kind: u64::from(has_dependences != 0),
+        kind: bits(has_dependences),
         task: task.0,
         new_task: new_task.0,
         flags: bits(flags),
     };
-    room.put(code::<{ TaskCreate::NUMBER }>(0), event.words());
+    match short::Create::of(&event) {
+        Some(short) => room.put(short::Create::CODE, short),
+        None => {
+            event.kind = u64::from(has_dependences != 0);
+            room.put(code::<{ TaskCreate::NUMBER }>(0), event);
+        }
+    }
+}
+
+/// The thread's last task was created at another place, or there is no room.
+#[inline(never)]
+unsafe extern "C" fn elsewhere(
+    task: Data,
+    frame: *const ompt_frame_t,
+    new: Data,
+    flags: c_int,
+    has_dependences: c_int,
+    codeptr: Code,
+) {
+    if ompttrace_recorder::is_task_site(at(codeptr))
+        && let Some((room, new_task)) = ompttrace_recorder::room_for_task(at(codeptr))
+    {
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
+        return unsafe { create(room, new_task, task, new, flags, has_dependences, codeptr) };
+    }
+    // SAFETY: as above.
+    unsafe { cold(task, frame, new, flags, has_dependences, codeptr) }
 }
 
 #[cold]
@@ -116,7 +176,15 @@ unsafe extern "C" fn cold(
 ) {
     let event = code::<{ TaskCreate::NUMBER }>(0);
     ompttrace_recorder::slow_with_site(event, at(codeptr), |room, site| {
-        // SAFETY: the arguments are the runtime's, passed on unchanged.
-        unsafe { create(room, site, task, new, flags, has_dependences, codeptr) }
+        let new_task =
+            new_id(room.as_ref(), |thread, counter| Id::fresh_task(thread, counter, site));
+        match room {
+            // SAFETY: the arguments are the runtime's, passed on unchanged.
+            Some(room) => unsafe {
+                create(room, new_task, task, new, flags, has_dependences, codeptr);
+            },
+            // SAFETY: as above.
+            None => unsafe { set_id(new, new_task) },
+        }
     });
 }

@@ -24,10 +24,10 @@ pub(crate) const END: &[Row] = &[Row::new(
 unsafe extern "C" fn ompttrace_cb_thread_end(_thread: Data) {
     let code = code::<{ ThreadEnd::NUMBER }>(0);
     match ompttrace_recorder::room() {
-        Some(room) => room.put(code, ThreadEnd {}.words()),
+        Some(room) => room.put(code, ThreadEnd {}),
         None => ompttrace_recorder::slow(code, |room| {
             if let Some(room) = room {
-                room.put(code, ThreadEnd {}.words());
+                room.put(code, ThreadEnd {});
             }
         }),
     }

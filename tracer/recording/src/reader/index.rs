@@ -1,14 +1,14 @@
 //! Finds the fragments of a run folder and sorts them by thread, chunk and offset.
 
-use super::RecordingError;
+use super::elsewhere::Elsewhere;
 use super::pool_file::Pool;
+use super::{RecordingError, open, scan};
 use crate::facts::{ClockPair, Facts};
-use crate::fragment::{FragmentHeader, HEADER_BYTES, MAGIC};
-use crate::{folder, pool};
+use crate::folder;
+use crate::fragment::{FragmentHeader, HEADER_BYTES};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// Where a fragment's records lie.
@@ -32,12 +32,23 @@ pub struct ThreadIndex {
     /// Clock pairs found on the way, first and last.
     pub clock: Option<(ClockPair, ClockPair)>,
     pub(super) fragments: Vec<Fragment>,
+    pub(super) elsewhere: Elsewhere,
 }
 
 impl ThreadIndex {
+    /// A thread whose records are in no fragments.
+    pub fn elsewhere(
+        (number, os_thread): (u32, u32),
+        clock: Option<(ClockPair, ClockPair)>,
+        elsewhere: Elsewhere,
+    ) -> ThreadIndex {
+        ThreadIndex { number, os_thread, clock, elsewhere, ..ThreadIndex::default() }
+    }
+
     /// Bytes of the thread's records.
     pub fn bytes(&self) -> u64 {
-        self.fragments.iter().map(|fragment| u64::from(fragment.bytes)).sum()
+        let of_fragments = self.fragments.iter().map(|fragment| u64::from(fragment.bytes));
+        self.elsewhere.bytes.saturating_add(of_fragments.sum())
     }
 }
 
@@ -71,7 +82,7 @@ impl Index {
     pub(super) fn add_event_files(&mut self, run: &Path) -> Result<(), RecordingError> {
         for number in 0..folder::STRIPES {
             let path = run.join(format!("{}{number}", folder::EVENTS));
-            match File::open(&path) {
+            match open::regular(&path) {
                 Ok(file) => {
                     self.scan(&file).map_err(|error| RecordingError::io(&path, error))?;
                     self.files.push(file);
@@ -88,21 +99,17 @@ impl Index {
         let length = file.metadata()?.len();
         let mut at = 0;
         while at < length {
-            let Some(header) = header_at(file, at)? else {
-                let next = next_header(file, at + 1, length)?;
-                self.damage.unreadable += next - at;
+            let Some((header, area)) = scan::header_at(file, at)? else {
+                let next = scan::next_header(file, at + 1, length)?;
+                self.damage.unreadable += scan::last_written(file, at, next)? - at;
                 at = next;
                 continue;
             };
-            let body = at + HEADER_BYTES as u64;
-            let mut end = body + u64::from(header.bytes);
-            if end > length || (end < length && header_at(file, end)?.is_none()) {
-                end = next_header(file, body, length)?.min(end);
-                self.damage.torn += 1;
-            }
+            let found = scan::extent(file, at, (header, area), length)?;
+            self.damage.torn += u64::from(found.torn);
             self.session = Some(header.session);
-            self.add(self.files.len(), body, header, end - body);
-            at = end;
+            self.add(self.files.len(), at + HEADER_BYTES as u64, header, found.bytes);
+            at = found.next;
         }
         Ok(())
     }
@@ -189,39 +196,4 @@ fn drop_repeats(fragments: &mut Vec<Fragment>) -> u64 {
 fn from_pool(threads: &[ThreadIndex], pool: Option<usize>) -> u64 {
     let fragments = threads.iter().flat_map(|thread| &thread.fragments);
     fragments.filter(|f| Some(f.file) == pool).map(|f| u64::from(f.bytes)).sum()
-}
-
-/// Whether a chunk can have such bytes: whole words within the largest slot.
-fn is_possible(header: &FragmentHeader) -> bool {
-    let end = u64::from(header.offset) + u64::from(header.bytes);
-    header.offset.is_multiple_of(8) && end <= pool::MAX_SLOT as u64
-}
-
-fn header_at(file: &File, at: u64) -> io::Result<Option<FragmentHeader>> {
-    let mut bytes = [0; HEADER_BYTES];
-    match file.read_exact_at(&mut bytes, at) {
-        Ok(()) => Ok(FragmentHeader::parse(&bytes).filter(is_possible)),
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// The position of the next sound header at or behind `from`; `length` when there is none.
-fn next_header(file: &File, from: u64, length: u64) -> io::Result<u64> {
-    const STEP: usize = 1 << 16;
-    let mut buffer = vec![0; STEP + 7];
-    let mut start = from;
-    while start < length {
-        let wanted = ((length - start) as usize).min(buffer.len());
-        let Some(window) = buffer.get_mut(..wanted) else { break };
-        file.read_exact_at(window, start)?;
-        for (position, candidate) in window.windows(8).enumerate() {
-            let found = start + position as u64;
-            if candidate == MAGIC.to_ne_bytes() && header_at(file, found)?.is_some() {
-                return Ok(found);
-            }
-        }
-        start += STEP as u64;
-    }
-    Ok(length)
 }

@@ -3,50 +3,78 @@
 //! Sources are the event files and, for a run that was not closed, the pool. Damage is met by
 //! reading what is whole and counting the rest; only a folder that cannot be used at all is an error.
 
+mod elsewhere;
 mod index;
+mod older;
+mod open;
 mod pool_file;
+mod scan;
 mod stream;
 #[cfg(test)]
 mod tests;
 
 use crate::facts::Facts;
 use crate::{FORMAT_VERSION, folder};
+use older::Layout;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+pub use elsewhere::{Elsewhere, Pieces, Source};
 pub use index::{Damage, ThreadIndex};
 pub use pool_file::{Pool, PoolFile};
 pub use stream::Stream;
 
-/// Why a run folder cannot be read.
+/// Far more than any recording's facts and lists of modules take.
+const LARGEST_FACTS: u64 = 16 << 20;
+const LARGEST_MODULES: u64 = 256 << 20;
+
+/// Why a run folder cannot be read. Each says why in its own words, and so has no source.
 #[derive(Debug, Error)]
 pub enum RecordingError {
     /// A file could not be opened or read.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The facts are not JSON, or not ours.
-    #[error("{path}: not the facts of a recording: {source}")]
+    #[error("{path}: not the facts of a recording: {reason}")]
     Facts {
         /// The file.
         path: PathBuf,
         /// Where and why.
-        source: serde_json::Error,
+        reason: serde_json::Error,
     },
     /// The recording is of a version that this program does not know.
     #[error(
-        "{path}: recording format {found}, this program reads up to {FORMAT_VERSION}: use the ompttrace that recorded it or a newer one"
+        "{path}: recording format {found}, this program reads up to {known}: use the ompttrace that recorded it or a newer one"
     )]
     Version {
         /// The file.
         path: PathBuf,
         /// The version it says.
         found: u32,
+        /// The newest that this program knows.
+        known: u32,
+    },
+    /// The events are packed, and were opened by who cannot read that.
+    #[error("{path}: a packed recording: read it with this version's `ompttrace`")]
+    Packed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A packed file holds what no writer of ours puts there.
+    #[error("{path}: damaged at byte {offset}: {what}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where in the file.
+        offset: u64,
+        /// What is wrong there.
+        what: String,
     },
     /// The recording was made on a machine of the other byte order.
     #[error("{path}: recorded on a machine of the other byte order: export it there")]
@@ -57,8 +85,9 @@ pub enum RecordingError {
 }
 
 impl RecordingError {
-    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
-        RecordingError::Io { path: path.to_owned(), source }
+    /// What the system said about a file.
+    pub fn io(path: &Path, reason: std::io::Error) -> Self {
+        RecordingError::Io { path: path.to_owned(), reason }
     }
 }
 
@@ -74,39 +103,66 @@ pub struct Recording {
     /// What could not be read.
     pub damage: Damage,
     files: Vec<File>,
+    elsewhere: Option<Box<dyn Source>>,
 }
 
 impl Recording {
     /// Opens the run folder at `path` and finds all fragments.
     pub fn open(path: &Path) -> Result<Recording, RecordingError> {
         let facts = read_facts(path)?;
+        let packed = path.join(folder::PACKED);
+        if packed.symlink_metadata().is_ok() {
+            return Err(RecordingError::Packed { path: packed });
+        }
         let mut index = index::Index::default();
         index.add_event_files(path)?;
         index.add_pool(path, &facts)?;
         let (files, threads, damage) = index.finish();
-        Ok(Recording { path: path.to_owned(), facts, threads, damage, files })
+        Ok(Recording { path: path.to_owned(), facts, threads, damage, files, elsewhere: None })
+    }
+
+    /// A recording whose records are in no fragments: in today's layout, whatever the facts say.
+    pub fn elsewhere(
+        path: &Path,
+        facts: Facts,
+        (threads, damage): (Vec<ThreadIndex>, Damage),
+        source: Box<dyn Source>,
+    ) -> Recording {
+        let (path, files, elsewhere) = (path.to_owned(), Vec::new(), Some(source));
+        Recording { path, facts, threads, damage, files, elsewhere }
+    }
+
+    /// Why a stream of this recording ended before its time, once. Streams cannot fail: who has read
+    /// to the end asks here.
+    pub fn check(&self) -> Result<(), RecordingError> {
+        self.elsewhere.as_ref().map_or(Ok(()), |source| source.check())
     }
 
     /// The records of thread `index` (a position in [`Recording::threads`]), in order.
     pub fn stream(&self, index: usize) -> Stream<'_> {
+        if let Some(source) = &self.elsewhere {
+            let known = self.threads.get(index).map_or(0, |thread| thread.elsewhere.undecoded);
+            return Stream::elsewhere(source.pieces(index), known);
+        }
         let fragments = self.threads.get(index).map_or(&[][..], |thread| &thread.fragments);
-        Stream::new(&self.files, fragments)
+        Stream::new(&self.files, fragments, Layout::of(self.facts.format))
     }
 
     /// The text of the `modules` file; empty when there is none.
     pub fn modules_text(&self) -> Vec<u8> {
-        std::fs::read(self.path.join(folder::MODULES)).unwrap_or_default()
+        open::small(&self.path.join(folder::MODULES), LARGEST_MODULES).unwrap_or_default()
     }
 }
 
 /// Reads what `recording.json` in `folder` says.
 pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
     let path = folder.join(folder::FACTS);
-    let text = std::fs::read(&path).map_err(|error| RecordingError::io(&path, error))?;
+    let text =
+        open::small(&path, LARGEST_FACTS).map_err(|error| RecordingError::io(&path, error))?;
     let facts: Facts = serde_json::from_slice(&text)
-        .map_err(|source| RecordingError::Facts { path: path.clone(), source })?;
+        .map_err(|reason| RecordingError::Facts { path: path.clone(), reason })?;
     if facts.format == 0 || facts.format > FORMAT_VERSION {
-        return Err(RecordingError::Version { path, found: facts.format });
+        return Err(RecordingError::Version { path, found: facts.format, known: FORMAT_VERSION });
     }
     if facts.little_endian != cfg!(target_endian = "little") {
         return Err(RecordingError::ByteOrder { path });

@@ -1,10 +1,11 @@
 //! The pool of a run that was not closed: opened with care, and believed only when it is that run's.
 
 use super::RecordingError;
+use super::open::O_NONBLOCK;
 use crate::facts::Facts;
+use crate::folder;
 use crate::fragment::FragmentHeader;
 use crate::pool::{self, control, header};
-use crate::{FORMAT_VERSION, folder};
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -19,8 +20,6 @@ const O_NOFOLLOW: i32 =
     } else {
         0o400_000
     };
-/// Linux's O_NONBLOCK: the opening of a pipe must not wait for its other end.
-const O_NONBLOCK: i32 = 0o4_000;
 
 /// A pool's file.
 #[derive(Debug)]
@@ -104,7 +103,7 @@ impl PoolFile {
     fn is_of(&self, facts: &Facts) -> bool {
         let slots = pool::PAGE as u64..=pool::MAX_SLOT as u64;
         self.word(header::MAGIC) == pool::MAGIC
-            && self.word(header::VERSION) == u64::from(FORMAT_VERSION)
+            && self.word(header::VERSION) == u64::from(facts.format)
             && self.word(header::PID) == u64::from(facts.process.pid)
             && slots.contains(&self.word(header::SLOT))
     }

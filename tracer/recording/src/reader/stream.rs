@@ -2,9 +2,11 @@
 //!
 //! A record may begin in one fragment and go on in the next: a write that fell short leaves that.
 
+use super::elsewhere::Pieces;
 use super::index::Fragment;
+use super::older::Layout;
 use crate::events::{EventCode, Record};
-use crate::words;
+use crate::{FORMAT_VERSION, short, words};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
@@ -16,6 +18,9 @@ pub(super) const PIECE: usize = 256 * 1024;
 pub struct Stream<'a> {
     files: &'a [File],
     fragments: std::slice::Iter<'a, Fragment>,
+    layout: Layout,
+    /// Where the words come from when they are in no fragments.
+    elsewhere: Option<Box<dyn Pieces + 'a>>,
     /// What of the current fragment was not in memory yet.
     rest: Option<Fragment>,
     /// Chunk and offset behind the words in memory.
@@ -29,10 +34,28 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(files: &'a [File], fragments: &'a [Fragment]) -> Self {
+    pub(super) fn new(files: &'a [File], fragments: &'a [Fragment], layout: Layout) -> Self {
+        Stream::of(files, fragments, layout, None)
+    }
+
+    /// Of words that come in pieces, in today's layout; `undecoded` bytes were passed over before.
+    pub(super) fn elsewhere(pieces: Box<dyn Pieces + 'a>, undecoded: u64) -> Self {
+        let mut stream = Stream::of(&[], &[], Layout::of(FORMAT_VERSION), Some(pieces));
+        stream.undecoded = stream.undecoded.saturating_add(undecoded);
+        stream
+    }
+
+    fn of(
+        files: &'a [File],
+        fragments: &'a [Fragment],
+        layout: Layout,
+        elsewhere: Option<Box<dyn Pieces + 'a>>,
+    ) -> Self {
         let mut stream = Stream {
             files,
             fragments: fragments.iter(),
+            layout,
+            elsewhere,
             rest: None,
             end: None,
             bytes: Vec::new(),
@@ -63,14 +86,33 @@ impl<'a> Stream<'a> {
         self.bytes.capacity() + 8 * self.words.capacity()
     }
 
+    /// Takes the next record as it is stored, in today's layout: events that have a short form may be
+    /// in it. For who stores records again.
+    #[inline(always)]
+    pub fn take_stored<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
+        let ticks = self.next_ticks?;
+        let code = EventCode(words::header_code(*self.words.get(self.at)?));
+        let words = self.words.get(self.at + 1..self.at + code.words())?;
+        let result = use_record(Record { ticks, code, words });
+        self.at += code.words();
+        self.peek();
+        Some(result)
+    }
+
     /// Takes the next record and gives it to `use_record`.
     #[inline(always)]
     pub fn take<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
         let ticks = self.next_ticks?;
         let header = *self.words.get(self.at)?;
-        let code = EventCode(header as u8);
+        let code = EventCode(words::header_code(header));
         let payload = self.words.get(self.at + 1..self.at + code.words())?;
-        let result = use_record(Record { ticks, code, words: payload });
+        let result = if short::is_short(code) {
+            let (long, count) = short::at_length(code, payload);
+            let words = long.get(..count).unwrap_or(&[]);
+            use_record(Record { ticks, code: short::told(code), words })
+        } else {
+            use_record(Record { ticks, code, words: payload })
+        };
         self.at += code.words();
         self.peek();
         Some(result)
@@ -80,9 +122,13 @@ impl<'a> Stream<'a> {
     #[inline(always)]
     fn peek(&mut self) {
         loop {
-            if let Some(&header) = self.words.get(self.at) {
-                let length = EventCode(header as u8).words();
-                if length > 0 && self.at + length <= self.words.len() {
+            if let Some(&word) = self.words.get(self.at) {
+                let header = self.layout.header(word);
+                let end = self.at + EventCode(words::header_code(header)).words();
+                if end > self.at
+                    && let Some(record) = self.words.get_mut(self.at..end)
+                {
+                    self.layout.update(record);
                     let low = words::header_ticks(header);
                     self.next_ticks = Some(words::unwrap_ticks(low, self.near));
                     return;
@@ -98,6 +144,9 @@ impl<'a> Stream<'a> {
     /// Brings the next piece into memory, behind the begun record if that goes on there.
     #[cold]
     fn load(&mut self) -> bool {
+        if self.elsewhere.is_some() {
+            return self.load_elsewhere();
+        }
         if !self.waits_for_more() {
             self.give_up_fragment();
         }
@@ -117,9 +166,21 @@ impl<'a> Stream<'a> {
         true
     }
 
+    /// Brings the next piece of whole records into memory.
+    fn load_elsewhere(&mut self) -> bool {
+        self.give_up_words();
+        self.words.clear();
+        self.at = 0;
+        let near = self.elsewhere.as_mut().and_then(|pieces| pieces.next(&mut self.words));
+        self.near = near.unwrap_or(0);
+        near.is_some()
+    }
+
     /// Whether more words can make sense of what is in memory: not behind an unknown code.
     fn waits_for_more(&self) -> bool {
-        self.words.get(self.at).is_none_or(|&header| EventCode(header as u8).words() > 0)
+        self.words
+            .get(self.at)
+            .is_none_or(|&word| EventCode(words::header_code(self.layout.header(word))).words() > 0)
     }
 
     fn next_piece(&mut self) -> Option<Fragment> {

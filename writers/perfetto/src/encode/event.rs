@@ -103,6 +103,19 @@ impl Short {
         short
     }
 
+    /// All bytes that it has room for, and how many of them count.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> (&[u8; Short::MAX], usize) {
+        (&self.bytes, usize::from(self.length))
+    }
+
+    /// Appends a text, as much of it as there is room for.
+    #[inline]
+    pub fn push(&mut self, text: &str) {
+        // It fails only where the text was cut.
+        let _ = self.write_str(text);
+    }
+
     /// Its bytes, UTF-8.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {

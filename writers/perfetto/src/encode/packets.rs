@@ -7,6 +7,7 @@ use ompttrace_perfetto_protos::{
     clock_snapshot::Clock, trace_packet::Data, trace_stats::WriterStats,
 };
 
+use super::details::Tail;
 use super::head::Head;
 use super::output::{Output, Totals};
 use super::sequence::Sequence;
@@ -61,6 +62,10 @@ pub struct Packets<W, T> {
     /// Definitions that the packet under way has to carry.
     pub(super) fresh: InternedData,
     pub(super) has_fresh: bool,
+    /// The fixed part of the event under way, and its details; here so that they need not be made
+    /// anew for each.
+    pub(super) head: Head,
+    pub(super) tail: Tail,
     pub(super) buffer: Vec<u8>,
     output: Output<W>,
     packets: u64,
@@ -76,6 +81,8 @@ impl<W: Write, T: Texts> Packets<W, T> {
             options,
             fresh: InternedData::default(),
             has_fresh: false,
+            head: Head::new(),
+            tail: Tail::new(),
             buffer: Vec::with_capacity(BLOCK + BLOCK / 4),
             output: Output::new(writer),
             packets: 0,
@@ -171,8 +178,8 @@ impl<W: Write, T: Texts> Packets<W, T> {
 
     /// Appends a packet that is complete in its head.
     #[inline(always)]
-    pub(super) fn append(&mut self, head: &Head) {
-        head.append_to(&mut self.buffer);
+    pub(super) fn append(&mut self) {
+        self.head.append_to(&mut self.buffer);
         self.packet_done();
     }
 

@@ -2,14 +2,15 @@
 
 use std::io::Write;
 
-use ompttrace_perfetto_protos::{trace_packet::SequenceFlags, track_event::Type};
+use ompttrace_perfetto_protos::track_event::Type;
 
 use super::bits::Bits;
 use super::details::Seen;
 use super::event::{Details, Event};
-use super::head::{Head, Template};
+use super::head::Template;
 use super::packets::Packets;
 use super::preamble::preamble;
+use super::shapes::Shapes;
 use super::texts::Texts;
 use super::wire::{close_length, put_field, put_fixed64, tag};
 
@@ -23,6 +24,9 @@ pub struct Sequence {
     /// The time of the last event in order; before the preamble, the end of time.
     last: u64,
     template: Template,
+    /// The template, and behind it a slice's end.
+    end: Template,
+    shapes: Shapes,
     names: Bits,
     categories: Bits,
     seen: Seen,
@@ -33,11 +37,15 @@ pub struct Sequence {
     lost: bool,
 }
 
+/// The event of a slice's end that has no details: tag, length, type.
+const END: [u8; 4] =
+    [tag::PACKET_EVENT as u8, 2, tag::EVENT_TYPE as u8, Type::SliceEnd as i32 as u8];
+
 const NOT_STARTED: u64 = u64::MAX;
 
-/// The head of a packet under way, and where its lengths belong.
+/// Where in the head of a packet under way its lengths belong.
+#[derive(Clone, Copy)]
 struct Open {
-    head: Head,
     packet: usize,
     event: usize,
 }
@@ -46,14 +54,16 @@ impl Sequence {
     pub(super) fn new(id: u32, track: u64, machine: Option<u32>) -> Self {
         let mut fixed = Vec::new();
         put_field(&mut fixed, tag::PACKET_SEQUENCE, u64::from(id));
-        let flags = SequenceFlags::SeqNeedsIncrementalState as u64;
-        put_field(&mut fixed, tag::PACKET_FLAGS, flags);
+        // No SEQ_NEEDS_INCREMENTAL_STATE: it only tells readers of a ring buffer which packets to
+        // skip when those before were overwritten. A file keeps all, and these are two bytes each.
         if let Some(machine) = machine {
             put_field(&mut fixed, tag::PACKET_MACHINE, u64::from(machine));
         }
         Sequence {
             last: NOT_STARTED,
             template: Template::new(&fixed),
+            end: Template::new(&[&fixed[..], &END].concat()),
+            shapes: Shapes::default(),
             names: Bits::default(),
             categories: Bits::default(),
             seen: Seen::default(),
@@ -97,7 +107,13 @@ impl Sequence {
         at: u64,
         track: Option<u64>,
     ) {
-        self.end_with(out, at, track, &Details::default());
+        if at >= self.last && track.is_none() {
+            let open = self.open_end(out, at);
+            out.head.close(open.packet);
+            out.append();
+        } else {
+            self.end_with(out, at, track, &Details::default());
+        }
     }
 
     /// The innermost open slice of a track ends, and more is known of it now.
@@ -109,8 +125,27 @@ impl Sequence {
         track: Option<u64>,
         details: &Details<'_>,
     ) {
-        let open = self.open(out, at, Type::SliceEnd, track);
+        let open = if at >= self.last && track.is_none() {
+            self.open_end(out, at)
+        } else {
+            self.open(out, at, Type::SliceEnd, track)
+        };
+        if let Some(source) = details.source {
+            self.seen.define_source(out, source);
+            out.head.field(tag::EVENT_SOURCE, source.iid());
+        }
         self.finish(out, open, details);
+    }
+
+    /// Begins the packet of an end, of which all but the time is known.
+    #[inline(always)]
+    fn open_end<W, T>(&mut self, out: &mut Packets<W, T>, at: u64) -> Open {
+        let head = &mut out.head;
+        let packet = head.begin_packet(at - self.last);
+        self.last = at;
+        head.template(&self.end);
+        let event = head.length() - END.len() + 1;
+        Open { packet, event }
     }
 
     /// A counter has a new value; None is the sequence's track.
@@ -147,6 +182,7 @@ impl Sequence {
         self.names.clear();
         self.categories.clear();
         self.seen.clear();
+        self.shapes.clear();
     }
 
     #[inline(always)]
@@ -157,18 +193,46 @@ impl Sequence {
         kind: Type,
         event: &Event<'_>,
     ) {
-        let mut open = self.open(out, at, kind, event.track);
+        let open = match self.shapes.get(kind, event) {
+            Some(shape) if at >= self.last && event.track.is_none() => {
+                let head = &mut out.head;
+                let packet = head.begin_packet(at - self.last);
+                self.last = at;
+                let event = head.length() + usize::from(shape.event);
+                head.wide(&shape.bytes, usize::from(shape.length));
+                Open { packet, event }
+            }
+            _ => self.unlike_any_before(out, at, kind, event),
+        };
+        self.finish(out, open, &event.details);
+    }
+
+    /// The fixed part of an event that has no shape yet, or no place in the order of time.
+    #[cold]
+    fn unlike_any_before<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        kind: Type,
+        event: &Event<'_>,
+    ) -> Open {
+        let open = self.open(out, at, kind, event.track);
         if let Some(category) = event.category {
             if self.categories.insert(category.0) {
                 out.define_category(category);
             }
-            open.head.field(tag::EVENT_CATEGORY, category.iid());
+            out.head.field(tag::EVENT_CATEGORY, category.iid());
         }
         if self.names.insert(event.name.0) {
             out.define_name(event.name);
         }
-        open.head.field(tag::EVENT_NAME, event.name.iid());
-        self.finish(out, open, &event.details);
+        out.head.field(tag::EVENT_NAME, event.name.iid());
+        if let Some(source) = event.details.source {
+            self.seen.define_source(out, source);
+            out.head.field(tag::EVENT_SOURCE, source.iid());
+        }
+        self.shapes.keep(&self.template, kind, event);
+        open
     }
 
     /// Begins a packet: all but what tells one event of a kind from the others.
@@ -180,44 +244,29 @@ impl Sequence {
         kind: Type,
         track: Option<u64>,
     ) -> Open {
-        let mut head = Head::new();
-        let packet = head.open(tag::TRACE_PACKET);
-        if at >= self.last {
-            head.field(tag::PACKET_TIMESTAMP, at - self.last);
-            self.last = at;
-        } else {
-            self.stamp_otherwise(out, &mut head, at);
+        if self.last == NOT_STARTED {
+            self.write_preamble(out);
         }
+        let packet = if at >= self.last {
+            let packet = out.head.begin_packet(at - self.last);
+            self.last = at;
+            packet
+        } else {
+            let packet = out.head.begin_packet(at);
+            out.head.field(tag::PACKET_CLOCK, u64::from(out.options.clock.id()));
+            packet
+        };
+        let head = &mut out.head;
         head.template(&self.template);
         let event = head.open(tag::PACKET_EVENT);
         head.field(tag::EVENT_TYPE, kind as u64);
         if let Some(track) = track {
             head.field(tag::EVENT_TRACK, track);
         }
-        Open { head, packet, event }
+        Open { packet, event }
     }
 
-    /// The first event of the sequence, or one that comes out of order.
     #[cold]
-    fn stamp_otherwise<W: Write, T: Texts>(
-        &mut self,
-        out: &mut Packets<W, T>,
-        head: &mut Head,
-        at: u64,
-    ) {
-        if self.last == NOT_STARTED {
-            self.write_preamble(out);
-        }
-        if at >= self.last {
-            head.field(tag::PACKET_TIMESTAMP, at - self.last);
-            self.last = at;
-        } else {
-            head.field(tag::PACKET_TIMESTAMP, at);
-            head.varint(u64::from(tag::PACKET_CLOCK));
-            head.varint(u64::from(out.options.clock.id()));
-        }
-    }
-
     fn write_preamble<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>) {
         let lost = std::mem::take(&mut self.lost);
         // A reader notices no gap before the first packet of all.
@@ -237,13 +286,13 @@ impl Sequence {
     fn finish<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
-        mut open: Open,
+        open: Open,
         details: &Details<'_>,
     ) {
         if details.is_empty() && !out.has_fresh {
-            open.head.close(open.event);
-            open.head.close(open.packet);
-            out.append(&open.head);
+            out.head.close(open.event);
+            out.head.close(open.packet);
+            out.append();
         } else {
             let (packet, event) = open.append_to(out);
             self.seen.put(out, details);
@@ -256,15 +305,15 @@ impl Sequence {
 impl Open {
     /// Moves the head into the buffer; says where its lengths are there.
     #[inline(always)]
-    fn append_to<W, T>(&self, out: &mut Packets<W, T>) -> (usize, usize) {
+    fn append_to<W, T>(self, out: &mut Packets<W, T>) -> (usize, usize) {
         let start = out.buffer.len();
-        self.head.append_to(&mut out.buffer);
+        out.head.append_to(&mut out.buffer);
         (start + self.packet, start + self.event)
     }
 
     /// Ends a packet with fields that are written by `fields`.
     #[inline(always)]
-    fn with<W: Write, T: Texts>(&self, out: &mut Packets<W, T>, fields: impl FnOnce(&mut Vec<u8>)) {
+    fn with<W: Write, T: Texts>(self, out: &mut Packets<W, T>, fields: impl FnOnce(&mut Vec<u8>)) {
         let (packet, event) = self.append_to(out);
         fields(&mut out.buffer);
         close_length(&mut out.buffer, event);

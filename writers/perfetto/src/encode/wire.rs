@@ -17,7 +17,6 @@ pub(super) mod tag {
     pub const PACKET_TIMESTAMP: u32 = varint(8);
     pub const PACKET_CLOCK: u32 = varint(58);
     pub const PACKET_SEQUENCE: u32 = varint(10);
-    pub const PACKET_FLAGS: u32 = varint(13);
     pub const PACKET_MACHINE: u32 = varint(98);
     pub const PACKET_EVENT: u32 = bytes(11);
     pub const PACKET_INTERNED: u32 = bytes(12);

@@ -1,6 +1,7 @@
 //! What a slice or an instant has besides its name: annotations and flows, in buffers that are used
 //! again and again so that no event allocates.
 
+use ompttrace_recording::Id;
 use ompttrace_timeline::sink::{
     Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, PlaceRef, Slice, SliceKind,
 };
@@ -116,6 +117,9 @@ impl Notes {
 
     #[inline]
     fn take_flows(&mut self, numbers: Numbers, flows: &[u64], flow_ends: &[u64]) {
+        if flows.is_empty() && flow_ends.is_empty() {
+            return;
+        }
         self.flows.extend(flows.iter().map(|&flow| numbers.flow(flow)));
         self.flow_ends.extend(flow_ends.iter().map(|&flow| numbers.flow(flow)));
     }
@@ -148,6 +152,22 @@ impl Notes {
     }
 }
 
+/// As an id shows itself; put together by hand because every task has it.
+#[inline]
+fn id_text(id: Id) -> Short {
+    if id.is_none() {
+        return Short::of(id);
+    }
+    let mut text = Short::default();
+    if id.is_implicit() {
+        text.push("i");
+    }
+    text.push(itoa::Buffer::new().format(id.thread()));
+    text.push(".");
+    text.push(itoa::Buffer::new().format(id.counter()));
+    text
+}
+
 /// A value as the viewer shows it best.
 #[inline]
 fn value(book: &mut Book, value: ArgValue) -> Value<'static> {
@@ -157,8 +177,28 @@ fn value(book: &mut Book, value: ArgValue) -> Value<'static> {
         ArgValue::Number(number) => Value::Uint(number),
         ArgValue::Signed(number) => Value::Int(number),
         ArgValue::Address(address) => Value::Pointer(address),
-        ArgValue::Id(id) => Value::Short(Short::of(id)),
+        ArgValue::Id(id) => Value::Short(id_text(id)),
         ArgValue::Text(name) => Value::Interned(book.name_string(name)),
         ArgValue::Word(word) => Value::Interned(book.word(word)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_show_themselves() {
+        let part = Id::thread_part((1 << 18) - 1);
+        let region = Id::region(Id::thread_part(3), 9, 77);
+        let ids = [
+            Id::NONE,
+            region,
+            Id::fresh_task(part, u32::MAX, 4095),
+            Id::implicit_task(part, u32::MAX, region),
+        ];
+        for id in ids {
+            assert_eq!(id_text(id), Short::of(id), "{id}");
+        }
     }
 }

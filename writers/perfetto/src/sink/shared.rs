@@ -91,7 +91,7 @@ fn new_lock<W: Write>(picture: &mut Picture<W>, lock: LockRef, name: &str) -> Se
 fn new_counter<W: Write>(picture: &mut Picture<W>, counter: Counter) -> Sequence {
     let (name, unit) = match counter {
         Counter::ThreadsWorking => ("threads working", "threads"),
-        Counter::ThreadsIdle => ("threads idle", "threads"),
+        Counter::ThreadsIdle => ("workers idle", "threads"),
         Counter::LiveTasks => ("live tasks", "tasks"),
     };
     let (uuid, group) = (picture.numbers.counter(counter), picture.group(Group::Counters));

@@ -1,7 +1,7 @@
 //! Random traces: many sequences, all kinds of details, times back and forth.
 
 use ompttrace_perfetto::encode::{
-    Annotation, Details, Dictionary, Event, Options, Packets, Sequence, Value,
+    Annotation, Details, Dictionary, Event, Options, Packets, Sequence, Source, Value,
 };
 use ompttrace_perfetto_protos::track_event::Type;
 
@@ -52,28 +52,37 @@ impl Case {
         let (sequence, default_track, now) = &mut self.sequences[which];
         *now = if backwards { now.saturating_sub(distance) } else { *now + distance };
         let track = (self.random.below(4) == 0).then(|| self.random.next());
-        let name = format!("name {}", self.random.below(300));
+        let few = if self.random.below(2) == 0 { 300 } else { 4 };
+        let name = format!("name {}", self.random.below(few));
         let texts = &mut self.out.texts;
         let name_key = texts.add_name(&name);
         let note = texts.add_annotation("count");
-        let flows: Vec<u64> = (0..self.random.below(3)).map(|_| self.random.next()).collect();
-        let counts: Vec<u64> = (0..self.random.below(3)).map(|_| self.random.any_size()).collect();
+        let flows: Vec<u64> = (0..self.random.below(11)).map(|_| self.random.next()).collect();
+        let counts: Vec<u64> = (0..self.random.below(7)).map(|_| self.random.any_size()).collect();
         let annotations: Vec<_> = counts
             .iter()
             .map(|&count| Annotation { name: note, value: Value::Uint(count) })
             .collect();
-        let details = Details { flows: &flows, annotations: &annotations, ..Details::default() };
+        let source = self.random.below(3);
+        let place = Source { file: format!("{source}.c"), ..Source::default() };
+        let source = (source > 0).then(|| texts.add_source(&place));
+        let category = format!("category {}", self.random.below(3));
+        let category_key = texts.add_category(&category);
+        let details =
+            Details { flows: &flows, annotations: &annotations, source, ..Details::default() };
         let mut seen = Seen {
             at: *now,
             track: track.unwrap_or(*default_track),
             flows: flows.clone(),
             notes: counts.iter().map(|n| ("count".into(), format!("UintValue({n})"))).collect(),
+            source: source.map(|_| (place.file, None, None)),
             ..Seen::default()
         };
         if self.random.below(2) == 0 {
             seen.kind = Type::SliceBegin as i32;
             seen.name = Some(name);
-            let event = Event { name: name_key, category: None, track, details };
+            seen.category = Some(category);
+            let event = Event { name: name_key, category: Some(category_key), track, details };
             sequence.begin(&mut self.out, *now, &event);
         } else {
             seen.kind = Type::SliceEnd as i32;

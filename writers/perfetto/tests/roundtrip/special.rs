@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ompttrace_perfetto::encode::{
     Annotation, AnnotationKey, CategoryKey, Details, Dictionary, Event, NameKey, Options, Packets,
-    Source, SourceKey, StringKey, Texts, TraceClock, Value,
+    Short, Source, SourceKey, StringKey, Texts, TraceClock, Value,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, Message, Trace};
 
@@ -47,6 +47,62 @@ fn the_largest_head_fits() {
     assert_eq!(events[2].name.as_deref(), Some(Anything.name(NameKey(0))));
 }
 
+/// As many and as long as are put together without growing the buffer; one more is not.
+#[test]
+fn the_largest_details_fit() {
+    for (notes, flows) in [(4, 8), (5, 8), (4, 9)] {
+        let mut out = Packets::new(Vec::new(), Anything, options());
+        let mut sequence = out.sequence(1);
+        let far = 1 << 27;
+        let value = Value::Short(Short::of("x".repeat(22)));
+        let flows = vec![u64::MAX; flows];
+        let details = Details {
+            flows: &flows[1..],
+            terminating_flows: &flows[..1],
+            annotations: &vec![Annotation { name: AnnotationKey(far), value }; notes],
+            source: Some(SourceKey(far)),
+            correlation: Some(u64::MAX),
+        };
+        let event = Event { details, ..Event::plain(NameKey(far), CategoryKey(far)) };
+        sequence.begin(&mut out, 2_000_000, &event);
+        sequence.end(&mut out, 2_000_001, None);
+        let events = read(&out.finish().unwrap().0);
+        assert_eq!((events.len(), &events[0].flows[..]), (2, &flows[1..]));
+        assert_eq!(
+            (&events[0].terminating[..], events[0].correlation),
+            (&flows[..1], Some(u64::MAX))
+        );
+        assert_eq!(events[0].notes, vec![("annotation".into(), "x".repeat(22)); notes]);
+        assert_eq!(events[0].source, Some((String::new(), None, None)));
+    }
+}
+
+#[test]
+fn annotations_keep_their_texts_whatever_their_numbers() {
+    let mut out = out();
+    let name = out.texts.add_name("x");
+    let category = out.texts.add_category("y");
+    let mut sequence = out.sequence(1);
+    let notes: Vec<_> =
+        (0..200).map(|n| out.texts.add_annotation(&format!("note {}", 199 - n))).collect();
+    for round in 0..2 {
+        for number in 0..300u64 {
+            let note = notes[199 - number as usize % 200];
+            let text = out.texts.add_string(&format!("text {number}"));
+            let annotations = [Annotation { name: note, value: Value::Interned(text) }];
+            let details = Details { annotations: &annotations, ..Details::default() };
+            let event = Event { details, ..Event::plain(name, category) };
+            sequence.instant(&mut out, 2_000_000 + round, &event);
+        }
+    }
+    let events = read(&out.finish().unwrap().0);
+    assert_eq!(events.len(), 600);
+    for (event, number) in events.iter().zip((0..300).chain(0..300)) {
+        let expected = (format!("note {}", number % 200), format!("text {number}"));
+        assert_eq!(event.notes, [expected]);
+    }
+}
+
 /// Has a text for every key.
 struct Anything;
 
@@ -64,7 +120,8 @@ impl Texts for Anything {
         "string"
     }
     fn source(&self, _: SourceKey) -> &Source {
-        unreachable!("not used here")
+        static SOURCE: Source = Source { file: String::new(), function: None, line: None };
+        &SOURCE
     }
 }
 
@@ -97,16 +154,19 @@ fn a_loss_is_stated_and_everything_told_anew() {
     let name = out.texts.add_name("x");
     let category = out.texts.add_category("y");
     let mut sequence = out.sequence(1);
+    let other = out.texts.add_name("z");
     sequence.begin(&mut out, 1_000_001, &Event::plain(name, category));
+    sequence.instant(&mut out, 1_000_002, &Event::plain(other, category));
     sequence.declare_loss();
     sequence.begin(&mut out, 1_000_900, &Event::plain(name, category));
+    sequence.instant(&mut out, 1_000_900, &Event::plain(other, category));
     sequence.end(&mut out, 1_000_901, None);
     let bytes = out.finish().unwrap().0;
     let times: Vec<_> = read(&bytes).iter().map(|event| event.at).collect();
-    assert_eq!(times, [1_000_001, 1_000_900, 1_000_901]);
+    assert_eq!(times, [1_000_001, 1_000_002, 1_000_900, 1_000_900, 1_000_901]);
     let trace = Trace::decode(&bytes[..]).unwrap();
     let dropped: Vec<_> = trace.packet.iter().map(|p| p.previous_packet_dropped()).collect();
-    assert_eq!(dropped, [0, 0, 1, 0, 0, 0]);
+    assert_eq!(dropped, [0, 0, 0, 1, 0, 0, 0, 0]);
     assert!(trace.packet.iter().all(|packet| packet.machine_id() == u32::MAX));
 }
 

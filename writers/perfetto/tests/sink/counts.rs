@@ -81,7 +81,7 @@ fn groups_come_with_their_content() -> Result<()> {
     let mut threads = judge(View::Threads, |fake| play(fake, START, 1))?;
     assert_eq!(threads.lines(groups)?, ["Counters", "Locks", "OpenMP", "Parallel regions"]);
     let counters = threads.lines("select name, unit from counter_track order by name")?;
-    assert_eq!(counters, ["live tasks|tasks", "threads idle|threads", "threads working|threads"]);
+    assert_eq!(counters, ["live tasks|tasks", "threads working|threads", "workers idle|threads"]);
     let rows = threads.lines(
         "select t.name from track t join track p on p.id = t.parent_id \
          where p.name = 'Parallel regions' order by 1",

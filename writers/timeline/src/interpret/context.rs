@@ -48,8 +48,19 @@ impl<S: Sink> World<S> {
     /// The implicit task at `depth` goes on: what is above it was left without being told.
     pub(super) fn return_to(&mut self, t: u32, at: u64, depth: usize) {
         self.close_layers(t, at, depth, Mark::Inferred);
-        self.set_aside(t, at, Mark::Inferred);
+        if !self.thread(t).top.running.is_none() {
+            self.set_aside(t, at, Mark::Inferred);
+            self.implicit_runs(t, at);
+        }
         self.continue_wait(t, at);
+    }
+
+    /// The implicit task of the top layer runs again, after an explicit one.
+    #[inline]
+    pub(super) fn implicit_runs(&mut self, t: u32, at: u64) {
+        let thread = &mut self.threads[t as usize];
+        let task = thread.top.task;
+        self.out.runs(thread, at, task);
     }
 
     /// An implicit task whose begin was not recorded.
@@ -60,7 +71,7 @@ impl<S: Sink> World<S> {
         }
         let layer = Layer { task, made_up: true, ..Layer::default() };
         let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task));
-        self.push_layer(t, at, layer, open, Told::mark(Mark::Inferred));
+        self.push_layer(t, at, layer, 0, open, Told::mark(Mark::Inferred));
     }
 
     /// An initial task whose begin was not told: so are forked children's and hidden helpers' in
@@ -70,7 +81,7 @@ impl<S: Sink> World<S> {
         let lane = self.root_lane(t, root);
         let layer = Layer { task, lane, root: true, made_up: true, ..Layer::default() };
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
-        self.push_layer(t, at, layer, open, Told::mark(Mark::Inferred));
+        self.push_layer(t, at, layer, 0, open, Told::mark(Mark::Inferred));
     }
 
     /// Closes implicit tasks that are probably over: after a pause those from before it, and always
@@ -95,10 +106,11 @@ impl<S: Sink> World<S> {
         if task.is_none() {
             return;
         }
+        self.out.leave_untold(thread, at);
         let mut slices = std::mem::replace(&mut thread.top.task_slices, self.tasks.empty());
         for open in slices.iter_mut().rev().filter(|open| open.shown) {
             open.shown = false;
-            self.out.end(thread, at, open, mark);
+            self.out.suspend(thread, at, open, mark);
         }
         thread.top.running = Id::NONE;
         thread.refresh();
@@ -113,8 +125,9 @@ impl<S: Sink> World<S> {
         let thread = &mut self.threads[t as usize];
         thread.top.running = task;
         thread.refresh();
+        self.out.runs(thread, at, task);
         match suspended {
-            Some(slices) => self.show_again(t, at, task, slices, mark),
+            Some(slices) => self.take_up(t, at, slices, mark),
             None => self.begin_task(t, at, task, fresh, mark),
         }
     }

@@ -11,6 +11,7 @@ impl<S: Sink> World<S> {
         lost: u64,
     ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
         let end = self.now.max(self.end);
+        self.out.sink.stop(end);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
             self.cut_thread(t, end);

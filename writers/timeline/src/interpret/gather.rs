@@ -16,7 +16,7 @@ impl<S: Sink> World<S> {
         self.end_tool_wait(t, at);
         if let Pending::Acquire(acquire) = self.thread(t).pending {
             self.before_acquired(t, at, acquire, &event);
-        } else if !self.takes(t, &event) {
+        } else if !self.takes(t, &event) || self.is_whole(t, &event) {
             self.settle(t);
         }
     }
@@ -89,6 +89,14 @@ impl<S: Sink> World<S> {
             Event::CodeSite(_) | Event::ThreadInfo(_) => true,
             _ => false,
         }
+    }
+
+    /// Whether this was the last record of what is gathered: then it is told before another thread
+    /// goes on from there, a task that was made and runs already.
+    fn is_whole(&mut self, t: u32, event: &Event) -> bool {
+        let Pending::Gather(gather) = &self.thread(t).pending else { return false };
+        let is_piece = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));
+        is_piece && gather.items_left == 0 && gather.text_left == 0
     }
 
     /// Dependences that come apart from their task's creation.

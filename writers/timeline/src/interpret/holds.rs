@@ -5,7 +5,7 @@
 
 use super::{Outcome, Reason, World};
 use crate::hash::lock_flow;
-use crate::sink::{Mark, Sink, Slice, SliceKind};
+use crate::sink::{LockEvent, Mark, Sink, Slice, SliceKind};
 use crate::state::locks::Mutex;
 use crate::survey::Code;
 use ompttrace_recording::events::MutexReleased;
@@ -29,6 +29,13 @@ impl<S: Sink> World<S> {
             return;
         };
         let out = &mut self.out;
+        let thread = &mut self.threads[t as usize];
+        out.show(thread, Mark::Observed);
+        out.sink.lock_acquired(
+            at.max(thread.last),
+            thread.here,
+            LockEvent { lock: mutex.lock, kind, source },
+        );
         if let Some((holder, _)) = mutex.holder {
             out.note(Mark::Inferred);
             out.sink.hold_end(at, mutex.lock, Mark::Inferred);
@@ -36,7 +43,6 @@ impl<S: Sink> World<S> {
             mutex.clipped += u64::from(holder != t);
         }
         let (from, to) = pass_on(mutex, asked);
-        let thread = &self.threads[t as usize];
         mutex.holder = Some((t, thread.current));
         out.summary.hold_slices += 1;
         let slice = Slice {
@@ -64,7 +70,15 @@ impl<S: Sink> World<S> {
                 Outcome::Dropped(Reason::EndWithoutBegin)
             };
         };
+        let source = self.names.place(&mut self.out.sink, Code::new(event.code, event.kind));
         let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
+        let thread = &mut self.threads[t as usize];
+        self.out.show(thread, Mark::Observed);
+        self.out.sink.lock_released(
+            at.max(thread.last),
+            thread.here,
+            LockEvent { lock: mutex.lock, kind, source },
+        );
         match mutex.holder {
             Some((holder, _)) if holder == t || mutex.clipped == 0 => {
                 (mutex.holder, mutex.released) = (None, at);

@@ -70,7 +70,7 @@ impl<S: Sink> World<S> {
         let layer =
             Layer { task: Id(event.task).started(), region, lane, root: true, ..Layer::default() };
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
-        self.push_layer(t, at, layer, open, Told::default());
+        self.push_layer(t, at, layer, event.team_size, open, Told::default());
         Outcome::Interpreted
     }
 
@@ -96,7 +96,7 @@ impl<S: Sink> World<S> {
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
         let told = Told { args: &args, flow_ends: ends, ..Told::default() };
-        self.push_layer(t, at, layer, Open::new(kind, named), told);
+        self.push_layer(t, at, layer, event.team_size, Open::new(kind, named), told);
         let serial = self.serial;
         if let Some(region) = self.regions.get_mut(region) {
             region.members.push((t, serial));
@@ -117,7 +117,7 @@ impl<S: Sink> World<S> {
             return Outcome::Dropped(Reason::EndWithoutBegin);
         };
         self.close_layers(t, at, depth, Mark::Inferred);
-        self.close_explicit(t, at, Mark::Inferred);
+        self.end_explicit(t, at, Mark::Inferred);
         self.close_above(t, at, 1, Mark::Inferred);
         self.close_top(t, at, Mark::Observed);
         let (member, region, root) = {

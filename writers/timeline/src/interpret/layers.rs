@@ -3,7 +3,7 @@
 use super::World;
 use crate::names::Named;
 use crate::out::Told;
-use crate::sink::{Lane, LaneRef, Mark, Sink};
+use crate::sink::{Lane, LaneRef, Mark, Member, Sink};
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
@@ -18,12 +18,14 @@ impl<S: Sink> World<S> {
         t: u32,
         at: u64,
         mut layer: Layer,
+        team_size: u64,
         open: Open,
         told: Told<'_>,
     ) {
         if self.thread(t).depth() >= MAX_LAYERS {
             self.close_layers(t, at, MAX_LAYERS - 1, Mark::Inferred);
         }
+        self.out.show(&mut self.threads[t as usize], Mark::Observed);
         self.serial += 1;
         layer.serial = self.serial;
         let mut free_from = 0;
@@ -36,7 +38,9 @@ impl<S: Sink> World<S> {
         let thread = &mut self.threads[t as usize];
         thread.last = thread.last.max(free_from);
         let task = layer.task;
+        let Layer { region, member: thread_num, root, .. } = layer;
         thread.push(layer);
+        self.out.member(thread, at, &Member { task, region, thread_num, team_size, root });
         self.out.begin(thread, at, &open, task, told);
         thread.top.own.push(open);
     }
@@ -44,7 +48,7 @@ impl<S: Sink> World<S> {
     /// Closes implicit tasks until `keep` are left, and the explicit tasks above them.
     pub(super) fn close_layers(&mut self, t: u32, at: u64, keep: usize, mark: Mark) {
         while self.thread(t).depth() > keep {
-            self.close_explicit(t, at, mark);
+            self.end_explicit(t, at, mark);
             self.close_above(t, at, 0, mark);
             self.drop_layer(t);
         }
@@ -61,10 +65,23 @@ impl<S: Sink> World<S> {
         thread.refresh();
     }
 
+    /// As [`World::close_explicit`], for a task whose end was not told.
+    pub(super) fn end_explicit(&mut self, t: u32, at: u64, mark: Mark) {
+        let task = self.thread(t).top.running;
+        if !task.is_none() {
+            self.close_explicit(t, at, mark);
+            self.out.task_over(&mut self.threads[t as usize], at, task, 0);
+            self.implicit_runs(t, at);
+        }
+    }
+
     /// Takes off the top layer, whose slices are all closed.
     pub(super) fn drop_layer(&mut self, t: u32) {
         let thread = &mut self.threads[t as usize];
         let last = thread.last;
+        if thread.depth() > 0 {
+            self.out.sink.member_end(last, thread.here);
+        }
         let Some(layer) = thread.pop() else { return };
         if let Some(lane) = layer.lane {
             self.lanes.leave(lane, (t, layer.serial), last);

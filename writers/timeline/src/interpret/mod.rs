@@ -72,6 +72,8 @@ pub(crate) struct World<S> {
     now: u64,
     /// The time of the last record of the run.
     end: u64,
+    /// What lasts shorter is not told, of tasks and waits that go on.
+    moment: u64,
     threads: Vec<Thread>,
     /// Positions of threads by the number that ids carry.
     by_number: FastMap<u64, u32>,
@@ -105,6 +107,7 @@ impl<S: Sink> World<S> {
         by_number: FastMap<u64, u32>,
     ) -> World<S> {
         World {
+            moment: sink.moment(),
             out: Out::new(sink),
             names,
             clock,
@@ -143,6 +146,7 @@ impl<S: Sink> World<S> {
         let at = told.max(self.now);
         self.now = at;
         self.out.summary.records += 1;
+        self.show_what_lasts(t, at);
         if !self.thread(t).pending.is_none() {
             self.before(t, at, &record);
         }

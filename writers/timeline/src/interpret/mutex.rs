@@ -34,8 +34,10 @@ impl<S: Sink> World<S> {
         let MutexAcquired { code, kind, wait_id } = *event;
         let (number, code) = (kind & KIND_MASK, Code::new(code, kind));
         let mutex = self.mutex(number, wait_id, code);
-        let asked = self.tell_wait(t, at, wait_id, mutex);
+        let wait = self.begin_wait(t, wait_id, mutex);
+        let asked = wait.map(|(acquire, _)| acquire.at);
         self.hold_begins(t, at, mutex, number, code, asked);
+        self.end_wait(t, at, wait);
         Outcome::Interpreted
     }
 
@@ -44,7 +46,8 @@ impl<S: Sink> World<S> {
         let NestLock { code, kind, wait_id } = *event;
         let code = Code::new(code, kind);
         let mutex = self.mutex(3, wait_id, code);
-        self.tell_wait(t, at, wait_id, mutex);
+        let wait = self.begin_wait(t, wait_id, mutex);
+        self.end_wait(t, at, wait);
         let named = self.names.at(&mut self.out.sink, Family::NestLock, 0, code);
         let end = if scope == Scope::End { "given back once" } else { "taken again" };
         let args = [address(ArgKey::WaitId, wait_id), word(ArgKey::Kind, end)];
@@ -52,29 +55,43 @@ impl<S: Sink> World<S> {
         Outcome::Interpreted
     }
 
-    /// The wait that was pending has come to its end; returns since when the thread waited.
+    /// The wait that was pending is known to be one: it is begun, if it was not before.
     #[inline]
-    fn tell_wait(&mut self, t: u32, at: u64, wait_id: u64, mutex: Option<usize>) -> Option<u64> {
+    fn begin_wait(
+        &mut self,
+        t: u32,
+        wait_id: u64,
+        mutex: Option<usize>,
+    ) -> Option<(Acquire, Open)> {
         let thread = self.thread(t);
         let acquire = match thread.pending {
             Pending::Acquire(acquire) if acquire.wait_id == wait_id => acquire,
             _ => return None,
         };
         thread.pending = Pending::None;
-        if acquire.shown {
-            let outcome = self.end_here(t, at, |kind| kind == SliceKind::MutexWait(acquire.kind));
-            debug_assert_ne!(outcome, Outcome::Absorbed);
-            return Some(acquire.at);
-        }
         let open = self.wait_slice(&acquire, mutex);
+        if acquire.shown {
+            return Some((acquire, open));
+        }
         let args = self.wait_args(&acquire);
-        let worth = if at - acquire.at >= WORTH_ARGUMENTS { args.1 } else { 0 };
+        let worth = if self.now - acquire.at >= WORTH_ARGUMENTS { args.1 } else { 0 };
         let told = Told::args(args.0.get(..worth).unwrap_or_default());
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
         self.out.begin(thread, acquire.at, &open, task, told);
-        self.out.end(thread, at, &open, Mark::Observed);
-        Some(acquire.at)
+        Some((acquire, open))
+    }
+
+    /// The wait comes to its end.
+    #[inline]
+    fn end_wait(&mut self, t: u32, at: u64, wait: Option<(Acquire, Open)>) {
+        let Some((acquire, open)) = wait else { return };
+        if acquire.shown {
+            let outcome = self.end_here(t, at, |kind| kind == SliceKind::MutexWait(acquire.kind));
+            debug_assert_ne!(outcome, Outcome::Absorbed);
+        } else {
+            self.out.end(&mut self.threads[t as usize], at, &open, Mark::Observed);
+        }
     }
 
     #[inline]

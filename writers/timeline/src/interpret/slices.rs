@@ -35,6 +35,9 @@ impl<S: Sink> World<S> {
     #[inline]
     pub(super) fn close_top(&mut self, t: u32, at: u64, mark: Mark) {
         let thread = &mut self.threads[t as usize];
+        if thread.unshown.is_some() {
+            self.out.show(thread, Mark::Observed);
+        }
         let Some(open) = thread.slices().pop() else { return };
         if open.shown {
             self.out.end(thread, at, &open, mark);
@@ -123,27 +126,35 @@ impl<S: Sink> World<S> {
     #[inline]
     pub(super) fn interrupt_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
+        self.out.leave_untold(thread, at);
         if let Some(open) = thread.top.own.last_mut()
             && open.shown
             && matches!(open.kind, SliceKind::Wait(_))
         {
             open.shown = false;
             let open = *open;
-            self.out.end(thread, at, &open, Mark::Observed);
+            self.out.suspend(thread, at, &open, Mark::Observed);
         }
     }
 
-    /// The interrupted wait of the implicit task goes on.
+    /// The interrupted wait of the implicit task goes on, if not only for a moment.
     #[inline]
     pub(super) fn continue_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
-        if let Some(open) = thread.top.own.last_mut()
-            && !open.shown
-        {
-            open.shown = true;
-            let open = *open;
-            let told = Told { resumed: true, ..Told::default() };
-            self.out.begin(thread, at, &open, thread.top.task, told);
+        if thread.unshown.is_none() && thread.top.own.last().is_some_and(|open| !open.shown) {
+            thread.unshown = Some(at);
+            if self.moment == 0 {
+                self.out.show(thread, Mark::Observed);
+            }
+        }
+    }
+
+    /// Slices that have gone on for longer than a moment are told.
+    #[inline]
+    pub(super) fn show_what_lasts(&mut self, t: u32, at: u64) {
+        let thread = &mut self.threads[t as usize];
+        if thread.unshown.is_some_and(|since| at - since >= self.moment) {
+            self.out.show(thread, Mark::Observed);
         }
     }
 }

@@ -80,6 +80,7 @@ impl<S: Sink> World<S> {
 
     pub(super) fn task_schedule(&mut self, t: u32, at: u64, event: &TaskSchedule) -> Outcome {
         let (prior, next) = (Id(event.prior), Id(event.next));
+        let ran = self.thread(t).top.running;
         match event.status {
             status::COMPLETE | status::CANCEL | status::DETACH => {
                 self.task_left(t, at, prior, event.status);
@@ -89,6 +90,10 @@ impl<S: Sink> World<S> {
             }
             _ if prior.is_implicit() => self.enter(t, at, prior),
             _ => {}
+        }
+        let left = !ran.is_none() && self.thread(t).top.running.is_none();
+        if left && (next.is_none() || next.is_implicit()) {
+            self.implicit_runs(t, at);
         }
         if !next.is_none() {
             self.run_next(t, at, next);
@@ -109,12 +114,22 @@ impl<S: Sink> World<S> {
         if thread.top.running == started && !started.is_none() {
             self.close_above(t, at, 1, Mark::Inferred);
             self.close_explicit(t, at, Mark::Observed);
+            self.tell_over(t, at, started, status);
             if status == status::CANCEL {
                 self.tell_status(t, at, started, status);
             }
         } else if !task.is_implicit() {
             self.forget(task);
+            self.tell_over(t, at, started, status);
             self.tell_status(t, at, started, status);
+        }
+    }
+
+    /// The task is over, unless it is only detached.
+    #[inline]
+    fn tell_over(&mut self, t: u32, at: u64, task: Id, status: u64) {
+        if status != status::DETACH {
+            self.out.task_over(&mut self.threads[t as usize], at, task, status);
         }
     }
 
@@ -123,6 +138,7 @@ impl<S: Sink> World<S> {
         if status != status::EARLY_FULFILL {
             self.count_tasks(at, -1);
             self.forget(task);
+            self.tell_over(t, at, task.started(), status);
         }
         self.tell_status(t, at, task.started(), status);
     }
@@ -155,6 +171,7 @@ impl<S: Sink> World<S> {
             self.continue_wait_of_implicit(t, at);
         } else if task == thread.top.task {
             self.set_aside(t, at, Mark::Observed);
+            self.implicit_runs(t, at);
             self.continue_wait(t, at);
         } else if task.is_implicit() {
             self.enter(t, at, task);
@@ -195,25 +212,15 @@ impl<S: Sink> World<S> {
         thread.top.task_slices.push(open);
     }
 
-    /// A suspended task goes on: its slices begin again, outermost first.
-    pub(super) fn show_again(
-        &mut self,
-        t: u32,
-        at: u64,
-        task: Id,
-        mut slices: Vec<Open>,
-        mark: Mark,
-    ) {
-        let flow = [task_flow(task)];
+    /// A suspended task goes on: its slices begin again, if not only for a moment.
+    #[inline]
+    pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<Open>, mark: Mark) {
         let thread = &mut self.threads[t as usize];
-        for (depth, open) in slices.iter_mut().enumerate() {
-            open.shown = true;
-            let flows: &[u64] = if depth == 0 { &flow } else { &[] };
-            let told = Told { flows, mark, resumed: true, ..Told::default() };
-            let shown_as = if open.region.is_none() { task } else { open.region };
-            self.out.begin(thread, at, open, shown_as, told);
-        }
         let before = std::mem::replace(&mut thread.top.task_slices, slices);
+        thread.unshown = Some(at);
+        if mark != Mark::Observed || self.moment == 0 {
+            self.out.show(thread, mark);
+        }
         self.tasks.recycle(before);
     }
 

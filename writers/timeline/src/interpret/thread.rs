@@ -43,7 +43,7 @@ impl<S: Sink> World<S> {
     /// Closes everything that is open on a thread.
     pub(super) fn close_thread(&mut self, t: u32, at: u64, mark: Mark) {
         self.close_layers(t, at, 0, mark);
-        self.close_explicit(t, at, mark);
+        self.end_explicit(t, at, mark);
         self.close_above(t, at, 0, mark);
     }
 

@@ -83,6 +83,9 @@ pub(crate) struct Thread {
     pub last: u64,
     /// The time of its last record.
     pub seen: u64,
+    /// Since when slices of the running task go on that were not told again yet: they may be
+    /// suspended within a moment.
+    pub unshown: Option<u64>,
     /// What waits for the thread's next record to get its meaning.
     pub pending: Pending,
     /// The innermost implicit task.
@@ -113,6 +116,7 @@ impl Thread {
             current: Id::NONE,
             last: 0,
             seen: 0,
+            unshown: None,
             pending: Pending::None,
             top: Layer::default(),
             below: Vec::new(),
@@ -137,6 +141,14 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn innermost(&self) -> Option<&Open> {
         if self.top.running.is_none() { self.top.own.last() } else { self.top.task_slices.last() }
+    }
+
+    /// Open slices of the running task that are not shown: all of a task's, or an interrupted wait.
+    #[inline(always)]
+    pub(crate) fn hidden(&mut self) -> &mut [Open] {
+        let slices = self.slices();
+        let hidden = slices.iter().rposition(|open| open.shown).map_or(0, |shown| shown + 1);
+        slices.get_mut(hidden..).unwrap_or_default()
     }
 
     /// To be called when the top layer or its running task changed.

@@ -133,7 +133,7 @@ fn write_thread(file: &mut File, thread: u32, records: &[u64]) -> io::Result<()>
 fn whole_records(records: &[u64]) -> usize {
     let mut length = 0;
     while let Some(header) = records.get(length) {
-        let next = length + EventCode(*header as u8).words().max(1);
+        let next = length + EventCode(words::header_code(*header)).words().max(1);
         if (8 * next > CHUNK && length > 0) || next > records.len() {
             break;
         }

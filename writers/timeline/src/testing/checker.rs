@@ -1,15 +1,20 @@
 //! A sink that holds the timeline to its contract.
 //!
 //! Properties: names, places, lanes and locks are dense and told before their use; per thread and
-//! per lane times never go back and slices nest; every begin gets one end of the same kind; rows
+//! per lane times never go back and slices nest; every begin gets one end of the same kind; the slice of a
+//! task begins when it runs, and a member is left when its own task runs; rows
 //! and locks carry one slice at a time; a flow ends only where it began before; the summary is what
 //! was told. The first few breaches come back as the error of `finish`.
 
+mod closing;
+
+use super::members::Members;
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
 use crate::sink::{
-    Counter, Instant, Lane, LaneRef, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow,
-    RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadRef,
+    Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockEvent, LockRef, Mark, Member, NameRef,
+    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadRef,
 };
+use ompttrace_recording::Id;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -33,6 +38,7 @@ struct Track {
 pub struct Checker {
     timeline: Timeline,
     forget: bool,
+    moment: u64,
     breaches: Vec<String>,
     told: Summary,
     threads: usize,
@@ -45,12 +51,18 @@ pub struct Checker {
     holds: HashMap<LockRef, (Option<ToldHold>, u64)>,
     counters: HashMap<Counter, u64>,
     flows: HashMap<u64, u64>,
+    members: Members,
 }
 
 impl Checker {
     /// Checks without remembering, for long runs.
     pub fn forgetful() -> Checker {
         Checker { forget: true, ..Checker::default() }
+    }
+
+    /// Wants to be told of what goes on for so long; of everything if this is not called.
+    pub fn with_moment(self, moment: u64) -> Checker {
+        Checker { moment, ..self }
     }
 
     /// What it was told so far.
@@ -118,6 +130,21 @@ impl Checker {
         }
     }
 
+    fn lock_event(&mut self, at: u64, place: Place, event: LockEvent, what: &str) {
+        self.at(at, place);
+        self.source(event.source);
+        let known = (event.lock as usize) < self.timeline.locks.len();
+        self.check(known, || format!("lock {} was never told", event.lock));
+        self.say(at, place, || format!("lock {} {what}", event.lock));
+    }
+
+    /// Remembers what only writers of programs' structure want to know.
+    fn say(&mut self, at: u64, place: Place, text: impl FnOnce() -> String) {
+        if !self.forget {
+            self.timeline.structure.push((at, place.thread, text()));
+        }
+    }
+
     fn source(&mut self, place: PlaceRef) {
         let known = place <= self.places;
         self.check(known, || format!("source place {place} was never told"));
@@ -132,6 +159,10 @@ impl Checker {
 impl Sink for Checker {
     type Output = Timeline;
     type Error = Broken;
+
+    fn moment(&self) -> u64 {
+        self.moment
+    }
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.threads = run.threads.len();
@@ -177,6 +208,12 @@ impl Sink for Checker {
             self.lanes.entry(lane).or_default().open.push(slice.kind);
         }
         let (name, lane) = (self.name_of(slice.name), self.path(place.lane));
+        if slice.kind == SliceKind::Task {
+            let running = self.members.running(place.thread);
+            self.check(running.is_none_or(|running| running == slice.task), || {
+                format!("{} begins at {at}, and {running:?} runs on {place:?}", slice.task)
+            });
+        }
         let open = self.open.entry(place.thread).or_default();
         open.push(ToldSlice {
             thread: place.thread,
@@ -231,6 +268,9 @@ impl Sink for Checker {
         if self.forget {
             return;
         }
+        if instant.kind == InstantKind::TaskCreate {
+            self.say(at, place, || "a task is made".into());
+        }
         self.timeline.instants.push(ToldInstant {
             thread: place.thread,
             lane,
@@ -243,6 +283,38 @@ impl Sink for Checker {
             flow_ends: instant.flow_ends.to_vec(),
             mark: instant.mark,
         });
+    }
+
+    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+        self.at(at, place);
+        self.members.begin(place.thread, member.task);
+        self.say(at, place, || format!("{} of {} begins", member.thread_num, member.team_size));
+    }
+
+    fn member_end(&mut self, at: u64, place: Place) {
+        self.at(at, place);
+        let left = self.members.end(place.thread);
+        self.check(left.is_ok(), || format!("at {at} {place:?} is left with {left:?} running"));
+        self.say(at, place, || "member ends".into());
+    }
+
+    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+        self.at(at, place);
+        self.members.runs(place.thread, task);
+        self.say(at, place, || format!("{task} runs"));
+    }
+
+    fn task_over(&mut self, at: u64, place: Place, task: Id, status: u64) {
+        self.at(at, place);
+        self.say(at, place, || format!("{task} is over ({status})"));
+    }
+
+    fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {
+        self.lock_event(at, place, lock, "acquired");
+    }
+
+    fn lock_released(&mut self, at: u64, place: Place, lock: LockEvent) {
+        self.lock_event(at, place, lock, "released");
     }
 
     fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
@@ -319,35 +391,5 @@ impl Sink for Checker {
         }
         self.timeline.summary = summary.clone();
         Ok(self.timeline)
-    }
-}
-
-impl Checker {
-    /// Nothing is open any more, and the summary is true.
-    fn check_end(&mut self, summary: &Summary) {
-        let tracks = self.tracks.values().chain(self.lanes.values());
-        let open: usize = tracks.map(|track| track.open.len()).sum();
-        let rows = self.rows.values().filter(|(open, _)| open.is_some()).count();
-        let holds = self.holds.values().filter(|(open, _)| open.is_some()).count();
-        self.check(open + rows + holds == 0, || {
-            format!("left open: {open} slices, {rows} regions, {holds} holds")
-        });
-        // What only the interpretation knows is not checked but for its sum.
-        let told = Summary {
-            records: summary.records,
-            interpreted: summary.interpreted,
-            absorbed: summary.absorbed,
-            dropped: summary.dropped.clone(),
-            lost: summary.lost,
-            clamped: summary.clamped,
-            untold_holds: summary.untold_holds,
-            ..self.told.clone()
-        };
-        self.check(told == *summary, || format!("the summary says {summary:?}, told was {told:?}"));
-        let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
-        let sum = summary.interpreted + summary.absorbed + dropped;
-        self.check(sum == summary.records, || {
-            format!("{} records, but {sum} accounted for", summary.records)
-        });
     }
 }

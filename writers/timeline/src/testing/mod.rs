@@ -3,8 +3,11 @@
 
 mod builder;
 mod checker;
+mod members;
+mod nonsense;
 mod told;
 
 pub use builder::{Payload, RunBuilder};
 pub use checker::{Broken, Checker};
+pub use nonsense::nonsense;
 pub use told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};

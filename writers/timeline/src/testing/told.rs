@@ -80,6 +80,7 @@ pub struct Timeline {
     pub counters: Vec<(u64, Counter, i64)>,
     pub lanes: Vec<Lane>,
     pub locks: Vec<(LockRef, String)>,
+    pub structure: Vec<(u64, ThreadRef, String)>,
     pub summary: Summary,
 }
 

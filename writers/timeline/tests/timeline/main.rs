@@ -7,6 +7,8 @@ mod damage;
 mod hostile;
 mod lanes;
 mod late_ends;
+mod moments;
 mod mutexes;
+mod structure;
 mod tasks;
 mod work;

@@ -2,6 +2,7 @@
 
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
+use ompttrace_timeline::sink::MOMENT;
 use ompttrace_timeline::testing::{Checker, Payload, RunBuilder, Timeline};
 
 /// ompt_sync_region_t.
@@ -170,8 +171,17 @@ impl Script {
 
     /// The timeline of it all; the contract is checked on the way.
     pub fn timeline(&self) -> Timeline {
+        self.told_to(Checker::default())
+    }
+
+    /// The same as most writers are told it: without what goes on for a moment only.
+    pub fn timeline_for_writers(&self) -> Timeline {
+        self.told_to(Checker::default().with_moment(MOMENT))
+    }
+
+    fn told_to(&self, checker: Checker) -> Timeline {
         let (_folder, recording) = self.run.open().expect("a run folder");
-        match ompttrace_timeline::run(&recording, Checker::default()) {
+        match ompttrace_timeline::run(&recording, checker) {
             Ok((timeline, _)) => timeline,
             Err(error) => panic!("{error}"),
         }

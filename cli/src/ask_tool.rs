@@ -1,0 +1,80 @@
+//! The library's own word on settings, so that there is one place that says what is allowed.
+//!
+//! The library is loaded and asked as a runtime would ask it, in a process of its own: it may leave
+//! handlers behind. Nothing is recorded, because nobody initialises it.
+
+use crate::arguments::AskToolArguments;
+use crate::say;
+use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+/// The answer that is no.
+const REFUSED: u8 = 3;
+/// `_OPENMP` of OpenMP 5.0.
+const OMP_VERSION: c_uint = 201_811;
+const VERSION: &CStr = c"ompttrace run";
+/// What the library says behind every reason.
+const CONSEQUENCE: &str = "; the program runs untraced";
+
+/// Of OpenMP 5.0, 4.2.1: the tool's answer is null when it does not want to be active.
+type StartTool = unsafe extern "C" fn(c_uint, *const c_char) -> *mut c_void;
+
+/// What came of asking.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Answer {
+    Accepted,
+    /// With the library's reason.
+    Refused(String),
+    /// The library cannot be used at all.
+    Broken(String),
+}
+
+/// Asks the library, in another process, about these settings.
+pub fn ask(library: &Path, settings: &[(&str, std::ffi::OsString)]) -> Answer {
+    let asked = std::env::current_exe().and_then(|program| {
+        Command::new(program)
+            .arg("ask-tool")
+            .arg(library)
+            .envs(settings.iter().map(|(name, value)| (name, value)))
+            .env_remove("LD_PRELOAD")
+            .stdin(Stdio::null())
+            .output()
+    });
+    let output = match asked {
+        Ok(output) => output,
+        Err(error) => return Answer::Broken(error.to_string()),
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.trim_end().trim_start_matches("ompttrace: ");
+    match output.status.code() {
+        Some(0) => Answer::Accepted,
+        Some(code) if code == i32::from(REFUSED) => {
+            Answer::Refused(said.trim_end_matches(CONSEQUENCE).to_owned())
+        }
+        _ => Answer::Broken(format!("{said} ({})", output.status)),
+    }
+}
+
+/// The other process: 0 accepted, 3 refused (the library has said why), 1 not to be loaded.
+pub fn run(arguments: &AskToolArguments) -> ExitCode {
+    match accepts(&arguments.library) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(REFUSED),
+        Err(error) => {
+            say::aside(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn accepts(library: &Path) -> Result<bool, libloading::Error> {
+    // SAFETY: the caller names our own library, whose initialisers are those of Rust's standard
+    // library, and this process does nothing else.
+    let library = unsafe { libloading::Library::new(library)? };
+    // SAFETY: ompt_start_tool has this type in every tool.
+    let start = unsafe { library.get::<StartTool>(c"ompt_start_tool")? };
+    // SAFETY: the version is a C string that lives for ever.
+    let answer = unsafe { start(OMP_VERSION, VERSION.as_ptr()) };
+    Ok(!answer.is_null())
+}

@@ -1,0 +1,137 @@
+//! What recording cost the program, estimated: for people and as JSON.
+//!
+//! Records times what one took when the run began, and what threads spent writing their full
+//! buffers. The runtime's own way to the tool is not in it.
+
+use ompttrace_recording::Recording;
+use ompttrace_timeline::{Clock, Counts, ThreadCounts, thread_name};
+use serde_json::{Value, json};
+
+/// Threads that are told one by one to people.
+const MOST_TOLD: usize = 8;
+
+/// The estimate for one recording.
+pub struct Cost<'a> {
+    recording: &'a Recording,
+    counts: &'a Counts,
+    clock: Clock,
+}
+
+impl<'a> Cost<'a> {
+    pub fn new(recording: &'a Recording, counts: &'a Counts) -> Cost<'a> {
+        Cost { recording, counts, clock: Clock::of(recording) }
+    }
+
+    /// Nanoseconds that one record takes; `None` where nobody measured it.
+    fn of_record(&self) -> Option<f64> {
+        let picoseconds = self.recording.facts.record_picoseconds;
+        (picoseconds > 0).then_some(picoseconds as f64 / 1000.0)
+    }
+
+    /// Nanoseconds that a thread was there.
+    fn lasted(&self, thread: &ThreadCounts) -> f64 {
+        self.clock.distance(thread.ticks) as f64
+    }
+
+    fn stored(&self, thread: &ThreadCounts) -> f64 {
+        self.of_record().unwrap_or(0.0) * thread.records as f64
+    }
+
+    /// All threads' cost and all threads' time, nanoseconds.
+    fn sum(&self) -> (f64, f64) {
+        let stored: f64 = self.counts.threads.iter().map(|thread| self.stored(thread)).sum();
+        let lasted = self.counts.threads.iter().map(|thread| self.lasted(thread)).sum();
+        (stored + self.recording.facts.drains.nanoseconds as f64, lasted)
+    }
+
+    /// Lines of a table.
+    pub fn lines(&self) -> Vec<String> {
+        let drains = self.recording.facts.drains;
+        let (cost, lasted) = self.sum();
+        let mut lines = Vec::new();
+        if let Some(record) = self.of_record() {
+            lines.push(format!(
+                "cost      about {record:.1} ns a record, {} in all{}",
+                time(cost),
+                // Records that were lost were threads' time too, of which nothing is known.
+                match self.counts.lost_sum() {
+                    0 => format!(": {} of the threads' time", share(cost, lasted)),
+                    _ => String::new(),
+                }
+            ));
+        }
+        lines.push(format!(
+            "buffers   written {} times in {}, at most {}, 999 of 1000 within {}",
+            drains.count,
+            time(drains.nanoseconds as f64),
+            time(drains.longest as f64),
+            time(drains.longest_of_999_in_1000 as f64)
+        ));
+        if self.of_record().is_some() {
+            lines
+                .extend(self.counts.threads.iter().take(MOST_TOLD).map(|thread| self.line(thread)));
+        }
+        let more = self.counts.threads.len().saturating_sub(MOST_TOLD);
+        if more > 0 {
+            lines.push(format!("          and {more} threads more: --json"));
+        }
+        lines
+    }
+
+    fn line(&self, thread: &ThreadCounts) -> String {
+        let name = crate::say::harmless(&thread_name(&self.recording.facts, &thread.thread));
+        let (cost, lasted) = (self.stored(thread), self.lasted(thread));
+        format!(
+            "          {name:<20}{:>12} records, {}: {}",
+            thread.records,
+            time(cost),
+            share(cost, lasted)
+        )
+    }
+
+    pub fn value(&self) -> Value {
+        let facts = &self.recording.facts;
+        let (cost, lasted) = self.sum();
+        let thread = |thread: &ThreadCounts| {
+            json!({
+                "number": thread.thread.number,
+                "os_thread": thread.thread.os_thread,
+                "records": thread.records,
+                "lasted_ns": self.lasted(thread) as u64,
+                "storing_ns": self.stored(thread) as u64,
+                "waited_ns": self.clock.distance(thread.waited),
+            })
+        };
+        json!({
+            "record_ns": self.of_record(),
+            "drains": facts.drains,
+            "estimated_ns": cost as u64,
+            "threads_lasted_ns": lasted as u64,
+            "threads": self.counts.threads.iter().map(thread).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Nanoseconds as people read them.
+fn time(nanoseconds: f64) -> String {
+    match nanoseconds {
+        ns if ns >= 1e9 => format!("{:.2} s", ns / 1e9),
+        ns if ns >= 1e6 => format!("{:.1} ms", ns / 1e6),
+        ns => format!("{:.1} us", ns / 1e3),
+    }
+}
+
+fn share(part: f64, whole: f64) -> String {
+    if whole > 0.0 { format!("{:.2} %", 100.0 * part / whole) } else { "0 %".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_shares_are_short() {
+        assert_eq!([time(1_500.0), time(2.5e6), time(3e9)], ["1.5 us", "2.5 ms", "3.00 s"]);
+        assert_eq!([share(1.0, 8.0), share(1.0, 0.0)], ["12.50 %", "0 %"]);
+    }
+}

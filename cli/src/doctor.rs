@@ -1,0 +1,98 @@
+//! `ompttrace doctor`: tries what tracing needs, a line for each finding, with what to do.
+
+mod machine;
+mod program;
+mod trial;
+pub mod use_runtime;
+
+use crate::arguments::DoctorArguments;
+use crate::ask_tool::{Answer, ask};
+use crate::run::{libraries, start};
+use crate::say;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// As it should be.
+    Good,
+    /// Tracing works; the user may want to know.
+    Note,
+    /// Tracing does not work.
+    Problem,
+}
+
+/// One line for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub level: Level,
+    pub about: &'static str,
+    pub text: String,
+}
+
+impl Finding {
+    pub fn new(level: Level, about: &'static str, text: impl Into<String>) -> Finding {
+        Finding { level, about, text: text.into() }
+    }
+
+    fn line(&self) -> String {
+        let level = match self.level {
+            Level::Good => "ok",
+            Level::Note => "note",
+            Level::Problem => "PROBLEM",
+        };
+        format!("{level:<9}{:<9}{}", self.about, say::harmless(&self.text))
+    }
+}
+
+pub fn run(arguments: &DoctorArguments) -> ExitCode {
+    let mut findings = with_library(arguments);
+    findings.extend(machine::findings());
+    let lines: Vec<_> = findings.iter().map(Finding::line).collect();
+    let told = say::out(&lines.join("\n"));
+    let works = findings.iter().all(|finding| finding.level != Level::Problem);
+    ExitCode::from(u8::from(!works || told.is_err()))
+}
+
+fn with_library(arguments: &DoctorArguments) -> Vec<Finding> {
+    let library = match start::library() {
+        Ok(library) => library,
+        Err(stop) => return vec![Finding::new(Level::Problem, "library", stop.line)],
+    };
+    let shown = library.display();
+    let (level, text) = match ask(&library, &[]) {
+        Answer::Accepted => (Level::Good, shown.to_string()),
+        Answer::Refused(why) => (Level::Problem, format!("{why}: change or unset the variable")),
+        Answer::Broken(why) => (Level::Problem, format!("{shown} cannot be used: {why}")),
+    };
+    let mut findings = vec![Finding::new(level, "library", text)];
+    if level == Level::Good {
+        let program = arguments.program.as_deref().map(|name| program::findings(name, &library));
+        let of_program = program.is_some();
+        findings.extend(program.into_iter().flatten());
+        for finding in of_runtimes(&library, of_program) {
+            // The program's own was tried with it.
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings
+}
+
+/// Every runtime that lies in the usual folders; a program has its own, which is judged with it.
+fn of_runtimes(library: &Path, of_program: bool) -> Vec<Finding> {
+    let trials: Vec<_> =
+        libraries::runtimes().iter().map(|runtime| trial::finding(runtime, library)).collect();
+    let clock = trials.iter().find_map(|(_, clock)| clock.clone());
+    let mut findings: Vec<_> = trials.into_iter().map(|(finding, _)| finding).collect();
+    if findings.iter().all(|finding| finding.level != Level::Good) {
+        let level = if of_program { Level::Note } else { Level::Problem };
+        let text = "none that calls tools lies where libraries usually do: install LLVM's (Debian: \
+                    libomp5), or name its folder in LD_LIBRARY_PATH";
+        findings.push(Finding::new(level, "runtime", text));
+    }
+    findings.extend(clock);
+    findings
+}

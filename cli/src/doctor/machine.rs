@@ -1,0 +1,81 @@
+//! Room in memory and on the disk, and what was built in.
+
+use super::{Finding, Level};
+use std::io;
+use std::path::Path;
+
+/// What the buffers of 64 threads take: less, and they lie in the run folder.
+const BUFFERS: u64 = 64 * 40 * 1024;
+/// A recording of some ten million events.
+const ROOM: u64 = 1 << 30;
+
+pub fn findings() -> Vec<Finding> {
+    vec![shared_memory(free(Path::new("/dev/shm"))), disk(free(Path::new("."))), otf2()]
+}
+
+/// Bytes that the file system at `path` can give away, and all of its own.
+fn free(path: &Path) -> io::Result<(u64, u64)> {
+    let status = rustix::fs::statvfs(path)?;
+    let bytes = |blocks: u64| blocks.saturating_mul(status.f_frsize);
+    Ok((bytes(status.f_bavail), bytes(status.f_blocks)))
+}
+
+fn shared_memory(free: io::Result<(u64, u64)>) -> Finding {
+    let instead = "the buffers lie in the run folder, which costs more";
+    let (level, text) = match free {
+        Ok((free, all)) if free >= BUFFERS => {
+            (Level::Good, format!("{} free of {}", size(free), size(all)))
+        }
+        Ok((free, all)) => {
+            (Level::Note, format!("{} free of {}: {instead}", size(free), size(all)))
+        }
+        Err(error) => (Level::Note, format!("{error}: {instead}")),
+    };
+    Finding::new(level, "/dev/shm", text)
+}
+
+fn disk(free: io::Result<(u64, u64)>) -> Finding {
+    let elsewhere = "choose another place with --output or OMPTTRACE_OUTPUT";
+    let (level, text) = match free {
+        Ok((free, _)) if free >= ROOM => {
+            (Level::Good, format!("{} free in the working folder", size(free)))
+        }
+        Ok((free, _)) => {
+            (Level::Note, format!("only {} free in the working folder: {elsewhere}", size(free)))
+        }
+        Err(error) => (Level::Problem, format!("the working folder: {error}: {elsewhere}")),
+    };
+    Finding::new(level, "disk", text)
+}
+
+fn otf2() -> Finding {
+    match cfg!(feature = "otf2") {
+        true => Finding::new(Level::Good, "OTF2", "built in"),
+        false => Finding::new(Level::Note, "OTF2", "not built in: build with the feature `otf2`"),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    indicatif::BinaryBytes(bytes).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_room_is_told_with_what_to_do() {
+        let cases = [(BUFFERS, Level::Good), (BUFFERS - 1, Level::Note), (0, Level::Note)];
+        for (free, level) in cases {
+            assert_eq!(shared_memory(Ok((free, 1 << 30))).level, level, "{free}");
+        }
+        for (free, level) in [(ROOM, Level::Good), (ROOM - 1, Level::Note)] {
+            let finding = disk(Ok((free, 1 << 40)));
+            assert_eq!(finding.level, level, "{free}");
+            assert_eq!(finding.text.contains("--output"), level != Level::Good);
+        }
+        let gone = || Err(io::ErrorKind::NotFound.into());
+        assert_eq!(disk(gone()).level, Level::Problem);
+        assert_eq!(shared_memory(gone()).level, Level::Note);
+    }
+}

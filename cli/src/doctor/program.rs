@@ -1,0 +1,45 @@
+//! What the doctor finds about a program.
+
+use super::{Finding, Level, trial};
+use crate::run::look::{Sight, look};
+use crate::run::start;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// How the program stands to tracing.
+pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
+    let finding = |level, text: String| vec![Finding::new(level, "program", text)];
+    let Some(file) = start::find(name) else {
+        return finding(Level::Problem, format!("{}: no such program", name.display()));
+    };
+    let shown = file.display();
+    let sight = look(&file, library);
+    if let Some(warning) = sight.warning(&file, false) {
+        return finding(Level::Problem, warning);
+    }
+    match sight {
+        Sight::Llvm(_, Some(runtime)) => {
+            let runtime = std::fs::canonicalize(&runtime).unwrap_or(runtime);
+            let mut all = finding(Level::Good, format!("{shown} uses {}", runtime.display()));
+            let (mut tried, _) = trial::finding(&runtime, library);
+            if tried.level != Level::Good {
+                tried.level = Level::Problem;
+            }
+            all.push(tried);
+            all
+        }
+        Sight::Llvm(name, None) => finding(
+            Level::Note,
+            format!("{shown} uses {name}, which is not where libraries usually lie"),
+        ),
+        Sight::Inside(_) => finding(Level::Good, format!("{shown} has an OpenMP runtime inside")),
+        Sight::NoElf => finding(
+            Level::Note,
+            format!("{shown} is a script or the like: ask about what it starts"),
+        ),
+        _ => finding(
+            Level::Note,
+            format!("{shown} is linked with no OpenMP runtime; it may load one later"),
+        ),
+    }
+}

@@ -1,0 +1,91 @@
+//! A runtime on trial: does it call the tool, and which callbacks does it deliver?
+
+use super::{Finding, Level};
+use crate::info;
+use crate::run::elf::Elf;
+use ompttrace_recording::Recording;
+use ompttrace_recording::facts::Facts;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What this runtime does, and the clock that its recording had.
+pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
+    let shown = runtime.display();
+    let finding = |level, text| Finding::new(level, "runtime", format!("{shown}: {text}"));
+    let note = |text: String| (finding(Level::Note, text), None);
+    match Elf::read(runtime) {
+        None => return note("no library for a 64-bit machine".into()),
+        Some(elf) if !elf.for_tools => {
+            return note(
+                "has no ompt_start_tool: too old, or built without OMPT; use another".into(),
+            );
+        }
+        Some(_) => {}
+    }
+    match attempt(runtime, library) {
+        Ok(Tried { delivered, facts }) => {
+            let version = facts.runtimes.last().map_or("", |runtime| &runtime.version);
+            let text = format!("calls the tool; tried: {delivered} kinds of callbacks ({version})");
+            (finding(Level::Good, text), Some(clock(&facts)))
+        }
+        Err(why) => note(why),
+    }
+}
+
+/// What was recorded when a runtime was used.
+struct Tried {
+    /// Kinds of callbacks.
+    delivered: usize,
+    facts: Facts,
+}
+
+/// Uses the runtime in another process and reads what was recorded.
+fn attempt(runtime: &Path, library: &Path) -> Result<Tried, String> {
+    let scratch = tempfile::tempdir().map_err(|error| format!("no folder to try it: {error}"))?;
+    let run = scratch.path().join("run");
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(own)
+        .arg("use-runtime")
+        .arg(runtime)
+        .env("OMP_TOOL_LIBRARIES", library)
+        .env("OMP_TOOL_VERBOSE_INIT", "disabled")
+        .envs([
+            ("OMP_TOOL", "enabled"),
+            ("OMPTTRACE_FORMAT", "recording"),
+            ("OMPTTRACE_QUIET", "1"),
+        ])
+        .envs([("OMPTTRACE_START", "on"), ("OMPTTRACE_EVENTS", "all")])
+        .env("OMPTTRACE_OUTPUT", &run)
+        .env_remove("LD_PRELOAD")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cannot be tried: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().last().unwrap_or("").trim_start_matches("ompttrace: ").to_owned();
+    if !output.status.success() {
+        return Err(format!("does not work here: {said} ({})", output.status));
+    }
+    match Recording::open(&run) {
+        Ok(recording) => {
+            Ok(Tried { delivered: info::delivered(&recording), facts: recording.facts.clone() })
+        }
+        Err(_) if said.is_empty() => {
+            Err("did not call the tool; OMP_TOOL_VERBOSE_INIT=stderr makes it say why".into())
+        }
+        Err(_) => Err(said),
+    }
+}
+
+fn clock(facts: &Facts) -> Finding {
+    let source = &facts.clock.source;
+    let record = facts.record_picoseconds as f64 / 1000.0;
+    let cost = format!("{source}; storing a record takes {record:.1} ns");
+    match source.as_str() {
+        "quanta" => Finding::new(
+            Level::Note,
+            "clock",
+            format!("{cost}: the processor's counter is not sound here, and a slower clock serves"),
+        ),
+        _ => Finding::new(Level::Good, "clock", cost),
+    }
+}

@@ -1,0 +1,79 @@
+//! `ompttrace run`: starts a program with the library in it, and makes the traces when it is over.
+//!
+//! The program has the terminal, the streams, the exit status and the signals; nothing of ours goes
+//! to stdout.
+
+mod child;
+pub mod elf;
+mod found;
+pub mod libraries;
+pub mod look;
+mod pattern;
+mod settings;
+pub mod start;
+mod traces;
+
+use crate::arguments::RunArguments;
+use crate::say;
+use found::Before;
+use settings::{Refusal, Settings};
+use start::Plan;
+use std::process::ExitCode;
+
+const FAILURE: u8 = 1;
+const USAGE: u8 = 2;
+/// As shells say it.
+const NOT_EXECUTABLE: u8 = 126;
+/// As shells say it.
+const NOT_FOUND: u8 = 127;
+
+/// Why the program was not started, and the exit status for that.
+pub struct Stop {
+    code: u8,
+    pub line: String,
+}
+
+impl Stop {
+    fn new(code: u8, line: impl Into<String>) -> Stop {
+        Stop { code, line: line.into() }
+    }
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        match refusal {
+            Refusal::Usage(line) => Stop::new(USAGE, line),
+            Refusal::Failure(line) => Stop::new(FAILURE, line),
+        }
+    }
+}
+
+pub fn run(arguments: &RunArguments) -> ExitCode {
+    match carry_out(arguments) {
+        Ok(code) => code,
+        Err(stop) => {
+            say::aside(&stop.line);
+            ExitCode::from(stop.code)
+        }
+    }
+}
+
+fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
+    let library = start::library()?;
+    let settings = Settings::new(arguments, &library)?;
+    let mut plan = Plan::new(arguments, &settings, &library)?;
+    let before = Before::look(&settings.output);
+    plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::aside(remark));
+    let mut running = plan.start()?;
+    let status = running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
+    let found = before.since(&settings.output, running.pid());
+    if found.is_empty() && !settings.quiet {
+        say::aside(&format!("no recording: {}", plan.why_nothing()));
+    }
+    // After an exec there are several of one process, and its end is the last one's.
+    let last = found.iter().rposition(|run| run.facts.process.pid == running.pid());
+    for (index, run) in found.iter().enumerate() {
+        traces::make(run, &settings, (last == Some(index)).then_some(status));
+    }
+    Ok(child::end_like(status))
+}

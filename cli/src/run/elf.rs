@@ -1,0 +1,101 @@
+//! What a program's or a library's file says of itself: machine, libraries needed, OpenMP inside.
+
+use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH};
+use object::read::elf::ElfFile64;
+use object::{Architecture, Endianness, Object, ObjectSymbol, ReadCache};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Functions that an OpenMP runtime brings: LLVM's and Intel's, and GCC's.
+const OF_LLVM: &[u8] = b"__kmpc_fork_call";
+const OF_GCC: &[u8] = b"GOMP_parallel";
+/// The function with which a runtime stands ready for tools.
+const FOR_TOOLS: &[u8] = b"ompt_start_tool";
+
+/// A 64-bit ELF file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elf {
+    pub architecture: Architecture,
+    /// Names of the libraries that the loader brings.
+    pub needed: Vec<String>,
+    /// Folders in which it looks for them, `$ORIGIN` put in.
+    pub folders: Vec<PathBuf>,
+    /// Whether it has LLVM's or Intel's runtime inside.
+    pub has_llvm: bool,
+    /// Whether it has GCC's runtime inside.
+    pub has_gcc: bool,
+    /// Whether a runtime inside would call a tool.
+    pub for_tools: bool,
+    /// Whether a loader is at work at all, without which no tool can be loaded.
+    pub dynamic: bool,
+}
+
+impl Elf {
+    /// Reads the file; `None`: it is none, or none that can be read.
+    pub fn read(path: &Path) -> Option<Elf> {
+        let cache = ReadCache::new(File::open(path).ok()?);
+        let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+        let table = file.elf_dynamic_table().ok()?;
+        let texts = |tags: &[_]| -> Vec<Vec<u8>> {
+            let entries = table.iter().filter(|entry| tags.contains(&entry.tag));
+            entries.filter_map(|entry| Some(table.string(entry).ok()?.to_vec())).collect()
+        };
+        let origin = std::fs::canonicalize(path).ok()?.parent()?.to_owned();
+        let paths = texts(&[DT_RPATH, DT_RUNPATH]);
+        let needed = texts(&[DT_NEEDED]);
+        let mut elf = Elf {
+            architecture: file.architecture(),
+            needed: needed.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect(),
+            folders: paths.iter().flat_map(|path| folders(path, &origin)).collect(),
+            has_llvm: false,
+            has_gcc: false,
+            for_tools: false,
+            dynamic: !table.is_empty(),
+        };
+        for symbol in file.symbols().chain(file.dynamic_symbols()).filter(|s| s.is_definition()) {
+            let name = symbol.name_bytes().unwrap_or_default();
+            elf.has_llvm |= name == OF_LLVM;
+            elf.has_gcc |= name == OF_GCC;
+            elf.for_tools |= name == FOR_TOOLS;
+        }
+        Some(elf)
+    }
+}
+
+/// The folders of a RUNPATH.
+fn folders(path: &[u8], origin: &Path) -> Vec<PathBuf> {
+    let parts = path.split(|byte| *byte == b':').filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let rest = part.strip_prefix(b"$ORIGIN").or_else(|| part.strip_prefix(b"${ORIGIN}"));
+            match rest {
+                Some(rest) => {
+                    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+                    origin.join(OsStr::from_bytes(rest))
+                }
+                None => PathBuf::from(OsStr::from_bytes(part)),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_program_is_an_elf_file_without_openmp() {
+        let elf = Elf::read(&std::env::current_exe().expect("a path")).expect("ELF");
+        assert!(elf.dynamic && elf.needed.iter().any(|name| name.starts_with("libc.so")));
+        assert!(!elf.has_llvm && !elf.has_gcc && !elf.for_tools);
+        assert_eq!(Elf::read(Path::new("/proc/self/status")), None);
+    }
+
+    #[test]
+    fn origin_is_put_in() {
+        let found = folders(b"$ORIGIN/../lib:/opt/lib:${ORIGIN}", Path::new("/a/bin"));
+        assert_eq!(found, ["/a/bin/../lib", "/opt/lib", "/a/bin"].map(PathBuf::from));
+    }
+}

@@ -1,0 +1,120 @@
+//! A look at the program before it starts, and why nothing came of it afterwards.
+
+use super::elf::Elf;
+use super::libraries;
+use crate::say;
+use std::path::{Path, PathBuf};
+
+/// What can be seen of the program's OpenMP.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// A script or something else that has no libraries of its own.
+    NoElf,
+    /// For another kind of machine than the library.
+    Foreign,
+    /// No runtime is linked; it may be loaded later.
+    Nothing,
+    /// GCC's libgomp, which tells tools nothing.
+    Libgomp,
+    /// LLVM's or Intel's runtime by its name, and its file where it was found.
+    Llvm(String, Option<PathBuf>),
+    /// The runtime is in the program itself.
+    Inside(Elf),
+}
+
+/// Looks at the program's file; `library` is the tool.
+pub fn look(program: &Path, library: &Path) -> Sight {
+    let Some(elf) = Elf::read(program) else { return Sight::NoElf };
+    if Elf::read(library).is_some_and(|library| library.architecture != elf.architecture) {
+        return Sight::Foreign;
+    }
+    if elf.has_llvm || elf.has_gcc {
+        return Sight::Inside(elf);
+    }
+    let libraries = libraries::of_program(&elf);
+    let named = |start: &str| libraries.iter().find(|(name, _)| name.starts_with(start));
+    if let Some((name, file)) = named("libomp.so").or_else(|| named("libiomp5.so")) {
+        return Sight::Llvm(name.clone(), file.clone());
+    }
+    match named("libgomp.so") {
+        // LLVM's packages can take over this name.
+        Some((name, Some(file))) if Elf::read(file).is_some_and(|elf| elf.has_llvm) => {
+            Sight::Llvm(name.clone(), Some(file.clone()))
+        }
+        Some(_) => Sight::Libgomp,
+        None => Sight::Nothing,
+    }
+}
+
+impl Sight {
+    /// What must be said before the program starts. `replaced`: another runtime is put under it.
+    pub fn warning(&self, program: &Path, replaced: bool) -> Option<String> {
+        let program = say::shown(program);
+        match self {
+            Sight::Foreign => Some(format!(
+                "{program} is for another kind of machine than the library: \
+                 it runs untraced"
+            )),
+            Sight::Libgomp if !replaced => Some(format!(
+                "{program} uses GCC's libgomp, which tells tools nothing: \
+                 `ompttrace run --runtime libomp` runs it unchanged on LLVM's runtime"
+            )),
+            Sight::Inside(elf) if !elf.dynamic => Some(format!(
+                "{program} is linked statically: no tool can be loaded into it; \
+                 link its OpenMP runtime dynamically"
+            )),
+            Sight::Inside(elf) if elf.has_gcc && !elf.has_llvm => Some(format!(
+                "{program} has GCC's libgomp inside, which tells tools nothing and cannot be replaced: \
+                 link it dynamically"
+            )),
+            Sight::Inside(elf) if !elf.for_tools => Some(format!(
+                "{program} has an OpenMP runtime inside that shows no ompt_start_tool: \
+                 it may not call tools"
+            )),
+            _ => None,
+        }
+    }
+
+    /// Why there may be no recording, after the end.
+    pub fn why_nothing(&self, program: &Path) -> String {
+        let name = say::shown(program);
+        let next = "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime say why";
+        match self {
+            Sight::NoElf => format!(
+                "{name} is no program with libraries of its own, and nothing that it started \
+                 called the tool"
+            ),
+            Sight::Foreign => "the program is for another kind of machine than the library".into(),
+            Sight::Nothing => format!(
+                "{name} is linked with no OpenMP runtime, and loaded none that called \
+                 the tool"
+            ),
+            Sight::Libgomp => "GCC's libgomp tells tools nothing; try --runtime libomp".into(),
+            Sight::Inside(elf) if !elf.dynamic => {
+                "no tool can be loaded into a static program".into()
+            }
+            Sight::Inside(_) => format!(
+                "the OpenMP runtime inside {name} did not call the tool, or was never \
+                 used; {next}"
+            ),
+            Sight::Llvm(library, None) => {
+                format!("{library} is not where libraries usually lie; {next}")
+            }
+            Sight::Llvm(_, Some(file)) => of_runtime(file, next),
+        }
+    }
+}
+
+/// Why a runtime that is there may not have called the tool.
+fn of_runtime(file: &Path, next: &str) -> String {
+    let file_shown = say::shown(file);
+    match Elf::read(file) {
+        None => format!("{file_shown} is no library for this machine"),
+        Some(elf) if !elf.for_tools => {
+            format!("{file_shown} has no ompt_start_tool: it is too old, or built without OMPT")
+        }
+        Some(_) => {
+            format!("the program did not use OpenMP, or {file_shown} refused the tool; {next}")
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The settings of a run: options before variables, checked by the library before the program starts.
+
+use super::pattern::Pattern;
+use crate::arguments::{Format, RunArguments, View};
+use crate::ask_tool::{Answer, ask};
+use clap::ValueEnum;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+const DEFAULT_FORMAT: &str = "perfetto";
+const DEFAULT_OUTPUT: &str = "%e.%p.ompttrace";
+
+/// Why a run cannot begin.
+#[derive(Debug)]
+pub enum Refusal {
+    /// What the user asked for is not allowed.
+    Usage(String),
+    /// Something is missing.
+    Failure(String),
+}
+
+/// The settings of a run.
+#[derive(Debug)]
+pub struct Settings {
+    /// Formats to make; none: only the recordings stay.
+    pub formats: Vec<Format>,
+    pub view: Option<View>,
+    /// Whether words are wanted when nothing is wrong.
+    pub quiet: bool,
+    /// The run folders' names.
+    pub output: Pattern,
+    /// Variables for the program.
+    pub variables: Vec<(&'static str, OsString)>,
+}
+
+impl Settings {
+    /// Takes the options and the environment, and has `library` check both.
+    pub fn new(arguments: &RunArguments, library: &Path) -> Result<Settings, Refusal> {
+        let options = options(arguments);
+        check(&options, library)?;
+        let value = |option, default| value(&options, option, default);
+        let formats = formats(&value("--format", DEFAULT_FORMAT))?;
+        let view = View::from_str(value("--view", "").to_string_lossy().trim(), false).ok();
+        let quiet = arguments.quiet || is_on(std::env::var_os("OMPTTRACE_QUIET"));
+        let output = Pattern::from_here(&value("--output", DEFAULT_OUTPUT))
+            .map_err(|error| Refusal::Failure(format!("the working folder: {error}")))?;
+        let mut variables: Vec<_> = options
+            .into_iter()
+            .filter_map(|(_, variable, value)| Some((variable, value?)))
+            .filter(|(variable, _)| !["OMPTTRACE_FORMAT", "OMPTTRACE_OUTPUT"].contains(variable))
+            .collect();
+        // Traces are made here, when all is over; the library keeps to its recording.
+        variables.push(("OMPTTRACE_FORMAT", "recording".into()));
+        variables.push(("OMPTTRACE_QUIET", "1".into()));
+        variables.push(("OMPTTRACE_OUTPUT", output.text().to_owned()));
+        Ok(Settings { formats, view, quiet, output, variables })
+    }
+}
+
+/// An option, the variable that says the same, and the option's value.
+type Named = (&'static str, &'static str, Option<OsString>);
+
+fn options(arguments: &RunArguments) -> [Named; 5] {
+    [
+        ("--format", "OMPTTRACE_FORMAT", arguments.format.clone()),
+        ("--view", "OMPTTRACE_VIEW", arguments.view.clone()),
+        ("--output", "OMPTTRACE_OUTPUT", arguments.output.clone()),
+        ("--events", "OMPTTRACE_EVENTS", arguments.events.clone()),
+        ("--buffer", "OMPTTRACE_BUFFER", arguments.buffer.clone()),
+    ]
+}
+
+fn check(options: &[Named], library: &Path) -> Result<(), Refusal> {
+    let given: Vec<_> = options
+        .iter()
+        .filter_map(|(_, variable, value)| Some((*variable, value.clone()?)))
+        .collect();
+    match ask(library, &given) {
+        Answer::Accepted => Ok(()),
+        Answer::Refused(why) => Err(Refusal::Usage(in_options(options, &why))),
+        Answer::Broken(why) => {
+            Err(Refusal::Failure(format!("{} cannot be used: {why}", library.display())))
+        }
+    }
+}
+
+/// The library speaks of variables: where an option set it, the option is named.
+fn in_options(options: &[Named], why: &str) -> String {
+    let given = options.iter().filter(|(_, _, value)| value.is_some());
+    for (option, variable, _) in given {
+        if let Some(rest) = why.strip_prefix(&format!("{variable:?}=")) {
+            return format!("{option} {rest}");
+        }
+    }
+    why.to_owned()
+}
+
+/// The option's value, else the variable's, else the default.
+fn value(options: &[Named], option: &str, default: &str) -> OsString {
+    let found = options.iter().find(|(name, _, _)| *name == option);
+    found
+        .and_then(|(_, variable, value)| value.clone().or_else(|| std::env::var_os(variable)))
+        .unwrap_or_else(|| default.into())
+}
+
+/// Of a list that the library accepts.
+fn formats(list: &OsStr) -> Result<Vec<Format>, Refusal> {
+    let list = list.to_string_lossy();
+    let mut formats = Vec::new();
+    for name in list.split(',').map(str::trim) {
+        match Format::from_str(name, false) {
+            Ok(format) if !formats.contains(&format) => formats.push(format),
+            _ => {}
+        }
+    }
+    if formats.contains(&Format::Otf2) && !cfg!(feature = "otf2") {
+        let why = "--format otf2: this ompttrace was built without OTF2 (feature `otf2`)";
+        return Err(Refusal::Usage(why.into()));
+    }
+    Ok(formats)
+}
+
+/// The library's words for yes.
+fn is_on(value: Option<OsString>) -> bool {
+    let value = value.unwrap_or_default();
+    ["1", "on", "yes", "true"].contains(&value.to_string_lossy().trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_name_the_option_that_was_given() {
+        let options = [("--buffer", "OMPTTRACE_BUFFER", Some("1G".into()))];
+        let said = in_options(&options, "\"OMPTTRACE_BUFFER\"=\"1G\" is not allowed: x");
+        assert_eq!(said, "--buffer \"1G\" is not allowed: x");
+        let unset = [("--buffer", "OMPTTRACE_BUFFER", None)];
+        let said = in_options(&unset, "\"OMPTTRACE_BUFFER\"=\"1G\" is not allowed: x");
+        assert!(said.starts_with("\"OMPTTRACE_BUFFER\"="), "{said}");
+    }
+
+    #[test]
+    fn recording_alone_makes_no_trace() {
+        assert_eq!(formats("recording".as_ref()).expect("allowed"), []);
+        let both = formats("chrome, recording,perfetto,chrome".as_ref()).expect("allowed");
+        assert_eq!(both, [Format::Chrome, Format::Perfetto]);
+    }
+}

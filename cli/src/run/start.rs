@@ -1,0 +1,145 @@
+//! The program's start: which file it is, and the environment that brings the library into it.
+
+use super::child::{self, NotStarted, Running};
+use super::libraries;
+use super::look::{Sight, look};
+use super::settings::Settings;
+use super::{FAILURE, NOT_EXECUTABLE, NOT_FOUND, Stop};
+use crate::arguments::RunArguments;
+use crate::say;
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const LIBRARY: &str = "libompttrace.so";
+
+/// The library beside this program, or in ../lib of it.
+pub fn library() -> Result<PathBuf, Stop> {
+    let own = std::env::current_exe().unwrap_or_default();
+    let folder = own.parent().unwrap_or(Path::new("/"));
+    let found = [folder.join(LIBRARY), folder.join("../lib").join(LIBRARY)]
+        .into_iter()
+        .find_map(|file| std::fs::canonicalize(file).ok());
+    let shown = folder.display();
+    let found = found
+        .ok_or_else(|| Stop::new(FAILURE, format!("no {LIBRARY} in {shown} or {shown}/../lib")))?;
+    // Runtimes take a list.
+    match found.as_os_str().as_bytes().contains(&b':') {
+        true => {
+            let line = format!("{}: runtimes cannot load a path with a colon", found.display());
+            Err(Stop::new(FAILURE, line))
+        }
+        false => Ok(found),
+    }
+}
+
+/// A program that is ready to be started.
+pub struct Plan {
+    command: Command,
+    file: PathBuf,
+    sight: Sight,
+    /// What the user should know beforehand.
+    pub remarks: Vec<String>,
+}
+
+impl Plan {
+    pub fn new(
+        arguments: &RunArguments,
+        settings: &Settings,
+        library: &Path,
+    ) -> Result<Plan, Stop> {
+        let (name, words) = arguments.program.split_first().ok_or_else(|| nothing("".as_ref()))?;
+        let file = find(name).ok_or_else(|| nothing(name))?;
+        let mut sight = look(&file, library);
+        let mut command = Command::new(name);
+        command.args(words).envs(settings.variables.iter().map(|(name, value)| (name, value)));
+        prepend(&mut command, "OMP_TOOL_LIBRARIES", library);
+        let mut remarks = Vec::new();
+        remarks.extend(sight.warning(&file, arguments.runtime.is_some()));
+        remarks.extend(allow_tools(&mut command));
+        if arguments.runtime.is_some() {
+            let libomp = replace_runtime(&mut command)?;
+            if sight == Sight::Libgomp {
+                remarks.push(format!(
+                    "on {}: of a program built by GCC, static loops, masked and flush stay untold",
+                    say::shown(&libomp)
+                ));
+                sight = Sight::Llvm("libomp".into(), Some(libomp));
+            }
+        }
+        Ok(Plan { command, file, sight, remarks })
+    }
+
+    /// Starts it.
+    pub fn start(&mut self) -> Result<Running, Stop> {
+        let name = self.command.get_program().display().to_string();
+        child::start(&mut self.command).map_err(|why| match why {
+            NotStarted::Signals(error) => Stop::new(FAILURE, format!("signals: {error}")),
+            NotStarted::Exec(error) if error.kind() == ErrorKind::NotFound => {
+                Stop::new(NOT_FOUND, format!("{name}: its interpreter is missing: {error}"))
+            }
+            NotStarted::Exec(error) => {
+                Stop::new(NOT_EXECUTABLE, format!("{name} cannot be executed: {error}"))
+            }
+        })
+    }
+
+    /// Why there may be no recording.
+    pub fn why_nothing(&self) -> String {
+        self.sight.why_nothing(&self.file)
+    }
+}
+
+/// The file that exec will take; for a name without a folder the first on the PATH.
+pub fn find(name: &OsStr) -> Option<PathBuf> {
+    if name.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(name)).filter(|file| file.exists());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let files = std::env::split_paths(&path).map(|folder| folder.join(name));
+    files.filter(|file| !name.is_empty() && file.is_file()).min_by_key(|file| !is_executable(file))
+}
+
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+fn nothing(name: &OsStr) -> Stop {
+    let place = if name.as_bytes().contains(&b'/') { "" } else { " on the PATH" };
+    Stop::new(NOT_FOUND, format!("{}: no such program{place}", name.display()))
+}
+
+/// Lifts OMP_TOOL=disabled, and says so.
+fn allow_tools(command: &mut Command) -> Option<String> {
+    let value = std::env::var_os("OMP_TOOL")?;
+    if !value.to_string_lossy().trim().eq_ignore_ascii_case("disabled") {
+        return None;
+    }
+    command.env("OMP_TOOL", "enabled");
+    Some("OMP_TOOL=disabled is lifted for this run".into())
+}
+
+/// Puts LLVM's runtime under the program.
+fn replace_runtime(command: &mut Command) -> Result<PathBuf, Stop> {
+    let libomp = libraries::libomp().ok_or_else(|| {
+        let line = "--runtime libomp: no libomp.so.5 where libraries usually lie nor in \
+                    /usr/lib/llvm-*/lib: install it (Debian: libomp5) or name its folder in \
+                    LD_LIBRARY_PATH";
+        Stop::new(FAILURE, line)
+    })?;
+    prepend(command, "LD_PRELOAD", &libomp);
+    Ok(libomp)
+}
+
+/// Puts a path in front of a list in the environment.
+fn prepend(command: &mut Command, variable: &str, path: &Path) {
+    let mut value = OsString::from(path);
+    if let Some(before) = std::env::var_os(variable).filter(|before| !before.is_empty()) {
+        value.push(":");
+        value.push(before);
+    }
+    command.env(variable, value);
+}

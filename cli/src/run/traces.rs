@@ -1,0 +1,52 @@
+//! The traces of a run and the words with which it ends: a line for each run folder.
+
+use super::child;
+use super::found::Found;
+use super::settings::Settings;
+use crate::arguments::ExportArguments;
+use crate::recover::recover;
+use crate::{export, info, say};
+use std::process::ExitStatus;
+
+/// Makes what is wanted of one run folder and says so; `status` is how its process ended, where that
+/// is known.
+pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
+    if run.has_trace {
+        return;
+    }
+    let shown = say::shown(&run.path);
+    if !run.over {
+        let pid = run.facts.process.pid;
+        say::aside(&format!(
+            "{shown}: process {pid} goes on; when it is over: `ompttrace export {shown}`"
+        ));
+        return;
+    }
+    if let Some(left) = recover(&run.path).filter(|recovery| recovery.moved.is_err()) {
+        say::aside(&left.text());
+    }
+    let status = status.map(child::in_words);
+    let outcome = match settings.formats.is_empty() {
+        true => info::summary(&run.path, status.as_deref()),
+        false => export::summary(&arguments(run, settings), status.as_deref()),
+    };
+    match outcome {
+        Ok(_) if settings.quiet => {}
+        Ok(line) => say::aside(&line),
+        Err(error) => say::aside(&format!("{shown}: {error:#}; the recording stays")),
+    }
+}
+
+fn arguments(run: &Found, settings: &Settings) -> ExportArguments {
+    ExportArguments {
+        run: run.path.clone(),
+        format: settings.formats.clone(),
+        view: settings.view,
+        output: None,
+        exact: false,
+        gzip: false,
+        json: false,
+        quiet: settings.quiet,
+        closing_line: false,
+    }
+}

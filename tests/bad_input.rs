@@ -1,0 +1,33 @@
+//! Recordings that are damaged, made up or not ours, names that nobody expects, and output places
+//! that are taken: no panic, no endless memory, one clear word, and nothing of anybody else's touched.
+
+#[path = "bad_input/damage.rs"]
+mod damage;
+#[path = "bad_input/memory.rs"]
+mod memory;
+#[path = "bad_input/names.rs"]
+mod names;
+#[path = "bad_input/places.rs"]
+mod places;
+#[path = "bad_input/seeded.rs"]
+mod seeded;
+#[path = "bad_input/settings.rs"]
+mod settings;
+#[path = "bad_input/strangers.rs"]
+mod strangers;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use ompttrace_tests::programs;
+use ompttrace_tests::runtimes;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+
+/// A small recording of a real program.
+fn small() -> Result<(Traced, PathBuf)> {
+    let program = programs::by_name("c/hello")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    ensure!(traced.run.ended_by(program.directives.end), "{:?}", traced.run);
+    let run = traced.scratch.only_run()?;
+    Ok((traced, run))
+}

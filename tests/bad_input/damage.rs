@@ -1,0 +1,282 @@
+//! From a damaged recording to its traces: whatever is read, both writers come to an end, without a
+//! panic and in memory that does not follow what the bytes claim.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_chrome::ChromeSink;
+use ompttrace_perfetto::{PerfettoSink, View};
+use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
+use ompttrace_recording::{FORMAT_VERSION, Recording};
+use ompttrace_tests::programs;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+use serde_json::Value;
+
+use super::memory;
+use super::seeded::Seeded;
+use super::small;
+
+/// Far more than a small recording needs: two megabytes of buffers and tables.
+const MEMORY: usize = 48 << 20;
+const HOSTILE: [u64; 12] = [
+    0,
+    1,
+    7,
+    8,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    1 << 48,
+    i64::MAX as u64,
+    1 << 63,
+    u64::MAX - 7,
+    u64::MAX,
+];
+
+/// Reads and exports as `ompttrace export` does; an error is as good as a trace.
+fn survive(run: &Path) -> Result<Option<u64>> {
+    let (records, held) = memory::most(|| {
+        let recording = Recording::open(run).ok()?;
+        let native = ompttrace_timeline::run(&recording, PerfettoSink::new(io::sink(), View::Both));
+        let json = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both));
+        assert_eq!(native.is_ok(), json.is_ok());
+        native.ok().map(|(_, summary)| summary.records)
+    });
+    ensure!(held < MEMORY, "{held} bytes of memory");
+    Ok(records)
+}
+
+/// A recording whose bytes are changed and put right again.
+struct Victim {
+    _traced: Traced,
+    run: PathBuf,
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Victim {
+    fn closed() -> Result<Victim> {
+        let (traced, run) = small()?;
+        Victim::of(traced, run)
+    }
+
+    /// One that was killed and still has its pool, in its own folder.
+    fn killed() -> Result<Victim> {
+        let program = programs::by_name("c/quick_death")?;
+        let settings = [RECORD_ONLY, ("OMPTTRACE_BUFFER", "4K@run")];
+        let runtime = ompttrace_tests::runtimes::libomp_19()?;
+        let traced = traced::run(&program, &runtime, By::Runtime, &settings)?;
+        let run = traced.scratch.only_run()?;
+        ensure!(run.join("pool").is_file(), "no pool");
+        Victim::of(traced, run)
+    }
+
+    fn of(traced: Traced, run: PathBuf) -> Result<Victim> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&run)? {
+            let path = entry?.path();
+            files.push((path.clone(), fs::read(&path)?));
+        }
+        files.sort();
+        let whole = survive(&run)?;
+        ensure!(whole > Some(10), "{whole:?} records");
+        Ok(Victim { _traced: traced, run, files })
+    }
+
+    /// Puts these bytes in the place of a file's own, for once.
+    fn with(&self, path: &Path, own: &[u8], bytes: &[u8], what: &str) -> Result<Option<u64>> {
+        fs::write(path, bytes)?;
+        let records = survive(&self.run).with_context(|| format!("{}: {what}", path.display()));
+        fs::write(path, own)?;
+        records
+    }
+
+    fn of_name(&self, beginning: &str) -> impl Iterator<Item = &(PathBuf, Vec<u8>)> {
+        let fits = move |path: &Path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning))
+        };
+        self.files.iter().filter(move |(path, _)| fits(path))
+    }
+}
+
+/// Read at every length, and exported wherever another number of records is found.
+#[test]
+fn cut_at_every_byte() -> Result<()> {
+    for victim in [Victim::closed()?, Victim::killed()?] {
+        let whole = records(&victim.run);
+        for (path, own) in &victim.files {
+            let mut exported = None;
+            // From behind, so that no byte is written twice.
+            fs::write(path, own)?;
+            let file = fs::File::options().write(true).open(path)?;
+            for cut in (0..own.len()).rev() {
+                file.set_len(cut as u64)?;
+                let (found, held) = memory::most(|| records(&victim.run));
+                ensure!(held < MEMORY && found <= whole, "{} cut at {cut}", path.display());
+                if exported != Some(found) {
+                    survive(&victim.run).with_context(|| format!("cut at {cut}"))?;
+                    exported = Some(found);
+                }
+            }
+            fs::write(path, own)?;
+        }
+    }
+    Ok(())
+}
+
+/// How many records are read, if any are.
+fn records(run: &Path) -> Option<u64> {
+    let recording = Recording::open(run).ok()?;
+    let mut found = 0;
+    for thread in 0..recording.threads.len() {
+        let mut stream = recording.stream(thread);
+        while stream.take(|_| found += 1).is_some() {}
+    }
+    Some(found)
+}
+
+#[test]
+fn flipped_bits() -> Result<()> {
+    for victim in [Victim::closed()?, Victim::killed()?] {
+        for (path, own) in &victim.files {
+            for seed in 0..300 {
+                let mut random = Seeded::new(seed);
+                let mut bytes = own.clone();
+                for _ in 0..=random.below(3) {
+                    let at = random.below(bytes.len().min(3 * 4096));
+                    bytes[at] ^= 1 << random.below(8);
+                }
+                victim.with(path, own, &bytes, &format!("seed {seed}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Each word of the records, and of the pool's pages, is replaced by one that no writer makes.
+#[test]
+fn hostile_words() -> Result<()> {
+    for victim in [Victim::closed()?, Victim::killed()?] {
+        for (path, own) in victim.of_name("events").chain(victim.of_name("pool")) {
+            let used = own.len().min(2 * 4096 + 512);
+            for at in (0..used).step_by(8).filter(|at| own[*at..at + 8] != [0; 8]) {
+                let mut random = Seeded::new(at as u64);
+                for hostile in [*random.one_of(&HOSTILE), *random.one_of(&HOSTILE), random.next()] {
+                    let mut bytes = own.clone();
+                    bytes[at..at + 8].copy_from_slice(&hostile.to_ne_bytes());
+                    victim.with(path, own, &bytes, &format!("{hostile:#x} at {at}"))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Headers whose check sums are right and whose claims are not.
+#[test]
+fn hostile_headers() -> Result<()> {
+    let victim = Victim::closed()?;
+    for (path, own) in victim.of_name("events") {
+        let (header, area) = FragmentHeader::parse(own).context("a fragment")?;
+        for seed in 0..400 {
+            let mut random = Seeded::new(seed);
+            let mut one =
+                |own: u64| if random.below(3) == 0 { *random.one_of(&HOSTILE) } else { own };
+            let made = FragmentHeader {
+                session: one(header.session.into()) as u32,
+                thread: one(header.thread.into()) as u32,
+                chunk: one(header.chunk),
+                offset: one(header.offset.into()) as u32,
+                bytes: one(header.bytes.into()) as u32,
+                os_thread: one(header.os_thread.into()) as u32,
+                ticks: one(header.ticks),
+                monotonic: one(header.monotonic),
+            };
+            let words = made.to_words_in(one(area.into()) as u32);
+            let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            bytes.extend_from_slice(&own[HEADER_BYTES..]);
+            // Once in its place, and once more behind the sound one.
+            victim.with(path, own, &bytes, &format!("{made:?}"))?;
+            victim.with(path, own, &[own.as_slice(), &bytes].concat(), &format!("and {made:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Facts of every type and size in the place of each fact.
+#[test]
+fn hostile_facts() -> Result<()> {
+    for victim in [Victim::closed()?, Victim::killed()?] {
+        let (path, own) = victim.of_name("recording.json").next().context("facts")?;
+        let facts: Value = serde_json::from_slice(own)?;
+        let long = "x/".repeat(1 << 12);
+        let hostile = [
+            Value::Null,
+            0.into(),
+            u64::MAX.into(),
+            i64::MIN.into(),
+            1e300.into(),
+            "".into(),
+            "\u{0}\n\u{1b}[2J\"".into(),
+            long.as_str().into(),
+            "../../../../etc/passwd".into(),
+            "/etc/passwd".into(),
+            "/dev/zero".into(),
+            Value::Array(vec![Value::Null; 3]),
+            Value::Object(serde_json::Map::new()),
+        ];
+        let mut pointers = Vec::new();
+        pointers_of(&facts, String::new(), &mut pointers);
+        for pointer in pointers {
+            for value in &hostile {
+                let mut facts = facts.clone();
+                *facts.pointer_mut(&pointer).context("there")? = value.clone();
+                let text = serde_json::to_vec(&facts)?;
+                victim.with(path, own, &text, &format!("{pointer}: {value}"))?;
+            }
+        }
+        for version in [0, FORMAT_VERSION + 1, u32::MAX] {
+            let mut facts = facts.clone();
+            facts["format"] = version.into();
+            let records = victim.with(path, own, &serde_json::to_vec(&facts)?, "version")?;
+            ensure!(records.is_none(), "version {version} was read");
+        }
+    }
+    Ok(())
+}
+
+/// The place of every value, but of no more than three elements of an array.
+fn pointers_of(value: &Value, place: String, all: &mut Vec<String>) {
+    if let Some(object) = value.as_object() {
+        object.iter().for_each(|(name, value)| pointers_of(value, format!("{place}/{name}"), all));
+    }
+    if let Some(array) = value.as_array() {
+        let some = array.iter().take(3).enumerate();
+        some.for_each(|(at, value)| pointers_of(value, format!("{place}/{at}"), all));
+    }
+    all.push(place);
+}
+
+/// Modules that are no text, have no end, or lie about their addresses.
+#[test]
+fn hostile_modules() -> Result<()> {
+    let victim = Victim::closed()?;
+    let (path, own) = victim.of_name("modules").next().context("modules")?;
+    let lines = [
+        "ffffffffffffffff-0 0 - /bin/sh\n",
+        "0-ffffffffffffffff ffffffffffffffff - /bin/sh\n",
+        "0-ffffffffffffffff 0 - /dev/zero\n",
+        "0-ffffffffffffffff 0 - /dev/stdin\n",
+        "0-ffffffffffffffff 0 - /\n",
+        "0-ffffffffffffffff 0 zz \u{0}\n",
+        "@ 99999999999999999999999\n",
+        "- - - -\n",
+    ];
+    for line in lines {
+        victim.with(path, own, line.as_bytes(), line)?;
+        victim.with(path, own, &[line.as_bytes(), own].concat(), line)?;
+        victim.with(path, own, line.repeat(20_000).as_bytes(), line)?;
+    }
+    Ok(())
+}

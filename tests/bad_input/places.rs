@@ -1,0 +1,94 @@
+//! Where the tool writes: nothing that is there already is followed, changed or replaced, and what is
+//! made is for its owner's eyes only.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::process;
+use ompttrace_tests::product::Product;
+use ompttrace_tests::programs;
+use ompttrace_tests::runtimes;
+use ompttrace_tests::traced::{self, By, Scratch};
+
+use super::small;
+
+fn run_in(scratch: &Scratch, settings: &[(&str, &str)]) -> Result<process::Finished> {
+    let program = programs::by_name("c/hello")?;
+    let run = traced::run_in(scratch, &program, &runtimes::libomp_19()?, By::Runtime, settings)?;
+    ensure!(run.ended_by(program.directives.end) && run.stdout == "ok hello\n", "{run:?}");
+    Ok(run)
+}
+
+/// A file, a folder, a link to another's folder and one to nothing stand where the run folder would.
+#[test]
+fn what_has_the_run_folders_name_is_left_alone() -> Result<()> {
+    let scratch = Scratch::new()?;
+    let of = |name: &str| scratch.path().join(name);
+    fs::write(of("run"), "a file")?;
+    fs::create_dir(of("run.2"))?;
+    fs::create_dir(of("another's"))?;
+    symlink("another's", of("run.3"))?;
+    symlink("nothing", of("run.4"))?;
+    run_in(&scratch, &[("OMPTTRACE_OUTPUT", "run"), ("OMPTTRACE_FORMAT", "perfetto,chrome")])?;
+    ensure!(fs::read_to_string(of("run"))? == "a file");
+    ensure!(fs::read_dir(of("run.2"))?.count() == 0);
+    ensure!(fs::read_dir(of("another's"))?.count() == 0);
+    ensure!(!of("nothing").exists());
+    ensure!(of("run.5/trace.pftrace").is_file(), "{:?}", scratch.names()?);
+    Ok(())
+}
+
+/// Whatever the umask says.
+#[test]
+fn what_is_made_is_the_owners_alone() -> Result<()> {
+    let program = programs::by_name("c/quick_death")?;
+    for format in ["perfetto,chrome", "recording"] {
+        for program in [&programs::by_name("c/hello")?, &program] {
+            let scratch = Scratch::new()?;
+            let mut inner = program.command(&runtimes::libomp_19()?)?;
+            scratch.attach(&mut inner, By::Runtime)?;
+            inner.env("OMPTTRACE_FORMAT", format);
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "umask 0; exec \"$0\""]).arg(inner.get_program());
+            for (name, value) in inner.get_envs() {
+                match value {
+                    Some(value) => shell.env(name, value),
+                    None => shell.env_remove(name),
+                };
+            }
+            process::run(&mut shell, program.directives.timeout)?;
+            let run = scratch.only_run()?;
+            ensure!(run.metadata()?.mode() & 0o777 == 0o700, "{}", run.display());
+            let pool = traced::pool_of(&run)?.context("a run has a pool")?;
+            let files = fs::read_dir(&run)?.filter_map(|entry| Some(entry.ok()?.path()));
+            for file in files.chain(pool.exists().then_some(pool)) {
+                let mode = file.metadata()?.mode() & 0o777;
+                ensure!(mode == 0o600, "{}: {mode:o}", file.display());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Links that lie where the export would write lead nowhere.
+#[test]
+fn links_in_the_run_folder_are_not_followed() -> Result<()> {
+    let (traced, run) = small()?;
+    let victim = traced.scratch.path().join("victim");
+    fs::write(&victim, "another's")?;
+    symlink(&victim, run.join("trace.pftrace"))?;
+    symlink("dangling", run.join("trace.2.pftrace"))?;
+    let export = Product::find()?.export(&run)?;
+    ensure!(export["trace"].as_str().is_some_and(|trace| trace.ends_with("trace.3.pftrace")));
+    ensure!(fs::read_to_string(&victim)? == "another's" && !run.join("dangling").exists());
+    for taken in [victim.clone(), run.join("trace.2.pftrace")] {
+        let mut command = Command::new(Product::find()?.program);
+        let said = command.args(["export", "--output"]).arg(&taken).arg(&run).output()?;
+        let stderr = String::from_utf8_lossy(&said.stderr);
+        ensure!(said.status.code() == Some(1) && stderr.contains("exists"), "{stderr}");
+    }
+    ensure!(fs::read_to_string(&victim)? == "another's");
+    Ok(())
+}

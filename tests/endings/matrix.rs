@@ -1,0 +1,149 @@
+//! Every ending on each runtime, with the tool loaded in each way: the program ends as it would
+//! without us, and what it had counted for itself until then is in the recording and can be judged
+//! as a trace.
+
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::traced::{self, By, Scratch};
+use ompttrace_tests::{build, oracle, own_counts};
+
+use super::Left;
+
+/// The program, its argument, and what is left of a traced run.
+pub type Ending = (&'static str, &'static str, Left);
+
+pub const ENDS: &str = "ends.c";
+const ENDINGS: &[Ending] = &[
+    (ENDS, "return", Left::All),
+    (ENDS, "exit", Left::All),
+    (ENDS, "exit in primary", Left::Cut),
+    (ENDS, "exit in worker", Left::Cut),
+    (ENDS, "_exit", Left::Recording),
+    (ENDS, "quick_exit", Left::Recording),
+    (ENDS, "abort", Left::Recording),
+    (ENDS, "SIGTERM", Left::Recording),
+    (ENDS, "SIGINT", Left::Recording),
+    (ENDS, "SIGSEGV", Left::Recording),
+    (ENDS, "exec", Left::Recording),
+    (ENDS, "root lives", Left::All),
+    (ENDS, "pause soft", Left::All),
+    (ENDS, "pause hard", Left::All),
+    (ENDS, "control end", Left::All),
+    // Hangs on its own too, and is then killed.
+    (ENDS, "pthread_exit", Left::Recording),
+    ("throws.cpp", "", Left::Recording),
+    ("unloads.c", "", Left::All),
+    ("children.c", "prints", Left::All),
+    ("children.c", "ends", Left::All),
+    ("children.c", "ignores", Left::All),
+    ("children.c", "blocks", Left::All),
+];
+
+/// What a program that ends needs at most.
+pub const LIMIT: Duration = Duration::from_secs(20);
+/// When the one that hangs is given up: long after it has done its work.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[test]
+fn every_ending_on_libomp() -> Result<()> {
+    ENDINGS.iter().try_for_each(|ending| check(ending, &runtimes::libomp_19()?))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn every_ending_on_intels_runtime() -> Result<()> {
+    ENDINGS.iter().try_for_each(|ending| check(ending, &runtimes::by_name("intel-2026")?))
+}
+
+fn check(ending: &Ending, runtime: &Runtime) -> Result<()> {
+    let program = program(ending)?;
+    let alone = run(&program, runtime, &Scratch::new()?, None)?;
+    for by in [By::Runtime, By::Preload] {
+        let scratch = Scratch::new()?;
+        let traced = run(&program, runtime, &scratch, Some(by))?;
+        check_run(ending.2, &alone, &traced, &scratch)
+            .with_context(|| format!("{} {:?}, {}, {by:?}", ending.0, ending.1, runtime.name))?;
+    }
+    Ok(())
+}
+
+pub fn program(ending: &Ending) -> Result<Program> {
+    let mut program = programs::of_test(&format!("tests/endings/{}", ending.0))?;
+    program.directives.args = vec![ending.1.to_string()];
+    program.inputs.push(build::root().join("tests/programs/counted.h"));
+    Ok(program)
+}
+
+fn run(
+    program: &Program,
+    runtime: &Runtime,
+    scratch: &Scratch,
+    by: Option<By>,
+) -> Result<Finished> {
+    let mut command = command(program, runtime, scratch)?;
+    if let Some(by) = by {
+        scratch.attach(&mut command, by)?;
+    }
+    let hangs = program.directives.args == ["pthread_exit"];
+    process::run(&mut command, if hangs { PATIENCE } else { LIMIT })
+}
+
+pub fn command(program: &Program, runtime: &Runtime, scratch: &Scratch) -> Result<Command> {
+    let mut command = program.command(runtime)?;
+    own_counts::attach(&mut command, scratch);
+    let source = build::root().join("tests/endings/plugin.c");
+    let flags = ["-g", "-O1", "-fopenmp", "-fPIC", "-shared"];
+    command.env("PLUGIN", oracle::compiled(&[source], "endings/libplugin.so", &flags)?);
+    Ok(command)
+}
+
+fn check_run(left: Left, alone: &Finished, traced: &Finished, scratch: &Scratch) -> Result<()> {
+    ensure!(traced.status == alone.status, "{traced:?}, alone {alone:?}");
+    ensure!(traced.stdout == alone.stdout, "{:?}, alone {:?}", traced.stdout, alone.stdout);
+    let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
+    let lines = usize::from(left != Left::Recording);
+    ensure!(
+        ours.lines().count() == lines && ours.matches("ompttrace: ").count() == lines,
+        "{ours}"
+    );
+    let is_cut = ours.contains("cut where the program ended");
+    ensure!(is_cut == (left == Left::Cut), "{ours}");
+    let runs = scratch.runs_of(traced.pid.into());
+    let [run] = &runs[..] else { anyhow::bail!("not one run folder: {runs:?}") };
+    let info = Product::find()?.info(run)?;
+    let over = [&info["finalized"], &info["closed"]].map(|said| said == true);
+    ensure!(over == [left == Left::All; 2], "finalized, closed: {over:?}");
+    let pool = traced::pool_of(run)?.context("a run has a pool")?;
+    ensure!(pool.exists() == (left != Left::All), "{}", pool.display());
+    // What hangs has told its last before.
+    let amid_work = left != Left::All && alone.status.is_some();
+    check_recording(scratch, traced.pid, amid_work)
+}
+
+/// The program's own counts against the recording, before and after its buffers were moved, and a
+/// trace without a fault.
+fn check_recording(scratch: &Scratch, pid: u32, amid_work: bool) -> Result<()> {
+    let runs = scratch.runs_of(pid.into());
+    let said = own_counts::check(scratch, pid, &runs)?;
+    ensure!(said.is_empty(), "recorded\n{said}");
+    for run in &runs {
+        let pool = traced::pool_of(run)?.context("a run has a pool")?;
+        let mut judged = Judged::open(run)?;
+        let faults = judged.judge().stats_errors()?;
+        ensure!(faults.is_empty(), "{faults:?}");
+        ensure!(number(&judged.export, "/lost")? == 0, "{}", judged.export);
+        let cut = number(&judged.export, "/cut")?;
+        ensure!(cut > 0 || !amid_work, "nothing is marked as cut");
+        ensure!(!pool.exists(), "{} is still there", pool.display());
+    }
+    let said = own_counts::check(scratch, pid, &runs)?;
+    ensure!(said.is_empty(), "after the export\n{said}");
+    Ok(())
+}

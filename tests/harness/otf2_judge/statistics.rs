@@ -1,0 +1,172 @@
+//! What an archive holds, as `tests/otf2_judge/check.py` counts it, for comparison with what went in.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// Everything.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statistics {
+    /// Events of each kind, by OTF2's names (`ThreadTaskSwitch`); kinds without any are not there.
+    pub events: BTreeMap<String, u64>,
+    /// Every region that is defined.
+    pub regions: Vec<Region>,
+    /// Parallel regions, seen from the threads that forked.
+    pub fork_join: ForkJoin,
+    /// Every comm that is defined.
+    pub comms: Vec<Comm>,
+    /// Every lock that was used.
+    pub locks: Vec<Lock>,
+    /// Every kind of marker.
+    pub markers: Vec<Marker>,
+    /// Metrics that have values, by the names of their members.
+    pub metrics: BTreeMap<String, Metric>,
+    /// Parameters that have values, by name.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// How many events carry an attribute, by its name.
+    pub attributes: BTreeMap<String, u64>,
+    /// Every location.
+    pub locations: Vec<Location>,
+    /// Properties of the archive and of definitions.
+    pub properties: Vec<Property>,
+}
+
+/// A region.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    /// Its name.
+    pub name: String,
+    /// Its canonical name; empty where undefined, as `file`.
+    pub canonical_name: String,
+    /// Its role by OTF2's name (`IMPLICIT_BARRIER`), or a number.
+    pub role: String,
+    /// Its paradigm by OTF2's name (`OPENMP`), or a number.
+    pub paradigm: String,
+    /// The source file.
+    pub file: String,
+    /// The line where it begins; 0 where unknown.
+    pub line: u32,
+    /// How often it was entered.
+    pub enters: u64,
+    /// For how many nanoseconds it stood on the stack of a task that ran, summed over all stacks
+    /// and, where it is on one twice, over both. What an explicit task interrupts is not active,
+    /// unless it belongs to an enclosing team.
+    pub active_ns: u64,
+}
+
+/// All pairs of ThreadFork and ThreadJoin.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct ForkJoin {
+    /// How many.
+    pub count: u64,
+    /// The sum of their durations in nanoseconds.
+    pub ns: u64,
+}
+
+/// A communicator: a team, for OpenMP.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Comm {
+    /// Its reference.
+    pub id: u32,
+    /// The number of its paradigm.
+    pub paradigm: Option<u8>,
+    /// The reference of the enclosing team.
+    pub parent: Option<u32>,
+    /// References of its locations by thread number; None for one that is not defined.
+    pub members: Vec<Option<u64>>,
+}
+
+/// A lock.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Lock {
+    /// Its number.
+    pub lock: u32,
+    /// How often it was acquired.
+    pub acquires: u64,
+    /// How often it was released.
+    pub releases: u64,
+}
+
+/// A kind of marker.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Marker {
+    /// The marker's group.
+    pub group: String,
+    /// Its category.
+    pub category: String,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// The values of a metric member, over all locations.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Metric {
+    /// How many.
+    pub count: u64,
+    /// The one with the latest time.
+    pub last: serde_json::Number,
+}
+
+/// The values of a parameter.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Parameter {
+    /// How many.
+    pub count: u64,
+    /// How often each text was the value, where it has texts.
+    pub texts: BTreeMap<String, u64>,
+}
+
+/// A location.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Location {
+    /// Its reference.
+    pub id: u64,
+    /// Its name.
+    pub name: String,
+    /// Its type by OTF2's name (`CPU_THREAD`), or a number.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The name of its location group.
+    pub group: String,
+    /// How many events it has.
+    pub events: u64,
+}
+
+/// A property.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Property {
+    /// Whose: `archive`, or kind and reference of a definition (`Location 3`).
+    pub of: String,
+    /// Its name.
+    pub name: String,
+    /// Its value as text.
+    pub value: String,
+}
+
+impl Statistics {
+    /// How many events of a kind there are.
+    pub fn events(&self, kind: &str) -> u64 {
+        self.events.get(kind).copied().unwrap_or(0)
+    }
+
+    /// The region of this name.
+    pub fn region(&self, name: &str) -> Option<&Region> {
+        self.regions.iter().find(|region| region.name == name)
+    }
+
+    /// The property of this owner and name.
+    pub fn property(&self, of: &str, name: &str) -> Option<&str> {
+        let found = self.properties.iter().find(|one| one.of == of && one.name == name);
+        found.map(|property| property.value.as_str())
+    }
+}

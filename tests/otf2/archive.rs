@@ -1,0 +1,84 @@
+//! The sums of an OTF2 archive, by its judge's statistics.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use ompttrace_tests::otf2_judge::{Region, Statistics};
+
+use crate::sums::{self, Sums};
+
+/// The sums, and what in the archive has no place in them, a line each.
+pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
+    let mut sums = Sums::default();
+    let mut said = String::new();
+    for region in statistics.regions.iter().filter(|region| region.enters > 0) {
+        let (count, ns) = (region.enters, i64::try_from(region.active_ns)?);
+        if let Some(kind) = mutex(region) {
+            sums.add(sums::mutex_wait(kind, place(region).as_deref()), count, ns);
+        } else if let Some(kind) = block(region) {
+            // The construct's region is there from the first try to the end: what is not inside the
+            // block is waiting.
+            sums.add(sums::mutex_wait(kind, place(region).as_deref()), 0, -ns);
+        } else if region.role == "SINGLE_SBLOCK" {
+            sums.add(sums::SINGLE_BLOCKS, count, ns);
+        } else if region.role == "PARALLEL" {
+            sums.add(sums::implicit_task(&region.canonical_name), count, ns);
+        } else if region.role == "SINGLE" {
+            sums.add(sums::single(&region.canonical_name), count, ns);
+        } else if region.name.starts_with("omp_unset_") {
+            // Its time is the lock's hold's end, which is no event elsewhere.
+            if ns != 0 {
+                said += &format!("    {} takes {ns} ns\n", region.name);
+            }
+        } else if region.canonical_name.is_empty() {
+            said += &format!("    {} has no canonical name\n", region.name);
+        } else {
+            sums.add(&region.canonical_name, count, ns);
+        }
+    }
+    let forks = &statistics.fork_join;
+    add_if(&mut sums, sums::FORKS, forks.count, i64::try_from(forks.ns)?);
+    add_if(&mut sums, sums::ACQUIRED, statistics.events("ThreadAcquireLock"), 0);
+    add_if(&mut sums, sums::CREATED, statistics.events("ThreadTaskCreate"), 0);
+    for (name, metric) in &statistics.metrics {
+        let last = metric.last.as_i64().context("a counter's value is an integer")?;
+        add_if(&mut sums, &sums::counter(name), metric.count, last);
+    }
+    Ok((sums, said))
+}
+
+fn add_if(sums: &mut Sums, row: &str, count: u64, ns: i64) {
+    if count > 0 {
+        sums.add(row, count, ns);
+    }
+}
+
+/// The kind of mutex that a region waits for.
+fn mutex(region: &Region) -> Option<&'static str> {
+    let word = region.name.split(" @").next()?;
+    Some(match word {
+        "omp_set_lock" | "omp_test_lock" => "lock",
+        "omp_set_nest_lock" | "omp_test_nest_lock" => "nest lock",
+        _ => return construct(word),
+    })
+}
+
+/// The kind of mutex that a block is guarded by.
+fn block(region: &Region) -> Option<&'static str> {
+    construct(region.name.split(" @").next()?.strip_suffix(" sblock")?)
+}
+
+fn construct(word: &str) -> Option<&'static str> {
+    match word {
+        "!$omp critical" => Some("critical"),
+        "!$omp atomic" => Some("atomic"),
+        "!$omp ordered" => Some("ordered"),
+        _ => None,
+    }
+}
+
+/// File and line, where both are known.
+fn place(region: &Region) -> Option<String> {
+    let file = Path::new(&region.file).file_name()?.to_string_lossy().into_owned();
+    (region.line > 0).then(|| format!("{file}:{}", region.line))
+}

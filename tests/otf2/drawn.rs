@@ -1,0 +1,133 @@
+//! The sums of a trace of slices, by Perfetto's trace processor: of Perfetto's own format or Chrome's.
+
+use anyhow::{Context, Result};
+use ompttrace_tests::judged::Judged;
+use serde_json::Value;
+
+use crate::sums::{self, Sums};
+
+/// Which group of tracks a slice `s` is on: Perfetto's format has tracks below tracks, Chrome's has
+/// processes.
+const GROUP: &str = "coalesce(above.name, case when p.name glob '*: team lanes' then 'Team lanes' \
+    when p.name glob '*: parallel regions' then 'Parallel regions' \
+    when p.name glob '*: locks' then 'Locks' else 'threads' end)";
+
+/// Where a mutex is waited for, in Perfetto's words and in Chrome's.
+const PLACE: &str = "case when s.category = 'openmp.mutex' then \
+    coalesce(extract_arg(s.arg_set_id, 'args.location'), \
+    extract_arg(s.arg_set_id, 'source.file_name') || ':' || \
+    extract_arg(s.arg_set_id, 'source.line_number')) end";
+
+/// What goes on after an interruption says so.
+const RESUMED: &str = "coalesce(extract_arg(s.arg_set_id, 'debug.segment'), \
+    extract_arg(s.arg_set_id, 'args.segment')) is not null";
+
+const TRACKS: &str = "left join track t on t.id = s.track_id \
+    left join track above on above.id = t.parent_id left join thread_track tt on tt.id = t.id \
+    left join thread using (utid) left join process p using (upid)";
+
+/// An explicit task's slice interrupts everything above it, up to its team's implicit task.
+const INTERRUPTED: &str = "with recursive up(at, ns) as ( \
+    select parent_id, dur from slice where category = 'openmp.task' and parent_id is not null \
+    union all select s.parent_id, up.ns from up join slice s on s.id = up.at \
+    where s.parent_id is not null and s.category != 'openmp.task' \
+    and s.name not glob 'implicit task*' and s.name not glob 'initial task*')";
+
+/// A row of a query: a name that stands for several things in the sums.
+struct Row<'a> {
+    group: &'a str,
+    category: &'a str,
+    name: &'a str,
+    place: Option<&'a str>,
+    count: u64,
+    ns: i64,
+}
+
+/// The sums of the group `threads` or `Team lanes`.
+pub fn sums(judged: &mut Judged, group: &str) -> Result<Sums> {
+    let mut sums = Sums::default();
+    let all = format!(
+        "select {GROUP} as a, s.category as b, s.name as c, {PLACE} as d, \
+         sum(not ({RESUMED})) as e, sum(s.dur) as f from slice s {TRACKS} group by 1, 2, 3, 4"
+    );
+    // A name must not fall together with a column's: a, b, ... are the columns'.
+    let interrupted = format!(
+        "{INTERRUPTED} select {GROUP} as a, s.category as b, s.name as c, {PLACE} as d, 0 as e, \
+         -sum(up.ns) as f from up join slice s on s.id = up.at {TRACKS} group by 1, 2, 3, 4"
+    );
+    for query in [&all, &interrupted] {
+        for cells in &judged.judge().query(query)?.rows {
+            let row = Row::of(cells).with_context(|| format!("{cells:?}"))?;
+            if row.group == group {
+                row.add_to(&mut sums);
+            } else if row.group == "Locks" {
+                // For how long is another matter: a track has one hold at a time, so a late end of
+                // one is cut where the next begins.
+                sums.add(sums::ACQUIRED, row.count, 0);
+            }
+        }
+    }
+    add_counters(judged, &mut sums)?;
+    Ok(sums)
+}
+
+impl<'a> Row<'a> {
+    fn of(cells: &'a [Value]) -> Option<Row<'a>> {
+        let place = cells[3].as_str().and_then(|place| place.rsplit('/').next());
+        Some(Row {
+            group: cells[0].as_str()?,
+            category: cells[1].as_str()?,
+            name: cells[2].as_str()?,
+            place: place.filter(|place| has_line(place)),
+            count: cells[4].as_u64()?,
+            ns: cells[5].as_i64()?,
+        })
+    }
+
+    fn add_to(&self, sums: &mut Sums) {
+        let Row { name, count, ns, .. } = *self;
+        match self.category {
+            // A location begins with its first event and ends with its last: OTF2 has no word for it.
+            "openmp.parallel" if ["thread begin", "thread end"].contains(&name) => {}
+            "openmp.parallel" if !is_task_of_team(name) => sums.add(sums::FORKS, count, ns),
+            "openmp.work" if name.starts_with("single") => {
+                sums.add(sums::single(name), count, ns);
+                if !name.starts_with("single (other thread)") {
+                    sums.add(sums::SINGLE_BLOCKS, count, ns);
+                }
+            }
+            "openmp.mutex" if name.starts_with("wait: ") => {
+                let kind = name.trim_start_matches("wait: ");
+                let kinds = ["nest lock", "lock", "critical", "atomic", "ordered"];
+                let kind = kinds.into_iter().find(|word| kind.starts_with(word)).unwrap_or(kind);
+                sums.add(sums::mutex_wait(kind, self.place), count, ns);
+            }
+            _ => sums.add(name, count, ns),
+        }
+        if self.category == "openmp.task" && name.starts_with("create ") {
+            sums.add(sums::CREATED, count, 0);
+        }
+    }
+}
+
+fn is_task_of_team(name: &str) -> bool {
+    name.starts_with("implicit task") || name.starts_with("initial task")
+}
+
+/// Whether a place is a file and a line: what is not is told in different words.
+fn has_line(place: &str) -> bool {
+    let line = place.rsplit_once(':').map_or("", |(_, line)| line);
+    line.parse::<u32>().is_ok_and(|line| line > 0)
+}
+
+fn add_counters(judged: &mut Judged, sums: &mut Sums) -> Result<()> {
+    // SQLite takes the value from the row that has the largest id.
+    let query = "select t.name, count(*), cast(c.value as int) as last, max(c.id) from counter c \
+        join counter_track t on t.id = c.track_id group by 1";
+    for row in &judged.judge().query(query)?.rows {
+        let name = row[0].as_str().context("a counter's name")?;
+        let count = row[1].as_u64().context("a count")?;
+        sums.add(sums::counter(name), count, row[2].as_i64().context("a value")?);
+    }
+    Ok(())
+}

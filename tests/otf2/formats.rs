@@ -1,0 +1,140 @@
+//! The same run in Perfetto's format, Chrome's and OTF2: as many of everything, active for as long, to
+//! the nanosecond. And every archive is sound, which is looked at on the way.
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use anyhow::{Context, Result};
+use ompttrace_tests::crowd;
+use ompttrace_tests::otf2_judge;
+use ompttrace_tests::product::Product;
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY};
+
+use crate::exported::Exported;
+use crate::sums::{self, Sums};
+use crate::table::{Three, head, table};
+use crate::{archive, drawn};
+
+/// Both views: what it is called, and the group of tracks that shows it.
+const VIEWS: [(&str, &str); 2] = [("threads", "threads"), ("regions", "Team lanes")];
+
+/// Everything that all programs did, by kind, for each view.
+type Totals = Mutex<[Three; 2]>;
+
+#[test]
+fn every_archive_is_sound_and_says_what_the_other_formats_say() {
+    compare(&runtimes::libomp_19().unwrap(), |_| true);
+}
+
+/// What differs between runtimes: members, waits, loops, tasks that go on elsewhere, ends.
+const ELSEWHERE: [&str; 8] = [
+    "c/cancel_for",
+    "c/exit_in_region",
+    "c/for_dynamic",
+    "c/lock_contended",
+    "c/nested",
+    "c/sections",
+    "c/task_depend",
+    "c/task_untied",
+];
+
+#[test]
+fn on_other_runtimes_too() {
+    for runtime in runtimes::all().unwrap().iter().filter(|one| one.name != "libomp-19") {
+        compare(runtime, |program| ELSEWHERE.contains(&program.name.as_str()));
+    }
+}
+
+/// The example that users begin with.
+#[test]
+fn of_the_example_too() {
+    let mut heat = programs::of_test("examples/heat/heat.c").unwrap();
+    heat.directives.args = vec!["6".to_string()];
+    let said = check(&heat, &runtimes::libomp_19().unwrap(), &Totals::default()).unwrap();
+    assert!(said.is_empty(), "{said}");
+}
+
+fn compare(runtime: &Runtime, wanted: impl Fn(&Program) -> bool) {
+    let totals = Totals::default();
+    let wrong = crowd::wrong(runtime, wanted, |program, runtime| check(program, runtime, &totals));
+    let totals = totals.into_inner().unwrap();
+    let tables: String = VIEWS
+        .iter()
+        .zip(&totals)
+        .map(|((view, _), three)| {
+            head(&format!("{}, view of {view}", runtime.name)) + &table(three, false)
+        })
+        .collect();
+    println!("{tables}");
+    assert!(wrong.is_empty(), "{wrong}\n{tables}");
+}
+
+/// What is wrong with the traces of one program's run.
+fn check(program: &Program, runtime: &Runtime, totals: &Totals) -> Result<String> {
+    let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
+    let runs = traced.scratch.runs()?;
+    let mut said = if runs.is_empty() { "    no run folder\n".to_string() } else { String::new() };
+    for run in runs {
+        said += &check_run(&run, totals).with_context(|| run.display().to_string())?;
+    }
+    Ok(said)
+}
+
+fn check_run(run: &Path, totals: &Totals) -> Result<String> {
+    let exported = Exported::new(run)?;
+    let mut said = String::new();
+    let perfetto = drawn(&exported, &exported.perfetto)?;
+    let chrome = drawn(&exported, &exported.chrome)?;
+    let drawn = perfetto.into_iter().zip(chrome);
+    for (at, ((perfetto, chrome), folder)) in drawn.zip(&exported.archives).enumerate() {
+        let (view, _) = VIEWS[at];
+        let statistics = match otf2_judge::check(folder) {
+            Ok(statistics) => statistics,
+            Err(error) => {
+                said += &format!("    {error:#}\n");
+                continue;
+            }
+        };
+        let (otf2, odd) = archive::sums(&statistics)?;
+        said += &odd;
+        let mut three = [perfetto, chrome, otf2];
+        if !tells_releases(run)? && !three[2].0.contains_key(sums::ACQUIRED) {
+            // Of holds whose ends are unknown an archive tells the wait only.
+            for one in &mut three {
+                one.0.remove(sums::ACQUIRED);
+            }
+        }
+        let differing = table(&three, true);
+        if !differing.is_empty() {
+            said += &(head(view) + &differing);
+        }
+        let mut totals = totals.lock().unwrap();
+        for (total, sums) in totals[at].iter_mut().zip(&three) {
+            total.add_all(sums, sums::kind);
+        }
+    }
+    Ok(said)
+}
+
+/// Whether the runtime was asked to tell when mutexes are given back: not where it would crash.
+fn tells_releases(run: &Path) -> Result<bool> {
+    let info = Product::find()?.info(run)?;
+    let answer = info["callbacks"]["mutex_released"]["registered"].as_str();
+    Ok(!answer.context("no answer")?.starts_with("left out"))
+}
+
+/// The sums of a trace of slices, for each view.
+fn drawn(exported: &Exported, trace: &Path) -> Result<[Sums; 2]> {
+    let mut judged = exported.judged(trace)?;
+    let [threads, regions] = VIEWS.map(|(_, group)| drawn::sums(&mut judged, group));
+    let mut views = [threads?, regions?];
+    if !exported.has_releases()? {
+        // A hold that never ends would be a deadlock to OTF2's readers: an archive has none then.
+        for sums in &mut views {
+            sums.0.remove(sums::ACQUIRED);
+        }
+    }
+    Ok(views)
+}

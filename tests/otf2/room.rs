@@ -1,0 +1,81 @@
+//! Exports that want more than they get: files that must not grow, few descriptors.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Result, ensure};
+use ompttrace_tests::product::Product;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+use ompttrace_tests::{otf2_judge, programs, runtimes};
+
+/// Records threads that live one after the other, each with so many locks.
+fn record(threads: u32, locks: u32) -> Result<(Traced, PathBuf)> {
+    let mut program = programs::of_test("tests/otf2/locks.c")?;
+    program.directives.args = vec![threads.to_string(), locks.to_string()];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    Ok((traced, run))
+}
+
+/// Exports to OTF2 after these words of a shell.
+fn export(run: &Path, before: &str, view: &str) -> Result<Output> {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{before}; exec \"$@\""), "sh"]).arg(Product::find()?.program);
+    shell.args(["export", "--format", "otf2", "--view", view]).arg(run);
+    // Pipes: files for what is said would have the same limit.
+    Ok(shell.output()?)
+}
+
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// One line that says which archive and why, 1, and nothing is left but what was there before: at
+/// the first file, in the midst of one, at its close, in one that libotf2 has written to before.
+#[test]
+fn a_file_that_must_not_grow() -> Result<()> {
+    let (_traced, run) = record(2, 150_000)?;
+    ensure!(export(&run, "true", "threads")?.status.success());
+    let before = names(&run)?;
+    ensure!(before.contains(&"trace-otf2".to_string()), "{before:?}");
+    // In blocks of 512 bytes.
+    for size in [0, 8, 200, 9_000] {
+        for view in ["threads", "regions", "both"] {
+            let limit = format!("ulimit -f {size}");
+            let export = export(&run, &limit, view)?;
+            let said = String::from_utf8_lossy(&export.stderr);
+            let case = format!("{size}, {view}: {}\n{said}", export.status);
+            ensure!(export.status.code() == Some(1) && export.stdout.is_empty(), "{case}");
+            ensure!(said.starts_with("ompttrace: ") && said.lines().count() == 1, "{case}");
+            ensure!(said.contains("trace-otf2") && said.contains("File is too large"), "{case}");
+            ensure!(names(&run)? == before, "{case}{:?}", names(&run)?);
+        }
+    }
+    Ok(())
+}
+
+/// libotf2 keeps the file of every location open that has more than a chunk of events.
+#[test]
+fn more_long_locations_than_descriptors() -> Result<()> {
+    let (_traced, run) = record(50, 6_000)?;
+    let export = export(&run, "ulimit -S -n 40", "threads")?;
+    ensure!(export.status.success(), "{}", String::from_utf8_lossy(&export.stderr));
+    otf2_judge::print(&run.join("trace-otf2"), u64::MAX)
+}
+
+#[test]
+fn more_threads_than_descriptors() -> Result<()> {
+    let (_traced, run) = record(1_500, 1)?;
+    let export = export(&run, "ulimit -S -n 1024", "threads")?;
+    ensure!(export.status.success(), "{}", String::from_utf8_lossy(&export.stderr));
+    let statistics = otf2_judge::check(&run.join("trace-otf2"))?;
+    let threads = statistics.locations.iter().filter(|one| one.kind == "CPU_THREAD").count();
+    ensure!(threads == 1_501, "{threads} locations");
+    ensure!(statistics.events("ThreadAcquireLock") == 1_500);
+    Ok(())
+}

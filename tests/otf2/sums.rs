@@ -1,0 +1,84 @@
+//! How often everything happened in a trace and how long it was active, by what a viewer calls it:
+//! the form in which traces of different formats are compared.
+//!
+//! Active is what stands on the stack of the task that runs in its team: a task that is suspended is
+//! not, nor is what it is in. Where formats tell the same thing in different forms, the sums have one
+//! row that all of them can fill; `drawn.rs` and `archive.rs` say how.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+/// One row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// How often. A task that goes on is not counted again.
+    pub count: u64,
+    /// For how many nanoseconds; for a counter its last value.
+    pub ns: i64,
+}
+
+impl AddAssign for Sum {
+    fn add_assign(&mut self, other: Sum) {
+        self.count += other.count;
+        self.ns += other.ns;
+    }
+}
+
+/// All rows of one trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sums(pub BTreeMap<String, Sum>);
+
+impl Sums {
+    /// Adds to a row.
+    pub fn add(&mut self, row: impl Into<String>, count: u64, ns: i64) {
+        *self.0.entry(row.into()).or_default() += Sum { count, ns };
+    }
+
+    /// Adds all rows of another trace, each under the name that `kind` gives.
+    pub fn add_all(&mut self, other: &Sums, kind: impl Fn(&str) -> String) {
+        for (name, sum) in &other.0 {
+            *self.0.entry(kind(name)).or_default() += *sum;
+        }
+    }
+}
+
+/// All implicit tasks of a region, by its name: slices of implicit tasks leave its function out.
+pub fn implicit_task(region: &str) -> String {
+    let place = region.split(" (").next().unwrap_or(region);
+    place.replacen("parallel", "implicit task", 1)
+}
+
+/// A `single` by its name, whoever executes it.
+pub fn single(name: &str) -> String {
+    name.replacen("single (other thread)", "single", 1)
+}
+
+/// Waiting for a mutex at a place. Its own name cannot be the row's: two locks that are taken at one
+/// place are one region in an archive.
+pub fn mutex_wait(kind: &str, place: Option<&str>) -> String {
+    format!("wait: {kind} @{}", place.unwrap_or("?"))
+}
+
+/// From the fork of a region to its join.
+pub const FORKS: &str = "fork to join";
+/// What the executing thread does inside a `single`.
+pub const SINGLE_BLOCKS: &str = "single, inside";
+/// Mutexes acquired.
+pub const ACQUIRED: &str = "mutexes acquired";
+/// Explicit tasks made.
+pub const CREATED: &str = "explicit tasks created";
+
+/// A counter's values, and the last of them.
+pub fn counter(name: &str) -> String {
+    format!("counter: {name}")
+}
+
+/// The kind of a row: its name without the place and whatever else the user chose.
+pub fn kind(row: &str) -> String {
+    if row.starts_with("counter: ") {
+        return row.to_string();
+    }
+    let is_place = |word: &str| word.contains(['.', '@', '/']) || word.contains("+0x");
+    let words = row.split(' ').take_while(|word| !is_place(word));
+    words.collect::<Vec<_>>().join(" ")
+}

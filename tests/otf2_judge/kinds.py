@@ -1,0 +1,82 @@
+"""Every kind of breach that the judge can tell, and what it means.
+
+defects.py refuses to write anything unless each has an archive that must be told by it.
+"""
+
+KINDS = {
+    # Definitions.
+    "no-clock": "there are no ClockProperties",
+    "no-realtime": "the clock does not tell the time of day",
+    "defined-twice": "two definitions have one reference",
+    "duplicate-comm": "two comms have the same members and parent",
+    "duplicate-region": "two regions have the same names, description, file, line and role",
+    "group-before-comm-locations": "a COMM_GROUP comes before its paradigm's COMM_LOCATIONS",
+    "two-comm-locations": "a paradigm has two COMM_LOCATIONS",
+    "group-member": "a COMM_GROUP counts beyond the locations",
+    "group-member-twice": "a group has a member twice",
+    "unknown-definition": "a kind of definition that is none of ours, and not judged",
+    # References, of definitions, events and markers.
+    "undefined-attribute": "",
+    "undefined-comm": "",
+    "undefined-group": "",
+    "undefined-location": "",
+    "undefined-location-group": "",
+    "undefined-marker": "",
+    "undefined-metric": "",
+    "undefined-metric-class": "",
+    "undefined-metric-member": "",
+    "undefined-paradigm": "",
+    "undefined-parameter": "",
+    "undefined-region": "",
+    "undefined-rma-win": "",
+    "undefined-string": "",
+    "undefined-system-tree-node": "",
+    "attribute-type": "an attribute's value has another type than its definition",
+    "metric-members": "a metric's values are not those of its class",
+    "parameter-type": "a parameter's event is not of its definition's type",
+    # Times and counts.
+    "time-outside-clock": "a time outside of the range of ClockProperties",
+    "time-goes-back": "an event is earlier than the one before it at its location",
+    "flush-end": "a BufferFlush ends before it begins, or after the clock's range",
+    "event-count": "a location has another number of events than it declares",
+    "unknown-event": "a kind of event that is none of ours, and not judged",
+    # What is entered and left.
+    "leave-not-innermost": "a region is left while others that were entered in it are open",
+    "leave-not-entered": "a region is left that no task is in",
+    "leave-of-other-task": "a region is left that another task is in, not the one that runs",
+    "program-end": "ProgramEnd without ProgramBegin, or with something open",
+    # Teams.
+    "join-without-fork": "the running task has no open fork",
+    "join-with-open-regions": "ThreadJoin with regions open since the fork",
+    "join-before-team-end": "a thread of the team is still in it after the time of ThreadJoin",
+    "team-member-missing": "a member of the team's comm did not begin before ThreadJoin",
+    "team-of-others": "ThreadTeamBegin at a location that is no member of the comm",
+    "team-without-fork": "ThreadTeamBegin without an open fork, by a member, in the comm's parent",
+    "team-overlap": "ThreadTeamBegin in a team of another thread, inside another team",
+    "team-end-without-begin": "ThreadTeamEnd outside of teams",
+    "team-end-of-other": "ThreadTeamEnd of another team than the innermost",
+    "team-end-inside-task": "ThreadTeamEnd while not the implicit task runs",
+    "team-end-with-open-regions": "ThreadTeamEnd with regions of the implicit task open",
+    # Tasks.
+    "task-generation": "generation 0, the implicit task's, is created or completed",
+    "task-creator": "a task is created in another thread's name",
+    "task-created-twice": "a task is created while one of the same name is alive",
+    "task-not-created": "a task is switched to or completed that was never created",
+    "task-after-completion": "a task is switched to that was completed",
+    "task-completed-twice": "a task is completed that was completed",
+    "complete-with-open-regions": "a task is completed inside of regions",
+    "task-runs-elsewhere": "a task is switched to or completed that runs at another location",
+    "task-of-other-team": "a task's comm is not the innermost team of the location",
+    "switch-to-foreign-implicit-task": "a switch to another thread's implicit task",
+    "no-task-runs": "something is begun or ended between a completion and the next switch",
+    # Locks.
+    "lock-order": "an acquisition order that is not larger than the last",
+    "release-without-acquire": "a release of an order that is not open",
+    # What is open at the end.
+    "region-open-at-end": "",
+    "program-open-at-end": "",
+    "fork-open-at-end": "",
+    "team-open-at-end": "",
+    "task-open-at-end": "a task was created and never completed",
+    "lock-open-at-end": "",
+}

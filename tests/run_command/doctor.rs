@@ -1,0 +1,91 @@
+//! `ompttrace doctor` tries the runtimes that are here, and its exit status is its verdict.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use ompttrace_tests::runtimes;
+
+use super::*;
+
+fn doctor(arguments: &[&str], variables: &[(&str, &str)]) -> Result<Finished> {
+    let scratch = Scratch::new()?;
+    let mut command = Command::new(Product::find()?.program);
+    process::without_settings(&mut command);
+    command.arg("doctor").args(arguments).envs(variables.iter().copied());
+    let run = process::run(command.current_dir(scratch.path()), LIMIT)?;
+    assert_eq!((scratch.names()?, &*run.stderr), (Vec::new(), ""), "it leaves nothing");
+    Ok(run)
+}
+
+fn code(run: &Finished) -> Option<i32> {
+    run.status.and_then(|status| status.code())
+}
+
+/// Two runtimes of different makers, both tried.
+#[test]
+fn runtimes_are_tried() -> Result<()> {
+    let older = runtimes::by_name("libomp-14")?.library;
+    let folder = older.parent().and_then(Path::to_str).context("text")?;
+    let run = doctor(&[], &[("LD_LIBRARY_PATH", folder)])?;
+    let newer = std::fs::canonicalize(runtimes::libomp_19()?.library)?;
+    for runtime in [older, newer] {
+        let line = format!("ok       runtime  {}: calls the tool; tried: ", runtime.display());
+        assert!(run.stdout.contains(&line), "{line}\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains("tried: 0 kinds"), "{}", run.stdout);
+    for about in ["library", "clock", "/dev/shm", "disk", "OTF2"] {
+        let lines = run
+            .stdout
+            .lines()
+            .filter(|line| line.get(9..).is_some_and(|line| line.starts_with(about)));
+        assert_eq!(lines.count(), 1, "{about}\n{}", run.stdout);
+    }
+    assert_eq!(code(&run), Some(0), "{}", run.stdout);
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_traced_is_a_problem() -> Result<()> {
+    let gnu = built("c/gcc_loops")?.1;
+    let gnu = gnu.to_str().context("text")?;
+    for (arguments, variables, words) in [
+        (&[gnu][..], &[][..], "PROBLEM  program  "),
+        (&["no such program"], &[], "PROBLEM  program  no such program: no such program"),
+        (&[], &[("OMPTTRACE_VIEW", "all")], "is not allowed: threads, regions or both: change"),
+    ] {
+        let run = doctor(arguments, variables)?;
+        assert!(run.stdout.contains(words), "{words}\n{}", run.stdout);
+        assert_eq!(code(&run), Some(1), "{}", run.stdout);
+    }
+    Ok(())
+}
+
+#[test]
+fn programs_that_can_be_traced_are_well() -> Result<()> {
+    let own = built("c/hello")?.1;
+    for (program, words) in [
+        (own.to_str().context("text")?, "hello uses /"),
+        ("true", "is linked with no OpenMP runtime; it may load one later"),
+    ] {
+        let run = doctor(&[program], &[])?;
+        assert!(run.stdout.contains(words), "{words}\n{}", run.stdout);
+        assert_eq!(code(&run), Some(0), "{}", run.stdout);
+    }
+    Ok(())
+}
+
+/// A runtime that does not call tools is no help, and it is said why.
+#[test]
+fn a_runtime_without_tools_is_told() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let program = sight::compile(folder.path())?;
+    let run = doctor(&[program.to_str().context("text")?], &[])?;
+    let words = "libomp.so.5: has no ompt_start_tool: too old, or built without OMPT";
+    assert!(
+        run.stdout.contains("PROBLEM  runtime  ") && run.stdout.contains(words),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(code(&run), Some(1));
+    Ok(())
+}

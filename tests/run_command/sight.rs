@@ -1,0 +1,102 @@
+//! What the command sees of a program's OpenMP, and says when it matters.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use ompttrace_tests::build;
+
+use super::*;
+
+#[test]
+fn a_program_of_gcc_is_offered_another_runtime_and_runs_on_it() -> Result<()> {
+    let (program, binary) = built("c/gcc_loops")?;
+    let ran = run(&[], &[&binary])?;
+    assert_eq!((ran.code(), ran.run.last_line()), (Some(0), &*program.last_line()));
+    let said = &ran.run.stderr;
+    assert!(said.contains("libgomp, which tells tools nothing: `ompttrace run --runtime libomp`"));
+    assert!(said.contains("ompttrace: no recording: "), "{said}");
+    assert!(ran.scratch.runs()?.is_empty());
+
+    let ran = run(&["--runtime", "libomp"], &[&binary])?;
+    assert_eq!((ran.code(), ran.run.last_line()), (Some(0), &*program.last_line()));
+    let said = &ran.run.stderr;
+    assert!(said.contains("libomp.so.5: of a program built by GCC, static loops"), "{said}");
+    assert!(!said.contains("tells tools nothing"), "{said}");
+    let run = ran.check_traces(1)?.remove(0);
+    let info = Product::find()?.info(&run)?;
+    assert!(number(&info, "/callbacks/parallel_begin/recorded")? > 0);
+    Ok(())
+}
+
+#[test]
+fn programs_without_openmp_are_no_error() -> Result<()> {
+    let ran = run(&[], &["true"])?;
+    assert_eq!(ran.code(), Some(0));
+    let said = &ran.run.stderr;
+    assert!(said.contains("no recording: ") && said.contains("no OpenMP runtime"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    Ok(())
+}
+
+/// Found by its RUNPATH, beside the program.
+#[test]
+fn a_runtime_without_tools_is_found_out() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let program = compile(folder.path())?;
+    let ran = run(&[], &[&program])?;
+    assert_eq!(ran.code(), Some(0), "{}", ran.run.stderr);
+    let said = &ran.run.stderr;
+    let words = "libomp.so.5 has no ompt_start_tool: it is too old, or built without OMPT";
+    assert!(said.contains("no recording: ") && said.contains(words), "{said}");
+    std::fs::write(folder.path().join("libomp.so.5"), "no library")?;
+    let ran = run(&[], &[&program])?;
+    assert_eq!(ran.code(), Some(127), "the loader's own status");
+    assert!(ran.run.stderr.contains("libomp.so.5 is no library for this machine"));
+    Ok(())
+}
+
+pub fn compile(folder: &Path) -> Result<PathBuf> {
+    let source = build::root().join("tests/run_command/no_tools.c");
+    let (library, program) = (folder.join("libomp.so.5"), folder.join("program"));
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-DRUNTIME", "-shared", "-fPIC", "-Wl,-soname,libomp.so.5"]);
+    build::run(gcc.arg(&source).arg("-o").arg(&library), "gcc")?;
+    let mut gcc = Command::new("gcc");
+    gcc.arg(&source).arg(&library).args(["-Wl,-rpath,$ORIGIN", "-o"]).arg(&program);
+    build::run(&mut gcc, "gcc")?;
+    Ok(program)
+}
+
+#[test]
+fn a_static_program_is_told_what_to_do() -> Result<()> {
+    let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);
+    for (flags, words) in [
+        (&["-static", "-fopenmp"][..], "is linked statically: no tool can be loaded into it"),
+        (&["-fopenmp", "-static-libgcc", "-Wl,-Bstatic", "-lgomp", "-Wl,-Bdynamic"], "inside"),
+    ] {
+        let program = folder.path().join("program");
+        let mut gcc = Command::new("gcc");
+        gcc.arg(&source).args(flags).arg("-o").arg(&program);
+        build::run(&mut gcc, "gcc")?;
+        let ran = run(&[], &[program.to_str().context("text")?])?;
+        assert_eq!(ran.code(), Some(0), "{}", ran.run.stderr);
+        assert!(ran.run.stderr.contains(words), "{words}: {}", ran.run.stderr);
+    }
+    Ok(())
+}
+
+/// A runtime that was put under a program and did not help is not offered again.
+#[test]
+fn a_replaced_runtime_that_nobody_used_is_named() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (source, program) = (folder.path().join("idle.c"), folder.path().join("idle"));
+    std::fs::write(&source, "int main(void) { return 0; }\n")?;
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-fopenmp", "-Wl,--no-as-needed"]).arg(&source).arg("-lgomp").arg("-o").arg(&program);
+    build::run(&mut gcc, "gcc")?;
+    let ran = run(&["--runtime", "libomp"], &[&program])?;
+    let last = ran.run.stderr.lines().last().unwrap_or_default();
+    assert!(last.starts_with("ompttrace: no recording: the program did not use OpenMP, or "));
+    assert!(last.contains("/libomp.so.5 refused the tool"), "{last}");
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! Signals sent to the command reach the program, once; those of a terminal it has had already.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdout, Stdio};
+
+use anyhow::{Context, Result};
+
+use super::*;
+
+/// The program that tells signals, at work.
+struct Telling {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+    scratch: Scratch,
+}
+
+impl Telling {
+    /// `wrapper`: a shell's words that begin before the command.
+    fn start(wrapper: &str) -> Result<Telling> {
+        let scratch = Scratch::new()?;
+        let inner = command(&scratch, &["--quiet"])?;
+        let mut shell = Command::new("sh");
+        process::without_settings(&mut shell);
+        shell.args(["-c", &format!("{wrapper} exec \"$@\""), "sh"]);
+        shell.arg(inner.get_program()).args(inner.get_args()).arg(tells()?);
+        shell.env("OMP_NUM_THREADS", "4").current_dir(scratch.path());
+        let mut child = shell.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+        let lines = BufReader::new(child.stdout.take().context("a pipe")?);
+        let mut telling = Telling { child, lines, scratch };
+        assert_eq!(telling.line()?, "ready 4");
+        Ok(telling)
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        self.lines.read_line(&mut line)?;
+        Ok(line.trim_end().to_owned())
+    }
+
+    fn send(&self, signal: &str) -> Result<()> {
+        let kill = format!("kill -{signal} {}", self.child.id());
+        let status = Command::new("sh").args(["-c", &kill]).status()?;
+        ensure!(status.success(), "{kill}: {status}");
+        Ok(())
+    }
+
+    /// Ends it and checks the end.
+    fn end(mut self) -> Result<()> {
+        self.send("TERM")?;
+        assert_eq!(self.line()?, "TERM");
+        assert_eq!(self.line()?, "", "nothing more");
+        assert_eq!(self.child.wait()?.code(), Some(7));
+        assert!(self.scratch.only_run()?.join("trace.pftrace").is_file());
+        Ok(())
+    }
+}
+
+impl Drop for Telling {
+    fn drop(&mut self) {
+        // Only after a failure is it still there.
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.send("TERM");
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn tells() -> Result<PathBuf> {
+    Ok(built("run_command/tells_signals")?.1)
+}
+
+#[test]
+fn signals_are_passed_on() -> Result<()> {
+    let mut telling = Telling::start("")?;
+    for signal in ["HUP", "USR1", "USR2", "INT", "QUIT"] {
+        telling.send(signal)?;
+        assert_eq!(telling.line()?, signal);
+    }
+    telling.end()
+}
+
+#[test]
+fn what_is_ignored_stays_ignored() -> Result<()> {
+    let mut telling = Telling::start("trap '' HUP INT;")?;
+    for ignored in ["HUP", "INT"] {
+        telling.send(ignored)?;
+    }
+    telling.send("USR1")?;
+    assert_eq!(telling.line()?, "USR1");
+    telling.end()
+}
+
+/// A terminal's Ctrl-C goes to both. `script` makes the terminal.
+#[test]
+fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
+    let scratch = Scratch::new()?;
+    let inner = command(&scratch, &[])?;
+    let words: Vec<_> = std::iter::once(inner.get_program())
+        .chain(inner.get_args())
+        .map(|word| format!("'{}'", word.to_string_lossy()))
+        .chain([format!("'{}' quit", tells()?.display())])
+        .collect();
+    if !std::fs::exists("/dev/pts/ptmx")? {
+        // Where there are no terminals (a bare chroot) none sends a signal.
+        println!("no pseudo-terminals here: nothing to see");
+        return Ok(());
+    }
+    // What is started in the background may have been told to ignore these.
+    let mut script = Command::new("env");
+    script.args(["--default-signal=INT,QUIT", "script"]);
+    process::without_settings(&mut script);
+    script.args(["--quiet", "--return", "--command", &words.join(" "), "/dev/null"]);
+    script.env("OMP_NUM_THREADS", "4").current_dir(scratch.path());
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut typed = child.stdin.take().context("a pipe")?;
+    let mut lines = BufReader::new(child.stdout.take().context("a pipe")?).lines();
+    let mut said = Vec::new();
+    for line in &mut lines {
+        let line = line?.trim_end().to_owned();
+        match line.trim_start_matches("^C").trim_start_matches("^\\") {
+            "ready 4" => typed.write_all(b"\x03")?,
+            "INT" => typed.write_all(b"\x1c")?,
+            _ => {}
+        }
+        said.push(line.trim_start_matches(['^', 'C', '\\']).to_owned());
+    }
+    let told: Vec<_> =
+        said.iter().filter(|line| ["INT", "QUIT"].contains(&line.as_str())).collect();
+    assert_eq!(told, ["INT", "QUIT"], "{said:?}");
+    assert_eq!(child.wait()?.code(), Some(7), "{said:?}");
+    assert!(scratch.only_run()?.join("trace.pftrace").is_file());
+    Ok(())
+}
+
+/// What it does then can take long: here its words are not read by anybody.
+#[test]
+fn when_the_program_is_over_signals_end_the_command() -> Result<()> {
+    let scratch = Scratch::new()?;
+    let mut command = command(&scratch, &[])?;
+    // As much as a pipe holds; the program ends all the same, and does not mind the signal.
+    command.args(["sh", "-c", "trap '' TERM; echo ready; head -c 65536 /dev/zero >&2"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let mut ready = String::new();
+    BufReader::new(child.stdout.take().context("a pipe")?).read_line(&mut ready)?;
+    let mut status = None;
+    for _ in 0..400 {
+        let kill = format!("kill -TERM {}", child.id());
+        Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status()?;
+        std::thread::sleep(Duration::from_millis(50));
+        status = child.try_wait()?;
+        if status.is_some() {
+            break;
+        }
+    }
+    if status.is_none() {
+        child.kill()?;
+        child.wait()?;
+    }
+    assert_eq!(status.and_then(|status| status.signal()), Some(15));
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! Several OpenMP runtimes in one process, runtimes that come and go with libraries, and threads and
+//! teams of all shapes: one recording each, whole.
+
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::traced::{By, Scratch};
+use ompttrace_tests::{build, own_counts, process};
+
+const SHAPES: &[&str] = &["roots", "short threads", "one thread", "no iterations", "deep", "crowd"];
+
+#[test]
+fn all_shapes_on_libomp() -> Result<()> {
+    let runtime = runtimes::libomp_19()?;
+    SHAPES.iter().try_for_each(|shape| check("shapes.c", shape, &runtime, By::Runtime, 1))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn all_shapes_on_intels_runtime() -> Result<()> {
+    let runtime = runtimes::by_name("intel-2026")?;
+    SHAPES.iter().try_for_each(|shape| check("shapes.c", shape, &runtime, By::Preload, 1))
+}
+
+/// Runtimes that would crash if a tool heard of the end of critical sections: it does not, and says so.
+#[test]
+fn the_thread_that_came_first_ends() -> Result<()> {
+    let mut program = programs::of_test("tests/several_runtimes/first_root.c")?;
+    program.inputs.push(build::root().join("tests/programs/counted.h"));
+    for runtime in runtimes::all()? {
+        let scratch = Scratch::new()?;
+        let mut command = command(&program, &runtime, &scratch)?;
+        scratch.attach(&mut command, By::Runtime)?;
+        let traced = process::run(&mut command, program.directives.timeout)?;
+        let what = format!("{}: {traced:?}", runtime.name);
+        ensure!(traced.ended_by(program.directives.end), "{what}");
+        let info = Product::find()?.info(&scratch.only_run()?)?;
+        let own = own_counts::read(&scratch, traced.pid)?;
+        let counted: u64 = own.values().map(|own| own.done).sum();
+        let locked = 2;
+        for event in ["mutex_acquire", "mutex_acquired", "mutex_released"] {
+            let told = &info["callbacks"][event];
+            let is_left_out = told["registered"].as_str().context("words")?.starts_with("left out");
+            let recorded = number(told, "/recorded")?;
+            let wanted = if is_left_out { 0 } else { counted + locked };
+            ensure!(recorded == wanted, "{event}: {recorded} of {wanted}, {what}");
+            ensure!(!is_left_out || event == "mutex_released", "{event}: {told}, {what}");
+        }
+    }
+    Ok(())
+}
+
+/// libomp is linked to stay when the library that brought it goes.
+#[test]
+fn libraries_that_come_again() -> Result<()> {
+    for by in [By::Runtime, By::Preload] {
+        check("plugins.c", "again", &runtimes::libomp_19()?, by, 1)?;
+    }
+    Ok(())
+}
+
+/// A runtime that leaves with its library and comes with the next goes on in the same recording.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_runtime_that_comes_again() -> Result<()> {
+    for by in [By::Runtime, By::Preload] {
+        check("plugins.c", "again", &runtimes::by_name("intel-2026")?, by, 4)?;
+    }
+    Ok(())
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn two_runtimes_at_once() -> Result<()> {
+    for by in [By::Runtime, By::Preload] {
+        check("plugins.c", "both", &runtimes::libomp_19()?, by, 2)?;
+        check("plugins.c", "one leaves", &runtimes::libomp_19()?, by, 2)?;
+    }
+    Ok(())
+}
+
+/// Where they are not told to bear each other, the second one ends the program, with and without us.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn two_runtimes_that_do_not_bear_each_other() -> Result<()> {
+    let mut program = programs::of_test("tests/several_runtimes/plugins.c")?;
+    program.directives.args = vec!["both".to_string()];
+    let (runtime, limit) = (runtimes::libomp_19()?, program.directives.timeout);
+    let run = |by: Option<By>| -> Result<_> {
+        let scratch = Scratch::new()?;
+        let mut command = command(&program, &runtime, &scratch)?;
+        by.map_or(Ok(()), |by| scratch.attach(&mut command, by))?;
+        let run = process::run(command.env_remove("KMP_DUPLICATE_LIB_OK"), limit)?;
+        Ok((run.status, run.stdout, run.stderr.contains("OMP: Error #15")))
+    };
+    let alone = run(None)?;
+    ensure!(alone.2, "{alone:?}");
+    for by in [By::Runtime, By::Preload] {
+        let traced = run(Some(by))?;
+        ensure!(traced == alone, "{by:?}: {traced:?}, alone {alone:?}");
+    }
+    Ok(())
+}
+
+/// One program in one shape: as without the tool, with all that it counted, and so many
+/// initialisations of a runtime.
+fn check(source: &str, shape: &str, runtime: &Runtime, by: By, runtimes: usize) -> Result<()> {
+    let mut program = programs::of_test(&format!("tests/several_runtimes/{source}"))?;
+    program.directives.args = vec![shape.to_string()];
+    program.inputs.push(build::root().join("tests/programs/counted.h"));
+    check_program(&program, runtime, by, runtimes)
+        .with_context(|| format!("{source} {shape:?}, {}, {by:?}", runtime.name))
+}
+
+fn check_program(program: &Program, runtime: &Runtime, by: By, runtimes: usize) -> Result<()> {
+    let limit = program.directives.timeout;
+    let alone = process::run(&mut command(program, runtime, &Scratch::new()?)?, limit)?;
+    ensure!(alone.ended_by(program.directives.end), "alone {alone:?}");
+    let scratch = Scratch::new()?;
+    let mut command = command(program, runtime, &scratch)?;
+    scratch.attach(&mut command, by)?;
+    let traced = process::run(&mut command, limit)?;
+    ensure!(traced.status == alone.status && traced.stdout == alone.stdout, "{traced:?}");
+    let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
+    ensure!(ours.lines().count() == 1 && ours.contains(" events, 0 lost\n"), "{ours}");
+    let run = scratch.only_run()?;
+    let said = own_counts::check(&scratch, traced.pid, std::slice::from_ref(&run))?;
+    ensure!(said.is_empty(), "{said}");
+    let mut judged = Judged::open(&run)?;
+    let faults = judged.judge().stats_errors()?;
+    ensure!(faults.is_empty(), "{faults:?}");
+    ensure!(number(&judged.export, "/cut")? == 0, "{}", judged.export);
+    let known = judged.info["runtimes"].as_array().map_or(0, Vec::len);
+    ensure!(known == runtimes, "{known} runtimes");
+    Ok(())
+}
+
+fn command(program: &Program, runtime: &Runtime, scratch: &Scratch) -> Result<Command> {
+    let mut command = program.command(runtime)?;
+    own_counts::attach(&mut command, scratch);
+    command.env("PLUGIN", plugin("libplugin.so", &["-fopenmp"])?);
+    if cfg!(target_arch = "x86_64") {
+        let other = libiomp5()?;
+        let library = format!("-L{}", other.display());
+        command.env("OTHER", plugin("libother.so", &["-fopenmp=libiomp5", &library])?);
+        runtimes::prepend(&mut command, "LD_LIBRARY_PATH", &other);
+        // The runtimes know of each other and would refuse to live in one process.
+        command.env("KMP_DUPLICATE_LIB_OK", "TRUE");
+    }
+    Ok(command)
+}
+
+fn plugin(name: &str, flags: &[&str]) -> Result<PathBuf> {
+    let source = build::root().join("tests/several_runtimes/plugin.c");
+    let header = build::root().join("tests/programs/counted.h");
+    let flags = [&["-g", "-O1", "-fPIC", "-shared"], flags].concat();
+    ompttrace_tests::oracle::compiled(
+        &[source, header],
+        &format!("several_runtimes/{name}"),
+        &flags,
+    )
+}
+
+/// A folder that has Intel's runtime under its own name, which lives beside LLVM's.
+fn libiomp5() -> Result<PathBuf> {
+    let library = runtimes::by_name("intel-2026")?.library;
+    let folder = build::target_dir().join("test-programs/several_runtimes/intel");
+    build::make_in_place(&folder.join("libiomp5.so"), |draft| Ok(symlink(&library, draft)?))?;
+    Ok(folder)
+}

@@ -1,0 +1,126 @@
+//! Whatever a run has too little of, the program ends as it would without us, and every callback is
+//! either in the recording or among the losses that it states.
+
+#[path = "starvation/disks.rs"]
+mod disks;
+#[path = "starvation/exporter.rs"]
+mod exporter;
+#[path = "starvation/limits.rs"]
+mod limits;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::traced::{By, Scratch};
+use ompttrace_tests::{build, own_counts, runtimes};
+
+/// A traced run that had too little of something.
+struct Starved {
+    run: Finished,
+    scratch: Scratch,
+}
+
+/// What its recording says of the critical sections that the program counted.
+#[derive(Debug)]
+struct Told {
+    counted: u64,
+    recorded: u64,
+    lost: u64,
+    closed: bool,
+}
+
+/// The program, with this many critical sections for each thread and region.
+fn program(times: u32) -> Result<Program> {
+    let mut program = programs::of_test("tests/starvation/works.c")?;
+    program.directives.args = vec![times.to_string()];
+    program.inputs.push(build::root().join("tests/programs/counted.h"));
+    Ok(program)
+}
+
+/// Runs it with what `starve` takes away; it must not notice.
+fn starved(
+    times: u32,
+    starve: impl FnOnce(&Scratch, &mut Command) -> Result<()>,
+) -> Result<Starved> {
+    let program = program(times)?;
+    let scratch = Scratch::new()?;
+    let mut command = program.command(&runtimes::libomp_19()?)?;
+    own_counts::attach(&mut command, &scratch);
+    scratch.attach(&mut command, By::Runtime)?;
+    command.current_dir(scratch.path());
+    starve(&scratch, &mut command)?;
+    let run = process::run(&mut command, program.directives.timeout)?;
+    ensure!(run.ended_by(program.directives.end), "{run:?}");
+    ensure!(run.stdout == "ok works\n", "{run:?}");
+    // The runtime has words of its own on some of this.
+    let ours: Vec<&str> = run.stderr.lines().filter(|line| !line.starts_with("OMP: ")).collect();
+    ensure!(ours.iter().all(|line| line.starts_with("ompttrace: ")), "{}", run.stderr);
+    let run = Finished { stderr: ours.join("\n"), ..run };
+    Ok(Starved { run, scratch })
+}
+
+impl Starved {
+    fn folder(&self) -> Result<PathBuf> {
+        self.scratch.only_run().with_context(|| self.run.stderr.clone())
+    }
+
+    /// Critical sections, by the program's own count.
+    fn counted(&self) -> Result<u64> {
+        let own = own_counts::read(&self.scratch, own_counts::only_pid(&self.scratch)?)?;
+        Ok(own.values().map(|own| own.done).sum())
+    }
+
+    /// Counted is recorded or lost, in each of the three events, or there is an error.
+    fn told(&self) -> Result<Told> {
+        let info = Product::find()?.info(&self.folder()?)?;
+        let counted = self.counted()?;
+        let mut told = Told { counted, recorded: 0, lost: 0, closed: info["closed"] == true };
+        for event in ["mutex_acquire", "mutex_acquired", "mutex_released"] {
+            told.recorded = number(&info, &format!("/callbacks/{event}/recorded"))?;
+            told.lost = number(&info, &format!("/callbacks/{event}/lost"))?;
+            ensure!(told.recorded + told.lost == counted, "{event}: {told:?}\n{}", self.run.stderr);
+        }
+        Ok(told)
+    }
+
+    /// Nothing was lost, and the run came to its end.
+    fn is_whole(&self) -> Result<()> {
+        let told = self.told()?;
+        ensure!(told.lost == 0 && told.closed, "{told:?}\n{}", self.run.stderr);
+        ensure!(self.run.stderr.lines().count() == 1, "{}", self.run.stderr);
+        ensure!(self.folder()?.join("trace.pftrace").is_file(), "{}", self.run.stderr);
+        Ok(())
+    }
+
+    /// Something was lost, the user was told so, and the run came to its end.
+    fn states_losses(&self) -> Result<Told> {
+        let told = self.told()?;
+        ensure!(told.lost > 0 && told.closed, "{told:?}\n{}", self.run.stderr);
+        ensure!(self.run.stderr.contains("lost and counted"), "{}", self.run.stderr);
+        Ok(told)
+    }
+}
+
+/// Puts a shell with these limits before the command.
+fn within(limits: &str, command: &mut Command) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{limits}; exec \"$0\" \"$@\"")]);
+    before(shell, command);
+}
+
+/// Puts another program before the command, in the same environment and folder.
+fn before(mut first: Command, command: &mut Command) {
+    first.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => first.env(name, value),
+            None => first.env_remove(name),
+        };
+    }
+    first.current_dir(command.get_current_dir().unwrap_or(std::path::Path::new(".")));
+    *command = first;
+}

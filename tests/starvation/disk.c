@@ -1,0 +1,84 @@
+// Preloaded, it makes a disk out of all files whose path begins with DISK_PATH: one of DISK_BYTES
+// bytes, as long as the file DISK_WHILE is there (if that is set), on which each write takes
+// DISK_DELAY microseconds. For what no mount can do, and where a test must not mount.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static long used;
+
+static const char *setting(const char *name) {
+  const char *value = getenv(name);
+  return value ? value : "";
+}
+
+static int is_on_it(int file) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  const char *disk = setting("DISK_PATH");
+  path[length < 0 ? 0 : length] = 0;
+  return *disk && strncmp(path, disk, strlen(disk)) == 0;
+}
+
+static long left(void) {
+  const char *still = setting("DISK_WHILE"), *bytes = setting("DISK_BYTES");
+  if (!*bytes || (*still && access(still, F_OK) != 0)) return 1L << 40;
+  long rest = atol(bytes) - __atomic_load_n(&used, __ATOMIC_SEQ_CST);
+  return rest > 0 ? rest : 0;
+}
+
+// How many of so many bytes find a place.
+static size_t taken(size_t wanted) {
+  usleep((useconds_t)atol(setting("DISK_DELAY")));
+  size_t room = (size_t)left(), got = wanted < room ? wanted : room;
+  __atomic_add_fetch(&used, (long)got, __ATOMIC_SEQ_CST);
+  if (!got) errno = ENOSPC;
+  return got;
+}
+
+ssize_t write(int file, const void *bytes, size_t count) {
+  ssize_t (*real)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
+  if (!count || !is_on_it(file)) return real(file, bytes, count);
+  size_t got = taken(count);
+  return got ? real(file, bytes, got) : -1;
+}
+
+ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
+  ssize_t (*real)(int, const struct iovec *, int, off_t) = dlsym(RTLD_NEXT, "pwritev");
+  if (!is_on_it(file)) return real(file, parts, count, at);
+  struct iovec some[8];
+  size_t all = 0;
+  for (int i = 0; i < count; i++) all += (some[i] = parts[i]).iov_len;
+  size_t got = taken(all), rest = got;
+  if (!got) return -1;
+  for (int i = 0; i < count; i++) {
+    some[i].iov_len = some[i].iov_len < rest ? some[i].iov_len : rest;
+    rest -= some[i].iov_len;
+  }
+  return real(file, some, count, at);
+}
+
+int fallocate(int file, int mode, off_t offset, off_t bytes) {
+  int (*real)(int, int, off_t, off_t) = dlsym(RTLD_NEXT, "fallocate");
+  if (!is_on_it(file) || left() > 1L << 39) return real(file, mode, offset, bytes);
+  errno = ENOSPC;
+  if (left() < bytes) return -1;
+  taken((size_t)bytes);
+  return real(file, mode, offset, bytes);
+}
+
+int statvfs(const char *path, struct statvfs *told) {
+  int (*real)(const char *, struct statvfs *) = dlsym(RTLD_NEXT, "statvfs");
+  int result = real(path, told);
+  const char *disk = setting("DISK_PATH");
+  if (result == 0 && strncmp(path, disk, strlen(path)) == 0)
+    told->f_bavail = (fsblkcnt_t)left() / told->f_frsize;
+  return result;
+}

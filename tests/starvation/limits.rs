@@ -1,0 +1,95 @@
+//! Limits of the process: addresses, descriptors, sizes of files.
+
+use super::*;
+
+#[test]
+fn little_address_space() -> Result<()> {
+    for kilobytes in [160_000, 300_000] {
+        starved(2000, |_, command| {
+            within(&format!("ulimit -v {kilobytes}"), command);
+            Ok(())
+        })?
+        .is_whole()?;
+    }
+    Ok(())
+}
+
+/// Enough for its threads' files, but not for the end: the limit that a process may raise itself
+/// does not cost the recording its last words and its trace.
+#[test]
+fn few_descriptors() -> Result<()> {
+    for descriptors in [7, 8, 12] {
+        starved(2000, |_, command| {
+            within(&format!("ulimit -S -n {descriptors}"), command);
+            Ok(())
+        })?
+        .is_whole()?;
+    }
+    Ok(())
+}
+
+/// Threads that find none have no buffers; that is counted.
+#[test]
+fn fewer_descriptors_than_threads() -> Result<()> {
+    let starved = starved(2000, |_, command| {
+        within("ulimit -S -n 5", command);
+        Ok(())
+    })?;
+    starved.states_losses().map(drop)
+}
+
+/// Not even for the facts: the losses are told on stderr.
+#[test]
+fn no_descriptors_at_all() -> Result<()> {
+    let starved = starved(2000, |_, command| {
+        within("ulimit -n 5", command);
+        Ok(())
+    })?;
+    let stderr = &starved.run.stderr;
+    let said = |line: &&str| line.contains("lost records are missing in it");
+    let line = stderr.lines().find(said).with_context(|| stderr.clone())?;
+    let lost = line.split_whitespace().filter_map(|word| word.parse::<u64>().ok()).max();
+    let info = Product::find()?.info(&starved.folder()?)?;
+    let mut missing = 3 * starved.counted()?;
+    for event in ["mutex_acquire", "mutex_acquired", "mutex_released"] {
+        missing -= number(&info, &format!("/callbacks/{event}/observed"))?;
+    }
+    // Other events are lost as well, but few.
+    let lost = lost.context("a number")?;
+    ensure!(missing > 0 && (missing..missing + 100).contains(&lost), "{stderr}: {missing}");
+    Ok(())
+}
+
+#[test]
+fn small_files() -> Result<()> {
+    let starved = starved(20_000, |_, command| {
+        command.env("OMP_NUM_THREADS", "1");
+        // In units of 512 bytes.
+        within("ulimit -f 2200", command);
+        Ok(())
+    })?;
+    let told = starved.states_losses()?;
+    ensure!(told.recorded > 10_000, "{told:?}");
+    // The trace is too large as well: the exporter says so instead of being killed on the way.
+    let (stderr, folder) = (&starved.run.stderr, starved.folder()?);
+    ensure!(stderr.contains("File too large") && stderr.contains("ompttrace export"), "{stderr}");
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        ensure!(!name.to_string_lossy().ends_with(".part"), "{name:?} is left");
+    }
+    Ok(())
+}
+
+#[test]
+fn files_too_small_to_begin() -> Result<()> {
+    let starved = starved(10, |_, command| {
+        // The program's own counts do not fit either.
+        command.env_remove("OWN_COUNTS");
+        within("ulimit -f 100", command);
+        Ok(())
+    })?;
+    ensure!(starved.run.stderr.contains("ulimit -f"), "{}", starved.run.stderr);
+    ensure!(starved.run.stderr.lines().count() == 1, "{}", starved.run.stderr);
+    ensure!(starved.scratch.runs()?.is_empty());
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! An event file: areas of whole pages are given out to writers, who then need not wait for each other.
+//!
+//! Measured on ext4 (Linux 6.18), 32 KiB at a time: 12 us when the bytes begin anywhere in a page, 6.6
+//! at its start, 4.6 where blocks were set aside before. So areas are whole pages, and a file that
+//! grows gets its blocks ahead of its size, in steps.
+
+use crate::output::{largest_file, uninterrupted};
+use crate::own_file::OwnFile;
+use crate::sync::{AtomicU64, Lock, Ordering};
+use std::io;
+use std::path::Path;
+
+/// A file below this size gets no blocks ahead: a short run pays for none.
+const SMALL: u64 = 256 << 10;
+/// Blocks are set aside for as many bytes as the file has, within these bounds.
+const SMALLEST_STEP: u64 = 1 << 20;
+const LARGEST_STEP: u64 = 8 << 20;
+
+pub(crate) struct AreaFile {
+    file: OwnFile,
+    /// The end of all areas given out.
+    next: AtomicU64,
+    /// The end of what has blocks; `u64::MAX` where the file system sets none aside.
+    allocated: AtomicU64,
+    growing: Lock,
+}
+
+impl AreaFile {
+    /// The file at `path`, an absolute path; it is not opened yet.
+    pub(crate) fn new(path: &Path) -> io::Result<AreaFile> {
+        Ok(AreaFile {
+            file: OwnFile::new(path, 0)?,
+            next: AtomicU64::new(0),
+            allocated: AtomicU64::new(0),
+            growing: Lock::new(),
+        })
+    }
+
+    /// Writes `parts`, whole areas together, into a place of their own; returns the bytes written.
+    pub(crate) fn write(&self, parts: &[libc::iovec]) -> io::Result<usize> {
+        let descriptor = self.file.descriptor()?;
+        let bytes = parts.iter().map(|part| part.iov_len as u64).sum();
+        let largest = largest_file();
+        let at = self.claim(bytes, largest)?;
+        self.set_aside(descriptor, (at, at + bytes), largest);
+        uninterrupted(|| {
+            // SAFETY: the parts describe memory that lives during the call and that nobody writes:
+            // the caller's own, or committed bytes of a slot whose lock the caller holds.
+            unsafe {
+                libc::pwritev(
+                    descriptor,
+                    parts.as_ptr(),
+                    parts.len() as libc::c_int,
+                    at as libc::off_t,
+                )
+            }
+        })
+    }
+
+    /// A place of so many bytes in a file of at most `largest`.
+    fn claim(&self, bytes: u64, largest: u64) -> io::Result<u64> {
+        let fits = |next: u64| next.checked_add(bytes).filter(|end| *end <= largest);
+        self.next
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
+            .map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))
+    }
+
+    /// Sees to it that the file soon has blocks up to `end`; others meanwhile write without.
+    fn set_aside(&self, descriptor: libc::c_int, (at, end): (u64, u64), largest: u64) {
+        let allocated = self.allocated.load(Ordering::Relaxed);
+        if end <= allocated.max(SMALL) {
+            return;
+        }
+        let Some(_guard) = self.growing.try_lock() else { return };
+        if self.allocated.load(Ordering::Relaxed) != allocated {
+            return;
+        }
+        let from = allocated.max(at);
+        // Some file systems (tmpfs) send a signal where a file may not be as large.
+        let to = (end + from.clamp(SMALLEST_STEP, LARGEST_STEP)).min(largest);
+        if to <= from {
+            return;
+        }
+        // SAFETY: a system call on our own file; its size stays.
+        let result = unsafe {
+            libc::fallocate(
+                descriptor,
+                libc::FALLOC_FL_KEEP_SIZE,
+                from as libc::off_t,
+                (to - from) as libc::off_t,
+            )
+        };
+        // No such service, or no space: writing goes on as it can.
+        self.allocated.store(if result == 0 { to } else { u64::MAX }, Ordering::Relaxed);
+    }
+
+    /// Gives back the blocks behind the file's end.
+    pub(crate) fn finish(&self) {
+        if ![0, u64::MAX].contains(&self.allocated.swap(u64::MAX, Ordering::Relaxed))
+            && let Some(descriptor) = self.file.if_open()
+        {
+            // SAFETY: asks for the end of our own file and cuts what lies behind it.
+            unsafe { libc::ftruncate(descriptor, libc::lseek(descriptor, 0, libc::SEEK_END)) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    fn write(file: &AreaFile, bytes: &mut [u8]) -> io::Result<usize> {
+        file.write(&[libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() }])
+    }
+
+    #[test]
+    fn a_finished_file_takes_no_more_than_it_holds() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("events");
+        let file = AreaFile::new(&path).expect("a path");
+        let mut bytes = vec![7; 64 << 10];
+        for _ in 0..20 {
+            assert_eq!(write(&file, &mut bytes).expect("written"), bytes.len());
+        }
+        let size = 20 * bytes.len() as u64;
+        let ahead = file.allocated.load(Ordering::Relaxed) > size;
+        assert!(ahead && path.metadata().expect("metadata").len() == size);
+        file.finish();
+        std::fs::File::open(&path).expect("opened").sync_all().expect("on the disk");
+        let metadata = path.metadata().expect("metadata");
+        assert_eq!(metadata.len(), size);
+        assert!(512 * metadata.blocks() < size + (64 << 10), "{} blocks", metadata.blocks());
+        assert!(std::fs::read(&path).expect("read").iter().all(|byte| *byte == 7));
+    }
+
+    #[test]
+    fn places_end_at_the_limit_of_file_sizes() {
+        let file = AreaFile::new(Path::new("/none")).expect("a path");
+        assert_eq!(file.claim(4096, 8192).expect("fits"), 0);
+        assert_eq!(file.claim(4096, 8192).expect("fits"), 4096);
+        let refused = file.claim(4096, 8192).expect_err("too large");
+        assert_eq!(refused.raw_os_error(), Some(libc::EFBIG));
+        assert_eq!(file.claim(4096, u64::MAX).expect("a higher limit"), 8192);
+    }
+}

@@ -1,0 +1,101 @@
+//! A file of ours behind a descriptor that the program may close or take for a file of its own.
+
+use crate::sync::{AtomicI32, AtomicU64, Lock, Ordering};
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Our descriptors are moved up here, out of the way of programs that count on low numbers.
+const LOWEST_DESCRIPTOR: libc::c_int = 200;
+
+/// A file that is opened when first needed, and again whenever its descriptor is no longer ours.
+pub(crate) struct OwnFile {
+    path: CString,
+    flags: libc::c_int,
+    descriptor: AtomicI32,
+    /// Device and inode of the file that we opened: a program may close all descriptors that it
+    /// does not know and get our number for a file of its own.
+    device: AtomicU64,
+    inode: AtomicU64,
+    opening: Lock,
+}
+
+impl OwnFile {
+    /// The file at `path`, an absolute path, to be opened for writing with these further flags.
+    pub(crate) fn new(path: &Path, flags: libc::c_int) -> io::Result<OwnFile> {
+        Ok(OwnFile {
+            path: CString::new(path.as_os_str().as_bytes())?,
+            flags,
+            descriptor: AtomicI32::new(-1),
+            device: AtomicU64::new(0),
+            inode: AtomicU64::new(0),
+            opening: Lock::new(),
+        })
+    }
+
+    /// The descriptor, checked to be that of our file. Neither allocates nor locks once it is open.
+    pub(crate) fn descriptor(&self) -> io::Result<libc::c_int> {
+        if let Some(descriptor) = self.if_open() {
+            return Ok(descriptor);
+        }
+        let Some(_guard) = self.opening.lock() else {
+            return Err(io::Error::from_raw_os_error(libc::EDEADLK));
+        };
+        self.if_open().map_or_else(|| self.open(), Ok)
+    }
+
+    /// The descriptor, if the file is open and still ours.
+    pub(crate) fn if_open(&self) -> Option<libc::c_int> {
+        let descriptor = self.descriptor.load(Ordering::Acquire);
+        (descriptor >= 0 && self.is_ours(descriptor)).then_some(descriptor)
+    }
+
+    fn is_ours(&self, descriptor: libc::c_int) -> bool {
+        identity(descriptor).is_some_and(|(device, inode)| {
+            device == self.device.load(Ordering::Relaxed)
+                && inode == self.inode.load(Ordering::Relaxed)
+        })
+    }
+
+    fn open(&self) -> io::Result<libc::c_int> {
+        let flags = self.flags | libc::O_WRONLY | libc::O_CREAT | libc::O_CLOEXEC;
+        // SAFETY: a zero-terminated path; the new descriptor is ours.
+        let low = unsafe { libc::open(self.path.as_ptr(), flags | libc::O_NOFOLLOW, 0o600) };
+        if low < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let descriptor = move_up(low);
+        let (device, inode) =
+            identity(descriptor).ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))?;
+        self.device.store(device, Ordering::Relaxed);
+        self.inode.store(inode, Ordering::Relaxed);
+        self.descriptor.store(descriptor, Ordering::Release);
+        Ok(descriptor)
+    }
+}
+
+/// Device and inode behind a descriptor.
+pub(crate) fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
+    let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: the pointer is to memory for one `stat`; it is read only after success.
+    unsafe {
+        if libc::fstat(descriptor, status.as_mut_ptr()) != 0 {
+            return None;
+        }
+        let status = status.assume_init();
+        Some((status.st_dev, status.st_ino))
+    }
+}
+
+fn move_up(low: libc::c_int) -> libc::c_int {
+    // SAFETY: duplicates and closes a descriptor that we just opened.
+    unsafe {
+        let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+        if high < 0 {
+            return low;
+        }
+        libc::close(low);
+        high
+    }
+}

@@ -1,0 +1,87 @@
+//! The concurrent core under loom: the files of `src` that move records between threads, compiled
+//! over a model checker's atomics and memory, in every order of steps with few preemptions.
+//!
+//! | here as shipped | here another |
+//! |---|---|
+//! | sync, block, chunk, drain, slow, recorder, state, control | what they stand on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//!
+//! loom and not shuttle, which takes every access for a sequentially consistent one and would not
+//! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
+//!
+//! What the models do not tell: a sequentially consistent load stands here for a fence as well, so an
+//! acquire right before one could be missing. The lock has a model of its own for that.
+#![allow(dead_code, unused_imports, missing_docs, reason = "half of the files are used by others")]
+
+#[path = "model/around.rs"]
+mod around;
+#[path = "../src/block.rs"]
+mod block;
+#[path = "../src/chunk.rs"]
+mod chunk;
+#[path = "../src/control.rs"]
+mod control;
+#[path = "../src/drain.rs"]
+mod drain;
+#[path = "model/found.rs"]
+mod found;
+#[path = "model/output.rs"]
+mod output;
+#[path = "model/place.rs"]
+mod place;
+#[path = "model/pool.rs"]
+mod pool;
+#[path = "model/primitives.rs"]
+mod primitives;
+#[path = "../src/recorder.rs"]
+mod recorder;
+#[path = "model/scenes.rs"]
+mod scenes;
+#[path = "../src/slow.rs"]
+mod slow;
+#[path = "../src/state.rs"]
+mod state;
+#[path = "../src/sync.rs"]
+mod sync;
+
+use around::{clock, fork, host, losses, message, sites, tls, waits};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A model: its name, how many preemptions it gets, what its threads do.
+type Model = (&'static str, usize, fn());
+
+const MODELS: [Model; 9] = [
+    ("a_lock_hands_over_what_its_holder_did", 3, scenes::lock),
+    ("a_reader_of_the_pool_sees_whole_records", 3, scenes::reader),
+    ("a_flush_finds_all_that_was_done_before", 2, scenes::flush),
+    ("a_slot_that_is_flushed_is_begun_anew", 3, scenes::flush_again),
+    ("two_flushes", 1, scenes::two_flushes),
+    ("a_kill_at_any_step", 2, scenes::kill),
+    ("an_exit_while_a_drain_is_under_way", 2, scenes::exit),
+    ("a_block_goes_to_another_thread", 2, scenes::reuse),
+    ("a_pause_closes_the_fast_path", 3, scenes::pause),
+];
+
+fn main() {
+    let wanted = std::env::args().nth(1).filter(|name| !name.starts_with('-'));
+    for (name, preemptions, scene) in MODELS {
+        if wanted.as_ref().is_none_or(|wanted| name.contains(wanted.as_str())) {
+            check(name, preemptions, scene);
+        }
+    }
+}
+
+fn check(name: &str, preemptions: usize, scene: fn()) {
+    let executions = std::sync::Arc::new(AtomicU64::new(0));
+    let count = executions.clone();
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(preemptions);
+    model.max_branches = 10_000;
+    let began = std::time::Instant::now();
+    println!("model {name} ...");
+    model.check(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        scene();
+    });
+    let all = executions.load(Ordering::Relaxed);
+    println!("model {name}: {all} executions, {:.1} s", began.elapsed().as_secs_f64());
+}

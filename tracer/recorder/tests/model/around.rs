@@ -1,0 +1,159 @@
+//! In the place of what surrounds the concurrent core: clock, thread-local pointer, host thread,
+//! sites, losses, waits, forks. They do as little as the core lets them.
+
+/// Counts up with every question.
+pub(crate) mod clock {
+    use ompttrace_recording::facts::ClockPair;
+    use std::cell::Cell;
+
+    thread_local! {
+        static NOW: Cell<u64> = const { Cell::new(1) };
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ClockSource {
+        Counter,
+    }
+
+    pub fn counter() -> u64 {
+        NOW.replace(NOW.get() + 1)
+    }
+
+    pub fn ticks() -> u64 {
+        counter()
+    }
+
+    pub fn clock_source() -> ClockSource {
+        ClockSource::Counter
+    }
+
+    pub(crate) fn choose(_force_quanta: bool) -> ClockSource {
+        ClockSource::Counter
+    }
+
+    pub fn clock_pair() -> ClockPair {
+        ClockPair::default()
+    }
+}
+
+pub(crate) mod tls {
+    use crate::block::Block;
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    pub(crate) static STARVED: Block = Block::empty();
+    pub(crate) static DUMMY: Block = Block::empty();
+
+    /// Never given twice: the system gives a dead thread's address to one that knows of the death,
+    /// which a model's threads do not.
+    static NUMBERS: AtomicU64 = AtomicU64::new(1);
+
+    loom::thread_local! {
+        static OWN: Cell<&'static Block> = Cell::new(&DUMMY);
+        static NUMBER: u64 = NUMBERS.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn block() -> &'static Block {
+        OWN.with(|own| own.get())
+    }
+
+    pub(crate) fn set_block(block: &'static Block) {
+        OWN.with(|own| own.set(block));
+    }
+
+    pub(crate) fn own_address() -> u64 {
+        NUMBER.with(|number| *number)
+    }
+
+    pub(crate) fn is_starved(block: &Block) -> bool {
+        std::ptr::eq(block, &raw const STARVED)
+    }
+}
+
+pub(crate) mod host {
+    pub(crate) struct Untouched;
+
+    impl Untouched {
+        pub(crate) fn begin() -> Untouched {
+            Untouched
+        }
+    }
+}
+
+/// The null address only.
+pub(crate) mod sites {
+    pub fn site_of(_address: u64) -> Option<u64> {
+        Some(0)
+    }
+    pub(crate) fn add(_address: u64, _ticks: u64) -> u64 {
+        0
+    }
+    pub(crate) fn tell_all(_ticks: u64) {}
+    pub(crate) fn tell_untold(_ticks: u64) {}
+}
+
+/// Nothing may be lost in a model but where it says so.
+pub(crate) mod losses {
+    pub(crate) struct Losses;
+
+    pub(crate) fn any() -> bool {
+        false
+    }
+
+    impl Losses {
+        pub(crate) const fn new() -> Losses {
+            Losses
+        }
+        pub(crate) fn add(&self, code: u8, count: u64) {
+            panic!("{count} records of {code} are lost");
+        }
+        pub(crate) fn take_next(&self) -> Option<(u8, u64)> {
+            None
+        }
+        pub(crate) fn move_to(&self, _other: &Losses) {}
+    }
+
+    pub(crate) fn complain(code: i32) {
+        panic!("error {code} of the system");
+    }
+}
+
+pub(crate) mod waits {
+    pub(crate) struct Waits;
+
+    impl Waits {
+        pub(crate) const fn new() -> Waits {
+            Waits
+        }
+        pub(crate) fn add(&self, _ticks: u64) {}
+    }
+}
+
+/// The recorder says a thing only when something is wrong.
+pub(crate) mod message {
+    pub fn say(text: std::fmt::Arguments<'_>) {
+        panic!("{text}");
+    }
+}
+
+/// There are no forks in the models.
+pub(crate) mod fork {
+    use crate::block::{Block, Room};
+    use ompttrace_recording::EventCode;
+
+    pub(crate) enum ChildEvent {
+        #[allow(dead_code, reason = "there are no children")]
+        Deferred(Room),
+        #[allow(dead_code, reason = "there are no children")]
+        Armed,
+        Off,
+    }
+
+    pub(crate) fn forked_child() {}
+    pub(crate) fn child_event(_code: EventCode, _ticks: u64) -> ChildEvent {
+        ChildEvent::Off
+    }
+    pub(crate) fn take_over(_block: &'static Block) -> bool {
+        false
+    }
+}

@@ -1,0 +1,85 @@
+//! What a reader would find: in the files, and in the pool as a kill would leave it.
+
+use crate::sync::{AtomicU64, Ordering};
+use crate::{output, place, pool};
+use ompttrace_recording::events::{Event, next_record};
+use ompttrace_recording::fragment::FragmentHeader;
+use ompttrace_recording::pool::{control, fragments_of};
+use std::collections::BTreeMap;
+
+/// The numbers of each thread's records by the keys of fragments: (thread, chunk, offset).
+type Keyed = BTreeMap<(u32, u64, u64), Vec<u64>>;
+
+/// The numbers that each thread recorded and that are in the files, in order.
+pub(crate) fn in_files() -> BTreeMap<u32, Vec<u64>> {
+    numbers(keyed(output::files()))
+}
+
+/// The same for the files and a pool whose process died just now.
+pub(crate) fn after_a_kill() -> BTreeMap<u32, Vec<u64>> {
+    let mut all = output::files();
+    if pool::is_named() {
+        pool::blocks().for_each(|block| all.append(&mut in_pool(&block.control)));
+    }
+    numbers(keyed(all))
+}
+
+fn in_pool(control: &crate::block::Control) -> Vec<(FragmentHeader, Vec<u64>)> {
+    let words: [u64; control::WORDS] = std::array::from_fn(|index| control.word(index).left());
+    let slots_at = words[control::SLOTS_AT];
+    let found = fragments_of(&words, 1, pool::SLOT).into_iter().flatten();
+    let read = |(header, offset): (FragmentHeader, usize)| {
+        let at = slots_at + (offset - ompttrace_recording::pool::PAGE) as u64;
+        (header, place::left(at, u64::from(header.bytes) / 8))
+    };
+    found.map(read).collect()
+}
+
+/// Words by their place in their chunk. The same place must not hold two different words.
+fn keyed(fragments: Vec<(FragmentHeader, Vec<u64>)>) -> Keyed {
+    let mut words = BTreeMap::new();
+    for (header, all) in fragments {
+        for (n, word) in all.into_iter().enumerate() {
+            let place = (header.thread, header.chunk, u64::from(header.offset) + 8 * n as u64);
+            let before = words.insert(place, vec![word]);
+            assert!(before.is_none_or(|before| before == [word]), "two words at {place:?}");
+        }
+    }
+    words
+}
+
+fn numbers(words: Keyed) -> BTreeMap<u32, Vec<u64>> {
+    let mut chunks: BTreeMap<(u32, u64), Vec<u64>> = BTreeMap::new();
+    for ((thread, chunk, offset), word) in words {
+        let chunk_words = chunks.entry((thread, chunk)).or_default();
+        assert_eq!(chunk_words.len() as u64 * 8, offset, "a gap in chunk {chunk}");
+        chunk_words.extend(word);
+    }
+    let mut numbers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for ((thread, _), words) in chunks {
+        let mut words = words.as_slice();
+        while let Some(record) = next_record(&mut words, 0) {
+            if let Event::Flush(flush) = record.event() {
+                numbers.entry(thread).or_default().push(flush.code);
+            }
+        }
+        assert!(words.is_empty(), "half a record: {words:?}");
+    }
+    numbers
+}
+
+/// How many records' callbacks have returned, as another thread of the program may know it.
+pub(crate) static DONE: AtomicU64 = AtomicU64::new(0);
+
+/// That these are the numbers from 0 on, and no fewer than `least`.
+pub(crate) fn assert_from_0(numbers: Option<&Vec<u64>>, least: u64) {
+    let empty = Vec::new();
+    let numbers = numbers.unwrap_or(&empty);
+    assert!(numbers.iter().copied().eq(0..numbers.len() as u64), "{numbers:?}");
+    assert!(numbers.len() as u64 >= least, "{numbers:?} of {least}");
+}
+
+/// [`DONE`], with what happened before.
+pub(crate) fn done() -> u64 {
+    DONE.load(Ordering::Acquire)
+}

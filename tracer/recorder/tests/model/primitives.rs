@@ -1,0 +1,168 @@
+//! In the place of `src/primitives.rs`: the atomics of loom, which tries every order of steps and
+//! every old value that an ordering allows a load to see.
+//!
+//! loom takes a sequentially consistent access for one that acquires and releases. Here it has the
+//! fence that makes the difference: behind the store, before the load. That is what the accesses
+//! promise each other and a little more, for what stands around them.
+
+use loom::sync::atomic::{self as checked, fence};
+use std::cell::{Cell, UnsafeCell};
+pub(crate) use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64 as Plain, AtomicUsize};
+
+/// The number of the execution under way: what was made in another one is made anew.
+static EXECUTION: Plain = Plain::new(0);
+
+/// Tries after which a waiting thread on its way out of the process goes on without; counted down
+/// from a second to a step, as the model has no time.
+static PATIENCE: AtomicUsize = AtomicUsize::new(0);
+
+/// Begins an execution.
+pub(crate) fn begin() {
+    EXECUTION.fetch_add(1, Ordering::Relaxed);
+    PATIENCE.store(0, Ordering::Relaxed);
+}
+
+/// In this execution, who waits on the way out of the process waits in vain.
+pub(crate) fn no_patience() {
+    PATIENCE.store(1, Ordering::Relaxed);
+}
+
+/// As in `src/primitives.rs`.
+pub(crate) fn wait(tries: &mut u32) {
+    if PATIENCE.load(Ordering::Relaxed) > 0 && *tries == 0 {
+        *tries = u32::MAX - 1;
+    } else {
+        loom::thread::yield_now();
+    }
+}
+
+/// What a checked atomic is made of: const like std's, so that it can stand in a static, and made
+/// anew for each execution.
+struct Made<T, A> {
+    initial: T,
+    /// The last value stored, which a kill leaves behind.
+    last: Cell<T>,
+    made: UnsafeCell<Option<(u64, A)>>,
+}
+
+// SAFETY: the threads of a model are coroutines on one thread of the system, and models run one
+// after the other.
+unsafe impl<T, A> Sync for Made<T, A> {}
+// SAFETY: as above.
+unsafe impl<T, A> Send for Made<T, A> {}
+
+impl<T: Copy, A> Made<T, A> {
+    const fn new(initial: T) -> Made<T, A> {
+        Made { initial, last: Cell::new(initial), made: UnsafeCell::new(None) }
+    }
+
+    fn get(&self, make: impl FnOnce(T) -> A) -> &A {
+        let execution = EXECUTION.load(Ordering::Relaxed);
+        // SAFETY: nobody else is at it, see above; what is replaced is of an execution that is over,
+        // and so are the references to it.
+        let made = unsafe { &mut *self.made.get() };
+        if made.as_ref().is_none_or(|(when, _)| *when != execution) {
+            self.last.set(self.initial);
+            *made = Some((execution, make(self.initial)));
+        }
+        match made {
+            Some((_, atomic)) => atomic,
+            None => unreachable!("made above"),
+        }
+    }
+}
+
+macro_rules! atomic {
+    ($name:ident $(<$t:ident>)?, $value:ty) => {
+        #[repr(transparent)]
+        pub(crate) struct $name $(<$t>)? (Made<$value, checked::$name $(<$t>)?>);
+
+        impl $(<$t>)? std::fmt::Debug for $name $(<$t>)? {
+            fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                to.write_str(stringify!($name))
+            }
+        }
+
+        impl $(<$t>)? $name $(<$t>)? {
+            pub(crate) const fn new(value: $value) -> Self {
+                $name(Made::new(value))
+            }
+
+            fn get(&self) -> &checked::$name $(<$t>)? {
+                self.0.get(checked::$name::new)
+            }
+
+            /// Makes it, before there are other threads.
+            pub(crate) fn touch(&self) -> &Self {
+                self.get();
+                self
+            }
+
+            /// The last value stored, for one who looks when all threads are dead.
+            pub(crate) fn left(&self) -> $value {
+                self.touch().0.last.get()
+            }
+
+            pub(crate) fn load(&self, order: Ordering) -> $value {
+                if order == Ordering::SeqCst {
+                    fence(Ordering::SeqCst);
+                }
+                self.get().load(order)
+            }
+
+            pub(crate) fn store(&self, value: $value, order: Ordering) {
+                self.get().store(value, order);
+                self.0.last.set(value);
+                if order == Ordering::SeqCst {
+                    fence(Ordering::SeqCst);
+                }
+            }
+
+            pub(crate) fn swap(&self, value: $value, order: Ordering) -> $value {
+                let old = self.get().swap(value, order);
+                self.0.last.set(value);
+                old
+            }
+
+            pub(crate) fn compare_exchange(
+                &self,
+                old: $value,
+                new: $value,
+                order: Ordering,
+                otherwise: Ordering,
+            ) -> Result<$value, $value> {
+                let result = self.get().compare_exchange(old, new, order, otherwise);
+                if result.is_ok() {
+                    self.0.last.set(new);
+                    if order == Ordering::SeqCst {
+                        fence(Ordering::SeqCst);
+                    }
+                }
+                result
+            }
+        }
+    };
+}
+
+atomic!(AtomicBool, bool);
+atomic!(AtomicI32, i32);
+atomic!(AtomicU32, u32);
+atomic!(AtomicU64, u64);
+atomic!(AtomicPtr<T>, *mut T);
+
+impl AtomicU32 {
+    pub(crate) fn fetch_add(&self, value: u32, order: Ordering) -> u32 {
+        let old = self.get().fetch_add(value, order);
+        self.0.last.set(old.wrapping_add(value));
+        old
+    }
+}
+
+impl AtomicU64 {
+    pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
+        let old = self.get().fetch_add(value, order);
+        self.0.last.set(old.wrapping_add(value));
+        old
+    }
+}

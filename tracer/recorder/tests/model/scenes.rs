@@ -1,0 +1,194 @@
+//! What the threads of each model do, and what must be true whatever order they do it in.
+
+use crate::found::{self, DONE, assert_from_0};
+use crate::recorder::{Plan, arm};
+use crate::state::{self, State};
+use crate::sync::{Lock, Ordering};
+use crate::{block, control, output, place, pool, primitives, slow, tls};
+use loom::cell::UnsafeCell;
+use loom::thread;
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{Event, Flush, Scope, next_record};
+
+const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
+
+/// Arms the recorder with slots of so many bytes; the calling thread gets its block.
+fn begin(slot_bytes: usize) {
+    primitives::begin();
+    place::begin();
+    pool::touch(&tls::DUMMY);
+    DONE.touch();
+    let pool_files = vec![std::path::PathBuf::new()];
+    let plan =
+        Plan { pool_files, slot_bytes, session: 1, force_quanta: false, begin: State::Recording };
+    arm(output::Output::new(), &plan).expect("armed");
+}
+
+/// Records a flush whose code address is `number`, as a callback does, and counts it.
+fn record(number: u64) {
+    put(number);
+    DONE.store(number + 1, Ordering::Release);
+}
+
+fn put(number: u64) {
+    let event = Flush { code: number, kind: 0 };
+    match block::room() {
+        Some(room) => room.put(FLUSH, event.words()),
+        None => slow::slow(FLUSH, |room| {
+            if let Some(room) = room {
+                room.put(FLUSH, event.words());
+            }
+        }),
+    }
+}
+
+/// A reader that acquires the cursor may read all words below it.
+pub(crate) fn reader() {
+    begin(pool::SLOT);
+    record(0);
+    let own = tls::block();
+    let start = own.control.slot_at(own.control.slot_of(own.control.cursor().left()));
+    let reader = thread::spawn(move || {
+        let done = found::done();
+        let cursor = own.control.cursor().load(Ordering::Acquire);
+        if own.control.slot_of(cursor) != own.control.slot_of(start) {
+            return;
+        }
+        let words = place::read(start, (cursor - start) / 8);
+        let mut words = words.as_slice();
+        let mut numbers = Vec::new();
+        while let Some(record) = next_record(&mut words, 0) {
+            if let Event::Flush(flush) = record.event() {
+                numbers.push(flush.code);
+            }
+        }
+        assert!(words.is_empty(), "half a record");
+        assert!(numbers.len() as u64 >= done, "{numbers:?} of {done}");
+    });
+    record(1);
+    reader.join().expect("the reader");
+}
+
+fn flusher() -> thread::JoinHandle<()> {
+    thread::spawn(|| {
+        let before = found::done();
+        control::flush();
+        assert_from_0(found::in_files().get(&0), before);
+    })
+}
+
+/// Everything recorded is in the files, once and in order.
+fn assert_all_in_files(count: u64) {
+    assert!(control::close(true) && !pool::is_named());
+    assert_from_0(found::in_files().get(&0), count);
+}
+
+/// The owner fills its slots and changes between them while another thread flushes.
+pub(crate) fn flush() {
+    begin(pool::SLOT);
+    record(0);
+    let flusher = flusher();
+    (1..6).for_each(record);
+    flusher.join().expect("the flusher");
+    assert_all_in_files(6);
+}
+
+/// The same when the slot that is full is in the file already, so that the owner may take it again
+/// without the lock, but not under the hands of a flush that knows it from before.
+pub(crate) fn flush_again() {
+    begin(pool::SLOT);
+    record(0);
+    record(1);
+    control::flush();
+    let flusher = thread::spawn(|| {
+        control::flush();
+        control::flush();
+    });
+    (2..5).for_each(record);
+    flusher.join().expect("the flusher");
+    assert_all_in_files(5);
+}
+
+pub(crate) fn two_flushes() {
+    begin(pool::SLOT);
+    record(0);
+    let flushers = [flusher(), flusher()];
+    (1..3).for_each(record);
+    flushers.into_iter().for_each(|flusher| flusher.join().expect("a flusher"));
+    assert_all_in_files(3);
+}
+
+/// All threads die at once: files and pool hold what was done.
+pub(crate) fn kill() {
+    begin(pool::SLOT);
+    record(0);
+    let killer = thread::spawn(|| assert_from_0(found::after_a_kill().get(&0), DONE.left()));
+    let flusher = thread::spawn(control::flush);
+    (1..6).for_each(record);
+    killer.join().expect("the killer");
+    flusher.join().expect("the flusher");
+}
+
+/// A thread leaves the process and waits for nobody's lock for ever, while the owner drains.
+pub(crate) fn exit() {
+    begin(pool::SLOT);
+    primitives::no_patience();
+    record(0);
+    let leaving = thread::spawn(|| {
+        let before = found::done();
+        let closed = control::close(true);
+        assert_eq!(closed, !pool::is_named());
+        assert_from_0(found::after_a_kill().get(&0), before);
+    });
+    (1..5).for_each(put);
+    leaving.join().expect("the leaving thread");
+    assert_from_0(found::after_a_kill().get(&0), 1);
+}
+
+/// A thread ends and its block goes to the next, while a flush that knew the first is under way.
+pub(crate) fn reuse() {
+    begin(pool::SLOT);
+    record(0);
+    let flusher = thread::spawn(control::flush);
+    slow::thread_ended();
+    put(0);
+    put(1);
+    flusher.join().expect("the flusher");
+    assert!(control::close(true));
+    let found = found::in_files();
+    assert_from_0(found.get(&0), 1);
+    assert_from_0(found.get(&1), 2);
+}
+
+/// When a pause has returned and the owner did one more thing, its fast path is closed.
+pub(crate) fn pause() {
+    begin(pool::SLOT);
+    record(0);
+    let pausing = thread::spawn(control::pause);
+    put(1);
+    put(2);
+    pausing.join().expect("the pausing thread");
+    assert_eq!(state::state(), State::Paused);
+    let end = tls::block().private.end.load(Ordering::Relaxed);
+    assert_eq!(end, 0, "a paused thread reads the clock");
+}
+
+/// What one holder did the next one sees, with nothing but the lock between them.
+pub(crate) fn lock() {
+    static LOCK: Lock = Lock::new();
+    primitives::begin();
+    pool::touch(&tls::DUMMY);
+    drop(LOCK.try_lock());
+    let count = loom::sync::Arc::new(UnsafeCell::new(0));
+    let more = |count: &UnsafeCell<u64>| {
+        let _guard = LOCK.lock().expect("nobody interrupts");
+        // SAFETY: the cell checks that nobody else is at it.
+        count.with_mut(|count| unsafe { *count += 1 });
+    };
+    let other = count.clone();
+    let other = thread::spawn(move || more(&other));
+    more(&count);
+    other.join().expect("the other");
+    // SAFETY: as above.
+    assert_eq!(count.with(|count| unsafe { *count }), 2);
+}

@@ -1,0 +1,32 @@
+//! Records that are in no fragments: whoever knows their files hands them over in pieces of words.
+//!
+//! So a recording can be read from another form, compressed for example, while this crate, which the
+//! traced process links, knows nothing of it.
+
+use super::RecordingError;
+use std::fmt::Debug;
+
+/// Where the records of all threads come from.
+pub trait Source: Debug + Send + Sync {
+    /// The records of the thread at that position in [`super::Recording::threads`]; none for others.
+    fn pieces(&self, thread: usize) -> Box<dyn Pieces + '_>;
+
+    /// Why some pieces ended before their time, once.
+    fn check(&self) -> Result<(), RecordingError>;
+}
+
+/// One thread's records in order, a piece at a time.
+pub trait Pieces: Debug + Send {
+    /// Puts the words of the next whole records, in today's layout, into `words`, which is empty, and
+    /// returns full clock ticks less than 2^55 away from theirs; `None` at the end.
+    fn next(&mut self, words: &mut Vec<u64>) -> Option<u64>;
+}
+
+/// What is known of a thread's records without reading them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Bytes of the records.
+    pub bytes: u64,
+    /// Bytes that decoded to no known record and are not among them.
+    pub undecoded: u64,
+}

@@ -1,0 +1,26 @@
+//! Opening what a stranger may have put into a run folder: regular files only, for a pipe would be
+//! waited for without end, and of small files no more than such a file of ours can have.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Linux's O_NONBLOCK: the opening of a pipe must not wait for its other end.
+pub(super) const O_NONBLOCK: i32 = 0o4_000;
+
+/// Opens a regular file, or a link to one.
+pub(super) fn regular(path: &Path) -> io::Result<File> {
+    let file = File::options().read(true).custom_flags(O_NONBLOCK).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("no regular file")) }
+}
+
+/// Reads a regular file of at most `limit` bytes.
+pub(super) fn small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    regular(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("larger than {limit} bytes")));
+    }
+    Ok(bytes)
+}

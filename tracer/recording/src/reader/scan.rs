@@ -1,0 +1,118 @@
+//! Finding fragments in an event file: where one begins, how much of it arrived, where the next is.
+
+use crate::fragment::{AROUND, FragmentHeader, HEADER_BYTES, MAGIC};
+use crate::pool;
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileExt;
+
+/// Bytes looked at in one go.
+const STEP: usize = 1 << 16;
+
+/// What there is of a fragment.
+pub(super) struct Extent {
+    /// Bytes of records.
+    pub(super) bytes: u64,
+    /// Whether its writer did not finish it.
+    pub(super) torn: bool,
+    /// Where to look for the next one.
+    pub(super) next: u64,
+}
+
+/// The sound header at `at`, if there is one, and the bytes of its fragment's area.
+pub(super) fn header_at(file: &File, at: u64) -> io::Result<Option<(FragmentHeader, u32)>> {
+    let mut bytes = [0; HEADER_BYTES];
+    match file.read_exact_at(&mut bytes, at) {
+        Ok(()) => Ok(FragmentHeader::parse(&bytes).filter(is_possible)),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a chunk can have such bytes: whole words within the largest slot, and within their area.
+fn is_possible((header, area): &(FragmentHeader, u32)) -> bool {
+    let end = u64::from(header.offset) + u64::from(header.bytes);
+    let fits = *area == 0 || u64::from(*area) >= AROUND as u64 + u64::from(header.bytes);
+    fits && header.offset.is_multiple_of(8) && end <= pool::MAX_SLOT as u64
+}
+
+/// Finds out how much of the fragment at `at` is there, in a file of `length` bytes.
+pub(super) fn extent(
+    file: &File,
+    at: u64,
+    (header, area): (FragmentHeader, u32),
+    length: u64,
+) -> io::Result<Extent> {
+    let body = at + HEADER_BYTES as u64;
+    let end = body + u64::from(header.bytes);
+    if area == 0 {
+        let torn = end > length || (end < length && header_at(file, end)?.is_none());
+        let next = if torn { next_header(file, body, length)?.min(end) } else { end };
+        return Ok(Extent { bytes: next - body, torn, next });
+    }
+    let area_end = at + u64::from(area);
+    if end + 8 <= length && word_at(file, end)? == header.mark(area) {
+        return Ok(Extent { bytes: end - body, torn: false, next: area_end });
+    }
+    // A fragment that stands in this one's area says that the area is nonsense.
+    let next = next_header(file, body, length)?.min(area_end);
+    // The last word may be one of which only the first bytes arrived. The writer knows of this rule
+    // and goes on accordingly.
+    let to = end.min(next);
+    let whole = body + ((to - body) & !7);
+    let bytes = match last_written(file, body, to)? - body {
+        _ if any_written(file, whole, to)? => whole - body,
+        written => written.saturating_sub(8),
+    };
+    Ok(Extent { bytes, torn: true, next: next.min(length) })
+}
+
+/// The end of the last word that is not 0 in `from..to`: what was not written reads as 0.
+pub(super) fn last_written(file: &File, from: u64, to: u64) -> io::Result<u64> {
+    let mut buffer = vec![0; STEP];
+    let mut end = from + ((to - from) & !7);
+    while end > from {
+        let start = end.saturating_sub(STEP as u64).max(from);
+        let Some(window) = buffer.get_mut(..(end - start) as usize) else { break };
+        file.read_exact_at(window, start)?;
+        let words = window.chunks_exact(8);
+        if let Some(last) = words.rev().position(|word| word != [0; 8]) {
+            return Ok(end - 8 * last as u64);
+        }
+        end = start;
+    }
+    Ok(from)
+}
+
+/// Whether one of less than eight bytes is not 0.
+fn any_written(file: &File, from: u64, to: u64) -> io::Result<bool> {
+    let mut bytes = [0; 8];
+    let Some(window) = bytes.get_mut(..(to - from) as usize) else { return Ok(false) };
+    file.read_exact_at(window, from)?;
+    Ok(bytes != [0; 8])
+}
+
+/// The position of the next sound header at or behind `from`; `length` when there is none.
+pub(super) fn next_header(file: &File, from: u64, length: u64) -> io::Result<u64> {
+    let mut buffer = vec![0; STEP + 7];
+    let mut start = from;
+    while start < length {
+        let wanted = ((length - start) as usize).min(buffer.len());
+        let Some(window) = buffer.get_mut(..wanted) else { break };
+        file.read_exact_at(window, start)?;
+        for (position, candidate) in window.windows(8).enumerate() {
+            let found = start + position as u64;
+            if candidate == MAGIC.to_ne_bytes() && header_at(file, found)?.is_some() {
+                return Ok(found);
+            }
+        }
+        start += STEP as u64;
+    }
+    Ok(length)
+}
+
+fn word_at(file: &File, at: u64) -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    file.read_exact_at(&mut bytes, at)?;
+    Ok(u64::from_ne_bytes(bytes))
+}

@@ -1,0 +1,34 @@
+//! Recordings of older formats are read as they were when they were made.
+
+use super::*;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Every record of a run folder, a line each, as the text beside the sample has it.
+fn told(run: &Path) -> String {
+    let recording = Recording::open(run).expect("a recording");
+    let mut text = String::new();
+    for (at, thread) in recording.threads.iter().enumerate() {
+        writeln!(text, "thread {} ({})", thread.number, thread.os_thread).expect("text");
+        let mut stream = recording.stream(at);
+        while let Some(line) = stream.take(|record| {
+            format!("  {} {:?} {:?}", record.ticks, record.code.scope(), record.event())
+        }) {
+            writeln!(text, "{line}").expect("text");
+        }
+        assert_eq!(stream.undecoded(), 0);
+    }
+    text
+}
+
+/// `v1`, `v2`: every callback once, closed. `v1-killed`, `v2-killed`: records in the files and in the
+/// pool. Version 2 has short forms as well.
+#[test]
+fn samples_of_all_versions_are_read() {
+    let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
+    for name in ["v1", "v1-killed", "v2", "v2-killed"] {
+        let expected = std::fs::read_to_string(samples.join(format!("{name}.txt")));
+        let told = told(&samples.join(name));
+        assert!(told.lines().eq(expected.expect("a text").lines()), "{name}: {told}");
+    }
+}

@@ -1,0 +1,203 @@
+//! Short forms of the records of tasks, which come by the million: written where the event fits, and
+//! given out by readers in the long form, so that nobody else knows of them.
+//!
+//! A creation and two switches take 80 bytes instead of 104, which a drain saves more time with than
+//! packing costs.
+
+use crate::events::{EventCode, Scope, TaskCreate, TaskSchedule};
+use crate::words::{At, Payload, Store};
+
+/// Numbers 46 and 47, with the scope's two bits, stand for a task_schedule of status 1 to 8.
+const SCHEDULE: u8 = 46;
+/// A task_create without dependences whose flags fit beside its code address.
+const CREATE: u8 = 48;
+
+/// Payload words of the longest short form, given out at length.
+const LONGEST: usize = TaskCreate::WORDS - 1;
+
+/// Flags of ompt_task_flag_t that have a place: kinds of tasks and their properties.
+const LOW_FLAGS: u64 = 0x1f;
+const HIGH_SHIFT: u32 = 27;
+const HIGH_FLAGS: u64 = 0x1f << HIGH_SHIFT;
+
+/// Adds the short records' words to the table of all.
+pub(crate) const fn with_words(mut table: [u8; 64]) -> [u8; 64] {
+    #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+    {
+        table[SCHEDULE as usize] = 3;
+        table[SCHEDULE as usize + 1] = 3;
+        table[CREATE as usize] = 4;
+    }
+    table
+}
+
+/// The short form of a [`TaskSchedule`].
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// As in the long form.
+    pub prior: u64,
+    /// As in the long form.
+    pub next: u64,
+}
+
+impl Schedule {
+    /// The code that tells the status; `None` for one that has no short form.
+    #[inline(always)]
+    pub fn code(status: u32) -> Option<EventCode> {
+        let place = status.wrapping_sub(1);
+        // The two lowest bits are the scope, the third is the number's lowest.
+        (place < 8).then(|| EventCode((place as u8).rotate_left(6) | SCHEDULE))
+    }
+}
+
+impl Payload for Schedule {
+    const WORDS: usize = 2;
+    #[inline(always)]
+    fn store(&self, place: &mut impl Store) {
+        place.word(0, self.prior);
+        place.word(1, self.next);
+    }
+}
+
+/// The short form of a [`TaskCreate`].
+#[derive(Clone, Copy, Debug)]
+pub struct Create {
+    code: u64,
+    packed: u64,
+    task: u64,
+    new_task: u64,
+}
+
+impl Create {
+    /// Its code.
+    pub const CODE: EventCode = EventCode::new(CREATE, Scope::None);
+
+    /// The short form, if the event has one.
+    #[inline(always)]
+    pub fn of(event: &TaskCreate) -> Option<Create> {
+        let TaskCreate { code, kind, task, new_task, flags } = *event;
+        // One question instead of two: the compiler would make three of them.
+        if (flags & !(LOW_FLAGS | HIGH_FLAGS)) | kind != 0 {
+            return None;
+        }
+        // The upper bits are cut where this is stored, the middle ones are 0.
+        let packed = flags | flags >> (HIGH_SHIFT - 5);
+        Some(Create { code, packed, task, new_task })
+    }
+}
+
+impl Payload for Create {
+    const WORDS: usize = 3;
+    #[inline(always)]
+    fn store(&self, place: &mut impl Store) {
+        place.at(0, self.code, self.packed);
+        place.word(1, self.task);
+        place.word(2, self.new_task);
+    }
+}
+
+/// Whether a code is that of a short form.
+#[inline(always)]
+pub(crate) fn is_short(code: EventCode) -> bool {
+    (SCHEDULE..=CREATE).contains(&(code.number() as u8))
+}
+
+/// The code of the event that a record of this code tells.
+pub fn told(code: EventCode) -> EventCode {
+    match code.number() as u8 {
+        SCHEDULE | 47 => EventCode::new(TaskSchedule::NUMBER, Scope::None),
+        CREATE => EventCode::new(TaskCreate::NUMBER, Scope::None),
+        _ => code,
+    }
+}
+
+/// The payload of a short record's event in the long form, and how many of its words count.
+pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usize) {
+    let mut long = [0; LONGEST];
+    match (code.number() as u8, words) {
+        (CREATE, [at, task, new_task]) => {
+            let (code, packed) = At::unpack(*at);
+            let flags = (packed & LOW_FLAGS) | (packed << (HIGH_SHIFT - 5) & HIGH_FLAGS);
+            let (task, new_task) = (*task, *new_task);
+            long = TaskCreate { code, kind: 0, task, new_task, flags }.words();
+            (long, TaskCreate::WORDS - 1)
+        }
+        (_, [prior, next]) => {
+            let status = u64::from((code.0 ^ SCHEDULE).rotate_right(6)) + 1;
+            let event = TaskSchedule { prior: *prior, next: *next, status };
+            for (place, word) in long.iter_mut().zip(event.words()) {
+                *place = word;
+            }
+            (long, TaskSchedule::WORDS - 1)
+        }
+        _ => (long, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Event;
+
+    struct Words(Vec<u64>);
+
+    impl Store for Words {
+        fn word(&mut self, index: usize, value: u64) {
+            assert_eq!(index, self.0.len());
+            self.0.push(value);
+        }
+        fn halves(&mut self, index: usize, low: u64, high: u64) {
+            self.word(index, crate::words::Halves::pack(low, high));
+        }
+        fn at(&mut self, index: usize, code: u64, kind: u64) {
+            self.word(index, At::pack(code, kind));
+        }
+    }
+
+    fn read(code: EventCode, payload: impl Payload) -> Event {
+        let mut words = Words(Vec::new());
+        payload.store(&mut words);
+        assert_eq!(words.0.len() + 1, code.words());
+        assert!(is_short(code));
+        let (long, count) = at_length(code, &words.0);
+        assert_eq!(count + 1, told(code).words());
+        Event::decode(told(code), &long[..count])
+    }
+
+    #[test]
+    fn every_status_comes_back_or_has_no_short_form() {
+        for status in 1..=8 {
+            let code = Schedule::code(status).expect("a short form");
+            let event = TaskSchedule { prior: 5, next: 6, status: status.into() };
+            assert_eq!(read(code, Schedule { prior: 5, next: 6 }), Event::TaskSchedule(event));
+        }
+        for status in [0, 9, 255, 256, u32::MAX] {
+            assert_eq!(Schedule::code(status), None, "{status}");
+        }
+    }
+
+    #[test]
+    fn all_flags_come_back_or_have_no_short_form() {
+        let event =
+            |flags, kind| TaskCreate { code: 0x7fff_1234, kind, task: 1, new_task: 2, flags };
+        for bit in 0..33 {
+            for flags in [1 << bit, (1 << bit) | 4 | 1 << 28] {
+                let event = event(flags, 0);
+                let short = Create::of(&event);
+                assert_eq!(short.is_some(), bit < 5 || (27..32).contains(&bit), "bit {bit}");
+                if let Some(short) = short {
+                    assert_eq!(read(Create::CODE, short), Event::TaskCreate(event));
+                }
+            }
+        }
+        assert!(Create::of(&event(4, 1)).is_none());
+    }
+
+    #[test]
+    fn other_codes_tell_what_they_say() {
+        for number in (0..SCHEDULE).chain(CREATE + 1..64) {
+            let code = EventCode::new(number, Scope::End);
+            assert!(!is_short(code) && told(code) == code);
+        }
+    }
+}

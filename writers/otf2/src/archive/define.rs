@@ -1,0 +1,228 @@
+//! Definitions as calls of libotf2: one safe function for each kind of record.
+
+use std::ptr::NonNull;
+
+use otf2_sys::*;
+
+use super::failure::{NO_HANDLE, check, reason};
+use super::{Archive, text};
+use crate::Error;
+use crate::ids::{AttributeId, CommId, ParameterId, StringId};
+
+/// The paradigm of target constructs, which OTF2 names from 3.1 on.
+pub(crate) const TARGET: u8 = 25;
+/// The paradigm of everything else.
+pub(crate) const OPENMP: u8 = OTF2_PARADIGM_OPENMP as u8;
+
+/// The writer of global definitions.
+#[derive(Debug)]
+pub(crate) struct Definitions<'a> {
+    archive: &'a Archive,
+    to: NonNull<OTF2_GlobalDefWriter>,
+}
+
+/// What a region is to OTF2.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub name: StringId,
+    pub canonical: StringId,
+    pub description: StringId,
+    /// OTF2_RegionRole.
+    pub role: u32,
+    /// OTF2_Paradigm.
+    pub paradigm: u8,
+    pub file: StringId,
+    /// 0 is unknown.
+    pub line: u32,
+}
+
+/// A clock of nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClockProperties {
+    /// The smallest time of an event, and how much later the largest is.
+    pub offset: u64,
+    pub length: u64,
+    /// Nanoseconds since 1970 at `offset`.
+    pub realtime: u64,
+}
+
+/// Nodes of the system tree, location groups and locations have one type each that we use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LocationKind {
+    Thread,
+    Stream,
+    Metric,
+}
+
+impl Archive {
+    /// Opens the global definitions.
+    pub(crate) fn definitions(&self) -> Result<Definitions<'_>, Error> {
+        // SAFETY: the archive is open.
+        let to = unsafe { OTF2_Archive_GetGlobalDefWriter(self.handle.as_ptr()) };
+        let to = NonNull::new(to).ok_or_else(|| Error::Write(reason(NO_HANDLE)))?;
+        Ok(Definitions { archive: self, to })
+    }
+}
+
+/// A function that writes one kind of definition.
+macro_rules! definition {
+    ($(#[$doc:meta])* $name:ident($self:ident $(, $argument:ident: $type:ty)*) $body:expr) => {
+        $(#[$doc])*
+        pub(crate) fn $name(&$self $(, $argument: $type)*) -> Result<(), Error> {
+            // SAFETY: the writer is open as long as `self`; strings and arrays live through the
+            // call, and the library copies them.
+            check(unsafe { $body })
+        }
+    };
+}
+
+impl Definitions<'_> {
+    definition! {
+        /// The clock of all events.
+        clock(self, clock: ClockProperties) OTF2_GlobalDefWriter_WriteClockProperties(
+            self.to.as_ptr(), 1_000_000_000, clock.offset, clock.length, clock.realtime)
+    }
+    definition! {
+        /// A string.
+        string(self, number: StringId, string: &str)
+            OTF2_GlobalDefWriter_WriteString(self.to.as_ptr(), number, text(string).as_ptr())
+    }
+    definition! {
+        /// An attribute of events; `kind` is an OTF2_Type.
+        attribute(self, number: AttributeId, name: StringId, description: StringId, kind: u8)
+            OTF2_GlobalDefWriter_WriteAttribute(self.to.as_ptr(), number, name, description, kind)
+    }
+    definition! {
+        /// A node of the system tree.
+        node(self, number: u32, name: StringId, class: StringId, parent: Option<u32>)
+            OTF2_GlobalDefWriter_WriteSystemTreeNode(self.to.as_ptr(), number, name, class,
+                parent.unwrap_or(OTF2_UNDEFINED_SYSTEM_TREE_NODE))
+    }
+    definition! {
+        /// What a node of the system tree is: an OTF2_SystemTreeDomain.
+        domain(self, node: u32, domain: u32) OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+            self.to.as_ptr(), node, domain as OTF2_SystemTreeDomain)
+    }
+    definition! {
+        /// The traced process, or with `creator` a device that it uses.
+        group(self, number: u32, name: StringId, node: u32, creator: Option<u32>)
+            OTF2_GlobalDefWriter_WriteLocationGroup(self.to.as_ptr(), number, name,
+                if creator.is_some() { OTF2_LOCATION_GROUP_TYPE_ACCELERATOR }
+                else { OTF2_LOCATION_GROUP_TYPE_PROCESS } as OTF2_LocationGroupType,
+                node, creator.unwrap_or(OTF2_UNDEFINED_LOCATION_GROUP))
+    }
+    definition! {
+        /// A location and how many events it has.
+        location(self, number: u64, name: StringId, kind: LocationKind, events: u64, group: u32)
+            OTF2_GlobalDefWriter_WriteLocation(self.to.as_ptr(), number, name, match kind {
+                LocationKind::Thread => OTF2_LOCATION_TYPE_CPU_THREAD,
+                LocationKind::Stream => OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                LocationKind::Metric => OTF2_LOCATION_TYPE_METRIC,
+            } as OTF2_LocationType, events, group)
+    }
+    definition! {
+        /// A property of a location: a number.
+        location_property(self, location: u64, name: StringId, value: u64)
+            OTF2_GlobalDefWriter_WriteLocationProperty(self.to.as_ptr(), location, name,
+                OTF2_TYPE_UINT64 as OTF2_Type, OTF2_AttributeValue_union { uint64: value })
+    }
+    definition! {
+        /// A property of a location group: a text.
+        group_property(self, group: u32, name: StringId, value: StringId)
+            OTF2_GlobalDefWriter_WriteLocationGroupProperty(self.to.as_ptr(), group, name,
+                OTF2_TYPE_STRING as OTF2_Type, OTF2_AttributeValue_union { stringRef: value })
+    }
+    definition! {
+        /// A region.
+        region(self, number: u32, region: &Region) OTF2_GlobalDefWriter_WriteRegion(
+            self.to.as_ptr(), number, region.name, region.canonical, region.description,
+            region.role as OTF2_RegionRole, region.paradigm,
+            OTF2_REGION_FLAG_NONE as OTF2_RegionFlag, region.file, region.line, 0)
+    }
+    definition! {
+        /// A parameter of regions: a text or a number without sign.
+        parameter(self, number: ParameterId, name: StringId, is_text: bool)
+            OTF2_GlobalDefWriter_WriteParameter(self.to.as_ptr(), number, name,
+                if is_text { OTF2_PARAMETER_TYPE_STRING } else { OTF2_PARAMETER_TYPE_UINT64 }
+                as OTF2_ParameterType)
+    }
+    definition! {
+        /// A paradigm: fork and join of threads.
+        fork_join(self, name: StringId) OTF2_GlobalDefWriter_WriteParadigm(self.to.as_ptr(),
+            OTF2_PARADIGM_OPENMP as OTF2_Paradigm, name,
+            OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN as OTF2_ParadigmClass)
+    }
+    definition! {
+        /// How communicators of fork and join are called that have no name.
+        team_names(self, template: StringId) OTF2_GlobalDefWriter_WriteParadigmProperty(
+            self.to.as_ptr(), OTF2_PARADIGM_OPENMP as OTF2_Paradigm,
+            OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE as OTF2_ParadigmProperty,
+            OTF2_TYPE_STRING as OTF2_Type, OTF2_AttributeValue_union { stringRef: template })
+    }
+    definition! {
+        /// The paradigm of target constructs.
+        target(self, name: StringId) OTF2_GlobalDefWriter_WriteParadigm(self.to.as_ptr(), TARGET,
+            name, OTF2_PARADIGM_CLASS_ACCELERATOR as OTF2_ParadigmClass)
+    }
+    definition! {
+        /// Its communicators serve windows only.
+        target_is_rma_only(self) OTF2_GlobalDefWriter_WriteParadigmProperty(self.to.as_ptr(),
+            TARGET, OTF2_PARADIGM_PROPERTY_RMA_ONLY as OTF2_ParadigmProperty,
+            OTF2_TYPE_UINT8 as OTF2_Type, OTF2_AttributeValue_union { uint8: 1 })
+    }
+    definition! {
+        /// All locations of a paradigm, in the order in which groups count them.
+        comm_locations(self, number: u32, name: StringId, paradigm: u8, locations: &[u64])
+            OTF2_GlobalDefWriter_WriteGroup(self.to.as_ptr(), number, name,
+                OTF2_GROUP_TYPE_COMM_LOCATIONS as OTF2_GroupType, paradigm,
+                OTF2_GROUP_FLAG_NONE as OTF2_GroupFlag, locations.len() as u32, locations.as_ptr())
+    }
+    definition! {
+        /// Members of a communicator, as places in `comm_locations`.
+        comm_group(self, number: u32, name: StringId, paradigm: u8, members: &[u64])
+            OTF2_GlobalDefWriter_WriteGroup(self.to.as_ptr(), number, name,
+                OTF2_GROUP_TYPE_COMM_GROUP as OTF2_GroupType, paradigm,
+                OTF2_GROUP_FLAG_NONE as OTF2_GroupFlag, members.len() as u32, members.as_ptr())
+    }
+    definition! {
+        /// A communicator.
+        comm(self, number: CommId, name: StringId, group: u32, parent: Option<CommId>)
+            OTF2_GlobalDefWriter_WriteComm(self.to.as_ptr(), number, name, group,
+                parent.unwrap_or(OTF2_UNDEFINED_COMM), OTF2_COMM_FLAG_NONE as OTF2_CommFlag)
+    }
+    definition! {
+        /// A window for transfers.
+        window(self, number: u32, name: StringId, comm: CommId)
+            OTF2_GlobalDefWriter_WriteRmaWin(self.to.as_ptr(), number, name, comm,
+                OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS as OTF2_RmaWinFlag)
+    }
+    definition! {
+        /// A number that changes over time, of the process as a whole.
+        metric_member(self, number: u32, name: StringId, description: StringId, unit: StringId)
+            OTF2_GlobalDefWriter_WriteMetricMember(self.to.as_ptr(), number, name, description,
+                OTF2_METRIC_TYPE_OTHER as OTF2_MetricType,
+                OTF2_METRIC_ABSOLUTE_NEXT as OTF2_MetricMode, OTF2_TYPE_INT64 as OTF2_Type,
+                OTF2_BASE_DECIMAL as OTF2_Base, 0, unit)
+    }
+    definition! {
+        /// A class of metrics: one member, recorded when it changes.
+        metric_class(self, number: u32, member: u32) OTF2_GlobalDefWriter_WriteMetricClass(
+            self.to.as_ptr(), number, 1, &member,
+            OTF2_METRIC_ASYNCHRONOUS as OTF2_MetricOccurrence,
+            OTF2_RECORDER_KIND_ABSTRACT as OTF2_RecorderKind)
+    }
+    definition! {
+        /// The class as `recorder` has it, for a location group.
+        metric_instance(self, number: u32, class: u32, recorder: u64, group: u32)
+            OTF2_GlobalDefWriter_WriteMetricInstance(self.to.as_ptr(), number, class, recorder,
+                OTF2_SCOPE_LOCATION_GROUP as OTF2_MetricScope, group.into())
+    }
+
+    /// Ends the definitions.
+    pub(crate) fn close(self) -> Result<(), Error> {
+        // SAFETY: both are open, and the writer is given up here.
+        check(unsafe {
+            OTF2_Archive_CloseGlobalDefWriter(self.archive.handle.as_ptr(), self.to.as_ptr())
+        })
+    }
+}

@@ -1,0 +1,14 @@
+//! Descriptors for libotf2: it keeps the file of every location open whose events do not fit in one
+//! chunk, and their number is that of the threads of a run.
+
+/// Raises how many the process may have to what it may raise it to.
+pub(super) fn want_many() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is a place for what is asked.
+    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } != 0 {
+        return;
+    }
+    limit.rlim_cur = limit.rlim_max;
+    // SAFETY: `limit` is filled. Should it be refused, the archive says what it lacks.
+    let _ = unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) };
+}

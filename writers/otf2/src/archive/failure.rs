@@ -1,0 +1,85 @@
+//! What libotf2 says when something goes wrong: caught, as it would go to stderr otherwise.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::null_mut;
+use std::sync::Once;
+
+use otf2_sys::failure::{OTF2_Error_RegisterCallback, VaList, message};
+use otf2_sys::{OTF2_ERROR_INVALID, OTF2_Error_GetDescription, OTF2_ErrorCode, OTF2_SUCCESS};
+
+use crate::Error;
+
+thread_local! {
+    /// The first failure on this thread that nobody asked for yet.
+    static FIRST: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Catches failures of the whole process from now on; what an earlier archive met is forgotten.
+pub(super) fn catch() {
+    FIRST.take();
+    static CAUGHT: Once = Once::new();
+    CAUGHT.call_once(|| {
+        // SAFETY: the callback lives for ever and needs no data.
+        let _ = unsafe { OTF2_Error_RegisterCallback(Some(note), null_mut()) };
+    });
+}
+
+/// An error, unless the code says success.
+pub(super) fn check(code: OTF2_ErrorCode) -> Result<(), Error> {
+    if code == OTF2_SUCCESS { Ok(()) } else { Err(Error::Write(reason(code))) }
+}
+
+/// An error as well where the library only said so: closing a file, it does not return what went
+/// wrong with what was still to be written.
+pub(super) fn check_closed(code: OTF2_ErrorCode) -> Result<(), Error> {
+    check(code)?;
+    FIRST.take().map_or(Ok(()), |said| Err(Error::Write(said)))
+}
+
+/// The code of a call that gave no handle.
+pub(super) const NO_HANDLE: OTF2_ErrorCode = OTF2_ERROR_INVALID;
+
+/// What was said on this thread, or else what the code means.
+pub(super) fn reason(code: OTF2_ErrorCode) -> String {
+    FIRST.take().unwrap_or_else(|| {
+        // SAFETY: gives a text of the library for any code, or null.
+        let text = unsafe { OTF2_Error_GetDescription(code) };
+        if text.is_null() {
+            return format!("error {code}");
+        }
+        // SAFETY: a static string of the library.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    })
+}
+
+unsafe extern "C" fn note(
+    _: *mut c_void,
+    _: *const c_char,
+    _: u64,
+    function: *const c_char,
+    code: OTF2_ErrorCode,
+    format: *const c_char,
+    arguments: VaList,
+) -> OTF2_ErrorCode {
+    // SAFETY: the library gives them for this one call.
+    let text = unsafe { message(format, arguments) };
+    let function = if function.is_null() {
+        "".into()
+    } else {
+        // SAFETY: the library's own name of a function.
+        unsafe { CStr::from_ptr(function) }.to_string_lossy()
+    };
+    // SAFETY: gives a text of the library for any code, or null.
+    let meaning = unsafe { OTF2_Error_GetDescription(code) };
+    let meaning = if meaning.is_null() {
+        "".into()
+    } else {
+        // SAFETY: a static string of the library.
+        unsafe { CStr::from_ptr(meaning) }.to_string_lossy()
+    };
+    FIRST.with_borrow_mut(|first| {
+        first.get_or_insert_with(|| format!("{function}: {meaning}: {text}"));
+    });
+    code
+}

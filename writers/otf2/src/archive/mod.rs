@@ -1,0 +1,171 @@
+//! An archive under way: libotf2's handle, owned. All calls of the library are in this folder.
+
+mod define;
+mod descriptors;
+mod encode;
+mod failure;
+mod id_map;
+mod markers;
+mod memory;
+mod pipe;
+
+pub(crate) use define::{ClockProperties, Definitions, LocationKind, OPENMP, Region, TARGET};
+pub(crate) use markers::{Markers, Severity};
+pub(crate) use pipe::{Context, Pipe};
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr::{NonNull, null_mut};
+
+use otf2_sys::*;
+
+use crate::Error;
+use failure::{NO_HANDLE, check, check_closed};
+use memory::Memory;
+
+/// The name of the files in an archive's folder, as everybody's tools expect it.
+const NAME: &std::ffi::CStr = c"traces";
+/// A chunk must hold the longest definition: a group of half a million locations.
+const DEFINITION_CHUNK: u64 = 4 << 20;
+
+/// An archive being written. One that is given up is left to the end of the process with what the
+/// library has of it: closed after a file could not be written, libotf2 3.0 uses what it has freed.
+#[derive(Debug)]
+pub(crate) struct Archive {
+    handle: NonNull<OTF2_Archive>,
+    /// What the memory callbacks use.
+    _memory: Box<Memory>,
+}
+
+// SAFETY: the library is given locks, and serialises what concerns the whole archive with them;
+// each writer of events is used by one thread at a time.
+unsafe impl Send for Archive {}
+// SAFETY: as above.
+unsafe impl Sync for Archive {}
+
+impl Archive {
+    /// Begins an archive in `folder`, which must not exist.
+    pub(crate) fn create(folder: &Path) -> Result<Archive, Error> {
+        failure::catch();
+        descriptors::want_many();
+        let failed = |reason| Error::Open { path: folder.to_owned(), reason };
+        let path = CString::new(folder.as_os_str().as_bytes())
+            .map_err(|_| failed("a zero byte in its name".into()))?;
+        // SAFETY: the strings outlive the call.
+        let handle = unsafe {
+            OTF2_Archive_Open(
+                path.as_ptr(),
+                NAME.as_ptr(),
+                OTF2_FILEMODE_WRITE as OTF2_FileMode,
+                OTF2_CHUNK_SIZE_MIN,
+                DEFINITION_CHUNK,
+                OTF2_SUBSTRATE_POSIX as OTF2_FileSubstrate,
+                OTF2_COMPRESSION_NONE as OTF2_Compression,
+            )
+        };
+        let handle = NonNull::new(handle).ok_or_else(|| failed(failure::reason(NO_HANDLE)))?;
+        let memory = Box::<Memory>::default();
+        let data: *const Memory = &*memory;
+        let archive = Archive { handle, _memory: memory };
+        archive.prepare(data).map_err(|error| failed(error.to_string()))?;
+        Ok(archive)
+    }
+
+    fn prepare(&self, memory: *const Memory) -> Result<(), Error> {
+        let archive = self.handle.as_ptr();
+        // SAFETY: the archive is open and known here only; the callbacks are static, and `memory`
+        // lives as long as the archive.
+        unsafe {
+            check(locks::set_locking_callbacks(archive))?;
+            check(OTF2_Archive_SetSerialCollectiveCallbacks(archive))?;
+            check(OTF2_Archive_SetMemoryCallbacks(
+                archive,
+                &memory::CALLBACKS,
+                memory.cast_mut().cast(),
+            ))?;
+            check(OTF2_Archive_SetFlushCallbacks(archive, &FLUSH, null_mut()))?;
+            check(OTF2_Archive_OpenEvtFiles(archive))
+        }
+    }
+
+    /// Says who wrote the archive, where, and what else is worth knowing as a whole.
+    pub(crate) fn describe(
+        &self,
+        creator: &str,
+        machine: &str,
+        description: &str,
+    ) -> Result<(), Error> {
+        let archive = self.handle.as_ptr();
+        let [creator, machine, description] = [creator, machine, description].map(text);
+        // SAFETY: the archive is open, the library copies the strings.
+        unsafe {
+            check(OTF2_Archive_SetCreator(archive, creator.as_ptr()))?;
+            check(OTF2_Archive_SetMachineName(archive, machine.as_ptr()))?;
+            check(OTF2_Archive_SetDescription(archive, description.as_ptr()))
+        }
+    }
+
+    /// A property of the archive, `OMPTTRACE::` in front of its name.
+    pub(crate) fn property(&self, name: &str, value: &str) -> Result<(), Error> {
+        let (name, value) = (text(&format!("OMPTTRACE::{name}")), text(value));
+        // SAFETY: the archive is open, the library copies the strings.
+        check(unsafe {
+            OTF2_Archive_SetProperty(self.handle.as_ptr(), name.as_ptr(), value.as_ptr(), true)
+        })
+    }
+
+    /// Writes the files of definitions that belong to locations, with the regions that events name
+    /// by another number than that of its definition.
+    pub(crate) fn write_local_definitions(
+        &self,
+        locations: impl Iterator<Item = u64>,
+        mapping: &[(u32, u32)],
+    ) -> Result<(), Error> {
+        let archive = self.handle.as_ptr();
+        // SAFETY: no writer of events is open any more; every handle is used between its getting
+        // and its closing, by this thread.
+        unsafe {
+            check_closed(OTF2_Archive_CloseEvtFiles(archive))?;
+            check(OTF2_Archive_OpenDefFiles(archive))?;
+            let map = id_map::id_map(mapping)?;
+            for location in locations {
+                let writer = OTF2_Archive_GetDefWriter(archive, location);
+                if writer.is_null() {
+                    return Err(Error::Write(failure::reason(NO_HANDLE)));
+                }
+                if let Some(map) = &map {
+                    map.write_regions(writer)?;
+                }
+                check_closed(OTF2_Archive_CloseDefWriter(archive, writer))?;
+            }
+            check_closed(OTF2_Archive_CloseDefFiles(archive))
+        }
+    }
+
+    /// Ends the archive: readers open it from now on.
+    pub(crate) fn close(self) -> Result<(), Error> {
+        // SAFETY: all its writers are closed, and the memory is dropped afterwards.
+        check_closed(unsafe { OTF2_Archive_Close(self.handle.as_ptr()) })
+    }
+}
+
+/// A text as the library takes it: without the zero bytes that it cannot hold.
+fn text(text: &str) -> CString {
+    CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default()
+}
+
+static FLUSH: OTF2_FlushCallbacks =
+    OTF2_FlushCallbacks { otf2_pre_flush: Some(pre_flush), otf2_post_flush: None };
+
+/// Whenever a buffer is full its file takes it. Without the other callback no event is added for
+/// this: it is our work, not the program's.
+unsafe extern "C" fn pre_flush(
+    _: *mut std::ffi::c_void,
+    _: OTF2_FileType,
+    _: OTF2_LocationRef,
+    _: *mut std::ffi::c_void,
+    _: bool,
+) -> OTF2_FlushType {
+    OTF2_FLUSH as OTF2_FlushType
+}

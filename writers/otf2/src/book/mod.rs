@@ -1,0 +1,128 @@
+//! What the definitions of an archive will say, gathered while events go by.
+
+mod attributes;
+pub(crate) mod kinds;
+mod regions;
+mod strings;
+
+use ompttrace_timeline::{NameRef, PlaceRef, SourcePlace};
+
+use crate::archive::Region;
+use crate::ids::{ParameterId, RegionId, StringId};
+pub(crate) use attributes::Attributes;
+use kinds::Shape;
+pub(crate) use regions::Regions;
+pub(crate) use strings::Strings;
+
+/// Parameters of loops.
+pub(crate) const SCHEDULE: ParameterId = 0;
+pub(crate) const ITERATIONS: ParameterId = 1;
+
+/// Texts and places of the timeline, and strings, regions and attributes made of them. Archives of
+/// both views share it.
+#[derive(Debug, Default)]
+pub(crate) struct Book {
+    pub strings: Strings,
+    pub regions: Regions,
+    pub attributes: Attributes,
+    names: Vec<StringId>,
+    places: Vec<Place>,
+}
+
+/// A source place as regions need it.
+#[derive(Debug, Default)]
+struct Place {
+    file: StringId,
+    line: u32,
+    /// ` @file.c:12`; empty where it is unknown.
+    suffix: String,
+    function: StringId,
+    is_fortran: bool,
+}
+
+impl Book {
+    pub(crate) fn set_name(&mut self, name: NameRef, text: &str) {
+        let number = self.strings.number(text);
+        set(&mut self.names, name, number);
+    }
+
+    /// The string of a text of the timeline.
+    #[inline]
+    pub(crate) fn name(&self, name: NameRef) -> StringId {
+        self.names.get(name as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+        let file = what.file.as_deref().unwrap_or_default();
+        let line = what.line.unwrap_or(0);
+        let base = file.rsplit('/').next().unwrap_or(file);
+        let suffix = match (base, line) {
+            ("", _) => what.module.as_ref().map(|module| format!(" @{module}")).unwrap_or_default(),
+            (base, 0) => format!(" @{base}"),
+            (base, line) => format!(" @{base}:{line}"),
+        };
+        let place = (
+            place,
+            Place {
+                file: self.strings.number(file),
+                line,
+                suffix,
+                function: self.strings.number(what.function.as_deref().unwrap_or_default()),
+                is_fortran: is_fortran(base),
+            },
+        );
+        set(&mut self.places, place.0, place.1);
+    }
+
+    /// The number of the region for something of this shape, name and place.
+    #[inline]
+    pub(crate) fn region(&mut self, shape: Shape, name: NameRef, source: PlaceRef) -> RegionId {
+        let Book { strings, regions, names, places, .. } = self;
+        regions.number((shape, name, source), || {
+            let canonical = names.get(name as usize).copied().unwrap_or_default();
+            describe(strings, shape, canonical, places.get(source as usize))
+        })
+    }
+}
+
+/// A region's definition: its canonical name is what other formats call it.
+fn describe(
+    strings: &mut Strings,
+    shape: Shape,
+    canonical: StringId,
+    place: Option<&Place>,
+) -> Region {
+    let kind = shape.kind(place.is_some_and(|place| place.is_fortran));
+    let suffix = place.map_or("", |place| &place.suffix);
+    let name = strings.number(&format!("{}{suffix}", kind.word));
+    Region {
+        name,
+        canonical: if matches!(shape, Shape::Block(_) | Shape::SingleBlock) {
+            name
+        } else {
+            canonical
+        },
+        description: place.map_or(0, |place| place.function),
+        role: kind.role,
+        paradigm: kind.paradigm,
+        file: place.map_or(0, |place| place.file),
+        line: place.map_or(0, |place| place.line),
+    }
+}
+
+fn is_fortran(file: &str) -> bool {
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "f18"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+fn set<T: Default>(table: &mut Vec<T>, number: u32, value: T) {
+    let place = number as usize;
+    if table.len() <= place {
+        table.resize_with(place + 1, T::default);
+    }
+    if let Some(entry) = table.get_mut(place) {
+        *entry = value;
+    }
+}

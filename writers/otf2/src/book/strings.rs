@@ -1,0 +1,56 @@
+//! Strings of an archive: each once, the empty one first.
+
+use rustc_hash::FxHashMap;
+
+use crate::ids::StringId;
+
+/// All strings so far.
+#[derive(Debug)]
+pub(crate) struct Strings {
+    numbers: FxHashMap<Box<str>, StringId>,
+    texts: Vec<Box<str>>,
+}
+
+impl Default for Strings {
+    fn default() -> Self {
+        let mut strings = Strings { numbers: FxHashMap::default(), texts: Vec::new() };
+        strings.number("");
+        strings
+    }
+}
+
+impl Strings {
+    /// The number of a string.
+    pub(crate) fn number(&mut self, text: &str) -> StringId {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.texts.len() as StringId;
+        self.numbers.insert(text.into(), number);
+        self.texts.push(text.into());
+        number
+    }
+
+    /// The string with a number; the empty one where there is none.
+    pub(crate) fn text(&self, number: StringId) -> &str {
+        self.texts.get(number as usize).map_or("", AsRef::as_ref)
+    }
+
+    /// Each string with its number, in their order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (StringId, &str)> {
+        (0..).zip(self.texts.iter().map(AsRef::as_ref))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_has_one_number_and_none_is_nothing() {
+        let mut strings = Strings::default();
+        assert_eq!(strings.number(""), 0);
+        assert_eq!([strings.number("a"), strings.number("b"), strings.number("a")], [1, 2, 1]);
+        assert_eq!(strings.all().collect::<Vec<_>>(), [(0, ""), (1, "a"), (2, "b")]);
+    }
+}

@@ -1,0 +1,270 @@
+//! The definitions of an archive, in the order in which readers want them.
+
+use ompttrace_recording::facts::Runtime;
+use ompttrace_timeline::sink::RunInfo;
+use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
+
+use crate::Error;
+use crate::archive::{ClockProperties, Definitions, LocationKind, OPENMP, TARGET};
+use crate::book::{Book, ITERATIONS, SCHEDULE};
+use crate::picture::{Finished, metric_instance, stream};
+
+/// Groups that every archive has; those of teams come after.
+const THREADS: u32 = 0;
+const FIRST_TEAM: u32 = 1;
+
+/// What the definitions say of the run as a whole.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run {
+    pub host: String,
+    pub program: String,
+    pub arguments: Vec<String>,
+    pub process: u32,
+    pub begin: u64,
+    pub end: u64,
+    /// CLOCK_REALTIME less CLOCK_MONOTONIC.
+    pub realtime_offset: i64,
+    pub tool: String,
+    pub runtimes: Vec<String>,
+    /// Whether it was recorded when mutexes are given back.
+    pub has_releases: bool,
+}
+
+/// A thread or lane as its definition names it.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub name: String,
+    /// Kernel id of a thread.
+    pub os_thread: Option<u32>,
+}
+
+/// A counter's name and meaning.
+pub(crate) const COUNTERS: [(&str, &str); 3] = [
+    ("threads working", "threads in a task that wait for nothing"),
+    ("workers idle", "worker threads outside of any team"),
+    ("live tasks", "explicit tasks created and not complete"),
+];
+
+/// Arguments of the program that an archive tells, and letters of its command line: a record must
+/// fit into a chunk.
+pub(crate) const MOST_ARGUMENTS: usize = 1000;
+const LONGEST_LINE: usize = 16 << 10;
+
+impl Run {
+    /// The program's arguments in one line; a very long one is cut, and says so.
+    pub(crate) fn command_line(&self) -> String {
+        let line = self.arguments.join(" ");
+        match line.char_indices().nth(LONGEST_LINE) {
+            Some((end, _)) => format!("{} …", line.get(..end).unwrap_or_default()),
+            None => line,
+        }
+    }
+
+    pub(crate) fn of(run: &RunInfo<'_>) -> Run {
+        let facts = run.facts;
+        Run {
+            host: facts.process.host.clone(),
+            program: facts.process.executable.clone(),
+            arguments: facts.process.arguments.clone(),
+            process: facts.process.pid,
+            begin: run.begin,
+            end: run.end,
+            realtime_offset: run.realtime_offset,
+            tool: facts.tool.clone(),
+            runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
+            has_releases: facts.runtimes.iter().all(has_releases),
+        }
+    }
+}
+
+/// Whether a runtime was to tell when mutexes are given back; where nobody asked, it is believed.
+fn has_releases(runtime: &Runtime) -> bool {
+    let answer = runtime.callbacks.get("mutex_released").map_or("", String::as_str);
+    !(answer.starts_with("left out") || matches!(answer, "not wanted" | "never" | "impossible"))
+}
+
+/// Writes all definitions of one archive.
+pub(crate) fn define(
+    book: &mut Book,
+    run: &Run,
+    names: &[Named],
+    devices: &[i64],
+    done: &Finished,
+) -> Result<(), Error> {
+    let mut plan = Plan { book, run, names, devices, done, steps: Vec::new() };
+    plan.make();
+    let Plan { steps, .. } = plan;
+    let to = done.archive.definitions()?;
+    book.strings.all().try_for_each(|(number, text)| to.string(number, text))?;
+    steps.into_iter().try_for_each(|step| step(&to))?;
+    to.close()
+}
+
+/// Writes one definition.
+type Step = Box<dyn FnOnce(&Definitions<'_>) -> Result<(), Error>>;
+
+/// Readers want a string before what names it, and strings come up while definitions are made: so
+/// these are planned first, and written after all strings.
+struct Plan<'a> {
+    book: &'a mut Book,
+    run: &'a Run,
+    names: &'a [Named],
+    devices: &'a [i64],
+    done: &'a Finished,
+    steps: Vec<Step>,
+}
+
+impl Plan<'_> {
+    fn make(&mut self) {
+        self.clock();
+        self.paradigms();
+        self.attributes();
+        self.system();
+        self.locations();
+        self.regions();
+        self.teams();
+        self.windows();
+        self.metrics();
+    }
+
+    fn step(&mut self, step: impl FnOnce(&Definitions<'_>) -> Result<(), Error> + 'static) {
+        self.steps.push(Box::new(step));
+    }
+
+    fn string(&mut self, text: &str) -> u32 {
+        self.book.strings.number(text)
+    }
+
+    fn clock(&mut self) {
+        let Run { begin, end, realtime_offset, .. } = *self.run;
+        let end = end.max(self.done.last);
+        let clock = ClockProperties {
+            offset: begin,
+            length: end.saturating_sub(begin),
+            realtime: begin.saturating_add_signed(realtime_offset),
+        };
+        self.step(move |to| to.clock(clock));
+    }
+
+    fn paradigms(&mut self) {
+        let (openmp, template) = (self.string("OpenMP"), self.string("Thread team ${id}"));
+        self.step(move |to| to.fork_join(openmp));
+        self.step(move |to| to.team_names(template));
+        let offloads = self.book.regions.all().iter().any(|region| region.paradigm == TARGET);
+        if offloads || !self.devices.is_empty() {
+            let target = self.string("OpenMP Target");
+            self.step(move |to| to.target(target));
+            self.step(move |to| to.target_is_rma_only());
+        }
+    }
+
+    fn attributes(&mut self) {
+        for (number, (name, kind)) in (0..).zip(self.book.attributes.all().to_vec()) {
+            self.step(move |to| to.attribute(number, name, 0, kind));
+        }
+        let (schedule, iterations) = (self.string("schedule"), self.string("iterations"));
+        self.step(move |to| to.parameter(SCHEDULE, schedule, true));
+        self.step(move |to| to.parameter(ITERATIONS, iterations, false));
+    }
+
+    /// The machine, and below it the devices.
+    fn system(&mut self) {
+        let (host, machine) = (self.string(&self.run.host.clone()), self.string("node"));
+        self.step(move |to| to.node(0, host, machine, None));
+        self.step(move |to| to.domain(0, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+        let process = format!("{} {}", base(&self.run.program), self.run.process);
+        let process = self.string(&process);
+        self.step(move |to| to.group(0, process, 0, None));
+        for (device, number) in self.devices.iter().zip(1..) {
+            let (name, class) = (self.string(&format!("device {device}")), self.string("device"));
+            self.step(move |to| to.node(number, name, class, Some(0)));
+            self.step(move |to| to.domain(number, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE));
+            self.step(move |to| to.group(number, name, number, Some(0)));
+        }
+        let line = self.string(&self.run.command_line());
+        let about = [("command line", line)];
+        for (name, value) in about {
+            let name = self.string(&format!("OMPTTRACE::{name}"));
+            self.step(move |to| to.group_property(0, name, value));
+        }
+    }
+
+    fn locations(&mut self) {
+        for (named, location) in self.names.iter().zip(&self.done.tracks) {
+            let name = self.book.strings.number(&named.name);
+            let (number, events) = (location.number, location.events);
+            self.step(move |to| to.location(number, name, LocationKind::Thread, events, 0));
+            if let Some(os_thread) = named.os_thread {
+                let property = self.string("OMPTTRACE::OS thread");
+                self.step(move |to| to.location_property(number, property, os_thread.into()));
+            }
+        }
+        for (location, (name, _)) in self.done.counters.iter().zip(COUNTERS) {
+            let name = self.string(name);
+            let (number, events) = (location.number, location.events);
+            self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
+        }
+        for (device, number) in self.devices.iter().zip(1..) {
+            let name = self.string(&format!("device {device} stream"));
+            let location = stream(number - 1);
+            self.step(move |to| to.location(location, name, LocationKind::Stream, 0, number));
+        }
+    }
+
+    fn regions(&mut self) {
+        for (number, region) in (0..).zip(self.book.regions.all().to_vec()) {
+            self.step(move |to| to.region(number, &region));
+        }
+    }
+
+    /// All threads, then the members of each team by their places among them.
+    fn teams(&mut self) {
+        let threads: Vec<_> = self.done.tracks.iter().map(|track| track.number).collect();
+        self.step(move |to| to.comm_locations(THREADS, 0, OPENMP, &threads));
+        for (comm, number) in self.done.comms.iter().zip(0..) {
+            let members: Vec<_> = comm.members.iter().copied().map(u64::from).collect();
+            self.step(move |to| to.comm_group(FIRST_TEAM + number, 0, OPENMP, &members));
+            let parent = comm.parent;
+            self.step(move |to| to.comm(number, 0, FIRST_TEAM + number, parent));
+        }
+    }
+
+    /// A window per device, in which the device has the first rank and all threads follow.
+    fn windows(&mut self) {
+        if self.devices.is_empty() {
+            return;
+        }
+        let comms = self.done.comms.len() as u32;
+        let all = FIRST_TEAM + comms;
+        let streams = (0..self.devices.len() as u32).map(stream);
+        let threads = self.done.tracks.iter().map(|track| track.number);
+        let members: Vec<u64> = streams.chain(threads).collect();
+        let (count, places) = (self.devices.len() as u64, members.len() as u64);
+        self.step(move |to| to.comm_locations(all, 0, TARGET, &members));
+        for (device, number) in self.devices.iter().zip(0u32..) {
+            let threads = count..places;
+            let group: Vec<u64> = [u64::from(number)].into_iter().chain(threads).collect();
+            let (group_number, comm) = (all + 1 + number, comms + number);
+            self.step(move |to| to.comm_group(group_number, 0, TARGET, &group));
+            let name = self.book.strings.number(&format!("device {device}"));
+            self.step(move |to| to.comm(comm, name, group_number, None));
+            self.step(move |to| to.window(number, name, comm));
+        }
+    }
+
+    fn metrics(&mut self) {
+        for ((location, (name, meaning)), number) in
+            self.done.counters.iter().zip(COUNTERS).zip(0u32..)
+        {
+            let [name, meaning, unit] = [name, meaning, "#"].map(|text| self.string(text));
+            let (instance, recorder) = (metric_instance(number), location.number);
+            self.step(move |to| to.metric_member(number, name, meaning, unit));
+            self.step(move |to| to.metric_class(instance - 1, number));
+            self.step(move |to| to.metric_instance(instance, instance - 1, recorder, 0));
+        }
+    }
+}
+
+fn base(program: &str) -> &str {
+    ompttrace_timeline::base_name(program)
+}

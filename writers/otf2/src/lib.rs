@@ -1,0 +1,28 @@
+//! The writer of OTF2 archives, for Vampir, Score-P's tools and everything that reads OTF2.
+//!
+//! [`Otf2Sink`] receives a timeline. Its way through the files: `tell` gives slices and instants
+//! their regions (`book`), `picture` puts them on the stack of the task that runs on a location and
+//! adds teams, tasks and locks, `archive` encodes them on other threads with libotf2, `define`
+//! writes what all of it refers to.
+//!
+//! What is absent: rows of regions and tracks of locks, which OTF2 tells by teams and by the order
+//! of acquisition; flows, which it tells by tasks; begin and end of threads, as a location begins
+//! with its first event.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod archive;
+mod book;
+mod define;
+mod error;
+mod ids;
+mod lock_regions;
+mod marks;
+mod op;
+mod picture;
+mod sink;
+mod tell;
+mod written;
+
+pub use error::Error;
+pub use sink::Otf2Sink;
+pub use written::{Contents, Written};

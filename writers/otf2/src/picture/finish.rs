@@ -1,0 +1,96 @@
+//! The end of an archive: what is still open is closed, all events reach their files.
+
+use ompttrace_recording::Id;
+
+use super::teams::Comm;
+use super::track::Track;
+use super::{Picture, send, stream};
+use crate::Error;
+use crate::archive::{Archive, Markers};
+use crate::op::What;
+use std::sync::Arc;
+
+/// A location that is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Location {
+    pub number: u64,
+    pub events: u64,
+}
+
+/// What the definitions need to know of the events.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub archive: Arc<Archive>,
+    pub markers: Markers,
+    /// Threads or lanes, by number.
+    pub tracks: Vec<Location>,
+    pub counters: Vec<Location>,
+    pub comms: Vec<Comm>,
+    /// Time of the last event.
+    pub last: u64,
+    /// Tasks that were made and never came to an end.
+    pub unfinished: usize,
+}
+
+impl Picture {
+    /// Ends all locations, and those of so many devices, which have no events.
+    pub(crate) fn finish(mut self, devices: u32) -> Result<Finished, Error> {
+        self.close_all();
+        let counts = match self.pipe.take() {
+            Some(pipe) => {
+                let mut devices: Vec<_> = (0..devices).map(stream).map(Track::new).collect();
+                let tracks = self.tracks.iter_mut().chain(&mut self.counters);
+                for track in tracks.chain(&mut devices) {
+                    send(&pipe, track, &mut self.broken);
+                }
+                pipe.finish()?
+            }
+            None => Default::default(),
+        };
+        let complete = |number: u64| Location {
+            number,
+            events: counts.get(&number).copied().unwrap_or_default(),
+        };
+        let last = self.tracks.iter().chain(&self.counters).map(|track| track.last);
+        Ok(Finished {
+            last: last.max().unwrap_or_default(),
+            tracks: self.tracks.iter().map(|track| complete(track.location)).collect(),
+            counters: self.counters.iter().map(|track| complete(track.location)).collect(),
+            comms: self.teams.comms().to_vec(),
+            unfinished: self.unfinished(),
+            archive: self.archive,
+            markers: self.markers,
+        })
+    }
+
+    /// The timeline ends everything that it began; a damaged recording may leave more than that.
+    fn close_all(&mut self) {
+        for track in 0..self.tracks.len() as u32 {
+            while !self.track(track).below.is_empty() {
+                self.member_end(track, 0);
+            }
+            if !self.track(track).top.running.is_none() {
+                let task = self.track(track).top.running;
+                self.task_over(track, 0, task);
+                self.task_runs(track, 0, Id::NONE);
+            }
+            self.close_frames(track, 0, 0);
+        }
+        self.cut_suspended(0);
+        for track in 0..self.tracks.len() as u32 {
+            let windows = std::mem::take(&mut self.track(track).windows);
+            for win in windows {
+                self.track(track).add(0, What::RmaWinDestroy { win });
+            }
+        }
+        self.teams.join_all();
+        self.settle_teams(None);
+    }
+
+    /// Suspended tasks will not go on: the recording ends.
+    pub(crate) fn cut_suspended(&mut self, at: u64) {
+        for task in self.suspended() {
+            self.task_over(0, at, task);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! One archive being filled: the locations of one view, and what happens on them.
+
+mod finish;
+mod frames;
+mod locks;
+mod members;
+mod tasks;
+mod teams;
+mod track;
+
+use std::sync::Arc;
+
+use ompttrace_recording::Id;
+use ompttrace_timeline::{LaneRef, Mark, Place};
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::archive::{Archive, Context, Markers, Pipe};
+use crate::op::{Attribute, What};
+use locks::Locks;
+use tasks::Task;
+use teams::Teams;
+use track::Track;
+
+pub(crate) use finish::Finished;
+pub(crate) use frames::Begin;
+pub(crate) use teams::TrackRef;
+
+/// Events of a location that are handed over together.
+const BATCH: usize = 1024;
+/// Events that one location holds back before its oldest team is settled without its last members.
+const MOST_HELD: usize = 1 << 16;
+/// Locations of counters have numbers from here on.
+const METRICS: u64 = 1 << 32;
+/// Locations of devices have numbers from here on.
+const DEVICES: u64 = 1 << 33;
+
+/// What is a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    Threads,
+    Lanes,
+}
+
+/// An archive being filled.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pub of: Of,
+    archive: Arc<Archive>,
+    pipe: Option<Pipe>,
+    pub markers: Markers,
+    tracks: Vec<Track>,
+    /// The track of each lane.
+    lanes: Vec<TrackRef>,
+    counters: Vec<Track>,
+    teams: Teams,
+    /// Slots of the teams of open regions.
+    forks: FxHashMap<Id, u32>,
+    tasks: FxHashMap<Id, Task>,
+    locks: Locks,
+    /// Tasks that lost their ids.
+    strangers: u64,
+    /// Whether the program's begin was told.
+    begun: bool,
+    /// Transfers so far.
+    transfers: u32,
+    /// Attributes for what is inferred and what is cut.
+    marks: [Attribute; 2],
+    /// A thread that encodes gave up: nothing more is handed to it.
+    broken: bool,
+}
+
+impl Picture {
+    pub(crate) fn new(
+        of: Of,
+        archive: Archive,
+        context: Context,
+        marks: [Attribute; 2],
+        counters: u64,
+    ) -> Result<Picture, Error> {
+        let archive = Arc::new(archive);
+        Ok(Picture {
+            of,
+            pipe: Some(Pipe::start(&archive, context)?),
+            markers: Markers::open(&archive)?,
+            archive,
+            tracks: Vec::new(),
+            lanes: Vec::new(),
+            counters: (METRICS..METRICS + counters).map(Track::new).collect(),
+            teams: Teams::default(),
+            forks: FxHashMap::default(),
+            tasks: FxHashMap::default(),
+            locks: Locks::default(),
+            strangers: 0,
+            begun: false,
+            transfers: 0,
+            marks,
+            broken: false,
+        })
+    }
+
+    /// Adds the next location.
+    pub(crate) fn add_track(&mut self) {
+        self.tracks.push(Track::new(self.tracks.len() as u64));
+    }
+
+    /// Adds the next lane: with a location of its own, or on that of another lane.
+    pub(crate) fn add_lane(&mut self, on: Option<LaneRef>) {
+        let track = match on.and_then(|lane| self.lanes.get(lane as usize)) {
+            Some(track) => *track,
+            None => {
+                self.add_track();
+                self.tracks.len() as TrackRef - 1
+            }
+        };
+        self.lanes.push(track);
+    }
+
+    /// The location of a place, if this view has one.
+    #[inline]
+    pub(crate) fn track_of(&self, place: Place) -> Option<TrackRef> {
+        let track = match self.of {
+            Of::Threads => place.thread,
+            Of::Lanes => *self.lanes.get(place.lane? as usize)?,
+        };
+        ((track as usize) < self.tracks.len()).then_some(track)
+    }
+
+    /// The track with a number that `track_of` gave.
+    #[inline(always)]
+    fn track(&mut self, track: TrackRef) -> &mut Track {
+        &mut self.tracks[track as usize]
+    }
+
+    /// The track, ready for an event of the task that runs on it.
+    #[inline]
+    fn ready(&mut self, track: TrackRef) -> &mut Track {
+        if self.track(track).switch_due {
+            self.switch_to_implicit(track, 0);
+        }
+        self.track(track)
+    }
+
+    /// To be called when events were added: hands over what makes a batch.
+    #[inline]
+    fn added(&mut self, track: TrackRef) {
+        if self.track(track).batch.ops.len() >= BATCH {
+            self.hand_over(track);
+        }
+    }
+
+    #[cold]
+    fn hand_over(&mut self, number: TrackRef) {
+        if self.track(number).held > 0 {
+            if self.track(number).batch.ops.len() < MOST_HELD {
+                return;
+            }
+            while self.track(number).held > 0
+                && let Some(oldest) = self.teams.oldest()
+            {
+                self.settle_teams(Some(oldest));
+            }
+        }
+        let Some(track) = self.tracks.get_mut(number as usize) else { return };
+        if let Some(pipe) = &self.pipe {
+            send(pipe, track, &mut self.broken);
+        }
+    }
+
+    /// A counter has a new value.
+    pub(crate) fn counter(&mut self, at: u64, counter: u32, value: i64) {
+        let Some(track) = self.counters.get_mut(counter as usize) else { return };
+        track.add(at, What::Metric { metric: metric_instance(counter), value });
+        if let (Some(pipe), true) = (&self.pipe, track.batch.ops.len() >= BATCH) {
+            send(pipe, track, &mut self.broken);
+        }
+    }
+}
+
+/// The location of a device.
+pub(crate) const fn stream(device: u32) -> u64 {
+    DEVICES + device as u64
+}
+
+/// The number of a counter's metric instance; its class has the one before.
+pub(crate) const fn metric_instance(counter: u32) -> u32 {
+    2 * counter + 1
+}
+
+/// The attribute for a mark, if it needs one.
+fn certainty(marks: &[Attribute; 2], mark: Mark) -> &[Attribute] {
+    match mark {
+        Mark::Observed => &[],
+        Mark::Inferred => &marks[..1],
+        Mark::Cut => &marks[1..],
+    }
+}
+
+/// Hands a track's events over.
+fn send(pipe: &Pipe, track: &mut Track, broken: &mut bool) {
+    if *broken {
+        track.batch.ops.clear();
+        track.batch.attributes.clear();
+        return;
+    }
+    let batch = std::mem::replace(&mut track.batch, pipe.batch(track.location));
+    *broken = !pipe.send(batch);
+}

@@ -1,0 +1,199 @@
+//! Explicit tasks: made, run, set aside with what they have entered, taken up elsewhere, over.
+
+use ompttrace_recording::Id;
+
+use super::track::Frame;
+use super::{Picture, TrackRef};
+use crate::ids::RegionId;
+use crate::op::{Attribute, TaskName, What};
+
+/// A bit that no task's id has by which it is known here.
+const STRANGER: u64 = 1 << 63;
+
+/// A task that is alive.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub name: TaskName,
+    /// Where it runs, or ran last.
+    on: TrackRef,
+    runs: bool,
+    /// What it has entered, while it does not run.
+    stack: Vec<Frame>,
+}
+
+impl Picture {
+    /// The running task makes another.
+    pub(crate) fn task_create(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        task: Id,
+        region: RegionId,
+        attributes: &[Attribute],
+    ) {
+        self.ready(track).enter(at, region, attributes);
+        if !self.tasks.contains_key(&task) {
+            self.make(track, at, task);
+        }
+        self.track(track).leave(at, region, &[]);
+        self.added(track);
+    }
+
+    fn make(&mut self, track: TrackRef, at: u64, task: Id) {
+        let to = self.track(track);
+        to.generation = to.generation.wrapping_add(1).max(1);
+        let generation = to.generation;
+        let name = self.task_name(track, generation);
+        if let Some(slot) = name.team.slot() {
+            self.teams.made(slot, task);
+        }
+        self.track(track).add(at, What::ThreadTaskCreate(name));
+        self.tasks.insert(task, Task { name, on: track, runs: false, stack: Vec::new() });
+    }
+
+    /// The innermost implicit task of a location goes on with a task: explicit, or itself.
+    pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
+        if task.is_none() || task.is_implicit() {
+            if !self.track(track).top.running.is_none() || self.track(track).switch_due {
+                self.set_aside(track);
+                self.switch_to_implicit(track, at);
+            }
+            return self.added(track);
+        }
+        if self.track(track).top.running == task {
+            return;
+        }
+        self.set_aside(track);
+        self.fetch(track, at, task);
+        let Some(known) = self.tasks.get_mut(&task) else { return };
+        (known.on, known.runs) = (track, true);
+        let (name, stack) = (known.name, std::mem::take(&mut known.stack));
+        self.hold_for(track, name);
+        let to = self.track(track);
+        to.switch_due = false;
+        (to.top.running, to.top.stack) = (task, stack);
+        to.add(at, What::ThreadTaskSwitch(name));
+        self.added(track);
+    }
+
+    /// Sees to it that the task is known and runs nowhere.
+    fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
+        match self.tasks.get(&task) {
+            None => self.make(track, at, task),
+            Some(Task { on, runs: true, .. }) => {
+                let on = *on;
+                if self.track(on).top.running == task {
+                    // It goes on here before it was said to be left there.
+                    self.set_aside(on);
+                    self.switch_to_implicit(on, at);
+                } else {
+                    // Below an inner region it cannot be left: then this is another one.
+                    self.rename_below(on, task);
+                    self.make(track, at, task);
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// A task that runs below an inner region loses its id to another one that goes by it.
+    fn rename_below(&mut self, on: TrackRef, task: Id) {
+        self.strangers += 1;
+        let stranger = Id(STRANGER | self.strangers);
+        let below = &mut self.track(on).below;
+        if let Some(layer) = below.iter_mut().rev().find(|layer| layer.running == task) {
+            layer.running = stranger;
+        }
+        if let Some(known) = self.tasks.remove(&task) {
+            if let Some(slot) = known.name.team.slot() {
+                self.teams.made(slot, stranger);
+            }
+            self.tasks.insert(stranger, known);
+        }
+    }
+
+    /// The explicit task that runs keeps what it has entered for later. A switch must follow.
+    pub(super) fn set_aside(&mut self, track: TrackRef) {
+        let to = self.track(track);
+        let running = std::mem::replace(&mut to.top.running, Id::NONE);
+        if running.is_none() {
+            return;
+        }
+        to.switch_due = true;
+        let stack = std::mem::take(&mut to.top.stack);
+        if let Some(task) = self.tasks.get_mut(&running) {
+            (task.runs, task.stack) = (false, stack);
+        }
+    }
+
+    /// The implicit task runs.
+    pub(super) fn switch_to_implicit(&mut self, track: TrackRef, at: u64) {
+        let name = self.task_name(track, 0);
+        let to = self.track(track);
+        to.switch_due = false;
+        to.add(at, What::ThreadTaskSwitch(name));
+    }
+
+    /// A task is over, wherever it is.
+    pub(crate) fn task_over(&mut self, track: TrackRef, at: u64, task: Id) {
+        let Some(known) = self.tasks.get(&task) else { return };
+        let (on, runs, is_suspended) = (known.on, known.runs, !known.stack.is_empty());
+        if runs && self.track(on).top.running != task {
+            // It waits below an inner region: its end will be told again.
+            return;
+        }
+        if runs {
+            self.close_frames(on, at, 0);
+            self.complete(on, at, task);
+            let top = &mut self.track(on).top;
+            top.running = Id::NONE;
+            self.track(on).switch_due = true;
+        } else if is_suspended {
+            self.close_suspended(on, at, task);
+        } else {
+            self.ready(track);
+            self.complete(track, at, task);
+        }
+        self.added(on);
+    }
+
+    /// Writes the end of a task that nothing is open of.
+    fn complete(&mut self, track: TrackRef, at: u64, task: Id) {
+        let Some(Task { name, .. }) = self.tasks.remove(&task) else { return };
+        self.hold_for(track, name);
+        self.track(track).add(at, What::ThreadTaskComplete(name));
+    }
+
+    /// An event that is added next names the task; it may have to wait for the task's team.
+    fn hold_for(&mut self, track: TrackRef, name: TaskName) {
+        if let Some(slot) = name.team.slot()
+            && self.teams.hold(slot, track)
+        {
+            self.track(track).hold();
+        }
+    }
+
+    /// A suspended task will not go on: what it has entered is left where it ran last.
+    fn close_suspended(&mut self, on: TrackRef, at: u64, task: Id) {
+        let before = self.track(on).top.running;
+        self.task_runs(on, at, task);
+        self.close_frames(on, at, 0);
+        self.complete(on, at, task);
+        self.track(on).top.running = Id::NONE;
+        self.track(on).switch_due = true;
+        self.task_runs(on, at, before);
+    }
+
+    /// Ids of tasks that have something open and do not run.
+    pub(super) fn suspended(&self) -> Vec<Id> {
+        let suspended = self.tasks.iter().filter(|(_, task)| !task.runs && !task.stack.is_empty());
+        let mut ids: Vec<_> = suspended.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Tasks that were made and are not over.
+    pub(super) fn unfinished(&self) -> usize {
+        self.tasks.len()
+    }
+}

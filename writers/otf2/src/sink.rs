@@ -1,0 +1,222 @@
+//! The writer proper: receives a timeline once and fills an archive for each view that is wanted.
+
+use std::path::Path;
+
+use ompttrace_recording::Id;
+use ompttrace_timeline::sink::{
+    Counter, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
+    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+};
+
+use crate::archive::{Archive, Context};
+use crate::book::Book;
+use crate::define::{COUNTERS, MOST_ARGUMENTS, Named, Run};
+use crate::op::Attribute;
+use crate::picture::{Of, Picture};
+use crate::written::Written;
+use crate::{Error, lock_regions::LockRegions};
+
+/// Writes a timeline as OTF2 archives.
+#[derive(Debug)]
+pub struct Otf2Sink {
+    /// Archives that are begun, until the run is known.
+    pub(crate) begun: Vec<(Of, Archive)>,
+    pub(crate) pictures: Vec<Picture>,
+    pub(crate) book: Book,
+    pub(crate) run: Run,
+    pub(crate) threads: Vec<Named>,
+    pub(crate) lanes: Vec<Named>,
+    pub(crate) devices: Vec<i64>,
+    pub(crate) locks: LockRegions,
+    /// Attributes of the event that is told just now.
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) told_loss: bool,
+    pub(crate) error: Option<Error>,
+}
+
+impl Otf2Sink {
+    /// Begins an archive for each view that is wanted, in a folder that must not exist: with OS
+    /// threads as locations, or with logical threads.
+    pub fn new(threads: Option<&Path>, lanes: Option<&Path>) -> Result<Otf2Sink, Error> {
+        let views = [(Of::Threads, threads), (Of::Lanes, lanes)].into_iter();
+        let begun = views
+            .filter_map(|(of, path)| Some((of, path?)))
+            .map(|(of, path)| Ok((of, Archive::create(path)?)))
+            .collect::<Result<_, Error>>()?;
+        Ok(Otf2Sink {
+            begun,
+            pictures: Vec::new(),
+            book: Book::default(),
+            run: Run::default(),
+            threads: Vec::new(),
+            lanes: Vec::new(),
+            devices: Vec::new(),
+            locks: LockRegions::default(),
+            attributes: Vec::new(),
+            told_loss: false,
+            error: None,
+        })
+    }
+
+    /// Calls for each picture that has a location at this place.
+    #[inline]
+    pub(crate) fn each(&mut self, place: Place, mut call: impl FnMut(&mut Picture, u32)) {
+        for picture in &mut self.pictures {
+            if let Some(track) = picture.track_of(place) {
+                call(picture, track);
+            }
+        }
+    }
+
+    pub(crate) fn os_thread(&self, place: Place) -> u32 {
+        self.threads.get(place.thread as usize).and_then(|named| named.os_thread).unwrap_or(0)
+    }
+
+    fn open_pictures(&mut self, run: &RunInfo<'_>) -> Result<(), Error> {
+        let strings = &mut self.book.strings;
+        let process = &run.facts.process;
+        let names = ["ThreadId", "ProcessId"].map(|name| strings.number(name));
+        let [thread_id, process_id] =
+            names.map(|name| self.book.attributes.define(name, otf2_sys::OTF2_TYPE_UINT64));
+        let marks = [Mark::Inferred, Mark::Cut].map(|mark| self.book.certainty(mark));
+        for (of, archive) in std::mem::take(&mut self.begun) {
+            let strings = &mut self.book.strings;
+            let program = strings.number(&process.executable);
+            let arguments = process.arguments.iter().skip(1).take(MOST_ARGUMENTS);
+            let arguments = arguments.map(|argument| strings.number(argument)).collect();
+            let context =
+                Context { process: process.pid, program, arguments, thread_id, process_id };
+            let mut picture = Picture::new(of, archive, context, marks, COUNTERS.len() as u64)?;
+            if of == Of::Threads {
+                run.threads.iter().for_each(|_| picture.add_track());
+            }
+            crate::marks::define(&mut picture.markers)?;
+            self.pictures.push(picture);
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Otf2Sink {
+    type Output = Written;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.run = Run::of(run);
+        let named = |thread| Named {
+            name: ompttrace_timeline::thread_name(run.facts, thread),
+            os_thread: Some(thread.os_thread),
+        };
+        self.threads = run.threads.iter().map(named).collect();
+        if let Err(error) = self.open_pictures(run) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn name(&mut self, name: NameRef, text: &str) {
+        self.book.set_name(name, text);
+    }
+
+    fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+        self.book.set_place(place, what);
+    }
+
+    fn lane(&mut self, lane: &Lane) {
+        // Thread 0 of a team goes on where it forked, as in Score-P's archives.
+        let first = matches!(lane.path.rsplit('.').next(), Some("0" | "t0"));
+        let on = lane.parent.filter(|_| first);
+        if on.is_none() {
+            self.lanes.push(Named { name: lane.path.clone(), os_thread: None });
+        }
+        let lanes = self.pictures.iter_mut().filter(|picture| picture.of == Of::Lanes);
+        lanes.for_each(|picture| picture.add_lane(on));
+    }
+
+    fn lock(&mut self, _: &Lock) {}
+
+    #[inline]
+    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        self.tell_begin(at, place, slice);
+    }
+
+    #[inline]
+    fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark) {
+        self.each(place, |picture, track| picture.end(track, at, kind, mark));
+    }
+
+    /// The task keeps what it has entered: see `task_runs`.
+    #[inline]
+    fn suspend(&mut self, _: u64, _: Place, _: SliceKind, _: Mark) {}
+
+    #[inline]
+    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        self.tell_instant(at, place, instant);
+    }
+
+    /// Regions stand on the thread that forks.
+    fn region_begin(&mut self, _: u64, _: RegionRow, _: &Slice<'_>) {}
+    fn region_end(&mut self, _: u64, _: RegionRow, _: Mark) {}
+
+    /// Holds stand on their threads: see `lock_acquired`.
+    fn hold_begin(&mut self, _: u64, _: LockRef, _: Place, _: &Slice<'_>) {}
+    fn hold_end(&mut self, _: u64, _: LockRef, _: Mark) {}
+
+    fn counter(&mut self, at: u64, counter: Counter, value: i64) {
+        let number = match counter {
+            Counter::ThreadsWorking => 0,
+            Counter::ThreadsIdle => 1,
+            Counter::LiveTasks => 2,
+        };
+        self.pictures.iter_mut().for_each(|picture| picture.counter(at, number, value));
+    }
+
+    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+        let os_thread = self.os_thread(place);
+        self.each(place, |picture, track| picture.member_begin(track, at, os_thread, member));
+    }
+
+    fn member_end(&mut self, at: u64, place: Place) {
+        self.each(place, |picture, track| picture.member_end(track, at));
+    }
+
+    #[inline]
+    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+        self.each(place, |picture, track| picture.task_runs(track, at, task));
+    }
+
+    #[inline]
+    fn task_over(&mut self, at: u64, place: Place, task: Id, _: u64) {
+        self.each(place, |picture, track| picture.task_over(track, at, task));
+    }
+
+    #[inline]
+    fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {
+        if !self.run.has_releases {
+            // Its wait is told; an acquisition that never ends would be taken for a deadlock.
+            return;
+        }
+        let regions = self.locks.of(&mut self.book, lock);
+        let holder = (place.thread, lock.lock, lock.kind);
+        self.each(place, |picture, track| picture.lock_acquired(track, at, holder, regions));
+    }
+
+    #[inline]
+    fn lock_released(&mut self, at: u64, place: Place, lock: LockEvent) {
+        if crate::lock_regions::is_construct(lock.kind) {
+            let (thread, lock) = (place.thread, lock.lock);
+            self.each(place, |picture, track| picture.block_ends(track, at, thread, lock));
+        } else {
+            let region = self.locks.unlock(&mut self.book, lock);
+            let holder = (place.thread, lock.lock);
+            self.each(place, |picture, track| picture.unlocked(track, at, holder, region));
+        }
+    }
+
+    fn stop(&mut self, at: u64) {
+        self.pictures.iter_mut().for_each(|picture| picture.cut_suspended(at));
+    }
+
+    fn finish(self, summary: &Summary) -> Result<Written, Error> {
+        self.end_archives(summary)
+    }
+}

@@ -1,0 +1,192 @@
+//! What slices and instants become.
+
+use ompttrace_timeline::sink::{
+    Arg, ArgKey, ArgValue, Instant, InstantKind, Place, Slice, SliceKind,
+};
+
+use crate::Otf2Sink;
+use crate::book::kinds::{Shape, schedule};
+use crate::picture::Begin;
+use ompttrace_recording::Id;
+
+/// ompt_work_single_executor.
+const EXECUTOR: u64 = 3;
+/// ompt_control_tool_t.
+const START: u64 = 1;
+const PAUSE: u64 = 2;
+
+impl Otf2Sink {
+    #[inline]
+    pub(crate) fn tell_begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        let Slice { kind, name, source, resumed, .. } = *slice;
+        let region = self.book.region(Shape::Slice(kind), name, source);
+        self.attributes.clear();
+        self.book.certainty_into(slice.mark, &mut self.attributes);
+        let mut begin = Begin {
+            kind,
+            region,
+            block: None,
+            attributes: &[],
+            resumed,
+            fork: (Id::NONE, 0),
+            schedule: None,
+            iterations: None,
+            transfer: None,
+            os_thread: 0,
+        };
+        match kind {
+            SliceKind::ImplicitTask | SliceKind::Task => {}
+            SliceKind::InitialTask => begin.os_thread = self.os_thread(place),
+            SliceKind::Region { .. } => {
+                let requested = number(slice.args, ArgKey::Requested).unwrap_or(0);
+                begin.fork = (slice.task, requested.min(u64::from(u32::MAX)) as u32);
+            }
+            SliceKind::Work(work) => {
+                if work == EXECUTOR {
+                    begin.block = Some(self.book.region(Shape::SingleBlock, name, source));
+                }
+                begin.iterations = number(slice.args, ArgKey::Count);
+                begin.schedule = schedule(work).map(|word| self.book.strings.number(word));
+            }
+            SliceKind::DataOp(operation) => {
+                begin.transfer = self.transfer(operation, slice.args);
+                self.take_args(slice.args);
+            }
+            _ => self.take_args(slice.args),
+        }
+        let attributes = std::mem::take(&mut self.attributes);
+        begin.attributes = &attributes;
+        self.each(place, |picture, track| picture.begin(track, at, &begin));
+        self.attributes = attributes;
+    }
+
+    fn take_args(&mut self, args: &[Arg]) {
+        for arg in args {
+            let attribute = self.book.attribute(arg);
+            // An attribute has one value; further ones of a list have numbers of their own.
+            if !self.attributes.iter().any(|other| other.key == attribute.key) {
+                self.attributes.push(attribute);
+            }
+        }
+    }
+
+    /// The device of a transfer, its bytes, and whether they go there.
+    fn transfer(&mut self, operation: u64, args: &[Arg]) -> Option<(u32, u64, bool)> {
+        let (key, put) = match operation {
+            2 | 18 => (ArgKey::DestinationDevice, true),
+            3 | 19 => (ArgKey::SourceDevice, false),
+            _ => return None,
+        };
+        let device = args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
+        let Some(ArgValue::Signed(device)) = device else { return None };
+        let known = self.devices.iter().position(|known| *known == device);
+        let place = known.unwrap_or_else(|| {
+            self.devices.push(device);
+            self.devices.len() - 1
+        });
+        Some((place as u32, number(args, ArgKey::Bytes).unwrap_or(0), put))
+    }
+
+    #[inline]
+    pub(crate) fn tell_instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        let Instant { kind, name, source, .. } = *instant;
+        if matches!(kind, InstantKind::ThreadBegin | InstantKind::ThreadEnd) {
+            // A location begins with its first event and ends with its last.
+            return;
+        }
+        let region = self.book.region(Shape::Instant(kind), name, source);
+        self.attributes.clear();
+        self.book.certainty_into(instant.mark, &mut self.attributes);
+        if kind == InstantKind::TaskCreate {
+            return self.tell_creation(at, place, instant, region);
+        }
+        self.take_args(instant.args);
+        let attributes = std::mem::take(&mut self.attributes);
+        self.each(place, |picture, track| picture.moment(track, at, region, &attributes));
+        self.attributes = attributes;
+        match kind {
+            InstantKind::Control => self.tell_control(at, place, instant),
+            InstantKind::Lost | InstantKind::Error => self.tell_trouble(at, place, instant),
+            _ => {}
+        }
+    }
+
+    /// The new task is told by its creation; what else is told of it are attributes.
+    #[inline]
+    fn tell_creation(&mut self, at: u64, place: Place, instant: &Instant<'_>, region: u32) {
+        let task = match instant.args {
+            [Arg { key: ArgKey::Task, value: ArgValue::Id(task) }, rest @ ..] => {
+                self.take_args(rest);
+                *task
+            }
+            _ => Id::NONE,
+        };
+        let attributes = std::mem::take(&mut self.attributes);
+        self.each(place, |picture, track| {
+            if task.is_none() || task.is_implicit() {
+                picture.moment(track, at, region, &attributes);
+            } else {
+                picture.task_create(track, at, task, region, &attributes);
+            }
+        });
+        self.attributes = attributes;
+    }
+
+    #[cold]
+    fn tell_control(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        let command = number(instant.args, ArgKey::Command);
+        let text = self.text_of(instant);
+        let from_program = instant.args.iter().any(|arg| arg.key == ArgKey::Result);
+        let marker = crate::marks::CONTROL;
+        self.mark(at, place, marker, &text);
+        if let (Some(START | PAUSE), false) = (command, from_program) {
+            let on = command == Some(START);
+            self.each(place, |picture, track| picture.measurement(track, at, on));
+        }
+    }
+
+    #[cold]
+    fn tell_trouble(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        let text = self.text_of(instant);
+        let lost = instant.kind == InstantKind::Lost;
+        self.told_loss |= lost;
+        let marker = if lost { crate::marks::LOST } else { crate::marks::ERROR };
+        self.mark(at, place, marker, &text);
+    }
+
+    /// An instant in words: its name and what is told of it.
+    fn text_of(&self, instant: &Instant<'_>) -> String {
+        let name = |name| self.book.strings.text(self.book.name(name));
+        let value = |value| match value {
+            ArgValue::Number(value) => value.to_string(),
+            ArgValue::Signed(value) => value.to_string(),
+            ArgValue::Address(value) => format!("{value:#x}"),
+            ArgValue::Id(id) => id.to_string(),
+            ArgValue::Text(text) => name(text).to_owned(),
+            ArgValue::Word(word) => word.to_owned(),
+        };
+        let args =
+            instant.args.iter().map(|arg| format!(", {} {}", arg.key.name(), value(arg.value)));
+        format!("{}{}", name(instant.name), args.collect::<String>())
+    }
+
+    fn mark(&mut self, at: u64, place: Place, marker: u32, text: &str) {
+        let mut failed = None;
+        self.each(place, |picture, track| {
+            if let Err(error) = picture.markers.mark(at, marker, Some(track.into()), text) {
+                failed.get_or_insert(error);
+            }
+        });
+        if let Some(error) = failed {
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+/// The first argument of this key that is a number without sign.
+fn number(args: &[Arg], key: ArgKey) -> Option<u64> {
+    args.iter().find(|arg| arg.key == key).and_then(|arg| match arg.value {
+        ArgValue::Number(value) => Some(value),
+        _ => None,
+    })
+}

@@ -1,0 +1,93 @@
+//! The end of the archives, and how much they hold.
+
+use ompttrace_timeline::Summary;
+
+use crate::define::{Named, define};
+use crate::marks::{CUT, LOST};
+use crate::picture::{Finished, Of, Picture, stream};
+use crate::{Error, Otf2Sink};
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// One for each archive: OS threads first.
+    pub archives: Vec<Contents>,
+}
+
+/// How much an archive holds: what its readers must find again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Events of all locations.
+    pub events: u64,
+    /// Threads or lanes.
+    pub locations: u64,
+    /// Distinct teams.
+    pub communicators: u64,
+    /// Regions.
+    pub regions: u64,
+    /// Tasks that were created and did not end: the recording was cut.
+    pub unfinished_tasks: u64,
+}
+
+impl Otf2Sink {
+    pub(crate) fn end_archives(mut self, summary: &Summary) -> Result<Written, Error> {
+        let pictures = std::mem::take(&mut self.pictures);
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let mut written = Written::default();
+        for picture in pictures {
+            let of = picture.of;
+            written.archives.push(self.end_archive(of, picture, summary)?);
+        }
+        Ok(written)
+    }
+
+    fn end_archive(
+        &mut self,
+        of: Of,
+        picture: Picture,
+        summary: &Summary,
+    ) -> Result<Contents, Error> {
+        let mut done = picture.finish(self.devices.len() as u32)?;
+        let names: &[Named] = if of == Of::Threads { &self.threads } else { &self.lanes };
+        let end = self.run.end.max(done.last);
+        if summary.lost > 0 && !self.told_loss {
+            done.markers.mark(end, LOST, None, &format!("{} records lost", summary.lost))?;
+        }
+        if summary.cut > 0 {
+            let text = "the recording stops here; what was open is ended here";
+            done.markers.mark(end, CUT, None, text)?;
+        }
+        self.describe(&done, summary)?;
+        let locations = done.tracks.iter().chain(&done.counters).map(|location| location.number);
+        let locations = locations.chain((0..self.devices.len() as u32).map(stream));
+        done.archive.write_local_definitions(locations, &self.book.regions.mapping())?;
+        define(&mut self.book, &self.run, names, &self.devices, &done)?;
+        let contents = Contents {
+            events: done.tracks.iter().chain(&done.counters).map(|location| location.events).sum(),
+            locations: done.tracks.len() as u64,
+            communicators: done.comms.len() as u64,
+            regions: self.book.regions.all().len() as u64,
+            unfinished_tasks: done.unfinished as u64,
+        };
+        let Finished { archive, markers, .. } = done;
+        markers.close(&archive)?;
+        match std::sync::Arc::try_unwrap(archive) {
+            Ok(archive) => archive.close()?,
+            Err(_) => return Err(Error::Thread("it still has the archive".into())),
+        }
+        Ok(contents)
+    }
+
+    fn describe(&self, done: &Finished, summary: &Summary) -> Result<(), Error> {
+        let archive = &done.archive;
+        let creator = format!("ompttrace {}", env!("CARGO_PKG_VERSION"));
+        archive.describe(&creator, &self.run.host, &self.run.command_line())?;
+        archive.property("RUNTIME", &self.run.runtimes.join("; "))?;
+        archive.property("RECORDED_BY", &self.run.tool)?;
+        archive.property("LOST_RECORDS", &summary.lost.to_string())?;
+        archive.property("INFERRED", &summary.inferred.to_string())?;
+        archive.property("CUT", &summary.cut.to_string())
+    }
+}

@@ -1,0 +1,34 @@
+//! Archives of recordings made by hand, in front of libotf2's readers and our judge.
+
+mod arguments;
+mod hostile;
+mod many_regions;
+mod releases;
+mod waiting_teams;
+
+use ompttrace_otf2::{Otf2Sink, Written};
+use ompttrace_recording::{Recording, folder};
+use ompttrace_timeline::testing::RunBuilder;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// The archives of a run in both views; they vanish with the folder.
+struct Archives {
+    _folder: TempDir,
+    threads: PathBuf,
+    lanes: PathBuf,
+    written: Written,
+}
+
+fn archives(run: &RunBuilder) -> Archives {
+    let run = run.write().expect("a run folder");
+    // A program that is not there: its places are told by their addresses.
+    let modules = "@ 0\n100000-200000 0 00 /no/such/program\n";
+    std::fs::write(run.path().join(folder::MODULES), modules).expect("written");
+    let recording = Recording::open(run.path()).expect("a recording");
+    let folder = tempfile::tempdir().expect("a folder");
+    let [threads, lanes] = ["threads", "lanes"].map(|name| folder.path().join(name));
+    let sink = Otf2Sink::new(Some(&threads), Some(&lanes)).expect("archives begun");
+    let (written, _) = ompttrace_timeline::run(&recording, sink).expect("archives written");
+    Archives { _folder: folder, threads, lanes, written }
+}

@@ -1,0 +1,54 @@
+//! The guess that a word is stored as a difference from: what both sides know when they come to it.
+//!
+//! Known are the last word of the same place in a record of the same code, and the last word of each
+//! place in a record of any code. A task's id, for example, stands in the records around it.
+
+/// Payload words of a record, at most.
+pub(crate) const PLACES: usize = ompttrace_recording::events::MAX_WORDS - 1;
+/// Where the last ticks stand among the known words.
+pub(crate) const TICKS: usize = PLACES;
+/// Where the words of single codes begin.
+const OWN: usize = 16;
+/// All known words.
+pub(crate) const KNOWN: usize = OWN + 256 * OWN;
+
+/// The source of a guess in a file: the word's own place, or the last word of place `n - 1`.
+pub(crate) const OWN_PLACE: u8 = 0;
+/// Sources that an encoder tries.
+pub(crate) const TRIED: u8 = 4;
+
+/// Where among the known words the last word of that place of a code stands.
+#[inline(always)]
+pub(crate) fn own(code: u8, place: usize) -> usize {
+    OWN + usize::from(code) * OWN + place
+}
+
+/// Where a guess from that source stands.
+pub(crate) fn source(source: u8, code: u8, place: usize) -> Option<usize> {
+    match usize::from(source) {
+        0 => Some(own(code, place)),
+        other => (other <= PLACES).then_some(other - 1),
+    }
+}
+
+/// The difference of a word from a guess: halves of their own, so that a mark in the highest bits
+/// does not reach the lower ones; the low half with its sign in the lowest bit.
+#[inline(always)]
+pub(crate) fn difference(word: u64, guess: u64) -> (u32, u32) {
+    let low = (word as u32).wrapping_sub(guess as u32);
+    let high = ((word ^ guess) >> 32) as u32;
+    (low << 1 ^ ((low as i32) >> 31) as u32, high)
+}
+
+/// The low half of a difference without its sign's move.
+#[inline(always)]
+pub(crate) fn low(difference: u32) -> u32 {
+    difference >> 1 ^ (difference & 1).wrapping_neg()
+}
+
+/// The word from a guess and its difference, the low half by [`low`].
+#[inline(always)]
+pub(crate) fn word(guess: u64, difference: u64) -> u64 {
+    let low = (guess as u32).wrapping_add(difference as u32);
+    (guess ^ difference) & 0xffff_ffff_0000_0000 | u64::from(low)
+}

@@ -1,0 +1,190 @@
+//! The bytes of `events.packed` around its blocks: drawn in ARCHITECTURE.md, "Packed recordings".
+
+use crate::bytes::{Bytes, Wrong, check_sum};
+use ompttrace_recording::facts::ClockPair;
+use ompttrace_recording::reader::Damage;
+
+/// The first bytes of a packed file.
+pub(crate) const MAGIC: [u8; 8] = *b"OMPTPACK";
+/// The last bytes of a whole one.
+pub(crate) const END: [u8; 8] = *b"OMPTPEND";
+/// The version of everything in this crate that reaches a file.
+pub(crate) const VERSION: u32 = 1;
+/// Bytes in front of the first block: magic, version, format of the records.
+pub(crate) const FRONT_BYTES: u64 = 16;
+/// Bytes behind the index: its place, length and check sum, their own check sum, [`END`].
+pub(crate) const TRAILER_BYTES: u64 = 40;
+/// Words of a block's records, at most: what a reader has in memory for each thread.
+pub(crate) const BLOCK_WORDS: usize = 1 << 16;
+/// Words of a block where threads are many: less compresses badly.
+const FEWEST_WORDS: usize = 1 << 12;
+/// Words that a reader of all threads has in memory: 32 MiB, as long as blocks need not be larger.
+const READER_WORDS: usize = 1 << 22;
+/// Bytes of a block before compression and after, at most: no columns of that many words take more.
+pub(crate) const BLOCK_BYTES: usize = 16 * BLOCK_WORDS;
+
+/// Words of a block, at most, in a recording of so many threads.
+pub(crate) fn block_words(threads: usize) -> usize {
+    (READER_WORDS / threads.max(1)).clamp(FEWEST_WORDS, BLOCK_WORDS)
+}
+
+/// What a block says of itself, and the index of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// Our number of the thread.
+    pub(crate) thread: u32,
+    /// The block's number among the thread's.
+    pub(crate) number: u32,
+    pub(crate) records: u32,
+    pub(crate) words: u32,
+    /// Full clock ticks less than 2^55 away from those of every record.
+    pub(crate) near: u64,
+}
+
+impl Head {
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        let halves = [self.thread, self.number, self.records, self.words];
+        let mut bytes: Vec<u8> = halves.into_iter().flat_map(u32::to_le_bytes).collect();
+        bytes.extend(self.near.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) fn read(bytes: &mut Bytes<'_>) -> Result<Head, Wrong> {
+        Ok(Head {
+            thread: bytes.u32()?,
+            number: bytes.u32()?,
+            records: bytes.u32()?,
+            words: bytes.u32()?,
+            near: bytes.u64()?,
+        })
+    }
+
+    fn is_possible(&self) -> bool {
+        self.records <= self.words && self.words as usize <= BLOCK_WORDS
+    }
+}
+
+/// A block in the index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// Where it begins in the file: each where the one before it ends.
+    pub(crate) at: u64,
+    /// Its bytes in the file.
+    pub(crate) packed: u32,
+    /// Its bytes before compression.
+    pub(crate) plain: u32,
+    pub(crate) head: Head,
+    /// First and last ticks of its records, for whoever looks for a time.
+    pub(crate) span: (u64, u64),
+}
+
+/// A thread in the index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Thread {
+    pub(crate) number: u32,
+    pub(crate) os_thread: u32,
+    pub(crate) clock: Option<(ClockPair, ClockPair)>,
+    /// Bytes that decoded to no known record, and are not here.
+    pub(crate) undecoded: u64,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// All that stands behind the blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Index {
+    pub(crate) damage: Damage,
+    pub(crate) threads: Vec<Thread>,
+}
+
+impl Index {
+    /// The index and the trailer, for an index that begins at `at`.
+    pub(crate) fn to_bytes(&self, at: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let Damage { unreadable, torn, missing, from_pool, pool_refused } = self.damage;
+        put(&mut bytes, &[unreadable, torn, missing, from_pool, u64::from(pool_refused)]);
+        put(&mut bytes, &[self.threads.len() as u64]);
+        for thread in &self.threads {
+            thread.put(&mut bytes);
+        }
+        let mut trailer = Vec::new();
+        put(&mut trailer, &[at, bytes.len() as u64, check_sum(&bytes)]);
+        let sum = check_sum(&trailer);
+        put(&mut trailer, &[sum]);
+        bytes.extend(trailer);
+        bytes.extend(END);
+        bytes
+    }
+
+    /// Reads the index that begins at `end` of the blocks.
+    pub(crate) fn read(bytes: &[u8], end: u64) -> Result<Index, Wrong> {
+        let mut bytes = Bytes(bytes);
+        let damage = Damage {
+            unreadable: bytes.u64()?,
+            torn: bytes.u64()?,
+            missing: bytes.u64()?,
+            from_pool: bytes.u64()?,
+            pool_refused: bytes.u64()? != 0,
+        };
+        let (count, mut at) = (bytes.u64()?, FRONT_BYTES);
+        let mut threads = Vec::new();
+        for _ in 0..count {
+            threads.push(Thread::read(&mut bytes, &mut at)?);
+        }
+        match (bytes.0.is_empty(), at == end) {
+            (true, true) => Ok(Index { damage, threads }),
+            (false, _) => Err(Wrong("the index is longer than its threads")),
+            (_, false) => Err(Wrong("the index's blocks are not the file's")),
+        }
+    }
+}
+
+impl Thread {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        put(bytes, &[u64::from(self.number) | u64::from(self.os_thread) << 32]);
+        let (first, last) = self.clock.unwrap_or_default();
+        put(bytes, &[u64::from(self.clock.is_some())]);
+        put(bytes, &[first.ticks, first.monotonic, last.ticks, last.monotonic]);
+        put(bytes, &[self.undecoded, self.blocks.len() as u64]);
+        for Block { packed, plain, head, span, .. } in &self.blocks {
+            put(bytes, &[u64::from(*packed) | u64::from(*plain) << 32]);
+            put(bytes, &[u64::from(head.records) | u64::from(head.words) << 32]);
+            put(bytes, &[head.near, span.0, span.1]);
+        }
+    }
+
+    fn read(bytes: &mut Bytes<'_>, at: &mut u64) -> Result<Thread, Wrong> {
+        let mut thread =
+            Thread { number: bytes.u32()?, os_thread: bytes.u32()?, ..Thread::default() };
+        let has_clock = bytes.u64()? != 0;
+        let mut pair = || Ok(ClockPair { ticks: bytes.u64()?, monotonic: bytes.u64()? });
+        let clock = (pair()?, pair()?);
+        thread.clock = has_clock.then_some(clock);
+        thread.undecoded = bytes.u64()?;
+        let count = bytes.u64()?;
+        for number in 0..count {
+            let number = u32::try_from(number).map_err(|_| Wrong("too many blocks"))?;
+            let block = Block::read(bytes, (thread.number, number), *at)?;
+            *at = at.saturating_add(u64::from(block.packed));
+            thread.blocks.push(block);
+        }
+        Ok(thread)
+    }
+}
+
+impl Block {
+    fn read(bytes: &mut Bytes<'_>, (thread, number): (u32, u32), at: u64) -> Result<Block, Wrong> {
+        let (packed, plain) = (bytes.u32()?, bytes.u32()?);
+        let (records, words) = (bytes.u32()?, bytes.u32()?);
+        let head = Head { thread, number, records, words, near: bytes.u64()? };
+        let block = Block { at, packed, plain, head, span: (bytes.u64()?, bytes.u64()?) };
+        let fits = packed.max(plain) as usize <= BLOCK_BYTES;
+        match fits && head.is_possible() {
+            true => Ok(block),
+            false => Err(Wrong("a block larger than any")),
+        }
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, words: &[u64]) {
+    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+}

@@ -1,0 +1,59 @@
+//! Recordings before and after: the same records, the same facts, or one clear error.
+
+mod hostile;
+mod same;
+mod steps;
+
+use crate::{Options, Outcome, open, pack_folder};
+use ompttrace_recording::facts::ClockPair;
+use ompttrace_recording::reader::Damage;
+use ompttrace_recording::{EventCode, Recording, RecordingError};
+use std::path::Path;
+
+const REMOVE: Options = Options { level: 1, keep: false };
+const KEEP: Options = Options { level: 1, keep: true };
+
+/// A record's ticks, code and words.
+type Told = (u64, EventCode, Vec<u64>);
+
+/// All that a reader can learn of a thread.
+#[derive(Debug, PartialEq)]
+struct Thread {
+    number: u32,
+    os_thread: u32,
+    clock: Option<(ClockPair, ClockPair)>,
+    undecoded: u64,
+    records: Vec<Told>,
+}
+
+/// All that a reader can learn of a recording.
+fn told(recording: &Recording) -> Result<(Vec<Thread>, Damage), RecordingError> {
+    let threads = recording.threads.iter().enumerate().map(|(position, known)| {
+        let mut stream = recording.stream(position);
+        let mut records = Vec::new();
+        while stream.take(|r| records.push((r.ticks, r.code, r.words.to_vec()))).is_some() {}
+        let (number, os_thread, clock) = (known.number, known.os_thread, known.clock);
+        Thread { number, os_thread, clock, undecoded: stream.undecoded(), records }
+    });
+    let threads = threads.collect();
+    recording.check().map(|()| (threads, recording.damage))
+}
+
+fn read(run: &Path) -> Result<(Vec<Thread>, Damage), RecordingError> {
+    told(&open(run)?)
+}
+
+fn pack(run: &Path, options: Options) -> Outcome {
+    pack_folder(&open(run).expect("a recording"), options, |_, _| {}).expect("packed")
+}
+
+/// Names of the files in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("listed");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.expect("an entry").file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
+}

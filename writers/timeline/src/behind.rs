@@ -1,0 +1,177 @@
+//! A file that is written by a thread of its own, behind whoever makes the bytes.
+//!
+//! Most of the time of a plain export goes into copying bytes to the page cache: that is done beside
+//! the interpretation, in blocks that are used again and again.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{Builder, JoinHandle, available_parallelism};
+
+/// Blocks that wait to be written.
+const WAITING: usize = 4;
+
+/// Passes whole blocks on to a thread that writes them. Give large ones: each is copied once. An
+/// error of the thread comes back from a later call, of [`Write::flush`] at the latest.
+#[derive(Debug)]
+pub struct Behind<W>(State<W>);
+
+#[derive(Debug)]
+enum State<W> {
+    /// There is no core, or no thread, to do it beside.
+    Here(W),
+    There(Worker),
+    /// The worker failed or panicked, and said so.
+    Over,
+}
+
+#[derive(Debug)]
+struct Worker {
+    blocks: SyncSender<Job>,
+    spent: Receiver<Vec<u8>>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+#[derive(Debug)]
+enum Job {
+    Write(Vec<u8>),
+    /// Flush, and answer that it is done.
+    Flush(Sender<()>),
+}
+
+impl<W: Write + Send + 'static> Behind<W> {
+    /// Writes to `writer`: by another thread where there is a core for it.
+    pub fn new(writer: W) -> Self {
+        if available_parallelism().is_ok_and(|cores| cores.get() == 1) {
+            return Behind(State::Here(writer));
+        }
+        let ((blocks, jobs), (empty, spent)) = (sync_channel(WAITING), channel());
+        // A thread that cannot be made must not take the writer with it.
+        let (hand_over, handed) = sync_channel(1);
+        let work = move || match handed.recv() {
+            Ok(writer) => write_all(writer, &jobs, &empty),
+            Err(_) => Ok(()),
+        };
+        let Ok(thread) = Builder::new().name("trace file".into()).spawn(work) else {
+            return Behind(State::Here(writer));
+        };
+        // The thread is there and waits for it.
+        let _ = hand_over.send(writer);
+        Behind(State::There(Worker { blocks, spent, thread }))
+    }
+}
+
+impl<W: Write> Write for Behind<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let State::Here(writer) = &mut self.0 {
+            return writer.write(bytes);
+        }
+        self.ask(|worker| {
+            let mut block = worker.spent.try_recv().unwrap_or_default();
+            block.clear();
+            block.extend_from_slice(bytes);
+            worker.blocks.send(Job::Write(block)).is_ok()
+        })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if let State::Here(writer) = &mut self.0 {
+            return writer.flush();
+        }
+        self.ask(|worker| {
+            let (done, wait) = channel();
+            worker.blocks.send(Job::Flush(done)).is_ok() && wait.recv().is_ok()
+        })
+    }
+}
+
+impl<W> Behind<W> {
+    /// Gives the worker something to do; if it is gone, says why.
+    fn ask(&mut self, job: impl FnOnce(&Worker) -> bool) -> io::Result<()> {
+        if let State::There(worker) = &self.0
+            && job(worker)
+        {
+            return Ok(());
+        }
+        let over = || io::Error::other("the thread that writes the file is gone");
+        match std::mem::replace(&mut self.0, State::Over) {
+            State::There(worker) => Err(worker
+                .thread
+                .join()
+                .map_or_else(|_| over(), |result| result.err().unwrap_or_else(over))),
+            _ => Err(over()),
+        }
+    }
+}
+
+/// Does what comes until nobody can ask for more, or something fails.
+fn write_all<W: Write>(
+    mut writer: W,
+    jobs: &Receiver<Job>,
+    spent: &Sender<Vec<u8>>,
+) -> io::Result<()> {
+    for job in jobs {
+        match job {
+            Job::Write(block) => {
+                writer.write_all(&block)?;
+                let _ = spent.send(block);
+            }
+            Job::Flush(done) => {
+                writer.flush()?;
+                let _ = done.send(());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    /// Keeps what it was given, up to a size.
+    #[derive(Clone, Default)]
+    struct Shelf(Arc<Mutex<Vec<u8>>>, usize);
+
+    impl Write for Shelf {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut kept = self.0.lock().expect("no panic before");
+            if kept.len() + bytes.len() > self.1 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            kept.extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn after_a_flush_all_is_there_in_order() {
+        let shelf = Shelf(Arc::default(), usize::MAX);
+        let mut behind = Behind::new(shelf.clone());
+        let mut expected = Vec::new();
+        for round in 0..100u32 {
+            let block = vec![round as u8; 1000 + round as usize];
+            behind.write_all(&block).expect("written");
+            expected.extend(block);
+        }
+        behind.flush().expect("flushed");
+        assert!(*shelf.0.lock().expect("no panic before") == expected);
+    }
+
+    #[test]
+    fn a_failure_comes_back_and_stays() {
+        let mut behind = Behind::new(Shelf(Arc::default(), 2_500));
+        for _ in 0..2 {
+            behind.write_all(&[1; 1000]).expect("there is room");
+        }
+        behind.flush().expect("no failure so far");
+        let _ = behind.write_all(&[1; 1000]);
+        let error = behind.flush().expect_err("full");
+        assert!(behind.write_all(&[1]).is_err());
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+}

@@ -1,0 +1,48 @@
+//! What a timeline told, in numbers.
+
+/// What a timeline did, in numbers: what a reader of the trace must find again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Recorded callbacks: records of events 1-37. Known to the caller of `run`; 0 in
+    /// [`Sink::finish`](crate::Sink::finish).
+    pub events: u64,
+    /// Records read.
+    pub records: u64,
+    /// Records that gave something to a sink or changed the state.
+    pub interpreted: u64,
+    /// Late ends that were already told.
+    pub absorbed: u64,
+    /// Records that could not be placed, by reason.
+    pub dropped: Vec<(&'static str, u64)>,
+    /// Begins told on threads (each with its end).
+    pub slices: u64,
+    /// Of these, those with a lane.
+    pub lane_slices: u64,
+    /// Instants told.
+    pub instants: u64,
+    /// Of these, those with a lane.
+    pub lane_instants: u64,
+    /// Slices on region rows.
+    pub region_slices: u64,
+    /// Slices on lock tracks.
+    pub hold_slices: u64,
+    /// Values of counters told.
+    pub counter_values: u64,
+    /// Begins, ends or instants marked inferred.
+    pub inferred: u64,
+    /// Ends marked cut.
+    pub cut: u64,
+    /// Lost records that the recording knows of.
+    pub lost: u64,
+    /// Lanes.
+    pub lanes: u64,
+    /// Times that were moved forward because a source went back on one thread.
+    pub clamped: u64,
+    /// Lock holds without a track, beyond the largest number of lock tracks.
+    pub untold_holds: u64,
+    /// Times that a task or a wait went on for less than [`Sink::moment`] and was suspended again:
+    /// it is told as suspended all the while.
+    pub untold_moments: u64,
+    /// The sum of these moments, nanoseconds.
+    pub untold_ns: u64,
+}

@@ -1,0 +1,37 @@
+//! What a checker demands when all was told.
+
+use super::Checker;
+use crate::sink::Summary;
+
+impl Checker {
+    /// Nothing is open any more, and the summary is true.
+    pub(super) fn check_end(&mut self, summary: &Summary) {
+        let tracks = self.tracks.values().chain(self.lanes.values());
+        let open: usize = tracks.map(|track| track.open.len()).sum();
+        let members = self.members.open();
+        let rows = self.rows.values().filter(|(open, _)| open.is_some()).count();
+        let holds = self.holds.values().filter(|(open, _)| open.is_some()).count();
+        self.check(open + rows + holds + members == 0, || {
+            format!("left open: {open} slices, {rows} regions, {holds} holds, {members} members")
+        });
+        // What only the interpretation knows is not checked but for its sum.
+        let told = Summary {
+            records: summary.records,
+            interpreted: summary.interpreted,
+            absorbed: summary.absorbed,
+            dropped: summary.dropped.clone(),
+            lost: summary.lost,
+            clamped: summary.clamped,
+            untold_holds: summary.untold_holds,
+            untold_moments: summary.untold_moments,
+            untold_ns: summary.untold_ns,
+            ..self.told.clone()
+        };
+        self.check(told == *summary, || format!("the summary says {summary:?}, told was {told:?}"));
+        let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
+        let sum = summary.interpreted + summary.absorbed + dropped;
+        self.check(sum == summary.records, || {
+            format!("{} records, but {sum} accounted for", summary.records)
+        });
+    }
+}

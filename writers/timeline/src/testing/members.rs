@@ -1,0 +1,39 @@
+//! Which implicit tasks each thread has taken up, and which task runs in the innermost.
+
+use crate::sink::ThreadRef;
+use ompttrace_recording::Id;
+use std::collections::HashMap;
+
+/// Of each thread its implicit tasks, outermost first, each with the task that runs in it.
+#[derive(Debug, Default)]
+pub(super) struct Members(HashMap<ThreadRef, Vec<(Id, Id)>>);
+
+impl Members {
+    pub(super) fn begin(&mut self, thread: ThreadRef, task: Id) {
+        self.0.entry(thread).or_default().push((task, task));
+    }
+
+    /// The task that still ran, if it was not the implicit task itself.
+    pub(super) fn end(&mut self, thread: ThreadRef) -> Result<(), Option<Id>> {
+        match self.0.get_mut(&thread).and_then(Vec::pop) {
+            Some((own, running)) if own == running => Ok(()),
+            left => Err(left.map(|(_, running)| running)),
+        }
+    }
+
+    pub(super) fn runs(&mut self, thread: ThreadRef, task: Id) {
+        if let Some((_, running)) = self.0.get_mut(&thread).and_then(|members| members.last_mut()) {
+            *running = task;
+        }
+    }
+
+    /// What runs on a thread that has taken up anything.
+    pub(super) fn running(&self, thread: ThreadRef) -> Option<Id> {
+        self.0.get(&thread)?.last().map(|(_, running)| *running)
+    }
+
+    /// How many were not left.
+    pub(super) fn open(&self) -> usize {
+        self.0.values().map(Vec::len).sum()
+    }
+}
