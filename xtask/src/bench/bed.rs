@@ -35,8 +35,7 @@ impl Bed {
 
     /// Runs the load once.
     pub fn run(&self, load: &Load, contender: Contender) -> Result<Run> {
-        let mut command = self.command(load, load.iterations, &[]);
-        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
+        let mut command = self.equipped(load, contender);
         let answer = shell::output(&mut command)?;
         let (ns, memory) =
             read(&answer).with_context(|| format!("{} said {answer:?}", load.name()))?;
@@ -47,6 +46,26 @@ impl Bed {
         }
         self.empty()?;
         Ok(Run { ns, memory, bytes })
+    }
+
+    /// Runs the load once under ompttrace with buffers of this size, and looks at the recording before it goes.
+    pub fn recorded<T>(
+        &self,
+        load: &Load,
+        buffer: &str,
+        look: impl FnOnce(&Path) -> Result<T>,
+    ) -> Result<T> {
+        let mut command = self.equipped(load, Contender::Ompttrace);
+        shell::output(command.env("OMPTTRACE_BUFFER", buffer))?;
+        let seen = look(&self.folder.join("run"));
+        self.empty()?;
+        seen
+    }
+
+    fn equipped(&self, load: &Load, contender: Contender) -> Command {
+        let mut command = self.command(load, load.iterations, &[]);
+        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
+        command
     }
 
     /// Counts the callbacks of one run with a tool that does nothing else.

@@ -5,6 +5,7 @@ mod bed;
 pub mod build;
 pub mod contender;
 pub mod direct;
+mod drains;
 mod export;
 mod figures;
 mod instructions;
@@ -23,6 +24,7 @@ type Command = fn(&[String]) -> Result<()>;
 /// Benches that measure something else than single loads beside each other.
 fn command(name: &str) -> Option<Command> {
     match name {
+        "drains" => Some(drains::run),
         "export" => Some(export::run),
         "scale" => Some(scale::run),
         _ => None,

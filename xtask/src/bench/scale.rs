@@ -19,13 +19,20 @@ const LENGTHS: [u64; 3] = [300_000, 3_000_000, 30_000_000];
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let rounds = match arguments {
-        [] => 5,
-        [word, number] if word == "--rounds" => {
-            number.parse().context("--rounds needs a number")?
+    let (mut rounds, mut lengths, mut threads) = (5, LENGTHS.to_vec(), &THREADS[..]);
+    for pair in arguments.chunks(2) {
+        match pair {
+            [word, number] if word == "--rounds" => {
+                rounds = number.parse().context("--rounds needs a number")?;
+            }
+            [word, number] if word == "--turns" => {
+                (threads, lengths) = (&[], vec![number.parse().context("--turns needs a number")?]);
+            }
+            _ => {
+                bail!("bench scale takes --rounds N and --turns N (one length alone), nothing else")
+            }
         }
-        _ => bail!("bench scale takes --rounds N and nothing else"),
-    };
+    }
     packages::need(Purpose::Bench)?;
     shell::run(shell::cargo().args(["build", "--release"]))?;
     let bed = Bed::new(build::build(["lock"].into_iter())?)?;
@@ -35,10 +42,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
          {:>8}{:>12}{:>16}{:>9}{:>16}",
         "threads", "events", "CPU ns/event", "B/event", "KiB per thread"
     );
-    for threads in THREADS {
-        line(&bed, threads, TURNS, rounds)?;
+    for threads in threads {
+        line(&bed, *threads, TURNS, rounds)?;
     }
-    for turns in LENGTHS {
+    for turns in lengths {
         line(&bed, 2, turns, rounds)?;
     }
     Ok(())
