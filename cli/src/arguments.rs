@@ -22,6 +22,8 @@ pub enum Command {
     Export(ExportArguments),
     /// Say what a recording holds: runtime, threads, events, losses
     Info(InfoArguments),
+    /// Say where the time of a run went, what it was lost to, and which place is to blame
+    Report(ReportArguments),
     /// Make a recording small: its events become one compressed file that all commands read
     Pack(PackArguments),
     /// Try what tracing needs on this machine, and say what to do where something is missing
@@ -143,6 +145,21 @@ pub struct InfoArguments {
     /// Print the one line with which a program ends that was only recorded, on stderr
     #[arg(long, hide = true)]
     pub closing_line: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ReportArguments {
+    /// The run folder (name.pid.ompttrace)
+    pub run: PathBuf,
+    /// Print everything as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Lines of each table at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Args, Debug)]

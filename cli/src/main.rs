@@ -14,6 +14,7 @@ mod place;
 mod process;
 mod progress;
 mod recover;
+mod report;
 mod run;
 mod say;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::AskTool(arguments) => return ask_tool::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {

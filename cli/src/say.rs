@@ -16,6 +16,14 @@ pub fn out(text: &str) -> Result<()> {
     }
 }
 
+/// Writes a result to stdout with its colours, where that is a terminal and NO_COLOR is not set.
+pub fn coloured(text: &str) -> Result<()> {
+    match write!(anstream::stdout().lock(), "{text}") {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        told => told.context("stdout"),
+    }
+}
+
 /// Writes a line to stderr; when that fails, there is nobody to tell.
 pub fn aside(text: &str) {
     let _ = line(io::stderr().lock(), &format!("ompttrace: {}", harmless(text)));

@@ -109,6 +109,11 @@ impl<A: Sink, B: Sink> Sink for Both<A, B> {
         self.1.task_over(at, place, task, status);
     }
     #[inline]
+    fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
+        self.0.lock_asked(at, place, kind, wait_id);
+        self.1.lock_asked(at, place, kind, wait_id);
+    }
+    #[inline]
     fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {
         self.0.lock_acquired(at, place, lock);
         self.1.lock_acquired(at, place, lock);

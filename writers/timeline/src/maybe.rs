@@ -37,6 +37,7 @@ macro_rules! hand_on {
         member_end(at: u64, place: Place)
         task_runs(at: u64, place: Place, task: Id)
         task_over(at: u64, place: Place, task: Id, status: u64)
+        lock_asked(at: u64, place: Place, kind: u64, wait_id: u64)
         lock_acquired(at: u64, place: Place, lock: LockEvent)
         lock_released(at: u64, place: Place, lock: LockEvent)
         stop(at: u64)

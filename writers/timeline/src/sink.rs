@@ -347,6 +347,12 @@ pub trait Sink {
     /// its slices have ended if it ran. May be told again of a task of which records are missing.
     #[inline]
     fn task_over(&mut self, _at: u64, _place: Place, _task: Id, _status: u64) {}
+    /// A thread asks for a mutex and is not just testing it: it waits from now on. Told at once, while
+    /// the [`SliceKind::MutexWait`] is told when the mutex is had ([`Sink::lock_acquired`]); where an
+    /// [`InstantKind::LockTestFailed`] follows instead, it did not wait. `kind` and `wait_id` are
+    /// those of the [`Lock`], which may be told later.
+    #[inline]
+    fn lock_asked(&mut self, _at: u64, _place: Place, _kind: u64, _wait_id: u64) {}
     /// A thread has a mutex, at its own stamp: within its [`SliceKind::MutexWait`] if that is known.
     #[inline]
     fn lock_acquired(&mut self, _at: u64, _place: Place, _lock: LockEvent) {}

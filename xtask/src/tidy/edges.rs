@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("otf2-sys", &[]),
     ("ompttrace-chrome", &["ompttrace-timeline", "ompttrace-recording"]),
     ("ompttrace-otf2", &["ompttrace-timeline", "ompttrace-recording", "otf2-sys"]),
+    ("ompttrace-report", &["ompttrace-timeline", "ompttrace-recording"]),
     (
         "ompttrace-cli",
         &[
@@ -39,6 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ompttrace-perfetto",
             "ompttrace-chrome",
             "ompttrace-otf2",
+            "ompttrace-report",
         ],
     ),
     ("ompttrace-tests", ANY),

@@ -19,14 +19,13 @@ impl<S: Sink> World<S> {
     /// What the thread's next record is decides what this was.
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
         let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;
-        self.thread(t).pending = Pending::Acquire(Acquire {
-            at,
-            kind: kind & KIND_MASK,
-            wait_id,
-            code: Code::new(code, kind),
-            implementation,
-            shown: false,
-        });
+        let (code, kind) = (Code::new(code, kind), kind & KIND_MASK);
+        let acquire = Acquire { at, kind, wait_id, code, implementation, shown: false };
+        let thread = &mut self.threads[t as usize];
+        thread.pending = Pending::Acquire(acquire);
+        if !acquire.is_test() {
+            self.out.sink.lock_asked(at, thread.here, kind, wait_id);
+        }
         Outcome::Interpreted
     }
 

@@ -52,6 +52,7 @@ pub struct Checker {
     counters: HashMap<Counter, u64>,
     flows: HashMap<u64, u64>,
     members: Members,
+    asked_at: u64,
 }
 
 impl Checker {
@@ -307,6 +308,12 @@ impl Sink for Checker {
     fn task_over(&mut self, at: u64, place: Place, task: Id, status: u64) {
         self.at(at, place);
         self.say(at, place, || format!("{task} is over ({status})"));
+    }
+
+    fn lock_asked(&mut self, at: u64, place: Place, _: u64, wait_id: u64) {
+        self.check(self.asked_at <= at, || format!("a mutex is asked for at {at}, out of turn"));
+        self.asked_at = at;
+        self.say(at, place, || format!("asks for {wait_id:#x}"));
     }
 
     fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {

@@ -121,3 +121,26 @@ fn a_lock_from_before_the_recording_is_met_calmly() {
     assert_eq!(timeline.summary.dropped, [("end without a begin", 1)]);
     assert_eq!(timeline.holds.len(), 1);
 }
+
+#[test]
+fn who_asks_is_told_at_once_and_in_turn() {
+    let mut script = two();
+    script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).acquire(1, 20, LOCK, 0x50);
+    script.acquire(0, 25, TEST, 0x51).released(0, 30, LOCK, 0x50).acquired(1, 32, LOCK, 0x50);
+    let timeline = script.timeline();
+    let mutex = |(_, _, what): &&(u64, u32, String)| what.contains("0x5") || what.contains("lock");
+    let told: Vec<_> = timeline
+        .structure
+        .iter()
+        .filter(mutex)
+        .map(|(at, t, what)| (*at, *t, what.as_str()))
+        .collect();
+    let expected = [
+        (10, 0, "asks for 0x50"),
+        (11, 0, "lock 0 acquired"),
+        (20, 1, "asks for 0x50"),
+        (30, 0, "lock 0 released"),
+        (32, 1, "lock 0 acquired"),
+    ];
+    assert_eq!(told, expected, "before the wait is over, and no test that fails");
+}

@@ -1,0 +1,145 @@
+//! Blame shifting, after the tools API of Rice University: while threads have nothing to do, those
+//! that work are charged with it, in equal parts.
+//!
+//! What one working thread is charged with is the same for all at any moment. So two running sums are
+//! enough, of idleness and of waiting per working thread, and a thread that goes from one construct
+//! to another charges the first with what the sums grew by meanwhile. Every event counts, and each
+//! costs the same, however many threads there are.
+
+use crate::model::BlameSums;
+use crate::state::State;
+
+/// What a thread means to the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing: not there, waiting for a mutex, or busy with OpenMP itself.
+    #[default]
+    None,
+    /// It works: it is charged.
+    Working,
+    /// A worker in no team.
+    Idle,
+    /// It waits at a barrier or for tasks.
+    Waiting,
+}
+
+impl Role {
+    pub(crate) fn of(state: State) -> Role {
+        match state {
+            State::Idle => Role::Idle,
+            state if state.is_work() => Role::Working,
+            state if state.is_starved() => Role::Waiting,
+            _ => Role::None,
+        }
+    }
+}
+
+/// What one working thread would have been charged with since the run began, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Charge {
+    pub idle: f64,
+    pub wait: f64,
+}
+
+/// How many threads do what, and the running sums.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    now: u64,
+    working: u64,
+    idle: u64,
+    waiting: u64,
+    charge: Charge,
+    sums: BlameSums,
+}
+
+impl Ledger {
+    /// Starts at the begin of the run.
+    pub(crate) fn new(begin: u64) -> Ledger {
+        Ledger { now: begin, ..Ledger::default() }
+    }
+
+    /// Time goes on; what comes late changes nothing of what was.
+    #[inline]
+    pub(crate) fn advance(&mut self, at: u64) {
+        let passed = at.saturating_sub(self.now);
+        if passed == 0 {
+            return;
+        }
+        self.now = at;
+        let (idle, waiting) = (passed * self.idle, passed * self.waiting);
+        self.sums.idle_ns += idle;
+        self.sums.wait_ns += waiting;
+        if self.working == 0 {
+            self.sums.idle_uncharged_ns += idle;
+            self.sums.wait_uncharged_ns += waiting;
+        } else {
+            let working = self.working as f64;
+            self.charge.idle += idle as f64 / working;
+            self.charge.wait += waiting as f64 / working;
+        }
+    }
+
+    /// A thread changes its role.
+    pub(crate) fn change(&mut self, before: Role, after: Role) {
+        if let Some(count) = self.count(before) {
+            *count = count.saturating_sub(1);
+        }
+        if let Some(count) = self.count(after) {
+            *count += 1;
+        }
+    }
+
+    fn count(&mut self, role: Role) -> Option<&mut u64> {
+        match role {
+            Role::None => None,
+            Role::Working => Some(&mut self.working),
+            Role::Idle => Some(&mut self.idle),
+            Role::Waiting => Some(&mut self.waiting),
+        }
+    }
+
+    /// What there is to be charged with since `mark`, which becomes now.
+    pub(crate) fn since(&self, mark: &mut Charge) -> Charge {
+        let before = std::mem::replace(mark, self.charge);
+        Charge { idle: self.charge.idle - before.idle, wait: self.charge.wait - before.wait }
+    }
+
+    /// The latest time so far.
+    pub(crate) fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// All that there was, and what nobody could be charged with.
+    pub(crate) fn sums(&self) -> BlameSums {
+        self.sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn idleness_is_shared_by_those_who_work() {
+        let mut ledger = Ledger::new(100);
+        let mut mark = Charge::default();
+        for role in [Role::Working, Role::Working, Role::Idle] {
+            ledger.change(Role::None, role);
+        }
+        ledger.advance(110);
+        assert_eq!(ledger.since(&mut mark), Charge { idle: 5.0, wait: 0.0 });
+        ledger.change(Role::Working, Role::Waiting);
+        ledger.advance(120);
+        assert_eq!(ledger.since(&mut mark), Charge { idle: 10.0, wait: 10.0 });
+    }
+
+    #[test]
+    fn what_nobody_could_help_is_charged_to_nobody() {
+        let mut ledger = Ledger::new(0);
+        ledger.change(Role::None, Role::Idle);
+        ledger.advance(7);
+        assert_eq!((ledger.sums().idle_ns, ledger.sums().idle_uncharged_ns), (7, 7));
+        ledger.advance(3);
+        assert_eq!(ledger.now(), 7, "time does not go back");
+    }
+}

@@ -1,0 +1,211 @@
+//! What constructs there are: found again by region, class and place, in as much memory as there are
+//! different ones.
+
+use crate::model::{Class, Site};
+use ompttrace_timeline::{NameRef, PlaceRef, SourcePlace};
+use rustc_hash::FxHashMap;
+
+/// A construct's position.
+pub(crate) type ConstructRef = u32;
+
+/// What lies outside of every construct, and all that is beyond the limit.
+pub(crate) const OUTSIDE: ConstructRef = 0;
+
+/// Constructs that are told apart.
+const MAX_CONSTRUCTS: usize = 1 << 15;
+
+/// By what a construct is found again. The name tells nothing that the place does not, where there is
+/// a place: `single` has another name on threads that leave it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    region: ConstructRef,
+    class: Class,
+    name: NameRef,
+    source: PlaceRef,
+}
+
+/// What is known of a construct but for its numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub class: Class,
+    pub region: ConstructRef,
+    pub name: String,
+    pub source: PlaceRef,
+    /// Of a serial stretch the regions on either side.
+    pub between: Option<(ConstructRef, ConstructRef)>,
+}
+
+/// Names, places and constructs.
+#[derive(Debug)]
+pub(crate) struct Book {
+    names: Vec<String>,
+    places: Vec<SourcePlace>,
+    /// Of each place the first one that says the same: code addresses differ, lines do not.
+    same: Vec<PlaceRef>,
+    first: FxHashMap<(Option<String>, Option<String>, u32), PlaceRef>,
+    constructs: Vec<Named>,
+    index: FxHashMap<Key, ConstructRef>,
+}
+
+impl Book {
+    pub(crate) fn new() -> Book {
+        let outside = Named {
+            class: Class::Outside,
+            region: OUTSIDE,
+            name: "outside of all constructs".into(),
+            source: 0,
+            between: None,
+        };
+        Book {
+            names: Vec::new(),
+            places: vec![SourcePlace::default()],
+            same: vec![0],
+            first: FxHashMap::default(),
+            constructs: vec![outside],
+            index: FxHashMap::default(),
+        }
+    }
+
+    /// Defines a text.
+    pub(crate) fn set_name(&mut self, name: NameRef, text: &str) {
+        let at = name as usize;
+        if self.names.len() <= at {
+            self.names.resize(at + 1, String::new());
+        }
+        if let Some(entry) = self.names.get_mut(at) {
+            text.clone_into(entry);
+        }
+    }
+
+    /// Defines a place.
+    pub(crate) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+        let at = place as usize;
+        if self.places.len() <= at {
+            self.places.resize(at + 1, SourcePlace::default());
+            self.same.resize(at + 1, 0);
+        }
+        let same = match what.line {
+            Some(line) => {
+                let key = (what.function.clone(), what.file.clone(), line);
+                *self.first.entry(key).or_insert(place)
+            }
+            None => place,
+        };
+        if let (Some(entry), Some(first)) = (self.places.get_mut(at), self.same.get_mut(at)) {
+            (*entry, *first) = (what.clone(), same);
+        }
+    }
+
+    /// A text.
+    pub(crate) fn text(&self, name: NameRef) -> &str {
+        self.names.get(name as usize).map_or("", String::as_str)
+    }
+
+    /// The first place that says the same as this one.
+    pub(crate) fn same(&self, place: PlaceRef) -> PlaceRef {
+        self.same.get(place as usize).copied().unwrap_or(0)
+    }
+
+    /// Where a place is.
+    pub(crate) fn site(&self, place: PlaceRef) -> Site {
+        self.places.get(place as usize).map(Site::of).unwrap_or_default()
+    }
+
+    /// The construct of a class in a region, told by its name and place.
+    pub(crate) fn construct(
+        &mut self,
+        region: ConstructRef,
+        class: Class,
+        name: NameRef,
+        source: PlaceRef,
+    ) -> ConstructRef {
+        let source = self.same(source);
+        let key = Key { region, class, name: if source == 0 { name } else { 0 }, source };
+        if let Some(found) = self.index.get(&key) {
+            return *found;
+        }
+        let name = self.text(name).replace(" (other thread)", "");
+        let name = match (class, name.strip_prefix("create ")) {
+            (Class::Task, Some(name)) => name.to_owned(),
+            _ => name,
+        };
+        self.add(key, Named { class, region, name, source, between: None })
+    }
+
+    /// A parallel region, which is the same whatever region it is in.
+    pub(crate) fn region(&mut self, name: NameRef, source: PlaceRef) -> ConstructRef {
+        self.construct(OUTSIDE, Class::Region, name, source)
+    }
+
+    /// The serial stretch between two regions; [`OUTSIDE`] is the begin or the end of the program.
+    pub(crate) fn stretch(&mut self, from: ConstructRef, to: ConstructRef) -> ConstructRef {
+        let key = Key { region: from, class: Class::Serial, name: to, source: 0 };
+        if let Some(found) = self.index.get(&key) {
+            return *found;
+        }
+        let end = |construct, other: &str| match construct {
+            OUTSIDE => other.to_owned(),
+            construct => self.name(construct).to_owned(),
+        };
+        let name = format!("serial, {} to {}", end(from, "begin"), end(to, "end"));
+        let between = Some((from, to));
+        let class = Class::Serial;
+        self.add(key, Named { class, region: OUTSIDE, name, source: 0, between })
+    }
+
+    fn add(&mut self, key: Key, named: Named) -> ConstructRef {
+        if self.constructs.len() >= MAX_CONSTRUCTS {
+            return OUTSIDE;
+        }
+        let construct = self.constructs.len() as ConstructRef;
+        self.constructs.push(named);
+        self.index.insert(key, construct);
+        construct
+    }
+
+    /// What is known of a construct.
+    pub(crate) fn get(&self, construct: ConstructRef) -> Option<&Named> {
+        self.constructs.get(construct as usize)
+    }
+
+    fn name(&self, construct: ConstructRef) -> &str {
+        self.get(construct).map_or("", |named| named.name.as_str())
+    }
+
+    /// All constructs.
+    pub(crate) fn constructs(&self) -> &[Named] {
+        &self.constructs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(line: u32) -> SourcePlace {
+        let (file, line) = (Some("/a/b.c".into()), Some(line));
+        SourcePlace { file, line, ..SourcePlace::default() }
+    }
+
+    #[test]
+    fn the_same_line_at_two_addresses_is_one_construct() {
+        let mut book = Book::new();
+        book.set_name(0, "single b.c:7");
+        book.set_name(1, "single (other thread) b.c:7");
+        [(1, 7), (2, 7), (3, 8)].iter().for_each(|(at, line)| book.set_place(*at, &place(*line)));
+        let first = book.construct(OUTSIDE, Class::Work, 1, 1);
+        assert_eq!(book.construct(OUTSIDE, Class::Work, 0, 2), first);
+        assert_ne!(book.construct(OUTSIDE, Class::Work, 0, 3), first);
+        assert_ne!(book.construct(first, Class::Work, 0, 2), first, "in another region");
+        assert_eq!(book.get(first).map(|named| named.name.as_str()), Some("single b.c:7"));
+    }
+
+    #[test]
+    fn constructs_without_a_place_are_told_apart_by_name() {
+        let mut book = Book::new();
+        book.set_name(0, "for");
+        book.set_name(1, "sections");
+        let one = book.construct(OUTSIDE, Class::Work, 0, 0);
+        assert_ne!(book.construct(OUTSIDE, Class::Work, 1, 0), one);
+    }
+}

@@ -1,0 +1,64 @@
+//! Idleness: serial stretches, and regions that do not use all threads.
+
+use super::{about, named, of_all, worth};
+use crate::model::{Class, ConstructReport, Finding, Report};
+use crate::text::{duration, percent};
+
+/// Why threads of a full team are idle while it works already.
+const LATE: &str = "its threads begin late; let them wait actively (OMP_WAIT_POLICY) on cores of \
+                    their own (OMP_PROC_BIND), or make one region of several";
+
+pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
+    let all = report.constructs.iter().enumerate();
+    for (at, stretch) in all.filter(|(_, construct)| construct.class == Class::Serial) {
+        let lost = stretch.blame.idle_ns + stretch.blame.wait_ns;
+        if worth(report, lost) {
+            let finding = about(report, "serial", at, lost, serial(report, stretch, lost));
+            found.push(Finding { place: place(report, stretch), ..finding });
+        }
+    }
+    for region in report.regions.iter().filter(|region| worth(report, region.blame.idle_ns)) {
+        let Some(construct) = report.constructs.get(region.construct) else { continue };
+        let idle = region.blame.idle_ns;
+        let all = report.efficiency.threads;
+        let (kind, reason) = match region.threads < all {
+            true => ("idle", format!("it has {} of {all} threads; give it more", region.threads)),
+            false => ("late", LATE.to_owned()),
+        };
+        let text = format!(
+            "{}: while it is worked at, threads idle for {} ({} of all thread time): {reason}",
+            named(construct),
+            duration(idle),
+            percent(of_all(report, idle)),
+        );
+        found.push(about(report, kind, region.construct, idle, text));
+    }
+}
+
+fn serial(report: &Report, stretch: &ConstructReport, lost: u64) -> String {
+    let [from, to] = ends(report, stretch);
+    format!(
+        "Serial from {from} to {to}: while one thread works {}, the others idle for {}, {} of all \
+         thread time; do it in parallel, or less of it",
+        duration(stretch.times.work()),
+        duration(lost),
+        percent(of_all(report, lost)),
+    )
+}
+
+/// The places on either side, in words.
+pub(crate) fn ends(report: &Report, stretch: &ConstructReport) -> [String; 2] {
+    let name = |at: Option<usize>, other: &str| {
+        let construct = at.and_then(|at| report.constructs.get(at));
+        construct.map_or_else(|| other.to_owned(), named)
+    };
+    let [from, to] = stretch.between.unwrap_or_default();
+    [name(from, "the begin"), name(to, "the end")]
+}
+
+/// The place before which, or else behind which it lies.
+fn place(report: &Report, stretch: &ConstructReport) -> String {
+    let [from, to] = stretch.between.unwrap_or_default();
+    let construct = to.or(from).and_then(|at| report.constructs.get(at));
+    construct.map(|construct| construct.place.short.clone()).unwrap_or_default()
+}

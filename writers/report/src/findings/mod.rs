@@ -1,0 +1,67 @@
+//! Findings: what to look at, in sentences with a number and a place, the costliest first.
+
+mod idle;
+mod mutexes;
+mod overhead;
+mod tasks;
+mod waiting;
+
+use crate::model::{Class, ConstructReport, Finding, Report};
+pub(crate) use mutexes::what as holder_name;
+
+/// Of all thread time; what costs less is not worth a sentence.
+const WORTH: f64 = 0.01;
+
+/// All findings of a report that has everything else.
+pub(crate) fn find(report: &Report) -> Vec<Finding> {
+    let mut found = Vec::new();
+    waiting::find(report, &mut found);
+    idle::find(report, &mut found);
+    mutexes::find(report, &mut found);
+    overhead::find(report, &mut found);
+    tasks::find(report, &mut found);
+    found.sort_by(|a, b| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));
+    found
+}
+
+/// A finding about a construct, with its share.
+fn about(
+    report: &Report,
+    kind: &'static str,
+    construct: usize,
+    lost_ns: u64,
+    text: String,
+) -> Finding {
+    let place = report.constructs.get(construct).map(|construct| construct.place.short.clone());
+    Finding {
+        kind,
+        lost_ns,
+        share: of_all(report, lost_ns),
+        construct: Some(construct),
+        place: place.unwrap_or_default(),
+        text,
+    }
+}
+
+/// A share of the time of all threads.
+fn of_all(report: &Report, nanoseconds: u64) -> f64 {
+    match report.times.all() {
+        0 => 0.0,
+        all => nanoseconds as f64 / all as f64,
+    }
+}
+
+/// Whether so much time is worth a sentence.
+fn worth(report: &Report, nanoseconds: u64) -> bool {
+    of_all(report, nanoseconds) >= WORTH
+}
+
+/// `for static` at stencil.c:47.
+pub(crate) fn named(construct: &ConstructReport) -> String {
+    match (construct.place.short.as_str(), construct.class) {
+        ("", Class::Outside) => "what lies outside of all constructs".into(),
+        ("", Class::Serial) => construct.name.clone(),
+        ("", _) => format!("`{}`", construct.what),
+        (place, _) => format!("`{}` at {place}", construct.what),
+    }
+}

@@ -1,0 +1,70 @@
+//! What OpenMP itself costs: forking, small chunks, the tracing tool.
+
+use super::{about, named, of_all, worth};
+use crate::model::{ConstructReport, Finding, RegionReport, Report};
+use crate::state::State;
+use crate::text::{duration, percent};
+
+/// Chunks with less work cost about as much as they bring, nanoseconds.
+const SMALL_CHUNK: u64 = 2_000;
+/// A loop with so little of all thread time is not worth a word about its chunks.
+const SMALL_LOOP: f64 = 0.02;
+
+pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
+    for region in &report.regions {
+        let lost = region.times.of(State::OverheadFork);
+        if worth(report, lost) {
+            let text = forks(report, region, lost);
+            found.push(about(report, "fork", region.construct, lost, text));
+        }
+    }
+    for (at, construct) in report.constructs.iter().enumerate() {
+        let lost = construct.times.of(State::OverheadSchedule);
+        let each = construct.times.work() / construct.chunks.max(1);
+        let small = construct.chunks > 100 && each < SMALL_CHUNK;
+        if worth(report, lost) || small && of_all(report, construct.times.all()) >= SMALL_LOOP {
+            let text = chunks(report, construct, lost, each);
+            found.push(about(report, "schedule", at, lost, text));
+        }
+    }
+    tool(report, found);
+}
+
+fn forks(report: &Report, region: &RegionReport, lost: u64) -> String {
+    let construct = report.constructs.get(region.construct);
+    format!(
+        "{}: setting up and taking down its team takes {} ({} of all thread time); it is entered {} \
+         times and lasts {}; make it larger, or one region around several",
+        construct.map(named).unwrap_or_default(),
+        duration(lost),
+        percent(of_all(report, lost)),
+        region.calls,
+        duration(region.wall_ns / region.calls.max(1)),
+    )
+}
+
+fn chunks(report: &Report, construct: &ConstructReport, lost: u64, each: u64) -> String {
+    format!(
+        "{}: {} chunks of {} each are handed out, and {} ({} of all thread time) passes before a \
+         first one; try larger chunks",
+        named(construct),
+        construct.chunks,
+        duration(each),
+        duration(lost),
+        percent(of_all(report, lost)),
+    )
+}
+
+fn tool(report: &Report, found: &mut Vec<Finding>) {
+    let lost = report.times.of(State::OverheadTool);
+    if worth(report, lost) {
+        let share = of_all(report, lost);
+        let text = format!(
+            "Threads wait {} ({} of all thread time) for this tool's own buffers; try --buffer 1M",
+            duration(lost),
+            percent(share),
+        );
+        let place = String::new();
+        found.push(Finding { kind: "tool", lost_ns: lost, share, construct: None, place, text });
+    }
+}

@@ -1,0 +1,89 @@
+//! Constructs and regions of a report.
+
+use crate::book::{Book, Named, OUTSIDE};
+use crate::model::{Blame, Class, ConstructReport, RegionReport};
+use crate::numbers::Numbers;
+use std::cmp::Reverse;
+
+/// Every construct, in the order in which they were met: others name them by position.
+pub(super) fn constructs(book: &Book, numbers: &[Numbers]) -> Vec<ConstructReport> {
+    let all = book.constructs().iter().zip(numbers);
+    all.map(|(named, numbers)| construct(book, named, numbers)).collect()
+}
+
+fn construct(book: &Book, named: &Named, numbers: &Numbers) -> ConstructReport {
+    let known = |construct| (construct != OUTSIDE).then_some(construct as usize);
+    let place = book.site(named.source);
+    let what = match place.short.as_str() {
+        "" => named.name.clone(),
+        short => named.name.split(&format!(" {short}")).next().unwrap_or_default().to_owned(),
+    };
+    ConstructReport {
+        class: named.class,
+        name: if named.class == Class::Sync && !place.short.is_empty() {
+            format!("{} {}", named.name, place.short)
+        } else {
+            named.name.clone()
+        },
+        what,
+        place,
+        region: known(named.region),
+        between: named.between.map(|(from, to)| [known(from), known(to)]),
+        calls: numbers.calls,
+        threads: numbers.threads,
+        times: numbers.times,
+        balance: numbers.balance.report(),
+        blame: blame(numbers),
+        chunks: numbers.chunks,
+        work_by_thread_ns: numbers.by_member.clone(),
+    }
+}
+
+fn blame(numbers: &Numbers) -> Blame {
+    Blame {
+        idle_ns: numbers.idle.round() as u64,
+        wait_ns: numbers.wait.round() as u64,
+        mutex_ns: numbers.mutex,
+    }
+}
+
+/// Every region with all that is in it, the longest first.
+pub(super) fn regions(constructs: &[ConstructReport], numbers: &[Numbers]) -> Vec<RegionReport> {
+    let all = constructs.iter().zip(numbers).enumerate();
+    let only = all.filter(|(_, (construct, _))| construct.class == Class::Region);
+    let mut regions: Vec<_> =
+        only.map(|(at, (construct, numbers))| region(at, construct, numbers)).collect();
+    let mut of = vec![None; constructs.len()];
+    for (position, region) in regions.iter().enumerate() {
+        if let Some(entry) = of.get_mut(region.construct) {
+            *entry = Some(position);
+        }
+    }
+    for construct in constructs.iter().filter(|construct| construct.class != Class::Region) {
+        let position = construct.region.and_then(|region| of.get(region).copied().flatten());
+        if let Some(region) = position.and_then(|position| regions.get_mut(position)) {
+            region.times.add_all(&construct.times);
+            region.blame.add(&construct.blame);
+        }
+    }
+    for region in &mut regions {
+        let capacity = numbers.get(region.construct).map_or(0, |numbers| numbers.capacity);
+        region.efficiency = super::efficiency::share(region.times.work(), capacity);
+    }
+    regions.sort_by_key(|region| Reverse(region.wall_ns));
+    regions
+}
+
+fn region(at: usize, construct: &ConstructReport, numbers: &Numbers) -> RegionReport {
+    RegionReport {
+        construct: at,
+        calls: construct.calls,
+        threads: construct.threads,
+        wall_ns: numbers.wall,
+        times: construct.times,
+        efficiency: 0.0,
+        balance: construct.balance,
+        blame: construct.blame,
+        work_by_thread_ns: construct.work_by_thread_ns.clone(),
+    }
+}

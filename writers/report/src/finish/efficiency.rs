@@ -1,0 +1,28 @@
+//! POP's efficiencies of one process.
+
+use crate::model::{Efficiency, ThreadReport};
+use crate::sink::ReportSink;
+use crate::state::State;
+
+/// A part of a whole; 0 of nothing.
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// The efficiencies, by the work of each thread and the overhead of the one that works most.
+pub(super) fn efficiency(sink: &ReportSink, threads: &[ThreadReport], wall: u64) -> Efficiency {
+    let count = sink.most_present.max(1);
+    let busiest = threads.iter().max_by_key(|thread| thread.metrics.work_ns);
+    let most = busiest.map_or(0, |thread| thread.metrics.work_ns);
+    let overhead = busiest.map_or(0, |thread| thread.times.sum(State::is_overhead)).min(wall);
+    let all: u64 = threads.iter().map(|thread| thread.metrics.work_ns).sum();
+    Efficiency {
+        threads: count,
+        parallel: share(all, count * wall),
+        load_balance: share(all, count * most),
+        communication: share(most, wall),
+        serialisation: share(most, wall - overhead),
+        transfer: share(wall - overhead, wall),
+        parallel_coverage: share(sink.regions.covered, wall),
+    }
+}

@@ -1,0 +1,121 @@
+//! The end: sums become a report.
+
+mod constructs;
+mod efficiency;
+mod mutexes;
+mod tasks;
+
+use crate::findings;
+use crate::model::{BlameSums, Metrics, Program, Report, SCHEMA, ThreadReport};
+use crate::sink::ReportSink;
+use crate::state::{Metric, Times};
+use ompttrace_recording::facts::Facts;
+use ompttrace_timeline::{Summary, thread_name};
+
+/// The report of a timeline that is over.
+pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
+    let wall_ns = sink.stopped.unwrap_or(sink.end).max(sink.end).saturating_sub(sink.begin);
+    let threads = threads(&sink);
+    let mut times = Times::default();
+    threads.iter().for_each(|thread| times.add_all(&thread.times));
+    let numbers = std::mem::replace(&mut sink.sums, crate::numbers::Sums::new());
+    let numbers = numbers.finish(sink.book.constructs().len());
+    let constructs = constructs::constructs(&sink.book, &numbers);
+    let mut report = Report {
+        schema: SCHEMA,
+        program: program(&sink.facts),
+        wall_ns,
+        caveats: caveats(&sink, summary),
+        findings: Vec::new(),
+        efficiency: efficiency::efficiency(&sink, &threads, wall_ns),
+        times,
+        metrics: metrics(&times),
+        blame: blame(&sink),
+        threads,
+        regions: constructs::regions(&constructs, &numbers),
+        constructs,
+        locks: mutexes::locks(&sink),
+        holders: mutexes::holders(&sink),
+        tasks: tasks::tasks(&mut sink),
+        critical_path: crate::model::CriticalPath::default(),
+    };
+    report.findings = findings::find(&report);
+    report
+}
+
+fn threads(sink: &ReportSink) -> Vec<ThreadReport> {
+    let seen = sink.infos.iter().zip(&sink.threads);
+    seen.filter_map(|(info, thread)| {
+        let begin = thread.begin?;
+        Some(ThreadReport {
+            number: info.number,
+            os_thread: info.os_thread,
+            name: thread_name(&sink.facts, info),
+            lifetime_ns: thread.since - begin,
+            begin_ns: begin.saturating_sub(sink.begin),
+            times: thread.times,
+            metrics: metrics(&thread.times),
+        })
+    })
+    .collect()
+}
+
+fn metrics(times: &Times) -> Metrics {
+    Metrics {
+        work_ns: times.metric(Metric::Work),
+        wait_ns: times.metric(Metric::Wait),
+        idle_ns: times.metric(Metric::Idle),
+    }
+}
+
+fn blame(sink: &ReportSink) -> BlameSums {
+    BlameSums {
+        mutex_ns: sink.locks.waited,
+        mutex_uncharged_ns: sink.locks.uncharged,
+        ..sink.ledger.sums()
+    }
+}
+
+fn program(facts: &Facts) -> Program {
+    let process = &facts.process;
+    Program {
+        executable: process.executable.clone(),
+        arguments: process.arguments.clone(),
+        pid: process.pid,
+        host: process.host.clone(),
+        cores: process.cores,
+        runtime: facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default(),
+    }
+}
+
+/// What a reader of the numbers must know.
+fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
+    let mut caveats = Vec::new();
+    let facts = &sink.facts;
+    let (threads, cores) = (sink.most_present, u64::from(facts.process.cores));
+    if threads > cores && cores > 0 {
+        caveats.push(format!(
+            "{threads} threads share {cores} cores: what counts as work is partly waiting for a core."
+        ));
+    }
+    if !facts.finalized {
+        caveats.push("The recording is cut where the program ended.".to_owned());
+    }
+    if summary.lost > 0 {
+        caveats.push(format!("{} events were lost.", summary.lost));
+    }
+    let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
+    if dropped > 0 {
+        caveats.push(format!("{dropped} records could not be placed."));
+    }
+    let needed = ["task_schedule", "sync_region_wait", "work", "mutex_acquire"].into_iter();
+    let left_out = needed.filter(|name| {
+        facts
+            .runtimes
+            .iter()
+            .filter_map(|runtime| runtime.callbacks.get(*name))
+            .any(|word| word == "not wanted" || word.starts_with("left out"))
+    });
+    caveats.extend(left_out.map(|name| format!("`{name}` was not recorded.")));
+    caveats
+}

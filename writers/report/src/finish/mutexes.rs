@@ -1,0 +1,54 @@
+//! Mutexes of a report, and the places that hold them.
+
+use crate::locks::kind_word;
+use crate::model::{HolderReport, LockReport};
+use crate::sink::ReportSink;
+use std::cmp::Reverse;
+
+/// Mutexes that a report tells of: a program may have as many as it has data.
+const MAX_TOLD: usize = 1000;
+
+pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {
+    let taken = sink.locks.mutexes.iter().filter(|mutex| mutex.acquired > 0);
+    let mut locks: Vec<_> = taken.collect();
+    locks.sort_by_key(|mutex| Reverse((mutex.wait, mutex.held)));
+    locks.truncate(MAX_TOLD);
+    let told = locks.into_iter().map(|mutex| LockReport {
+        name: mutex.name.clone(),
+        kind: kind_word(mutex.kind),
+        acquired: mutex.acquired,
+        contended: mutex.contended,
+        wait_ns: mutex.wait,
+        longest_wait_ns: mutex.longest_wait,
+        held_ns: mutex.held,
+        longest_hold_ns: mutex.longest.held,
+        longest_hold_at: sink.book.site(mutex.longest.source),
+        longest_hold_begin_ns: mutex.longest.begin.saturating_sub(sink.begin),
+    });
+    told.collect()
+}
+
+pub(super) fn holders(sink: &ReportSink) -> Vec<HolderReport> {
+    let all = sink.locks.holders.iter();
+    let mut holders: Vec<_> = all
+        .map(|((construct, source), holder)| {
+            let mutex = sink.locks.mutexes.get(holder.lock);
+            HolderReport {
+                lock: mutex.map(|mutex| mutex.name.clone()).unwrap_or_default(),
+                kind: mutex.map_or("mutex", |mutex| kind_word(mutex.kind)),
+                several: holder.several,
+                place: sink.book.site(*source),
+                construct: *construct as usize,
+                holds: holder.holds,
+                held_ns: holder.held,
+                longest_ns: holder.longest,
+                blame_ns: holder.blame,
+            }
+        })
+        .collect();
+    holders.sort_by(|a, b| {
+        let key = |holder: &HolderReport| (Reverse(holder.blame_ns), Reverse(holder.held_ns));
+        key(a).cmp(&key(b)).then_with(|| a.place.short.cmp(&b.place.short))
+    });
+    holders
+}

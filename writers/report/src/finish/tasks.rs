@@ -1,0 +1,47 @@
+//! Explicit tasks of a report.
+
+use crate::book::ConstructRef;
+use crate::model::{GrainBucket, QueuePoint, TaskReport, TasksReport};
+use crate::sink::ReportSink;
+use crate::tasks::Site;
+use std::cmp::Reverse;
+
+/// Fewer tasks are not worth a word about their size.
+const MANY: u64 = 100;
+/// Tasks with less work cost about as much as they bring, nanoseconds.
+const FINE: u64 = 2_000;
+
+pub(super) fn tasks(sink: &mut ReportSink) -> TasksReport {
+    let mut sites: Vec<_> =
+        sink.tasks.sites.iter().map(|(construct, site)| report(*construct, site)).collect();
+    sites.sort_by_key(|site| (Reverse(site.work_ns), site.construct));
+    let sum = |of: &dyn Fn(&TaskReport) -> u64| sites.iter().map(of).sum();
+    let (created, executed) = (sum(&|site| site.created), sum(&|site| site.executed));
+    let queue = std::mem::take(&mut sink.tasks.queue);
+    let queue = if created == 0 { Vec::new() } else { queue.finish(sink.end) };
+    let queue = queue.into_iter().map(|(at_ns, mean, longest)| QueuePoint { at_ns, mean, longest });
+    TasksReport { created, executed, queue: queue.collect(), sites }
+}
+
+fn report(construct: ConstructRef, site: &Site) -> TaskReport {
+    let mean = |sum: u64, count: u64| sum / count.max(1);
+    let mean_ns = mean(site.work, site.complete);
+    let making_ns = mean(site.making, site.in_a_row);
+    let grains = site.grains.iter().enumerate().filter(|(_, tasks)| **tasks > 0);
+    TaskReport {
+        construct: construct as usize,
+        created: site.created,
+        executed: site.executed,
+        work_ns: site.work,
+        mean_ns,
+        longest_ns: site.longest,
+        grains: grains.map(|(at, tasks)| GrainBucket { from_ns: 1 << at, tasks: *tasks }).collect(),
+        made_in_a_row: site.in_a_row,
+        making_ns,
+        queued_ns: mean(site.queued, site.executed),
+        longest_queued_ns: site.longest_queued,
+        begun_elsewhere: site.elsewhere,
+        migrations: site.migrations,
+        too_fine: site.complete >= MANY && mean_ns < FINE.max(making_ns),
+    }
+}

@@ -1,0 +1,24 @@
+//! Makes a report of a recording: where the time of its threads went, what it was lost to, and which
+//! place in the program is to blame.
+//!
+//! [`ReportSink`] is told a timeline and gives a [`Report`]; [`text`](mod@text) draws one.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod blame;
+mod book;
+mod findings;
+mod finish;
+mod locks;
+pub mod model;
+mod numbers;
+mod regions;
+mod sink;
+mod state;
+mod tasks;
+pub mod text;
+mod thread;
+
+pub use model::Report;
+pub use sink::ReportSink;
+pub use state::{Metric, State, Times};

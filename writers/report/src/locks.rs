@@ -1,0 +1,222 @@
+//! Mutexes: who waits, who holds, and what holding cost the others.
+//!
+//! A holder is charged with the time that others wait while it holds, however many holds pass until
+//! each of them has its turn: a running sum of waiting for each mutex tells it.
+
+use crate::book::ConstructRef;
+use ompttrace_timeline::{Lock, LockRef, PlaceRef, ThreadRef};
+use rustc_hash::FxHashMap;
+
+/// Places where mutexes are taken that are told apart.
+const MAX_HOLDERS: usize = 1 << 15;
+
+/// A mutex.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex {
+    pub name: String,
+    pub kind: u64,
+    pub acquired: u64,
+    pub contended: u64,
+    pub wait: u64,
+    pub longest_wait: u64,
+    pub held: u64,
+    pub longest: Longest,
+    waiters: u64,
+    /// The sum of all waiting so far, as of `since`.
+    waited: u64,
+    since: u64,
+    holder: Option<Hold>,
+    released: u64,
+}
+
+/// The longest hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Longest {
+    pub held: u64,
+    pub source: PlaceRef,
+    pub begin: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Hold {
+    thread: ThreadRef,
+    construct: ConstructRef,
+    source: PlaceRef,
+    begin: u64,
+    waited: u64,
+}
+
+/// Holds that begin at one place in one construct.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Holder {
+    /// The first mutex that was taken there.
+    pub lock: usize,
+    pub several: bool,
+    pub holds: u64,
+    pub held: u64,
+    pub longest: u64,
+    pub blame: u64,
+}
+
+/// All mutexes.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    pub mutexes: Vec<Mutex>,
+    by_id: FxHashMap<(u64, u64), usize>,
+    by_ref: Vec<usize>,
+    pub holders: FxHashMap<(ConstructRef, PlaceRef), Holder>,
+    /// All waiting, and that while nobody held.
+    pub waited: u64,
+    pub uncharged: u64,
+}
+
+impl Locks {
+    /// The position of a mutex.
+    fn find(&mut self, kind: u64, wait_id: u64) -> usize {
+        let class = if matches!(kind, 2 | 4) { kind - 1 } else { kind };
+        let next = self.mutexes.len();
+        let found = *self.by_id.entry((wait_id, class)).or_insert(next);
+        if found == next {
+            self.mutexes.push(Mutex { kind: class, ..Mutex::default() });
+        }
+        found
+    }
+
+    pub(crate) fn define(&mut self, lock: &Lock) {
+        let found = self.find(lock.kind, lock.wait_id);
+        let at = lock.lock as usize;
+        if self.by_ref.len() <= at {
+            self.by_ref.resize(at + 1, 0);
+        }
+        if let (Some(entry), Some(mutex)) = (self.by_ref.get_mut(at), self.mutexes.get_mut(found)) {
+            *entry = found;
+            lock.name.clone_into(&mut mutex.name);
+        }
+    }
+
+    fn position(&self, lock: LockRef) -> usize {
+        self.by_ref.get(lock as usize).copied().unwrap_or(0)
+    }
+
+    /// Time goes on for a mutex.
+    fn tick(&mut self, lock: usize, at: u64) -> Option<&mut Mutex> {
+        let mutex = self.mutexes.get_mut(lock)?;
+        let waited = at.saturating_sub(mutex.since) * mutex.waiters;
+        mutex.since = mutex.since.max(at);
+        mutex.waited += waited;
+        self.waited += waited;
+        if mutex.holder.is_none() {
+            self.uncharged += waited;
+        }
+        Some(mutex)
+    }
+
+    /// A thread waits from now on; returns the mutex's position.
+    pub(crate) fn asked(&mut self, at: u64, kind: u64, wait_id: u64) -> usize {
+        let lock = self.find(kind, wait_id);
+        if let Some(mutex) = self.tick(lock, at) {
+            mutex.waiters += 1;
+        }
+        lock
+    }
+
+    /// A thread that asked waits no more.
+    pub(crate) fn answered(&mut self, at: u64, lock: usize) {
+        if let Some(mutex) = self.tick(lock, at) {
+            mutex.waiters = mutex.waiters.saturating_sub(1);
+        }
+    }
+
+    /// A thread has a mutex; `asked` is when it asked, if it did.
+    pub(crate) fn acquired(&mut self, at: u64, lock: LockRef, asked: Option<u64>) {
+        let lock = self.position(lock);
+        let Some(mutex) = self.mutexes.get_mut(lock) else { return };
+        mutex.acquired += 1;
+        let Some(asked) = asked else { return };
+        let waited = at.saturating_sub(asked);
+        mutex.wait += waited;
+        mutex.longest_wait = mutex.longest_wait.max(waited);
+        mutex.contended += u64::from(mutex.holder.is_some() || mutex.released > asked);
+    }
+
+    pub(crate) fn hold_begins(
+        &mut self,
+        at: u64,
+        lock: LockRef,
+        thread: ThreadRef,
+        construct: ConstructRef,
+        source: PlaceRef,
+    ) {
+        let lock = self.position(lock);
+        if let Some(mutex) = self.tick(lock, at) {
+            let waited = mutex.waited;
+            mutex.holder = Some(Hold { thread, construct, source, begin: at, waited });
+        }
+    }
+
+    /// The hold ends: who held it, in which construct, and what others waited meanwhile.
+    pub(crate) fn hold_ends(
+        &mut self,
+        at: u64,
+        lock: LockRef,
+    ) -> Option<(ThreadRef, ConstructRef, u64)> {
+        let lock = self.position(lock);
+        let mutex = self.tick(lock, at)?;
+        let hold = mutex.holder.take()?;
+        let (held, blame) = (at.saturating_sub(hold.begin), mutex.waited - hold.waited);
+        mutex.held += held;
+        mutex.released = at;
+        if held > mutex.longest.held {
+            mutex.longest = Longest { held, source: hold.source, begin: hold.begin };
+        }
+        self.note_holder(lock, &hold, held, blame);
+        Some((hold.thread, hold.construct, blame))
+    }
+
+    fn note_holder(&mut self, lock: usize, hold: &Hold, held: u64, blame: u64) {
+        let mut key = (hold.construct, hold.source);
+        if self.holders.len() >= MAX_HOLDERS && !self.holders.contains_key(&key) {
+            key = (crate::book::OUTSIDE, 0);
+        }
+        let holder = self.holders.entry(key).or_insert(Holder { lock, ..Holder::default() });
+        holder.several |= holder.lock != lock;
+        holder.holds += 1;
+        holder.held += held;
+        holder.longest = holder.longest.max(held);
+        holder.blame += blame;
+    }
+}
+
+/// What a mutex of a kind (ompt_mutex_t) is called.
+pub(crate) fn kind_word(kind: u64) -> &'static str {
+    match kind {
+        3 | 4 => "nest lock",
+        5 => "critical",
+        6 => "atomic",
+        7 => "ordered",
+        _ => "lock",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_holder_is_charged_with_what_others_wait_while_it_holds() {
+        let mut locks = Locks::default();
+        let asked = locks.asked(10, 5, 0x50);
+        locks.define(&Lock { lock: 0, kind: 5, wait_id: 0x50, name: "critical a".into() });
+        locks.answered(12, asked);
+        locks.hold_begins(12, 0, 1, 7, 3);
+        // Two others wait while the first holds, then one.
+        for at in [20, 22] {
+            assert_eq!(locks.asked(at, 5, 0x50), asked);
+        }
+        assert_eq!(locks.hold_ends(30, 0), Some((1, 7, 10 + 8)));
+        locks.answered(33, asked);
+        locks.hold_begins(33, 0, 2, 8, 3);
+        assert_eq!(locks.hold_ends(40, 0), Some((2, 8, 7)));
+        assert_eq!((locks.uncharged, locks.waited), (2 + 6, 2 + 18 + 6 + 7));
+    }
+}

@@ -1,0 +1,129 @@
+//! Constructs in a report: where they stand and what is told of each.
+
+use crate::state::Times;
+use ompttrace_timeline::SourcePlace;
+use serde::Serialize;
+
+/// What a construct is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// What lies outside of all constructs: threads that begin, end, idle.
+    Outside,
+    /// A parallel region, or a league of teams: what no construct inside of it claims.
+    Region,
+    /// A loop, sections, single, taskloop and the like.
+    Work,
+    /// Explicit tasks that are made at one place.
+    Task,
+    /// A masked region.
+    Masked,
+    /// A barrier, taskwait or taskgroup that belongs to no construct.
+    Sync,
+    /// A target construct.
+    Target,
+    /// What a root thread does from one parallel region to the next.
+    Serial,
+}
+
+/// A place in the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Site {
+    /// `stencil.c:47`; empty where it is unknown.
+    pub short: String,
+    /// The file as the compiler wrote it.
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: Option<u32>,
+    /// The function.
+    pub function: Option<String>,
+}
+
+impl Site {
+    pub(crate) fn of(place: &SourcePlace) -> Site {
+        let SourcePlace { function, file, line, module, .. } = place;
+        let short = match (file, line, module) {
+            (Some(file), Some(line), _) => format!("{}:{line}", base(file)),
+            (Some(file), None, _) => base(file).to_owned(),
+            (None, _, Some(module)) => base(module.split(" (").next().unwrap_or("")).to_owned(),
+            _ => function.clone().unwrap_or_default(),
+        };
+        Site { short, file: file.clone(), line: *line, function: function.clone() }
+    }
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// How evenly the threads of a team shared work, over all instances in which all of them took part.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Balance {
+    /// Instances that were counted.
+    pub instances: u64,
+    /// The work of the thread that worked most, summed over the instances.
+    pub longest_ns: u64,
+    /// The mean work of a thread, summed over the instances.
+    pub mean_ns: u64,
+    /// How much longer than the mean the longest is: 0 is even, 1 means twice the mean.
+    pub imbalance: f64,
+    /// Thread time that the others lost: longest less own, summed.
+    pub lost_ns: u64,
+}
+
+/// What others lost while a construct was worked at.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Blame {
+    /// Idleness of workers in no team.
+    pub idle_ns: u64,
+    /// Waiting at barriers, taskwaits and taskgroups.
+    pub wait_ns: u64,
+    /// Waiting for a mutex that was held here.
+    pub mutex_ns: u64,
+}
+
+impl Blame {
+    /// All of it.
+    pub fn all(&self) -> u64 {
+        self.idle_ns + self.wait_ns + self.mutex_ns
+    }
+
+    pub(crate) fn add(&mut self, other: &Blame) {
+        self.idle_ns += other.idle_ns;
+        self.wait_ns += other.wait_ns;
+        self.mutex_ns += other.mutex_ns;
+    }
+}
+
+/// A construct, all its instances in one region together.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConstructReport {
+    /// What it is.
+    pub class: Class,
+    /// Its name in the trace: `for dynamic stencil.c:47`.
+    pub name: String,
+    /// The name without the place: `for dynamic`.
+    pub what: String,
+    /// Where it stands.
+    pub place: Site,
+    /// The region it is executed in.
+    pub region: Option<usize>,
+    /// Of a serial stretch the regions on either side; none is the begin or the end of the program.
+    pub between: Option<[Option<usize>; 2]>,
+    /// Instances: entries of a region, executions of a loop by a team, tasks that ran, stretches; of
+    /// what threads do each by itself (barriers, taskwait, masked) the times that one did.
+    pub calls: u64,
+    /// Threads that took part in one instance, at most.
+    pub threads: u64,
+    /// Time of all threads by state, without constructs inside. Waiting at the barrier that ends it is
+    /// counted here.
+    pub times: Times,
+    /// How its threads' work differs.
+    pub balance: Balance,
+    /// What others lost meanwhile.
+    pub blame: Blame,
+    /// Chunks that the runtime handed out.
+    pub chunks: u64,
+    /// Work by thread number, for loops, sections and regions.
+    pub work_by_thread_ns: Vec<u64>,
+}

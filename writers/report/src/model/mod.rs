@@ -1,0 +1,257 @@
+//! The report: what `--json` prints, and what the text and the page are drawn from.
+//!
+//! Times are nanoseconds, shares are between 0 and 1. Constructs are named by their position in
+//! [`Report::constructs`]. The most important entry of a list comes first.
+
+mod constructs;
+mod tasks;
+
+pub use constructs::{Balance, Blame, Class, ConstructReport, Site};
+pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
+
+use crate::state::Times;
+use serde::Serialize;
+
+/// The version of this schema: raised where a member changes its meaning or goes.
+pub const SCHEMA: u32 = 1;
+
+/// All that is reported of one run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The traced program.
+    pub program: Program,
+    /// From the first record to the last.
+    pub wall_ns: u64,
+    /// What the numbers cannot know: where the recording is cut, what it lost.
+    pub caveats: Vec<String>,
+    /// What to look at, the costliest first.
+    pub findings: Vec<Finding>,
+    /// POP's efficiencies of the whole run.
+    pub efficiency: Efficiency,
+    /// The time of all threads together, by state.
+    pub times: Times,
+    /// OpenMP Work, Wait and Idle of all threads together.
+    pub metrics: Metrics,
+    /// Idleness and waiting that was charged to those who worked meanwhile.
+    pub blame: BlameSums,
+    /// Every OS thread.
+    pub threads: Vec<ThreadReport>,
+    /// Parallel regions, the longest first.
+    pub regions: Vec<RegionReport>,
+    /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial stretches.
+    pub constructs: Vec<ConstructReport>,
+    /// Mutexes, the most waited-for first.
+    pub locks: Vec<LockReport>,
+    /// Where mutexes are held, the one that lets others wait the longest first.
+    pub holders: Vec<HolderReport>,
+    /// Explicit tasks.
+    pub tasks: TasksReport,
+    /// The chain of activities that determined how long the run took.
+    pub critical_path: CriticalPath,
+}
+
+/// The traced program.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Program {
+    /// Its file.
+    pub executable: String,
+    /// Its arguments, the name first.
+    pub arguments: Vec<String>,
+    /// Process id.
+    pub pid: u32,
+    /// The machine.
+    pub host: String,
+    /// Cores that it may use.
+    pub cores: u32,
+    /// What the OpenMP runtime calls itself.
+    pub runtime: String,
+}
+
+/// Something worth looking at.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// What it is about: `imbalance`, `single`, `barrier`, `serial`, `idle`, `late`, `lock`, `schedule`, `fork`,
+    /// `grain`, `taskwait`, `parallelism`, `tool`.
+    pub kind: &'static str,
+    /// Thread time that is lost by it, as far as that can be told.
+    pub lost_ns: u64,
+    /// The same as a share of the time of all threads.
+    pub share: f64,
+    /// The construct it is about.
+    pub construct: Option<usize>,
+    /// Where that stands: `stencil.c:47`; empty where it is unknown.
+    pub place: String,
+    /// The finding in words, with what to try.
+    pub text: String,
+}
+
+/// POP's efficiencies (pop-coe.eu) as far as they apply to one process. Parallel efficiency is load
+/// balance times communication efficiency; this is serialisation times transfer.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Efficiency {
+    /// Threads that there were at the same time, at most; helpers of the runtime left out.
+    pub threads: u64,
+    /// OpenMP Work of all threads / (threads x wall time).
+    pub parallel: f64,
+    /// Work of all threads / (threads x work of the thread that works most).
+    pub load_balance: f64,
+    /// Work of the thread that works most / wall time.
+    pub communication: f64,
+    /// Communication efficiency without the overhead of that thread: what waiting for others costs.
+    pub serialisation: f64,
+    /// What OpenMP's own overhead (`overhead_` states) of that thread costs.
+    pub transfer: f64,
+    /// Wall time in which some region was active / wall time.
+    pub parallel_coverage: f64,
+}
+
+/// OpenMP Work, Wait and Idle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Metrics {
+    /// Executing the program.
+    pub work_ns: u64,
+    /// Waiting, and OpenMP's own overhead.
+    pub wait_ns: u64,
+    /// Workers in no team.
+    pub idle_ns: u64,
+}
+
+/// The sums of blame shifting: what was charged and what could not be.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct BlameSums {
+    /// Idleness of workers; the runtime's helper threads left out.
+    pub idle_ns: u64,
+    /// Of that, while no thread worked.
+    pub idle_uncharged_ns: u64,
+    /// Waiting at barriers and for tasks.
+    pub wait_ns: u64,
+    /// Of that, while no thread worked.
+    pub wait_uncharged_ns: u64,
+    /// Waiting for mutexes.
+    pub mutex_ns: u64,
+    /// Of that, while nobody held the mutex: it was being handed over.
+    pub mutex_uncharged_ns: u64,
+}
+
+/// One OS thread. Its states add up to its lifetime, exactly.
+#[derive(Clone, Debug, Serialize)]
+pub struct ThreadReport {
+    /// Our number, as in the trace.
+    pub number: u32,
+    /// The kernel's id.
+    pub os_thread: u32,
+    /// Its name in the trace.
+    pub name: String,
+    /// From its first event, or its begin, to its end, or that of the recording.
+    pub lifetime_ns: u64,
+    /// When it begins, after the begin of the run.
+    pub begin_ns: u64,
+    /// Its time by state.
+    pub times: Times,
+    /// The same in the three metrics.
+    pub metrics: Metrics,
+}
+
+/// A parallel region, all its instances together.
+#[derive(Clone, Debug, Serialize)]
+pub struct RegionReport {
+    /// Its position in [`Report::constructs`].
+    pub construct: usize,
+    /// How often it was entered.
+    pub calls: u64,
+    /// Threads of its largest team.
+    pub threads: u64,
+    /// From its begins to its ends, overlapping ones added.
+    pub wall_ns: u64,
+    /// The time of its threads, by state: its own and that of the constructs within.
+    pub times: Times,
+    /// Work / (wall time x threads), all instances together.
+    pub efficiency: f64,
+    /// How its threads' work differs.
+    pub balance: Balance,
+    /// What was charged to it and the constructs within.
+    pub blame: Blame,
+    /// Work by thread number.
+    pub work_by_thread_ns: Vec<u64>,
+}
+
+/// A mutex.
+#[derive(Clone, Debug, Serialize)]
+pub struct LockReport {
+    /// What a user calls it: `critical update`, `lock 0x5581…`.
+    pub name: String,
+    /// `lock`, `nest lock`, `critical`, `atomic` or `ordered`.
+    pub kind: &'static str,
+    /// How often it was acquired.
+    pub acquired: u64,
+    /// Acquisitions that had to wait while another thread held it.
+    pub contended: u64,
+    /// Waiting for it.
+    pub wait_ns: u64,
+    /// The longest wait.
+    pub longest_wait_ns: u64,
+    /// Holding it.
+    pub held_ns: u64,
+    /// The longest hold.
+    pub longest_hold_ns: u64,
+    /// Where the longest hold began.
+    pub longest_hold_at: Site,
+    /// When the longest hold began, after the begin of the run.
+    pub longest_hold_begin_ns: u64,
+}
+
+/// A place where a mutex is taken, in a construct: what holding it cost others.
+#[derive(Clone, Debug, Serialize)]
+pub struct HolderReport {
+    /// What is taken there; of several locks the first.
+    pub lock: String,
+    /// `lock`, `nest lock`, `critical`, `atomic` or `ordered`.
+    pub kind: &'static str,
+    /// Whether several mutexes are taken there.
+    pub several: bool,
+    /// Where it is taken.
+    pub place: Site,
+    /// The construct that the holder executed then.
+    pub construct: usize,
+    /// Holds.
+    pub holds: u64,
+    /// Their time.
+    pub held_ns: u64,
+    /// The longest of them.
+    pub longest_ns: u64,
+    /// Waiting of others meanwhile: the blame.
+    pub blame_ns: u64,
+}
+
+/// The chain of activities that determined how long the run took: at any moment one thread's, and where a wait
+/// ends, that of the thread that ended it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CriticalPath {
+    /// Its length: the run of the program's first thread.
+    pub length_ns: u64,
+    /// How much of it the program itself worked.
+    pub work_ns: u64,
+    /// How often it goes from one thread to another.
+    pub switches: u64,
+    /// The work of the longest chain of work that had to be done one after the other.
+    pub span_ns: u64,
+    /// All work / [`CriticalPath::span_ns`]: more threads than that have nothing to do.
+    pub parallelism: f64,
+    /// What lies on it, the longest first.
+    pub parts: Vec<PathPart>,
+}
+
+/// A construct's part of the critical path.
+#[derive(Clone, Debug, Serialize)]
+pub struct PathPart {
+    /// The construct; none for what lies outside of all.
+    pub construct: Option<usize>,
+    /// Its time on the path.
+    pub ns: u64,
+    /// Of that, work.
+    pub work_ns: u64,
+    /// The same as a share of the path.
+    pub share: f64,
+}

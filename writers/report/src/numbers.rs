@@ -1,0 +1,128 @@
+//! The numbers of every construct, as they grow while the timeline is told.
+
+use crate::book::{ConstructRef, OUTSIDE};
+use crate::model::Balance;
+use crate::state::Times;
+
+/// Thread numbers that are told apart; those beyond count as the last one.
+const MAX_MEMBERS: usize = 1024;
+
+/// One construct's numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbers {
+    /// Exclusive time of all threads.
+    pub times: Times,
+    pub calls: u64,
+    pub threads: u64,
+    /// Of a region: from its begins to its ends.
+    pub wall: u64,
+    /// Of a region: that times the members of each instance.
+    pub capacity: u64,
+    pub balance: Shares,
+    /// Work by thread number.
+    pub by_member: Vec<u64>,
+    pub chunks: u64,
+    /// Charged to it.
+    pub idle: f64,
+    pub wait: f64,
+    pub mutex: u64,
+}
+
+impl Numbers {
+    /// A thread of the team did so much work in it.
+    pub(crate) fn add_member(&mut self, number: u64, work: u64) {
+        let at = usize::try_from(number).unwrap_or(MAX_MEMBERS).min(MAX_MEMBERS - 1);
+        if self.by_member.len() <= at {
+            self.by_member.resize(at + 1, 0);
+        }
+        if let Some(sum) = self.by_member.get_mut(at) {
+            *sum += work;
+        }
+    }
+}
+
+/// How evenly work was shared, summed over instances.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shares {
+    instances: u64,
+    longest: u64,
+    mean: u64,
+    lost: u64,
+}
+
+/// The shares of one instance.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Instance {
+    pub members: u64,
+    pub sum: u64,
+    pub longest: u64,
+}
+
+impl Instance {
+    pub(crate) fn add(&mut self, work: u64) {
+        self.members += 1;
+        self.sum += work;
+        self.longest = self.longest.max(work);
+    }
+}
+
+impl Shares {
+    /// An instance is over.
+    pub(crate) fn add(&mut self, instance: &Instance) {
+        if instance.members < 2 {
+            return;
+        }
+        self.instances += 1;
+        self.longest += instance.longest;
+        self.mean += instance.sum / instance.members;
+        self.lost += instance.longest * instance.members - instance.sum;
+    }
+
+    pub(crate) fn report(&self) -> Balance {
+        let Shares { instances, longest, mean, lost } = *self;
+        let imbalance = if mean == 0 { 0.0 } else { longest as f64 / mean as f64 - 1.0 };
+        Balance { instances, longest_ns: longest, mean_ns: mean, imbalance, lost_ns: lost }
+    }
+}
+
+/// The numbers of all constructs.
+#[derive(Debug)]
+pub(crate) struct Sums(Vec<Numbers>);
+
+impl Sums {
+    pub(crate) fn new() -> Sums {
+        Sums(vec![Numbers::default()])
+    }
+
+    /// A construct's numbers.
+    #[inline]
+    pub(crate) fn of(&mut self, construct: ConstructRef) -> &mut Numbers {
+        let at = construct as usize;
+        if self.0.len() <= at {
+            self.0.resize(at + 1, Numbers::default());
+        }
+        &mut self.0[at]
+    }
+
+    /// All of them, for as many constructs as there are.
+    pub(crate) fn finish(mut self, constructs: usize) -> Vec<Numbers> {
+        self.0.resize(constructs.max(OUTSIDE as usize + 1), Numbers::default());
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imbalance_is_the_longest_over_the_mean() {
+        let mut shares = Shares::default();
+        let mut instance = Instance::default();
+        [10, 10, 10, 50].iter().for_each(|work| instance.add(*work));
+        shares.add(&instance);
+        let balance = shares.report();
+        assert_eq!((balance.longest_ns, balance.mean_ns, balance.lost_ns), (50, 20, 120));
+        assert_eq!(balance.imbalance, 1.5);
+    }
+}

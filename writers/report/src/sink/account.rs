@@ -1,0 +1,126 @@
+//! The account of every thread: each nanosecond goes to one state and one construct, and what others
+//! lost meanwhile to the construct of whoever worked.
+
+use super::ReportSink;
+use crate::blame::Role;
+use crate::book::{ConstructRef, OUTSIDE};
+use crate::thread::{Stretch, Thread};
+use ompttrace_timeline::ThreadRef;
+
+impl ReportSink {
+    /// The time of a thread up to `at` goes to what it did so far.
+    #[inline]
+    pub(super) fn settle(&mut self, t: ThreadRef, at: u64) {
+        self.ledger.advance(at);
+        let thread = self.thread(t);
+        if thread.begin.is_none() {
+            thread.begin = Some(at);
+            thread.since = at;
+            self.appears(t);
+            self.update(t);
+            return;
+        }
+        let passed = at.saturating_sub(thread.since);
+        if passed == 0 {
+            return;
+        }
+        thread.since = at;
+        let state = thread.now.state.unwrap_or_else(|| thread.unknown());
+        let construct = thread.now.construct;
+        thread.times.add(state, passed);
+        if state.is_work() {
+            thread.worked += passed;
+            thread.task_work += passed;
+        }
+        match &mut thread.stretch {
+            Some(stretch) if construct == OUTSIDE => stretch.times.add(state, passed),
+            _ => self.sums.of(construct).times.add(state, passed),
+        }
+    }
+
+    fn appears(&mut self, t: ThreadRef) {
+        if !self.thread(t).helper {
+            self.present += 1;
+            self.most_present = self.most_present.max(self.present);
+        }
+    }
+
+    /// A thread is over.
+    pub(super) fn disappears(&mut self, t: ThreadRef) {
+        let thread = self.thread(t);
+        if !std::mem::replace(&mut thread.ended, true) && !thread.helper {
+            self.present = self.present.saturating_sub(1);
+        }
+    }
+
+    /// What a thread does may have changed: others are charged to what it did up to now.
+    #[inline]
+    pub(super) fn update(&mut self, t: ThreadRef) {
+        let thread = self.thread(t);
+        let (before, after) = (thread.now, thread.look());
+        if before == after {
+            return;
+        }
+        let helper = thread.helper;
+        let (was, is) = (before.role(helper), after.role(helper));
+        if was != is || before.construct != after.construct {
+            self.charge(t);
+        }
+        self.thread(t).now = after;
+        if was != is {
+            self.ledger.change(was, is);
+        }
+    }
+
+    /// Charges a thread, if it works, with what others lost since it was charged last.
+    pub(super) fn charge(&mut self, t: ThreadRef) {
+        let Some(thread) = self.threads.get_mut(t as usize) else { return };
+        let charge = self.ledger.since(&mut thread.charged);
+        if thread.now.role(thread.helper) != Role::Working {
+            return;
+        }
+        match &mut thread.stretch {
+            Some(stretch) if thread.now.construct == OUTSIDE => {
+                stretch.idle += charge.idle;
+                stretch.wait += charge.wait;
+            }
+            _ => {
+                let numbers = self.sums.of(thread.now.construct);
+                numbers.idle += charge.idle;
+                numbers.wait += charge.wait;
+            }
+        }
+    }
+
+    /// A serial stretch begins behind the region `from`.
+    pub(super) fn stretch_begins(&mut self, t: ThreadRef, at: u64, from: ConstructRef) {
+        self.charge(t);
+        self.thread(t).stretch = Some(Stretch { from, since: at, ..Stretch::default() });
+    }
+
+    /// The serial stretch of a thread ends before the region `to`.
+    pub(super) fn stretch_ends(&mut self, t: ThreadRef, at: u64, to: ConstructRef) {
+        self.charge(t);
+        let Some(stretch) = self.thread(t).stretch.take() else { return };
+        let construct = self.book.stretch(stretch.from, to);
+        let numbers = self.sums.of(construct);
+        numbers.times.add_all(&stretch.times);
+        numbers.calls += 1;
+        numbers.threads = 1;
+        numbers.wall += at.saturating_sub(stretch.since);
+        numbers.idle += stretch.idle;
+        numbers.wait += stretch.wait;
+    }
+
+    /// The recording is over: workers in the pool are there to its end.
+    pub(super) fn close_threads(&mut self) {
+        let stop = self.stopped.unwrap_or(self.end).max(self.ledger.now());
+        for t in 0..self.threads.len() as ThreadRef {
+            if self.thread(t).begin.is_some() {
+                let until = Thread::lasts_to(self.thread(t), stop);
+                self.settle(t, until);
+            }
+            self.stretch_ends(t, stop, OUTSIDE);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Slices: which construct the time in each belongs to.
+
+use super::ReportSink;
+use crate::book::ConstructRef;
+use crate::model::Class;
+use crate::state::{State, TASKGROUP};
+use crate::thread::{Frame, LastWork, Layer, Thread};
+use ompttrace_timeline::{LockEvent, Slice, SliceKind, ThreadRef};
+
+/// ompt_work_single_executor, ompt_work_single_other.
+const SINGLE: [u64; 2] = [3, 4];
+/// ompt_work_taskloop: of one thread, not of the team.
+const TASKLOOP: u64 = 7;
+/// `barrier` in the program: ompt_sync_region_barrier (of old), ompt_sync_region_barrier_explicit.
+const EXPLICIT: [u64; 2] = [1, 3];
+/// ompt_sync_region_barrier_implicit_workshare.
+const WORKSHARE: u64 = 8;
+
+impl ReportSink {
+    /// A slice begins.
+    pub(super) fn open(&mut self, t: ThreadRef, at: u64, slice: &Slice<'_>) {
+        if !matches!(slice.kind, SliceKind::Task | SliceKind::Wait(_)) {
+            self.tasks.breaks_row(t);
+        }
+        let (construct, waits) = self.construct_of(t, at, slice);
+        let work = self.thread(t).work();
+        let mut frame = Frame {
+            kind: slice.kind,
+            state: State::of_slice(slice.kind, work, self.dispatches),
+            construct,
+            waits,
+            begin: at,
+            worked: self.thread(t).worked,
+            ordinal: None,
+            asked: None,
+        };
+        match slice.kind {
+            SliceKind::Region { .. } if self.thread(t).is_serial() => {
+                self.stretch_ends(t, at, construct);
+            }
+            SliceKind::Work(kind) if !slice.resumed => {
+                frame.ordinal = self.work_begins(t, kind, construct);
+            }
+            SliceKind::Dispatch(_) => self.sums.of(construct).chunks += 1,
+            SliceKind::MutexWait(_) => frame.asked = self.thread(t).asked.take(),
+            SliceKind::Sync(_) => {
+                let own = self.book.get(waits).is_some_and(|named| named.class == Class::Sync);
+                self.sums.of(waits).calls += u64::from(own && !slice.resumed);
+            }
+            SliceKind::Task | SliceKind::Masked | SliceKind::Target(_) => {
+                self.sums.of(construct).calls += u64::from(!slice.resumed);
+            }
+            _ => {}
+        }
+        self.thread(t).stack.push(frame);
+    }
+
+    /// What the time in a slice is attributed to, and what waiting inside of it is.
+    fn construct_of(
+        &mut self,
+        t: ThreadRef,
+        at: u64,
+        slice: &Slice<'_>,
+    ) -> (ConstructRef, ConstructRef) {
+        let thread = self.thread(t);
+        let region = thread.region();
+        let (around, waits) =
+            thread.stack.last().map_or((region, region), |frame| (frame.construct, frame.waits));
+        let (name, source) = (slice.name, slice.source);
+        let mut own = |class| self.book.construct(region, class, name, source);
+        let construct = match slice.kind {
+            SliceKind::Region { .. } => self.book.region(name, source),
+            SliceKind::ImplicitTask | SliceKind::InitialTask => region,
+            SliceKind::Task => own(Class::Task),
+            SliceKind::Work(_) => own(Class::Work),
+            SliceKind::Masked => own(Class::Masked),
+            SliceKind::Target(_) => own(Class::Target),
+            SliceKind::Sync(TASKGROUP) => return (around, own(Class::Sync)),
+            SliceKind::Sync(kind) if State::of_wait(kind).is_barrier() => {
+                let before = thread_before(&mut self.threads, t, at, kind);
+                before.unwrap_or_else(|| own(Class::Sync))
+            }
+            SliceKind::Sync(_) => own(Class::Sync),
+            SliceKind::Wait(_) => waits,
+            _ => around,
+        };
+        (construct, construct)
+    }
+
+    /// A work-sharing construct begins: which instance it is in its team.
+    fn work_begins(&mut self, t: ThreadRef, kind: u64, construct: ConstructRef) -> Option<u32> {
+        let thread = self.thread(t);
+        let alone = kind == TASKLOOP || !thread.task().is_none();
+        let Some(layer) = thread.layers.last_mut().filter(|layer| !alone && layer.team_size > 1)
+        else {
+            let numbers = self.sums.of(construct);
+            numbers.calls += 1;
+            numbers.threads = numbers.threads.max(1);
+            return None;
+        };
+        let (region, ordinal) = (layer.region, next_ordinal(layer, construct));
+        let first = self.regions.work_begins(region, construct, ordinal);
+        self.sums.of(construct).calls += u64::from(first);
+        Some(ordinal)
+    }
+
+    /// The innermost slice of a thread ends.
+    pub(super) fn close(&mut self, t: ThreadRef, at: u64) {
+        let Some(frame) = self.thread(t).stack.pop() else { return };
+        match frame.kind {
+            SliceKind::Work(kind) => self.work_ends(t, at, kind, &frame),
+            SliceKind::Region { .. } if self.thread(t).is_serial() => {
+                self.stretch_begins(t, at, frame.construct);
+            }
+            SliceKind::MutexWait(_) => {
+                if let Some(asked) = frame.asked {
+                    self.locks.answered(at, asked.lock);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn work_ends(&mut self, t: ThreadRef, at: u64, kind: u64, frame: &Frame) {
+        let Some(ordinal) = frame.ordinal else { return };
+        let thread = self.thread(t);
+        let work = thread.worked - frame.worked;
+        let Some(layer) = thread.layers.last_mut() else { return };
+        let construct = frame.construct;
+        layer.last_work =
+            Some(LastWork { construct, elapsed: at.saturating_sub(frame.begin), ended: at });
+        let (region, number, team) = (layer.region, layer.number, layer.team_size);
+        let whole = self.regions.work_ends(region, construct, ordinal, team, work);
+        let numbers = self.sums.of(construct);
+        if !SINGLE.contains(&kind) {
+            numbers.add_member(number, work);
+        }
+        if let Some(instance) = whole {
+            numbers.threads = numbers.threads.max(instance.members);
+            if !SINGLE.contains(&kind) {
+                numbers.balance.add(&instance);
+            }
+        }
+    }
+
+    /// A thread has a mutex.
+    pub(super) fn acquired(&mut self, at: u64, t: ThreadRef, event: LockEvent) {
+        let top = self.thread(t).stack.last_mut();
+        let waiting = top.filter(|frame| matches!(frame.kind, SliceKind::MutexWait(_)));
+        let (begin, asked) =
+            waiting.map_or((None, None), |frame| (Some(frame.begin), frame.asked.take()));
+        if let Some(asked) = asked {
+            self.locks.answered(at, asked.lock);
+        }
+        self.locks.acquired(at, event.lock, begin);
+    }
+}
+
+/// Whose barrier this is: that of the work-sharing construct before it. A region's closing barrier
+/// is a loop's as well, if hardly anything came between: shorter than the loop took.
+fn thread_before(threads: &mut [Thread], t: ThreadRef, at: u64, kind: u64) -> Option<ConstructRef> {
+    let layer = threads.get_mut(t as usize)?.layers.last_mut()?;
+    let last = layer.last_work.take();
+    if EXPLICIT.contains(&kind) {
+        return None;
+    }
+    let near = |last: &LastWork| kind == WORKSHARE || at.saturating_sub(last.ended) <= last.elapsed;
+    Some(last.filter(near).map_or(layer.construct, |last| last.construct))
+}
+
+/// How many instances of a construct there were in an implicit task.
+fn next_ordinal(layer: &mut Layer, construct: ConstructRef) -> u32 {
+    match layer.ordinals.iter_mut().find(|(known, _)| *known == construct) {
+        Some((_, ordinal)) => {
+            *ordinal = ordinal.wrapping_add(1);
+            *ordinal
+        }
+        None => {
+            layer.ordinals.push((construct, 0));
+            0
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Instants that mean something to a report: threads, creations of tasks, failed tests.
+
+use super::ReportSink;
+use crate::model::Class;
+use ompttrace_recording::Id;
+use ompttrace_timeline::{Arg, ArgKey, ArgValue, Instant, InstantKind, ThreadRef};
+
+impl ReportSink {
+    pub(super) fn happens(&mut self, at: u64, t: ThreadRef, instant: &Instant<'_>) {
+        if instant.kind == InstantKind::LockTestFailed
+            && let Some(asked) = self.thread(t).asked.take()
+        {
+            // It did not wait after all: the time since then goes to what it did before.
+            return self.locks.answered(self.ledger.now(), asked.lock);
+        }
+        self.settle(t, at);
+        match instant.kind {
+            InstantKind::ThreadEnd => self.disappears(t),
+            InstantKind::TaskCreate => self.task_created(at, t, instant),
+            _ => {}
+        }
+    }
+
+    fn task_created(&mut self, at: u64, t: ThreadRef, instant: &Instant<'_>) {
+        let Some(task) = id_of(instant.args, ArgKey::Task) else { return };
+        if self.is_no_task(instant.args) {
+            return;
+        }
+        let region = self.thread(t).region();
+        let construct = self.book.construct(region, Class::Task, instant.name, instant.source);
+        self.tasks.created(at, t, task, construct);
+    }
+
+    /// A `taskwait` with dependences and a target's task are told as tasks, but run no program.
+    fn is_no_task(&self, args: &[Arg]) -> bool {
+        args.iter().any(|arg| match (arg.key, arg.value) {
+            (ArgKey::Flags, ArgValue::Text(text)) => {
+                let flags = self.book.text(text);
+                flags.split(", ").any(|flag| matches!(flag, "taskwait" | "implicit" | "initial"))
+            }
+            _ => false,
+        })
+    }
+}
+
+/// The id in an argument.
+pub(super) fn id_of(args: &[Arg], key: ArgKey) -> Option<Id> {
+    args.iter().find(|arg| arg.key == key).and_then(|arg| match arg.value {
+        ArgValue::Id(id) => Some(id),
+        _ => None,
+    })
+}

@@ -1,0 +1,70 @@
+//! Implicit tasks on threads, and the explicit tasks above them.
+
+use super::ReportSink;
+use crate::book::OUTSIDE;
+use crate::thread::Layer;
+use ompttrace_recording::Id;
+use ompttrace_timeline::{Member, ThreadRef};
+
+impl ReportSink {
+    /// A thread takes up an implicit task.
+    pub(super) fn enter(&mut self, t: ThreadRef, at: u64, member: &Member) {
+        self.note_task_work(t);
+        let construct = self.regions.construct(member.region).unwrap_or(OUTSIDE);
+        if !member.root {
+            self.regions.member_begins(member.region);
+            let numbers = self.sums.of(construct);
+            numbers.threads = numbers.threads.max(member.team_size);
+        }
+        let thread = self.thread(t);
+        thread.layers.push(Layer {
+            region: member.region,
+            construct,
+            root: member.root,
+            number: member.thread_num,
+            team_size: member.team_size,
+            worked: thread.worked,
+            ..Layer::default()
+        });
+        if member.root && thread.layers.len() == 1 {
+            self.stretch_begins(t, at, OUTSIDE);
+        }
+    }
+
+    /// It leaves it again.
+    pub(super) fn leave(&mut self, t: ThreadRef, at: u64) {
+        self.note_task_work(t);
+        if self.thread(t).is_serial() {
+            self.stretch_ends(t, at, OUTSIDE);
+        }
+        let thread = self.thread(t);
+        let Some(layer) = thread.layers.pop() else { return };
+        let work = thread.worked - layer.worked;
+        if !layer.root {
+            self.sums.of(layer.construct).add_member(layer.number, work);
+            self.regions.member_ends(layer.region, work, &mut self.sums);
+        }
+    }
+
+    /// Another task goes on in the innermost implicit task.
+    pub(super) fn switch(&mut self, t: ThreadRef, at: u64, task: Id) {
+        self.note_task_work(t);
+        let explicit = !task.is_implicit() && !task.is_none();
+        if let Some(layer) = self.thread(t).layers.last_mut() {
+            layer.running = if explicit { task } else { Id::NONE };
+        }
+        if explicit {
+            self.tasks.breaks_row(t);
+            self.tasks.runs(at, t, task);
+        }
+    }
+
+    /// The running explicit task gets the work that was done since this was asked last.
+    pub(super) fn note_task_work(&mut self, t: ThreadRef) {
+        let thread = self.thread(t);
+        let (work, task) = (std::mem::take(&mut thread.task_work), thread.task());
+        if !task.is_none() && work > 0 {
+            self.tasks.worked(task, work);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The sink: is told a timeline and keeps sums. What it keeps grows with what is alive and with the
+//! number of different constructs, never with the length of the run.
+
+mod account;
+mod frames;
+mod instants;
+mod members;
+
+use crate::blame::Ledger;
+use crate::book::Book;
+use crate::locks::Locks;
+use crate::model::Report;
+use crate::numbers::Sums;
+use crate::regions::Regions;
+use crate::tasks::Tasks;
+use crate::thread::{Asked, Thread};
+use ompttrace_recording::Id;
+use ompttrace_recording::facts::Facts;
+use ompttrace_timeline::{
+    Counter, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
+    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef,
+};
+use std::convert::Infallible;
+
+/// Makes a [`Report`] of a timeline.
+#[derive(Debug)]
+pub struct ReportSink {
+    pub(crate) facts: Facts,
+    pub(crate) infos: Vec<ThreadInfo>,
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    pub(crate) book: Book,
+    pub(crate) sums: Sums,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) ledger: Ledger,
+    pub(crate) regions: Regions,
+    pub(crate) locks: Locks,
+    pub(crate) tasks: Tasks,
+    /// Whether chunks of loops are told.
+    dispatches: bool,
+    /// Threads that there are, helpers left out, and the most of them at a time.
+    present: u64,
+    pub(crate) most_present: u64,
+    pub(crate) stopped: Option<u64>,
+}
+
+impl ReportSink {
+    /// A report of which nothing is known yet.
+    pub fn new() -> ReportSink {
+        ReportSink {
+            facts: Facts::default(),
+            infos: Vec::new(),
+            begin: 0,
+            end: 0,
+            book: Book::new(),
+            sums: Sums::new(),
+            threads: Vec::new(),
+            ledger: Ledger::new(0),
+            regions: Regions::default(),
+            locks: Locks::default(),
+            tasks: Tasks::default(),
+            dispatches: false,
+            present: 0,
+            most_present: 0,
+            stopped: None,
+        }
+    }
+
+    /// The thread that a call is about.
+    #[inline]
+    fn thread(&mut self, thread: ThreadRef) -> &mut Thread {
+        let at = thread as usize;
+        if self.threads.len() <= at {
+            self.threads.resize_with(at + 1, Thread::default);
+        }
+        &mut self.threads[at]
+    }
+}
+
+impl Default for ReportSink {
+    fn default() -> ReportSink {
+        ReportSink::new()
+    }
+}
+
+/// Whether a callback was registered with any of the runtimes.
+fn registered(facts: &Facts, callback: &str) -> bool {
+    let mut words = facts.runtimes.iter().filter_map(|runtime| runtime.callbacks.get(callback));
+    words.any(|word| word.starts_with("always") || word.starts_with("sometimes"))
+}
+
+impl Sink for ReportSink {
+    type Output = Report;
+    type Error = Infallible;
+
+    /// Everything counts.
+    fn moment(&self) -> u64 {
+        0
+    }
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.facts = run.facts.clone();
+        self.infos = run.threads.to_vec();
+        (self.begin, self.end) = (run.begin, run.end);
+        self.threads = run.threads.iter().map(Thread::new).collect();
+        self.ledger = Ledger::new(run.begin);
+        self.tasks = Tasks::new(run.begin, run.end);
+        self.dispatches = registered(run.facts, "dispatch");
+    }
+
+    fn name(&mut self, name: NameRef, text: &str) {
+        self.book.set_name(name, text);
+    }
+
+    fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+        self.book.set_place(place, what);
+    }
+
+    fn lane(&mut self, _: &Lane) {}
+
+    fn lock(&mut self, lock: &Lock) {
+        self.locks.define(lock);
+    }
+
+    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        self.settle(place.thread, at);
+        self.open(place.thread, at, slice);
+        self.update(place.thread);
+    }
+
+    fn end(&mut self, at: u64, place: Place, _: SliceKind, _: Mark) {
+        self.settle(place.thread, at);
+        self.close(place.thread, at);
+        self.update(place.thread);
+    }
+
+    fn suspend(&mut self, at: u64, place: Place, _: SliceKind, _: Mark) {
+        self.settle(place.thread, at);
+        self.thread(place.thread).stack.pop();
+        self.update(place.thread);
+    }
+
+    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        self.happens(at, place.thread, instant);
+        self.update(place.thread);
+    }
+
+    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        let construct = self.book.region(slice.name, slice.source);
+        self.regions.begin(at, row, slice.task, construct);
+    }
+
+    fn region_end(&mut self, at: u64, row: RegionRow, _: Mark) {
+        self.regions.end(at, row, &mut self.sums);
+    }
+
+    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
+        let construct = self.thread(place.thread).look().construct;
+        let source = self.book.same(slice.source);
+        self.locks.hold_begins(at, lock, place.thread, construct, source);
+    }
+
+    fn hold_end(&mut self, at: u64, lock: LockRef, _: Mark) {
+        if let Some((_, construct, blame)) = self.locks.hold_ends(at, lock) {
+            self.sums.of(construct).mutex += blame;
+        }
+    }
+
+    fn counter(&mut self, _: u64, _: Counter, _: i64) {}
+
+    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+        self.settle(place.thread, at);
+        self.enter(place.thread, at, member);
+        self.update(place.thread);
+    }
+
+    fn member_end(&mut self, at: u64, place: Place) {
+        self.settle(place.thread, at);
+        self.leave(place.thread, at);
+        self.update(place.thread);
+    }
+
+    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+        self.settle(place.thread, at);
+        self.switch(place.thread, at, task);
+    }
+
+    fn task_over(&mut self, at: u64, place: Place, task: Id, _: u64) {
+        self.settle(place.thread, at);
+        self.note_task_work(place.thread);
+        self.tasks.over(at, task);
+    }
+
+    fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
+        self.settle(place.thread, at);
+        let lock = self.locks.asked(at, kind, wait_id);
+        self.thread(place.thread).asked = Some(Asked { kind, lock });
+        self.update(place.thread);
+    }
+
+    fn lock_acquired(&mut self, at: u64, place: Place, event: LockEvent) {
+        self.acquired(at, place.thread, event);
+    }
+
+    fn stop(&mut self, at: u64) {
+        self.stopped = Some(at);
+    }
+
+    fn finish(mut self, summary: &Summary) -> Result<Report, Infallible> {
+        self.close_threads();
+        Ok(crate::finish::report(self, summary))
+    }
+}

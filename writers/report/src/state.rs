@@ -1,0 +1,246 @@
+//! What a thread does at any moment, in OMPT's words (ompt_state_t): every moment of a thread counts
+//! in exactly one state, and every state in exactly one of Work, Wait and Idle.
+
+use ompttrace_timeline::SliceKind;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// The three metrics of the Collector API's paper (section 6.1), which add up to the elapsed time of
+/// all threads. Its states are our states: SERL to `work_serial`; WORK, MSTR, SNGL and ORDD to
+/// `work_parallel`; RDUC to `work_reduction`; IBAR and EBAR to the barriers; LKWT, CTWT, ODWT and ATWT
+/// to the mutexes; OVHD to the `overhead_` states. IDLE, which its lists leave out, is Idle here.
+/// Its header has no state for taskwait and taskgroup (Wait here) nor for target (Work here: the
+/// host may be the device).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// OpenMP Work: executing the program, reductions included.
+    Work,
+    /// OpenMP Wait: waiting for others, or busy with OpenMP itself.
+    Wait,
+    /// A worker that belongs to no team.
+    Idle,
+}
+
+macro_rules! states {
+    ($( $(#[$doc:meta])* $variant:ident $name:literal $metric:ident ),+ $(,)?) => {
+        /// A state of a thread.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum State { $( $(#[$doc])* $variant ),+ }
+        impl State {
+            /// All of them, by number.
+            pub const ALL: &'static [State] = &[ $( State::$variant ),+ ];
+            /// Its name in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $( State::$variant => $name ),+ }
+            }
+            /// In which of the three metrics it counts.
+            pub const fn metric(self) -> Metric {
+                match self { $( State::$variant => Metric::$metric ),+ }
+            }
+        }
+        const COUNT: usize = [ $( $name ),+ ].len();
+    };
+}
+
+states! {
+    /// The program's own code outside of parallel regions.
+    WorkSerial "work_serial" Work,
+    /// The program's own code in a team.
+    WorkParallel "work_parallel" Work,
+    /// Combining a reduction.
+    WorkReduction "work_reduction" Work,
+    /// In a target construct or a device operation, as the host sees it.
+    Target "target" Work,
+    /// Waiting in a barrier that ends a construct.
+    WaitBarrierImplicit "wait_barrier_implicit" Wait,
+    /// Waiting in a `barrier`.
+    WaitBarrierExplicit "wait_barrier_explicit" Wait,
+    /// Waiting in a `taskwait`.
+    WaitTaskwait "wait_taskwait" Wait,
+    /// Waiting at the end of a `taskgroup`.
+    WaitTaskgroup "wait_taskgroup" Wait,
+    /// Waiting for a lock.
+    WaitLock "wait_lock" Wait,
+    /// Waiting for a critical section.
+    WaitCritical "wait_critical" Wait,
+    /// Waiting for the turn of an ordered region.
+    WaitOrdered "wait_ordered" Wait,
+    /// Waiting for an atomic operation that is done with a lock.
+    WaitAtomic "wait_atomic" Wait,
+    /// A team is set up or taken down by the thread that encountered its region.
+    OverheadFork "overhead_fork" Wait,
+    /// In a loop whose chunks the runtime hands out, with no chunk at hand yet.
+    OverheadSchedule "overhead_schedule" Wait,
+    /// In a synchronisation, but not waiting.
+    OverheadSync "overhead_sync" Wait,
+    /// A thread that is no worker, outside of any task: begins or ends.
+    OverheadStart "overhead_start" Wait,
+    /// Waiting for the tracing tool.
+    OverheadTool "overhead_tool" Wait,
+    /// A worker in no team.
+    Idle "idle" Idle,
+}
+
+impl State {
+    /// Whether the program itself gets on.
+    pub const fn is_work(self) -> bool {
+        matches!(self.metric(), Metric::Work)
+    }
+
+    /// Whether the thread has nothing to do until others let it go on: at a barrier or for tasks.
+    pub const fn is_starved(self) -> bool {
+        use State::*;
+        self.is_barrier() || matches!(self, WaitTaskwait | WaitTaskgroup)
+    }
+
+    /// Whether it waits at a barrier.
+    pub const fn is_barrier(self) -> bool {
+        matches!(self, State::WaitBarrierImplicit | State::WaitBarrierExplicit)
+    }
+
+    /// Whether it waits for a mutex.
+    pub const fn is_mutex(self) -> bool {
+        use State::*;
+        matches!(self, WaitLock | WaitCritical | WaitOrdered | WaitAtomic)
+    }
+
+    /// Whether OpenMP itself is at work.
+    pub const fn is_overhead(self) -> bool {
+        use State::*;
+        matches!(
+            self,
+            OverheadFork | OverheadSchedule | OverheadSync | OverheadStart | OverheadTool
+        )
+    }
+
+    /// The state of waiting for a mutex (ompt_mutex_t).
+    pub(crate) const fn of_mutex(kind: u64) -> State {
+        match kind {
+            5 => State::WaitCritical,
+            6 => State::WaitAtomic,
+            7 => State::WaitOrdered,
+            _ => State::WaitLock,
+        }
+    }
+
+    /// The state of waiting in a synchronisation (ompt_sync_region_t).
+    pub(crate) const fn of_wait(kind: u64) -> State {
+        match kind {
+            1 | 3 => State::WaitBarrierExplicit,
+            2 | 4 | 8..=10 => State::WaitBarrierImplicit,
+            5 => State::WaitTaskwait,
+            6 => State::WaitTaskgroup,
+            _ => State::OverheadSync,
+        }
+    }
+
+    /// The state in a slice where nothing inside of it tells better; `work` is what work is there,
+    /// `dispatches` whether chunks are told.
+    pub(crate) fn of_slice(kind: SliceKind, work: State, dispatches: bool) -> State {
+        match kind {
+            SliceKind::Region { .. } => State::OverheadFork,
+            SliceKind::Work(FOR_DYNAMIC | FOR_GUIDED) if dispatches => State::OverheadSchedule,
+            SliceKind::Sync(TASKGROUP) => work,
+            SliceKind::Sync(_) => State::OverheadSync,
+            SliceKind::Wait(kind) => State::of_wait(kind),
+            SliceKind::Reduction(_) => State::WorkReduction,
+            SliceKind::MutexWait(kind) => State::of_mutex(kind),
+            SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => State::Target,
+            SliceKind::ToolWait => State::OverheadTool,
+            _ => work,
+        }
+    }
+}
+
+/// ompt_work_loop_dynamic.
+const FOR_DYNAMIC: u64 = 11;
+/// ompt_work_loop_guided.
+const FOR_GUIDED: u64 = 12;
+/// ompt_sync_region_taskgroup: around the program's own code.
+pub(crate) const TASKGROUP: u64 = 6;
+
+/// Time in every state, in nanoseconds. JSON: an object with a member for each state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times([u64; COUNT]);
+
+impl Times {
+    /// Adds time to a state.
+    #[inline]
+    pub fn add(&mut self, state: State, nanoseconds: u64) {
+        self.0[state as usize] += nanoseconds;
+    }
+
+    /// Adds all of another.
+    pub fn add_all(&mut self, other: &Times) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, time)| *sum += time);
+    }
+
+    /// The time in one state.
+    pub fn of(&self, state: State) -> u64 {
+        self.0[state as usize]
+    }
+
+    /// The time in all states of a kind.
+    pub fn sum(&self, wanted: impl Fn(State) -> bool) -> u64 {
+        State::ALL.iter().filter(|state| wanted(**state)).map(|state| self.of(*state)).sum()
+    }
+
+    /// The time in all states.
+    pub fn all(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The time in the states of a metric.
+    pub fn metric(&self, metric: Metric) -> u64 {
+        self.sum(|state| state.metric() == metric)
+    }
+
+    /// OpenMP Work.
+    pub fn work(&self) -> u64 {
+        self.sum(State::is_work)
+    }
+}
+
+impl Serialize for Times {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(COUNT))?;
+        for state in State::ALL {
+            map.serialize_entry(state.name(), &self.of(*state))?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_counts_once() {
+        let mut times = Times::default();
+        State::ALL.iter().for_each(|state| times.add(*state, 1));
+        let sums = [Metric::Work, Metric::Wait, Metric::Idle].map(|metric| times.metric(metric));
+        assert_eq!(sums, [4, 13, 1]);
+        assert_eq!(times.all(), sums.iter().sum::<u64>());
+    }
+
+    #[test]
+    fn waiting_is_told_apart_by_what_it_is_for() {
+        assert_eq!(
+            State::of_slice(SliceKind::MutexWait(5), State::WorkSerial, true),
+            State::WaitCritical
+        );
+        assert_eq!(
+            State::of_slice(SliceKind::Wait(9), State::WorkSerial, true),
+            State::WaitBarrierImplicit
+        );
+        assert_eq!(
+            State::of_slice(SliceKind::Work(11), State::WorkParallel, true),
+            State::OverheadSchedule
+        );
+        assert_eq!(
+            State::of_slice(SliceKind::Work(11), State::WorkParallel, false),
+            State::WorkParallel
+        );
+    }
+}

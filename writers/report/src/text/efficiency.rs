@@ -1,0 +1,22 @@
+//! The efficiencies of the run, with what each means.
+
+use super::tables::bar;
+use super::{heading, percent};
+use crate::model::Report;
+
+pub(super) fn efficiency(report: &Report, text: &mut String) {
+    let e = &report.efficiency;
+    heading("Efficiency (POP)", text);
+    let lines = [
+        ("parallel efficiency", e.parallel, "work / (threads x wall time)"),
+        ("  load balance", e.load_balance, "work of all / of the busiest"),
+        ("  communication", e.communication, "work of the busiest / wall"),
+        ("    serialisation", e.serialisation, "what waiting leaves of it"),
+        ("    transfer", e.transfer, "what overhead leaves of it"),
+        ("in parallel regions", e.parallel_coverage, "of the wall time"),
+    ];
+    for (name, share, meaning) in lines {
+        let bar = bar(share, 20);
+        text.push_str(&format!("{name:<20}{:>6}  {bar:<20}  {meaning}\n", percent(share)));
+    }
+}

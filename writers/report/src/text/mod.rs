@@ -1,0 +1,91 @@
+//! A report in words and tables for a terminal, no wider than 80 columns.
+//!
+//! Headings and the like carry ANSI styles; whoever prints it where nobody sees colours strips them.
+
+mod efficiency;
+mod figures;
+mod locks;
+mod tables;
+mod tasks;
+mod time;
+
+pub use figures::{duration, percent, times};
+
+use crate::model::Report;
+use anstyle::{AnsiColor, Style};
+use tables::wrapped;
+
+/// Columns.
+pub(crate) const WIDTH: usize = 80;
+
+const HEADING: Style = AnsiColor::Cyan.on_default().bold();
+const STRONG: Style = Style::new().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default();
+const FAINT: Style = Style::new().dimmed();
+
+/// The whole report; tables have at most `top` lines.
+pub fn render(report: &Report, top: usize) -> String {
+    let mut text = String::new();
+    head(report, &mut text);
+    findings(report, top, &mut text);
+    efficiency::efficiency(report, &mut text);
+    time::states(report, &mut text);
+    time::threads(report, top, &mut text);
+    time::regions(report, top, &mut text);
+    time::constructs(report, top, &mut text);
+    time::serial(report, top, &mut text);
+    time::blame(report, top, &mut text);
+    locks::holders(report, top, &mut text);
+    locks::locks(report, top, &mut text);
+    tasks::tasks(report, top, &mut text);
+    tasks::path(report, top, &mut text);
+    text
+}
+
+fn head(report: &Report, text: &mut String) {
+    let name = ompttrace_timeline::base_name(&report.program.executable);
+    let (wall, threads) = (duration(report.wall_ns), report.efficiency.threads);
+    let pid = report.program.pid;
+    text.push_str(&format!(
+        "{STRONG}{}{STRONG:#} ({pid}): {wall}, {threads} threads, parallel efficiency {}\n",
+        harmless(name),
+        percent(report.efficiency.parallel),
+    ));
+    for caveat in &report.caveats {
+        text.push_str(&format!("{WARNING}{}{WARNING:#}\n", wrapped(caveat, 0)));
+    }
+}
+
+fn findings(report: &Report, top: usize, text: &mut String) {
+    heading("Findings", text);
+    if report.findings.is_empty() {
+        text.push_str("Nothing stands out: no single cause takes 1% of the thread time.\n");
+    }
+    for (number, finding) in (1..).zip(report.findings.iter().take(top)) {
+        let line = wrapped(&harmless(&finding.text), 4);
+        text.push_str(&format!("{WARNING}{number:>2}.{WARNING:#} {}\n", line.trim_start()));
+    }
+    more(report.findings.len(), top, text);
+}
+
+/// An empty line and a heading.
+pub(crate) fn heading(words: &str, text: &mut String) {
+    text.push_str(&format!("\n{HEADING}{words}{HEADING:#}\n"));
+}
+
+/// A remark under a table.
+pub(crate) fn remark(words: &str, text: &mut String) {
+    text.push_str(&format!("{FAINT}{}{FAINT:#}\n", wrapped(words, 0)));
+}
+
+/// How many lines were left out.
+pub(crate) fn more(all: usize, top: usize, text: &mut String) {
+    if all > top {
+        remark(&format!("and {} more (--top {all})", all - top), text);
+    }
+}
+
+/// Text from a recording, without what could speak to the terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
+}

@@ -1,0 +1,179 @@
+//! One OS thread: its open slices, the implicit tasks on it, and what it does at the moment.
+
+use crate::blame::{Charge, Role};
+use crate::book::{ConstructRef, OUTSIDE};
+use crate::state::{State, Times};
+use ompttrace_recording::Id;
+use ompttrace_timeline::{SliceKind, ThreadInfo};
+
+/// ompt_thread_worker.
+const WORKER: u64 = 2;
+/// ompt_thread_other: a helper of the runtime.
+const OTHER: u64 = 3;
+
+/// An open slice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub kind: SliceKind,
+    /// The state while nothing is open inside of it.
+    pub state: State,
+    /// What that time is attributed to.
+    pub construct: ConstructRef,
+    /// What waiting in it is attributed to.
+    pub waits: ConstructRef,
+    pub begin: u64,
+    /// What the thread had worked when it began.
+    pub worked: u64,
+    /// Which instance of its construct it is in its team.
+    pub ordinal: Option<u32>,
+    /// The mutex that is waited for.
+    pub asked: Option<Asked>,
+}
+
+/// A mutex that a thread asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub kind: u64,
+    /// Position among our locks.
+    pub lock: usize,
+}
+
+/// A work-sharing construct that has just ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastWork {
+    pub construct: ConstructRef,
+    pub elapsed: u64,
+    pub ended: u64,
+}
+
+/// An implicit or initial task.
+#[derive(Debug, Default)]
+pub(crate) struct Layer {
+    pub region: Id,
+    pub construct: ConstructRef,
+    pub root: bool,
+    pub number: u64,
+    pub team_size: u64,
+    /// What the thread had worked when it began.
+    pub worked: u64,
+    /// The work-sharing construct that ended last, for the barrier that may follow.
+    pub last_work: Option<LastWork>,
+    /// How many instances of which work-sharing construct there were.
+    pub ordinals: Vec<(ConstructRef, u32)>,
+    /// The explicit task that runs above it.
+    pub running: Id,
+}
+
+/// What a root thread does between two regions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stretch {
+    /// The region before.
+    pub from: ConstructRef,
+    pub since: u64,
+    pub times: Times,
+    pub idle: f64,
+    pub wait: f64,
+}
+
+/// What a thread does: nothing before its begin and after its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Now {
+    pub state: Option<State>,
+    pub construct: ConstructRef,
+}
+
+impl Now {
+    pub(crate) fn role(&self, helper: bool) -> Role {
+        match self.state.map_or(Role::None, Role::of) {
+            Role::Idle if helper => Role::None,
+            role => role,
+        }
+    }
+}
+
+/// One OS thread.
+#[derive(Debug, Default)]
+pub(crate) struct Thread {
+    /// Whether the runtime keeps it for itself: its idleness is nobody's fault.
+    pub helper: bool,
+    worker: bool,
+    pub begin: Option<u64>,
+    /// Up to when its time is accounted for.
+    pub since: u64,
+    pub ended: bool,
+    pub stack: Vec<Frame>,
+    pub layers: Vec<Layer>,
+    pub asked: Option<Asked>,
+    pub now: Now,
+    pub times: Times,
+    /// The sum of its work.
+    pub worked: u64,
+    pub stretch: Option<Stretch>,
+    /// Up to where it was charged for others' idleness.
+    pub charged: Charge,
+    /// Work of the running explicit task since it was last noted.
+    pub task_work: u64,
+}
+
+impl Thread {
+    pub(crate) fn new(info: &ThreadInfo) -> Thread {
+        let (worker, helper) = (info.kind == WORKER, info.kind == OTHER);
+        Thread { worker, helper, ..Thread::default() }
+    }
+
+    /// What it does, by what is open.
+    pub(crate) fn look(&self) -> Now {
+        let top = self.stack.last();
+        let construct = top.map_or(OUTSIDE, |frame| frame.construct);
+        let state = match (self.asked, top) {
+            (Some(asked), _) => Some(State::of_mutex(asked.kind)),
+            (None, Some(frame)) => Some(frame.state),
+            (None, None) => self.outside(),
+        };
+        Now { state, construct }
+    }
+
+    fn outside(&self) -> Option<State> {
+        if self.begin.is_none() || self.ended {
+            None
+        } else if self.worker || self.helper {
+            Some(State::Idle)
+        } else {
+            Some(State::OverheadStart)
+        }
+    }
+
+    /// What time passes as when nothing is known of it: between an end that was told and what came
+    /// after it.
+    pub(crate) fn unknown(&self) -> State {
+        if self.worker || self.helper { State::Idle } else { State::OverheadStart }
+    }
+
+    /// Whether a region that is encountered here ends a serial stretch.
+    pub(crate) fn is_serial(&self) -> bool {
+        matches!(&self.layers[..], [layer] if layer.root)
+    }
+
+    /// What working is here.
+    pub(crate) fn work(&self) -> State {
+        match self.layers.last() {
+            Some(layer) if !layer.root => State::WorkParallel,
+            _ => State::WorkSerial,
+        }
+    }
+
+    /// The region it works in.
+    pub(crate) fn region(&self) -> ConstructRef {
+        self.layers.last().map_or(OUTSIDE, |layer| layer.construct)
+    }
+
+    /// The running explicit task.
+    pub(crate) fn task(&self) -> Id {
+        self.layers.last().map_or(Id::NONE, |layer| layer.running)
+    }
+
+    /// Where a recording that stops at `stop` leaves it: a worker in a pool is there to the end.
+    pub(crate) fn lasts_to(&self, stop: u64) -> u64 {
+        if self.worker && !self.ended { stop.max(self.since) } else { self.since }
+    }
+}
