@@ -7,6 +7,7 @@
 //! was told. The first few breaches come back as the error of `finish`.
 
 mod closing;
+mod locks;
 
 use super::members::Members;
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
@@ -129,14 +130,6 @@ impl Checker {
         for flow in begin {
             self.flows.entry(*flow).or_insert(at);
         }
-    }
-
-    fn lock_event(&mut self, at: u64, place: Place, event: LockEvent, what: &str) {
-        self.at(at, place);
-        self.source(event.source);
-        let known = (event.lock as usize) < self.timeline.locks.len();
-        self.check(known, || format!("lock {} was never told", event.lock));
-        self.say(at, place, || format!("lock {} {what}", event.lock));
     }
 
     /// Remembers what only writers of programs' structure want to know.
@@ -311,9 +304,7 @@ impl Sink for Checker {
     }
 
     fn lock_asked(&mut self, at: u64, place: Place, _: u64, wait_id: u64) {
-        self.check(self.asked_at <= at, || format!("a mutex is asked for at {at}, out of turn"));
-        self.asked_at = at;
-        self.say(at, place, || format!("asks for {wait_id:#x}"));
+        self.asked(at, place, wait_id);
     }
 
     fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {
@@ -352,8 +343,7 @@ impl Sink for Checker {
         self.note(slice.mark);
         self.flows(at, slice.flows, slice.flow_ends);
         self.told.hold_slices += 1;
-        let known = (lock as usize) < self.timeline.locks.len();
-        self.check(known, || format!("lock {lock} was never told"));
+        self.known_lock(lock);
         let told = ToldHold {
             lock,
             thread: place.thread,
