@@ -1,0 +1,25 @@
+//! Mutexes in front of the checker: asked for in the order of time, told before they are had.
+
+use super::Checker;
+use crate::sink::{LockEvent, LockRef, Place};
+
+impl Checker {
+    /// Asking is told at once, whichever thread asks.
+    pub(super) fn asked(&mut self, at: u64, place: Place, wait_id: u64) {
+        let before = std::mem::replace(&mut self.asked_at, at);
+        self.check(before <= at, || format!("a mutex is asked for at {at}, after {before}"));
+        self.say(at, place, || format!("asks for {wait_id:#x}"));
+    }
+
+    pub(super) fn lock_event(&mut self, at: u64, place: Place, event: LockEvent, what: &str) {
+        self.at(at, place);
+        self.source(event.source);
+        self.known_lock(event.lock);
+        self.say(at, place, || format!("lock {} {what}", event.lock));
+    }
+
+    pub(super) fn known_lock(&mut self, lock: LockRef) {
+        let known = (lock as usize) < self.timeline.locks.len();
+        self.check(known, || format!("lock {lock} was never told"));
+    }
+}
