@@ -81,6 +81,14 @@ impl TraceProcessor {
         answer.with_context(|| format!("this query failed: {sql}"))
     }
 
+    /// Makes the `.sql` files of a folder known as the modules of a PerfettoSQL package that is called
+    /// like the folder, until another trace is loaded.
+    pub fn register_package(&mut self, folder: impl AsRef<Path>) -> Result<()> {
+        let folder = folder.as_ref();
+        let known = self.request(&serde_json::json!({ "package": folder }));
+        known.map(drop).with_context(|| format!("cannot register {}", folder.display()))
+    }
+
     fn request(&mut self, request: &Value) -> Result<Rows> {
         // A process that died is reported below, with what it said.
         let sent = self.requests.write_all(format!("{request}\n").as_bytes());
