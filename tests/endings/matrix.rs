@@ -48,7 +48,7 @@ const ENDINGS: &[Ending] = &[
 
 /// What a program that ends needs at most.
 pub const LIMIT: Duration = Duration::from_secs(20);
-/// When the one that hangs is given up: long after it has done its work.
+/// When the one that hangs is given up, after it has said its last.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[test]
@@ -91,8 +91,10 @@ fn run(
     if let Some(by) = by {
         scratch.attach(&mut command, by)?;
     }
-    let hangs = program.directives.args == ["pthread_exit"];
-    process::run(&mut command, if hangs { PATIENCE } else { LIMIT })
+    if program.directives.args == ["pthread_exit"] {
+        return process::run_hanging(&mut command, LIMIT, PATIENCE);
+    }
+    process::run(&mut command, LIMIT)
 }
 
 pub fn command(program: &Program, runtime: &Runtime, scratch: &Scratch) -> Result<Command> {

@@ -53,14 +53,33 @@ pub fn without_settings(command: &mut Command) {
 
 /// Runs `command`. Output goes through files: a pipe would stay open in children that outlive it.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Finished> {
+    run_until(command, limit, None)
+}
+
+/// Runs one that is known to hang: it is given up `patience` after its first word on stdout, which it
+/// has said when all its work was done, however long that took.
+pub fn run_hanging(command: &mut Command, limit: Duration, patience: Duration) -> Result<Finished> {
+    run_until(command, limit, Some(patience))
+}
+
+fn run_until(
+    command: &mut Command,
+    limit: Duration,
+    patience: Option<Duration>,
+) -> Result<Finished> {
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
     let started = Instant::now();
     let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
+    let mut give_up = started + limit;
+    let mut patience = patience;
     let status = loop {
+        if patience.is_some() && out.metadata()?.len() > 0 {
+            give_up = Instant::now() + patience.take().unwrap_or_default();
+        }
         match child.try_wait()? {
             Some(status) => break Some(status),
-            None if started.elapsed() > limit => {
+            None if Instant::now() > give_up => {
                 child.kill()?;
                 child.wait()?;
                 break None;
