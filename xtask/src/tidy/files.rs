@@ -37,7 +37,7 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()> {
 }
 
 fn skipped(folder: &str) -> bool {
-    matches!(folder, ".git" | "target" | "node_modules") || folder.ends_with(".ompttrace")
+    matches!(folder, ".git" | "target" | "node_modules" | "build") || folder.ends_with(".ompttrace")
 }
 
 #[cfg(test)]
@@ -48,6 +48,8 @@ mod tests {
     fn finds_itself_and_leaves_out_what_is_built() {
         let files = all().expect("the repository can be read");
         assert!(files.iter().any(|file| file.name == "xtask/src/tidy/files.rs"));
-        assert!(skipped("target") && skipped("a.1.ompttrace") && !skipped("src"));
+        assert!(
+            skipped("target") && skipped("build") && skipped("a.1.ompttrace") && !skipped("src")
+        );
     }
 }
