@@ -3,21 +3,32 @@
 
 use std::fs;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use ompttrace_tests::build;
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
-use ompttrace_tests::traced::{self, By, RECORD_ONLY};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+use serde_json::Value;
 
 const PACKAGE: &str = "viewer-configs/perfetto/ompttrace";
 
-/// The trace of a program on libomp 19, with the package at hand and every module of it included.
-fn viewed(program: &Program) -> Result<Judged> {
+fn record(program: &Program) -> Result<Traced> {
     let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     ensure!(traced.run.ended_by(program.directives.end), "{}: {:?}", program.name, traced.run);
+    Ok(traced)
+}
+
+/// The trace of a run with the package at hand.
+fn opened(traced: &Traced) -> Result<Judged> {
     let mut judged = Judged::open(&traced.scratch.only_run()?)?;
     judged.judge().register_package(build::root().join(PACKAGE))?;
+    Ok(judged)
+}
+
+/// The trace of a program on libomp 19, with every module of the package included.
+fn viewed(program: &Program) -> Result<Judged> {
+    let mut judged = opened(&record(program)?)?;
     for module in modules()? {
         judged.judge().query(&format!("include perfetto module ompttrace.{module}"))?;
     }
@@ -151,6 +162,51 @@ fn tasks_are_counted_and_sorted_by_length() -> Result<()> {
     let queued =
         judged.lines("select value from ompttrace_tasks_queued order by ts desc limit 1")?;
     assert_eq!(queued, ["0"]);
+    Ok(())
+}
+
+/// What the UI does when it runs one of our macros, as far as queries tell: tables are made, a track
+/// gets the columns it is drawn from, a tab has rows.
+fn run_macro(judged: &mut Judged, one: &Value) -> Result<String> {
+    let mut said = String::new();
+    for command in one["run"].as_array().context("it runs commands")? {
+        let id = command["id"].as_str().unwrap_or_default();
+        let argument = |at: usize| command["args"][at].as_str().unwrap_or_default();
+        let rows = judged.judge().query(argument(0))?;
+        let wanted: &[&str] = match id {
+            "dev.perfetto.RunQuery" => continue,
+            "dev.perfetto.RunQueryAndShowTab" => &[],
+            "dev.perfetto.AddDebugSliceTrack" => &["ts", "dur", "name"],
+            "dev.perfetto.AddDebugSliceTrackWithPivot" => &["ts", "dur", "name", argument(1)],
+            "dev.perfetto.AddDebugCounterTrack" => &["ts", "value"],
+            _ => bail!("is {id} a command of the UI?"),
+        };
+        let has = |column: &&str| rows.columns.iter().any(|one| one == column);
+        if rows.rows.is_empty() || !wanted.iter().all(has) {
+            said += &format!("{}: {id}: {:?}, {} rows\n", one["id"], rows.columns, rows.rows.len());
+        }
+    }
+    Ok(said)
+}
+
+#[test]
+fn macros_find_what_they_show() -> Result<()> {
+    let folder = build::root().join("viewer-configs/perfetto");
+    let read = |name| -> Result<Value> {
+        Ok(serde_json::from_str(&fs::read_to_string(folder.join(name))?)?)
+    };
+    let (pasted, offered) = (read("macros.json")?, read("extension/modules/default/macros")?);
+    let traced = record(&programs::of_test("tests/views/all.c")?)?;
+    let mut said = String::new();
+    for list in [&pasted, &offered["macros"]] {
+        for one in list.as_array().context("a list of macros")? {
+            // In a trace that knows no other macro; and twice, for a user may click twice.
+            let mut judged = opened(&traced)?;
+            said += &run_macro(&mut judged, one)?;
+            said += &run_macro(&mut judged, one)?;
+        }
+    }
+    assert!(said.is_empty(), "{said}");
     Ok(())
 }
 

@@ -8,6 +8,7 @@ mod packages;
 mod shell;
 mod test;
 mod tidy;
+mod views;
 
 use std::process::ExitCode;
 
@@ -23,7 +24,8 @@ usage: cargo xtask <command>
   bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
   packages [demo|test|bench|bindings]
                           name and install the Debian packages that are missing
-  tidy                    the house rules a program can check";
+  tidy                    the house rules a program can check
+  views [--check]         write the macros and the extension for Perfetto's UI again (or only compare)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         "packages" => packages::run(rest),
         "test" => test::run(rest),
         "tidy" => tidy::run(rest),
+        "views" => views::run(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(())
