@@ -96,6 +96,14 @@ impl Starved {
         Ok(())
     }
 
+    /// The losses that stderr tells where the facts cannot.
+    fn said_lost(&self) -> Result<u64> {
+        let said = |line: &&str| line.contains("lost records are missing in it");
+        let line = self.run.stderr.lines().find(said).with_context(|| self.run.stderr.clone())?;
+        let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
+        numbers.max().context("a number")
+    }
+
     /// Something was lost, the user was told so, and the run came to its end.
     fn states_losses(&self) -> Result<Told> {
         let told = self.told()?;

@@ -1,12 +1,13 @@
-//! Exports that want more than they get: files that must not grow, few descriptors.
+//! Exports that want more than they get: files that must not grow, few descriptors, no threads.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Result, ensure};
+use ompttrace_tests::oracle::compiled;
 use ompttrace_tests::product::Product;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
-use ompttrace_tests::{otf2_judge, programs, runtimes};
+use ompttrace_tests::{build, otf2_judge, programs, runtimes};
 
 /// Records threads that live one after the other, each with so many locks.
 fn record(threads: u32, locks: u32) -> Result<(Traced, PathBuf)> {
@@ -78,4 +79,44 @@ fn more_threads_than_descriptors() -> Result<()> {
     ensure!(threads == 1_501, "{threads} locations");
     ensure!(statistics.events("ThreadAcquireLock") == 1_500);
     Ok(())
+}
+
+/// Where no thread can be started one does all the work, and the traces are the same.
+#[test]
+fn no_threads_to_be_had() -> Result<()> {
+    let (_traced, run) = record(3, 5_000)?;
+    let source = build::root().join("tests/otf2/no_threads.c");
+    let shim = compiled(&[source], "otf2/libno_threads.so", &["-O1", "-fPIC", "-shared"])?;
+    let export = |preload: &str| -> Result<Vec<(String, Vec<u8>)>> {
+        let mut command = Command::new(Product::find()?.program);
+        command.args(["export", "--format", "perfetto,chrome,otf2"]).arg(&run);
+        let output = command.env("LD_PRELOAD", preload).output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        take_traces(&run)
+    };
+    let (wanted, got) = (export("")?, export(&shim.to_string_lossy())?);
+    ensure!(wanted.len() > 8, "{} files", wanted.len());
+    for ((name, wanted), (other, got)) in wanted.iter().zip(&got) {
+        ensure!(name == other && wanted == got, "{name} {other} differ");
+    }
+    ensure!(wanted.len() == got.len(), "{} {}", wanted.len(), got.len());
+    Ok(())
+}
+
+/// Takes the traces out of a run folder: names and bytes, but what has a number or time of its own.
+fn take_traces(run: &Path) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for folder in [run.to_owned(), run.join("trace-otf2"), run.join("trace-otf2/traces")] {
+        for name in names(&folder)? {
+            let path = folder.join(&name);
+            let is_trace = folder != run || name.starts_with("trace.");
+            if path.is_file() && is_trace && !name.ends_with(".otf2") {
+                files.push((name, std::fs::read(path)?));
+            }
+        }
+    }
+    std::fs::remove_dir_all(run.join("trace-otf2"))?;
+    std::fs::remove_file(run.join("trace.pftrace"))?;
+    std::fs::remove_file(run.join("trace.json"))?;
+    Ok(files)
 }

@@ -1,6 +1,7 @@
 // Preloaded, it makes a disk out of all files whose path begins with DISK_PATH: one of DISK_BYTES
 // bytes, as long as the file DISK_WHILE is there (if that is set), on which each write takes
-// DISK_DELAY microseconds. For what no mount can do, and where a test must not mount.
+// DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. For what no
+// mount can do, and where a test must not mount.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,6 +35,14 @@ static long left(void) {
   return rest > 0 ? rest : 0;
 }
 
+// A signal came, the first time and every other time.
+static int interrupted(void) {
+  static int calls;
+  if (!*setting("DISK_INTERRUPTS") || __atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST) % 2) return 0;
+  errno = EINTR;
+  return 1;
+}
+
 // How many of so many bytes find a place.
 static size_t taken(size_t wanted) {
   usleep((useconds_t)atol(setting("DISK_DELAY")));
@@ -46,6 +55,7 @@ static size_t taken(size_t wanted) {
 ssize_t write(int file, const void *bytes, size_t count) {
   ssize_t (*real)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
   if (!count || !is_on_it(file)) return real(file, bytes, count);
+  if (interrupted()) return -1;
   size_t got = taken(count);
   return got ? real(file, bytes, got) : -1;
 }
@@ -53,6 +63,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
   ssize_t (*real)(int, const struct iovec *, int, off_t) = dlsym(RTLD_NEXT, "pwritev");
   if (!is_on_it(file)) return real(file, parts, count, at);
+  if (interrupted()) return -1;
   struct iovec some[8];
   size_t all = 0;
   for (int i = 0; i < count; i++) all += (some[i] = parts[i]).iov_len;
@@ -67,6 +78,7 @@ ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
 
 int fallocate(int file, int mode, off_t offset, off_t bytes) {
   int (*real)(int, int, off_t, off_t) = dlsym(RTLD_NEXT, "fallocate");
+  if (is_on_it(file) && interrupted()) return -1;
   if (!is_on_it(file) || left() > 1L << 39) return real(file, mode, offset, bytes);
   errno = ENOSPC;
   if (left() < bytes) return -1;

@@ -45,17 +45,13 @@ fn no_descriptors_at_all() -> Result<()> {
         within("ulimit -n 5", command);
         Ok(())
     })?;
-    let stderr = &starved.run.stderr;
-    let said = |line: &&str| line.contains("lost records are missing in it");
-    let line = stderr.lines().find(said).with_context(|| stderr.clone())?;
-    let lost = line.split_whitespace().filter_map(|word| word.parse::<u64>().ok()).max();
+    let (stderr, lost) = (&starved.run.stderr, starved.said_lost()?);
     let info = Product::find()?.info(&starved.folder()?)?;
     let mut missing = 3 * starved.counted()?;
     for event in ["mutex_acquire", "mutex_acquired", "mutex_released"] {
         missing -= number(&info, &format!("/callbacks/{event}/observed"))?;
     }
     // Other events are lost as well, but few.
-    let lost = lost.context("a number")?;
     ensure!(missing > 0 && (missing..missing + 100).contains(&lost), "{stderr}: {missing}");
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! at its start, 4.6 where blocks were set aside before. So areas are whole pages, and a file that
 //! grows gets its blocks ahead of its size, in steps.
 
-use crate::output::{largest_file, uninterrupted};
+use crate::output::{fallocate, largest_file, uninterrupted};
 use crate::own_file::OwnFile;
 use crate::sync::{AtomicU64, Lock, Ordering};
 use std::io;
@@ -22,7 +22,10 @@ pub(crate) struct AreaFile {
     next: AtomicU64,
     /// The end of what has blocks; `u64::MAX` where the file system sets none aside.
     allocated: AtomicU64,
+    /// Held by whoever changes what lies behind the file's end.
     growing: Lock,
+    /// Beginnings and ends of cuts: odd while one is under way.
+    cuts: AtomicU64,
 }
 
 impl AreaFile {
@@ -33,6 +36,7 @@ impl AreaFile {
             next: AtomicU64::new(0),
             allocated: AtomicU64::new(0),
             growing: Lock::new(),
+            cuts: AtomicU64::new(0),
         })
     }
 
@@ -43,18 +47,15 @@ impl AreaFile {
         let largest = largest_file();
         let at = self.claim(bytes, largest)?;
         self.set_aside(descriptor, (at, at + bytes), largest);
-        uninterrupted(|| {
-            // SAFETY: the parts describe memory that lives during the call and that nobody writes:
-            // the caller's own, or committed bytes of a slot whose lock the caller holds.
-            unsafe {
-                libc::pwritev(
-                    descriptor,
-                    parts.as_ptr(),
-                    parts.len() as libc::c_int,
-                    at as libc::off_t,
-                )
-            }
-        })
+        let cuts = self.cuts.load(Ordering::SeqCst);
+        let written = put(descriptor, parts, at)?;
+        if cuts & 1 == 0 && cuts == self.cuts.load(Ordering::SeqCst) {
+            return Ok(written);
+        }
+        // What was just written may have been cut off: once more, behind the cut. There is no waiting
+        // for it where this thread was interrupted in the midst of it.
+        let _no_cut = self.growing.lock();
+        put(descriptor, parts, at)
     }
 
     /// A place of so many bytes in a file of at most `largest`.
@@ -81,17 +82,14 @@ impl AreaFile {
         if to <= from {
             return;
         }
-        // SAFETY: a system call on our own file; its size stays.
-        let result = unsafe {
-            libc::fallocate(
-                descriptor,
-                libc::FALLOC_FL_KEEP_SIZE,
-                from as libc::off_t,
-                (to - from) as libc::off_t,
-            )
-        };
+        let result = fallocate(descriptor, libc::FALLOC_FL_KEEP_SIZE, from, to - from);
         // No such service, or no space: writing goes on as it can.
-        self.allocated.store(if result == 0 { to } else { u64::MAX }, Ordering::Relaxed);
+        self.allocated.store(if result.is_ok() { to } else { u64::MAX }, Ordering::Relaxed);
+    }
+
+    /// Whether somebody has removed the file while it is written.
+    pub(crate) fn is_removed(&self) -> bool {
+        self.file.is_removed()
     }
 
     /// Gives back the blocks behind the file's end.
@@ -99,10 +97,29 @@ impl AreaFile {
         if ![0, u64::MAX].contains(&self.allocated.swap(u64::MAX, Ordering::Relaxed))
             && let Some(descriptor) = self.file.if_open()
         {
-            // SAFETY: asks for the end of our own file and cuts what lies behind it.
-            unsafe { libc::ftruncate(descriptor, libc::lseek(descriptor, 0, libc::SEEK_END)) };
+            self.cut(descriptor);
         }
     }
+
+    /// Cuts what lies behind the file's end; a thread that exit() overtook may be about to write there,
+    /// and has to know.
+    fn cut(&self, descriptor: libc::c_int) {
+        let Some(_guard) = self.growing.lock_at_exit() else { return };
+        self.cuts.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: asks for the end of our own file and cuts what lies behind it.
+        unsafe { libc::ftruncate(descriptor, libc::lseek(descriptor, 0, libc::SEEK_END)) };
+        self.cuts.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// Writes `parts` at this place of the file.
+fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<usize> {
+    let (first, count, at) = (parts.as_ptr(), parts.len() as libc::c_int, at as libc::off_t);
+    uninterrupted(|| {
+        // SAFETY: the parts describe memory that lives during the call and that nobody writes:
+        // the caller's own, or committed bytes of a slot whose lock the caller holds.
+        unsafe { libc::pwritev(descriptor, first, count, at) }
+    })
 }
 
 #[cfg(test)]
@@ -132,6 +149,32 @@ mod tests {
         assert_eq!(metadata.len(), size);
         assert!(512 * metadata.blocks() < size + (64 << 10), "{} blocks", metadata.blocks());
         assert!(std::fs::read(&path).expect("read").iter().all(|byte| *byte == 7));
+    }
+
+    /// One thread cuts all the time, four write: an area that was told to be written is there.
+    #[test]
+    fn a_cut_takes_nothing_that_is_just_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("events");
+        let file = AreaFile::new(&path).expect("a path");
+        let done = crate::sync::AtomicBool::new(false);
+        let writers = || {
+            let mut bytes = vec![7; 4096];
+            (0..3000).for_each(|_| assert_eq!(write(&file, &mut bytes).expect("written"), 4096));
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    file.file.if_open().into_iter().for_each(|descriptor| file.cut(descriptor));
+                }
+            });
+            let writers: Vec<_> = (0..4).map(|_| scope.spawn(writers)).collect();
+            writers.into_iter().for_each(|writer| writer.join().expect("written"));
+            done.store(true, Ordering::Relaxed);
+        });
+        let written = std::fs::read(&path).expect("read");
+        assert_eq!(written.len(), 4 * 3000 * 4096);
+        assert_eq!(written.iter().filter(|byte| **byte != 7).count(), 0);
     }
 
     #[test]

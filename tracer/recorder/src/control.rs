@@ -79,6 +79,11 @@ pub fn flush_at_exit() -> bool {
     reached
 }
 
+/// Event files that somebody has removed while the program ran: what they hold goes with the process.
+pub fn removed_files() -> usize {
+    recorder::own().map_or(0, |recorder| recorder.output.removed())
+}
+
 /// The last drain. If `everyone_is_done` nothing is recorded any more and the pool, which then holds
 /// nothing that the files lack, is removed. Returns whether it was.
 pub fn close(everyone_is_done: bool) -> bool {

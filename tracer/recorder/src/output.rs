@@ -38,6 +38,11 @@ impl Output {
         }
     }
 
+    /// Files that somebody has removed while they are written.
+    pub(crate) fn removed(&self) -> usize {
+        self.stripes.iter().filter(|stripe| stripe.is_removed()).count()
+    }
+
     /// Gives back what was set aside on the disk and not used.
     pub(crate) fn finish(&self) {
         self.stripes.iter().for_each(AreaFile::finish);
@@ -65,10 +70,10 @@ impl AppendFile {
     }
 }
 
-/// Repeats a write until no signal interrupts it.
-pub(crate) fn uninterrupted(write: impl Fn() -> libc::ssize_t) -> io::Result<usize> {
+/// Repeats a system call until no signal interrupts it.
+pub(crate) fn uninterrupted(call: impl Fn() -> libc::ssize_t) -> io::Result<usize> {
     loop {
-        let written = write();
+        let written = call();
         if written >= 0 {
             return Ok(written as usize);
         }
@@ -77,6 +82,21 @@ pub(crate) fn uninterrupted(write: impl Fn() -> libc::ssize_t) -> io::Result<usi
             return Err(error);
         }
     }
+}
+
+/// Sets aside blocks of a file, without being interrupted: on tmpfs an interrupted call has done nothing.
+pub(crate) fn fallocate(
+    descriptor: libc::c_int,
+    mode: libc::c_int,
+    from: u64,
+    bytes: u64,
+) -> io::Result<()> {
+    let (from, bytes) = (from as libc::off_t, bytes as libc::off_t);
+    uninterrupted(|| {
+        // SAFETY: a system call that touches no memory of this process.
+        unsafe { libc::fallocate(descriptor, mode, from, bytes) as libc::ssize_t }
+    })
+    .map(drop)
 }
 
 /// A limit of this process; `u64::MAX` for none.

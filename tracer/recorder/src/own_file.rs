@@ -51,6 +51,12 @@ impl OwnFile {
         (descriptor >= 0 && self.is_ours(descriptor)).then_some(descriptor)
     }
 
+    /// Whether somebody has removed the file that is open: what it holds goes with the process.
+    pub(crate) fn is_removed(&self) -> bool {
+        let status = self.if_open().and_then(status);
+        status.is_some_and(|status| status.st_nlink == 0)
+    }
+
     fn is_ours(&self, descriptor: libc::c_int) -> bool {
         identity(descriptor).is_some_and(|(device, inode)| {
             device == self.device.load(Ordering::Relaxed)
@@ -77,14 +83,15 @@ impl OwnFile {
 
 /// Device and inode behind a descriptor.
 pub(crate) fn identity(descriptor: libc::c_int) -> Option<(u64, u64)> {
+    status(descriptor).map(|status| (status.st_dev, status.st_ino))
+}
+
+fn status(descriptor: libc::c_int) -> Option<libc::stat> {
     let mut status = std::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the pointer is to memory for one `stat`; it is read only after success.
     unsafe {
-        if libc::fstat(descriptor, status.as_mut_ptr()) != 0 {
-            return None;
-        }
-        let status = status.assume_init();
-        Some((status.st_dev, status.st_ino))
+        let filled = libc::fstat(descriptor, status.as_mut_ptr()) == 0;
+        filled.then(|| status.assume_init())
     }
 }
 

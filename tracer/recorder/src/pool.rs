@@ -5,7 +5,7 @@
 //! private pages (see `ompttrace_recording::pool`).
 
 use crate::block::Block;
-use crate::output::{largest_file, limit};
+use crate::output::{fallocate, largest_file, limit};
 use crate::own_file::identity;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::pool::{PAGE, block_bytes, block_offset, header};
@@ -158,10 +158,10 @@ impl Pool {
         if (file_offset + bytes) as u64 > largest_file() {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }
-        // SAFETY: plain system calls; MAP_FIXED replaces pages of our own reservation only, whose
+        fallocate(fd, 0, file_offset as u64, bytes as u64)?;
+        // SAFETY: a plain system call; MAP_FIXED replaces pages of our own reservation only, whose
         // size includes offset + bytes.
         unsafe {
-            check(libc::fallocate(fd, 0, file_offset as libc::off_t, bytes as libc::off_t))?;
             let mapped = libc::mmap(
                 self.base.add(offset).cast(),
                 bytes,

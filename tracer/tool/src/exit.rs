@@ -71,8 +71,9 @@ fn close() {
         run.facts.closed = closed;
         run.facts.lost = losses();
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
-        if let Err(error) = run.write_facts() {
-            say_unwritten(run, &error);
+        match run.write_facts() {
+            Ok(()) => say_removed(run),
+            Err(error) => say_unwritten(run, &error),
         }
         run.path.clone()
     });
@@ -91,6 +92,17 @@ fn say_unwritten(run: &Run, error: &std::io::Error) {
     closing::say(&format!(
         "{facts} cannot be brought up to date: {error}; {lost} lost records are missing in it"
     ));
+}
+
+/// Whoever emptied the run folder meanwhile must not take what is left for all there was.
+fn say_removed(run: &Run) {
+    let removed = ompttrace_recorder::removed_files();
+    if removed > 0 {
+        let folder = excerpt(&run.path);
+        closing::say(&format!(
+            "{folder}: {removed} event files were removed while the program ran; the trace lacks what they held"
+        ));
+    }
 }
 
 /// Losses that no thread's stream tells, by name.

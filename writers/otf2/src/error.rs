@@ -17,7 +17,7 @@ pub enum Error {
     /// libotf2 refused something; all that came later is lost.
     #[error("OTF2: {0}")]
     Write(String),
-    /// A thread that encodes could not be started, or died.
+    /// A thread that encodes died.
     #[error("a thread that writes the archive: {0}")]
     Thread(String),
 }

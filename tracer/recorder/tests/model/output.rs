@@ -39,6 +39,10 @@ impl Output {
         Ok(parts.iter().map(|part| part.iov_len).sum())
     }
 
+    pub(crate) fn removed(&self) -> usize {
+        0
+    }
+
     pub(crate) fn finish(&self) {}
 }
 

@@ -1,7 +1,9 @@
 //! Threads that encode: each location's events are encoded by one of them, in their order, while
-//! the timeline is interpreted on the thread that calls.
+//! the timeline is interpreted on the thread that calls, which encodes itself where it has no help.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -40,30 +42,49 @@ type Encoder = (SyncSender<Batch>, JoinHandle<Result<Counts, Error>>);
 #[derive(Debug)]
 pub(crate) struct Pipe {
     threads: Vec<Encoder>,
+    /// What the calling thread encodes, if there is no other; an error of it is kept here.
+    here: Result<Encoding, Error>,
+    done: Sender<Batch>,
     empty: Receiver<Batch>,
 }
 
 impl Pipe {
-    pub(crate) fn start(archive: &Arc<Archive>, context: Context) -> Result<Pipe, Error> {
+    /// With as many threads as there are cores for, or as the system grants.
+    pub(crate) fn start(archive: &Arc<Archive>, context: Context) -> Pipe {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let (done, empty) = channel();
-        let context = Arc::new(context);
+        let encoding = Encoding {
+            archive: archive.clone(),
+            context: Arc::new(context),
+            open: BTreeMap::new(),
+        };
         let spawn = |number: usize| {
             let (full, batches) = sync_channel(QUEUE);
-            let (archive, context, done) = (archive.clone(), context.clone(), done.clone());
+            let (encoding, done) = (encoding.another(), done.clone());
             let name = format!("otf2 {number}");
-            let work = move || write_all(&archive, &context, &batches, &done);
-            let thread = thread::Builder::new().name(name).spawn(work);
-            thread.map(|thread| (full, thread)).map_err(|error| Error::Thread(error.to_string()))
+            let work = move || encoding.write_all(&batches, &done);
+            Ok::<_, io::Error>((full, thread::Builder::new().name(name).spawn(work)?))
         };
         let threads = (0..cores.saturating_sub(1).clamp(1, MOST_THREADS)).map(spawn);
-        Ok(Pipe { threads: threads.collect::<Result<_, _>>()?, empty })
+        Pipe { threads: threads.map_while(Result::ok).collect(), here: Ok(encoding), done, empty }
     }
 
-    /// Hands over a batch; false where the thread has given up.
-    pub(crate) fn send(&self, batch: Batch) -> bool {
+    /// Hands over a batch; false where its encoder has given up.
+    pub(crate) fn send(&mut self, batch: Batch) -> bool {
         let number = batch.location as usize % self.threads.len().max(1);
-        self.threads.get(number).is_some_and(|(full, _)| full.send(batch).is_ok())
+        match self.threads.get(number) {
+            Some((full, _)) => full.send(batch).is_ok(),
+            None => self.write_here(batch),
+        }
+    }
+
+    fn write_here(&mut self, batch: Batch) -> bool {
+        let Ok(encoding) = &mut self.here else { return false };
+        match encoding.write(&batch) {
+            Ok(()) => hand_back(batch, &self.done),
+            Err(error) => self.here = Err(error),
+        }
+        self.here.is_ok()
     }
 
     /// An empty batch for `location`, used before if possible.
@@ -75,41 +96,78 @@ impl Pipe {
     }
 
     /// Waits for the threads; returns the number of events of each location.
-    pub(crate) fn finish(self) -> Result<Counts, Error> {
-        let (full, threads): (Vec<_>, Vec<_>) = self.threads.into_iter().unzip();
-        drop(full);
+    pub(crate) fn finish(mut self) -> Result<Counts, Error> {
+        let of_threads = self.join();
+        let gone = || Error::Thread("it is over".into());
+        let here = std::mem::replace(&mut self.here, Err(gone())).and_then(Encoding::close);
         let mut counts = Counts::new();
-        let mut failed = None;
-        for thread in threads {
-            match thread.join() {
-                Ok(Ok(of_thread)) => counts.extend(of_thread),
-                Ok(Err(error)) => drop(failed.get_or_insert(error)),
-                Err(_) => drop(failed.get_or_insert(Error::Thread("it panicked".into()))),
-            }
+        for some in of_threads.into_iter().chain([here]) {
+            counts.extend(some?);
         }
-        failed.map_or(Ok(counts), Err)
+        Ok(counts)
+    }
+
+    /// Lets the threads do what they have, and waits for them.
+    fn join(&mut self) -> Vec<Result<Counts, Error>> {
+        let (full, threads): (Vec<_>, Vec<_>) = self.threads.drain(..).unzip();
+        drop(full);
+        let panicked = |_| Err(Error::Thread("it panicked".into()));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).collect()
     }
 }
 
-fn write_all(
-    archive: &Archive,
-    context: &Context,
-    batches: &Receiver<Batch>,
-    done: &Sender<Batch>,
-) -> Result<Counts, Error> {
-    let mut writers = BTreeMap::new();
-    for mut batch in batches {
-        let events = match writers.entry(batch.location) {
-            std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(Events::open(archive, batch.location)?)
-            }
-        };
-        events.write(&batch, context)?;
-        batch.ops.clear();
-        batch.attributes.clear();
-        // Nobody may want it any more.
-        let _ = done.send(batch);
+/// Whoever gives an archive up, and then removes it, must not find it written to.
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        self.join();
     }
-    writers.into_iter().map(|(location, events)| Ok((location, events.close(archive)?))).collect()
+}
+
+/// Writers of the locations that one thread encodes.
+#[derive(Debug)]
+struct Encoding {
+    archive: Arc<Archive>,
+    context: Arc<Context>,
+    open: BTreeMap<u64, Events>,
+}
+
+impl Encoding {
+    /// One for other locations.
+    fn another(&self) -> Encoding {
+        let (archive, context) = (self.archive.clone(), self.context.clone());
+        Encoding { archive, context, open: BTreeMap::new() }
+    }
+
+    fn write_all(
+        mut self,
+        batches: &Receiver<Batch>,
+        done: &Sender<Batch>,
+    ) -> Result<Counts, Error> {
+        for batch in batches {
+            self.write(&batch)?;
+            hand_back(batch, done);
+        }
+        self.close()
+    }
+
+    fn write(&mut self, batch: &Batch) -> Result<(), Error> {
+        let events = match self.open.entry(batch.location) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(Events::open(&self.archive, batch.location)?),
+        };
+        events.write(batch, &self.context)
+    }
+
+    fn close(self) -> Result<Counts, Error> {
+        let Encoding { archive, open, .. } = self;
+        open.into_iter().map(|(location, events)| Ok((location, events.close(&archive)?))).collect()
+    }
+}
+
+/// Gives a batch back to be filled again.
+fn hand_back(mut batch: Batch, done: &Sender<Batch>) {
+    batch.ops.clear();
+    batch.attributes.clear();
+    // Nobody may want it any more.
+    let _ = done.send(batch);
 }

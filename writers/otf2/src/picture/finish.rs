@@ -37,11 +37,11 @@ impl Picture {
     pub(crate) fn finish(mut self, devices: u32) -> Result<Finished, Error> {
         self.close_all();
         let counts = match self.pipe.take() {
-            Some(pipe) => {
+            Some(mut pipe) => {
                 let mut devices: Vec<_> = (0..devices).map(stream).map(Track::new).collect();
                 let tracks = self.tracks.iter_mut().chain(&mut self.counters);
                 for track in tracks.chain(&mut devices) {
-                    send(&pipe, track, &mut self.broken);
+                    send(&mut pipe, track, &mut self.broken);
                 }
                 pipe.finish()?
             }

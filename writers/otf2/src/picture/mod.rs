@@ -81,7 +81,7 @@ impl Picture {
         let archive = Arc::new(archive);
         Ok(Picture {
             of,
-            pipe: Some(Pipe::start(&archive, context)?),
+            pipe: Some(Pipe::start(&archive, context)),
             markers: Markers::open(&archive)?,
             archive,
             tracks: Vec::new(),
@@ -162,7 +162,7 @@ impl Picture {
             }
         }
         let Some(track) = self.tracks.get_mut(number as usize) else { return };
-        if let Some(pipe) = &self.pipe {
+        if let Some(pipe) = &mut self.pipe {
             send(pipe, track, &mut self.broken);
         }
     }
@@ -171,7 +171,7 @@ impl Picture {
     pub(crate) fn counter(&mut self, at: u64, counter: u32, value: i64) {
         let Some(track) = self.counters.get_mut(counter as usize) else { return };
         track.add(at, What::Metric { metric: metric_instance(counter), value });
-        if let (Some(pipe), true) = (&self.pipe, track.batch.ops.len() >= BATCH) {
+        if let (Some(pipe), true) = (&mut self.pipe, track.batch.ops.len() >= BATCH) {
             send(pipe, track, &mut self.broken);
         }
     }
@@ -197,7 +197,7 @@ fn certainty(marks: &[Attribute; 2], mark: Mark) -> &[Attribute] {
 }
 
 /// Hands a track's events over.
-fn send(pipe: &Pipe, track: &mut Track, broken: &mut bool) {
+fn send(pipe: &mut Pipe, track: &mut Track, broken: &mut bool) {
     if *broken {
         track.batch.ops.clear();
         track.batch.attributes.clear();
