@@ -1,12 +1,14 @@
-//! From a damaged recording to its traces: whatever is read, both writers come to an end, without a
+//! From a damaged recording to its traces: whatever is read, all writers come to an end, without a
 //! panic and in memory that does not follow what the bytes claim.
 
+use std::cell::Cell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_chrome::ChromeSink;
+use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::{PerfettoSink, View};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::{FORMAT_VERSION, Recording};
@@ -35,13 +37,23 @@ const HOSTILE: [u64; 12] = [
     u64::MAX,
 ];
 
+/// Archives are folders full of files: one is made of every so many recordings.
+const FOR_AN_ARCHIVE: u64 = 16;
+
 /// Reads and exports as `ompttrace export` does; an error is as good as a trace.
-fn survive(run: &Path) -> Result<Option<u64>> {
+fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
+    let archives = archive.then(|| tempfile::tempdir_in("/dev/shm")).transpose()?;
     let (records, held) = memory::most(|| {
         let recording = Recording::open(run).ok()?;
         let native = ompttrace_timeline::run(&recording, PerfettoSink::new(io::sink(), View::Both));
         let json = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both));
         assert_eq!(native.is_ok(), json.is_ok());
+        if let Some(folder) = &archives {
+            let [threads, lanes] = ["threads", "lanes"].map(|name| folder.path().join(name));
+            let sink = Otf2Sink::new(Some(&threads), Some(&lanes)).expect("archives begun");
+            let archives = ompttrace_timeline::run(&recording, sink);
+            assert_eq!(native.is_ok(), archives.is_ok());
+        }
         native.ok().map(|(_, summary)| summary.records)
     });
     ensure!(held < MEMORY, "{held} bytes of memory");
@@ -53,6 +65,8 @@ struct Victim {
     _traced: Traced,
     run: PathBuf,
     files: Vec<(PathBuf, Vec<u8>)>,
+    /// How often it was damaged.
+    damages: Cell<u64>,
 }
 
 impl Victim {
@@ -79,15 +93,18 @@ impl Victim {
             files.push((path.clone(), fs::read(&path)?));
         }
         files.sort();
-        let whole = survive(&run)?;
+        let whole = survive(&run, true)?;
         ensure!(whole > Some(10), "{whole:?} records");
-        Ok(Victim { _traced: traced, run, files })
+        Ok(Victim { _traced: traced, run, files, damages: Cell::new(0) })
     }
 
     /// Puts these bytes in the place of a file's own, for once.
     fn with(&self, path: &Path, own: &[u8], bytes: &[u8], what: &str) -> Result<Option<u64>> {
         fs::write(path, bytes)?;
-        let records = survive(&self.run).with_context(|| format!("{}: {what}", path.display()));
+        self.damages.update(|damages| damages + 1);
+        let archive = self.damages.get().is_multiple_of(FOR_AN_ARCHIVE);
+        let records =
+            survive(&self.run, archive).with_context(|| format!("{}: {what}", path.display()));
         fs::write(path, own)?;
         records
     }
@@ -115,7 +132,7 @@ fn cut_at_every_byte() -> Result<()> {
                 let (found, held) = memory::most(|| records(&victim.run));
                 ensure!(held < MEMORY && found <= whole, "{} cut at {cut}", path.display());
                 if exported != Some(found) {
-                    survive(&victim.run).with_context(|| format!("cut at {cut}"))?;
+                    survive(&victim.run, cut % 16 == 0).with_context(|| format!("cut at {cut}"))?;
                     exported = Some(found);
                 }
             }
