@@ -1,57 +1,145 @@
-//! Bytes in the place of a recording's event file, read and told as `ompttrace export` does: what the
-//! kept corpus of `tests/fuzz` is replayed with, and what `--example fuzz` makes more of.
+//! What is fuzzed: bytes in the place of one file, read and told as `ompttrace export` does. `fuzz/`
+//! makes such bytes, guided by what they reach; the kept ones in `tests/fuzz/corpus` are replayed by
+//! `--test fuzz`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use ompttrace_chrome::ChromeSink;
+use ompttrace_chrome::View;
+use ompttrace_packed::testing::{of_one_block, with_right_sums};
 use ompttrace_recording::{Recording, folder};
+use ompttrace_symbols::{CodeKind, Modules, Symbolizer};
+use ompttrace_timeline::testing::Checker;
+use tempfile::TempDir;
 
 use crate::build;
 
-/// Where inputs are kept: what once failed, and small ones of every shape.
-pub fn corpus() -> PathBuf {
-    build::root().join("tests/fuzz/corpus")
+/// Something that reads bytes from outside.
+pub struct Target {
+    /// Its name, here, in the corpus and in `fuzz/`.
+    pub name: &'static str,
+    /// Reads them; returns how much was found in them.
+    ///
+    /// # Panics
+    /// When they are not borne: that is what is looked for.
+    pub read: fn(&[u8]) -> Result<usize>,
 }
 
-/// The kept samples of recordings, which mutations begin with.
-pub fn samples() -> PathBuf {
+/// All there are.
+pub const TARGETS: [Target; 5] = [
+    Target { name: "recording", read: recording },
+    Target { name: "pool", read: pool },
+    Target { name: "packed", read: packed },
+    Target { name: "block", read: block },
+    Target { name: "symbols", read: symbols },
+];
+
+/// Has a target of this name read the bytes.
+///
+/// # Panics
+/// When they are not borne, and where there is no such target.
+pub fn read(target: &str, bytes: &[u8]) {
+    let target = TARGETS.iter().find(|known| known.name == target).expect("a target");
+    (target.read)(bytes).expect("a place for the file");
+}
+
+/// Inputs of a target that are kept: what once failed, and small ones of every shape.
+pub fn corpus(target: &str) -> PathBuf {
+    build::root().join("tests/fuzz/corpus").join(target)
+}
+
+/// Bytes in the place of an event file, with the facts of either version.
+fn recording(events: &[u8]) -> Result<usize> {
+    let first = format!("{}0", folder::EVENTS);
+    let mut records = 0;
+    for sample in ["v1", "v2"] {
+        let run = with_facts_of(sample)?;
+        fs::write(run.path().join(&first), events)?;
+        let found = told(&Recording::open(run.path())?);
+        assert!(8 * found <= events.len(), "{found} records in {} bytes", events.len());
+        records = records.max(found);
+    }
+    Ok(records)
+}
+
+/// Bytes in the place of a killed run's pool, beside the event files that belong to it.
+fn pool(pool: &[u8]) -> Result<usize> {
+    let run = with_facts_of("v2-killed")?;
+    for file in ["events.0", "events.1"] {
+        fs::copy(samples().join("v2-killed").join(file), run.path().join(file))?;
+    }
+    fs::write(run.path().join("pool"), pool)?;
+    let recording = Recording::open(run.path())?;
+    Ok(told(&recording))
+}
+
+/// Bytes in the place of a packed file, with right check sums.
+fn packed(file: &[u8]) -> Result<usize> {
+    read_packed(&with_right_sums(file))
+}
+
+/// Bytes in the place of a packed file's one block, before compression.
+fn block(plain: &[u8]) -> Result<usize> {
+    read_packed(&of_one_block(plain))
+}
+
+fn read_packed(file: &[u8]) -> Result<usize> {
+    let run = with_facts_of("v2")?;
+    fs::write(run.path().join(folder::PACKED), file)?;
+    // An error is as good as records.
+    Ok(ompttrace_packed::open(run.path()).map_or(0, |recording| told(&recording)))
+}
+
+/// Bytes in the place of a program with debug information; its last bytes choose addresses.
+fn symbols(program: &[u8]) -> Result<usize> {
+    const START: u64 = 0x10_0000;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("program");
+    fs::write(&path, program)?;
+    let end = START + (1 << 20);
+    let modules = format!("@ 1\n{START:x}-{end:x} 0 - {}\n", path.display());
+    let mut symbolizer = Symbolizer::new(Modules::from_text(modules.as_bytes()))
+        .with_debug_roots([folder.path().to_owned()]);
+    let chosen = program.iter().rev().take(8).map(|byte| 16 * u64::from(*byte));
+    let mut named = 0;
+    for address in chosen.chain((0..0x1000).step_by(0x11)).map(|offset| START + offset) {
+        for kind in [CodeKind::ReturnAddress, CodeKind::Function] {
+            let place = symbolizer.code(address, kind);
+            named += place.frames.len();
+            place.label();
+        }
+        symbolizer.data_symbol(address);
+    }
+    Ok(named)
+}
+
+/// The kept samples of recordings, which every run folder here begins with.
+fn samples() -> PathBuf {
     build::root().join("tracer/recording/tests/samples")
 }
 
-/// A run folder of one sample's facts, to put event files into.
-#[derive(Debug)]
-pub struct Bed {
-    folder: tempfile::TempDir,
+fn with_facts_of(sample: &str) -> Result<TempDir> {
+    let run = tempfile::tempdir()?;
+    let facts = samples().join(sample).join(folder::FACTS);
+    fs::copy(facts, run.path().join(folder::FACTS)).context("the facts")?;
+    Ok(run)
 }
 
-impl Bed {
-    /// With the facts of this sample.
-    pub fn new(sample: &str) -> Result<Bed> {
-        let folder = tempfile::tempdir()?;
-        let facts = samples().join(sample).join(folder::FACTS);
-        fs::copy(facts, folder.path().join(folder::FACTS))?;
-        Ok(Bed { folder })
+/// How many records are read; the timeline of them keeps its contract, and a writer writes it.
+fn told(recording: &Recording) -> usize {
+    let mut records = 0;
+    for thread in 0..recording.threads.len() {
+        let mut stream = recording.stream(thread);
+        while stream.take(|_| records += 1).is_some() {}
     }
-
-    /// Reads what these bytes give; returns the records of all threads, at most one for each word.
-    ///
-    /// # Panics
-    /// When the reader does, or tells more records than there is room for.
-    pub fn records(&self, events: &[u8]) -> Result<usize> {
-        fs::write(self.folder.path().join(format!("{}0", folder::EVENTS)), events)?;
-        let recording = Recording::open(self.folder.path())?;
-        let mut records = 0;
-        for thread in 0..recording.threads.len() {
-            let mut stream = recording.stream(thread);
-            while stream.take(|_| records += 1).is_some() {}
-        }
-        assert!(8 * records <= events.len(), "{records} records in {} bytes", events.len());
-        Ok(records)
+    if let Err(broken) = ompttrace_timeline::run(recording, Checker::forgetful()) {
+        panic!("{broken}");
     }
-
-    /// The run folder.
-    pub fn path(&self) -> &Path {
-        self.folder.path()
-    }
+    let sink = ChromeSink::new(io::sink(), View::Both);
+    let (_, summary) = ompttrace_timeline::run(recording, sink).expect("nothing that can fail");
+    assert_eq!(summary.records, records as u64);
+    records
 }

@@ -4,6 +4,7 @@
 mod bench;
 mod bindings;
 mod demo;
+mod fuzz;
 mod packages;
 mod shell;
 mod test;
@@ -22,6 +23,8 @@ usage: cargo xtask <command>
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
   bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
+  fuzz TARGET [--seconds N]
+                          feed a reader with made-up files, guided by what they reach
   packages [demo|test|bench|bindings]
                           name and install the Debian packages that are missing
   tidy                    the house rules a program can check
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "bindings" => bindings::run(rest),
         "demo" => demo::run(rest),
+        "fuzz" => fuzz::run(rest),
         "packages" => packages::run(rest),
         "test" => test::run(rest),
         "tidy" => tidy::run(rest),

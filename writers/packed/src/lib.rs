@@ -14,6 +14,8 @@ mod layout;
 mod open;
 mod pack;
 mod place;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 pub use open::{open, packed_bytes};
 pub use place::{Options, Outcome, pack_folder};

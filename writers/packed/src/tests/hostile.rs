@@ -122,6 +122,25 @@ fn an_index_of_more_threads_than_bytes_ends() {
     }
 }
 
+/// What fuzzing begins with: a sound file stays one, and a sound block is one of another.
+#[test]
+fn sums_can_be_put_right() {
+    use crate::testing::{of_one_block, with_right_sums};
+    let (folder, bytes) = packed(60);
+    assert!(with_right_sums(&bytes) == bytes);
+    let mut other = bytes.clone();
+    let end = other.len() - 40;
+    other[end - 1] ^= 1;
+    assert!(said(&folder, &other).is_some());
+    assert_eq!(said(&folder, &with_right_sums(&other)), None, "ticks to seek by");
+    let head = Head { records: 1, words: 2, near: 7, ..Head::default() };
+    let sound = [&head.to_bytes()[..], &[11, 0, 0, 0, 29, 29, 0, 0, 0]].concat();
+    assert!(said(&folder, &of_one_block(&sound)).is_some_and(|error| error.contains("byte 16")));
+    for length in 0..sound.len() {
+        assert!(said(&folder, &of_one_block(&sound[..length])).is_some(), "{length}");
+    }
+}
+
 /// A block that says it is small and is not.
 #[test]
 fn a_bomb_takes_no_memory() {

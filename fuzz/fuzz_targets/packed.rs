@@ -1,0 +1,4 @@
+//! The target `packed` of `ompttrace_tests::fuzz`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| ompttrace_tests::fuzz::read("packed", bytes));

@@ -1,0 +1,40 @@
+//! For fuzzing: packed files whose check sums are right whatever else is wrong, since nobody guesses a
+//! check sum by chance.
+
+use crate::bytes::{Bytes, check_sum};
+use crate::layout::{Block, END, FRONT_BYTES, Head, Index, MAGIC, TRAILER_BYTES, Thread, VERSION};
+use ompttrace_recording::FORMAT_VERSION;
+
+/// The file with the sums in its trailer made right, the place and the length of its index as well
+/// where there is no index of that length.
+pub fn with_right_sums(file: &[u8]) -> Vec<u8> {
+    let Some(end) = file.len().checked_sub(TRAILER_BYTES as usize) else { return file.to_vec() };
+    let (body, trailer) = file.split_at(end);
+    let told = Bytes(trailer).u64().unwrap_or_default();
+    let at = told.clamp(FRONT_BYTES.min(end as u64), end as u64);
+    let index = body.get(at as usize..).unwrap_or_default();
+    let numbers = [at, index.len() as u64, check_sum(index)].map(u64::to_le_bytes);
+    let sum = check_sum(numbers.as_flattened()).to_le_bytes();
+    [body, numbers.as_flattened(), &sum, &END].concat()
+}
+
+/// A file of one thread with one block, whose bytes before compression are these.
+pub fn of_one_block(plain: &[u8]) -> Vec<u8> {
+    let mut head = Bytes(plain);
+    let told = Head::read(&mut head).unwrap_or_default();
+    let told = Head { thread: 0, number: 0, ..told };
+    let plain = [&told.to_bytes(), head.0].concat();
+    let packed = zstd::bulk::compress(&plain, 1).unwrap_or_default();
+    let block = Block {
+        at: FRONT_BYTES,
+        packed: packed.len() as u32,
+        plain: plain.len() as u32,
+        head: told,
+        span: (0, 0),
+    };
+    let thread = Thread { blocks: vec![block], ..Thread::default() };
+    let index = Index { threads: vec![thread], ..Index::default() };
+    let versions = [VERSION, FORMAT_VERSION].map(u32::to_le_bytes);
+    let index = index.to_bytes(FRONT_BYTES + packed.len() as u64);
+    [&MAGIC, versions.as_flattened(), &packed, &index].concat()
+}
