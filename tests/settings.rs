@@ -14,7 +14,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 
 const BUFFER: &str = "from 4K to 64M";
 const EVENTS: &str = "-name leaves one out";
-const OUTPUT: &str = "%e, %p, %h and %%";
+const OUTPUT: &str = "%e, %p, %h, %r and %%";
 
 /// Variable, value, words of what is allowed.
 const WRONG: &[(&str, &str, &str)] = &[

@@ -1,8 +1,9 @@
 //! The command line: what can be asked for, and how it is explained.
 
+use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Traces of OpenMP programs: record, export, look into recordings.
 ///
@@ -24,6 +25,8 @@ pub enum Command {
     Info(InfoArguments),
     /// Say where the time of a run went, what it was lost to, and which place is to blame
     Report(ReportArguments),
+    /// Show a trace: serve it to the viewer in the browser, or say what to open in Vampir
+    View(ViewArguments),
     /// Make a recording small: its events become one compressed file that all commands read
     Pack(PackArguments),
     /// Try what tracing needs on this machine, and say what to do where something is missing
@@ -63,7 +66,7 @@ pub struct RunArguments {
     /// What the trace shows: threads, regions or both [default: both, for OTF2 threads]
     #[arg(long)]
     pub view: Option<OsString>,
-    /// The run folder; %e program, %p process id, %h host [default: %e.%p.ompttrace]
+    /// The run folder; %e program, %p process id, %h host, %r MPI rank [default: %e.%p.ompttrace]
     #[arg(long, value_name = "DIR")]
     pub output: Option<OsString>,
     /// What to record: all, task, work, sync, mutex, control, target or names of callbacks; -name
@@ -114,6 +117,15 @@ pub struct ExportArguments {
     /// wait; larger
     #[arg(long)]
     pub exact: bool,
+    /// Show only what happens from here on, in time since the run's first event: 2.5s, 300ms, 10us
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub from: Option<u64>,
+    /// Show only what happens up to here
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub to: Option<u64>,
+    /// Make several files of about this size, one for each part of the run's time: 500MB
+    #[arg(long, value_name = "SIZE", value_parser = units::part)]
+    pub split: Option<u64>,
     /// Compress what is compressed within its format: Chrome's JSON becomes trace.json.gz
     #[arg(long)]
     pub gzip: bool,
@@ -129,6 +141,39 @@ pub struct ExportArguments {
 }
 
 impl ExportArguments {
+    /// As without any option.
+    pub fn of(run: &Path) -> ExportArguments {
+        ExportArguments {
+            run: run.to_owned(),
+            format: vec![Format::Perfetto],
+            view: None,
+            output: None,
+            exact: false,
+            from: None,
+            to: None,
+            split: None,
+            gzip: false,
+            json: false,
+            quiet: false,
+            closing_line: false,
+        }
+    }
+
+    /// What is wrong with the arguments together.
+    pub fn contradiction(&self) -> Option<String> {
+        let (from, to) = (self.from?, self.to?);
+        let words = || {
+            let [from, to] = [from, to].map(units::in_words);
+            format!("--from {from} --to {to}: nothing lies between them")
+        };
+        (from >= to).then(words)
+    }
+
+    /// Whether the trace is to be cut.
+    pub fn is_in_pieces(&self) -> bool {
+        self.from.is_some() || self.to.is_some() || self.split.is_some()
+    }
+
     /// Whether a format is asked for.
     pub fn wants(&self, format: Format) -> bool {
         self.format.contains(&format)
@@ -160,6 +205,31 @@ pub struct ReportArguments {
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Ends by itself when the page has fetched the trace. Nothing is uploaded: the page comes from
+ui.perfetto.dev, the trace goes from here into your browser.
+
+Examples:
+  ompttrace view lulesh.4711.ompttrace --open
+  ompttrace view lulesh.4711.ompttrace --vampir")]
+pub struct ViewArguments {
+    /// The run folder (its newest trace is shown, or made now), or a trace
+    pub run: PathBuf,
+    /// Start the browser, with --vampir Vampir
+    #[arg(long)]
+    pub open: bool,
+    /// Say what to open in Vampir; the OTF2 archive is made if there is none
+    #[arg(long)]
+    pub vampir: bool,
+    /// The port on 127.0.0.1; the page at ui.perfetto.dev may ask at 9001 only
+    #[arg(long, default_value_t = 9001)]
+    pub port: u16,
+    /// The viewer's page, where it is your own
+    #[arg(long, value_name = "URL", default_value = "https://ui.perfetto.dev")]
+    pub ui: String,
 }
 
 #[derive(Args, Debug)]

@@ -3,10 +3,13 @@
 use crate::arguments::ExportArguments;
 use crate::formats;
 use crate::info;
+use crate::limits::remark;
+use crate::pieces;
 use crate::place::Place;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
+use crate::units;
 use anyhow::{Result, anyhow};
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Exactly, Summary};
@@ -23,6 +26,13 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
     }
 }
 
+/// Makes the traces and says nothing; returns what readers open.
+pub fn make(arguments: &ExportArguments) -> Result<Vec<PathBuf>> {
+    recover(&arguments.run);
+    let recording = ompttrace_packed::open(&arguments.run)?;
+    Ok(write(&recording, arguments)?.paths)
+}
+
 /// Makes the traces and says in one line where they are and how the run ended; `status` is how its
 /// process ended, where that is known.
 pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<String> {
@@ -36,22 +46,29 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
 /// Writes all formats asked for in one pass over the recording; what was written is then put in its
 /// places.
 fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
-    let (sink, places) = formats::open(arguments)?;
-    let writers = Exactly { sink, exact: arguments.exact };
     let mut progress = Progress::new(arguments.quiet);
-    let outcome =
-        ompttrace_timeline::run_watched(recording, writers, |done, all| progress.show(done, all));
+    let watch = |done, all| progress.show(done, all);
+    if arguments.is_in_pieces() {
+        let (pieces, summary) = pieces::write(recording, arguments, watch)?;
+        let paths = pieces.iter().flat_map(|piece| piece.output.clone()).collect();
+        return Ok(Written { paths, summary, pieces });
+    }
+    let (sink, places, _) = formats::open(arguments, None)?;
+    let writers = Exactly { sink, exact: arguments.exact };
+    let outcome = ompttrace_timeline::run_watched(recording, writers, watch);
     recording.check()?;
     let names: Vec<_> = places.iter().map(|place| say::shown(&place.name())).collect();
     let (_, summary) = outcome.map_err(|error| anyhow!("{}: {error}", names.join(", ")))?;
     let paths = places.into_iter().map(Place::done).collect::<Result<_>>()?;
-    Ok(Written { paths, summary })
+    Ok(Written { paths, summary, pieces: Vec::new() })
 }
 
 /// Traces that are in their places.
 struct Written {
     paths: Vec<PathBuf>,
     summary: Summary,
+    /// Where the trace was cut.
+    pieces: Vec<pieces::Written>,
 }
 
 /// Whether the result is told in words on stdout.
@@ -66,7 +83,10 @@ fn report(recording: &Recording, arguments: &ExportArguments, written: &Written)
     if arguments.closing_line {
         say::aside(&line(recording, written));
     } else if is_for_people(arguments) {
+        written.pieces.iter().try_for_each(|piece| say::out(&piece_line(piece)))?;
         say::out(&format!("{}\n{}", line(recording, written), details(recording, written)))?;
+        let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
+        remarks.for_each(|remark| say::aside(&remark));
     }
     Ok(())
 }
@@ -83,6 +103,17 @@ fn details(recording: &Recording, written: &Written) -> String {
     )
 }
 
+/// Where a piece is, which time it shows, how much is in it.
+fn piece_line(piece: &pieces::Written) -> String {
+    let (from, to) = (units::in_words(piece.begin), units::in_words(piece.end));
+    let Summary { slices, instants, .. } = piece.summary;
+    format!("{}: {from} to {to}, {slices} slices, {instants} instants", shown(&piece.output))
+}
+
+fn shown(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| say::shown(path)).collect::<Vec<_>>().join(", ")
+}
+
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
 fn line(recording: &Recording, written: &Written) -> String {
     let Summary { events, lost, .. } = written.summary;
@@ -90,15 +121,28 @@ fn line(recording: &Recording, written: &Written) -> String {
 }
 
 fn names(written: &Written) -> String {
-    let names: Vec<_> = written.paths.iter().map(|path| say::shown(path)).collect();
-    names.join(", ")
+    match written.pieces.len() {
+        0 => shown(&written.paths),
+        _ => "all of the run".to_owned(),
+    }
 }
 
 fn value(written: &Written) -> serde_json::Value {
-    let Written { paths, summary } = written;
+    let Written { paths, summary, pieces } = written;
     // JSON is text, and paths need not be.
-    let paths: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
+    let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let paths: Vec<_> = paths.iter().map(text).collect();
+    let piece = |piece: &pieces::Written| {
+        json!({
+            "traces": piece.output.iter().map(text).collect::<Vec<_>>(),
+            "from_ns": piece.begin,
+            "to_ns": piece.end,
+            "slices": piece.summary.slices,
+            "instants": piece.summary.instants,
+        })
+    };
     json!({
+        "pieces": pieces.iter().map(piece).collect::<Vec<_>>(),
         "trace": paths.first(),
         "traces": paths,
         "events": summary.events,

@@ -9,8 +9,11 @@ use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_timeline::{Behind, Both, View};
 use std::fs::File;
+use std::io::Write;
 #[cfg(feature = "otf2")]
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writers for one pass: those that were not asked for are absent.
 #[cfg(feature = "otf2")]
@@ -22,34 +25,72 @@ pub type Writers = Drawn;
 type Drawn = Both<Option<PerfettoSink<Written>>, Option<ChromeSink<Written>>>;
 
 /// A file that is written beside the interpretation.
-type Written = Behind<File>;
+type Written = Counted<Behind<File>>;
 
-/// Opens a writer for each format.
-pub fn open(arguments: &ExportArguments) -> Result<(Writers, Vec<Place>)> {
+/// How large each file of a trace has become so far, in bytes.
+pub type Sizes = Vec<Arc<AtomicU64>>;
+
+/// What one pass writes to: the writers, their places, and what is in the files so far.
+type Opened = (Writers, Vec<Place>, Sizes);
+
+/// Opens a writer for each format; of the part with this number, if the trace is one of several.
+pub fn open(arguments: &ExportArguments, part: Option<usize>) -> Result<Opened> {
     limits_are_errors();
     let count = Format::ALL.iter().filter(|format| arguments.wants(**format)).count();
     if arguments.output.is_some() && count > 1 {
         bail!("--output names one trace, and several formats are asked for");
     }
-    let mut places = Vec::new();
-    let drawn = open_drawn(arguments, &mut places)?;
-    Ok((with_otf2(drawn, arguments, &mut places)?, places))
+    if part.is_some() && arguments.wants(Format::Otf2) {
+        bail!(
+            "--split is for the files of perfetto and chrome; an archive of OTF2 is cut with --from and --to"
+        );
+    }
+    let (mut places, mut sizes) = (Vec::new(), Sizes::new());
+    let drawn = open_drawn(arguments, part, &mut places, &mut sizes)?;
+    Ok((with_otf2(drawn, arguments, &mut places)?, places, sizes))
+}
+
+/// A writer that others may ask how much went to it.
+#[derive(Debug)]
+pub struct Counted<W> {
+    writer: W,
+    bytes: Arc<AtomicU64>,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.writer.write(bytes)?;
+        self.bytes.fetch_add(written as u64, Ordering::Relaxed);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.flush()
+    }
 }
 
 /// Where a file may not grow (`ulimit -f`) a write fails, instead of a signal that ends us with half
 /// a trace left behind.
 fn limits_are_errors() {
-    let seen = std::sync::Arc::default();
+    let seen = Arc::default();
     // Where it cannot be caught, all is as it was.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
 }
 
-fn open_drawn(arguments: &ExportArguments, places: &mut Vec<Place>) -> Result<Drawn> {
+fn open_drawn(
+    arguments: &ExportArguments,
+    part: Option<usize>,
+    places: &mut Vec<Place>,
+    sizes: &mut Sizes,
+) -> Result<Drawn> {
     let view = arguments.view.map_or(View::Both, View::from);
     let mut file = |extension| -> Result<Written> {
-        let (place, file) = Place::open(&arguments.run, arguments.output.as_deref(), extension)?;
+        let output = arguments.output.as_deref();
+        let (place, file) = Place::open(&arguments.run, output, part, extension)?;
         places.push(place);
-        Ok(Behind::new(file))
+        let counted = Counted { writer: Behind::new(file), bytes: Arc::default() };
+        sizes.push(Arc::clone(&counted.bytes));
+        Ok(counted)
     };
     let perfetto = match arguments.wants(Format::Perfetto) {
         true => Some(PerfettoSink::new(file("pftrace")?, view)),

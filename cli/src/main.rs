@@ -9,7 +9,9 @@ mod doctor;
 mod export;
 mod formats;
 mod info;
+mod limits;
 mod pack;
+mod pieces;
 mod place;
 mod process;
 mod progress;
@@ -17,13 +19,22 @@ mod recover;
 mod report;
 mod run;
 mod say;
+mod units;
+mod view;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    if let Command::Export(export) = &arguments.command
+        && let Some(words) = export.contradiction()
+    {
+        Arguments::command().error(ErrorKind::ValueValidation, words).exit();
+    }
+    let outcome = match arguments.command {
         Command::Run(arguments) => return run::run(&arguments),
         Command::Doctor(arguments) => return doctor::run(&arguments),
         Command::UseRuntime(arguments) => return doctor::use_runtime::run(&arguments),
@@ -31,6 +42,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {

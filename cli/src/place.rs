@@ -18,7 +18,7 @@ enum Wanted {
     /// The user named it.
     Exactly(PathBuf),
     /// The first free of `stem.extension`, `stem.2.extension`, …; the extension may be empty.
-    Free { folder: PathBuf, stem: &'static str, extension: &'static str },
+    Free { folder: PathBuf, stem: String, extension: &'static str },
 }
 
 #[cfg_attr(not(feature = "otf2"), allow(dead_code, reason = "only OTF2 has folders"))]
@@ -29,13 +29,28 @@ enum Kind {
 }
 
 impl Place {
-    /// Opens the file to write into.
+    /// Opens the file to write into: `trace.extension` in the run folder, or `output`; with a number
+    /// in its name where it is a part of the trace.
     pub fn open(
         run: &Path,
         output: Option<&Path>,
+        part: Option<usize>,
         extension: &'static str,
     ) -> Result<(Place, File)> {
-        let place = Place::of(run, output, ("trace", extension), Kind::File)?;
+        let (stem, output) = match part {
+            None => ("trace".to_owned(), output.map(Path::to_owned)),
+            Some(part) => (format!("trace-part{part}"), output.map(|path| of_part(path, part))),
+        };
+        Place::file(run, output.as_deref(), (stem, extension))
+    }
+
+    /// Opens a file in `folder` with the first free name, or `output`.
+    pub fn file(
+        folder: &Path,
+        output: Option<&Path>,
+        name: (String, &'static str),
+    ) -> Result<(Place, File)> {
+        let place = Place::of(folder, output, name, Kind::File)?;
         let file = File::options()
             .write(true)
             .create_new(true)
@@ -54,7 +69,7 @@ impl Place {
         stem: &'static str,
         anchor: &'static str,
     ) -> Result<(Place, PathBuf)> {
-        let place = Place::of(run, output, (stem, ""), Kind::Folder(anchor))?;
+        let place = Place::of(run, output, (stem.to_owned(), ""), Kind::Folder(anchor))?;
         let draft = place.draft.clone();
         Ok((place, draft))
     }
@@ -62,7 +77,7 @@ impl Place {
     fn of(
         run: &Path,
         output: Option<&Path>,
-        (stem, extension): (&'static str, &'static str),
+        (stem, extension): (String, &'static str),
         kind: Kind,
     ) -> Result<Place> {
         // Without a slash at its end, behind which the draft's name would be another folder's.
@@ -154,6 +169,17 @@ impl Drop for Place {
     }
 }
 
+/// The name of a part: `heat.pftrace` becomes `heat-part2.pftrace`.
+fn of_part(path: &Path, part: usize) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-part{part}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.part", std::process::id()));
@@ -166,7 +192,7 @@ mod tests {
     use std::io::Write;
 
     fn write(run: &Path, text: &str) -> PathBuf {
-        let (place, mut file) = Place::open(run, None, "pftrace").expect("opened");
+        let (place, mut file) = Place::open(run, None, None, "pftrace").expect("opened");
         file.write_all(text.as_bytes()).expect("written");
         place.done().expect("in place")
     }
@@ -178,8 +204,17 @@ mod tests {
         let (first, second) = (write(&run, "one"), write(&run, "two"));
         assert!(first.ends_with("trace.pftrace") && second.ends_with("trace.2.pftrace"));
         assert_eq!(std::fs::read_to_string(&first).expect("read"), "one");
-        assert!(Place::open(&run, Some(&first), "pftrace").is_err());
+        assert!(Place::open(&run, Some(&first), None, "pftrace").is_err());
         assert_eq!(std::fs::read_dir(&run).expect("listed").count(), 2);
         std::fs::remove_dir_all(&run).expect("removed");
+    }
+
+    #[test]
+    fn a_part_has_its_number_before_the_extension() {
+        for (path, part) in
+            [("a/x.pftrace", "a/x-part3.pftrace"), ("x", "x-part3"), (".x", ".x-part3")]
+        {
+            assert_eq!(of_part(Path::new(path), 3), Path::new(part));
+        }
     }
 }

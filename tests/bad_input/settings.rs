@@ -17,7 +17,7 @@ use super::names::harmless;
 /// Each setting, and a word of what is allowed.
 const SETTINGS: [(&str, &str); 8] = [
     ("OMPTTRACE_FORMAT", "perfetto"),
-    ("OMPTTRACE_OUTPUT", "%e, %p, %h and %%"),
+    ("OMPTTRACE_OUTPUT", "%e, %p, %h, %r and %%"),
     ("OMPTTRACE_VIEW", "threads, regions or both"),
     ("OMPTTRACE_BUFFER", "4K to 64M"),
     ("OMPTTRACE_EVENTS", "leaves one out"),

@@ -1,4 +1,4 @@
-//! The name of run folders with %e, %p, %h in it: given to the library, and found again.
+//! The name of run folders with %e, %p, %h, %r in it: given to the library, and found again.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -66,7 +66,9 @@ fn fits(pattern: &[u8], name: &[u8], numbered: bool) -> bool {
             .split_first()
             .is_some_and(|(byte, name)| *byte == b'%' && fits(rest, name, numbered)),
         [b'%', kind, rest @ ..] => (1..=name.len())
-            .take_while(|end| *kind != b'p' || name[..*end].iter().all(u8::is_ascii_digit))
+            .take_while(|end| {
+                !matches!(kind, b'p' | b'r') || name[..*end].iter().all(u8::is_ascii_digit)
+            })
             .any(|end| fits(rest, &name[end..], numbered)),
         [byte, rest @ ..] => name
             .split_first()
@@ -90,6 +92,7 @@ mod tests {
             ("run", "run"),
             ("run", "run.13"),
             ("100%%-%h", "100%-node"),
+            ("%e.%r", "heat.12"),
         ] {
             assert!(fits(pattern.as_bytes(), name.as_bytes(), true), "{pattern} {name}");
         }
@@ -99,6 +102,7 @@ mod tests {
             ("run", "run2"),
             ("run.%p", "run.1x"),
             ("%p", ""),
+            ("heat.%r", "heat.x"),
         ] {
             assert!(!fits(pattern.as_bytes(), name.as_bytes(), true), "{pattern} {name}");
         }

@@ -39,14 +39,9 @@ pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
 
 fn arguments(run: &Found, settings: &Settings) -> ExportArguments {
     ExportArguments {
-        run: run.path.clone(),
         format: settings.formats.clone(),
         view: settings.view,
-        output: None,
-        exact: false,
-        gzip: false,
-        json: false,
         quiet: settings.quiet,
-        closing_line: false,
+        ..ExportArguments::of(&run.path)
     }
 }

@@ -97,3 +97,38 @@ fn without_otf2_the_format_is_refused_in_one_line() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("built without OTF2"), "{}", text(&refused.stderr));
 }
+
+#[test]
+fn cuts_that_make_no_sense_are_told_and_leave_nothing() {
+    let folder = folder();
+    let before = names(folder.path());
+    for (arguments, code, words) in [
+        (&["--from", "2s", "--to", "1s"][..], 2, "--from 2s --to 1s: nothing lies between them"),
+        (&["--from", "soon"], 2, "a time such as 2.5s"),
+        (&["--split", "10K"], 2, "a size of at least 1M"),
+        (
+            &["--split", "1M", "--format", "otf2"],
+            1,
+            "--split is for the files of perfetto and chrome",
+        ),
+        (&["--from", "1min"], 1, "the run, which lasts 0.000000020 s"),
+    ] {
+        let output = run(&[&["export"], arguments].concat(), folder.path());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+        assert_eq!(names(folder.path()), before, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_window_says_what_it_shows() {
+    let folder = folder();
+    let output = run(&["export", "--from", "5ns", "--to", "0.000000015"], folder.path());
+    let said = text(&output.stdout);
+    assert!(said.contains("trace.pftrace: 0.000000005s to 0.000000015s, "), "{said}");
+    assert!(said.contains("all of the run: 2 events, 0 lost"), "{said}");
+    let parts = run(&["export", "--split", "1M", "--quiet"], folder.path());
+    assert_eq!(parts.status.code(), Some(0), "{}", text(&parts.stderr));
+    assert!(names(folder.path()).contains(&"trace-part1.pftrace".to_owned()));
+}

@@ -7,6 +7,7 @@ mod listeners;
 mod packing;
 mod recovery;
 mod run;
+mod view;
 
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{Flush, ThreadBegin, ThreadInfo};

@@ -64,6 +64,8 @@ pub struct Process {
     pub host: String,
     /// Cores that the process may use.
     pub cores: u32,
+    /// Its number among the processes of an MPI program, as its launcher says; `None` outside of one.
+    pub rank: Option<u32>,
 }
 
 /// What the ticks of the records are.

@@ -5,6 +5,7 @@
 
 use crate::excerpt::excerpt;
 use crate::pattern;
+use crate::ranks::Ranks;
 use ompttrace_ompt::{Family, Selection};
 use ompttrace_recording::pool::{DEFAULT_SLOT, MAX_SLOT, PAGE};
 use std::ffi::{OsStr, OsString};
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 pub(crate) struct Config {
     /// Formats to export to at the end; empty: only the recording stays.
     pub(crate) formats: Vec<&'static str>,
-    /// The run folder's name with %e, %p, %h still in it.
+    /// The run folder's name with %e, %p, %h, %r still in it.
     pub(crate) output: OsString,
     /// Where relative run folders lie: the working folder at the start.
     pub(crate) base: PathBuf,
@@ -34,6 +35,8 @@ pub(crate) struct Config {
     pub(crate) quiet: bool,
     /// Whether quanta's clock serves even where the counter is sound.
     pub(crate) force_quanta: bool,
+    /// The process's number in an MPI program.
+    pub(crate) rank: Option<u32>,
 }
 
 const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
@@ -69,12 +72,16 @@ impl Config {
             start_paused: false,
             quiet: false,
             force_quanta: false,
+            rank: None,
         };
+        let mut ranks = Ranks::default();
         for (name, value) in variables {
+            ranks.look(&name, &value);
             if name.as_bytes().starts_with(b"OMPTTRACE_") {
                 config.set(&name, &value)?;
             }
         }
+        config.rank = ranks.rank();
         Ok(config)
     }
 
@@ -273,7 +280,7 @@ mod tests {
             ("OMPTTRACE_START", "maybe", "on or off"),
             ("OMPTTRACE_QUIET", "2", "1 or 0"),
             ("OMPTTRACE_OUTPUT", "", "a path"),
-            ("OMPTTRACE_OUTPUT", "x.%q", "%e"),
+            ("OMPTTRACE_OUTPUT", "x.%q", "%r"),
             ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT"),
         ] {
             let line = read(name, value).expect_err(value);

@@ -19,6 +19,7 @@ mod life;
 mod modules;
 mod pattern;
 mod process;
+mod ranks;
 mod room;
 mod run;
 mod signals;

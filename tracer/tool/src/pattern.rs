@@ -1,4 +1,5 @@
-//! The run folder's name: %e program, %p process id, %h host, %% a percent sign.
+//! The run folder's name: %e program, %p process id, %h host, %r MPI rank, %% a
+//! percent sign.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -6,30 +7,42 @@ use std::path::PathBuf;
 
 /// Whether a pattern is one; else what is allowed.
 pub(crate) fn check(pattern: &OsStr) -> Result<(), &'static str> {
-    const ALLOWED: &str = "a path in which %e, %p, %h and %% may stand";
+    const ALLOWED: &str = "a path in which %e, %p, %h, %r and %% may stand";
     let bytes = pattern.as_bytes();
     if bytes.is_empty() || bytes.len() > 3000 || bytes.contains(&b'\n') {
         return Err(ALLOWED);
     }
     let mut rest = bytes.iter();
     while let Some(byte) = rest.next() {
-        if *byte == b'%' && !matches!(rest.next(), Some(b'e' | b'p' | b'h' | b'%')) {
+        if *byte == b'%' && !matches!(rest.next(), Some(b'e' | b'p' | b'h' | b'r' | b'%')) {
             return Err(ALLOWED);
         }
     }
     Ok(())
 }
 
-/// The name with its parts put in.
-pub(crate) fn fill(pattern: &OsStr, program: &OsStr, process: u32, host: &OsStr) -> PathBuf {
+/// What stands for the letters.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) program: OsString,
+    pub(crate) process: u32,
+    pub(crate) host: OsString,
+    pub(crate) rank: Option<u32>,
+}
+
+/// The name with its parts put in. A process without a rank is rank 0, as it would be to MPI.
+pub(crate) fn fill(pattern: &OsStr, parts: &Parts) -> PathBuf {
     let mut name = Vec::new();
     let mut rest = pattern.as_bytes().iter();
     while let Some(byte) = rest.next() {
         match (*byte == b'%').then(|| rest.next()).flatten() {
             None => name.push(*byte),
-            Some(b'e') => name.extend_from_slice(program.as_bytes()),
-            Some(b'p') => name.extend_from_slice(process.to_string().as_bytes()),
-            Some(b'h') => name.extend_from_slice(host.as_bytes()),
+            Some(b'e') => name.extend_from_slice(parts.program.as_bytes()),
+            Some(b'p') => name.extend_from_slice(parts.process.to_string().as_bytes()),
+            Some(b'h') => name.extend_from_slice(parts.host.as_bytes()),
+            Some(b'r') => {
+                name.extend_from_slice(parts.rank.unwrap_or(0).to_string().as_bytes());
+            }
             Some(other) => name.push(*other),
         }
     }
@@ -42,8 +55,12 @@ mod tests {
 
     #[test]
     fn parts_are_put_in() {
-        let name = fill("a/%h-%e.%p.100%%".as_ref(), "heat".as_ref(), 42, "node1".as_ref());
-        assert_eq!(name, PathBuf::from("a/node1-heat.42.100%"));
+        let mut parts =
+            Parts { program: "heat".into(), process: 42, host: "node1".into(), rank: Some(7) };
+        let name = fill("a/%h-%e.%p.%r.100%%".as_ref(), &parts);
+        assert_eq!(name, PathBuf::from("a/node1-heat.42.7.100%"));
+        parts.rank = None;
+        assert_eq!(fill("%r".as_ref(), &parts), PathBuf::from("0"));
         assert!(check("%e.%p".as_ref()).is_ok());
         for wrong in ["", "%", "%x", "a\nb"] {
             assert!(check(wrong.as_ref()).is_err(), "{wrong:?}");

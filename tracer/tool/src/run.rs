@@ -94,8 +94,13 @@ fn check_machine() -> Result<(), String> {
 
 /// Makes a folder that did not exist: an earlier run is never touched.
 fn make_folder(config: &Config) -> Result<PathBuf, String> {
-    let name =
-        pattern::fill(&config.output, &process::name(), std::process::id(), &process::host());
+    let parts = pattern::Parts {
+        program: process::name(),
+        process: std::process::id(),
+        host: process::host(),
+        rank: config.rank,
+    };
+    let name = pattern::fill(&config.output, &parts);
     // Where the program was when it began: a child that went elsewhere keeps its parent's place.
     let name = config.base.join(name);
     let complain = |error: io::Error| {
@@ -142,7 +147,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         format: FORMAT_VERSION,
         tool: env!("CARGO_PKG_VERSION").to_owned(),
         little_endian: cfg!(target_endian = "little"),
-        process: process::facts(),
+        process: process::facts(config.rank),
         clock: Clock {
             source: source.name().to_owned(),
             pairs: vec![ompttrace_recorder::best_clock_pair()],

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ompttrace_recording::facts::Facts;
-use ompttrace_timeline::base_name;
+use ompttrace_timeline::process_name;
 use ompttrace_timeline::sink::RunInfo;
 use serde_json::json;
 
@@ -22,7 +22,7 @@ impl Process {
     pub(crate) fn of(facts: &Facts) -> Self {
         // To Perfetto process 0 is the kernel's idling.
         let pid = u64::from(facts.process.pid).max(1);
-        Process { pid, name: base_name(&facts.process.executable).to_owned() }
+        Process { pid, name: process_name(facts) }
     }
 
     /// What concerns the process as a whole is told on its first thread.

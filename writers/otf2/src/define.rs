@@ -17,7 +17,7 @@ const FIRST_TEAM: u32 = 1;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     pub host: String,
-    pub program: String,
+    pub process_name: String,
     pub arguments: Vec<String>,
     pub process: u32,
     pub begin: u64,
@@ -64,7 +64,7 @@ impl Run {
         let facts = run.facts;
         Run {
             host: facts.process.host.clone(),
-            program: facts.process.executable.clone(),
+            process_name: ompttrace_timeline::process_name(facts),
             arguments: facts.process.arguments.clone(),
             process: facts.process.pid,
             begin: run.begin,
@@ -172,7 +172,7 @@ impl Plan<'_> {
         let (host, machine) = (self.string(&self.run.host.clone()), self.string("node"));
         self.step(move |to| to.node(0, host, machine, None));
         self.step(move |to| to.domain(0, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
-        let process = format!("{} {}", base(&self.run.program), self.run.process);
+        let process = format!("{} {}", self.run.process_name, self.run.process);
         let process = self.string(&process);
         self.step(move |to| to.group(0, process, 0, None));
         for (device, number) in self.devices.iter().zip(1..) {
@@ -263,8 +263,4 @@ impl Plan<'_> {
             self.step(move |to| to.metric_instance(instance, instance - 1, recorder, 0));
         }
     }
-}
-
-fn base(program: &str) -> &str {
-    ompttrace_timeline::base_name(program)
 }

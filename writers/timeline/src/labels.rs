@@ -29,6 +29,15 @@ fn is_default_name(program: &str, name: &str) -> bool {
     name.is_empty() || name == String::from_utf8_lossy(kept)
 }
 
+/// What a process is called: its program, and its rank if it is one of an MPI program.
+pub fn process_name(facts: &Facts) -> String {
+    let name = base_name(&facts.process.executable);
+    match facts.process.rank {
+        Some(rank) => format!("{name} (rank {rank})"),
+        None => name.to_owned(),
+    }
+}
+
 /// A program's name without its folder.
 pub fn base_name(path: &str) -> &str {
     // A program that was replaced while it ran.

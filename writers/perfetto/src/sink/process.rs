@@ -4,7 +4,7 @@ use ompttrace_perfetto_protos::{
     ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
 };
 use ompttrace_recording::facts::Facts;
-use ompttrace_timeline::base_name;
+use ompttrace_timeline::process_name;
 use ompttrace_timeline::sink::{RunInfo, ThreadInfo};
 
 /// Thread ids that Linux does not give: for threads whose id is unknown. Zero would mean idling.
@@ -15,7 +15,7 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
     let process = &run.facts.process;
     ProcessDescriptor {
         pid: Some(process.pid as i32),
-        process_name: Some(base_name(&process.executable).to_owned()),
+        process_name: Some(process_name(run.facts)),
         start_timestamp_ns: Some(run.begin as i64),
         process_labels: labels(run.facts),
         ..ProcessDescriptor::default()
@@ -25,7 +25,7 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
 /// The command line, which readers take from nowhere else. They show its first word as the name of
 /// the process: the path that may be there would fill the screen.
 pub(super) fn command_line(facts: &Facts) -> ProcessTree {
-    let name = base_name(&facts.process.executable).to_owned();
+    let name = process_name(facts);
     let arguments = facts.process.arguments.iter().skip(1).cloned();
     let process = Process {
         pid: Some(facts.process.pid as i32),

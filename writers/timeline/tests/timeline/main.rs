@@ -9,6 +9,7 @@ mod lanes;
 mod late_ends;
 mod moments;
 mod mutexes;
+mod pieces;
 mod properties;
 mod structure;
 mod tasks;

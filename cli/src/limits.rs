@@ -1,0 +1,64 @@
+//! What the viewer in a browser can bear, told before the user runs into it.
+//!
+//! Measured: Perfetto's reader takes two to four times a trace's size in memory, and a browser gives a
+//! page 2 to 4 GB.
+
+use anyhow::{Context, Result};
+use std::path::Path;
+
+/// Traces up to this size open in a browser.
+pub const COMFORTABLE: u64 = 500 << 20;
+
+/// A file's size in words.
+pub fn size(path: &Path) -> Result<String> {
+    let metadata = path.metadata().with_context(|| format!("{}", path.display()))?;
+    Ok(in_words(metadata.len()))
+}
+
+fn in_words(bytes: u64) -> String {
+    indicatif::BinaryBytes(bytes).to_string()
+}
+
+/// What to say of a trace that may be too large for the browser, and how `run`'s becomes smaller.
+pub fn remark(trace: &Path, run: &Path) -> Option<String> {
+    let is_for_browsers = |name: &str| name.contains(".pftrace") || name.contains(".json");
+    let bytes = trace.metadata().ok()?.len();
+    if !is_for_browsers(trace.file_name()?.to_str()?) {
+        return None;
+    }
+    let run = if run.is_dir() { crate::say::shown(run) } else { "RUN".to_owned() };
+    (bytes > COMFORTABLE).then(|| too_large(bytes, &run))
+}
+
+fn too_large(bytes: u64, run: &str) -> String {
+    format!(
+        "the trace has {}, and browsers give up on more than about {}: `ompttrace export {run} --split 500M`, \
+         or a part of it with `--from 2s --to 2.5s`",
+        in_words(bytes),
+        in_words(COMFORTABLE)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn only_large_traces_of_the_browser_are_remarked_upon() {
+        let run = tempfile::tempdir().expect("a folder");
+        for (name, bytes, told) in [
+            ("trace.pftrace", COMFORTABLE + 1, true),
+            ("trace.json", COMFORTABLE + 1, true),
+            ("trace.2.pftrace", COMFORTABLE, false),
+            ("traces.otf2", COMFORTABLE + 1, false),
+        ] {
+            let path = run.path().join(name);
+            // A hole: it takes no room.
+            File::create(&path).and_then(|file| file.set_len(bytes)).expect("made");
+            let remark = remark(&path, run.path());
+            assert_eq!(remark.is_some(), told, "{name}");
+            assert!(remark.is_none_or(|words| words.contains("--split") && words.contains("500")));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `export --from --to --split`: writers for a window of a run or for parts of it, and their files.
+
+use crate::arguments::ExportArguments;
+use crate::formats::{self, Sizes, Writers};
+use crate::place::Place;
+use crate::say;
+use anyhow::{Result, anyhow};
+use ompttrace_recording::Recording;
+use ompttrace_timeline::pieces::{PieceTold, Pieces, Supply, SupplyError, Window};
+use ompttrace_timeline::{Exactly, Summary};
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// A piece that is in its place.
+pub type Written = PieceTold<Vec<PathBuf>>;
+
+/// Makes what was asked for; the summary is that of the pieces together.
+pub fn write(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    watch: impl FnMut(u64, u64),
+) -> Result<(Vec<Written>, Summary)> {
+    let places = Rc::default();
+    let parts = Parts { arguments, places: Rc::clone(&places), sizes: Sizes::default() };
+    let window = Window { from: arguments.from, to: arguments.to };
+    let pieces = Exactly { sink: Pieces::new(window, parts), exact: arguments.exact };
+    let outcome = ompttrace_timeline::run_watched(recording, pieces, watch);
+    recording.check()?;
+    let places = places.take();
+    let (told, whole) = outcome.map_err(|error| failure(&places, error))?;
+    let mut written = Vec::new();
+    for (PieceTold { begin, end, summary, .. }, places) in told.into_iter().zip(places) {
+        let output = places.into_iter().map(Place::done).collect::<Result<_>>()?;
+        written.push(PieceTold { begin, end, output, summary });
+    }
+    let summary = sum(whole, &written);
+    Ok((written, summary))
+}
+
+/// What went wrong, with the files it is about.
+fn failure(places: &[Vec<Place>], error: impl std::fmt::Display) -> anyhow::Error {
+    let names: Vec<_> = places.iter().flatten().map(|place| say::shown(&place.name())).collect();
+    match names.is_empty() {
+        true => anyhow!("{error}"),
+        false => anyhow!("{}: {error}", names.join(", ")),
+    }
+}
+
+/// The counts of all pieces, in the summary of the run.
+fn sum(whole: Summary, written: &[Written]) -> Summary {
+    let all = |count: fn(&Summary) -> u64| written.iter().map(|piece| count(&piece.summary)).sum();
+    Summary {
+        slices: all(|told| told.slices),
+        lane_slices: all(|told| told.lane_slices),
+        instants: all(|told| told.instants),
+        lane_instants: all(|told| told.lane_instants),
+        region_slices: all(|told| told.region_slices),
+        hold_slices: all(|told| told.hold_slices),
+        counter_values: all(|told| told.counter_values),
+        inferred: all(|told| told.inferred),
+        cut: all(|told| told.cut),
+        ..whole
+    }
+}
+
+/// Opens the writers of one part after the other.
+struct Parts<'a> {
+    arguments: &'a ExportArguments,
+    places: Rc<RefCell<Vec<Vec<Place>>>>,
+    /// Of the files of the last part.
+    sizes: Sizes,
+}
+
+impl Supply for Parts<'_> {
+    type Sink = Writers;
+
+    fn next(&mut self) -> Result<Writers, SupplyError> {
+        let mut places = self.places.borrow_mut();
+        let number = self.arguments.split.map(|_| places.len() + 1);
+        let (writers, opened, sizes) = formats::open(self.arguments, number)?;
+        places.push(opened);
+        self.sizes = sizes;
+        Ok(writers)
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        let Some(most) = self.arguments.split else { return false };
+        self.sizes.iter().any(|size| size.load(Relaxed) >= most)
+    }
+}

@@ -1,0 +1,91 @@
+//! Times and sizes as people write them: `2.5s`, `300us`, `500MB`.
+
+const TIMES: [(&str, f64); 6] =
+    [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 60e9), ("", 1e9)];
+
+const SIZES: [(&str, f64); 10] = [
+    ("", 1.0),
+    ("K", 1024.0),
+    ("M", 1_048_576.0),
+    ("G", 1_073_741_824.0),
+    ("KB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("KIB", 1024.0),
+    ("MIB", 1_048_576.0),
+    ("GIB", 1_073_741_824.0),
+];
+
+/// Parts smaller than this would be as large as what is written at once.
+const SMALLEST_PART: u64 = 1 << 20;
+
+/// A time in nanoseconds.
+pub fn time(text: &str) -> Result<u64, String> {
+    let allowed = || "a time such as 2.5s, 300ms, 10us, 5ns or 1min".to_owned();
+    measure(text, &TIMES).ok_or_else(allowed)
+}
+
+/// The size of a part in bytes.
+pub fn part(text: &str) -> Result<u64, String> {
+    let size = measure(&text.to_ascii_uppercase(), &SIZES).filter(|size| *size >= SMALLEST_PART);
+    size.ok_or_else(|| "a size of at least 1M, such as 500MB or 2G".to_owned())
+}
+
+/// A number and a unit, in the smallest unit.
+fn measure(text: &str, units: &[(&str, f64)]) -> Option<u64> {
+    let text = text.trim();
+    let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim())?;
+    let value = number.parse::<f64>().ok()? * factor;
+    // Where a float still tells one from the next.
+    (value < 9e15).then(|| value.round() as u64)
+}
+
+/// Nanoseconds as a time that `time` takes.
+pub fn in_words(nanoseconds: u64) -> String {
+    let text = format!("{:.9}", nanoseconds as f64 / 1e9);
+    format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units_and_are_seconds_without() {
+        for (text, time) in [
+            ("2.0s", 2_000_000_000),
+            ("2.5", 2_500_000_000),
+            ("300 us", 300_000),
+            ("1ns", 1),
+            ("0", 0),
+            ("1.5min", 90_000_000_000),
+        ] {
+            assert_eq!(super::time(text), Ok(time), "{text}");
+        }
+        for wrong in ["", "s", "-1s", "1h", "2.5.1s", "1e9", "99999999999s", "nan"] {
+            assert!(super::time(wrong).is_err_and(|allowed| allowed.contains("2.5s")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_decimal_with_a_b() {
+        for (text, size) in
+            [("500MB", 500_000_000), ("1m", 1 << 20), ("1.5G", 3 << 29), ("2GiB", 2 << 30)]
+        {
+            assert_eq!(part(text), Ok(size), "{text}");
+        }
+        for wrong in ["", "1000", "1023K", "0.5M", "1T", "M"] {
+            assert!(part(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn words_are_read_again() {
+        for time in [0, 1, 10, 1_500, 2_500_000_000, 61_000_000_001] {
+            assert_eq!(super::time(&in_words(time)), Ok(time));
+        }
+        assert_eq!(in_words(2_500_000_000), "2.5s");
+    }
+}

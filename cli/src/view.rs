@@ -1,0 +1,47 @@
+//! `ompttrace view`: hands a trace to the viewer in the browser, or says what to open in Vampir.
+
+mod link;
+mod serve;
+mod trace;
+mod vampir;
+
+use crate::arguments::ViewArguments;
+use crate::{limits, say};
+use anyhow::Result;
+use serve::Server;
+
+pub fn run(arguments: &ViewArguments) -> Result<()> {
+    if arguments.vampir {
+        return vampir::run(arguments);
+    }
+    let trace = trace::find(&arguments.run)?;
+    say::out(&format!("trace: {} ({})", say::shown(&trace), limits::size(&trace)?))?;
+    if let Some(remark) = limits::remark(&trace, &arguments.run) {
+        say::aside(&remark);
+    }
+    let server = Server::new(&trace, &arguments.ui, arguments.port)?;
+    let link = link::to(&arguments.ui, &server.url())?;
+    say::out(&words(&link, server.port()))?;
+    if arguments.open
+        && let Err(error) = open::that_detached(&link)
+    {
+        say::aside(&format!("no browser could be started ({error}): open the link yourself"));
+    }
+    server.until_fetched()?;
+    say::out("fetched: the page has the trace, nothing is served any more")
+}
+
+/// What to do with the link, also from another machine.
+fn words(link: &str, port: u16) -> String {
+    let mut words = format!(
+        "open:  {link}\n\
+         The page takes the trace from this machine only; it is not uploaded. If the browser asks whether\n\
+         the page may reach apps on this device, allow it. Ctrl-C ends the waiting."
+    );
+    if std::env::var_os("SSH_CONNECTION").is_some() {
+        words.push_str(&format!(
+            "\nWhere the browser runs on your own machine: ssh -L {port}:127.0.0.1:{port} to here first."
+        ));
+    }
+    words
+}

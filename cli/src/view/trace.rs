@@ -1,0 +1,59 @@
+//! Which trace of a run is shown: the newest there is, or one that is made now.
+
+use crate::arguments::{ExportArguments, Format};
+use crate::{export, say};
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The trace to show: `path` itself if it is a file, else of the run folder `path`.
+pub fn find(path: &Path) -> Result<PathBuf> {
+    let metadata = path.metadata().with_context(|| format!("{}", path.display()))?;
+    if metadata.is_file() {
+        return Ok(path.to_owned());
+    }
+    let is_trace = |name: &str| name.starts_with("trace") && name.ends_with(".pftrace");
+    newest(path, is_trace).map_or_else(|| make(path, Format::Perfetto), Ok)
+}
+
+/// The newest entry of `folder` whose name fits.
+pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let found = entries.filter(|entry| fits(&entry.file_name().to_string_lossy()));
+    let age = |path: &PathBuf| {
+        let time = path.metadata().and_then(|metadata| metadata.modified());
+        // Names decide where the file system's clock is too coarse: two formats in one pass.
+        (time.unwrap_or(SystemTime::UNIX_EPOCH), path.clone())
+    };
+    found.map(|entry| entry.path()).max_by_key(age)
+}
+
+/// Makes the trace that is missing.
+pub fn make(run: &Path, format: Format) -> Result<PathBuf> {
+    say::aside(&format!("{}: no trace yet, it is made first", say::shown(run)));
+    let arguments = ExportArguments { format: vec![format], ..ExportArguments::of(run) };
+    let mut paths = export::make(&arguments)?;
+    paths.pop().with_context(|| format!("{}: nothing was made", run.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::time::Duration;
+
+    #[test]
+    fn the_newest_trace_is_shown_and_a_file_is_taken_as_it_is() {
+        let run = tempfile::tempdir().expect("a folder");
+        for (name, age) in
+            [("trace.pftrace", 30), ("trace.2.pftrace", 10), ("trace.3.pftrace", 20), ("x", 0)]
+        {
+            let file = File::create(run.path().join(name)).expect("made");
+            let time = SystemTime::now() - Duration::from_secs(age);
+            file.set_modified(time).expect("a time");
+        }
+        assert_eq!(find(run.path()).expect("found"), run.path().join("trace.2.pftrace"));
+        assert_eq!(find(&run.path().join("x")).expect("found"), run.path().join("x"));
+        assert!(find(&run.path().join("missing")).is_err());
+    }
+}

@@ -1,0 +1,44 @@
+//! What to open in Vampir: the archive of a run, made if there is none.
+
+use super::trace::{make, newest};
+use crate::arguments::{Format, ViewArguments};
+use crate::run::start;
+use crate::say;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The file of an archive that a reader opens.
+const ANCHOR: &str = "traces.otf2";
+
+pub fn run(arguments: &ViewArguments) -> Result<()> {
+    let archive = find(&arguments.run)?;
+    let shown = say::shown(&archive);
+    say::out(&format!(
+        "archive: {shown}\nopen it in Vampir: File, Open Local..., or start `vampir {shown}`"
+    ))?;
+    if arguments.open { launch(&archive) } else { Ok(()) }
+}
+
+fn find(path: &Path) -> Result<PathBuf> {
+    let metadata = path.metadata().with_context(|| format!("{}", path.display()))?;
+    if metadata.is_file() && path.extension().is_some_and(|extension| extension == "otf2") {
+        return Ok(path.to_owned());
+    }
+    if metadata.is_file() || path.join(ANCHOR).is_file() {
+        bail!("{}: give the run folder or the archive's {ANCHOR}", path.display());
+    }
+    match newest(path, |name| name.starts_with("trace-otf2") && !name.ends_with(".part")) {
+        Some(folder) => Ok(folder.join(ANCHOR)),
+        None => make(path, Format::Otf2),
+    }
+}
+
+fn launch(archive: &Path) -> Result<()> {
+    let Some(vampir) = start::find("vampir".as_ref()) else {
+        bail!("no vampir on the PATH: start it yourself and open the archive there");
+    };
+    let mut command = Command::new(&vampir);
+    command.arg(archive).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().with_context(|| format!("{}", vampir.display())).map(drop)
+}

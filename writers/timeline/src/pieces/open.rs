@@ -1,0 +1,100 @@
+//! Things that are open, with what it takes to begin them anew in another piece.
+
+use super::piece::Piece;
+use crate::sink::{
+    Arg, Counter, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, Sink,
+    Slice, SliceKind,
+};
+use ompttrace_recording::Id;
+
+/// A slice without its arrows, which stay where it really began.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub place: Place,
+    pub kind: SliceKind,
+    pub name: NameRef,
+    pub source: PlaceRef,
+    pub task: Id,
+    pub args: Vec<Arg>,
+    pub resumed: bool,
+}
+
+impl Kept {
+    /// With `args` as the room for its annotations.
+    pub(super) fn of(place: Place, slice: &Slice<'_>, mut args: Vec<Arg>) -> Kept {
+        args.extend_from_slice(slice.args);
+        let Slice { kind, name, source, task, resumed, .. } = *slice;
+        Kept { place, kind, name, source, task, args, resumed }
+    }
+
+    /// As it begins where a piece does.
+    fn slice(&self) -> Slice<'_> {
+        let Kept { kind, name, source, task, resumed, .. } = *self;
+        let args = &self.args;
+        Slice {
+            kind,
+            name,
+            source,
+            task,
+            args,
+            flows: &[],
+            flow_ends: &[],
+            mark: Mark::Cut,
+            resumed,
+        }
+    }
+}
+
+/// Something that is open.
+#[derive(Clone, Debug)]
+pub(super) enum Open {
+    Member(Place, Member),
+    Slice(Kept),
+    /// The explicit task that the innermost member runs.
+    Runs(Place, Id),
+    /// A lock that the thread has.
+    Held(Place, LockEvent),
+    Region(RegionRow, Kept),
+    Hold(LockRef, Kept),
+    /// A counter's value.
+    Value(Counter, i64),
+}
+
+impl Open {
+    /// Begins it in a piece.
+    pub(super) fn begin<S: Sink>(&self, at: u64, piece: &mut Piece<S>) {
+        match self {
+            Open::Member(place, member) => piece.sink.member_begin(at, *place, member),
+            Open::Slice(kept) => piece.begin(at, kept.place, &kept.slice()),
+            Open::Runs(place, task) => piece.sink.task_runs(at, *place, *task),
+            Open::Held(place, lock) => piece.sink.lock_acquired(at, *place, *lock),
+            Open::Region(row, kept) => piece.region_begin(at, *row, &kept.slice()),
+            Open::Hold(lock, kept) => piece.hold_begin(at, *lock, kept.place, &kept.slice()),
+            Open::Value(counter, value) => piece.counter(at, *counter, *value),
+        }
+    }
+
+    /// Ends it in a piece; `below` is what was open before it.
+    pub(super) fn end<S: Sink>(&self, at: u64, below: &[Open], piece: &mut Piece<S>) {
+        match self {
+            Open::Member(place, _) => piece.sink.member_end(at, *place),
+            Open::Slice(kept) => piece.end(at, kept.place, kept.kind, Mark::Cut, false),
+            Open::Runs(place, task) => {
+                piece.sink.task_over(at, *place, *task, 0);
+                piece.sink.task_runs(at, *place, own_task(below));
+            }
+            Open::Region(row, _) => piece.region_end(at, *row, Mark::Cut),
+            Open::Hold(lock, _) => piece.hold_end(at, *lock, Mark::Cut),
+            Open::Held(..) | Open::Value(..) => {}
+        }
+    }
+}
+
+/// The innermost member's own task.
+fn own_task(open: &[Open]) -> Id {
+    let member = |open: &Open| match open {
+        Open::Member(_, member) => Some(member.task),
+        _ => None,
+    };
+    open.iter().rev().find_map(member).unwrap_or(Id::NONE)
+}

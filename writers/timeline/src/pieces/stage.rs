@@ -1,0 +1,188 @@
+//! The pieces under way, their bounds, and those that are done.
+
+use super::book::Book;
+use super::piece::{Piece, PieceTold};
+use super::{PieceError, Supply, Window};
+use crate::sink::{RunInfo, Sink, Summary, ThreadInfo};
+use ompttrace_recording::facts::Facts;
+use std::collections::VecDeque;
+
+/// Pieces under way at the same time: a wait that goes on may be told much later, when its thread has
+/// its next event. Each costs a few megabytes.
+const MOST: usize = 16;
+
+/// Where in the row of pieces: 0 before the first, *n* in number *n* - 1, or behind the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Span(usize);
+
+/// Behind the end of the window.
+const OVER: Span = Span(usize::MAX);
+
+type Failure<P> = PieceError<<<P as Supply>::Sink as Sink>::Error>;
+type Told<P> = PieceTold<<<P as Supply>::Sink as Sink>::Output>;
+
+/// See the module's text.
+pub(super) struct Stage<P: Supply> {
+    pub supply: P,
+    pub book: Book,
+    /// The latest time that was told.
+    pub latest: u64,
+    /// Where each piece begins.
+    begins: Vec<u64>,
+    /// Where the last one ends.
+    end: u64,
+    live: VecDeque<Piece<P::Sink>>,
+    done: Vec<Told<P>>,
+    run: Option<Run>,
+    error: Option<Failure<P>>,
+}
+
+/// [`RunInfo`] kept for later pieces.
+#[derive(Debug)]
+struct Run {
+    facts: Facts,
+    threads: Vec<ThreadInfo>,
+    begin: u64,
+    end: u64,
+    realtime_offset: i64,
+}
+
+impl<P: Supply> Stage<P> {
+    pub(super) fn new(supply: P) -> Stage<P> {
+        Stage {
+            supply,
+            book: Book::default(),
+            latest: 0,
+            begins: Vec::new(),
+            end: u64::MAX,
+            live: VecDeque::new(),
+            done: Vec::new(),
+            run: None,
+            error: None,
+        }
+    }
+
+    /// The run is known: the first piece begins.
+    pub(super) fn start(&mut self, run: &RunInfo<'_>, window: Window) {
+        let at = |time: u64| run.begin.saturating_add(time);
+        self.end = window.to.map_or(u64::MAX, at);
+        self.run = Some(Run {
+            facts: run.facts.clone(),
+            threads: run.threads.to_vec(),
+            begin: run.begin,
+            end: run.end.min(self.end),
+            realtime_offset: run.realtime_offset,
+        });
+        match window.from.map(at) {
+            Some(begin) if begin > run.end => {
+                self.error = Some(PieceError::Empty(run.end - run.begin));
+            }
+            // Nothing is to be before the first piece, whatever the clock says.
+            begin => drop(self.open(begin.unwrap_or(0))),
+        }
+    }
+
+    /// Opens a piece that begins at `begin`; whether there is a writer for it.
+    fn open(&mut self, begin: u64) -> bool {
+        let Some(run) = &self.run else { return false };
+        let mut sink = match self.supply.next() {
+            Ok(sink) => sink,
+            Err(error) => {
+                self.error.get_or_insert(PieceError::Supply(error));
+                return false;
+            }
+        };
+        sink.start(&RunInfo {
+            facts: &run.facts,
+            threads: &run.threads,
+            begin: begin.max(run.begin),
+            end: run.end.max(begin),
+            realtime_offset: run.realtime_offset,
+        });
+        self.book.tell(&mut sink);
+        self.live.push_back(Piece::new(sink, self.begins.len(), begin));
+        self.begins.push(begin);
+        true
+    }
+
+    /// Tells all writers under way.
+    pub(super) fn each(&mut self, mut tell: impl FnMut(&mut P::Sink)) {
+        self.live.iter_mut().for_each(|piece| tell(&mut piece.sink));
+    }
+
+    /// Whether `at` is behind the end of a span.
+    #[inline(always)]
+    pub(super) fn is_past(&self, span: Span, at: u64) -> bool {
+        at >= self.begins.get(span.0).copied().unwrap_or(self.end) && span != OVER
+    }
+
+    /// The span behind one.
+    pub(super) fn after(&self, span: Span) -> Span {
+        if span.0 < self.begins.len() { Span(span.0 + 1) } else { OVER }
+    }
+
+    /// The piece of a span, if it is under way.
+    #[inline(always)]
+    pub(super) fn piece(&mut self, span: Span) -> Option<&mut Piece<P::Sink>> {
+        let closed = self.begins.len() - self.live.len();
+        self.live.get_mut(span.0.checked_sub(closed + 1)?)
+    }
+
+    /// Whether the newest piece has enough.
+    #[inline(always)]
+    pub(super) fn wants_next(&self) -> bool {
+        self.error.is_none() && self.latest < self.end - 1 && self.supply.is_full()
+    }
+
+    /// Begins a piece behind all that was told; whether the oldest one has to be closed now.
+    pub(super) fn begin_next(&mut self) -> bool {
+        self.open(self.latest + 1) && self.live.len() > MOST
+    }
+
+    /// Where the oldest piece ends, if there is one behind it.
+    pub(super) fn end_of_oldest(&self) -> Option<u64> {
+        self.live.get(1).map(|piece| piece.begin)
+    }
+
+    /// Closes the oldest piece, at `end` unless it ends with the run.
+    pub(super) fn close_oldest(&mut self, end: Option<u64>, whole: &Summary) {
+        let Some(piece) = self.live.pop_front() else { return };
+        let lanes = self.book.lanes.len() as u64;
+        let (first, last) = self.run.as_ref().map_or((0, 0), |run| (run.begin, run.end));
+        let begin = piece.begin.saturating_sub(first);
+        match piece.finish(end, whole, lanes) {
+            Ok((output, summary)) => {
+                let end = end.unwrap_or(last).saturating_sub(first);
+                self.done.push(PieceTold { begin, end, output, summary });
+            }
+            Err(error) => drop(self.error.get_or_insert(PieceError::Sink(error))),
+        }
+    }
+
+    /// The recording stops at `at`.
+    pub(super) fn stop(&mut self, at: u64) {
+        if at < self.end
+            && let Some(piece) = self.live.back_mut()
+        {
+            piece.sink.stop(at);
+        }
+    }
+
+    /// Where everything is told.
+    pub(super) fn last_time(&self) -> u64 {
+        self.latest.max(self.begins.last().copied().unwrap_or(0))
+    }
+
+    /// Closes all pieces; the last one ends with the window or with the run.
+    pub(super) fn finish(mut self, whole: &Summary) -> Result<Vec<Told<P>>, Failure<P>> {
+        while let Some(end) = self.end_of_oldest() {
+            self.close_oldest(Some(end), &Summary::default());
+        }
+        let end = (self.end <= self.latest).then_some(self.end);
+        self.close_oldest(end, whole);
+        match self.error {
+            None => Ok(self.done),
+            Some(error) => Err(error),
+        }
+    }
+}

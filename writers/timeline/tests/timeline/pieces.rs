@@ -1,0 +1,243 @@
+//! A run in pieces: each keeps the contract, and together they tell what the whole does.
+
+use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_recording::Recording;
+use ompttrace_timeline::pieces::{PieceTold, Pieces, Supply, SupplyError, Window};
+use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice, nonsense};
+use ompttrace_timeline::{Counter, Mark, SliceKind};
+use std::cell::Cell;
+
+/// Checkers that have enough when they were asked so often.
+struct Checkers {
+    patience: u64,
+    asked: Cell<u64>,
+    /// How many there are; the last one has never enough.
+    left: u32,
+}
+
+impl Supply for Checkers {
+    type Sink = Checker;
+
+    fn next(&mut self) -> Result<Checker, SupplyError> {
+        self.left = self.left.checked_sub(1).ok_or("no more checkers")?;
+        self.asked.set(0);
+        Ok(Checker::default())
+    }
+    fn is_full(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.left > 0 && self.asked.get() > self.patience
+    }
+    fn moment(&self) -> u64 {
+        0
+    }
+}
+
+fn pieces(
+    recording: &Recording,
+    window: Window,
+    (left, patience): (u32, u64),
+) -> Result<Vec<PieceTold<Timeline>>, String> {
+    let supply = Checkers { patience, asked: Cell::new(0), left };
+    let told = ompttrace_timeline::run(recording, Pieces::new(window, supply));
+    told.map(|(pieces, _)| pieces).map_err(|error| error.to_string())
+}
+
+fn whole(recording: &Recording) -> Timeline {
+    ompttrace_timeline::run(recording, Checker::default()).expect("the contract").0
+}
+
+fn window(from: u64, to: u64) -> Window {
+    Window { from: Some(from), to: Some(to) }
+}
+
+/// What can be compared of a slice: thread, kind, name, begin, end.
+type Seen = (u32, String, String, u64, u64);
+
+/// The slices as they are seen from `from` up to `to`, in a fixed order. What ends at `from` itself may
+/// be seen or not: it may end before or after its thread gets there.
+fn clipped(slices: &[ToldSlice], from: u64, to: u64) -> Vec<Seen> {
+    let seen = |slice: &&ToldSlice| slice.begin < to && (slice.end > from || slice.begin >= from);
+    let clip = |slice: &ToldSlice| {
+        let ToldSlice { thread, kind, name, begin, end, .. } = slice;
+        (*thread, format!("{kind:?}"), name.clone(), *begin.max(&from), *end.min(&to))
+    };
+    let clipped = slices.iter().filter(seen).map(clip);
+    let mut clipped: Vec<_> = clipped.filter(|seen| seen.4 > from).collect();
+    clipped.sort();
+    clipped
+}
+
+/// The time of the first record, from which windows are counted. Ticks are nanoseconds here.
+fn begin_of(recording: &Recording) -> u64 {
+    let mut streams: Vec<_> = (0..recording.threads.len()).map(|t| recording.stream(t)).collect();
+    let ticks = streams.iter_mut().flat_map(|stream| {
+        std::iter::from_fn(|| stream.take(|record| record.ticks)).collect::<Vec<_>>()
+    });
+    ticks.min().unwrap_or(0)
+}
+
+fn run(seed: u64) -> (tempfile::TempDir, Recording) {
+    nonsense(seed, 400).open().expect("a run folder")
+}
+
+#[test]
+fn one_piece_without_bounds_is_the_whole() {
+    for seed in 1..60 {
+        let (_folder, recording) = run(seed);
+        let told = pieces(&recording, Window::default(), (1, 0)).expect("the contract");
+        let [piece] = &told[..] else { panic!("{} pieces", told.len()) };
+        let whole = whole(&recording);
+        assert_eq!(piece.output.slices, whole.slices, "seed {seed}");
+        assert_eq!(piece.output.instants, whole.instants, "seed {seed}");
+        assert_eq!(piece.output.structure, whole.structure, "seed {seed}");
+        assert_eq!(piece.summary, whole.summary, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_window_shows_what_the_whole_shows_there() {
+    for seed in 1..60 {
+        let (_folder, recording) = run(seed);
+        let whole = whole(&recording);
+        let mut times: Vec<_> = whole.slices.iter().map(|slice| slice.begin).collect();
+        times.sort_unstable();
+        // Times of events are the hardest: at them something begins and ends.
+        let (from, to) = (times[times.len() / 3], times[times.len() / 2]);
+        let begin = begin_of(&recording);
+        let told = pieces(&recording, window(from - begin, to - begin), (1, 0));
+        let told = told.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let output = &told[0].output;
+        assert_eq!(clipped(&output.slices, from, to), clipped(&whole.slices, from, to), "{seed}");
+        let inside = whole.instants.iter().filter(|i| (from..to).contains(&i.at)).count();
+        assert_eq!(output.instants.len(), inside, "seed {seed}");
+    }
+}
+
+#[test]
+fn two_parts_are_two_windows_that_meet() {
+    for seed in 1..60 {
+        let (_folder, recording) = run(seed);
+        let whole = whole(&recording);
+        let told = pieces(&recording, Window::default(), (2, 150)).expect("the contract");
+        let [one, other] = &told[..] else { panic!("seed {seed}: {} parts", told.len()) };
+        assert_eq!(one.end, other.begin, "seed {seed}");
+        let cut = begin_of(&recording) + one.end;
+        for (part, from, to) in [(one, 0, cut), (other, cut, u64::MAX)] {
+            let slices = &part.output.slices;
+            assert_eq!(clipped(slices, from, to), clipped(&whole.slices, from, to), "seed {seed}");
+            let inside = whole.instants.iter().filter(|i| (from..to).contains(&i.at)).count();
+            assert_eq!(part.output.instants.len(), inside, "seed {seed}");
+        }
+    }
+}
+
+/// Here parts are closed before all threads have reached their ends.
+#[test]
+fn many_small_parts_keep_the_contract_and_tell_every_instant_once() {
+    for seed in 1..60 {
+        let (_folder, recording) = run(seed);
+        let told = pieces(&recording, Window::default(), (u32::MAX, 20 + seed % 30));
+        let told = told.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert!(told.len() > 2, "seed {seed}: {} parts", told.len());
+        assert!(told.windows(2).all(|two| two[0].end == two[1].begin), "seed {seed}");
+        let instants: usize = told.iter().map(|part| part.output.instants.len()).sum();
+        assert_eq!(instants, whole(&recording).instants.len(), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_window_behind_the_run_and_a_missing_writer_are_errors() {
+    let (_folder, recording) = run(3);
+    let error = pieces(&recording, window(u64::MAX - 1, u64::MAX), (1, 0)).expect_err("nothing");
+    assert!(error.starts_with("nothing is left of the run, which lasts "), "{error}");
+    let error = pieces(&recording, Window::default(), (0, 0)).expect_err("no writer");
+    assert_eq!(error, "no more checkers");
+}
+
+/// A team of two: forked at 10, its members begin at 11 and 12; a task of the first runs from 20 on.
+fn team() -> Script {
+    let (fork, own, other, explicit) = (region(0, 1), implicit(0, 1), implicit(1, 0), task(0, 1));
+    let mut script = Script::new();
+    script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, fork, implicit(0, 0), 2);
+    script.member(0, 11, fork, own, (2, 0)).member(1, 12, fork, other, (2, 1));
+    script.create(0, 15, own, explicit).schedule(0, 20, own, explicit, 7);
+    script.acquire(0, 22, 2, 0xa).acquired(0, 23, 2, 0xa);
+    script.released(0, 40, 2, 0xa).schedule(0, 50, explicit.started(), own, 1);
+    script.sync(0, 60, IMPLICIT, own).sync(1, 60, IMPLICIT, other);
+    script.sync_ends(0, 70, IMPLICIT, own).member_ends(0, 72, own, (2, 0));
+    script.join(0, 73, fork, implicit(0, 0));
+    script
+}
+
+/// What one window shows; times in it are counted from the first record, at 1.
+fn shown(script: &Script, from: u64, to: u64) -> Timeline {
+    let (_folder, recording) = script.run.open().expect("a run folder");
+    let mut told = pieces(&recording, window(from - 1, to - 1), (1, 0)).expect("the contract");
+    told.remove(0).output
+}
+
+#[test]
+fn what_is_open_is_begun_and_ended_with_the_window_and_marked() {
+    let told = shown(&team(), 30, 45);
+    let slices: Vec<_> =
+        told.slices.iter().map(|s| (s.thread, s.name.as_str(), s.span())).collect();
+    let all = (30, 45);
+    let expected = [
+        (0, "task", all),
+        (0, "implicit task", all),
+        (0, "parallel 0x1000", all),
+        (0, "initial task", all),
+        (1, "implicit task", all),
+    ];
+    assert_eq!(slices, expected);
+    let is_cut = |s: &ToldSlice| s.begin_mark == Mark::Cut && s.end_mark == Mark::Cut;
+    assert!(told.slices.iter().all(is_cut));
+    let whole = team().timeline();
+    let args = |told: &Timeline| told.on(0, SliceKind::Task)[0].args.clone();
+    assert!(args(&told) == args(&whole) && !args(&told).is_empty());
+    let (hold, row) = (&told.holds[0], &told.regions[0]);
+    assert_eq!((hold.begin, hold.end, hold.end_mark), (30, 40, Mark::Observed));
+    assert_eq!((row.begin, row.end, row.end_mark), (30, 45, Mark::Cut));
+}
+
+#[test]
+fn counters_have_their_values_from_the_begin_on() {
+    let whole = team().timeline();
+    let before =
+        whole.counters.iter().rfind(|(at, counter, _)| *at <= 30 && *counter == Counter::LiveTasks);
+    let told = shown(&team(), 30, 45);
+    let first = told.counters.iter().find(|(_, counter, _)| *counter == Counter::LiveTasks);
+    assert_eq!(first, before.map(|(_, counter, value)| (30, *counter, *value)).as_ref());
+    assert_eq!(first.map(|(_, _, value)| *value), Some(1));
+}
+
+#[test]
+fn the_structure_is_that_of_the_moment() {
+    let told = shown(&team(), 30, 45);
+    let structure: Vec<_> =
+        told.structure.iter().map(|(at, t, text)| (*at, *t, text.as_str())).collect();
+    let expected = [
+        (30, 0, "0 of 1 begins"),
+        (30, 0, "0 of 2 begins"),
+        (30, 0, "0.1 runs"),
+        (30, 0, "lock 0 acquired"),
+        (40, 0, "lock 0 released"),
+        (30, 1, "1 of 2 begins"),
+        (45, 0, "0.1 is over (0)"),
+        (45, 0, "i0.1 runs"),
+        (45, 0, "member ends"),
+        (45, 0, "member ends"),
+        (45, 1, "member ends"),
+    ];
+    assert_eq!(structure, expected);
+}
+
+#[test]
+fn an_arrow_ends_where_it_began_in_the_same_window() {
+    let ends = |from| {
+        let told = shown(&team(), from, 73);
+        let tasks = told.on(1, SliceKind::ImplicitTask);
+        tasks.iter().map(|slice| slice.flow_ends.len()).collect::<Vec<_>>()
+    };
+    assert_eq!((ends(9), ends(11), ends(20)), (vec![1], vec![0], vec![0]));
+}
