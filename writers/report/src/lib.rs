@@ -7,6 +7,7 @@
 
 mod blame;
 mod book;
+mod chain;
 mod findings;
 mod finish;
 mod locks;

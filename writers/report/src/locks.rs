@@ -4,6 +4,7 @@
 //! each of them has its turn: a running sum of waiting for each mutex tells it.
 
 use crate::book::ConstructRef;
+use crate::chain::Chain;
 use ompttrace_timeline::{Lock, LockRef, PlaceRef, ThreadRef};
 use rustc_hash::FxHashMap;
 
@@ -27,6 +28,8 @@ pub(crate) struct Mutex {
     since: u64,
     holder: Option<Hold>,
     released: u64,
+    /// What led to its last release for which others waited.
+    chain: Option<Chain>,
 }
 
 /// The longest hold.
@@ -56,6 +59,18 @@ pub(crate) struct Holder {
     pub held: u64,
     pub longest: u64,
     pub blame: u64,
+}
+
+/// A hold that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Over {
+    pub lock: usize,
+    pub thread: ThreadRef,
+    pub construct: ConstructRef,
+    /// What others waited meanwhile.
+    pub blame: u64,
+    /// Whether somebody waits still.
+    pub waited_for: bool,
 }
 
 /// All mutexes.
@@ -154,12 +169,8 @@ impl Locks {
         }
     }
 
-    /// The hold ends: who held it, in which construct, and what others waited meanwhile.
-    pub(crate) fn hold_ends(
-        &mut self,
-        at: u64,
-        lock: LockRef,
-    ) -> Option<(ThreadRef, ConstructRef, u64)> {
+    /// The hold ends.
+    pub(crate) fn hold_ends(&mut self, at: u64, lock: LockRef) -> Option<Over> {
         let lock = self.position(lock);
         let mutex = self.tick(lock, at)?;
         let hold = mutex.holder.take()?;
@@ -169,8 +180,22 @@ impl Locks {
         if held > mutex.longest.held {
             mutex.longest = Longest { held, source: hold.source, begin: hold.begin };
         }
+        let Hold { thread, construct, .. } = hold;
+        let waited_for = mutex.waiters > 0;
         self.note_holder(lock, &hold, held, blame);
-        Some((hold.thread, hold.construct, blame))
+        Some(Over { lock, thread, construct, blame, waited_for })
+    }
+
+    /// Keeps what led to a release.
+    pub(crate) fn set_released(&mut self, lock: usize, chain: Chain) {
+        if let Some(mutex) = self.mutexes.get_mut(lock) {
+            mutex.chain = Some(chain);
+        }
+    }
+
+    /// What led to the last release.
+    pub(crate) fn released(&self, lock: usize) -> Option<Chain> {
+        self.mutexes.get(lock)?.chain.clone()
     }
 
     fn note_holder(&mut self, lock: usize, hold: &Hold, held: u64, blame: u64) {
@@ -213,10 +238,13 @@ mod tests {
         for at in [20, 22] {
             assert_eq!(locks.asked(at, 5, 0x50), asked);
         }
-        assert_eq!(locks.hold_ends(30, 0), Some((1, 7, 10 + 8)));
+        let over = locks.hold_ends(30, 0).expect("held");
+        assert_eq!((over.thread, over.construct, over.blame), (1, 7, 10 + 8));
+        assert!(over.waited_for);
         locks.answered(33, asked);
         locks.hold_begins(33, 0, 2, 8, 3);
-        assert_eq!(locks.hold_ends(40, 0), Some((2, 8, 7)));
+        let over = locks.hold_ends(40, 0).expect("held");
+        assert_eq!((over.thread, over.construct, over.blame), (2, 8, 7));
         assert_eq!((locks.uncharged, locks.waited), (2 + 6, 2 + 18 + 6 + 7));
     }
 }

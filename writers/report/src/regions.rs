@@ -1,6 +1,7 @@
 //! Regions that are open, and the instances of work-sharing constructs in them.
 
 use crate::book::ConstructRef;
+use crate::chain::{Arrivals, Chain};
 use crate::numbers::{Instance, Sums};
 use ompttrace_recording::Id;
 use ompttrace_timeline::RegionRow;
@@ -19,6 +20,13 @@ struct Live {
     work: Instance,
     instances: FxHashMap<(ConstructRef, u32), Instance>,
     over: bool,
+    /// What led to it, and the most work in a row before it.
+    fork: Option<(Chain, u64)>,
+    /// At its last two barriers: a thread may be at the next one before another has left the last.
+    arrivals: [Arrivals; 2],
+    /// The task that was over last, and the most work in a row of any.
+    task: Option<Chain>,
+    task_span: u64,
 }
 
 /// All open regions.
@@ -57,6 +65,48 @@ impl Regions {
     /// The construct of an open region.
     pub(crate) fn construct(&self, id: Id) -> Option<ConstructRef> {
         self.live.get(&id).map(|live| live.construct)
+    }
+
+    pub(crate) fn set_fork(&mut self, id: Id, chain: Chain, span: u64) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.fork = Some((chain, span));
+        }
+    }
+
+    /// What a member goes on from.
+    pub(crate) fn fork(&self, id: Id) -> Option<(Chain, u64)> {
+        self.live.get(&id)?.fork.clone()
+    }
+
+    /// A member comes to its barrier of this number.
+    pub(crate) fn arrive(&mut self, id: Id, ordinal: u32, chain: Chain, span: u64) {
+        if let Some(live) = self.live.get_mut(&id)
+            && let Some(slot) = live.arrivals.get_mut(ordinal as usize % 2)
+        {
+            slot.arrive(ordinal, chain, span);
+        }
+    }
+
+    /// Who came last to a barrier, tasks included, and the most work in a row before it.
+    pub(crate) fn arrivals(&self, id: Id, ordinal: u32) -> (Option<Chain>, u64) {
+        let Some(live) = self.live.get(&id) else { return (None, 0) };
+        let slot = live.arrivals.get(ordinal as usize % 2);
+        let (last, span) = slot.map_or((None, 0), |slot| (slot.last.clone(), slot.span));
+        (last, span.max(live.task_span))
+    }
+
+    /// A task of the region is over.
+    pub(crate) fn task_ends(&mut self, id: Id, chain: &Chain, span: u64) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.task = Some(chain.clone());
+            live.task_span = live.task_span.max(span);
+        }
+    }
+
+    /// The task that was over last.
+    pub(crate) fn last_task(&self, id: Id) -> (Option<Chain>, u64) {
+        let live = self.live.get(&id);
+        live.map_or((None, 0), |live| (live.task.clone(), live.task_span))
     }
 
     pub(crate) fn member_begins(&mut self, id: Id) {

@@ -2,6 +2,7 @@
 
 use crate::blame::{Charge, Role};
 use crate::book::{ConstructRef, OUTSIDE};
+use crate::chain::Chain;
 use crate::state::{State, Times};
 use ompttrace_recording::Id;
 use ompttrace_timeline::{SliceKind, ThreadInfo};
@@ -62,6 +63,13 @@ pub(crate) struct Layer {
     pub ordinals: Vec<(ConstructRef, u32)>,
     /// The explicit task that runs above it.
     pub running: Id,
+    /// The implicit task itself.
+    pub task: Id,
+    /// Barriers that it came to.
+    pub barriers: u32,
+    /// The most work in a row before it, while an explicit task runs; and before what is below it.
+    pub span: u64,
+    pub outer_span: u64,
 }
 
 /// What a root thread does between two regions.
@@ -113,6 +121,10 @@ pub(crate) struct Thread {
     pub charged: Charge,
     /// Work of the running explicit task since it was last noted.
     pub task_work: u64,
+    /// What led to where it is.
+    pub chain: Chain,
+    /// The most work in a row up to where its task is.
+    pub span: u64,
 }
 
 impl Thread {
@@ -170,6 +182,15 @@ impl Thread {
     /// The running explicit task.
     pub(crate) fn task(&self) -> Id {
         self.layers.last().map_or(Id::NONE, |layer| layer.running)
+    }
+
+    /// The task that runs, the implicit one if no other does.
+    pub(crate) fn task_or_implicit(&self) -> Id {
+        let layer = self.layers.last();
+        layer.map_or(
+            Id::NONE,
+            |layer| if layer.running.is_none() { layer.task } else { layer.running },
+        )
     }
 
     /// Where a recording that stops at `stop` leaves it: a worker in a pool is there to the end.

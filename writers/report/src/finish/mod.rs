@@ -3,6 +3,7 @@
 mod constructs;
 mod efficiency;
 mod mutexes;
+mod path;
 mod tasks;
 
 use crate::findings;
@@ -37,7 +38,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         tasks: tasks::tasks(&mut sink),
-        critical_path: crate::model::CriticalPath::default(),
+        critical_path: path::path(&sink, times.work()),
     };
     report.findings = findings::find(&report);
     report

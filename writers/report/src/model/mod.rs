@@ -118,7 +118,9 @@ pub struct Metrics {
     pub idle_ns: u64,
 }
 
-/// The sums of blame shifting: what was charged and what could not be.
+/// The sums of blame shifting: what was charged and what could not be. They follow the order in which
+/// things were told, and what is told late (that a thread waits for the tool no more) makes them differ
+/// a little from [`Report::times`].
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct BlameSums {
     /// Idleness of workers; the runtime's helper threads left out.
@@ -129,7 +131,7 @@ pub struct BlameSums {
     pub wait_ns: u64,
     /// Of that, while no thread worked.
     pub wait_uncharged_ns: u64,
-    /// Waiting for mutexes.
+    /// Waiting for mutexes, tests left out.
     pub mutex_ns: u64,
     /// Of that, while nobody held the mutex: it was being handed over.
     pub mutex_uncharged_ns: u64,
@@ -237,7 +239,8 @@ pub struct CriticalPath {
     pub switches: u64,
     /// The work of the longest chain of work that had to be done one after the other.
     pub span_ns: u64,
-    /// All work / [`CriticalPath::span_ns`]: more threads than that have nothing to do.
+    /// All work / [`CriticalPath::span_ns`]: how many threads it keeps busy, with loops cut into chunks
+    /// and work into tasks as they were.
     pub parallelism: f64,
     /// What lies on it, the longest first.
     pub parts: Vec<PathPart>,

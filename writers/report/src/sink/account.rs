@@ -4,6 +4,7 @@
 use super::ReportSink;
 use crate::blame::Role;
 use crate::book::{ConstructRef, OUTSIDE};
+use crate::chain::Chain;
 use crate::thread::{Stretch, Thread};
 use ompttrace_timeline::ThreadRef;
 
@@ -16,6 +17,7 @@ impl ReportSink {
         if thread.begin.is_none() {
             thread.begin = Some(at);
             thread.since = at;
+            thread.chain = Chain::new(t, at);
             self.appears(t);
             self.update(t);
             return;
@@ -28,7 +30,11 @@ impl ReportSink {
         let state = thread.now.state.unwrap_or_else(|| thread.unknown());
         let construct = thread.now.construct;
         thread.times.add(state, passed);
+        if !super::paths::waits(state) {
+            thread.chain.extend(at, construct, state.is_work());
+        }
         if state.is_work() {
+            thread.span += passed;
             thread.worked += passed;
             thread.task_work += passed;
         }
@@ -103,6 +109,7 @@ impl ReportSink {
         self.charge(t);
         let Some(stretch) = self.thread(t).stretch.take() else { return };
         let construct = self.book.stretch(stretch.from, to);
+        self.thread(t).chain.name_rest(construct);
         let numbers = self.sums.of(construct);
         numbers.times.add_all(&stretch.times);
         numbers.calls += 1;

@@ -34,10 +34,13 @@ impl ReportSink {
             ordinal: None,
             asked: None,
         };
-        match slice.kind {
-            SliceKind::Region { .. } if self.thread(t).is_serial() => {
+        if let SliceKind::Region { .. } = slice.kind {
+            if self.thread(t).is_serial() {
                 self.stretch_ends(t, at, construct);
             }
+            self.fork = Some((slice.task, self.chain(t, at), self.thread(t).span));
+        }
+        match slice.kind {
             SliceKind::Work(kind) if !slice.resumed => {
                 frame.ordinal = self.work_begins(t, kind, construct);
             }
@@ -112,10 +115,12 @@ impl ReportSink {
             SliceKind::Region { .. } if self.thread(t).is_serial() => {
                 self.stretch_begins(t, at, frame.construct);
             }
+            SliceKind::Wait(kind) => self.wait_ends(t, at, kind, frame.construct),
             SliceKind::MutexWait(_) => {
                 if let Some(asked) = frame.asked {
                     self.locks.answered(at, asked.lock);
                 }
+                self.thread(t).chain.extend(at, frame.construct, false);
             }
             _ => {}
         }
@@ -151,6 +156,9 @@ impl ReportSink {
             waiting.map_or((None, None), |frame| (Some(frame.begin), frame.asked.take()));
         if let Some(asked) = asked {
             self.locks.answered(at, asked.lock);
+            let released = self.locks.released(asked.lock);
+            let thread = self.thread(t);
+            thread.chain.released(released.as_ref(), t, at, thread.now.construct);
         }
         self.locks.acquired(at, event.lock, begin);
     }

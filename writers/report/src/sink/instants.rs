@@ -2,6 +2,7 @@
 
 use super::ReportSink;
 use crate::model::Class;
+use crate::tasks::Made;
 use ompttrace_recording::Id;
 use ompttrace_timeline::{Arg, ArgKey, ArgValue, Instant, InstantKind, ThreadRef};
 
@@ -17,6 +18,7 @@ impl ReportSink {
         match instant.kind {
             InstantKind::ThreadEnd => self.disappears(t),
             InstantKind::TaskCreate => self.task_created(at, t, instant),
+            InstantKind::TaskDependence => self.task_depends(instant),
             _ => {}
         }
     }
@@ -28,7 +30,18 @@ impl ReportSink {
         }
         let region = self.thread(t).region();
         let construct = self.book.construct(region, Class::Task, instant.name, instant.source);
-        self.tasks.created(at, t, task, construct);
+        let parent = self.thread(t).task_or_implicit();
+        let (chain, span) = (self.chain(t, at), self.thread(t).span);
+        let made = Made { at, by: t, site: construct, parent, chain, span };
+        self.tasks.created(task, made);
+    }
+
+    /// A task waits for another.
+    fn task_depends(&mut self, instant: &Instant<'_>) {
+        let source = id_of(instant.args, ArgKey::Source);
+        if let (Some(source), Some(sink)) = (source, id_of(instant.args, ArgKey::Task)) {
+            self.tasks.depends(source, sink);
+        }
     }
 
     /// A `taskwait` with dependences and a target's task are told as tasks, but run no program.

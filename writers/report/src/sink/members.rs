@@ -24,8 +24,12 @@ impl ReportSink {
             number: member.thread_num,
             team_size: member.team_size,
             worked: thread.worked,
+            task: member.task,
+            outer_span: thread.span,
             ..Layer::default()
         });
+        self.path_enters(t, at, member.region, member.thread_num);
+        let thread = self.thread(t);
         if member.root && thread.layers.len() == 1 {
             self.stretch_begins(t, at, OUTSIDE);
         }
@@ -40,6 +44,9 @@ impl ReportSink {
         let thread = self.thread(t);
         let Some(layer) = thread.layers.pop() else { return };
         let work = thread.worked - layer.worked;
+        let member_span = if layer.number == 0 { thread.span } else { 0 };
+        thread.span = layer.outer_span.max(member_span);
+        self.tasks.forget_children_of(layer.task);
         if !layer.root {
             self.sums.of(layer.construct).add_member(layer.number, work);
             self.regions.member_ends(layer.region, work, &mut self.sums);
@@ -49,11 +56,15 @@ impl ReportSink {
     /// Another task goes on in the innermost implicit task.
     pub(super) fn switch(&mut self, t: ThreadRef, at: u64, task: Id) {
         self.note_task_work(t);
+        self.path_from_task(t, at);
         let explicit = !task.is_implicit() && !task.is_none();
-        if let Some(layer) = self.thread(t).layers.last_mut() {
+        let thread = self.thread(t);
+        if let Some(layer) = thread.layers.last_mut() {
             layer.running = if explicit { task } else { Id::NONE };
+            thread.span = layer.span;
         }
         if explicit {
+            self.path_to_task(t, at, task);
             self.tasks.breaks_row(t);
             self.tasks.runs(at, t, task);
         }

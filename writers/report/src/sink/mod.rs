@@ -5,9 +5,11 @@ mod account;
 mod frames;
 mod instants;
 mod members;
+mod paths;
 
 use crate::blame::Ledger;
 use crate::book::Book;
+use crate::chain::Chain;
 use crate::locks::Locks;
 use crate::model::Report;
 use crate::numbers::Sums;
@@ -42,6 +44,8 @@ pub struct ReportSink {
     present: u64,
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
+    /// The region that was encountered last, with what led to it.
+    fork: Option<(Id, Chain, u64)>,
 }
 
 impl ReportSink {
@@ -63,6 +67,7 @@ impl ReportSink {
             present: 0,
             most_present: 0,
             stopped: None,
+            fork: None,
         }
     }
 
@@ -124,6 +129,9 @@ impl Sink for ReportSink {
 
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
         self.settle(place.thread, at);
+        if let Some(kind) = Self::wait_kind(slice.kind) {
+            self.wait_begins(place.thread, at, kind, slice.resumed);
+        }
         self.open(place.thread, at, slice);
         self.update(place.thread);
     }
@@ -147,7 +155,11 @@ impl Sink for ReportSink {
 
     fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
         let construct = self.book.region(slice.name, slice.source);
+        let fork = self.fork.take().filter(|(region, ..)| *region == slice.task);
         self.regions.begin(at, row, slice.task, construct);
+        if let Some((region, chain, span)) = fork {
+            self.regions.set_fork(region, chain, span);
+        }
     }
 
     fn region_end(&mut self, at: u64, row: RegionRow, _: Mark) {
@@ -161,8 +173,10 @@ impl Sink for ReportSink {
     }
 
     fn hold_end(&mut self, at: u64, lock: LockRef, _: Mark) {
-        if let Some((_, construct, blame)) = self.locks.hold_ends(at, lock) {
-            self.sums.of(construct).mutex += blame;
+        let Some(over) = self.locks.hold_ends(at, lock) else { return };
+        self.sums.of(over.construct).mutex += over.blame;
+        if over.waited_for {
+            self.path_of_release(over.thread, at, over.lock);
         }
     }
 
@@ -188,6 +202,7 @@ impl Sink for ReportSink {
     fn task_over(&mut self, at: u64, place: Place, task: Id, _: u64) {
         self.settle(place.thread, at);
         self.note_task_work(place.thread);
+        self.path_of_task_ends(place.thread, at, task);
         self.tasks.over(at, task);
     }
 

@@ -2,7 +2,7 @@
 
 use super::figures::{count, part};
 use super::tables::{Table, bar};
-use super::{duration, heading, more, percent, remark, times};
+use super::{duration, heading, more, percent, remark};
 use crate::model::{Report, TaskReport};
 
 /// Lines of a histogram.
@@ -90,12 +90,12 @@ pub(super) fn path(report: &Report, top: usize, text: &mut String) {
     }
     heading("Critical path", text);
     text.push_str(&format!(
-        "{} long, {} of it work, {} switches between threads.\nThe work alone allows for {} threads \
-         (longest chain of work {}).\n",
+        "{} long, {} of it work, {} switches between threads.\nCut as it was, the work keeps {:.1} \
+         threads busy (longest chain of work: {}).\n",
         duration(path.length_ns),
         percent(path.work_ns as f64 / path.length_ns as f64),
         path.switches,
-        times(path.parallelism).trim_end_matches('x'),
+        path.parallelism,
         duration(path.span_ns),
     ));
     let mut table = Table::new(&["construct", "time", "of it work", "share"]);

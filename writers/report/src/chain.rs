@@ -1,0 +1,166 @@
+//! Chains: what had to happen, one thing after another, for a thread to be where it is.
+//!
+//! A thread's chain grows with all it does. Where it waits, the chain stands still; when the wait is
+//! over, the chain of whoever ended it takes its place, if that is the later one. So a chain covers all
+//! time up to its end, and the one of the program's first thread at its end is the critical path.
+
+use crate::book::{ConstructRef, OUTSIDE};
+use ompttrace_timeline::ThreadRef;
+use std::rc::Rc;
+
+/// A construct's part of a chain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub construct: ConstructRef,
+    pub time: u64,
+    pub work: u64,
+}
+
+/// A chain up to a moment. Copies share what they have in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chain {
+    /// The moment.
+    pub at: u64,
+    /// How often it goes from one thread to another.
+    pub switches: u64,
+    /// The thread on which it ends.
+    pub thread: ThreadRef,
+    /// By construct.
+    parts: Rc<Vec<Part>>,
+    /// What was added last, and is not in the parts yet.
+    tail: Part,
+}
+
+impl Chain {
+    /// Begins at a moment.
+    pub(crate) fn new(thread: ThreadRef, at: u64) -> Chain {
+        Chain { at, thread, ..Chain::default() }
+    }
+
+    /// Goes on to `at` with a construct.
+    #[inline]
+    pub(crate) fn extend(&mut self, at: u64, construct: ConstructRef, is_work: bool) {
+        let time = at.saturating_sub(self.at);
+        if time == 0 {
+            return;
+        }
+        self.at = at;
+        if self.tail.construct != construct {
+            self.put_tail();
+            self.tail.construct = construct;
+        }
+        self.tail.time += time;
+        self.tail.work += if is_work { time } else { 0 };
+    }
+
+    fn put_tail(&mut self) {
+        let tail = std::mem::take(&mut self.tail);
+        if tail.time == 0 {
+            return;
+        }
+        let parts = Rc::make_mut(&mut self.parts);
+        match parts.binary_search_by_key(&tail.construct, |part| part.construct) {
+            Ok(found) => {
+                if let Some(part) = parts.get_mut(found) {
+                    part.time += tail.time;
+                    part.work += tail.work;
+                }
+            }
+            Err(place) => parts.insert(place, tail),
+        }
+    }
+
+    /// A wait of `thread` is over at `at`: the chain of whoever ended it takes this one's place, if it
+    /// came later than the wait began. What passed since then was the way from one to the other.
+    pub(crate) fn released(
+        &mut self,
+        by: Option<&Chain>,
+        thread: ThreadRef,
+        at: u64,
+        construct: ConstructRef,
+    ) {
+        if let Some(by) = by.filter(|by| by.at > self.at && by.at <= at) {
+            self.follow(by, thread);
+        }
+        self.extend(at, construct, false);
+    }
+
+    /// Another chain goes on on `thread`.
+    pub(crate) fn follow(&mut self, by: &Chain, thread: ThreadRef) {
+        *self = by.clone();
+        self.switches += u64::from(by.thread != thread);
+        self.thread = thread;
+    }
+
+    /// What had no name is now known to be `construct`.
+    pub(crate) fn name_rest(&mut self, construct: ConstructRef) {
+        self.put_tail();
+        let has_rest = self.parts.first().is_some_and(|part| part.construct == OUTSIDE);
+        if has_rest && construct != OUTSIDE {
+            let rest = Rc::make_mut(&mut self.parts).remove(0);
+            self.tail = Part { construct, ..rest };
+            self.put_tail();
+        }
+    }
+
+    /// All its parts.
+    pub(crate) fn parts(mut self) -> Vec<Part> {
+        self.put_tail();
+        Rc::unwrap_or_clone(self.parts)
+    }
+}
+
+/// What arrives at a barrier: the latest chain, and the most work that was done in a row before it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arrivals {
+    ordinal: u32,
+    pub last: Option<Chain>,
+    pub span: u64,
+}
+
+impl Arrivals {
+    /// A thread arrives at the barrier of this number, as the latest so far.
+    pub(crate) fn arrive(&mut self, ordinal: u32, chain: Chain, span: u64) {
+        if self.ordinal != ordinal {
+            *self = Arrivals { ordinal, ..Arrivals::default() };
+        }
+        self.last = Some(chain);
+        self.span = self.span.max(span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chain_of_whoever_ends_a_wait_goes_on() {
+        let (mut early, mut late) = (Chain::new(0, 100), Chain::new(1, 100));
+        early.extend(120, 5, true);
+        late.extend(150, 6, true);
+        early.released(Some(&late), 0, 153, 7);
+        assert_eq!((early.at, early.switches), (153, 1));
+        let parts = early.parts();
+        assert_eq!(
+            parts,
+            [Part { construct: 6, time: 50, work: 50 }, Part { construct: 7, time: 3, work: 0 },]
+        );
+    }
+
+    #[test]
+    fn who_came_last_waits_for_nobody() {
+        let (early, mut late) = (Chain::new(0, 100), Chain::new(1, 100));
+        late.extend(150, 6, true);
+        late.released(Some(&early), 1, 151, 7);
+        assert_eq!((late.at, late.switches), (151, 0));
+        assert_eq!(late.parts().iter().map(|part| part.time).sum::<u64>(), 51);
+    }
+
+    #[test]
+    fn serial_time_gets_its_name_at_its_end() {
+        let mut chain = Chain::new(0, 0);
+        chain.extend(10, OUTSIDE, true);
+        chain.name_rest(4);
+        assert_eq!(chain.parts(), [Part { construct: 4, time: 10, work: 10 }]);
+    }
+}

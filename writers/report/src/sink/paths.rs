@@ -1,0 +1,120 @@
+//! The chain of every thread, and the most work in a row before each task: what ends a wait, what
+//! a team and a task begin with.
+
+use super::ReportSink;
+use crate::book::ConstructRef;
+use crate::chain::Chain;
+use crate::state::State;
+use ompttrace_recording::Id;
+use ompttrace_timeline::{SliceKind, ThreadRef};
+
+/// Whether a thread in this state waits for others.
+pub(super) fn waits(state: State) -> bool {
+    state.is_starved() || state.is_mutex() || state == State::Idle
+}
+
+impl ReportSink {
+    /// A thread's chain as it is at `at`, which may be later than the last that was told of it.
+    pub(super) fn chain(&mut self, t: ThreadRef, at: u64) -> Chain {
+        let thread = self.thread(t);
+        let (mut chain, now) = (thread.chain.clone(), thread.now);
+        let works = now.state.is_some_and(State::is_work);
+        chain.extend(at.max(chain.at), now.construct, works);
+        chain
+    }
+
+    /// A thread waits in a slice that has just begun, perhaps again.
+    pub(super) fn wait_begins(&mut self, t: ThreadRef, at: u64, kind: u64, resumed: bool) {
+        if !State::of_wait(kind).is_barrier() {
+            return;
+        }
+        let chain = self.chain(t, at);
+        let thread = self.thread(t);
+        let span = thread.span;
+        let Some(layer) = thread.layers.last_mut() else { return };
+        layer.barriers += u32::from(!resumed);
+        let (region, ordinal) = (layer.region, layer.barriers);
+        self.regions.arrive(region, ordinal, chain, span);
+    }
+
+    /// It waits no more, because what it waited for has come.
+    pub(super) fn wait_ends(&mut self, t: ThreadRef, at: u64, kind: u64, construct: ConstructRef) {
+        let state = State::of_wait(kind);
+        let task = self.thread(t).task_or_implicit();
+        let Some(layer) = self.thread(t).layers.last() else { return };
+        let (region, ordinal) = (layer.region, layer.barriers);
+        let (by, span) = match state {
+            State::WaitTaskwait => self.tasks.children_of(task),
+            State::WaitTaskgroup => self.regions.last_task(region),
+            _ if state.is_barrier() => self.regions.arrivals(region, ordinal),
+            _ => (None, 0),
+        };
+        let thread = self.thread(t);
+        thread.chain.released(by.as_ref(), t, at, construct);
+        thread.span = thread.span.max(span);
+    }
+
+    /// A thread takes up an implicit task: it goes on from where its team was forked.
+    pub(super) fn path_enters(&mut self, t: ThreadRef, at: u64, region: Id, number: u64) {
+        let fork = self.regions.fork(region);
+        let construct = self.regions.construct(region).unwrap_or(crate::book::OUTSIDE);
+        let thread = self.thread(t);
+        if let Some((chain, span)) = fork {
+            if number > 0 {
+                // Also where the thread began only after the fork, because of it.
+                thread.chain.follow(&chain, t);
+            }
+            thread.span = span;
+        }
+        thread.chain.extend(at, construct, false);
+    }
+
+    /// A task begins or goes on: it did so when it could, or when the thread had time for it.
+    pub(super) fn path_to_task(&mut self, t: ThreadRef, at: u64, task: Id) {
+        let (ready, span) = self.tasks.ready(task);
+        let thread = self.thread(t);
+        let construct = thread.now.construct;
+        thread.chain.released(ready.as_ref(), t, at, construct);
+        thread.span = span;
+    }
+
+    /// The running task is left; it is over or will go on later.
+    pub(super) fn path_from_task(&mut self, t: ThreadRef, at: u64) {
+        let chain = self.chain(t, at);
+        let thread = self.thread(t);
+        let (task, span) = (thread.task(), thread.span);
+        if task.is_none() {
+            if let Some(layer) = thread.layers.last_mut() {
+                layer.span = span;
+            }
+        } else {
+            self.tasks.left(task, chain, span);
+        }
+    }
+
+    /// A task is over: who waits for it may go on.
+    pub(super) fn path_of_task_ends(&mut self, t: ThreadRef, at: u64, task: Id) {
+        let running = self.thread(t).task() == task;
+        if running {
+            self.path_from_task(t, at);
+        }
+        let region = self.thread(t).layers.last().map_or(Id::NONE, |layer| layer.region);
+        let Some((chain, span)) = self.tasks.end_of(task) else { return };
+        self.regions.task_ends(region, &chain, span);
+        self.tasks.tell_parent(task, chain, span);
+    }
+
+    /// A mutex is given back while others wait for it.
+    pub(super) fn path_of_release(&mut self, t: ThreadRef, at: u64, lock: usize) {
+        let chain = self.chain(t, at);
+        self.locks.set_released(lock, chain);
+    }
+
+    /// Whether a slice is a wait in a synchronisation, and of which kind.
+    pub(super) fn wait_kind(kind: SliceKind) -> Option<u64> {
+        match kind {
+            SliceKind::Wait(kind) => Some(kind),
+            _ => None,
+        }
+    }
+}

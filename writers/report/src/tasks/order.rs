@@ -1,0 +1,66 @@
+//! In which order tasks can be worked at: what a task waits for, and what waits for it.
+
+use super::Tasks;
+use crate::chain::Chain;
+use ompttrace_recording::Id;
+
+/// Tasks that others wait for at the same time, and tasks that wait for one.
+const MAX_SOURCES: usize = 1 << 18;
+const MAX_SINKS: usize = 1 << 10;
+
+impl Tasks {
+    /// `sink` can begin when `source` is over.
+    pub(crate) fn depends(&mut self, source: Id, sink: Id) {
+        if self.waiting.len() < MAX_SOURCES && self.live.contains_key(&source) {
+            let sinks = self.waiting.entry(source).or_default();
+            if sinks.len() < MAX_SINKS {
+                sinks.push(sink);
+            }
+        }
+    }
+
+    /// Where a task can go on from, and the most work in a row before it.
+    pub(crate) fn ready(&self, task: Id) -> (Option<Chain>, u64) {
+        let live = self.live.get(&task);
+        live.map_or((None, 0), |live| (Some(live.made.chain.clone()), live.made.span))
+    }
+
+    /// A task is left, for now or for good.
+    pub(crate) fn left(&mut self, task: Id, chain: Chain, span: u64) {
+        if let Some(live) = self.live.get_mut(&task) {
+            live.made.chain = chain;
+            live.made.span = live.made.span.max(span);
+        }
+    }
+
+    /// Where a task that is over was left.
+    pub(crate) fn end_of(&self, task: Id) -> Option<(Chain, u64)> {
+        let live = self.live.get(&task).filter(|live| live.last.is_some())?;
+        Some((live.made.chain.clone(), live.made.span))
+    }
+
+    /// A task is over: the one that made it may wait for that, and others that depend on it.
+    pub(crate) fn tell_parent(&mut self, task: Id, chain: Chain, span: u64) {
+        for sink in self.waiting.remove(&task).unwrap_or_default() {
+            if let Some(live) = self.live.get_mut(&sink) {
+                live.made.chain = chain.clone();
+                live.made.span = live.made.span.max(span);
+            }
+        }
+        self.children.remove(&task);
+        let Some(parent) = self.live.get(&task).map(|live| live.made.parent) else { return };
+        let last = self.children.entry(parent).or_default();
+        *last = (chain, last.1.max(span));
+    }
+
+    /// The last child of a task that is over, and the most work in a row of any.
+    pub(crate) fn children_of(&self, task: Id) -> (Option<Chain>, u64) {
+        let last = self.children.get(&task);
+        last.map_or((None, 0), |(chain, span)| (Some(chain.clone()), *span))
+    }
+
+    /// The task is over and waits no more.
+    pub(crate) fn forget_children_of(&mut self, task: Id) {
+        self.children.remove(&task);
+    }
+}
