@@ -199,6 +199,9 @@ pub struct ReportArguments {
     /// Print everything as JSON on stdout
     #[arg(long)]
     pub json: bool,
+    /// Write a page with charts into this file, which must not be there; it needs nothing beside it
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Lines of each table at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,

@@ -84,7 +84,7 @@ impl Place {
         let output: Option<PathBuf> = output.map(|path| path.components().collect());
         let wanted = match output {
             Some(path) if path.symlink_metadata().is_ok() => {
-                bail!("{} exists: give another name with --output", path.display())
+                bail!("{} exists: give another name", path.display())
             }
             Some(path) => Wanted::Exactly(path),
             None => Wanted::Free { folder: run.to_owned(), stem, extension },

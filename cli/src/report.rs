@@ -1,18 +1,34 @@
 //! `ompttrace report`: where the time of a run went.
 
 use crate::arguments::ReportArguments;
+use crate::place::Place;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
-use anyhow::{Result, anyhow};
-use ompttrace_report::{Report, ReportSink, text};
+use anyhow::{Context, Result, anyhow};
+use ompttrace_report::{Report, ReportSink, html, text};
+use std::io::Write;
+use std::path::Path;
 
 pub fn run(arguments: &ReportArguments) -> Result<()> {
     let report = make(arguments)?;
+    if let Some(file) = &arguments.html {
+        page(&report, arguments, file)?;
+    }
     if arguments.json {
         return say::out(&serde_json::to_string_pretty(&report)?);
     }
     say::coloured(&text::render(&report, arguments.top))
+}
+
+/// Writes the page and says where it is.
+fn page(report: &Report, arguments: &ReportArguments, file: &Path) -> Result<()> {
+    let page = html::render(report, arguments.top.max(1))?;
+    let (place, mut to) = Place::open(&arguments.run, Some(file), "html")?;
+    to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
+    let path = place.done()?;
+    say::aside(&format!("{}: a page to open in a browser", say::shown(&path)));
+    Ok(())
 }
 
 fn make(arguments: &ReportArguments) -> Result<Report> {

@@ -6,6 +6,7 @@ mod formats;
 mod listeners;
 mod packing;
 mod recovery;
+mod reports;
 mod run;
 mod view;
 

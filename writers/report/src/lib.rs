@@ -1,7 +1,7 @@
 //! Makes a report of a recording: where the time of its threads went, what it was lost to, and which
 //! place in the program is to blame.
 //!
-//! [`ReportSink`] is told a timeline and gives a [`Report`]; [`text`](mod@text) draws one.
+//! [`ReportSink`] is told a timeline and gives a [`Report`]; [`text`](mod@text) and [`html`] draw one.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -10,6 +10,7 @@ mod book;
 mod chain;
 mod findings;
 mod finish;
+pub mod html;
 mod locks;
 pub mod model;
 mod numbers;

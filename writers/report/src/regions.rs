@@ -130,7 +130,8 @@ impl Regions {
         {
             let numbers = sums.of(live.construct);
             numbers.balance.add(&live.work);
-            numbers.capacity += live.wall * live.work.members;
+            let capacity = live.wall.saturating_mul(live.work.members);
+            numbers.capacity = numbers.capacity.saturating_add(capacity);
         }
     }
 

@@ -7,10 +7,11 @@ mod tasks;
 mod waiting;
 
 use crate::model::{Class, ConstructReport, Finding, Report};
+pub(crate) use idle::ends;
 pub(crate) use mutexes::what as holder_name;
 
 /// Of all thread time; what costs less is not worth a sentence.
-const WORTH: f64 = 0.01;
+const WORTH: f64 = 0.02;
 
 /// All findings of a report that has everything else.
 pub(crate) fn find(report: &Report) -> Vec<Finding> {

@@ -7,7 +7,7 @@ use crate::text::{duration, percent};
 
 pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
     for site in report.tasks.sites.iter().filter(|site| site.too_fine) {
-        let making = (site.making_ns * site.created).min(report.times.all());
+        let making = site.making_ns.saturating_mul(site.created).min(report.times.all());
         let text = fine(report, site);
         found.push(about(report, "grain", site.construct, making, text));
     }
@@ -16,14 +16,23 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
             construct.times.of(State::WaitTaskwait) + construct.times.of(State::WaitTaskgroup);
         if worth(report, waits) {
             let text = format!(
-                "{}: threads wait {} in it ({} of all thread time) with no task to run; make more \
-                 tasks, or make them earlier",
+                "{}: threads wait {} in it ({} of all thread time) with no task to run; {}",
                 named(construct),
                 duration(waits),
                 percent(of_all(report, waits)),
+                advice(report),
             );
             found.push(about(report, "taskwait", at, waits, text));
         }
+    }
+}
+
+/// What to do where threads find no task.
+pub(super) fn advice(report: &Report) -> &'static str {
+    if report.tasks.sites.iter().any(|site| site.too_fine) {
+        "tasks are too small to go round"
+    } else {
+        "make more tasks, or make them earlier"
     }
 }
 

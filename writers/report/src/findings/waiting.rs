@@ -1,7 +1,7 @@
 //! Waiting at barriers: uneven loops and regions, single, barriers of the program.
 
 use super::{about, named, of_all, worth};
-use crate::model::{Class, ConstructReport, Finding, Report};
+use crate::model::{Class, ConstructReport, Finding, Report, TaskReport};
 use crate::state::State;
 use crate::text::{duration, percent, times};
 
@@ -35,6 +35,15 @@ fn barrier(report: &Report, construct: &ConstructReport, waits: u64) -> String {
 }
 
 fn single(report: &Report, construct: &ConstructReport, waits: u64) -> String {
+    if report.tasks.sites.iter().any(|site| is_made_in(report, site, construct)) {
+        return format!(
+            "{}: threads wait {} ({} of all thread time) at its barrier with no task to run; {}",
+            named(construct),
+            duration(waits),
+            percent(of_all(report, waits)),
+            super::tasks::advice(report),
+        );
+    }
     format!(
         "{}: the others wait {} ({} of all thread time) while one thread works {} in it; try \
          `nowait`, or make tasks of it",
@@ -43,6 +52,11 @@ fn single(report: &Report, construct: &ConstructReport, waits: u64) -> String {
         percent(of_all(report, waits)),
         duration(construct.times.work()),
     )
+}
+
+/// Whether tasks are made in the region of a construct.
+fn is_made_in(report: &Report, site: &TaskReport, construct: &ConstructReport) -> bool {
+    report.constructs.get(site.construct).is_some_and(|made| made.region == construct.region)
 }
 
 fn uneven(construct: &ConstructReport, waits: u64) -> String {

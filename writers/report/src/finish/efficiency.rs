@@ -18,8 +18,8 @@ pub(super) fn efficiency(sink: &ReportSink, threads: &[ThreadReport], wall: u64)
     let all: u64 = threads.iter().map(|thread| thread.metrics.work_ns).sum();
     Efficiency {
         threads: count,
-        parallel: share(all, count * wall),
-        load_balance: share(all, count * most),
+        parallel: share(all, count.saturating_mul(wall)),
+        load_balance: share(all, count.saturating_mul(most)),
         communication: share(most, wall),
         serialisation: share(most, wall - overhead),
         transfer: share(wall - overhead, wall),

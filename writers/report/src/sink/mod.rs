@@ -24,6 +24,9 @@ use ompttrace_timeline::{
 };
 use std::convert::Infallible;
 
+/// Half a year in nanoseconds.
+const LONGEST: u64 = 1 << 54;
+
 /// Makes a [`Report`] of a timeline.
 #[derive(Debug)]
 pub struct ReportSink {
@@ -71,6 +74,13 @@ impl ReportSink {
         }
     }
 
+    /// No time of a sound recording lies outside of its run, and none lasts longer than this: sums of
+    /// damaged ones must not overflow.
+    #[inline]
+    fn bounded(&self, at: u64) -> u64 {
+        at.clamp(self.begin, self.begin.saturating_add(LONGEST))
+    }
+
     /// The thread that a call is about.
     #[inline]
     fn thread(&mut self, thread: ThreadRef) -> &mut Thread {
@@ -106,10 +116,11 @@ impl Sink for ReportSink {
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
         self.infos = run.threads.to_vec();
-        (self.begin, self.end) = (run.begin, run.end);
+        self.begin = run.begin;
+        self.end = self.bounded(run.end);
         self.threads = run.threads.iter().map(Thread::new).collect();
         self.ledger = Ledger::new(run.begin);
-        self.tasks = Tasks::new(run.begin, run.end);
+        self.tasks = Tasks::new(self.begin, self.end);
         self.dispatches = registered(run.facts, "dispatch");
     }
 
@@ -128,6 +139,7 @@ impl Sink for ReportSink {
     }
 
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         if let Some(kind) = Self::wait_kind(slice.kind) {
             self.wait_begins(place.thread, at, kind, slice.resumed);
@@ -137,23 +149,27 @@ impl Sink for ReportSink {
     }
 
     fn end(&mut self, at: u64, place: Place, _: SliceKind, _: Mark) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         self.close(place.thread, at);
         self.update(place.thread);
     }
 
     fn suspend(&mut self, at: u64, place: Place, _: SliceKind, _: Mark) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         self.thread(place.thread).stack.pop();
         self.update(place.thread);
     }
 
     fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        let at = self.bounded(at);
         self.happens(at, place.thread, instant);
         self.update(place.thread);
     }
 
     fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        let at = self.bounded(at);
         let construct = self.book.region(slice.name, slice.source);
         let fork = self.fork.take().filter(|(region, ..)| *region == slice.task);
         self.regions.begin(at, row, slice.task, construct);
@@ -163,16 +179,19 @@ impl Sink for ReportSink {
     }
 
     fn region_end(&mut self, at: u64, row: RegionRow, _: Mark) {
+        let at = self.bounded(at);
         self.regions.end(at, row, &mut self.sums);
     }
 
     fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
+        let at = self.bounded(at);
         let construct = self.thread(place.thread).look().construct;
         let source = self.book.same(slice.source);
         self.locks.hold_begins(at, lock, place.thread, construct, source);
     }
 
     fn hold_end(&mut self, at: u64, lock: LockRef, _: Mark) {
+        let at = self.bounded(at);
         let Some(over) = self.locks.hold_ends(at, lock) else { return };
         self.sums.of(over.construct).mutex += over.blame;
         if over.waited_for {
@@ -183,23 +202,27 @@ impl Sink for ReportSink {
     fn counter(&mut self, _: u64, _: Counter, _: i64) {}
 
     fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         self.enter(place.thread, at, member);
         self.update(place.thread);
     }
 
     fn member_end(&mut self, at: u64, place: Place) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         self.leave(place.thread, at);
         self.update(place.thread);
     }
 
     fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         self.switch(place.thread, at, task);
     }
 
     fn task_over(&mut self, at: u64, place: Place, task: Id, _: u64) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         self.note_task_work(place.thread);
         self.path_of_task_ends(place.thread, at, task);
@@ -207,6 +230,7 @@ impl Sink for ReportSink {
     }
 
     fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
+        let at = self.bounded(at);
         self.settle(place.thread, at);
         let lock = self.locks.asked(at, kind, wait_id);
         self.thread(place.thread).asked = Some(Asked { kind, lock });
@@ -214,10 +238,12 @@ impl Sink for ReportSink {
     }
 
     fn lock_acquired(&mut self, at: u64, place: Place, event: LockEvent) {
+        let at = self.bounded(at);
         self.acquired(at, place.thread, event);
     }
 
     fn stop(&mut self, at: u64) {
+        let at = self.bounded(at);
         self.stopped = Some(at);
     }
 

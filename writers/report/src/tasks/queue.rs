@@ -40,7 +40,7 @@ impl Queue {
             let next = self.begin + (part as u64 + 1) * self.part;
             let until = if part + 1 < PARTS { at.min(next) } else { at };
             if let Some((area, longest)) = self.parts.get_mut(part) {
-                *area += self.length * (until - self.now);
+                *area = area.saturating_add(self.length.saturating_mul(until - self.now));
                 *longest = (*longest).max(self.length);
             }
             self.now = until;

@@ -8,7 +8,9 @@ pub fn duration(nanoseconds: u64) -> String {
         1_000..1_000_000 => (value / 1e3, "us"),
         1_000_000..1_000_000_000 => (value / 1e6, "ms"),
         1_000_000_000..600_000_000_000 => (value / 1e9, "s"),
-        _ => (value / 6e10, "min"),
+        600_000_000_000..36_000_000_000_000 => (value / 6e10, "min"),
+        36_000_000_000_000..3_600_000_000_000_000 => (value / 3.6e12, "h"),
+        _ => (value / 8.64e13, "d"),
     };
     let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
     format!("{value:.digits$} {unit}")

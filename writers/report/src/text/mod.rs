@@ -9,7 +9,9 @@ mod tables;
 mod tasks;
 mod time;
 
+pub(crate) use figures::{count, part};
 pub use figures::{duration, percent, times};
+pub(crate) use tables::fitted;
 
 use crate::model::Report;
 use anstyle::{AnsiColor, Style};
@@ -59,7 +61,7 @@ fn head(report: &Report, text: &mut String) {
 fn findings(report: &Report, top: usize, text: &mut String) {
     heading("Findings", text);
     if report.findings.is_empty() {
-        text.push_str("Nothing stands out: no single cause takes 1% of the thread time.\n");
+        text.push_str("Nothing stands out: no single cause takes 2% of the thread time.\n");
     }
     for (number, finding) in (1..).zip(report.findings.iter().take(top)) {
         let line = wrapped(&harmless(&finding.text), 4);

@@ -1,7 +1,7 @@
 //! Tasks and the critical path.
 
 use super::figures::{count, part};
-use super::tables::{Table, bar};
+use super::tables::{Table, bar, wrapped};
 use super::{duration, heading, more, percent, remark};
 use crate::model::{Report, TaskReport};
 
@@ -89,15 +89,16 @@ pub(super) fn path(report: &Report, top: usize, text: &mut String) {
         return;
     }
     heading("Critical path", text);
-    text.push_str(&format!(
-        "{} long, {} of it work, {} switches between threads.\nCut as it was, the work keeps {:.1} \
-         threads busy (longest chain of work: {}).\n",
+    let words = format!(
+        "{} long, {} of it work, {} switches between threads. Cut as it was, the work keeps {:.1} \
+         threads busy (longest chain of work: {}).",
         duration(path.length_ns),
         percent(path.work_ns as f64 / path.length_ns as f64),
         path.switches,
         path.parallelism,
         duration(path.span_ns),
-    ));
+    );
+    text.push_str(&format!("{}\n", wrapped(&words, 0)));
     let mut table = Table::new(&["construct", "time", "of it work", "share"]);
     for piece in path.parts.iter().take(top) {
         let construct = piece.construct.and_then(|at| report.constructs.get(at));

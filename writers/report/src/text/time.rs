@@ -123,6 +123,9 @@ pub(super) fn serial(report: &Report, top: usize, text: &mut String) {
         .filter(|construct| construct.class == Class::Serial && construct.times.all() > 0)
         .collect();
     told.sort_by_key(|construct| Reverse((construct.blame.all(), construct.times.all())));
+    if told.is_empty() {
+        return;
+    }
     heading("Serial stretches", text);
     let mut table = Table::new(&["from … to", "times", "time", "others idle"]);
     for stretch in told.iter().take(top) {

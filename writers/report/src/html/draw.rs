@@ -1,0 +1,170 @@
+//! Drawing: stacked bars, columns and areas as SVG that takes the width it is given and the colours of
+//! the page.
+
+use super::Error;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Width of a chart in its own units: letters stay readable where a phone shows it smaller.
+const WIDTH: u32 = 400;
+/// Height of a bar with its label.
+const ROW: u32 = 38;
+/// Height of charts without rows.
+const HEIGHT: u32 = 220;
+const FONT: (&str, u32) = ("sans-serif", 14);
+/// Drawn in this colour is what the page draws in that of its text.
+const INK: RGBColor = RGBColor(1, 2, 3);
+const INK_IN_SVG: &str = "#010203";
+
+/// One bar: its label, and lengths with their colours.
+pub(super) struct Bar {
+    pub label: String,
+    pub pieces: Vec<(f64, RGBColor)>,
+}
+
+/// How figures along an axis are told.
+pub(super) type Figures<'a> = &'a dyn Fn(f64) -> String;
+
+/// Bars from left to right, each under its label.
+pub(super) fn bars(bars: &[Bar], end: Option<f64>, figures: Figures<'_>) -> Result<String, Error> {
+    let length = |bar: &Bar| bar.pieces.iter().map(|(length, _)| length).sum::<f64>();
+    let longest = bars.iter().map(length).fold(0.0, f64::max);
+    let end = end.unwrap_or(longest * 1.02).max(f64::MIN_POSITIVE);
+    let rows = bars.len() as f64;
+    svg(ROW * bars.len() as u32 + 34, |area| {
+        let mut chart = ChartBuilder::on(area)
+            .margin(2)
+            .margin_right(24)
+            .margin_left(18)
+            .x_label_area_size(24)
+            .build_cartesian_2d(0.0..end, 0.0..rows)
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .disable_y_axis()
+            .x_labels(4)
+            .x_label_formatter(&|value| figures(*value))
+            .label_style(FONT.into_font().color(&INK))
+            .bold_line_style(INK.mix(0.15))
+            .light_line_style(TRANSPARENT)
+            .axis_style(INK.mix(0.5))
+            .draw()
+            .map_err(failed)?;
+        for (at, bar) in bars.iter().enumerate() {
+            let top = rows - at as f64;
+            chart.draw_series(pieces(bar, top)).map_err(failed)?;
+            let style = FONT.into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Top));
+            let label = crate::text::fitted(&bar.label, 48);
+            let text = Text::new(label, (0.0, top - 0.04), style);
+            chart.draw_series(std::iter::once(text)).map_err(failed)?;
+        }
+        Ok(())
+    })
+}
+
+fn pieces(bar: &Bar, top: f64) -> Vec<Rectangle<(f64, f64)>> {
+    let mut from = 0.0;
+    let pieces = bar.pieces.iter().filter(|(length, _)| *length > 0.0);
+    pieces
+        .map(|(length, colour)| {
+            let to = from + length;
+            let piece = Rectangle::new([(from, top - 0.48), (to, top - 0.94)], colour.filled());
+            from = to;
+            piece
+        })
+        .collect()
+}
+
+/// Columns side by side, each with the label of its left edge.
+pub(super) fn columns(columns: &[(String, f64)], colour: RGBColor) -> Result<String, Error> {
+    let highest = columns.iter().map(|(_, value)| *value).fold(0.0, f64::max).max(1.0);
+    let count = columns.len();
+    let label = |at: &f64| {
+        let at = at.round() as usize;
+        columns.get(at).map(|(label, _)| label.clone()).unwrap_or_default()
+    };
+    svg(HEIGHT, |area| {
+        let mut chart = axes(area, count as f64, highest)?;
+        mesh(&mut chart, count.clamp(2, 5), &|at| label(&at), &|value| {
+            crate::text::count(value as u64)
+        })?;
+        let drawn = columns.iter().enumerate().map(|(at, (_, value))| {
+            let at = at as f64;
+            Rectangle::new([(at + 0.06, 0.0), (at + 0.94, *value)], colour.filled())
+        });
+        chart.draw_series(drawn).map_err(failed)?;
+        Ok(())
+    })
+}
+
+/// A curve over time with what is below it filled.
+pub(super) fn area(
+    points: &[(f64, f64)],
+    end: f64,
+    colour: RGBColor,
+    times: Figures<'_>,
+) -> Result<String, Error> {
+    let highest = points.iter().map(|(_, value)| *value).fold(0.0, f64::max).max(1.0);
+    svg(HEIGHT, |area| {
+        let mut chart = axes(area, end, highest)?;
+        mesh(&mut chart, 4, times, &|value| crate::text::count(value as u64))?;
+        let curve = AreaSeries::new(points.iter().copied(), 0.0, colour.mix(0.35));
+        chart.draw_series(curve.border_style(colour.stroke_width(2))).map_err(failed)?;
+        Ok(())
+    })
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+type Chart<'a, 'b> = ChartContext<
+    'a,
+    SVGBackend<'b>,
+    Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
+>;
+
+fn axes<'a, 'b>(area: &'a Area<'b>, end: f64, highest: f64) -> Result<Chart<'a, 'b>, Error> {
+    let end = end.max(f64::MIN_POSITIVE);
+    ChartBuilder::on(area)
+        .margin(6)
+        .margin_right(24)
+        .x_label_area_size(26)
+        .y_label_area_size(46)
+        .build_cartesian_2d(0.0..end, 0.0..highest * 1.05)
+        .map_err(failed)
+}
+
+fn mesh(
+    chart: &mut Chart<'_, '_>,
+    labels: usize,
+    x: Figures<'_>,
+    y: Figures<'_>,
+) -> Result<(), Error> {
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(labels)
+        .y_labels(4)
+        .x_label_formatter(&|value| x(*value))
+        .y_label_formatter(&|value| y(*value))
+        .label_style(FONT.into_font().color(&INK))
+        .bold_line_style(INK.mix(0.15))
+        .light_line_style(TRANSPARENT)
+        .axis_style(INK.mix(0.5))
+        .draw()
+        .map_err(failed)
+}
+
+/// A drawing of so many units of height.
+fn svg(height: u32, draw: impl FnOnce(&Area<'_>) -> Result<(), Error>) -> Result<String, Error> {
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (WIDTH, height)).into_drawing_area();
+        draw(&area)?;
+        area.present().map_err(failed)?;
+    }
+    Ok(text.replace(INK_IN_SVG, "currentColor"))
+}
+
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error(error.to_string())
+}

@@ -1,0 +1,56 @@
+//! Every nanosecond counts once, whatever the recording holds.
+
+use crate::script::report;
+use ompttrace_report::{Report, State, html, text};
+use ompttrace_timeline::testing::nonsense;
+
+fn check(report: &Report, seed: u64) {
+    let mut all = 0;
+    for thread in &report.threads {
+        assert_eq!(thread.times.all(), thread.lifetime_ns, "seed {seed}: {}", thread.name);
+        let metrics = thread.metrics;
+        let sum = metrics.work_ns + metrics.wait_ns + metrics.idle_ns;
+        assert_eq!(sum, thread.lifetime_ns, "seed {seed}: {}", thread.name);
+        all += thread.lifetime_ns;
+    }
+    let constructs: u64 = report.constructs.iter().map(|construct| construct.times.all()).sum();
+    assert_eq!((report.times.all(), constructs), (all, all), "seed {seed}");
+    for state in State::ALL {
+        let threads: u64 = report.threads.iter().map(|thread| thread.times.of(*state)).sum();
+        assert_eq!(threads, report.times.of(*state), "seed {seed}: {}", state.name());
+    }
+    check_blame(report, seed);
+}
+
+/// What was charged and what was not is all that there was, but for what rounding takes.
+fn check_blame(report: &Report, seed: u64) {
+    let sums = &report.blame;
+    let charged = |of: &dyn Fn(&ompttrace_report::model::Blame) -> u64| -> f64 {
+        report.constructs.iter().map(|construct| of(&construct.blame) as f64).sum()
+    };
+    let mutex = charged(&|blame| blame.mutex_ns) + sums.mutex_uncharged_ns as f64;
+    let idle = charged(&|blame| blame.idle_ns) + sums.idle_uncharged_ns as f64;
+    let wait = charged(&|blame| blame.wait_ns) + sums.wait_uncharged_ns as f64;
+    for (told, sum) in [(mutex, sums.mutex_ns), (idle, sums.idle_ns), (wait, sums.wait_ns)] {
+        let room = report.constructs.len() as f64 + 1e-9 * sum as f64;
+        assert!((told - sum as f64).abs() <= room, "seed {seed}: {told} of {sum}");
+    }
+}
+
+#[test]
+fn nonsense_is_counted_to_the_nanosecond() {
+    for seed in 1..300 {
+        check(&report(&nonsense(seed, 150)), seed);
+    }
+}
+
+#[test]
+fn nonsense_is_drawn_within_80_columns() {
+    for seed in 1..20 {
+        let report = report(&nonsense(seed, 150));
+        let words = anstream::adapter::strip_str(&text::render(&report, 20)).to_string();
+        let wide = words.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "seed {seed}");
+        html::render(&report, 20).expect("a page");
+    }
+}
