@@ -24,7 +24,7 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
 /// Writes the page and says where it is.
 fn page(report: &Report, arguments: &ReportArguments, file: &Path) -> Result<()> {
     let page = html::render(report, arguments.top.max(1))?;
-    let (place, mut to) = Place::open(&arguments.run, Some(file), "html")?;
+    let (place, mut to) = Place::open(&arguments.run, Some(file), None, "html")?;
     to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
     let path = place.done()?;
     say::aside(&format!("{}: a page to open in a browser", say::shown(&path)));
