@@ -2,10 +2,12 @@
 //! answer is known, and on others for what must hold of any: no nanosecond is lost or counted twice.
 
 use std::fs;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use ompttrace_tests::build;
 use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
@@ -162,6 +164,54 @@ fn tasks_are_counted_and_sorted_by_length() -> Result<()> {
     let queued =
         judged.lines("select value from ompttrace_tasks_queued order by ts desc limit 1")?;
     assert_eq!(queued, ["0"]);
+    Ok(())
+}
+
+/// A thread's times that both tell, by its name: serial, waiting, locks, the tool, idle.
+fn of_report(report: &Value) -> Result<Vec<String>> {
+    let threads = report["threads"].as_array().context("no threads")?;
+    let line = |thread: &Value| -> Result<String> {
+        let times = &thread["times"];
+        let sum = |states: &[&str]| -> Result<u64> {
+            states.iter().map(|state| number(times, &format!("/{state}"))).sum()
+        };
+        let barriers = ["wait_barrier_implicit", "wait_barrier_explicit"];
+        let waits = sum(&barriers)? + sum(&["wait_taskwait", "wait_taskgroup"])?;
+        let locks = sum(&["wait_lock", "wait_critical", "wait_ordered", "wait_atomic"])?;
+        let (serial, idle) = (sum(&["work_serial"])?, sum(&["idle"])?);
+        let tool = sum(&["overhead_tool"])?;
+        let name = thread["name"].as_str().context("a name")?;
+        Ok(format!("{name}|{serial}|{waits}|{locks}|{tool}|{idle}"))
+    };
+    let mut lines = threads.iter().map(line).collect::<Result<Vec<_>>>()?;
+    lines.sort();
+    Ok(lines)
+}
+
+/// Two ways from the same recording, which share no line of code, to the same nanosecond.
+#[test]
+fn the_report_says_the_same() -> Result<()> {
+    for name in ["stages", "holder"] {
+        let traced = record(&programs::of_test(&format!("tests/views/{name}.c"))?)?;
+        let mut command = Command::new(Product::find()?.program);
+        let run = traced.scratch.only_run()?;
+        let output = build::run(command.args(["report", "--json"]).arg(run), "")?;
+        let report: Value = serde_json::from_slice(&output)?;
+        let mut judged = opened(&traced)?;
+        for module in ["threads", "locks"] {
+            judged.judge().query(&format!("include perfetto module ompttrace.{module}"))?;
+        }
+        let times = judged.lines(
+            "select thread, serial_ns, wait_ns, lock_ns, tool_ns, idle_ns \
+             from ompttrace_thread_time order by thread",
+        )?;
+        assert_eq!(times, of_report(&report)?, "{name}");
+        let blamed =
+            judged.count("select coalesce(sum(blamed_ns), 0) from ompttrace_lock_holder")?;
+        let holders = report["holders"].as_array().context("no holders")?;
+        let told: Result<u64> = holders.iter().map(|one| number(one, "/blame_ns")).sum();
+        assert_eq!(blamed, told?, "{name}");
+    }
     Ok(())
 }
 
