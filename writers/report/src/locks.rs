@@ -20,6 +20,8 @@ pub(crate) struct Mutex {
     pub contended: u64,
     pub wait: u64,
     pub longest_wait: u64,
+    /// Of the waiting, that while nobody held it.
+    pub handover: u64,
     pub held: u64,
     pub longest: Longest,
     waiters: u64,
@@ -121,6 +123,7 @@ impl Locks {
         mutex.waited += waited;
         self.waited += waited;
         if mutex.holder.is_none() {
+            mutex.handover += waited;
             self.uncharged += waited;
         }
         Some(mutex)

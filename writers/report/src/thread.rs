@@ -87,12 +87,14 @@ pub(crate) struct Stretch {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Now {
     pub state: Option<State>,
+    /// What it means to others: a wait for the tool, whose end is told late, changes nothing.
+    pub acts: Option<State>,
     pub construct: ConstructRef,
 }
 
 impl Now {
     pub(crate) fn role(&self, helper: bool) -> Role {
-        match self.state.map_or(Role::None, Role::of) {
+        match self.acts.map_or(Role::None, Role::of) {
             Role::Idle if helper => Role::None,
             role => role,
         }
@@ -142,7 +144,12 @@ impl Thread {
             (None, Some(frame)) => Some(frame.state),
             (None, None) => self.outside(),
         };
-        Now { state, construct }
+        let beside = self.stack.iter().rev().find(|frame| frame.state != State::OverheadTool);
+        let acts = match state {
+            Some(State::OverheadTool) => beside.map(|frame| frame.state),
+            state => state,
+        };
+        Now { state, acts, construct }
     }
 
     fn outside(&self) -> Option<State> {

@@ -1,7 +1,7 @@
 //! Mutexes that let others wait, by the place that holds them.
 
 use super::{named, of_all, worth};
-use crate::model::{Finding, HolderReport, Report};
+use crate::model::{Finding, HolderReport, LockReport, Report};
 use crate::text::{duration, percent};
 
 pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
@@ -15,6 +15,30 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
             text: text(report, holder),
         });
     }
+    for lock in report.locks.iter().filter(|lock| worth(report, lock.handover_ns)) {
+        found.push(Finding {
+            kind: "handover",
+            lost_ns: lock.handover_ns,
+            share: of_all(report, lock.handover_ns),
+            construct: None,
+            place: lock.longest_hold_at.short.clone(),
+            text: handover(report, lock),
+        });
+    }
+}
+
+/// A mutex that is passed around more than it is held.
+fn handover(report: &Report, lock: &LockReport) -> String {
+    format!(
+        "{} at {}: threads wait {} for it ({} of all thread time) while nobody holds it: it is passed \
+         on {} times from one to another; take it less often, or use {}",
+        bare(&lock.name, &lock.longest_hold_at.short),
+        lock.longest_hold_at.short,
+        duration(lock.handover_ns),
+        percent(of_all(report, lock.handover_ns)),
+        lock.contended,
+        if lock.kind == "critical" { "`atomic` or `reduction`" } else { "more of them" },
+    )
 }
 
 fn text(report: &Report, holder: &HolderReport) -> String {
@@ -40,9 +64,13 @@ fn text(report: &Report, holder: &HolderReport) -> String {
 
 /// `critical update`; of several locks only what they are.
 pub(crate) fn what(holder: &HolderReport) -> String {
-    let place = format!(" {}", holder.place.short);
     let name = if holder.several { holder.kind } else { holder.lock.as_str() };
-    format!("`{}`", name.strip_suffix(&place).unwrap_or(name))
+    bare(name, &holder.place.short)
+}
+
+/// A name without the place that is told beside it.
+fn bare(name: &str, place: &str) -> String {
+    format!("`{}`", name.strip_suffix(&format!(" {place}")).unwrap_or(name))
 }
 
 fn advice(kind: &str) -> &'static str {

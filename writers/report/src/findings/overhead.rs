@@ -7,6 +7,9 @@ use crate::text::{duration, percent};
 
 /// Chunks with less work cost about as much as they bring, nanoseconds.
 const SMALL_CHUNK: u64 = 2_000;
+/// What handing one out takes at least, nanoseconds: it is not told apart from the work, and counts
+/// only for the order of findings.
+const HANDING_OUT: u64 = 100;
 /// A loop with so little of all thread time is not worth a word about its chunks.
 const SMALL_LOOP: f64 = 0.02;
 
@@ -21,10 +24,13 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
     for (at, construct) in report.constructs.iter().enumerate() {
         let lost = construct.times.of(State::OverheadSchedule);
         let each = construct.times.work() / construct.chunks.max(1);
-        let small = construct.chunks > 100 && each < SMALL_CHUNK;
+        // A static loop is told as one chunk for each thread.
+        let shares = construct.calls * construct.threads.max(1);
+        let small = construct.chunks > 2 * shares.max(50) && each < SMALL_CHUNK;
         if worth(report, lost) || small && of_all(report, construct.times.all()) >= SMALL_LOOP {
             let text = chunks(report, construct, lost, each);
-            found.push(about(report, "schedule", at, lost, text));
+            let handing = construct.chunks.saturating_mul(HANDING_OUT).min(construct.times.work());
+            found.push(about(report, "schedule", at, lost + handing, text));
         }
     }
     tool(report, found);

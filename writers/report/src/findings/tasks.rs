@@ -31,6 +31,8 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
 pub(super) fn advice(report: &Report) -> &'static str {
     if report.tasks.sites.iter().any(|site| site.too_fine) {
         "tasks are too small to go round"
+    } else if report.tasks.dependences > 0 {
+        "let tasks depend on less, or make more of them"
     } else {
         "make more tasks, or make them earlier"
     }

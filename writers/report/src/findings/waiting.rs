@@ -2,7 +2,7 @@
 
 use super::{about, named, of_all, worth};
 use crate::model::{Class, ConstructReport, Finding, Report, TaskReport};
-use crate::state::State;
+use crate::state::{State, Times};
 use crate::text::{duration, percent, times};
 
 /// From here on threads that differ are the reason.
@@ -19,7 +19,7 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
             Class::Work if construct.what.starts_with("single") => {
                 ("single", single(report, construct, waits))
             }
-            _ => ("imbalance", uneven(construct, waits)),
+            _ => ("imbalance", uneven(construct, waits, thread_time(report, at))),
         };
         found.push(about(report, kind, at, waits, text));
     }
@@ -59,9 +59,15 @@ fn is_made_in(report: &Report, site: &TaskReport, construct: &ConstructReport) -
     report.constructs.get(site.construct).is_some_and(|made| made.region == construct.region)
 }
 
-fn uneven(construct: &ConstructReport, waits: u64) -> String {
-    let all = construct.times.all().max(1);
-    let share = percent(waits as f64 / all as f64);
+/// The time that threads spend in a construct; in a region with all that is in it.
+fn thread_time(report: &Report, at: usize) -> u64 {
+    let region = report.regions.iter().find(|region| region.construct == at);
+    let own = report.constructs.get(at).map(|construct| &construct.times);
+    region.map(|region| &region.times).or(own).map_or(0, Times::all)
+}
+
+fn uneven(construct: &ConstructReport, waits: u64, all: u64) -> String {
+    let share = percent(waits as f64 / all.max(1) as f64);
     let barrier = format!("{}: {share} of thread time waits at its barrier", named(construct));
     let balance = construct.balance;
     if balance.instances == 0 {

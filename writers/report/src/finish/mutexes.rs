@@ -20,6 +20,7 @@ pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {
         contended: mutex.contended,
         wait_ns: mutex.wait,
         longest_wait_ns: mutex.longest_wait,
+        handover_ns: mutex.handover,
         held_ns: mutex.held,
         longest_hold_ns: mutex.longest.held,
         longest_hold_at: sink.book.site(mutex.longest.source),

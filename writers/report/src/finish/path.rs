@@ -3,11 +3,11 @@
 use super::efficiency::share;
 use crate::book::OUTSIDE;
 use crate::model::{CriticalPath, PathPart};
-use crate::sink::ReportSink;
+use crate::sink::{INITIAL, ReportSink};
 use std::cmp::Reverse;
 
 pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
-    let first = sink.infos.iter().position(|info| info.kind == 1).unwrap_or(0);
+    let first = sink.infos.iter().position(|info| info.kind == INITIAL).unwrap_or(0);
     let Some(thread) = sink.threads.get(first) else { return CriticalPath::default() };
     let (span, switches) = (thread.span, thread.chain.switches);
     let mut parts = thread.chain.clone().parts();

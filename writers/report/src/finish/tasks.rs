@@ -20,7 +20,8 @@ pub(super) fn tasks(sink: &mut ReportSink) -> TasksReport {
     let queue = std::mem::take(&mut sink.tasks.queue);
     let queue = if created == 0 { Vec::new() } else { queue.finish(sink.end) };
     let queue = queue.into_iter().map(|(at_ns, mean, longest)| QueuePoint { at_ns, mean, longest });
-    TasksReport { created, executed, queue: queue.collect(), sites }
+    let dependences = sink.tasks.dependences;
+    TasksReport { created, executed, dependences, queue: queue.collect(), sites }
 }
 
 fn report(construct: ConstructRef, site: &Site) -> TaskReport {

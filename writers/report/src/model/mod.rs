@@ -72,8 +72,8 @@ pub struct Program {
 /// Something worth looking at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// What it is about: `imbalance`, `single`, `barrier`, `serial`, `idle`, `late`, `lock`, `schedule`, `fork`,
-    /// `grain`, `taskwait`, `parallelism`, `tool`.
+    /// What it is about: `imbalance`, `single`, `barrier`, `serial`, `idle`, `late`, `lock`, `handover`, `schedule`, `fork`,
+    /// `grain`, `taskwait`, `tool`.
     pub kind: &'static str,
     /// Thread time that is lost by it, as far as that can be told.
     pub lost_ns: u64,
@@ -194,6 +194,8 @@ pub struct LockReport {
     pub wait_ns: u64,
     /// The longest wait.
     pub longest_wait_ns: u64,
+    /// Waiting for it while nobody held it: it was being handed over.
+    pub handover_ns: u64,
     /// Holding it.
     pub held_ns: u64,
     /// The longest hold.

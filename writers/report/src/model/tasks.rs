@@ -9,6 +9,8 @@ pub struct TasksReport {
     pub created: u64,
     /// Tasks that ran.
     pub executed: u64,
+    /// Dependences between them that made one wait for another.
+    pub dependences: u64,
     /// By the place where they are made, the most work first.
     pub sites: Vec<TaskReport>,
     /// Tasks that were made and have not begun, over time: equal parts of the run.

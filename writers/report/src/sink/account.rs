@@ -8,6 +8,9 @@ use crate::chain::Chain;
 use crate::thread::{Stretch, Thread};
 use ompttrace_timeline::ThreadRef;
 
+/// ompt_thread_initial.
+pub(crate) const INITIAL: u64 = 1;
+
 impl ReportSink {
     /// The time of a thread up to `at` goes to what it did so far.
     #[inline]
@@ -17,7 +20,7 @@ impl ReportSink {
         if thread.begin.is_none() {
             thread.begin = Some(at);
             thread.since = at;
-            thread.chain = Chain::new(t, at);
+            self.new_chain(t, at);
             self.appears(t);
             self.update(t);
             return;
@@ -42,6 +45,15 @@ impl ReportSink {
             Some(stretch) if construct == OUTSIDE => stretch.times.add(state, passed),
             _ => self.sums.of(construct).times.add(state, passed),
         }
+    }
+
+    /// A thread's chain goes back to the begin of the program: who made it is not told.
+    fn new_chain(&mut self, t: ThreadRef, at: u64) {
+        let first = self.infos.iter().position(|info| info.kind == INITIAL).unwrap_or(0);
+        let begin = self.threads.get(first).and_then(|thread| thread.begin).unwrap_or(at);
+        let mut chain = Chain::new(t, begin.min(at));
+        chain.extend(at, OUTSIDE, false);
+        self.thread(t).chain = chain;
     }
 
     fn appears(&mut self, t: ThreadRef) {

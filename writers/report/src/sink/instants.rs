@@ -40,6 +40,7 @@ impl ReportSink {
     fn task_depends(&mut self, instant: &Instant<'_>) {
         let source = id_of(instant.args, ArgKey::Source);
         if let (Some(source), Some(sink)) = (source, id_of(instant.args, ArgKey::Task)) {
+            self.tasks.dependences += 1;
             self.tasks.depends(source, sink);
         }
     }

@@ -7,6 +7,8 @@ mod instants;
 mod members;
 mod paths;
 
+pub(crate) use account::INITIAL;
+
 use crate::blame::Ledger;
 use crate::book::Book;
 use crate::chain::Chain;

@@ -87,6 +87,7 @@ pub(crate) struct Tasks {
     /// Tasks that wait for a task.
     waiting: FxHashMap<Id, Vec<Id>>,
     pub queue: Queue,
+    pub dependences: u64,
 }
 
 impl Tasks {

@@ -32,6 +32,10 @@ pub(super) fn tasks(report: &Report, top: usize, text: &mut String) {
     }
     table.write(text);
     more(tasks.sites.len(), top, text);
+    if tasks.dependences > 0 {
+        let dependences = count(tasks.dependences);
+        text.push_str(&format!("{dependences} dependences made a task wait for another\n"));
+    }
     remark("queued: mean time from creation to begin; elsewhere: begun by another thread", text);
     if let Some(site) = tasks.sites.first() {
         grains(site, text);

@@ -1,0 +1,87 @@
+//! Programs with one thing wrong: the report names it, where it is.
+
+use super::{list, record, report};
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes;
+use serde_json::Value;
+use std::fs;
+
+fn program(name: &str) -> Result<Program> {
+    programs::of_test(&format!("tests/report/{name}.c"))
+}
+
+fn reported(name: &str) -> Result<Value> {
+    let traced = record(&program(name)?, &runtimes::libomp_19()?)?;
+    report(&traced.scratch.only_run()?)
+}
+
+/// `name.c:NN` of the line with this mark, or of the one `after` it.
+fn place(name: &str, mark: &str, after: usize) -> Result<String> {
+    let source = fs::read_to_string(program(name)?.source)?;
+    let line = source.lines().position(|line| line.contains(&format!("/* {mark} */")));
+    let line = line.with_context(|| format!("{name}.c has no mark {mark:?}"))?;
+    Ok(format!("{name}.c:{}", line + 1 + after))
+}
+
+/// The findings of a kind at a place, in words.
+fn findings(report: &Value, kind: &str, place: &str) -> Result<Vec<String>> {
+    let found = list(report, "findings")?.iter();
+    let found = found.filter(|finding| finding["kind"] == kind && finding["place"] == place);
+    Ok(found.map(|finding| finding["text"].as_str().unwrap_or_default().to_owned()).collect())
+}
+
+#[test]
+fn an_uneven_loop_is_named_with_its_longest_thread() -> Result<()> {
+    let report = reported("uneven")?;
+    // clang tells a loop by the line of its pragma or by that of its `for`.
+    let (pragma, after) = (place("uneven", "uneven", 0)?, place("uneven", "uneven", 1)?);
+    let mut found = findings(&report, "imbalance", &pragma)?;
+    found.extend(findings(&report, "imbalance", &after)?);
+    ensure!(found.len() == 1, "{pragma}: {}", report["findings"]);
+    ensure!(found[0].contains("thread 3 works"), "{}", found[0]);
+    ensure!(found[0].contains("try schedule(dynamic)"), "{}", found[0]);
+    Ok(())
+}
+
+#[test]
+fn a_serial_stretch_is_named_by_the_places_on_either_side() -> Result<()> {
+    let report = reported("serial")?;
+    let (before, after) = (place("serial", "before", 0)?, place("serial", "after", 0)?);
+    let found = findings(&report, "serial", &after)?;
+    ensure!(found.len() == 1 && found[0].contains(&before), "{}", report["findings"]);
+    // Three threads idle while it lasts: of all constructs it is charged with the most.
+    let constructs = list(&report, "constructs")?;
+    let most = constructs.iter().max_by_key(|one| one["blame"]["idle_ns"].as_u64());
+    let most = most.context("a construct")?;
+    ensure!(most["class"] == "serial", "{most}");
+    ensure!(most["name"].as_str().is_some_and(|name| name.contains(&before)), "{most}");
+    Ok(())
+}
+
+#[test]
+fn waiting_for_a_lock_is_charged_to_the_line_that_holds_it() -> Result<()> {
+    let report = reported("holder")?;
+    let (long, short) = (place("holder", "long", 0)?, place("holder", "short", 0)?);
+    let found = findings(&report, "lock", &long)?;
+    ensure!(found.len() == 1 && found[0].contains("others wait"), "{}", report["findings"]);
+    let holders = list(&report, "holders")?;
+    ensure!(holders[0]["place"]["short"] == long.as_str(), "{}", holders[0]);
+    ensure!(holders.iter().any(|holder| holder["place"]["short"] == short.as_str()), "{holders:?}");
+    let lock = &list(&report, "locks")?[0];
+    ensure!(lock["longest_hold_at"]["short"] == long.as_str(), "{lock}");
+    Ok(())
+}
+
+#[test]
+fn tasks_that_are_too_small_are_named() -> Result<()> {
+    let report = reported("tasks")?;
+    let found = findings(&report, "grain", &place("tasks", "tiny", 0)?)?;
+    ensure!(found.len() == 1 && found[0].contains("5000 tasks"), "{}", report["findings"]);
+    let site = &report["tasks"]["sites"][0];
+    ensure!(site["created"] == 5000 && site["executed"] == 5000, "{site}");
+    let grains = list(site, "grains")?.iter();
+    let tasks: u64 = grains.filter_map(|grain| grain["tasks"].as_u64()).sum();
+    ensure!(tasks == 5000, "{site}");
+    Ok(())
+}

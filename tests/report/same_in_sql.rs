@@ -1,0 +1,119 @@
+//! The same sums from SQL on the Perfetto trace: the self time of slices on thread tracks, by what
+//! they are called.
+
+use super::{list, record, report};
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::build;
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::programs;
+use ompttrace_tests::runtimes;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// Self time by thread, category and name.
+const SELF_TIMES: &str = "select th.tid, s.category, s.name, sum(s.dur - coalesce(c.dur, 0)) \
+    from slice s join thread_track t on t.id = s.track_id join thread th using (utid) \
+    left join (select parent_id, sum(dur) dur from slice group by 1) c on c.parent_id = s.id \
+    group by 1, 2, 3";
+
+/// From the first event on a thread's track to the last.
+const LIVES: &str = "select th.tid, max(s.ts + s.dur) - min(s.ts) from slice s \
+    join thread_track t on t.id = s.track_id join thread th using (utid) group by 1";
+
+/// The state that a slice's name stands for; `work` is all of them but `target`.
+fn state(category: &str, name: &str) -> &'static str {
+    let starts = |opening: &str| name.starts_with(opening);
+    match category {
+        "openmp.tool" => "overhead_tool",
+        "openmp.target" => "target",
+        "openmp.mutex" if starts("wait: critical") => "wait_critical",
+        "openmp.mutex" if starts("wait: ordered") => "wait_ordered",
+        "openmp.mutex" if starts("wait: atomic") => "wait_atomic",
+        "openmp.mutex" => "wait_lock",
+        "openmp.sync" if name == "wait: barrier" => "wait_barrier_explicit",
+        "openmp.sync" if starts("wait: barrier") => "wait_barrier_implicit",
+        "openmp.sync" if starts("wait: taskwait") => "wait_taskwait",
+        "openmp.sync" if starts("wait: taskgroup") => "wait_taskgroup",
+        "openmp.sync" if starts("taskgroup") || starts("reduction") => "work",
+        "openmp.sync" => "overhead_sync",
+        "openmp.parallel" if starts("parallel") || starts("teams") => "overhead_fork",
+        "openmp.work" if starts("for dynamic") || starts("for guided") => "overhead_schedule",
+        _ => "work",
+    }
+}
+
+type Times = BTreeMap<(i64, String), i64>;
+
+fn from_sql(judged: &mut Judged) -> Result<(Times, BTreeMap<i64, i64>)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut times = Times::new();
+    for row in judged.judge().query(SELF_TIMES)?.rows {
+        let tid = row[0].as_i64().context("a thread")?;
+        let state = state(&text(&row[1]), &text(&row[2])).to_owned();
+        *times.entry((tid, state)).or_default() += row[3].as_i64().context("a time")?;
+    }
+    let lives = judged.judge().query(LIVES)?.rows;
+    let lives = lives.iter().filter_map(|row| Some((row[0].as_i64()?, row[1].as_i64()?)));
+    Ok((times, lives.collect()))
+}
+
+/// The report's states, named as the ones from SQL: what is on no slice is left out.
+fn from_report(report: &Value) -> Result<(Times, BTreeMap<i64, i64>)> {
+    let (mut times, mut lives) = (Times::new(), BTreeMap::new());
+    for thread in list(report, "threads")? {
+        let tid = number(thread, "/os_thread")? as i64;
+        lives.insert(tid, number(thread, "/lifetime_ns")? as i64);
+        for (state, time) in thread["times"].as_object().context("states")? {
+            let state = match state.as_str() {
+                "idle" | "overhead_start" => continue,
+                state if state.starts_with("work_") => "work",
+                state => state,
+            };
+            *times.entry((tid, state.to_owned())).or_default() +=
+                time.as_i64().context("a time")?;
+        }
+    }
+    Ok((times, lives))
+}
+
+fn check(name: &str) -> Result<()> {
+    let traced = record(&programs::by_name(name)?, &runtimes::libomp_19()?)?;
+    let run = traced.scratch.only_run()?;
+    let product = Product::find()?;
+    let mut command = Command::new(&product.program);
+    command.args(["export", "--json", "--exact", "--view", "threads"]).arg(&run);
+    let export: Value = serde_json::from_slice(&build::run(&mut command, "")?)?;
+    let trace = export["trace"].as_str().context("the JSON names no trace")?.to_owned();
+    let mut judged = Judged::of(trace.as_ref(), export, product.info(&run)?)?;
+    let (mut expected, lives) = from_sql(&mut judged)?;
+    let (mut told, told_lives) = from_report(&report(&run)?)?;
+    expected.retain(|_, time| *time != 0);
+    told.retain(|_, time| *time != 0);
+    ensure!(told == expected, "{name}: {told:#?} but SQL has {expected:#?}");
+    ensure!(told_lives == lives, "{name}: {told_lives:?} but SQL has {lives:?}");
+    Ok(())
+}
+
+#[test]
+fn loops_and_barriers() -> Result<()> {
+    ["c/for_static", "c/for_dynamic", "c/imbalance", "c/single"].into_iter().try_for_each(check)
+}
+
+#[test]
+fn mutexes() -> Result<()> {
+    ["c/lock_contended", "c/critical", "c/for_ordered", "c/nest_locks"]
+        .into_iter()
+        .try_for_each(check)
+}
+
+#[test]
+fn tasks() -> Result<()> {
+    ["c/fib", "c/taskgroup", "c/task_untied", "c/nqueens"].into_iter().try_for_each(check)
+}
+
+#[test]
+fn regions_within_regions() -> Result<()> {
+    ["c/nested", "c/teams", "c/many_roots", "c/tasks_nested_region"].into_iter().try_for_each(check)
+}
