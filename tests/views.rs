@@ -198,7 +198,7 @@ fn the_report_says_the_same() -> Result<()> {
         let output = build::run(command.args(["report", "--json"]).arg(run), "")?;
         let report: Value = serde_json::from_slice(&output)?;
         let mut judged = opened(&traced)?;
-        for module in ["threads", "locks"] {
+        for module in ["threads", "locks", "critical_path"] {
             judged.judge().query(&format!("include perfetto module ompttrace.{module}"))?;
         }
         let times = judged.lines(
@@ -211,8 +211,29 @@ fn the_report_says_the_same() -> Result<()> {
         let holders = report["holders"].as_array().context("no holders")?;
         let told: Result<u64> = holders.iter().map(|one| number(one, "/blame_ns")).sum();
         assert_eq!(blamed, told?, "{name}");
+        assert_eq!(path_by_sql(&mut judged)?, path_of_report(&report)?, "{name}");
     }
     Ok(())
+}
+
+/// What on the critical path is long enough to be no accident.
+const LONG: u64 = 5_000_000;
+
+fn path_by_sql(judged: &mut Judged) -> Result<Vec<u64>> {
+    let rows = judged.judge().query(&format!(
+        "select sum(dur) from ompttrace_critical_path where state in ('work', 'serial') \
+         group by name having sum(dur) > {LONG} order by 1",
+    ))?;
+    rows.rows.iter().map(|row| row[0].as_u64().context("a time")).collect()
+}
+
+/// The same as the report has it: the work of each construct.
+fn path_of_report(report: &Value) -> Result<Vec<u64>> {
+    let parts = report["critical_path"]["parts"].as_array().context("no critical path")?;
+    let work = parts.iter().map(|part| number(part, "/work_ns"));
+    let mut long = work.filter(|work| !matches!(work, Ok(..=LONG))).collect::<Result<Vec<_>>>()?;
+    long.sort_unstable();
+    Ok(long)
 }
 
 /// What the UI does when it runs one of our macros, as far as queries tell: tables are made, a track

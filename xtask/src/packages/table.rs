@@ -48,6 +48,8 @@ pub const PACKAGES: &[Package] = &[
     package("gcc", Program("gcc"), &[Test]),
     package("g++", Program("g++"), &[Test]),
     package("gfortran", Program("gfortran"), &[Test]),
+    // The examples have a Makefile.
+    package("make", Program("make"), &[Test]),
     package("binutils", Program("objdump"), &[Test]),
     // otf2-print judges our archives.
     package("otf2-tools", Program("otf2-print"), &[Test]),
