@@ -27,6 +27,8 @@ pub enum Command {
     Report(ReportArguments),
     /// Show a trace: serve it to the viewer in the browser, or say what to open in Vampir
     View(ViewArguments),
+    /// Make one Perfetto trace of several processes, as the ranks of an MPI program
+    Merge(MergeArguments),
     /// Make a recording small: its events become one compressed file that all commands read
     Pack(PackArguments),
     /// Try what tracing needs on this machine, and say what to do where something is missing
@@ -233,6 +235,35 @@ pub struct ViewArguments {
     /// The viewer's page, where it is your own
     #[arg(long, value_name = "URL", default_value = "https://ui.perfetto.dev")]
     pub ui: String,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Processes of one machine keep their common clock; machines meet by the time of day.
+
+Example:
+  mpirun -n 4 ompttrace run --format recording --output heat.%r -- ./heat
+  ompttrace merge heat.? --output heat.pftrace
+  ompttrace view heat.pftrace --open")]
+pub struct MergeArguments {
+    /// The run folders, one for each process
+    #[arg(required = true)]
+    pub runs: Vec<PathBuf>,
+    /// File of the trace [default: merged.pftrace, here]; an existing one is kept
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What the trace shows: OS threads, logical threads of each region, or both [default: both]
+    #[arg(long, value_enum)]
+    pub view: Option<View>,
+    /// Tell also what goes on for less than a microsecond between two suspensions; larger
+    #[arg(long)]
+    pub exact: bool,
+    /// Print what was written as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing unless something is wrong
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Args, Debug)]

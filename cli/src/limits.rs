@@ -30,6 +30,18 @@ pub fn remark(trace: &Path, run: &Path) -> Option<String> {
     (bytes > COMFORTABLE).then(|| too_large(bytes, &run))
 }
 
+/// The same of a merged trace, which is made smaller by its ingredients.
+pub fn remark_merged(trace: &Path) -> Option<String> {
+    let bytes = trace.metadata().ok()?.len();
+    (bytes > COMFORTABLE).then(|| {
+        let (bytes, most) = (in_words(bytes), in_words(COMFORTABLE));
+        format!(
+            "the trace has {bytes}, and browsers give up on more than about {most}: merge fewer ranks, or \
+             only one view with `--view regions`"
+        )
+    })
+}
+
 fn too_large(bytes: u64, run: &str) -> String {
     format!(
         "the trace has {}, and browsers give up on more than about {}: `ompttrace export {run} --split 500M`, \

@@ -10,6 +10,7 @@ mod export;
 mod formats;
 mod info;
 mod limits;
+mod merge;
 mod pack;
 mod pieces;
 mod place;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {

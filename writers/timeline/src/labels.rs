@@ -29,11 +29,12 @@ fn is_default_name(program: &str, name: &str) -> bool {
     name.is_empty() || name == String::from_utf8_lossy(kept)
 }
 
-/// What a process is called: its program, and its rank if it is one of an MPI program.
+/// What a process is called: its program, and its rank if it is one of an MPI program. In one word:
+/// Perfetto shows the first one only.
 pub fn process_name(facts: &Facts) -> String {
     let name = base_name(&facts.process.executable);
     match facts.process.rank {
-        Some(rank) => format!("{name} (rank {rank})"),
+        Some(rank) => format!("{name}:rank{rank}"),
         None => name.to_owned(),
     }
 }
@@ -53,6 +54,15 @@ mod tests {
         let mut facts = Facts::default();
         facts.process.executable = "/opt/bin/heat-simulation-2d (deleted)".into();
         thread_name(&facts, &ThreadInfo { number, kind, name: kernel.into(), os_thread: 7 })
+    }
+
+    #[test]
+    fn processes_are_named_by_program_and_rank() {
+        let mut facts = Facts::default();
+        facts.process.executable = "/opt/bin/heat".into();
+        assert_eq!(process_name(&facts), "heat");
+        facts.process.rank = Some(12);
+        assert_eq!(process_name(&facts), "heat:rank12");
     }
 
     #[test]

@@ -46,6 +46,9 @@ pub const PACKAGES: &[Package] = &[
     // llvm-addr2line judges our symbols.
     package("llvm-19", Program("llvm-addr2line-19"), &[Test]),
     package("gcc", Program("gcc"), &[Test]),
+    // Programs with several ranks.
+    package("openmpi-bin", Program("mpirun"), &[Test]),
+    package("libopenmpi-dev", Program("mpicc"), &[Test]),
     package("g++", Program("g++"), &[Test]),
     package("gfortran", Program("gfortran"), &[Test]),
     // The examples have a Makefile.

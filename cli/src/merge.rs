@@ -1,0 +1,95 @@
+//! `ompttrace merge`: one Perfetto trace of several processes, as the ranks of an MPI program.
+
+mod clocks;
+
+use crate::arguments::MergeArguments;
+use crate::limits;
+use crate::place::Place;
+use crate::progress::Progress;
+use crate::recover::recover;
+use crate::say;
+use anyhow::{Context, Result, anyhow, bail};
+use ompttrace_perfetto::PerfettoSink;
+use ompttrace_recording::Recording;
+use ompttrace_timeline::{Behind, Exactly, Summary, View, process_name};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+pub fn run(arguments: &MergeArguments) -> Result<()> {
+    let mut recordings = open(&arguments.runs)?;
+    clocks::align(&mut recordings);
+    let output = arguments.output.as_deref();
+    let (place, file) = Place::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
+    let mut told = Vec::new();
+    for recording in &recordings {
+        told.push(add(recording, &file, arguments).with_context(|| say::shown(&recording.path))?);
+    }
+    let path = place.done()?;
+    if arguments.json {
+        return say::out(&format!("{:#}", value(&path, &recordings, &told)));
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    for (recording, summary) in recordings.iter().zip(&told) {
+        say::out(&line(recording, summary))?;
+    }
+    say::out(&format!("{}: {} processes", say::shown(&path), recordings.len()))?;
+    limits::remark_merged(&path).iter().for_each(|remark| say::aside(remark));
+    Ok(())
+}
+
+/// Opens all recordings; the same one twice would be drawn over itself.
+fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
+    let mut seen = HashSet::new();
+    let mut recordings = Vec::new();
+    for run in runs {
+        let whole = run.canonicalize().with_context(|| format!("{}", run.display()))?;
+        if !seen.insert(whole) {
+            bail!("{} is given twice", run.display());
+        }
+        recover(run);
+        recordings.push(ompttrace_packed::open(run)?);
+    }
+    Ok(recordings)
+}
+
+/// Appends one process's trace. Its tracks and arrows bear numbers of its own.
+fn add(recording: &Recording, file: &File, arguments: &MergeArguments) -> Result<Summary> {
+    let view = arguments.view.map_or(View::Both, View::from);
+    let writer = Behind::new(file.try_clone()?);
+    let sink = Exactly { sink: PerfettoSink::new(writer, view), exact: arguments.exact };
+    let mut progress = Progress::new(arguments.quiet);
+    let outcome =
+        ompttrace_timeline::run_watched(recording, sink, |done, all| progress.show(done, all));
+    recording.check()?;
+    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
+}
+
+fn line(recording: &Recording, summary: &Summary) -> String {
+    let facts = &recording.facts;
+    let (name, host) = (say::harmless(&process_name(facts)), say::harmless(&facts.process.host));
+    let Summary { events, lost, .. } = summary;
+    format!("{name}, process {} on {host}: {events} events, {lost} lost", facts.process.pid)
+}
+
+fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {
+    let process = |(recording, summary): (&Recording, &Summary)| {
+        let process = &recording.facts.process;
+        json!({
+            "run": recording.path.to_string_lossy(),
+            "pid": process.pid,
+            "host": process.host,
+            "rank": process.rank,
+            "events": summary.events,
+            "lost": summary.lost,
+            "slices": summary.slices,
+            "lane_slices": summary.lane_slices,
+            "instants": summary.instants,
+        })
+    };
+    let processes: Vec<_> = recordings.iter().zip(told).map(process).collect();
+    json!({ "trace": path.to_string_lossy(), "processes": processes })
+}

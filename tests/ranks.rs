@@ -1,0 +1,142 @@
+//! A program of MPI and OpenMP: a run folder for each rank, and one trace of them all.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::build;
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::Product;
+use serde_json::{Value, json};
+
+const RANKS: usize = 3;
+
+/// Of each process: its name, its slices on threads, how long they last in all.
+const SUMS: &str = "select p.name, count(*), cast(sum(s.dur) as int) from slice s join thread_track t \
+                    on t.id = s.track_id join thread using (utid) join process p using (upid) \
+                    group by upid order by p.name";
+
+/// The program's regions by their number on each process.
+const REGIONS: &str = "select row_number() over (partition by upid order by s.ts) as number, s.ts, \
+                       s.ts + s.dur as end from slice s join thread_track t on t.id = s.track_id \
+                       join thread using (utid) where s.name glob 'parallel hybrid.c*'";
+
+fn compiled() -> Result<PathBuf> {
+    let source = build::root().join("tests/ranks/hybrid.c");
+    let program = build::target_dir().join("test-programs/ranks/hybrid");
+    if !build::is_current(&program, std::slice::from_ref(&source)) {
+        build::make_in_place(&program, |draft| {
+            let mut mpicc = Command::new("mpicc");
+            mpicc.env("OMPI_CC", "clang-19").args(["-O1", "-g", "-fopenmp", "-o"]).arg(draft);
+            build::run(mpicc.arg(&source), "libopenmpi-dev").map(drop)
+        })?;
+    }
+    Ok(program)
+}
+
+/// Runs the program under the command; each rank leaves `rank.<number>` in `folder`.
+fn record(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut mpirun = Command::new("mpirun");
+    // Two cores, in a container, as root: that is how tests run.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("OMPTTRACE_") {
+            mpirun.env_remove(name);
+        }
+    }
+    mpirun.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    mpirun.args(["--oversubscribe", "-n", &RANKS.to_string()]).current_dir(folder);
+    mpirun.arg(Product::find()?.program).args(["run", "--format", "recording"]);
+    build::run(mpirun.args(["--output", "rank.%r", "--"]).arg(compiled()?), "openmpi-bin")?;
+    Ok((0..RANKS).map(|rank| folder.join(format!("rank.{rank}"))).collect())
+}
+
+/// The merged trace, with what the command said of it.
+fn merged(folder: &Path, runs: &[PathBuf], name: &str) -> Result<Judged> {
+    let trace = folder.join(name);
+    let mut merge = Command::new(Product::find()?.program);
+    merge.args(["merge", "--json", "--output"]).arg(&trace).args(runs);
+    let told = serde_json::from_slice(&build::run(&mut merge, "")?)?;
+    let mut judged = Judged::of(&trace, told, Value::Null)?;
+    let faults = judged.judge().stats_errors()?;
+    ensure!(faults.is_empty(), "{faults:?}");
+    Ok(judged)
+}
+
+/// Every rank is through its first region before any is in its second: MPI sees to it.
+fn check_order(judged: &mut Judged) -> Result<()> {
+    let first = judged.count(&format!("select max(end) from ({REGIONS}) where number = 1"))?;
+    let second = judged.count(&format!("select min(ts) from ({REGIONS}) where number = 2"))?;
+    let regions = judged.count(&format!("select count(*) from ({REGIONS})"))?;
+    ensure!(regions == 2 * RANKS as u64, "{regions} regions");
+    // Leaving a region is told a little after the last rank may have been let go.
+    ensure!(
+        first < second + 1_000_000,
+        "a first region ends at {first}, a second begins at {second}"
+    );
+    Ok(())
+}
+
+#[test]
+fn ranks_merged_are_what_they_are_alone() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let runs = record(folder.path())?;
+    let mut alone = Vec::new();
+    let mut all = 0;
+    for run in &runs {
+        let mut judged = Judged::open(run)?;
+        alone.extend(judged.lines(SUMS)?);
+        all += judged.count("select count(*) from slice")?;
+    }
+    alone.sort();
+    for (rank, line) in alone.iter().enumerate() {
+        ensure!(line.starts_with(&format!("hybrid:rank{rank}|")), "{line}");
+    }
+    let mut together = merged(folder.path(), &runs, "together.pftrace")?;
+    ensure!(together.lines(SUMS)? == alone, "{:?} instead of {alone:?}", together.lines(SUMS)?);
+    ensure!(together.count("select count(*) from slice")? == all, "slices of other tracks");
+    check_order(&mut together)?;
+    let ranks: Vec<_> =
+        (0..RANKS).map(|at| together.export["processes"][at]["rank"].clone()).collect();
+    ensure!(ranks.iter().all(Value::is_number), "{ranks:?}");
+    Ok(())
+}
+
+/// The second rank as it would have been recorded by a machine that started an hour earlier.
+#[test]
+fn machines_with_other_clocks_meet_by_the_time_of_day() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let runs = record(folder.path())?;
+    let facts = runs[1].join("recording.json");
+    let mut value: Value = serde_json::from_slice(&fs::read(&facts)?)?;
+    value["process"]["host"] = json!("elsewhere");
+    for pair in value["clock"]["pairs"].as_array_mut().context("clock pairs")? {
+        pair["monotonic"] =
+            json!(pair["monotonic"].as_u64().context("a time")? + 3_600_000_000_000);
+    }
+    fs::write(&facts, value.to_string())?;
+    let mut together = merged(folder.path(), &runs, "together.pftrace")?;
+    check_order(&mut together)
+}
+
+#[test]
+fn what_cannot_be_merged_is_named() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let runs = record(folder.path())?;
+    let merge = |runs: &[&Path]| {
+        let output = Command::new(Product::find()?.program)
+            .args(["merge", "--output"])
+            .arg(folder.path().join("none.pftrace"))
+            .args(runs)
+            .output()?;
+        anyhow::Ok((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()))
+    };
+    let (code, said) = merge(&[&runs[0], &runs[0]])?;
+    ensure!(code == Some(1) && said.contains("rank.0 is given twice"), "{said}");
+    let (code, said) = merge(&[&runs[0], &folder.path().join("rank.9")])?;
+    ensure!(code == Some(1) && said.contains("rank.9: No such file"), "{said}");
+    ensure!(merge(&[])?.0 == Some(2), "no runs");
+    let left: Vec<_> = fs::read_dir(folder.path())?.collect::<Result<_, _>>()?;
+    ensure!(left.len() == RANKS, "{left:?}");
+    Ok(())
+}
