@@ -5,11 +5,22 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Traces of OpenMP programs: record, export, look into recordings.
-///
-/// ompttrace run -- ./program
+/// Traces of OpenMP programs: record, export, look into recordings
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
+#[command(
+    name = "ompttrace",
+    version,
+    max_term_width = 100,
+    after_help = "\
+The exit status is 0 when all went well, 1 when something failed (one line on stderr names the file and
+the reason), 2 for wrong usage. `ompttrace run` has its program's: `ompttrace run --help`.
+
+Examples:
+  ompttrace run -- ./lulesh -s 30            record a program and make its trace
+  ompttrace view lulesh.4711.ompttrace       show it in the browser
+  ompttrace report lulesh.4711.ompttrace     say in words where the time went
+  ompttrace doctor ./lulesh                  say why there is no trace"
+)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -42,7 +53,12 @@ pub enum Command {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = "The exit status is 0 when tracing works.")]
+#[command(after_help = "\
+The exit status is 0 when tracing works, 1 when something is missing.
+
+Examples:
+  ompttrace doctor
+  ompttrace doctor ./lulesh")]
 pub struct DoctorArguments {
     /// A program that is to be traced
     pub program: Option<OsString>,
@@ -101,6 +117,11 @@ pub struct AskToolArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ompttrace export lulesh.4711.ompttrace --format perfetto,otf2
+  ompttrace export lulesh.4711.ompttrace --from 2.0s --to 2.5s --output moment.pftrace
+  ompttrace export lulesh.4711.ompttrace --split 500MB")]
 pub struct ExportArguments {
     /// The run folder (name.pid.ompttrace)
     pub run: PathBuf,
@@ -183,6 +204,10 @@ impl ExportArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ompttrace info lulesh.4711.ompttrace
+  ompttrace info lulesh.4711.ompttrace --json")]
 pub struct InfoArguments {
     /// The run folder (name.pid.ompttrace)
     pub run: PathBuf,
@@ -267,6 +292,10 @@ pub struct MergeArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  ompttrace pack lulesh.4711.ompttrace
+  ompttrace pack lulesh.4711.ompttrace --level 19 --keep")]
 pub struct PackArguments {
     /// The run folder (name.pid.ompttrace); its program must be over
     pub run: PathBuf,

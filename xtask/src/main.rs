@@ -4,6 +4,7 @@
 mod bench;
 mod bindings;
 mod demo;
+mod dist;
 mod fuzz;
 mod packages;
 mod shell;
@@ -22,6 +23,7 @@ usage: cargo xtask <command>
                           cost per event, beside tools written in C
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
+  dist                    a tarball of library, command, header, man pages, completions, licences
   bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
   fuzz TARGET [--seconds N]
                           feed a reader with made-up files, guided by what they reach
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "bindings" => bindings::run(rest),
         "demo" => demo::run(rest),
+        "dist" => dist::run(rest),
         "fuzz" => fuzz::run(rest),
         "packages" => packages::run(rest),
         "test" => test::run(rest),

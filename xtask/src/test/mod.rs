@@ -8,7 +8,7 @@ mod instructions;
 mod objdump;
 
 use crate::packages::{self, Purpose};
-use crate::{bindings, shell, tidy};
+use crate::{bindings, dist, shell, tidy};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,7 @@ const STEPS: &[Step] = &[
     Step { name: "licences and sources", run: |_| deny::run() },
     Step { name: "release build", run: |_| cargo(&["build", "--release"]) },
     Step { name: "hot path", run: hot_path },
+    Step { name: "dist", run: |_| dist::check() },
     Step { name: "tests", run: cargo_test::run },
 ];
 

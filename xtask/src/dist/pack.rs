@@ -1,0 +1,28 @@
+//! The tarball of a tree: the same bytes from the same files, whoever packs them and when.
+
+use crate::shell;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Packs `folder/name` into `folder/name.tar.gz`.
+pub fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
+    let tarball = folder.join(format!("{name}.tar.gz"));
+    let mut tar = Command::new("tar");
+    tar.current_dir(folder).args(["--create", "--file"]).arg(&tarball);
+    tar.args(["--use-compress-program=gzip -n9", "--format=gnu", "--sort=name"]);
+    tar.args(["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"]);
+    tar.arg(format!("--mtime=@{}", time()?)).arg(name);
+    shell::run(&mut tar)?;
+    Ok(tarball)
+}
+
+/// The time that all files bear: SOURCE_DATE_EPOCH, else that of the last commit, else 1970.
+fn time() -> Result<u64> {
+    if let Some(time) = std::env::var_os("SOURCE_DATE_EPOCH") {
+        return time.to_string_lossy().parse().context("SOURCE_DATE_EPOCH is no number of seconds");
+    }
+    let output = shell::command("git").args(["log", "-1", "--format=%ct"]).output();
+    let said = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
+    Ok(String::from_utf8_lossy(&said.unwrap_or_default()).trim().parse().unwrap_or(0))
+}

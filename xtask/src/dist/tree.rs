@@ -1,0 +1,74 @@
+//! The files of an installation, as they lie below any prefix.
+
+use super::licences;
+use crate::shell;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What is built, and where it goes. The two find each other by these folders.
+const BUILT: [(&str, &str); 3] = [
+    ("ompttrace", "bin/ompttrace"),
+    ("libompttrace.so", "lib/libompttrace.so"),
+    ("libompttrace.a", "lib/libompttrace.a"),
+];
+
+/// Files of the repository, and where they go.
+const KEPT: [(&str, &str); 7] = [
+    ("tracer/tool/include/ompttrace.h", "include/ompttrace.h"),
+    ("tracer/tool/include/ompttrace.f90", "include/ompttrace.f90"),
+    ("README.md", "share/doc/ompttrace/README.md"),
+    ("CHANGELOG.md", "share/doc/ompttrace/CHANGELOG.md"),
+    ("LICENSE-APACHE", "share/doc/ompttrace/LICENSE-APACHE"),
+    ("LICENSE-MIT", "share/doc/ompttrace/LICENSE-MIT"),
+    ("writers/otf2-sys/LICENSE-OTF2", "share/doc/ompttrace/LICENSE-OTF2"),
+];
+
+/// Folders of the repository, and where they go.
+const FOLDERS: [(&str, &str); 1] = [("viewer-configs", "share/ompttrace/viewer-configs")];
+
+/// Makes the tree.
+pub fn make(prefix: &Path) -> Result<()> {
+    for (name, place) in BUILT {
+        let built = shell::target_dir().join("release").join(name);
+        copy(&built, &prefix.join(place))?;
+        strip(&prefix.join(place))?;
+    }
+    for (name, place) in KEPT {
+        copy(&shell::root().join(name), &prefix.join(place))?;
+    }
+    for (name, place) in FOLDERS {
+        copy_all(&shell::root().join(name), &prefix.join(place))?;
+    }
+    let texts = licences::texts().context("the licences of what is linked in")?;
+    fs::write(prefix.join("share/doc/ompttrace/THIRD-PARTY.txt"), texts)?;
+    let mut manual = shell::cargo();
+    manual.args(["run", "--quiet", "--package", "ompttrace-cli", "--example", "manual", "--"]);
+    shell::run(manual.arg(prefix))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to.parent().context("a file lies in a folder")?)?;
+    fs::copy(from, to).with_context(|| format!("{}", from.display()))?;
+    Ok(())
+}
+
+fn copy_all(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from).with_context(|| format!("{}", from.display()))? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy_all(&entry.path(), &to)?,
+            false => copy(&entry.path(), &to)?,
+        }
+    }
+    Ok(())
+}
+
+/// Takes out what only a debugger reads; nine tenths of the size.
+fn strip(file: &Path) -> Result<()> {
+    shell::run(
+        Command::new("strip").args(["--strip-debug", "--enable-deterministic-archives"]).arg(file),
+    )
+}

@@ -1,0 +1,92 @@
+//! A tarball as a user meets it: unpacked into an empty folder, and a program traced with what came out.
+
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Every Debian has these.
+const LIBRARIES: [&str; 4] = ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-"];
+
+/// Unpacks and uses it.
+pub fn run(tarball: &Path) -> Result<()> {
+    let folder = shell::target_dir().join("dist/trial");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    shell::run(Command::new("tar").arg("xzf").arg(tarball).current_dir(&folder))?;
+    let prefix = only_entry(&folder)?;
+    for file in ["bin/ompttrace", "lib/libompttrace.so"] {
+        check_libraries(&prefix.join(file))?;
+    }
+    for page in ["man1/ompttrace.1", "man1/ompttrace-run.1", "man1/ompttrace-export.1"] {
+        let page = fs::read_to_string(prefix.join("share/man").join(page)).context(page)?;
+        if !page.contains(".SH NAME") {
+            bail!("a man page without a name:\n{page}");
+        }
+    }
+    trace(&prefix, &folder)
+}
+
+fn only_entry(folder: &Path) -> Result<PathBuf> {
+    let entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    match entries.as_slice() {
+        [one] => Ok(one.path()),
+        _ => bail!("{} entries in {}", entries.len(), folder.display()),
+    }
+}
+
+fn check_libraries(file: &Path) -> Result<()> {
+    let said = shell::output(Command::new("objdump").arg("-p").arg(file))?;
+    let needed = said.lines().filter_map(|line| line.trim().strip_prefix("NEEDED"));
+    for name in needed.map(str::trim) {
+        if !LIBRARIES.iter().any(|known| name.starts_with(known)) {
+            bail!("{} needs {name}, which a clean machine may not have", file.display());
+        }
+    }
+    Ok(())
+}
+
+/// A program traced both ways: by the command, and by the library that finds the command.
+fn trace(prefix: &Path, folder: &Path) -> Result<()> {
+    let program = folder.join("heat");
+    let mut clang = shell::command("clang-19");
+    clang.args(["-O2", "-g", "-fopenmp", "-o"]).arg(&program).arg("examples/heat/heat.c");
+    shell::run(clang.arg("-lm"))?;
+    let command = prefix.join("bin/ompttrace");
+    let by_command = folder.join("by-command");
+    let mut run = Command::new(&command);
+    run.args(["run", "--format", "perfetto,otf2", "--output"]).arg(&by_command);
+    quiet(run.arg("--").arg(&program))?;
+    let by_library = folder.join("by-library");
+    let mut run = Command::new(&program);
+    run.env("OMP_TOOL_LIBRARIES", prefix.join("lib/libompttrace.so"));
+    quiet(run.env("OMPTTRACE_OUTPUT", &by_library))?;
+    for made in [by_command.join("trace-otf2/traces.otf2"), by_command.join("trace.pftrace")] {
+        check_made(&made)?;
+    }
+    check_made(&by_library.join("trace.pftrace"))?;
+    let said = shell::output(Command::new(&command).args(["info", "--json"]).arg(&by_command))?;
+    let told: serde_json::Value = serde_json::from_str(&said).context("info is no JSON")?;
+    match told.pointer("/events/recorded").or(told.pointer("/recorded")).and_then(|n| n.as_u64()) {
+        Some(0) | None => bail!("no events in {}: {said}", by_command.display()),
+        Some(_) => Ok(()),
+    }
+}
+
+fn check_made(file: &Path) -> Result<()> {
+    let bytes = fs::metadata(file).with_context(|| format!("{}", file.display()))?.len();
+    if bytes == 0 { bail!("{} is empty", file.display()) } else { Ok(()) }
+}
+
+/// Runs without our own settings and without what the program has to say.
+fn quiet(command: &mut Command) -> Result<()> {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("OMPTTRACE_TEST") {
+            command.env_remove(name);
+        }
+    }
+    shell::output(command).map(drop)
+}
