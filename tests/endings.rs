@@ -5,6 +5,8 @@
 mod killed;
 #[path = "endings/matrix.rs"]
 mod matrix;
+#[path = "endings/overflow.rs"]
+mod overflow;
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -135,7 +137,9 @@ fn a_kill_at_any_instant_loses_nothing_that_was_stored() -> Result<()> {
         let by = if round % 2 == 0 { By::Oracle } else { By::OraclePreloaded };
         let buffer = ["16K", "4K", "4K@run", "64K"][round % 4];
         let scratch = Scratch::new()?;
-        kill_at_some_instant(&program, &scratch, by, buffer)?;
+        kill_at_some_instant(&program, &scratch, by, |command| {
+            command.env("OMPTTRACE_BUFFER", buffer);
+        })?;
         let said = exactness::check_left(&program, &scratch)?;
         assert!(said.is_empty(), "round {round}, {by:?}, {buffer}:\n{said}");
         check_export(&scratch.only_run()?).with_context(|| format!("round {round}"))?;
@@ -149,10 +153,16 @@ fn kills() -> usize {
 }
 
 /// Starts the program, waits until events come, and kills it a little later.
-fn kill_at_some_instant(program: &Program, scratch: &Scratch, by: By, buffer: &str) -> Result<()> {
+fn kill_at_some_instant(
+    program: &Program,
+    scratch: &Scratch,
+    by: By,
+    set: impl FnOnce(&mut Command),
+) -> Result<()> {
     let mut command = program.command(&runtimes::libomp_19()?)?;
     scratch.attach(&mut command, by)?;
-    command.env(RECORD_ONLY.0, RECORD_ONLY.1).env("OMPTTRACE_BUFFER", buffer);
+    command.env(RECORD_ONLY.0, RECORD_ONLY.1);
+    set(&mut command);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     let seen = wait_for_events(scratch, &mut child);

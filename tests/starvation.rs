@@ -7,6 +7,8 @@ mod disks;
 mod exporter;
 #[path = "starvation/limits.rs"]
 mod limits;
+#[path = "starvation/overflow.rs"]
+mod overflow;
 
 use std::path::PathBuf;
 use std::process::Command;

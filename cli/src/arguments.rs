@@ -91,9 +91,15 @@ pub struct RunArguments {
     /// leaves one out
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub events: Option<OsString>,
-    /// Size of each of a thread's two buffers and where they lie: 64K@run, @shm [default: 16K@shm]
+    /// Size of each of a thread's two buffers and where they lie: 64K@run, @shm [default: 16K@shm,
+    /// for ring 256K]
     #[arg(long)]
     pub buffer: Option<OsString>,
+    /// What a thread does whose buffers are full: wait until they are written, drop records where
+    /// the disk is too slow for that, ring (keep the newest; written at a flush and at the end)
+    /// [default: wait]
+    #[arg(long)]
+    pub overflow: Option<OsString>,
     /// Put another OpenMP runtime under the program: LLVM's, for programs built by GCC
     #[arg(long, value_enum)]
     pub runtime: Option<Runtime>,

@@ -2,6 +2,7 @@
 
 mod machine;
 mod program;
+mod strays;
 mod trial;
 pub mod use_runtime;
 
@@ -49,6 +50,7 @@ impl Finding {
 pub fn run(arguments: &DoctorArguments) -> ExitCode {
     let mut findings = with_library(arguments);
     findings.extend(machine::findings());
+    findings.extend(strays::findings(Path::new("/dev/shm")));
     let lines: Vec<_> = findings.iter().map(Finding::line).collect();
     let told = say::out(&lines.join("\n"));
     let works = findings.iter().all(|finding| finding.level != Level::Problem);

@@ -6,7 +6,7 @@ use crate::say::{self, harmless};
 use anyhow::Result;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{NAMES, Scope};
-use ompttrace_recording::facts::Runtime;
+use ompttrace_recording::facts::{Facts, Runtime};
 use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -98,6 +98,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
         "packed": packed(recording, counts).map(|(bytes, each)| {
             json!({ "bytes": bytes, "bytes_per_event": each })
         }),
+        "overflow": overflow(facts),
         "closed": facts.closed,
         "finalized": facts.finalized,
         "records": { "all": counts.records, "undecoded_bytes": counts.undecoded },
@@ -161,6 +162,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
             None => "packed    no".to_owned(),
         },
         format!("tool      waited {} times for its own buffers", counts.tool_waits),
+        format!("overflow  {}", harmless(overflow(facts))),
     ]);
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));
@@ -174,6 +176,11 @@ fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u8) -> Stri
     let registered = registered.map_or_else(|| "unknown".to_owned(), |words| harmless(words));
     let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
     format!("{name:<24}{recorded:>12}{lost:>12}  {registered}")
+}
+
+/// What threads did whose buffers were full; before there was a choice they waited.
+fn overflow(facts: &Facts) -> &str {
+    if facts.overflow.is_empty() { "wait" } else { &facts.overflow }
 }
 
 /// Whether something of the recording cannot be read.

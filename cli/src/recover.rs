@@ -125,7 +125,7 @@ fn give(file: &File, owner: &Metadata) -> io::Result<()> {
 }
 
 /// Removes the pool's name, if it is still the name of that file.
-fn unlink(pool: &PoolFile) -> io::Result<()> {
+pub fn unlink(pool: &PoolFile) -> io::Result<()> {
     let (named, copied) = (fs::symlink_metadata(&pool.path), pool.file.metadata()?);
     match named {
         Ok(named) if (named.dev(), named.ino()) == (copied.dev(), copied.ino()) => {

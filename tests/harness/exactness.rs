@@ -61,6 +61,31 @@ pub fn check_left(program: &Program, scratch: &Scratch) -> Result<String> {
     Ok(said)
 }
 
+/// What is wrong with the sums of runs that may have lost events: recorded or told as lost is each
+/// callback that returned.
+pub fn check_sums(scratch: &Scratch) -> Result<String> {
+    let mut said = String::new();
+    for counts in scratch.counts()? {
+        let runs = scratch.runs_of(counts.pid);
+        let Some(run) = runs.last() else {
+            said += &without_run(&counts);
+            continue;
+        };
+        let info = Product::find()?.info(run)?;
+        for name in EVENTS.iter().skip(1) {
+            let (counted, told) = (counts.event(name), Told::read(name, &info)?);
+            let adds_up = told.observed == told.recorded + told.lost;
+            if !adds_up || !told.totals.is_between(&counted.returned, &counted.entered) {
+                let (totals, lost) = (told.totals, told.lost);
+                let EventCounts { entered, returned, .. } = counted;
+                write!(said, "    {name:<20} told {totals}, of which {lost} lost")?;
+                writeln!(said, ", counted {returned} (entered {entered})")?;
+            }
+        }
+    }
+    Ok(said)
+}
+
 /// Whether the program ended as it would without a tool.
 pub fn ending(program: &Program, run: &Finished) -> Result<String> {
     let mut said = String::new();

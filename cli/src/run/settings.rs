@@ -60,13 +60,14 @@ impl Settings {
 /// An option, the variable that says the same, and the option's value.
 type Named = (&'static str, &'static str, Option<OsString>);
 
-fn options(arguments: &RunArguments) -> [Named; 5] {
+fn options(arguments: &RunArguments) -> [Named; 6] {
     [
         ("--format", "OMPTTRACE_FORMAT", arguments.format.clone()),
         ("--view", "OMPTTRACE_VIEW", arguments.view.clone()),
         ("--output", "OMPTTRACE_OUTPUT", arguments.output.clone()),
         ("--events", "OMPTTRACE_EVENTS", arguments.events.clone()),
         ("--buffer", "OMPTTRACE_BUFFER", arguments.buffer.clone()),
+        ("--overflow", "OMPTTRACE_OVERFLOW", arguments.overflow.clone()),
     ]
 }
 

@@ -5,7 +5,7 @@
 //! is constant, so the thread-local pointer serves both.
 
 use crate::clock;
-use crate::losses::Losses;
+use crate::ledger::Page;
 use crate::place::Place;
 use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
 use crate::{sites, tls};
@@ -59,18 +59,25 @@ pub(crate) struct Private {
     pub(crate) index: AtomicU32,
     /// The next free block's place plus one, while this one is free.
     pub(crate) next_free: AtomicU32,
-    /// Records that could not be kept, by code byte.
-    pub(crate) losses: Losses,
+    /// Nanoseconds that the owner spent writing its slots.
+    pub(crate) writing: AtomicU64,
 }
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
 #[repr(C, align(4096))]
 pub(crate) struct Control {
     words: [AtomicU64; pool::control::WORDS],
+    /// What was lost, and which of it.
+    ledger: [Page; 2],
     /// Guards what is flushed up to where.
     pub(crate) lock: Lock,
     /// Bytes of slot 0 and 1 that are in a file.
     pub(crate) flushed: [AtomicU64; 2],
+}
+
+impl Control {
+    /// Where the ledger begins on the page.
+    pub(crate) const LEDGER_AT: usize = std::mem::offset_of!(Control, ledger);
 }
 
 /// Private and control page of one thread.
@@ -99,6 +106,33 @@ impl Control {
         self.word(pool::control::SLOTS_AT).load(Ordering::Relaxed) + slot as u64 * bytes
     }
 
+    /// The number of the chunk in a slot.
+    pub(crate) fn chunk(&self, slot: usize) -> &AtomicU64 {
+        let [first, second] = pool::control::CHUNK;
+        self.word(if slot == 0 { first } else { second })
+    }
+
+    /// The number of the chunk in which the cursor lies.
+    pub(crate) fn active_chunk(&self) -> u64 {
+        let slot = self.slot_of(self.cursor().load(Ordering::Relaxed));
+        self.chunk(slot).load(Ordering::Relaxed)
+    }
+
+    /// The page that is the ledger's at its so many-th writing.
+    pub(crate) fn page(&self, generation: u64) -> &Page {
+        let [even, odd] = &self.ledger;
+        if generation & 1 == 0 { even } else { odd }
+    }
+
+    /// All words that mean something to a reader, as they are.
+    #[cfg(test)]
+    pub(crate) fn left(&self) -> [u64; pool::control::ALL] {
+        let words = self.words.iter().map(|word| word.load(Ordering::Relaxed));
+        let pages = self.ledger.iter().flat_map(|page| &page.0);
+        let mut all = words.chain(pages.map(|word| word.load(Ordering::Relaxed)));
+        std::array::from_fn(|_| all.next().unwrap_or(0))
+    }
+
     /// The slot in which `cursor` lies.
     pub(crate) fn slot_of(&self, cursor: u64) -> usize {
         usize::from(cursor >= self.slot_at(1))
@@ -123,10 +157,20 @@ impl Block {
                 magic: ZERO,
                 index: AtomicU32::new(0),
                 next_free: AtomicU32::new(0),
-                losses: Losses::new(),
+                writing: ZERO,
             },
-            control: Control { words: [ZERO; _], lock: Lock::new(), flushed: [ZERO; 2] },
+            control: Control {
+                words: [ZERO; _],
+                ledger: [const { Page::new() }; 2],
+                lock: Lock::new(),
+                flushed: [ZERO; 2],
+            },
         }
+    }
+
+    /// Bytes of a slot in which records may begin.
+    pub(crate) fn usable(&self) -> u64 {
+        self.limit(0) - self.control.slot_at(0)
     }
 
     /// Whether there is room at `cursor`, and for `records` small records of ours before it is used.

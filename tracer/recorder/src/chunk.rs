@@ -1,36 +1,36 @@
 //! Chunks: what the owner of a full slot does.
 
 use crate::block::Block;
+use crate::overflow::{self, Overflow};
+use crate::part::{filled, flushed, inactive, is_flushed};
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
-use crate::{clock, drain};
-use ompttrace_recording::pool::control;
+use crate::{clock, drain, head, ledger, part};
 
 /// Goes on in the other slot; when both are full they are written first, in one piece, which costs
-/// much less than two.
+/// much less than two, or the older one is given up: as the policy has it.
 ///
 /// While a flush is at work the other slot is begun without the lock, and so once per tenure of it
 /// at most: a flush has read where the cursor was, and may rely on that slot not being begun anew
 /// under its hands.
 ///
-/// Returns whether there is space: not in a signal handler that interrupted a drain of this thread.
+/// Returns whether there is space: not in a signal handler that interrupted a drain of this thread,
+/// nor when the policy forbids to wait for a flush.
 pub(crate) fn make_space(recorder: &Recorder, block: &Block, ticks: u64) -> bool {
-    let cursor = block.control.cursor().load(Ordering::Relaxed);
-    let slot = block.control.slot_of(cursor);
-    let mut drained = false;
+    let slot = block.control.slot_of(block.control.cursor().load(Ordering::Relaxed));
     let guard = match block.control.lock.try_lock() {
         Some(guard) => Some(guard),
-        None if switch(block, slot, cursor) => return true,
+        None if switch(block, slot) => return true,
+        None if !recorder.overflow.may_wait(block) => None,
         None => block.control.lock.lock(),
     };
     if guard.is_none() {
         return false;
     }
-    if !drain::is_flushed(block, 1 - slot) {
-        drain::drain(recorder, block);
-        drained = true;
-    }
-    go_on(block, slot, cursor);
+    let mut kept = head::Kept::new();
+    let drained = empty(recorder, block, 1 - slot, &mut kept);
+    fill_up(block, slot);
+    begin(block, 1 - slot, |chunk| head::write(recorder, block, (1 - slot, chunk), ticks, &kept));
     drop(guard);
     if drained {
         let spent = clock::ticks().wrapping_sub(ticks);
@@ -41,40 +41,54 @@ pub(crate) fn make_space(recorder: &Recorder, block: &Block, ticks: u64) -> bool
     true
 }
 
-/// Leaves `slot` full up to `cursor` and begins a chunk in the other one.
-fn go_on(block: &Block, slot: usize, cursor: u64) {
-    set_filled(block, slot, cursor - block.control.slot_at(slot));
-    start_chunk(block, 1 - slot);
+/// Sees to it that the inactive slot may be begun anew; returns whether it was written.
+fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut head::Kept) -> bool {
+    let older = inactive(block, slot);
+    if older.is_empty() {
+        return false;
+    }
+    if recorder.overflow.may_write(block) {
+        overflow::timed(block, || drain::drain(recorder, block));
+        return true;
+    }
+    if recorder.overflow == Overflow::Drop {
+        recorder.dropped();
+    }
+    part::give_up(block, &older, |record| kept.take(record));
+    false
+}
+
+/// Leaves `slot` full, also of what a signal handler put there while a drain was under way.
+fn fill_up(block: &Block, slot: usize) {
+    let cursor = block.control.cursor().load(Ordering::Relaxed);
+    filled(block, slot).store(cursor - block.control.slot_at(slot), Ordering::Release);
 }
 
 /// Goes on in the other slot if it is empty and this was not done before in the same tenure.
-fn switch(block: &Block, slot: usize, cursor: u64) -> bool {
+fn switch(block: &Block, slot: usize) -> bool {
     let (lock, other) = (&block.control.lock, 1 - slot);
     let before = block.private.switched_in.load(Ordering::Relaxed);
-    if lock.tenure() == Some(before) || !drain::is_flushed(block, other) {
+    if lock.tenure() == Some(before) || !is_flushed(block, other) {
         return false;
     }
-    go_on(block, slot, cursor);
+    fill_up(block, slot);
+    begin(block, other, |_| block.control.slot_at(other));
     // Read behind the change: a tenure that began meanwhile may have seen the old cursor.
     block.private.switched_in.store(lock.tenure().unwrap_or(0), Ordering::Relaxed);
     true
 }
 
-fn set_filled(block: &Block, slot: usize, bytes: u64) {
-    let index = if slot == 0 { control::FILLED[0] } else { control::FILLED[1] };
-    block.control.word(index).store(bytes, Ordering::Release);
-}
-
-/// Begins a new chunk in `slot`, which is not the active one. At every step the control page tells a reader of a killed run the
-/// truth: the slot is empty before it has a new number, and the cursor moves last.
-fn start_chunk(block: &Block, slot: usize) {
+/// Begins a new chunk in `slot`, which is not the active one, with the records that `head` stores
+/// there. At every step the control page tells a reader of a killed run the truth: the slot is empty
+/// before it has a new number, and the cursor moves last, to the end of the head.
+fn begin(block: &Block, slot: usize, head: impl FnOnce(u64) -> u64) {
     let control = &block.control;
-    let chunks = control::CHUNK.map(|index| control.word(index).load(Ordering::Relaxed));
+    let chunks = [0, 1].map(|slot| control.chunk(slot).load(Ordering::Relaxed));
     let next = chunks.into_iter().max().unwrap_or(0) + 1;
-    set_filled(block, slot, 0);
-    let [first, second] = &control.flushed;
-    (if slot == 0 { first } else { second }).store(0, Ordering::Release);
-    let index = if slot == 0 { control::CHUNK[0] } else { control::CHUNK[1] };
-    control.word(index).store(next, Ordering::Release);
-    control.cursor().store(control.slot_at(slot), Ordering::SeqCst);
+    filled(block, slot).store(0, Ordering::Release);
+    flushed(block, slot).store(0, Ordering::Release);
+    ledger::untell(control);
+    let cursor = head(next);
+    control.chunk(slot).store(next, Ordering::Release);
+    control.cursor().store(cursor, Ordering::SeqCst);
 }

@@ -136,7 +136,8 @@ pub fn best_clock_pair() -> ClockPair {
     best.1
 }
 
-fn monotonic() -> u64 {
+/// CLOCK_MONOTONIC, nanoseconds.
+pub(crate) fn monotonic() -> u64 {
     nanoseconds_of(libc::CLOCK_MONOTONIC)
 }
 

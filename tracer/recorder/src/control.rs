@@ -1,10 +1,10 @@
 //! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close.
 
 use crate::host::Untouched;
-use crate::recorder::{self, Recorder};
+use crate::recorder;
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{clock, drain, sites};
+use crate::{clock, drain, sites, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -25,6 +25,7 @@ pub fn resume() {
 pub fn flush() {
     let _untouched = Untouched::begin();
     let Some(recorder) = recorder::own() else { return };
+    slow::tell_sites();
     for block in recorder.blocks() {
         let Some(_guard) = block.control.lock.lock() else { continue };
         // Its owner may have ended, and drained it, while we waited for the lock.
@@ -63,14 +64,14 @@ fn take_limits() {
     }
 }
 
-/// [`flush`] on the way out of the process, which may have begun in a signal handler in the midst
-/// of a drain. Returns whether everything was reached; what was not is still in the pool.
+/// [`flush`] in an exit handler, which may run in a signal handler in the midst of a drain: the drain
+/// is then done again. Returns whether everything was reached; what was not is still in the pool.
 pub fn flush_at_exit() -> bool {
     let _untouched = Untouched::begin();
     let Some(recorder) = recorder::own() else { return true };
     let mut reached = true;
     for block in recorder.blocks() {
-        let guard = block.control.lock.lock_at_exit();
+        let guard = block.control.lock.inherit_at_exit();
         reached &= guard.is_some();
         if guard.is_some() && block.is_owned() {
             drain::drain(recorder, block);
@@ -93,20 +94,10 @@ pub fn close(everyone_is_done: bool) -> bool {
         take_limits();
     }
     let reached = flush_at_exit();
-    gather_losses(recorder);
     let closed = everyone_is_done && reached;
     if closed {
         recorder.output.finish();
         recorder.pool.unlink();
     }
     closed
-}
-
-/// Losses that no thread will tell any more.
-fn gather_losses(recorder: &Recorder) {
-    for block in recorder.blocks() {
-        if block.control.lock.lock_at_exit().is_some() {
-            block.private.losses.move_to(&recorder.losses);
-        }
-    }
 }

@@ -3,81 +3,31 @@
 //! The lock of a block guards what is flushed up to where; the cursor stays the owner's alone.
 
 use crate::block::Block;
+use crate::clock;
+use crate::part::{self, Part, records};
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
-use crate::{clock, place};
-use ompttrace_recording::events::{Event, next_record};
-use ompttrace_recording::fragment::{AROUND, FragmentHeader, HEADER_BYTES, area_bytes};
+use ompttrace_recording::events::next_record;
+use ompttrace_recording::fragment::{AROUND, FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::pool::{PAGE, SLOTS, control};
-use ompttrace_recording::short::told;
-
-/// Committed bytes of a slot that no file has yet.
-#[derive(Clone, Copy)]
-struct Part {
-    slot: usize,
-    start: u64,
-    end: u64,
-}
-
-impl Part {
-    fn is_empty(&self) -> bool {
-        self.start >= self.end
-    }
-
-    fn bytes(&self) -> u64 {
-        self.end - self.start
-    }
-
-    /// Bytes of the area that its fragment takes in the file.
-    fn area(&self) -> usize {
-        area_bytes(self.bytes() as usize)
-    }
-}
 
 /// Writes everything that is committed in `block` and not yet in a file. The caller holds its lock.
 pub(crate) fn drain(recorder: &Recorder, block: &Block) {
-    let control = &block.control;
-    // Read first: an owner that changes slots meanwhile has stored FILLED of the old one before.
-    let cursor = control.cursor().load(Ordering::SeqCst);
-    let active = control.slot_of(cursor);
-    let parts = [1 - active, active].map(|slot| {
-        // FLUSHED before FILLED: an owner that takes a flushed slot into use again, which it may
-        // do without the lock, sets them to 0 in the other order. So we never see an old FILLED
-        // with a new FLUSHED, and would take old bytes for new ones.
-        let start = flushed(block, slot).load(Ordering::Acquire);
-        let is_active = slot == active;
-        let end = if is_active { cursor - control.slot_at(slot) } else { filled(block, slot) };
-        Part { slot, start, end }
-    });
+    let parts = part::parts(block);
     let mut rest = parts;
     while rest.iter().any(|part| !part.is_empty()) {
         let written = write_fragments(recorder, block, &rest);
         if !written.is_some_and(|written| advance(block, &mut rest, written)) {
             for part in rest.iter_mut().filter(|part| !part.is_empty()) {
-                count_losses(block, part);
+                part::give_up(block, part, |_| false);
                 part.start = part.end;
             }
         }
     }
     // Where there was nothing to write, FLUSHED is left alone: its owner may just be setting it to 0.
     for part in parts.iter().filter(|part| !part.is_empty()) {
-        flushed(block, part.slot).store(part.end, Ordering::Release);
+        part::flushed(block, part.slot).store(part.end, Ordering::Release);
     }
-}
-
-/// Whether an inactive slot holds nothing that a file lacks.
-pub(crate) fn is_flushed(block: &Block, slot: usize) -> bool {
-    flushed(block, slot).load(Ordering::Acquire) >= filled(block, slot)
-}
-
-fn filled(block: &Block, slot: usize) -> u64 {
-    let index = if slot == 0 { control::FILLED[0] } else { control::FILLED[1] };
-    block.control.word(index).load(Ordering::Acquire)
-}
-
-fn flushed(block: &Block, slot: usize) -> &crate::sync::AtomicU64 {
-    let [first, second] = &block.control.flushed;
-    if slot == 0 { first } else { second }
 }
 
 /// Writes a fragment for each part in one piece; returns how many bytes of their areas arrived,
@@ -86,11 +36,10 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
     let word = |index| block.control.word(index).load(Ordering::Relaxed);
     let (thread, pair) = (word(control::THREAD), clock::clock_pair());
     let heads = parts.map(|part| {
-        let [first, second] = control::CHUNK;
         let header = FragmentHeader {
             session: recorder.session,
             thread: thread as u32,
-            chunk: word(if part.slot == 0 { first } else { second }),
+            chunk: block.control.chunk(part.slot).load(Ordering::Relaxed),
             offset: part.start as u32,
             bytes: part.end.saturating_sub(part.start) as u32,
             os_thread: word(control::OS_THREAD) as u32,
@@ -169,26 +118,6 @@ fn begins_another_word(block: &Block, part: &Part, at: u64, bytes: u64) -> bool 
     let next = records(block, part.slot, at, part.end.min(at + 8));
     let begun = next.iter().flat_map(|word| word.to_ne_bytes()).take(bytes as usize);
     begun.into_iter().any(|byte| byte != 0)
-}
-
-/// Counts the records of a part as lost.
-fn count_losses(block: &Block, part: &Part) {
-    let mut words = records(block, part.slot, part.start, part.end);
-    while let Some(record) = next_record(&mut words, 0) {
-        match record.event() {
-            // A refused word of earlier losses must not make them forgotten.
-            Event::Lost(lost) => block.private.losses.add(lost.event as u8, lost.count),
-            _ => block.private.losses.add(told(record.code).0, 1),
-        }
-    }
-}
-
-/// Committed words of a slot.
-fn records(block: &Block, slot: usize, start: u64, end: u64) -> &[u64] {
-    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
-    // them while the caller holds the block's lock: the owner begins a slot anew only after a drain,
-    // or (`chunk::switch`) when it is flushed, which this part of it is not yet.
-    unsafe { place::words(block.control.slot_at(slot) + start, (end - start) / 8) }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! Counting what could not be kept, by code byte: per thread, and for threads that never got a block.
+//! What could not be kept and stands in no thread's records: single events, counted in the pool's
+//! header page, and the ledgers of all blocks.
 
-use crate::recorder;
-use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::ledger;
+use crate::recorder::{self, Recorder};
+use crate::sync::{AtomicBool, Ordering};
 use ompttrace_recording::EventCode;
-
-/// Lost records by code byte.
-pub(crate) struct Losses([AtomicU64; 256]);
+use ompttrace_recording::ledger::{CODES, code_at, place_of};
+use ompttrace_recording::pool::header;
 
 /// Whether anything was lost so far in this process: who has lost nothing need not look.
 static ANY: AtomicBool = AtomicBool::new(false);
@@ -15,43 +16,25 @@ pub(crate) fn any() -> bool {
     ANY.load(Ordering::Relaxed)
 }
 
-impl Losses {
-    pub(crate) const fn new() -> Losses {
-        Losses([const { AtomicU64::new(0) }; 256])
-    }
-
-    /// Counts `count` more records of this code.
-    pub(crate) fn add(&self, code: u8, count: u64) {
-        if let Some(counter) = self.0.get(usize::from(code)) {
-            ANY.store(true, Ordering::Relaxed);
-            counter.fetch_add(count, Ordering::Relaxed);
-        }
-    }
-
-    /// Takes the next code that has losses and its count, leaving 0.
-    pub(crate) fn take_next(&self) -> Option<(u8, u64)> {
-        self.0.iter().enumerate().find_map(|(code, counter)| {
-            let count = counter.load(Ordering::Relaxed);
-            (count > 0).then(|| (code as u8, counter.swap(0, Ordering::Relaxed)))
-        })
-    }
-
-    /// Moves all counts to `other`.
-    pub(crate) fn move_to(&self, other: &Losses) {
-        while let Some((code, count)) = self.take_next() {
-            other.add(code, count);
-        }
-    }
+/// Something will be booked: from now on threads look.
+pub(crate) fn expect() {
+    ANY.store(true, Ordering::Relaxed);
 }
 
-/// What was lost and is told in no thread's records, by code byte, until now.
+/// Counts an event of a thread that has no block, or is in the midst of a drain of its own.
+pub(crate) fn add_one(recorder: &Recorder, code: EventCode) {
+    recorder.pool.header(header::LOST + place_of(code)).fetch_add(1, Ordering::Relaxed);
+}
+
+/// What was lost and is told in no thread's records until now, by code byte.
 pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     let Some(recorder) = recorder::current() else { return Vec::new() };
-    let counts = recorder.losses.0.iter().enumerate();
-    counts
-        .map(|(code, count)| (EventCode(code as u8), count.load(Ordering::Relaxed)))
-        .filter(|(_, count)| *count > 0)
-        .collect()
+    let one_by_one = (0..CODES).map(|place| {
+        let count = recorder.pool.header(header::LOST + place).load(Ordering::Relaxed);
+        (code_at(place), count)
+    });
+    let booked = recorder.all_blocks().flat_map(|block| ledger::untold(&block.control));
+    one_by_one.filter(|(_, count)| *count > 0).chain(booked).collect()
 }
 
 /// Says once, through [`Recorder::refused`](crate::recorder::Recorder), that records are being lost.

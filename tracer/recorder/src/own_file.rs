@@ -39,9 +39,9 @@ impl OwnFile {
         if let Some(descriptor) = self.if_open() {
             return Ok(descriptor);
         }
-        let Some(_guard) = self.opening.lock() else {
-            return Err(io::Error::from_raw_os_error(libc::EDEADLK));
-        };
+        // Without the lock in a signal handler that interrupted an opening, which at worst leaves a
+        // descriptor more.
+        let _guard = self.opening.lock();
         self.if_open().map_or_else(|| self.open(), Ok)
     }
 

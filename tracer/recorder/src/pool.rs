@@ -4,9 +4,10 @@
 //! per block a private page and the shared part (control page, slots). The file has no holes for
 //! private pages (see `ompttrace_recording::pool`).
 
-use crate::block::Block;
+use crate::block::{Block, Control};
 use crate::output::{fallocate, largest_file, limit};
 use crate::own_file::identity;
+use crate::recorder::Plan;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::pool::{PAGE, block_bytes, block_offset, header};
 use ompttrace_recording::{FORMAT_VERSION, pool};
@@ -15,7 +16,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Blocks that are reserved if the address space allows: threads alive at the same time.
@@ -44,7 +45,7 @@ unsafe impl Sync for Pool {}
 
 impl Pool {
     /// Creates the pool's file at `path` (which must not exist) and reserves address space.
-    pub(crate) fn create(path: &Path, session: u32, slot: usize) -> io::Result<Pool> {
+    pub(crate) fn create(path: &Path, plan: &Plan) -> io::Result<Pool> {
         let file = File::options()
             .read(true)
             .write(true)
@@ -52,14 +53,15 @@ impl Pool {
             .mode(0o600)
             .custom_flags(libc::O_NOFOLLOW)
             .open(path)?;
-        let built = Self::build(&file, path, session, slot);
+        let built = Self::build(&file, path, plan);
         if built.is_err() {
             let _ = std::fs::remove_file(path);
         }
         built
     }
 
-    fn build(file: &File, path: &Path, session: u32, slot: usize) -> io::Result<Pool> {
+    fn build(file: &File, path: &Path, plan: &Plan) -> io::Result<Pool> {
+        let slot = plan.slot_bytes;
         let (base, capacity) = reserve(slot)?;
         let name = CString::new(path.as_os_str().as_bytes())?;
         let identity = identity(file.as_raw_fd()).unwrap_or_default();
@@ -67,14 +69,31 @@ impl Pool {
         pool.open_private_page(0)?;
         pool.map_shared(file.as_raw_fd(), PAGE, 0, PAGE)?;
         pool.token().store(1, Ordering::SeqCst);
-        pool.header(header::VERSION).store(u64::from(FORMAT_VERSION), Ordering::Relaxed);
-        pool.header(header::SESSION).store(u64::from(session), Ordering::Relaxed);
-        pool.header(header::SLOT).store(slot as u64, Ordering::Relaxed);
         crate::block::set_slot_bytes(slot);
-        pool.header(header::PID).store(u64::from(std::process::id()), Ordering::Relaxed);
-        pool.header(header::PID_START).store(start_time(), Ordering::Relaxed);
+        pool.tell(plan);
         pool.header(header::MAGIC).store(pool::MAGIC, Ordering::Release);
         Ok(pool)
+    }
+
+    /// Says in the header whose pool this is.
+    fn tell(&self, plan: &Plan) {
+        let set = |index, value| self.header(index).store(value, Ordering::Relaxed);
+        set(header::VERSION, u64::from(FORMAT_VERSION));
+        set(header::SESSION, u64::from(plan.session));
+        set(header::SLOT, plan.slot_bytes as u64);
+        set(header::PID, u64::from(std::process::id()));
+        set(header::PID_START, start_time());
+        let namespace = std::fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
+        set(header::PID_NAMESPACE, namespace);
+        let run = plan.run.as_os_str().as_bytes();
+        if run.len() <= 8 * (header::WORDS - header::RUN) {
+            for (index, bytes) in run.chunks(8).enumerate() {
+                let mut word = [0; 8];
+                word.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+                set(header::RUN + index, u64::from_ne_bytes(word));
+            }
+            set(header::RUN_BYTES, run.len() as u64);
+        }
     }
 
     fn word(&self, offset: usize) -> &AtomicU64 {
@@ -194,6 +213,9 @@ fn start_time() -> u64 {
 fn stride(slot: usize) -> usize {
     PAGE + block_bytes(slot)
 }
+
+const _: () = assert!(Control::LEDGER_AT == 8 * pool::control::WORDS);
+const _: () = assert!(size_of::<Block>() == 2 * PAGE);
 
 fn check(result: libc::c_int) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

@@ -2,13 +2,13 @@
 
 use crate::block::{Block, IN_USE};
 use crate::clock::{self, ClockSource};
-use crate::losses::Losses;
 use crate::output::Output;
+use crate::overflow::Overflow;
 use crate::pool::Pool;
 use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
-use crate::tls;
 use crate::waits::Waits;
+use crate::{ledger, losses, tls};
 use ompttrace_recording::pool::{PAGE, control, header};
 use ompttrace_recording::{EventCode, Id};
 use std::io;
@@ -25,8 +25,7 @@ pub(crate) struct Recorder {
     pub(crate) pool: Pool,
     pub(crate) output: Output,
     pub(crate) session: u32,
-    /// Losses of threads that have no block (any more).
-    pub(crate) losses: Losses,
+    pub(crate) overflow: Overflow,
     /// What drains cost the threads.
     pub(crate) waits: Waits,
     registry: Lock,
@@ -34,6 +33,7 @@ pub(crate) struct Recorder {
     first_free: AtomicU32,
     threads: AtomicU32,
     complained: AtomicBool,
+    dropping: AtomicBool,
     starved: AtomicBool,
 }
 
@@ -57,8 +57,12 @@ pub(crate) fn own() -> Option<&'static Recorder> {
 pub struct Plan {
     /// Where the pool may lie; the first place that works is taken.
     pub pool_files: Vec<PathBuf>,
+    /// The run folder's absolute path.
+    pub run: PathBuf,
     /// Bytes of each of a thread's two slots: a multiple of a page.
     pub slot_bytes: usize,
+    /// What a thread does whose slots are both full.
+    pub overflow: Overflow,
     /// Number of this recording in its run folder.
     pub session: u32,
     /// Take quanta's clock even where the processor's counter is sound.
@@ -69,7 +73,7 @@ pub struct Plan {
 
 /// Begins to record into `output`; returns the pool's file and the clock.
 pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmError> {
-    let Plan { session, begin, .. } = *plan;
+    let Plan { session, begin, overflow, .. } = *plan;
     let pool = create_pool(plan)?;
     let source = clock::choose(plan.force_quanta);
     let path = pool.path.clone();
@@ -77,13 +81,14 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         pool,
         output,
         session,
-        losses: Losses::new(),
+        overflow,
         waits: Waits::new(),
         registry: Lock::new(),
         claimed: AtomicU32::new(0),
         first_free: AtomicU32::new(0),
         threads: AtomicU32::new(0),
         complained: AtomicBool::new(false),
+        dropping: AtomicBool::new(false),
         starved: AtomicBool::new(false),
     });
     CURRENT.store(Box::into_raw(recorder), Ordering::Release);
@@ -94,7 +99,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
 fn create_pool(plan: &Plan) -> Result<Pool, ArmError> {
     let mut tried = Vec::new();
     for file in &plan.pool_files {
-        match Pool::create(file, plan.session, plan.slot_bytes) {
+        match Pool::create(file, plan) {
             Ok(pool) => return Ok(pool),
             Err(error) => tried.push((file.clone(), error)),
         }
@@ -162,6 +167,9 @@ impl Recorder {
     /// Makes a free block the thread's. Under its lock: a flush that saw the last owner may still come.
     fn prepare(&self, block: &Block, thread: u64) {
         let _guard = block.control.lock.lock();
+        if losses::any() {
+            ledger::settle(&block.control);
+        }
         let set = |index, value| block.control.word(index).store(value, Ordering::Relaxed);
         let slots_at = (&raw const block.control).addr() + PAGE;
         let pair = clock::clock_pair();
@@ -182,6 +190,7 @@ impl Recorder {
         private.end.store(0, Ordering::Relaxed);
         private.counter.store(0, Ordering::Relaxed);
         private.wait_ticks.store(0, Ordering::Relaxed);
+        private.writing.store(0, Ordering::Relaxed);
         private.switched_in.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
         block.set_task_site(0, 0);
@@ -191,7 +200,8 @@ impl Recorder {
 
     /// The calling thread gets no memory: its events are only counted, this one first.
     pub(crate) fn starve(&self, code: EventCode) {
-        self.losses.add(code.0, 1);
+        losses::expect();
+        losses::add_one(self, code);
         tls::set_block(&tls::STARVED);
         if !self.starved.swap(true, Ordering::Relaxed) {
             crate::message::say(format_args!(
@@ -206,7 +216,6 @@ impl Recorder {
         block.control.word(control::MAGIC).store(0, Ordering::Release);
         block.private.magic.store(0, Ordering::Relaxed);
         block.private.end.store(0, Ordering::Relaxed);
-        block.private.losses.move_to(&self.losses);
         // Without the registry, in a signal handler that interrupted it, the block stays unused.
         let Some(_guard) = self.registry.lock() else { return };
         let next = self.first_free.load(Ordering::Relaxed);
@@ -216,8 +225,22 @@ impl Recorder {
 
     /// Every block that a thread owns now.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &'static Block> {
+        self.all_blocks().filter(|block| block.is_owned())
+    }
+
+    /// Every block that a thread ever owned.
+    pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &'static Block> {
         let claimed = self.claimed.load(Ordering::Acquire) as usize;
-        (0..claimed).map(|index| self.pool.block(index)).filter(|block| block.is_owned())
+        (0..claimed).map(|index| self.pool.block(index))
+    }
+
+    /// Says once that the disk does not follow.
+    pub(crate) fn dropped(&self) {
+        if !self.dropping.swap(true, Ordering::Relaxed) {
+            crate::message::say(format_args!(
+                "the disk does not follow; records are dropped and counted (OMPTTRACE_OVERFLOW)"
+            ));
+        }
     }
 
     /// Says once that the file system refuses records.

@@ -71,7 +71,7 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
     0
 }
 
-/// Whether a site appeared while nothing was recorded.
+/// Whether a site appeared while nothing was recorded, or its record had to be given up.
 static UNTOLD: AtomicBool = AtomicBool::new(false);
 
 /// Writes the records of all sites again: a forked child's recording starts with an old table.
@@ -84,7 +84,12 @@ pub(crate) fn tell_all(ticks: u64) {
     }
 }
 
-/// Writes the records of sites that appeared while nothing was recorded.
+/// A record of a site is no more.
+pub(crate) fn set_untold() {
+    UNTOLD.store(true, Ordering::Relaxed);
+}
+
+/// Writes the records of all sites again if some are not told.
 pub(crate) fn tell_untold(ticks: u64) {
     if UNTOLD.swap(false, Ordering::Relaxed) {
         tell_all(ticks);

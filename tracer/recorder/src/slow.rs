@@ -8,7 +8,7 @@ use crate::state::{State, state};
 use crate::sync::Ordering;
 use crate::{clock, drain, fork, losses, sites, tls};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{Lost, Scope, ThreadInfo, Wait, loss};
+use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -157,10 +157,10 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     let cursor = block.control.cursor();
     let has_room = block.has_room(cursor.load(Ordering::Relaxed), 0);
     if !has_room && !make_space(recorder, block, ticks) {
-        block.private.losses.add(code.0, 1);
+        losses::expect();
+        losses::add_one(recorder, code);
         return None;
     }
-    tell_losses(block, ticks);
     let cursor = cursor.load(Ordering::Relaxed);
     if clock::clock_source() == clock::ClockSource::Counter {
         open(block, cursor);
@@ -191,15 +191,11 @@ fn tell_wait() {
     put_in_the_cold(block, since, Wait::NUMBER, record.words());
 }
 
-/// Puts the thread's losses into its stream, as far as there is room for them and the event.
-fn tell_losses(block: &'static Block, ticks: u64) {
-    if !losses::any() {
-        return;
-    }
-    while block.has_room(block.control.cursor().load(Ordering::Relaxed), 1) {
-        let Some((event, count)) = block.private.losses.take_next() else { return };
-        let record = Lost { event: event.into(), reason: loss::WRITE, count };
-        put_in_the_cold(block, ticks, Lost::NUMBER, record.words());
+/// Tells again what code sites are called, if records that told it had to be given up, and the calling
+/// thread is one that records.
+pub(crate) fn tell_sites() {
+    if has_block() && state() == State::Recording {
+        sites::tell_untold(clock::ticks());
     }
 }
 
@@ -211,6 +207,7 @@ pub fn thread_ended() {
         let Some(recorder) = recorder::own().filter(|_| has_block()) else {
             return tls::set_block(&tls::DUMMY);
         };
+        tell_sites();
         // Interrupted in a drain of its own, it keeps its block to the end of the process.
         let Some(_guard) = block.control.lock.lock() else {
             return tls::set_block(&tls::DUMMY);

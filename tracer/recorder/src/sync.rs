@@ -13,37 +13,41 @@ const EXIT_PATIENCE: u32 = 20_000;
 /// A lock that can live in any memory, never allocates and is never poisoned.
 ///
 /// Whoever finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
-/// milliseconds. The word counts up with every change, odd while the lock is held, so that each
-/// tenure has a number of its own.
+/// milliseconds. Its one word tells all: whether it is held, by whom (the address of a word of the
+/// holder's, in bits 3-47), and above that the number of the tenure. So there is no moment at which a
+/// thread that is interrupted holds the lock and does not know itself again.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Lock {
     word: AtomicU64,
-    /// The holder's block: a thread that is interrupted while it holds the lock knows itself again.
-    owner: AtomicU64,
 }
+
+const HELD: u64 = 1;
+/// User addresses, of words of eight bytes.
+const HOLDER: u64 = (1 << 48) - 8;
+const NEXT_TENURE: u64 = 1 << 48;
 
 impl Lock {
     pub(crate) const fn new() -> Lock {
-        Lock { word: AtomicU64::new(0), owner: AtomicU64::new(0) }
+        Lock { word: AtomicU64::new(0) }
     }
 
-    /// The number of the tenure under way, or `None` while the lock is free.
+    /// What tells the tenure under way from others, unless 2^16 lie between; `None` while the lock is
+    /// free.
     pub(crate) fn tenure(&self) -> Option<u64> {
         let word = self.word.load(Ordering::SeqCst);
-        (word & 1 == 1).then_some(word)
+        (word & HELD != 0).then_some(word)
     }
 
     /// Takes the lock if nobody has it.
     pub(crate) fn try_lock(&self) -> Option<Guard<'_>> {
         let free = self.word.load(Ordering::Relaxed);
-        if free & 1 == 1 {
+        if free & HELD != 0 {
             return None;
         }
-        let taken = self.word.compare_exchange(free, free + 1, Ordering::SeqCst, Ordering::Relaxed);
-        taken.ok()?;
-        self.owner.store(me(), Ordering::Relaxed);
-        Some(Guard(self))
+        let held = free | me() | HELD;
+        let taken = self.word.compare_exchange(free, held, Ordering::SeqCst, Ordering::Relaxed);
+        taken.is_ok().then(|| Guard(self))
     }
 
     /// Takes the lock, waiting for it; `None` if this very thread was interrupted while it held it
@@ -55,6 +59,13 @@ impl Lock {
     /// [`Lock::lock`] on the way out of the process: not for longer than a second.
     pub(crate) fn lock_at_exit(&self) -> Option<Guard<'_>> {
         self.lock_within(EXIT_PATIENCE)
+    }
+
+    /// [`Lock::lock_at_exit`] in an exit handler: where this very thread was interrupted while it held
+    /// the lock, by a handler that called exit(), what it was about will never go on, and the lock
+    /// passes to the caller with whatever it guards half done.
+    pub(crate) fn inherit_at_exit(&self) -> Option<Guard<'_>> {
+        self.lock_at_exit().or_else(|| self.is_mine().then(|| Guard(self)))
     }
 
     fn lock_within(&self, patience: u32) -> Option<Guard<'_>> {
@@ -71,13 +82,13 @@ impl Lock {
     }
 
     fn is_mine(&self) -> bool {
-        self.tenure().is_some() && self.owner.load(Ordering::Relaxed) == me()
+        self.tenure().is_some_and(|word| word & HOLDER == me())
     }
 }
 
 /// What tells threads apart: the address of a thread-local word.
 fn me() -> u64 {
-    tls::own_address()
+    tls::own_address() & HOLDER
 }
 
 /// Gives the lock back when dropped.
@@ -85,8 +96,9 @@ pub(crate) struct Guard<'a>(&'a Lock);
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        self.0.owner.store(0, Ordering::Relaxed);
-        self.0.word.fetch_add(1, Ordering::Release);
+        // Nobody else changes the word of a lock that is held.
+        let tenure = self.0.word.load(Ordering::Relaxed) & !(HOLDER | HELD);
+        self.0.word.store(tenure.wrapping_add(NEXT_TENURE), Ordering::Release);
     }
 }
 
@@ -158,6 +170,27 @@ mod tests {
         let _held = lock.lock();
         assert!(lock.try_lock().is_none() && lock.lock_at_exit().is_none());
         assert_ne!(first, Some(lock.tenure()));
+    }
+
+    #[test]
+    fn an_exit_inherits_only_the_callers_own_lock() {
+        let lock = Lock::new();
+        let interrupted = lock.lock().expect("free");
+        std::mem::forget(interrupted);
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| lock.inherit_at_exit().is_none());
+            assert!(other.join().expect("no panic"), "another thread's lock was taken over");
+        });
+        drop(lock.inherit_at_exit().expect("the caller's own"));
+        assert!(lock.try_lock().is_some(), "given back once");
+    }
+
+    #[test]
+    fn tenures_wrap_and_stay_tenures() {
+        let lock = Lock { word: AtomicU64::new(u64::MAX << 48) };
+        drop(lock.lock().expect("free"));
+        assert_eq!(lock.word.load(Ordering::Relaxed), 0);
+        assert!(lock.lock().is_some_and(|_guard| lock.is_mine()));
     }
 
     #[test]

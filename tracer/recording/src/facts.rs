@@ -25,6 +25,8 @@ pub struct Facts {
     pub finalized: bool,
     /// Every initialisation of an OpenMP runtime in this process, in order.
     pub runtimes: Vec<Runtime>,
+    /// What a thread did whose buffers were full: `wait`, `drop` or `ring`; older recordings say nothing.
+    pub overflow: String,
     /// Records lost outside any thread's stream: name of the event and count.
     pub lost: BTreeMap<String, u64>,
     /// What storing one record took when the run began, in picoseconds: the clock read and the

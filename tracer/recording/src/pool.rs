@@ -4,6 +4,7 @@
 //! control page's words are common knowledge and stand here.
 
 use crate::fragment::FragmentHeader;
+use crate::ledger::{self, Ledger};
 
 /// A page; the pool's header is one, and each thread's control page.
 pub const PAGE: usize = 4096;
@@ -34,6 +35,18 @@ pub mod header {
     pub const PID_START: usize = 5;
     /// Bytes of a slot, a multiple of a page.
     pub const SLOT: usize = 6;
+    /// Inode of the process's namespace of process ids (/proc/self/ns/pid), in which its number means
+    /// something; 0 is unknown.
+    pub const PID_NAMESPACE: usize = 7;
+    /// Records that were lost one by one and are in no thread's ledger: as many words as
+    /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
+    pub const LOST: usize = 16;
+    /// Bytes of the run folder's path, 0 where it is too long to stand here.
+    pub const RUN_BYTES: usize = LOST + crate::ledger::CODES;
+    /// The run folder's absolute path, so that a stray pool tells whose it is.
+    pub const RUN: usize = RUN_BYTES + 1;
+    /// Words of the header: all of the page.
+    pub const WORDS: usize = super::PAGE / 8;
 }
 
 /// Words of a control page, by index.
@@ -56,8 +69,16 @@ pub mod control {
     pub const TICKS: usize = 9;
     /// CLOCK_MONOTONIC of that pair.
     pub const MONOTONIC: usize = 10;
-    /// Words of a control page that mean something.
-    pub const WORDS: usize = 11;
+    /// How often the ledger was written; its lowest bit says which of two pages is valid. What lies
+    /// before was the process's own in earlier versions of the tool.
+    pub const LEDGER: usize = 16;
+    /// The chunk with which the losses on page 0 and 1 are told in the thread's own records, once
+    /// the cursor has reached it.
+    pub const TOLD_WITH: [usize; 2] = [17, 18];
+    /// The words above.
+    pub const WORDS: usize = 19;
+    /// The words above and, behind them, the two pages of the ledger.
+    pub const ALL: usize = WORDS + 2 * crate::ledger::WORDS;
 }
 
 /// Bytes of a thread's part of the pool: control page and slots.
@@ -73,9 +94,9 @@ pub const fn block_offset(index: usize, slot: usize) -> usize {
 /// The committed bytes of a block's slots as fragments: (header, offset of the bytes in the block).
 ///
 /// `words` are the control page's. A block that no thread owns, or whose words contradict each
-/// other, gives none for the slots concerned.
+/// other, gives none for the slots concerned; nor does what the ledger tells as lost.
 pub fn fragments_of(
-    words: &[u64; control::WORDS],
+    words: &[u64; control::ALL],
     session: u32,
     slot_bytes: usize,
 ) -> [Option<(FragmentHeader, usize)>; 2] {
@@ -91,32 +112,45 @@ pub fn fragments_of(
         filled1,
         ticks,
         monotonic,
+        ..,
     ] = *words;
     if magic != MAGIC {
         return [None, None];
     }
+    let ledger = Ledger::of(words);
     let in_slots = cursor.wrapping_sub(slots_at);
     let one = |slot: u64, chunk: u64, filled: u64| {
         let start = slot * slot_bytes as u64;
         let active = in_slots >= start && in_slots < start + slot_bytes as u64;
-        let bytes = if active { in_slots - start } else { filled };
-        if chunk == 0 || bytes == 0 || bytes > slot_bytes as u64 || bytes % 8 != 0 {
+        let end = if active { in_slots - start } else { filled };
+        if chunk == 0 || end > slot_bytes as u64 || end % 8 != 0 {
             return None;
         }
+        let offset = ledger.lost_up_to(slot as usize, chunk).min(end) & !7;
+        let bytes = end.checked_sub(offset).filter(|bytes| *bytes > 0)?;
         let header = FragmentHeader {
             session,
             thread: thread as u32,
             chunk,
-            offset: 0,
+            offset: offset as u32,
             bytes: bytes as u32,
             os_thread: os_thread as u32,
             ticks,
             monotonic,
         };
-        Some((header, PAGE + slot as usize * slot_bytes))
+        Some((header, PAGE + slot as usize * slot_bytes + offset as usize))
     };
     [one(0, chunk0, filled0), one(1, chunk1, filled1)]
 }
+
+/// The number of the chunk in which the cursor lies.
+pub(crate) fn active_chunk(words: &[u64; control::ALL], slot_bytes: usize) -> u64 {
+    let [_, _, _, slots_at, cursor, chunk0, chunk1, ..] = *words;
+    if cursor.wrapping_sub(slots_at) < slot_bytes as u64 { chunk0 } else { chunk1 }
+}
+
+const _: () = assert!(8 * control::ALL <= PAGE && header::RUN < header::WORDS);
+const _: () = assert!(control::ALL == control::WORDS + 2 * ledger::WORDS);
 
 #[cfg(test)]
 mod tests {
@@ -124,8 +158,8 @@ mod tests {
 
     const SLOT: usize = DEFAULT_SLOT;
 
-    fn page() -> [u64; control::WORDS] {
-        let mut words = [0; control::WORDS];
+    fn page() -> [u64; control::ALL] {
+        let mut words = [0; control::ALL];
         words[control::MAGIC] = MAGIC;
         words[control::THREAD] = 3;
         words[control::SLOTS_AT] = 0x7000_0000;

@@ -6,8 +6,10 @@
 use crate::excerpt::excerpt;
 use crate::pattern;
 use crate::ranks::Ranks;
-use ompttrace_ompt::{Family, Selection};
-use ompttrace_recording::pool::{DEFAULT_SLOT, MAX_SLOT, PAGE};
+use crate::values::{VIEWS, buffer, events, formats, overflow, switch};
+use ompttrace_ompt::Selection;
+use ompttrace_recorder::Overflow;
+use ompttrace_recording::pool::DEFAULT_SLOT;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -23,8 +25,10 @@ pub(crate) struct Config {
     pub(crate) base: PathBuf,
     /// What the trace shows.
     pub(crate) view: Option<&'static str>,
-    /// Bytes of each of a thread's two slots.
-    pub(crate) slot_bytes: usize,
+    /// Bytes of each of a thread's two slots, if the user said so.
+    buffer: Option<usize>,
+    /// What a thread does whose slots are both full.
+    pub(crate) overflow: Overflow,
     /// Whether the pool lies in the run folder instead of /dev/shm.
     pub(crate) pool_in_run_folder: bool,
     /// Callbacks to register.
@@ -39,13 +43,14 @@ pub(crate) struct Config {
     pub(crate) rank: Option<u32>,
 }
 
-const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
-const VIEWS: [&str; 3] = ["threads", "regions", "both"];
-const NAMES: [&str; 8] = [
+/// Bytes of a slot of a flight recorder, which keeps nothing else.
+const RING_SLOT: usize = 256 << 10;
+const NAMES: [&str; 9] = [
     "OMPTTRACE_FORMAT",
     "OMPTTRACE_OUTPUT",
     "OMPTTRACE_VIEW",
     "OMPTTRACE_BUFFER",
+    "OMPTTRACE_OVERFLOW",
     "OMPTTRACE_EVENTS",
     "OMPTTRACE_START",
     "OMPTTRACE_QUIET",
@@ -53,6 +58,14 @@ const NAMES: [&str; 8] = [
 ];
 
 impl Config {
+    /// Bytes of each of a thread's two slots.
+    pub(crate) fn slot_bytes(&self) -> usize {
+        self.buffer.unwrap_or(match self.overflow {
+            Overflow::Ring => RING_SLOT,
+            Overflow::Wait | Overflow::Drop => DEFAULT_SLOT,
+        })
+    }
+
     /// Reads the process's environment.
     pub(crate) fn from_environment() -> Result<Config, String> {
         Self::from_variables(std::env::vars_os())
@@ -66,7 +79,8 @@ impl Config {
             output: "%e.%p.ompttrace".into(),
             base: std::env::current_dir().unwrap_or_else(|_| "/".into()),
             view: None,
-            slot_bytes: DEFAULT_SLOT,
+            buffer: None,
+            overflow: Overflow::Wait,
             pool_in_run_folder: false,
             events: Selection::default(),
             start_paused: false,
@@ -105,7 +119,7 @@ impl Config {
             },
             "OMPTTRACE_BUFFER" => match buffer(text) {
                 Some((bytes, in_run_folder)) => {
-                    self.slot_bytes = bytes;
+                    self.buffer = bytes;
                     self.pool_in_run_folder = in_run_folder;
                 }
                 None => {
@@ -114,6 +128,10 @@ impl Config {
                          with @shm or @run for where they lie",
                     );
                 }
+            },
+            "OMPTTRACE_OVERFLOW" => match overflow(text) {
+                Some(overflow) => self.overflow = overflow,
+                None => return wrong("wait, drop or ring"),
             },
             "OMPTTRACE_EVENTS" => match events(text) {
                 Some(selection) => self.events = selection,
@@ -148,90 +166,10 @@ impl Config {
     }
 }
 
-fn list(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').map(str::trim).filter(|item| !item.is_empty())
-}
-
-fn formats(text: &str) -> Option<Vec<&'static str>> {
-    let mut chosen = Vec::new();
-    list(text).next()?;
-    for item in list(text).filter(|item| *item != "recording") {
-        let format = FORMATS.into_iter().find(|format| *format == item)?;
-        if !chosen.contains(&format) {
-            chosen.push(format);
-        }
-    }
-    Some(chosen)
-}
-
-/// Size and place: `64K`, `@run`, `1M@shm`.
-fn buffer(text: &str) -> Option<(usize, bool)> {
-    let (size, place) = text.split_once('@').unwrap_or((text, "shm"));
-    let in_run_folder = match place {
-        "shm" => false,
-        "run" => true,
-        _ => return None,
-    };
-    if size.is_empty() && text.contains('@') {
-        return Some((DEFAULT_SLOT, in_run_folder));
-    }
-    let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: usize = match size.get(digits.len()..)? {
-        "" => 1,
-        "K" | "k" => 1 << 10,
-        "M" | "m" => 1 << 20,
-        _ => return None,
-    };
-    let bytes = digits.parse::<usize>().ok()?.checked_mul(unit)?;
-    let allowed = (PAGE..=MAX_SLOT).contains(&bytes);
-    allowed.then(|| (bytes.next_multiple_of(PAGE), in_run_folder))
-}
-
-/// Without a name that is kept, everything is kept but what has a minus.
-fn events(text: &str) -> Option<Selection> {
-    let mut kept = Vec::new();
-    let mut selection = Selection::default();
-    list(text).next()?;
-    for item in list(text) {
-        match item.strip_prefix('-') {
-            Some(name) => leave_out(&mut selection, name)?,
-            None if item == "all" => kept.extend(Family::NAMED.map(|(_, family)| family)),
-            None if Selection::is_callback(item) => selection.insisted.push(item.to_owned()),
-            None => kept.push(family(item)?),
-        }
-    }
-    let nothing_but_names = kept.is_empty() && !selection.insisted.is_empty();
-    if !kept.is_empty() || nothing_but_names {
-        let others = Family::NAMED.into_iter().map(|(_, family)| family);
-        selection.without.extend(others.filter(|family| !kept.contains(family)));
-    }
-    Some(selection)
-}
-
-fn leave_out(selection: &mut Selection, name: &str) -> Option<()> {
-    match family(name) {
-        Some(family) => selection.without.push(family),
-        None if Selection::is_callback(name) => selection.without_names.push(name.to_owned()),
-        None => return None,
-    }
-    Some(())
-}
-
-fn family(name: &str) -> Option<Family> {
-    Family::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, family)| family)
-}
-
-fn switch(text: &str) -> Option<bool> {
-    match text {
-        "1" | "on" | "yes" | "true" => Some(true),
-        "0" | "off" | "no" | "false" => Some(false),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_ompt::Family;
 
     fn read(name: &str, value: &str) -> Result<Config, String> {
         Config::from_variables([(name.into(), value.into())].into_iter())
@@ -244,8 +182,12 @@ mod tests {
         let config = read("OMPTTRACE_FORMAT", "otf2,chrome, recording,perfetto").expect("allowed");
         assert_eq!(config.formats, ["otf2", "chrome", "perfetto"]);
         let config = read("OMPTTRACE_BUFFER", "64K@run").expect("allowed");
-        assert_eq!((config.slot_bytes, config.pool_in_run_folder), (65536, true));
-        assert_eq!(read("OMPTTRACE_BUFFER", "@shm").expect("allowed").slot_bytes, DEFAULT_SLOT);
+        assert_eq!((config.slot_bytes(), config.pool_in_run_folder), (65536, true));
+        assert_eq!(read("OMPTTRACE_BUFFER", "@shm").expect("allowed").slot_bytes(), DEFAULT_SLOT);
+        let config = read("OMPTTRACE_OVERFLOW", "ring").expect("allowed");
+        assert_eq!((config.overflow, config.slot_bytes()), (Overflow::Ring, RING_SLOT));
+        let config = read("OMPTTRACE_OVERFLOW", "drop").expect("allowed");
+        assert_eq!((config.overflow, config.slot_bytes()), (Overflow::Drop, DEFAULT_SLOT));
         assert!(read("OMPTTRACE_START", "off").expect("allowed").start_paused);
         assert!(read("OMPTTRACE_QUIET", "1").expect("allowed").quiet);
         assert!(read("OTHER", "x").is_ok());
@@ -276,6 +218,7 @@ mod tests {
             ("OMPTTRACE_START", "", "on or off"),
             ("OMPTTRACE_BUFFER", "99999999999999999999", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "64K@nowhere", "@shm or @run"),
+            ("OMPTTRACE_OVERFLOW", "block", "wait, drop or ring"),
             ("OMPTTRACE_EVENTS", "-parallel_begin", "leaves one out"),
             ("OMPTTRACE_START", "maybe", "on or off"),
             ("OMPTTRACE_QUIET", "2", "1 or 0"),

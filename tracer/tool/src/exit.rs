@@ -69,11 +69,14 @@ fn close() {
         run.facts.clock.pairs.push(ompttrace_recorder::best_clock_pair());
         run.facts.finalized = everyone_is_done;
         run.facts.closed = closed;
-        run.facts.lost = losses();
+        let lost = losses();
+        let sum: u64 = lost.values().sum();
+        // A pool that stays tells its losses itself.
+        run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
         match run.write_facts() {
             Ok(()) => say_removed(run),
-            Err(error) => say_unwritten(run, &error),
+            Err(error) => say_unwritten(run, sum, &error),
         }
         run.path.clone()
     });
@@ -86,8 +89,7 @@ fn close() {
 }
 
 /// What the facts were to say of losses is said here where they cannot be written.
-fn say_unwritten(run: &Run, error: &std::io::Error) {
-    let lost: u64 = run.facts.lost.values().sum();
+fn say_unwritten(run: &Run, lost: u64, error: &std::io::Error) {
     let facts = excerpt(run.path.join(folder::FACTS));
     closing::say(&format!(
         "{facts} cannot be brought up to date: {error}; {lost} lost records are missing in it"

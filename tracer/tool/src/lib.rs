@@ -23,6 +23,7 @@ mod ranks;
 mod room;
 mod run;
 mod signals;
+mod values;
 
 use core::ffi::{c_char, c_uint};
 use ompt_sys::ompt_start_tool_result_t;

@@ -130,7 +130,9 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     let output = Output::new(&path).map_err(|error| cannot_begin(&path, &error))?;
     let plan = Plan {
         pool_files: pool_files(config, &path),
-        slot_bytes: config.slot_bytes,
+        run: path.clone(),
+        slot_bytes: config.slot_bytes(),
+        overflow: config.overflow,
         session: 1,
         force_quanta: config.force_quanta,
         begin,
@@ -154,6 +156,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
             realtime: ompttrace_recorder::realtime(),
         },
         pool: Some(pool),
+        overflow: config.overflow.name().to_owned(),
         ..Facts::default()
     };
     let run = Run { path, facts, finalized: 0, owner: std::process::id() };
@@ -175,7 +178,7 @@ fn told(error: ArmError) -> String {
 /// Where the pool may lie, best place first.
 fn pool_files(config: &Config, run: &Path) -> Vec<PathBuf> {
     let in_run = run.join(folder::POOL);
-    let wanted = (THREADS_WITH_ROOM * block_bytes(config.slot_bytes)) as u64;
+    let wanted = (THREADS_WITH_ROOM * block_bytes(config.slot_bytes())) as u64;
     if config.pool_in_run_folder || room::is_short(c"/dev/shm", wanted) {
         return vec![in_run];
     }

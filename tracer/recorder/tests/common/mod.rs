@@ -3,7 +3,7 @@
 //! The recorder is one per process, so each scenario is a test binary of its own.
 #![allow(dead_code, reason = "no scenario needs all of it")]
 
-use ompttrace_recorder::{Output, Plan, State, arm, room, slow};
+use ompttrace_recorder::{Output, Overflow, Plan, State, arm, room, slow};
 use ompttrace_recording::events::{Event, Flush, Scope};
 use ompttrace_recording::facts::{Facts, Process};
 use ompttrace_recording::{EventCode, FORMAT_VERSION, Recording, folder};
@@ -13,9 +13,16 @@ pub const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
 /// Arms the recorder into `run`, the pool beside the event files.
 pub fn arm_into(run: &Path, begin: State) {
+    arm_with(run, begin, Overflow::Wait);
+}
+
+/// The same with a policy for full slots.
+pub fn arm_with(run: &Path, begin: State, overflow: Overflow) {
     let plan = Plan {
         pool_files: vec![run.join(folder::POOL)],
+        run: run.to_owned(),
         slot_bytes: 4096,
+        overflow,
         session: 1,
         force_quanta: false,
         begin,

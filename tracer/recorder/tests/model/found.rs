@@ -5,6 +5,7 @@ use crate::{output, place, pool};
 use ompttrace_recording::events::{Event, next_record};
 use ompttrace_recording::fragment::FragmentHeader;
 use ompttrace_recording::pool::{control, fragments_of};
+use ompttrace_recording::{EventCode, ledger};
 use std::collections::BTreeMap;
 
 /// The numbers of each thread's records by the keys of fragments: (thread, chunk, offset).
@@ -25,14 +26,22 @@ pub(crate) fn after_a_kill() -> BTreeMap<u32, Vec<u64>> {
 }
 
 fn in_pool(control: &crate::block::Control) -> Vec<(FragmentHeader, Vec<u64>)> {
-    let words: [u64; control::WORDS] = std::array::from_fn(|index| control.word(index).left());
+    let words = page(control);
     let slots_at = words[control::SLOTS_AT];
-    let found = fragments_of(&words, 1, pool::SLOT).into_iter().flatten();
+    let found = fragments_of(&words, 1, pool::slot_bytes()).into_iter().flatten();
     let read = |(header, offset): (FragmentHeader, usize)| {
         let at = slots_at + (offset - ompttrace_recording::pool::PAGE) as u64;
         (header, place::left(at, u64::from(header.bytes) / 8))
     };
     found.map(read).collect()
+}
+
+/// A control page as a kill leaves it; the stacks of a model's threads are small.
+fn page(control: &crate::block::Control) -> Box<[u64; control::ALL]> {
+    let words = (0..control::WORDS).map(|index| control.word(index).left());
+    let pages = [0, 1].into_iter().flat_map(|page| &control.page(page).0);
+    let all: Vec<u64> = words.chain(pages.map(|word| word.load(Ordering::Relaxed))).collect();
+    all.into_boxed_slice().try_into().expect("all words")
 }
 
 /// Words by their place in their chunk. The same place must not hold two different words.
@@ -49,23 +58,82 @@ fn keyed(fragments: Vec<(FragmentHeader, Vec<u64>)>) -> Keyed {
 }
 
 fn numbers(words: Keyed) -> BTreeMap<u32, Vec<u64>> {
+    let mut numbers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for (thread, event) in events(words) {
+        if let Event::Flush(flush) = event {
+            numbers.entry(thread).or_default().push(flush.code);
+        }
+    }
+    numbers
+}
+
+/// All events, with their threads.
+fn events(words: Keyed) -> Vec<(u32, Event)> {
     let mut chunks: BTreeMap<(u32, u64), Vec<u64>> = BTreeMap::new();
     for ((thread, chunk, offset), word) in words {
         let chunk_words = chunks.entry((thread, chunk)).or_default();
         assert_eq!(chunk_words.len() as u64 * 8, offset, "a gap in chunk {chunk}");
         chunk_words.extend(word);
     }
-    let mut numbers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    let mut events = Vec::new();
     for ((thread, _), words) in chunks {
         let mut words = words.as_slice();
         while let Some(record) = next_record(&mut words, 0) {
-            if let Event::Flush(flush) = record.event() {
-                numbers.entry(thread).or_default().push(flush.code);
-            }
+            events.push((thread, record.event()));
         }
         assert!(words.is_empty(), "half a record: {words:?}");
     }
-    numbers
+    events
+}
+
+/// The only thread's numbers, how many are told as lost, and how often it says its name.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) numbers: Vec<u64>,
+    pub(crate) lost: u64,
+    pub(crate) names: u64,
+}
+
+impl Told {
+    fn of(words: Keyed, untold: Vec<(EventCode, u64)>) -> Told {
+        let mut told = Told::default();
+        for (_, event) in events(words) {
+            match event {
+                Event::Flush(flush) => told.numbers.push(flush.code),
+                Event::Lost(lost) => told.lost += lost.count,
+                Event::ThreadInfo(_) => told.names += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        told.lost += untold.into_iter().map(|(_, count)| count).sum::<u64>();
+        told
+    }
+
+    /// What the files hold, and what is told with them when the recording is closed.
+    pub(crate) fn when_closed() -> Told {
+        Told::of(keyed(output::files()), crate::losses::lost_outside_threads())
+    }
+
+    /// What is found after a kill just now.
+    pub(crate) fn after_a_kill() -> Told {
+        let mut all = output::files();
+        let mut untold = Vec::new();
+        for block in pool::blocks() {
+            all.append(&mut in_pool(&block.control));
+            untold.extend(ledger::untold(&page(&block.control), pool::slot_bytes()));
+        }
+        let mut told = Told::of(keyed(all), untold);
+        told.lost += pool::lost_one_by_one();
+        told
+    }
+
+    /// That every number below `count` is found, once and in order, or lost.
+    pub(crate) fn assert_exact(&self, count: std::ops::RangeInclusive<u64>) {
+        assert!(self.numbers.is_sorted_by(|one, next| one < next), "{self:?}");
+        assert!(count.contains(&(self.numbers.len() as u64 + self.lost)), "{self:?} of {count:?}");
+        assert!(self.numbers.last().is_none_or(|last| last <= count.end()), "{self:?}");
+        assert!(self.names <= 1 || self.lost > 0, "{self:?}");
+    }
 }
 
 /// How many records' callbacks have returned, as another thread of the program may know it.

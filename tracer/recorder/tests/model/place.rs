@@ -1,7 +1,7 @@
 //! In the place of `src/place.rs`: the words of slots as cells that tell when two threads touch one
 //! without order between them.
 
-use crate::pool;
+use crate::{pool, primitives};
 use loom::cell::UnsafeCell;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::words::{self as shapes, Store};
@@ -36,6 +36,7 @@ fn set(address: u64, value: u64) {
     // SAFETY: the cell checks that nobody else is at it.
     word.cell.with_mut(|place| unsafe { *place = value });
     word.last.set(value);
+    primitives::stored();
 }
 
 /// As in `src/place.rs`.

@@ -1,15 +1,23 @@
 //! In the place of `src/pool.rs`: two blocks, whose slots are the words of `place`.
 
 use crate::block::Block;
+use crate::recorder::Plan;
 use crate::sync::{AtomicU64, Ordering};
-use ompttrace_recording::pool::{PAGE, SLOTS, control};
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{Flush, Scope};
+use ompttrace_recording::ledger::place_of;
+use ompttrace_recording::pool::{PAGE, SLOTS, control, header};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize as Plain;
 
 const BLOCKS: usize = 2;
 
 /// Bytes of a slot: besides the space that is kept free, what two small records take.
 pub(crate) const SLOT: usize = 8 * 12 + 72 + 32;
+
+/// Bytes of a slot that has room for the first records of a chunk and four small ones.
+pub(crate) const LARGEST: usize = SLOT + 96;
 
 /// A block and behind it, by address only, its slots.
 #[repr(C)]
@@ -22,7 +30,10 @@ static STRETCHES: [Stretch; BLOCKS] =
     [const { Stretch { block: Block::empty(), slots: [0; PAGE] } }; BLOCKS];
 static TOKEN: AtomicU64 = AtomicU64::new(0);
 static HEADER: AtomicU64 = AtomicU64::new(0);
+static LOST: AtomicU64 = AtomicU64::new(0);
 static NAMED: AtomicU64 = AtomicU64::new(0);
+/// Bytes of a slot in this execution.
+static BYTES: Plain = Plain::new(SLOT);
 
 pub(crate) struct Pool {
     pub(crate) capacity: usize,
@@ -30,11 +41,18 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    pub(crate) fn create(path: &Path, _session: u32, slot: usize) -> io::Result<Pool> {
+    pub(crate) fn create(path: &Path, plan: &Plan) -> io::Result<Pool> {
+        let slot = plan.slot_bytes;
         crate::block::set_slot_bytes(slot);
+        BYTES.store(slot, Ordering::Relaxed);
+        // The ledger's words are no atomics of the model's: what an execution left must go.
+        for page in blocks().flat_map(|block| [0, 1].map(|page| block.control.page(page))) {
+            page.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        }
         TOKEN.store(1, Ordering::Relaxed);
         NAMED.store(1, Ordering::Relaxed);
         HEADER.touch();
+        LOST.touch();
         blocks().for_each(touch);
         Ok(Pool { capacity: BLOCKS, path: path.to_owned() })
     }
@@ -43,8 +61,15 @@ impl Pool {
         &TOKEN
     }
 
-    pub(crate) fn header(&self, _index: usize) -> &AtomicU64 {
-        &HEADER
+    /// One word serves for all but the flushes that were lost one by one.
+    pub(crate) fn header(&self, index: usize) -> &AtomicU64 {
+        const FLUSHES: usize = header::LOST + place_of(EventCode::new(Flush::NUMBER, Scope::None));
+        static NONE: AtomicU64 = AtomicU64::new(0);
+        match index {
+            FLUSHES => &LOST,
+            _ if index >= header::LOST => &NONE,
+            _ => &HEADER,
+        }
     }
 
     pub(crate) fn map_block(&self, index: usize) -> io::Result<&'static Block> {
@@ -58,6 +83,16 @@ impl Pool {
     pub(crate) fn unlink(&self) {
         NAMED.store(0, Ordering::Relaxed);
     }
+}
+
+/// Bytes of a slot in this execution.
+pub(crate) fn slot_bytes() -> usize {
+    BYTES.load(Ordering::Relaxed)
+}
+
+/// Flushes that were lost one by one.
+pub(crate) fn lost_one_by_one() -> u64 {
+    LOST.left()
 }
 
 /// Whether the pool's file still has its name.
@@ -82,6 +117,7 @@ pub(crate) fn touch(block: &'static Block) {
         word.touch();
     }
     block.set_task_site(0, 0);
+    private.writing.touch();
     (0..control::WORDS).for_each(|index| {
         block.control.word(index).touch();
     });
@@ -94,5 +130,5 @@ pub(crate) fn touch(block: &'static Block) {
 /// The addresses of the words of all slots.
 pub(crate) fn slot_words() -> impl Iterator<Item = u64> {
     let first = blocks().map(|block| (&raw const block.control).addr() + PAGE);
-    first.flat_map(|start| (start..start + SLOTS * SLOT).step_by(8)).map(|at| at as u64)
+    first.flat_map(|start| (start..start + SLOTS * LARGEST).step_by(8)).map(|at| at as u64)
 }

@@ -21,11 +21,28 @@ static PATIENCE: AtomicUsize = AtomicUsize::new(0);
 pub(crate) fn begin() {
     EXECUTION.fetch_add(1, Ordering::Relaxed);
     PATIENCE.store(0, Ordering::Relaxed);
+    WATCH.set(None);
 }
 
 /// In this execution, who waits on the way out of the process waits in vain.
 pub(crate) fn no_patience() {
     PATIENCE.store(1, Ordering::Relaxed);
+}
+
+thread_local! {
+    static WATCH: Cell<Option<fn()>> = const { Cell::new(None) };
+}
+
+/// In this execution, `watch` is called behind every store of whatever thread.
+pub(crate) fn behind_every_store(watch: fn()) {
+    WATCH.set(Some(watch));
+}
+
+/// A store was made.
+pub(crate) fn stored() {
+    if let Some(watch) = WATCH.get() {
+        watch();
+    }
 }
 
 /// As in `src/primitives.rs`.
@@ -114,6 +131,7 @@ macro_rules! atomic {
             pub(crate) fn store(&self, value: $value, order: Ordering) {
                 self.get().store(value, order);
                 self.0.last.set(value);
+                stored();
                 if order == Ordering::SeqCst {
                     fence(Ordering::SeqCst);
                 }

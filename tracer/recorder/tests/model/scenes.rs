@@ -1,10 +1,11 @@
 //! What the threads of each model do, and what must be true whatever order they do it in.
 
 use crate::found::{self, DONE, assert_from_0};
+use crate::overflow::Overflow;
 use crate::recorder::{Plan, arm};
 use crate::state::{self, State};
 use crate::sync::{Lock, Ordering};
-use crate::{block, control, output, place, pool, primitives, slow, tls};
+use crate::{block, control, losses, output, place, pool, primitives, slow, tls};
 use loom::cell::UnsafeCell;
 use loom::thread;
 use ompttrace_recording::EventCode;
@@ -14,18 +15,25 @@ const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
 /// Arms the recorder with slots of so many bytes; the calling thread gets its block.
 fn begin(slot_bytes: usize) {
+    begin_with(slot_bytes, Overflow::Wait);
+}
+
+/// The same with a policy for full slots.
+pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
     primitives::begin();
     place::begin();
     pool::touch(&tls::DUMMY);
     DONE.touch();
     let pool_files = vec![std::path::PathBuf::new()];
-    let plan =
-        Plan { pool_files, slot_bytes, session: 1, force_quanta: false, begin: State::Recording };
+    losses::any();
+    let (session, begin) = (1, State::Recording);
+    let run = std::path::PathBuf::new();
+    let plan = Plan { pool_files, run, slot_bytes, overflow, session, force_quanta: false, begin };
     arm(output::Output::new(), &plan).expect("armed");
 }
 
 /// Records a flush whose code address is `number`, as a callback does, and counts it.
-fn record(number: u64) {
+pub(crate) fn record(number: u64) {
     put(number);
     DONE.store(number + 1, Ordering::Release);
 }

@@ -1,11 +1,12 @@
 //! Finds the fragments of a run folder and sorts them by thread, chunk and offset.
 
 use super::elsewhere::Elsewhere;
-use super::pool_file::Pool;
+use super::pool_file::{Pool, Told};
 use super::{RecordingError, open, scan};
+use crate::events::Lost;
 use crate::facts::{ClockPair, Facts};
-use crate::folder;
 use crate::fragment::{FragmentHeader, HEADER_BYTES};
+use crate::{EventCode, folder};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
@@ -32,7 +33,16 @@ pub struct ThreadIndex {
     /// Clock pairs found on the way, first and last.
     pub clock: Option<(ClockPair, ClockPair)>,
     pub(super) fragments: Vec<Fragment>,
+    pub(super) untold: Untold,
     pub(super) elsewhere: Elsewhere,
+}
+
+/// Losses that a killed thread could not tell any more: a reader gets them as its last records.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Untold {
+    /// A time before which they did not happen.
+    pub(super) ticks: u64,
+    pub(super) lost: Vec<(EventCode, u64)>,
 }
 
 impl ThreadIndex {
@@ -48,7 +58,8 @@ impl ThreadIndex {
     /// Bytes of the thread's records.
     pub fn bytes(&self) -> u64 {
         let of_fragments = self.fragments.iter().map(|fragment| u64::from(fragment.bytes));
-        self.elsewhere.bytes.saturating_add(of_fragments.sum())
+        let untold = (8 * Lost::WORDS * self.untold.lost.len()) as u64;
+        self.elsewhere.bytes.saturating_add(of_fragments.sum()).saturating_add(untold)
     }
 }
 
@@ -118,11 +129,15 @@ impl Index {
     pub(super) fn add_pool(&mut self, run: &Path, facts: &Facts) -> Result<(), RecordingError> {
         match Pool::of(run, facts)? {
             Pool::Found(pool) if self.has_session(pool.session()) => {
-                let fragments =
-                    pool.fragments().map_err(|error| RecordingError::io(&pool.path, error))?;
-                for (header, at) in fragments {
-                    self.add(self.files.len(), at, header, u64::from(header.bytes));
+                let blocks =
+                    pool.blocks().map_err(|error| RecordingError::io(&pool.path, error))?;
+                for told in &blocks {
+                    for (header, at) in &told.fragments {
+                        self.add(self.files.len(), *at, *header, u64::from(header.bytes));
+                    }
+                    self.add_untold(told);
                 }
+                self.add_lost_one_by_one(pool.lost());
                 self.pool = Some(self.files.len());
                 self.files.push(pool.file);
             }
@@ -157,6 +172,24 @@ impl Index {
             bytes: (bytes & !7) as u32,
             ticks: header.ticks,
         });
+    }
+
+    fn add_untold(&mut self, told: &Told) {
+        if told.lost.is_empty() {
+            return;
+        }
+        let thread = self.threads.entry(told.thread).or_default();
+        (thread.number, thread.os_thread) = (told.thread, told.os_thread);
+        thread.untold.ticks = thread.untold.ticks.max(told.ticks);
+        thread.untold.lost.extend_from_slice(&told.lost);
+    }
+
+    /// Of what was lost one by one nobody knows the thread any more: the first one tells it.
+    fn add_lost_one_by_one(&mut self, lost: Vec<(EventCode, u64)>) {
+        if !lost.is_empty() {
+            let first = self.threads.keys().next().copied().unwrap_or(0);
+            self.threads.entry(first).or_default().untold.lost.extend(lost);
+        }
     }
 
     pub(super) fn finish(mut self) -> (Vec<File>, Vec<ThreadIndex>, Damage) {

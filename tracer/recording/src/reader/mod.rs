@@ -144,8 +144,7 @@ impl Recording {
             let known = self.threads.get(index).map_or(0, |thread| thread.elsewhere.undecoded);
             return Stream::elsewhere(source.pieces(index), known);
         }
-        let fragments = self.threads.get(index).map_or(&[][..], |thread| &thread.fragments);
-        Stream::new(&self.files, fragments, Layout::of(self.facts.format))
+        Stream::new(&self.files, self.threads.get(index), Layout::of(self.facts.format))
     }
 
     /// The text of the `modules` file; empty when there is none.

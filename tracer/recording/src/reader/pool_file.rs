@@ -2,12 +2,16 @@
 
 use super::RecordingError;
 use super::open::O_NONBLOCK;
+use crate::EventCode;
 use crate::facts::Facts;
 use crate::folder;
 use crate::fragment::FragmentHeader;
+use crate::ledger;
 use crate::pool::{self, control, header};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
@@ -28,7 +32,19 @@ pub struct PoolFile {
     pub path: PathBuf,
     /// The file, open for reading.
     pub file: File,
-    head: [u64; header::SLOT + 1],
+    head: Box<[u64; header::WORDS]>,
+}
+
+/// What a block of the pool tells of its thread.
+pub(super) struct Told {
+    pub(super) thread: u32,
+    pub(super) os_thread: u32,
+    /// Ticks at which the thread got the block.
+    pub(super) ticks: u64,
+    /// The committed bytes of its slots: headers, and where in the file the bytes are.
+    pub(super) fragments: Vec<(FragmentHeader, u64)>,
+    /// What it lost and did not tell.
+    pub(super) lost: Vec<(EventCode, u64)>,
 }
 
 /// What there is of a run's pool.
@@ -89,14 +105,19 @@ fn is_no_file(error: &io::Error) -> bool {
 }
 
 impl PoolFile {
+    /// Whether a file of this name can be a pool outside of run folders.
+    pub fn is_name(name: &OsStr) -> bool {
+        name.as_bytes().starts_with(PREFIX.as_bytes())
+    }
+
     /// Opens a regular file that is no link; `None` where something else has the name.
-    fn open(path: &Path) -> io::Result<Option<PoolFile>> {
+    pub fn open(path: &Path) -> io::Result<Option<PoolFile>> {
         let file = File::options().read(true).custom_flags(O_NOFOLLOW | O_NONBLOCK).open(path)?;
         if !file.metadata()?.is_file() {
             return Ok(None);
         }
         let head = words_at(&file, 0)?;
-        Ok(Some(PoolFile { path: path.to_owned(), file, head }))
+        Ok(Some(PoolFile { path: path.to_owned(), file, head: Box::new(head) }))
     }
 
     /// Whether the pool is one that we can read and the process's that the facts tell of.
@@ -106,6 +127,30 @@ impl PoolFile {
             && self.word(header::VERSION) == u64::from(facts.format)
             && self.word(header::PID) == u64::from(facts.process.pid)
             && slots.contains(&self.word(header::SLOT))
+    }
+
+    /// Whether the file is a pool of ours at all.
+    pub fn is_pool(&self) -> bool {
+        self.word(header::MAGIC) == pool::MAGIC
+    }
+
+    /// The process that the pool belongs to, or belonged to.
+    pub fn process(&self) -> u32 {
+        self.word(header::PID) as u32
+    }
+
+    /// The inode of the namespace in which the process has that number; 0 where the tool did not know.
+    pub fn process_namespace(&self) -> u64 {
+        self.word(header::PID_NAMESPACE)
+    }
+
+    /// The run folder, as far as the pool tells.
+    pub fn run(&self) -> Option<PathBuf> {
+        let bytes = self.word(header::RUN_BYTES) as usize;
+        let words = self.head.get(header::RUN..)?;
+        let text: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let path = PathBuf::from(OsStr::from_bytes(text.get(..bytes)?));
+        path.is_absolute().then_some(path)
     }
 
     /// A word of the header page, by index of [`header`]; 0 for others.
@@ -123,33 +168,49 @@ impl PoolFile {
         self.word(header::PID_START)
     }
 
-    /// The committed bytes of all slots: headers, and where in the file their bytes are.
-    pub(super) fn fragments(&self) -> io::Result<Vec<(FragmentHeader, u64)>> {
+    /// What was lost and is in no thread's ledger.
+    pub(super) fn lost(&self) -> Vec<(EventCode, u64)> {
+        ledger::counted(self.head.get(header::LOST..header::RUN_BYTES).unwrap_or(&[]))
+    }
+
+    /// What each block that was ever claimed tells.
+    pub(super) fn blocks(&self) -> io::Result<Vec<Told>> {
         let slot = self.word(header::SLOT) as usize;
         let possible = self.file.metadata()?.len() / pool::block_bytes(slot) as u64;
         let blocks = self.word(header::CLAIMED).min(possible).min(pool::MAX_BLOCKS as u64);
-        let mut fragments = Vec::new();
-        for block in 0..blocks as usize {
-            let start = pool::block_offset(block, slot) as u64;
-            let words = words_at::<{ control::WORDS }>(&self.file, start)?;
-            let found = pool::fragments_of(&words, self.session() as u32, slot);
-            let found = found.into_iter().flatten();
-            fragments.extend(found.map(|(header, offset)| (header, start + offset as u64)));
-        }
-        Ok(fragments)
+        (0..blocks as usize).map(|block| self.block(block, slot)).collect()
+    }
+
+    fn block(&self, block: usize, slot: usize) -> io::Result<Told> {
+        let start = pool::block_offset(block, slot) as u64;
+        let words = words_at::<{ control::ALL }>(&self.file, start)?;
+        let found = pool::fragments_of(&words, self.session() as u32, slot).into_iter().flatten();
+        let word = |index: usize| words.get(index).copied().unwrap_or(0);
+        Ok(Told {
+            thread: word(control::THREAD) as u32,
+            os_thread: word(control::OS_THREAD) as u32,
+            ticks: word(control::TICKS),
+            fragments: found.map(|(header, offset)| (header, start + offset as u64)).collect(),
+            lost: ledger::untold(&words, slot),
+        })
     }
 }
 
 /// `N` words at `at`; words behind the end of the file are 0.
 fn words_at<const N: usize>(file: &File, at: u64) -> io::Result<[u64; N]> {
-    let mut words = [0; N];
-    for (index, word) in words.iter_mut().enumerate() {
-        let mut bytes = [0; 8];
-        match file.read_exact_at(&mut bytes, at + 8 * index as u64) {
-            Ok(()) => *word = u64::from_ne_bytes(bytes),
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {}
+    let mut bytes = [[0; 8]; N];
+    let mut rest = bytes.as_flattened_mut();
+    let mut at = at;
+    while !rest.is_empty() {
+        match file.read_at(rest, at) {
+            Ok(0) => break,
+            Ok(read) => {
+                rest = rest.get_mut(read..).unwrap_or_default();
+                at += read as u64;
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(words)
+    Ok(bytes.map(u64::from_ne_bytes))
 }

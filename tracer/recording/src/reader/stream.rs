@@ -3,9 +3,9 @@
 //! A record may begin in one fragment and go on in the next: a write that fell short leaves that.
 
 use super::elsewhere::Pieces;
-use super::index::Fragment;
+use super::index::{Fragment, ThreadIndex, Untold};
 use super::older::Layout;
-use crate::events::{EventCode, Record};
+use crate::events::{EventCode, Lost, Record, Scope, loss};
 use crate::{FORMAT_VERSION, short, words};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -18,6 +18,8 @@ pub(super) const PIECE: usize = 256 * 1024;
 pub struct Stream<'a> {
     files: &'a [File],
     fragments: std::slice::Iter<'a, Fragment>,
+    /// What comes behind the last fragment.
+    untold: Option<&'a Untold>,
     layout: Layout,
     /// Where the words come from when they are in no fragments.
     elsewhere: Option<Box<dyn Pieces + 'a>>,
@@ -34,26 +36,27 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(files: &'a [File], fragments: &'a [Fragment], layout: Layout) -> Self {
-        Stream::of(files, fragments, layout, None)
+    pub(super) fn new(files: &'a [File], thread: Option<&'a ThreadIndex>, layout: Layout) -> Self {
+        Stream::of(files, thread, layout, None)
     }
 
     /// Of words that come in pieces, in today's layout; `undecoded` bytes were passed over before.
     pub(super) fn elsewhere(pieces: Box<dyn Pieces + 'a>, undecoded: u64) -> Self {
-        let mut stream = Stream::of(&[], &[], Layout::of(FORMAT_VERSION), Some(pieces));
+        let mut stream = Stream::of(&[], None, Layout::of(FORMAT_VERSION), Some(pieces));
         stream.undecoded = stream.undecoded.saturating_add(undecoded);
         stream
     }
 
     fn of(
         files: &'a [File],
-        fragments: &'a [Fragment],
+        thread: Option<&'a ThreadIndex>,
         layout: Layout,
         elsewhere: Option<Box<dyn Pieces + 'a>>,
     ) -> Self {
         let mut stream = Stream {
             files,
-            fragments: fragments.iter(),
+            fragments: thread.map_or(&[][..], |thread| &thread.fragments).iter(),
+            untold: thread.map(|thread| &thread.untold),
             layout,
             elsewhere,
             rest: None,
@@ -156,7 +159,7 @@ impl<'a> Stream<'a> {
         }
         self.words.drain(..self.at);
         self.at = 0;
-        let Some(piece) = next else { return false };
+        let Some(piece) = next else { return self.load_untold() };
         self.near = piece.ticks;
         self.end = Some((piece.chunk, piece.offset.saturating_add(piece.bytes)));
         if !self.read(&piece) {
@@ -174,6 +177,21 @@ impl<'a> Stream<'a> {
         let near = self.elsewhere.as_mut().and_then(|pieces| pieces.next(&mut self.words));
         self.near = near.unwrap_or(0);
         near.is_some()
+    }
+
+    /// Puts the losses that the thread did not tell behind its last record.
+    fn load_untold(&mut self) -> bool {
+        let Some(untold) = self.untold.take().filter(|untold| !untold.lost.is_empty()) else {
+            return false;
+        };
+        self.near = self.next_ticks.unwrap_or(0).max(untold.ticks);
+        let code = EventCode::new(Lost::NUMBER, Scope::None).0;
+        for (event, count) in &untold.lost {
+            let lost = Lost { event: event.0.into(), reason: loss::UNTOLD, count: *count };
+            self.words.push(words::header(self.near, code));
+            self.words.extend(lost.words());
+        }
+        true
     }
 
     /// Whether more words can make sense of what is in memory: not behind an unknown code.

@@ -111,6 +111,9 @@ impl<S: Sink> World<S> {
         let reason = match event.reason {
             loss::WRITE => "the file system refused them",
             loss::NO_BLOCK => "no memory for the thread",
+            loss::DROPPED => "the disk did not follow",
+            loss::OVERWRITTEN => "newer ones were kept",
+            loss::UNTOLD => "not told before the process was killed",
             _ => "unknown",
         };
         let code = EventCode(event.event as u8);

@@ -1,0 +1,180 @@
+//! Buffers that killed runs left in memory: told, and removed where nobody can need them any more.
+//!
+//! Only a pool of this user's is looked at, and only when its process had its number among the
+//! processes that we see: what is alive in a container is none of our business.
+
+use super::{Finding, Level};
+use crate::{process, recover, say};
+use ompttrace_recording::facts::Process;
+use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// What became of a file that has a pool's name.
+enum Stray {
+    /// Its process runs, or may run where we cannot see it, or it is another's.
+    NotOurs,
+    /// Its run folder is there and needs it.
+    Wanted(String),
+    Removed(u64),
+    Kept(io::Error),
+}
+
+/// Looks through the folder where pools lie.
+pub fn findings(folder: &Path) -> Vec<Finding> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter(|entry| PoolFile::is_name(&entry.file_name()));
+    let mut paths: Vec<_> = names.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths.iter().filter_map(|path| finding(path)).collect()
+}
+
+fn finding(path: &Path) -> Option<Finding> {
+    let shown = say::shown(path);
+    let (level, text) = match judge(path)? {
+        Stray::NotOurs => return None,
+        Stray::Wanted(run) => (
+            Level::Note,
+            format!("{shown} holds the last events of {run}: `ompttrace export {run}` takes them"),
+        ),
+        Stray::Removed(bytes) => {
+            (Level::Note, format!("{shown} removed: {} KiB of a run that is no more", bytes / 1024))
+        }
+        Stray::Kept(error) => (
+            Level::Note,
+            format!("{shown} is of a run that is no more and cannot be removed: {error}"),
+        ),
+    };
+    Some(Finding::new(level, "memory", text))
+}
+
+fn judge(path: &Path) -> Option<Stray> {
+    let pool = PoolFile::open(path).ok()??;
+    let metadata = pool.file.metadata().ok()?;
+    if !pool.is_pool() || metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Some(Stray::NotOurs);
+    }
+    if pool.process_namespace() != namespace()? || !is_over(&pool) {
+        return Some(Stray::NotOurs);
+    }
+    let run = pool.run()?;
+    if needs(&run, &metadata) {
+        return Some(Stray::Wanted(say::shown(&run)));
+    }
+    Some(match recover::unlink(&pool) {
+        Ok(()) => Stray::Removed(metadata.len()),
+        Err(error) => Stray::Kept(error),
+    })
+}
+
+/// Our namespace of process ids.
+fn namespace() -> Option<u64> {
+    fs::metadata("/proc/self/ns/pid").ok().map(|found| found.ino())
+}
+
+fn is_over(pool: &PoolFile) -> bool {
+    let process = Process { pid: pool.process(), ..Process::default() };
+    process::is_over(&process, pool.process_start())
+}
+
+/// Whether the run folder is there and names this very pool; what cannot be read is in doubt needed.
+fn needs(run: &Path, pool: &fs::Metadata) -> bool {
+    if matches!(run.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound) {
+        return false;
+    }
+    let Ok(facts) = read_facts(run) else { return true };
+    match Pool::of(run, &facts) {
+        Ok(Pool::Found(found)) => found
+            .file
+            .metadata()
+            .is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == (pool.dev(), pool.ino())),
+        Ok(Pool::None | Pool::Refused) => false,
+        Err(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_recording::facts::Facts;
+    use ompttrace_recording::pool::{MAGIC, PAGE, header};
+    use ompttrace_recording::{FORMAT_VERSION, folder};
+    use std::os::unix::ffi::OsStrExt;
+
+    const NO_PROCESS: u32 = u32::MAX;
+
+    /// A pool's header page of that process, in that namespace, for the run folder `run`.
+    fn pool(folder: &Path, process: u32, namespace: u64, run: &Path) -> std::path::PathBuf {
+        let mut words = [0u64; PAGE / 8];
+        words[header::MAGIC] = MAGIC;
+        words[header::VERSION] = FORMAT_VERSION.into();
+        words[header::PID] = process.into();
+        words[header::PID_NAMESPACE] = namespace;
+        words[header::SLOT] = PAGE as u64;
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let path = run.as_os_str().as_bytes();
+        bytes[8 * header::RUN..][..path.len()].copy_from_slice(path);
+        bytes[8 * header::RUN_BYTES] = path.len() as u8;
+        let name = folder.join(format!("ompttrace.{process}.{namespace:x}"));
+        fs::write(&name, bytes).expect("written");
+        name
+    }
+
+    fn texts(folder: &Path) -> Vec<String> {
+        findings(folder).into_iter().map(|finding| finding.text).collect()
+    }
+
+    #[test]
+    fn a_pool_without_process_and_folder_is_removed() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let gone = scratch.path().join("gone");
+        let stray = pool(scratch.path(), NO_PROCESS, namespace().expect("known"), &gone);
+        let texts = texts(scratch.path());
+        assert!(texts.len() == 1 && texts[0].ends_with("removed: 4 KiB of a run that is no more"));
+        assert!(!stray.exists());
+    }
+
+    #[test]
+    fn live_foreign_and_unknown_pools_stay() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let gone = scratch.path().join("gone");
+        let here = namespace().expect("known");
+        let alive = pool(scratch.path(), std::process::id(), here, &gone);
+        let elsewhere = pool(scratch.path(), NO_PROCESS, here + 1, &gone);
+        let nobodys = pool(scratch.path(), NO_PROCESS, here, Path::new(""));
+        let other = scratch.path().join("ompttrace.text");
+        fs::write(&other, "a user's own notes").expect("written");
+        assert_eq!(texts(scratch.path()), [""; 0]);
+        assert!([alive, elsewhere, nobodys, other].iter().all(|path| path.exists()));
+    }
+
+    #[test]
+    fn what_a_killed_run_needs_stays_and_is_told() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let run = scratch.path().join("killed");
+        fs::create_dir(&run).expect("a folder");
+        let needed = pool(scratch.path(), NO_PROCESS, namespace().expect("known"), &run);
+        let mut facts = Facts {
+            process: Process { pid: NO_PROCESS, ..Process::default() },
+            format: FORMAT_VERSION,
+            little_endian: cfg!(target_endian = "little"),
+            pool: Some(needed.to_string_lossy().into_owned()),
+            ..Facts::default()
+        };
+        let write = |facts: &Facts| {
+            let text = serde_json::to_vec(facts).expect("JSON");
+            fs::write(run.join(folder::FACTS), text).expect("facts");
+        };
+        write(&facts);
+        let told = texts(scratch.path());
+        assert!(told.len() == 1 && told[0].contains("ompttrace export"), "{told:?}");
+        assert!(needed.exists());
+        // The folder is another run's now.
+        facts.pool = Some("pool".into());
+        write(&facts);
+        assert!(texts(scratch.path())[0].contains("removed"));
+        assert!(!needed.exists());
+    }
+}

@@ -1,0 +1,93 @@
+//! Disks that do not follow, under each policy for full buffers: recorded and lost together are what
+//! was counted, the user is told once, and the program ends as it would.
+
+use super::*;
+use ompttrace_tests::judged::Judged;
+
+/// A run under this policy on a disk on which each write takes so many microseconds.
+fn run(policy: &str, buffer: &str, delay: u64) -> Result<Starved> {
+    starved(2000, |scratch, command| {
+        command.env("OMPTTRACE_OVERFLOW", policy).env("OMPTTRACE_BUFFER", buffer);
+        disks::preload(command, &scratch.path().join("run."), None, delay)
+    })
+}
+
+/// The policy is in the recording, losses are where they belong, and the trace has no fault.
+fn check(starved: &Starved, policy: &str, lines: usize) -> Result<Told> {
+    let (told, folder) = (starved.told()?, starved.folder()?);
+    ensure!(told.closed, "{told:?}\n{}", starved.run.stderr);
+    ensure!(starved.run.stderr.lines().count() == lines, "{}", starved.run.stderr);
+    let info = Product::find()?.info(&folder)?;
+    ensure!(info["overflow"] == policy, "{}", info["overflow"]);
+    let damage = &info["damage"];
+    for what in ["unreadable_bytes", "torn_fragments", "missing_bytes"] {
+        ensure!(number(damage, &format!("/{what}"))? == 0, "{damage}");
+    }
+    let mut judged = Judged::open(&folder)?;
+    let faults = judged.judge().stats_errors()?;
+    ensure!(faults.iter().all(|fault| fault.severity == "data_loss"), "{faults:?}");
+    ensure!(judged.told("lost")? >= 3 * told.lost, "{}", judged.export);
+    ensure!(judged.told("events")? == number(&info, "/events/recorded")?, "{}", judged.export);
+    Ok(told)
+}
+
+/// Who waits loses nothing.
+#[test]
+fn waits() -> Result<()> {
+    let told = check(&run("wait", "16K", 2000)?, "wait", 1)?;
+    ensure!(told.lost == 0, "{told:?}");
+    Ok(())
+}
+
+/// A thread's first write takes as much as it may spend in seconds, which it does not need.
+#[test]
+fn drops() -> Result<()> {
+    let starved = run("drop", "4K", 900_000)?;
+    let told = check(&starved, "drop", 2)?;
+    ensure!(told.lost > 0 && told.recorded > 0, "{told:?}");
+    ensure!(starved.run.stderr.contains("the disk does not follow"), "{}", starved.run.stderr);
+    Ok(())
+}
+
+/// A disk that follows costs nothing.
+#[test]
+fn drops_nothing_without_need() -> Result<()> {
+    let told = check(&run("drop", "16K", 0)?, "drop", 1)?;
+    ensure!(told.lost == 0, "{told:?}");
+    Ok(())
+}
+
+/// The newest events of each thread are there, and nothing was written before the end.
+#[test]
+fn keeps_the_newest() -> Result<()> {
+    let starved = run("ring", "4K", 0)?;
+    let told = check(&starved, "ring", 1)?;
+    ensure!(told.lost > told.recorded && told.recorded > 0, "{told:?}");
+    let info = Product::find()?.info(&starved.folder()?)?;
+    ensure!(number(&info, "/waits/count")? == 0, "{info}");
+    // The last events of all are those of the end, of every thread.
+    let ends = number(&info, "/callbacks/thread_end/recorded")?;
+    ensure!(ends == number(&info, "/threads")? && ends > 1, "{ends} ends");
+    Ok(())
+}
+
+/// A ring that is large enough loses nothing.
+#[test]
+fn keeps_all_that_fits() -> Result<()> {
+    let told = check(&run("ring", "4M", 0)?, "ring", 1)?;
+    ensure!(told.lost == 0, "{told:?}");
+    Ok(())
+}
+
+/// Where even the end finds no room, all of it is counted.
+#[test]
+fn full_disks() -> Result<()> {
+    for policy in ["drop", "ring"] {
+        let starved = starved(2000, |scratch, command| {
+            command.env("OMPTTRACE_OVERFLOW", policy).env("OMPTTRACE_BUFFER", "4K");
+            disks::preload(command, &scratch.path().join("run."), Some(20 << 10), 0)
+        })?;
+        starved.states_losses().with_context(|| policy.to_string())?;
+    }
+    Ok(())
+}

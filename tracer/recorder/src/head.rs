@@ -1,0 +1,89 @@
+//! The first records of a chunk: what of a chunk that was given up must stay, and what was lost.
+//!
+//! They are committed with the chunk itself, by the store of the cursor that begins it.
+
+use crate::block::Block;
+use crate::ledger;
+use crate::place::Place;
+use crate::recorder::Recorder;
+use crate::sites;
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{CodeSite, Lost, Record, Scope, ThreadInfo};
+use ompttrace_recording::words::{Payload, Store};
+
+/// Words of the largest payload that is kept.
+const WORDS: usize = ThreadInfo::WORDS - 1;
+/// Records that are kept at most: a quarter of the smallest slot.
+const RECORDS: usize = 32;
+
+/// Records of a chunk that is given up which later ones cannot be read without: the thread's name,
+/// and which code is meant by the numbers of sites.
+pub(crate) struct Kept {
+    records: [(EventCode, [u64; WORDS]); RECORDS],
+    count: usize,
+}
+
+impl Kept {
+    pub(crate) fn new() -> Kept {
+        Kept { records: [(EventCode(0), [0; WORDS]); RECORDS], count: 0 }
+    }
+
+    /// Keeps a record if it is one to keep and there is room for it.
+    pub(crate) fn take(&mut self, record: &Record<'_>) -> bool {
+        let number = record.code.number() as u8;
+        if ![ThreadInfo::NUMBER, CodeSite::NUMBER].contains(&number) {
+            return false;
+        }
+        let Some((code, words)) = self.records.get_mut(self.count) else {
+            sites::set_untold();
+            return false;
+        };
+        *code = record.code;
+        words.iter_mut().zip(record.words).for_each(|(word, value)| *word = *value);
+        self.count += 1;
+        true
+    }
+}
+
+/// Stores the first records of `chunk` in `slot`, which is not the active one; returns where they end.
+/// What does not fit beside three quarters of the slot's room for other records is told later.
+pub(crate) fn write(
+    recorder: &Recorder,
+    block: &Block,
+    (slot, chunk): (usize, u64),
+    ticks: u64,
+    kept: &Kept,
+) -> u64 {
+    let start = block.control.slot_at(slot);
+    let mut cursor = start;
+    for (code, words) in kept.records.iter().take(kept.count) {
+        let count = code.words() - 1;
+        cursor = store(cursor, ticks, *code, |place| {
+            words.iter().take(count).enumerate().for_each(|(at, word)| place.word(at, *word));
+        });
+    }
+    let lost = if crate::losses::any() { ledger::untold(&block.control).count() } else { 0 };
+    let bytes = (8 * Lost::WORDS * lost) as u64;
+    if lost > 0 && cursor + bytes <= start + block.usable() / 4 * 3 {
+        ledger::tell_with(&block.control, chunk);
+        cursor = tell(recorder, block, ticks, cursor);
+    }
+    cursor
+}
+
+fn tell(recorder: &Recorder, block: &Block, ticks: u64, mut cursor: u64) -> u64 {
+    let code = EventCode::new(Lost::NUMBER, Scope::None);
+    for (event, count) in ledger::untold(&block.control) {
+        let lost = Lost { event: event.0.into(), reason: recorder.overflow.reason(), count };
+        cursor = store(cursor, ticks, code, |place| lost.words().store(place));
+    }
+    cursor
+}
+
+fn store(cursor: u64, ticks: u64, code: EventCode, payload: impl FnOnce(&mut Place)) -> u64 {
+    let mut place = Place::at(cursor);
+    place.ticks(ticks);
+    place.code(code);
+    payload(&mut place);
+    cursor + 8 * code.words() as u64
+}

@@ -1,0 +1,201 @@
+//! Booking what a thread lost on its control page, where a kill leaves it; the layout and its meaning
+//! are `ompttrace_recording::ledger`'s.
+//!
+//! All of this is done by the holder of the block's lock. Of the words only those by which a reader
+//! tells what is valid are atomics of [`crate::sync`], which the models look at.
+
+use crate::block::Control;
+use crate::sync::{AtomicU64, Ordering};
+use ompttrace_recording::EventCode;
+use ompttrace_recording::ledger::{CODES, WORDS, code_at, mark_of, place_of};
+use ompttrace_recording::pool::control;
+use std::sync::atomic::AtomicU64 as Plain;
+
+/// A page of counters and marks. Nobody looks at it but the lock's holder, and who comes when the
+/// process is dead.
+#[repr(transparent)]
+pub(crate) struct Page(pub(crate) [Plain; WORDS]);
+
+impl Page {
+    pub(crate) const fn new() -> Page {
+        Page([const { Plain::new(0) }; WORDS])
+    }
+
+    fn word(&self, index: usize) -> &Plain {
+        #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
+        &self.0[index % WORDS]
+    }
+}
+
+/// Losses on their way into the ledger: all of them are booked by [`Entry::book`], or none.
+pub(crate) struct Entry<'a> {
+    control: &'a Control,
+    generation: u64,
+}
+
+impl<'a> Entry<'a> {
+    /// Begins on the page that is not valid, with what is not told yet.
+    pub(crate) fn open(control: &'a Control) -> Entry<'a> {
+        let generation = control.word(control::LEDGER).load(Ordering::Relaxed);
+        let entry = Entry { control, generation: generation.wrapping_add(1) };
+        let (old, new, told) = (control.page(generation), entry.page(), is_told(control));
+        for index in 0..WORDS {
+            let keep = index >= CODES || !told;
+            let value = if keep { old.word(index).load(Ordering::Relaxed) } else { 0 };
+            new.word(index).store(value, Ordering::Relaxed);
+        }
+        told_with(control, entry.generation).store(0, Ordering::Relaxed);
+        entry
+    }
+
+    fn page(&self) -> &'a Page {
+        self.control.page(self.generation)
+    }
+
+    /// Adds `count` records of this code.
+    pub(crate) fn add(&self, code: EventCode, count: u64) {
+        let counter = self.page().word(place_of(code));
+        let sum = counter.load(Ordering::Relaxed).wrapping_add(count);
+        counter.store(sum, Ordering::Relaxed);
+    }
+
+    /// The first `bytes` of the chunk in `slot` are among the losses, as far as no file has them.
+    pub(crate) fn mark(&self, slot: usize, chunk: u64, bytes: u64) {
+        self.page().word(mark_of(slot)).store(chunk, Ordering::Relaxed);
+        self.page().word(mark_of(slot) + 1).store(bytes, Ordering::Relaxed);
+    }
+
+    /// Makes it valid.
+    pub(crate) fn book(self) {
+        self.control.word(control::LEDGER).store(self.generation, Ordering::Release);
+    }
+}
+
+fn told_with(control: &Control, generation: u64) -> &AtomicU64 {
+    let [first, second] = control::TOLD_WITH;
+    control.word(if generation & 1 == 0 { first } else { second })
+}
+
+fn valid(control: &Control) -> u64 {
+    control.word(control::LEDGER).load(Ordering::Relaxed)
+}
+
+/// Whether what is booked was told by the first records of a chunk that has been reached.
+fn is_told(control: &Control) -> bool {
+    let chunk = told_with(control, valid(control)).load(Ordering::Relaxed);
+    chunk != 0 && control.active_chunk() >= chunk
+}
+
+/// Bytes of the chunk in `slot` that are booked as lost.
+pub(crate) fn lost_up_to(control: &Control, slot: usize) -> u64 {
+    let page = control.page(valid(control));
+    let chunk = page.word(mark_of(slot)).load(Ordering::Relaxed);
+    let bytes = page.word(mark_of(slot) + 1).load(Ordering::Relaxed);
+    if chunk == control.chunk(slot).load(Ordering::Relaxed) { bytes } else { 0 }
+}
+
+/// What is booked and not told.
+pub(crate) fn untold(control: &Control) -> impl Iterator<Item = (EventCode, u64)> {
+    let codes = if is_told(control) { 0 } else { CODES };
+    let page = control.page(valid(control));
+    let count = |place: usize| (code_at(place), page.word(place).load(Ordering::Relaxed));
+    (0..codes).map(count).filter(|(_, count)| *count > 0)
+}
+
+/// What is booked will be told by the first records of `chunk`: it counts no more once the cursor
+/// is there. With 0: by none.
+pub(crate) fn tell_with(control: &Control, chunk: u64) {
+    told_with(control, valid(control)).store(chunk, Ordering::Release);
+}
+
+/// No chunk that was begun, and never reached, tells what is booked.
+pub(crate) fn untell(control: &Control) {
+    if told_with(control, valid(control)).load(Ordering::Relaxed) != 0 && !is_told(control) {
+        tell_with(control, 0);
+    }
+}
+
+/// Makes the ledger good for another owner's chunks: what is not told stays, marks go.
+pub(crate) fn settle(control: &Control) {
+    let entry = Entry::open(control);
+    entry.mark(0, 0, 0);
+    entry.mark(1, 0, 0);
+    entry.book();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::Block;
+    use ompttrace_recording::events::{Flush, Scope, ThreadEnd};
+    use ompttrace_recording::{ledger, pool};
+
+    const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
+    const END: EventCode = EventCode::new(ThreadEnd::NUMBER, Scope::None);
+
+    fn book(block: &Block, code: EventCode, count: u64, bytes: u64) {
+        let entry = Entry::open(&block.control);
+        entry.add(code, count);
+        entry.mark(0, 1, bytes);
+        entry.book();
+    }
+
+    /// What a reader of the dead process makes of the page.
+    fn read(block: &Block) -> Vec<(EventCode, u64)> {
+        ledger::untold(&block.control.left(), pool::DEFAULT_SLOT)
+    }
+
+    fn ours(block: &Block) -> Vec<(EventCode, u64)> {
+        untold(&block.control).collect()
+    }
+
+    #[test]
+    fn losses_add_up_until_they_are_told() {
+        let block = Block::empty();
+        let control = &block.control;
+        control.chunk(0).store(1, Ordering::Relaxed);
+        book(&block, FLUSH, 3, 48);
+        book(&block, END, 1, 64);
+        assert_eq!(ours(&block), [(END, 1), (FLUSH, 3)]);
+        assert_eq!((ours(&block), lost_up_to(control, 0)), (read(&block), 64));
+        tell_with(control, 2);
+        assert_eq!((ours(&block).len(), ours(&block)), (2, read(&block)));
+        control.chunk(0).store(2, Ordering::Relaxed);
+        assert!(ours(&block).is_empty() && read(&block).is_empty());
+        assert_eq!(lost_up_to(control, 0), 0, "a mark of an older chunk");
+        book(&block, FLUSH, 1, 8);
+        assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 1)], vec![(FLUSH, 1)]));
+    }
+
+    #[test]
+    fn a_chunk_that_was_never_reached_tells_nothing() {
+        let block = Block::empty();
+        block.control.chunk(0).store(1, Ordering::Relaxed);
+        book(&block, FLUSH, 3, 48);
+        tell_with(&block.control, 2);
+        untell(&block.control);
+        block.control.chunk(0).store(3, Ordering::Relaxed);
+        assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 3)], vec![(FLUSH, 3)]));
+    }
+
+    #[test]
+    fn the_next_owner_has_the_losses_and_not_the_marks() {
+        let block = Block::empty();
+        block.control.chunk(0).store(1, Ordering::Relaxed);
+        book(&block, FLUSH, 3, 48);
+        settle(&block.control);
+        assert_eq!((lost_up_to(&block.control, 0), ours(&block)), (0, vec![(FLUSH, 3)]));
+        assert_eq!(ours(&block), read(&block));
+    }
+
+    #[test]
+    fn what_is_not_booked_is_not_lost() {
+        let block = Block::empty();
+        book(&block, FLUSH, 3, 48);
+        let entry = Entry::open(&block.control);
+        entry.add(END, 9);
+        assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 3)], vec![(FLUSH, 3)]));
+        book(&block, FLUSH, 1, 48);
+        assert_eq!(ours(&block), [(FLUSH, 4)]);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a thread does whose slots are both full: the policies, and what `drop` allows a slow disk.
+
+use crate::block::Block;
+use crate::clock;
+use crate::sync::Ordering;
+use ompttrace_recording::events::loss;
+use ompttrace_recording::pool::control;
+
+/// What a thread does whose slots are both full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// It writes them, however long that takes.
+    #[default]
+    Wait,
+    /// It writes them while that takes a small part of its time, else it gives up the older one.
+    Drop,
+    /// It gives up the older one: only a flush, the thread's end and the program's end write.
+    Ring,
+}
+
+/// What writing may cost a thread under `drop`: at any time no more than one in so many of the
+/// nanoseconds since it began,
+const SHARE: u64 = 4;
+/// and so many more, so that a cold start or one slow write costs no records.
+const PATIENCE: u64 = 10_000_000;
+
+impl Overflow {
+    /// All of them.
+    pub const ALL: [Overflow; 3] = [Overflow::Wait, Overflow::Drop, Overflow::Ring];
+
+    /// Its name in settings and in `recording.json`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Overflow::Wait => "wait",
+            Overflow::Drop => "drop",
+            Overflow::Ring => "ring",
+        }
+    }
+
+    /// The reason that `lost` records give.
+    pub(crate) const fn reason(self) -> u64 {
+        match self {
+            Overflow::Wait => loss::WRITE,
+            Overflow::Drop => loss::DROPPED,
+            Overflow::Ring => loss::OVERWRITTEN,
+        }
+    }
+
+    /// Whether the block's owner may write its slots now.
+    pub(crate) fn may_write(self, block: &Block) -> bool {
+        match self {
+            Overflow::Wait => true,
+            Overflow::Drop => {
+                let began = block.control.word(control::MONOTONIC).load(Ordering::Relaxed);
+                let spent = block.private.writing.load(Ordering::Relaxed);
+                is_within(spent, clock::monotonic().saturating_sub(began))
+            }
+            Overflow::Ring => false,
+        }
+    }
+
+    /// Whether the block's owner may wait for a flush that another thread has under way.
+    pub(crate) fn may_wait(self, block: &Block) -> bool {
+        self != Overflow::Drop || self.may_write(block)
+    }
+}
+
+fn is_within(spent: u64, elapsed: u64) -> bool {
+    spent <= PATIENCE + elapsed / SHARE
+}
+
+/// Does the owner's writing, and books how long it took.
+pub(crate) fn timed(block: &Block, write: impl FnOnce()) {
+    let began = clock::monotonic();
+    write();
+    let took = clock::monotonic().saturating_sub(began);
+    let spent = block.private.writing.load(Ordering::Relaxed);
+    block.private.writing.store(spent.saturating_add(took), Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_writes_for_a_quarter_of_its_time_and_a_little_more() {
+        assert!(is_within(PATIENCE, 0) && !is_within(PATIENCE + 1, 0));
+        let second = 1_000_000_000;
+        assert!(is_within(PATIENCE + second / 4, second));
+        assert!(!is_within(PATIENCE + second / 4 + 1, second));
+    }
+
+    #[test]
+    fn only_drop_asks_what_was_spent() {
+        let block = Block::empty();
+        let lately = clock::monotonic();
+        block.control.word(control::MONOTONIC).store(lately, Ordering::Relaxed);
+        assert!(Overflow::Drop.may_write(&block) && Overflow::Drop.may_wait(&block));
+        block.private.writing.store(u64::MAX, Ordering::Relaxed);
+        assert!(!Overflow::Drop.may_write(&block) && !Overflow::Drop.may_wait(&block));
+        assert!(Overflow::Wait.may_write(&block) && Overflow::Wait.may_wait(&block));
+        assert!(!Overflow::Ring.may_write(&block) && Overflow::Ring.may_wait(&block));
+        timed(&block, || ());
+        assert_eq!(block.private.writing.load(Ordering::Relaxed), u64::MAX);
+    }
+}

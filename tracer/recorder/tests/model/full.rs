@@ -1,0 +1,77 @@
+//! Scenes of threads whose slots are full and may not be written: what is lost is counted to the
+//! last record, whatever happens when.
+
+use crate::found::{DONE, Told, done};
+use crate::overflow::Overflow;
+use crate::scenes::{begin_with, record};
+use crate::sync::Ordering;
+use crate::{control, pool, primitives, tls};
+use loom::thread;
+
+/// Enough to begin a chunk of a ring three times over.
+const COUNT: u64 = 24;
+
+fn begin(overflow: Overflow) {
+    begin_with(pool::LARGEST, overflow);
+}
+
+/// Without anybody else: the newest are there, and the others are told.
+pub(crate) fn ring() {
+    begin(Overflow::Ring);
+    (0..COUNT).for_each(record);
+    let told = Told::after_a_kill();
+    told.assert_exact(COUNT..=COUNT);
+    assert!(told.lost > 0 && told.numbers.iter().copied().eq(told.lost..COUNT), "{told:?}");
+    assert!(control::close(true));
+    let told = Told::when_closed();
+    assert!(told.lost > 0 && told.numbers.iter().copied().eq(told.lost..COUNT), "{told:?}");
+}
+
+/// All threads die at once, behind any store.
+fn kill_anywhere() {
+    primitives::behind_every_store(|| {
+        let done = DONE.left();
+        Told::after_a_kill().assert_exact(done..=done + 1);
+    });
+}
+
+pub(crate) fn ring_kill() {
+    begin(Overflow::Ring);
+    kill_anywhere();
+    (0..COUNT).for_each(record);
+}
+
+/// A flush copies the ring into the files while the owner goes on.
+pub(crate) fn ring_flush() {
+    begin(Overflow::Ring);
+    (0..COUNT / 2).for_each(record);
+    let flusher = thread::spawn(|| {
+        let before = done();
+        control::flush();
+        let newest = Told::when_closed().numbers.last().copied();
+        assert!(newest.is_some_and(|newest| newest + 1 >= before), "{newest:?} of {before}");
+    });
+    (COUNT / 2..COUNT).for_each(record);
+    flusher.join().expect("the flusher");
+    assert!(control::close(true));
+    Told::when_closed().assert_exact(COUNT..=COUNT);
+}
+
+/// A thread that has written too long gives up records instead.
+fn begin_dropping() {
+    begin(Overflow::Drop);
+    record(0);
+    tls::block().private.writing.store(u64::MAX, Ordering::Relaxed);
+    (1..COUNT / 2).for_each(record);
+}
+
+/// Where it may not wait for a flush either, it loses its events one by one.
+pub(crate) fn dropping() {
+    begin_dropping();
+    kill_anywhere();
+    let flusher = thread::spawn(control::flush);
+    (COUNT / 2..COUNT).for_each(record);
+    flusher.join().expect("the flusher");
+    assert!(control::close(true));
+    Told::when_closed().assert_exact(COUNT..=COUNT);
+}

@@ -1,0 +1,142 @@
+//! The ledger: what a thread lost and has not told in its own records, on its control page, where a
+//! kill leaves it.
+//!
+//! It has two pages, of which one is valid. Who books a loss copies the valid page to the other one,
+//! adds to it, and makes it valid by one store: so a loss is booked, with the place of its records, or
+//! the records are still there. What was told by the first records of a chunk counts no more when the
+//! cursor has reached that chunk, which is one store as well.
+
+use crate::EventCode;
+use crate::pool::{SLOTS, active_chunk, control};
+
+/// Numbers of events that a ledger knows; larger ones count as number 0.
+const NUMBERS: usize = 48;
+/// Counters of a page: one for each scope and number.
+pub const CODES: usize = 4 * NUMBERS;
+/// Words of a page: the counters, then for each slot the chunk whose first records are lost, and how
+/// many bytes of it.
+pub const WORDS: usize = CODES + 2 * SLOTS;
+
+const _: () = assert!(crate::events::WORDS.len() == 64);
+
+/// The place of a code's counter.
+pub const fn place_of(code: EventCode) -> usize {
+    let number = if code.number() < NUMBERS { code.number() } else { 0 };
+    (code.0 >> 6) as usize * NUMBERS + number
+}
+
+/// The code whose counter is at `place`.
+pub const fn code_at(place: usize) -> EventCode {
+    EventCode((place % NUMBERS) as u8 | ((place / NUMBERS) as u8) << 6)
+}
+
+/// Where the words of page `page` begin on the control page.
+pub const fn page_at(page: usize) -> usize {
+    control::WORDS + page * WORDS
+}
+
+/// Where, on a ledger's page, the chunk of `slot` is whose first records are lost; the word behind
+/// says how many bytes of it.
+pub const fn mark_of(slot: usize) -> usize {
+    CODES + 2 * slot
+}
+
+/// The valid page of a ledger.
+pub(crate) struct Ledger<'a> {
+    page: &'a [u64],
+    told_with: u64,
+}
+
+impl Ledger<'_> {
+    /// The ledger on a control page.
+    pub(crate) fn of(words: &[u64; control::ALL]) -> Ledger<'_> {
+        let word = |index: usize| words.get(index).copied().unwrap_or(0);
+        let page = (word(control::LEDGER) & 1) as usize;
+        let told_with = word(if page == 0 { control::TOLD_WITH[0] } else { control::TOLD_WITH[1] });
+        let at = page_at(page);
+        Ledger { page: words.get(at..at + WORDS).unwrap_or(&[]), told_with }
+    }
+
+    /// Bytes of the chunk in a slot whose records are lost.
+    pub(crate) fn lost_up_to(&self, slot: usize, chunk: u64) -> u64 {
+        match self.page.get(mark_of(slot)..mark_of(slot) + 2) {
+            Some([lost, bytes]) if *lost == chunk => *bytes,
+            _ => 0,
+        }
+    }
+}
+
+/// What the thread lost and did not tell: code and count. `words` are its control page's.
+pub fn untold(words: &[u64; control::ALL], slot_bytes: usize) -> Vec<(EventCode, u64)> {
+    let Ledger { page, told_with } = Ledger::of(words);
+    if told_with != 0 && active_chunk(words, slot_bytes) >= told_with {
+        return Vec::new();
+    }
+    counted(page.get(..CODES).unwrap_or(&[]))
+}
+
+/// Counters that are not 0, with their codes.
+pub fn counted(counters: &[u64]) -> Vec<(EventCode, u64)> {
+    let all = counters.iter().take(CODES).enumerate();
+    all.filter(|(_, count)| **count > 0).map(|(place, count)| (code_at(place), *count)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::{MutexAcquire, NAMES, Scope, Work};
+    use crate::pool::{DEFAULT_SLOT, PAGE, fragments_of};
+
+    const SLOT: u64 = DEFAULT_SLOT as u64;
+
+    /// A thread in chunk 8, in slot 1, that has lost things on both pages.
+    fn page() -> [u64; control::ALL] {
+        let mut words = [0; control::ALL];
+        words[control::MAGIC] = crate::pool::MAGIC;
+        words[control::CURSOR] = SLOT + 64;
+        words[control::CHUNK[0]] = 7;
+        words[control::CHUNK[1]] = 8;
+        words[control::FILLED[0]] = 160;
+        words[page_at(0) + place_of(EventCode::new(Work::NUMBER, Scope::Begin))] = 3;
+        words[page_at(1) + place_of(EventCode::new(MutexAcquire::NUMBER, Scope::None))] = 5;
+        words
+    }
+
+    #[test]
+    fn every_code_that_is_written_has_a_counter_of_its_own() {
+        assert!(NAMES.iter().skip(NUMBERS).all(|name| name.is_empty()));
+        for code in (0..=255).map(EventCode).filter(|code| code.number() < NUMBERS) {
+            assert_eq!(code_at(place_of(code)), code);
+        }
+        assert_eq!(place_of(EventCode(63)), 0);
+    }
+
+    #[test]
+    fn the_valid_page_counts_until_its_chunk_is_reached() {
+        let mut words = page();
+        let told = |words: &_| untold(words, DEFAULT_SLOT);
+        assert_eq!(told(&words), [(EventCode::new(Work::NUMBER, Scope::Begin), 3)]);
+        words[control::LEDGER] = 7;
+        assert_eq!(told(&words), [(EventCode::new(MutexAcquire::NUMBER, Scope::None), 5)]);
+        words[control::TOLD_WITH[1]] = 9;
+        assert_eq!(told(&words).len(), 1);
+        words[control::TOLD_WITH[1]] = 8;
+        assert_eq!(told(&words), []);
+    }
+
+    #[test]
+    fn records_that_are_booked_as_lost_are_not_read() {
+        let mut words = page();
+        words[page_at(0) + mark_of(0)] = 7;
+        words[page_at(0) + mark_of(0) + 1] = 48;
+        let [first, _] = fragments_of(&words, 1, DEFAULT_SLOT);
+        let (header, at) = first.expect("the rest of the chunk");
+        assert_eq!((header.offset, header.bytes, at), (48, 112, PAGE + 48));
+        words[page_at(0) + mark_of(0) + 1] = 160;
+        let [first, second] = fragments_of(&words, 1, DEFAULT_SLOT);
+        assert!(first.is_none() && second.is_some());
+        words[page_at(0) + mark_of(0)] = 6;
+        let [first, _] = fragments_of(&words, 1, DEFAULT_SLOT);
+        assert_eq!(first.map(|(header, _)| header.bytes), Some(160));
+    }
+}
