@@ -24,7 +24,7 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
         refuse_living(&arguments.run, &recording.facts)?;
     }
     let options = Options { level: arguments.level, keep: arguments.keep };
-    let mut progress = Progress::of_bytes(arguments.quiet);
+    let mut progress = Progress::new(arguments.quiet);
     let outcome = pack_folder(&recording, options, |done, all| progress.show(done, all))?;
     drop(progress);
     if arguments.json {

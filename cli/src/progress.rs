@@ -11,31 +11,20 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct Progress {
     wanted: bool,
     begin: Instant,
-    /// The word for what is counted, as indicatif's templates have it.
-    all: &'static str,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     /// No bar yet, and never one when stderr is not a terminal.
     pub fn new(quiet: bool) -> Progress {
-        Progress::of("{human_len} records", quiet)
-    }
-
-    /// The same, where bytes are counted.
-    pub fn of_bytes(quiet: bool) -> Progress {
-        Progress::of("{binary_total_bytes}", quiet)
-    }
-
-    fn of(all: &'static str, quiet: bool) -> Progress {
         let wanted = !quiet && std::io::stderr().is_terminal();
-        Progress { wanted, begin: Instant::now(), all, bar: None }
+        Progress { wanted, begin: Instant::now(), bar: None }
     }
 
-    /// Shows that `done` of `all` are done.
+    /// Shows that `done` of `all` bytes are done.
     pub fn show(&mut self, done: u64, all: u64) {
         if self.wanted && self.begin.elapsed() >= PATIENCE {
-            self.bar.get_or_insert_with(|| bar(all, self.all)).set_position(done);
+            self.bar.get_or_insert_with(|| bar(all)).set_position(done);
         }
     }
 }
@@ -48,8 +37,8 @@ impl Drop for Progress {
     }
 }
 
-fn bar(all: u64, of: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(&format!("{{bar:40}} {{percent:>3}}% of {of}"));
+fn bar(all: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3}% of {binary_total_bytes}");
     let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -111,6 +111,16 @@ pub fn told(code: EventCode) -> EventCode {
     }
 }
 
+/// Words of an event's record, header included, as they are mostly stored: short where they can be.
+pub fn stored_words(code: EventCode) -> usize {
+    let short = match code.number() as u8 {
+        TaskSchedule::NUMBER => SCHEDULE,
+        TaskCreate::NUMBER => CREATE,
+        number => number,
+    };
+    EventCode(short).words()
+}
+
 /// The payload of a short record's event in the long form, and how many of its words count.
 pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usize) {
     let mut long = [0; LONGEST];

@@ -113,6 +113,12 @@ impl Source for Packed {
         Box::new(Blocks { packed: self, blocks: blocks.iter() })
     }
 
+    fn last_pieces(&self, thread: usize) -> Box<dyn Pieces + '_> {
+        let blocks = self.blocks.get(thread).map_or(&[][..], Vec::as_slice);
+        let last = blocks.split_at(blocks.len().saturating_sub(1)).1;
+        Box::new(Blocks { packed: self, blocks: last.iter() })
+    }
+
     fn check(&self) -> Result<(), RecordingError> {
         lock(&self.fault).take().map_or(Ok(()), Err)
     }

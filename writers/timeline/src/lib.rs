@@ -5,17 +5,18 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod ahead;
 mod args;
 mod behind;
 mod both;
 mod category;
 mod clock;
+mod code;
 mod counters;
 mod counts;
 mod hash;
 mod interpret;
 mod labels;
+mod lookahead;
 mod maybe;
 mod merge;
 mod names;

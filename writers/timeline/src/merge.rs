@@ -8,6 +8,7 @@ use ompttrace_recording::events::Record;
 use ompttrace_recording::reader::Stream;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 /// The merge of a recording's streams.
 pub struct Merge<'a> {
@@ -28,15 +29,21 @@ impl<'a> Merge<'a> {
     /// Gives every record with its thread's position to `visit`.
     #[inline]
     pub fn run(mut self, mut visit: impl FnMut(u32, Record<'_>)) {
-        while let Some(Reverse((_, thread))) = self.heap.pop() {
+        let Some(Reverse((_, mut thread))) = self.heap.pop() else { return };
+        loop {
             let limit = self.heap.peek().map_or((u64::MAX, u32::MAX), |best| best.0);
-            let Some(stream) = self.streams.get_mut(thread as usize) else { continue };
+            let Some(stream) = self.streams.get_mut(thread as usize) else { return };
             while stream.next_ticks().is_some_and(|ticks| (ticks, thread) <= limit) {
                 stream.take(|record| visit(thread, record));
             }
-            if let Some(ticks) = stream.next_ticks() {
-                self.heap.push(Reverse((ticks, thread)));
-            }
+            let next = stream.next_ticks().map(|ticks| Reverse((ticks, thread)));
+            thread = match (next, self.heap.peek_mut()) {
+                // Whoever is next leaves its place to the one that was read.
+                (Some(next), Some(mut best)) => std::mem::replace(&mut *best, next).0.1,
+                (Some(_), None) => thread,
+                (None, Some(best)) => PeekMut::pop(best).0.1,
+                (None, None) => return,
+            };
         }
     }
 }

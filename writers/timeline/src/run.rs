@@ -1,14 +1,16 @@
-//! The whole way: first pass, records read ahead, interpretation, summary.
+//! The whole way: who the threads are, records in the order of time, interpretation, summary.
 
-use crate::ahead::each_record;
 use crate::clock::Clock;
+use crate::code::Sites;
 use crate::hash::FastMap;
 use crate::interpret::World;
+use crate::lookahead::{Lookahead, is_first_of_process};
+use crate::merge::Merge;
 use crate::names::Names;
 use crate::sink::{RunInfo, Sink, Summary};
 use crate::state::thread::Thread;
-use crate::survey::{is_first_of_process, survey};
 use ompttrace_recording::Recording;
+use ompttrace_recording::reader::ThreadIndex;
 use thiserror::Error;
 
 /// Records between two calls of a watcher.
@@ -33,43 +35,40 @@ pub fn run<S: Sink>(
     run_watched(recording, sink, |_, _| {})
 }
 
-/// As [`run`]; now and then `watch` is told how many of how many records are done.
+/// As [`run`]; now and then `watch` is told how many of how many bytes of records are done, about.
 pub fn run_watched<S: Sink>(
     recording: &Recording,
     mut sink: S,
     mut watch: impl FnMut(u64, u64),
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
-    let first_pass = survey(recording);
+    let lookahead = Lookahead::new(recording);
+    let (infos, span) = lookahead.threads();
     let clock = Clock::of(recording);
-    let (first, last) = first_pass.span.unwrap_or((0, 0));
+    let (first, last) = span.unwrap_or((0, 0));
     let (begin, end) = (clock.nanoseconds(first), clock.nanoseconds(last));
     let facts = &recording.facts;
     let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
     let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
-    let info = RunInfo { facts, threads: &first_pass.threads, begin, end, realtime_offset };
-    sink.start(&info);
-    let events = first_pass.events();
-    let mut names = Names::new(&recording.modules_text(), &facts.runtimes, first_pass.sites);
-    let (mut threads, by_number) = threads(recording, &first_pass.threads);
-    for (thread, fork) in threads.iter_mut().zip(&first_pass.first_forks) {
-        thread.helper = fork.is_some_and(|code| names.is_in_runtime(code));
-    }
-    let mut world = World::new(sink, names, clock, end, threads, by_number);
+    sink.start(&RunInfo { facts, threads: &infos, begin, end, realtime_offset });
+    let names = Names::new(&recording.modules_text(), &facts.runtimes, Sites::new(lookahead));
+    let threads = threads(recording, &infos);
+    let mut world = World::new(sink, names, lookahead, clock, end, threads);
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);
     }
-    let all = first_pass.counts.records;
-    let mut done = 0;
-    each_record(recording, |thread, record| {
-        world.record(thread, record);
-        done += 1;
-        if done % WATCH == 0 {
-            watch(done, all);
-        }
-    });
-    let (output, mut summary) = world.finish(first_pass.counts.lost_sum())?;
-    summary.events = events;
-    Ok((output, summary))
+    let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
+    let mut until_watched = WATCH;
+    Merge::new((0..recording.threads.len()).map(|position| recording.stream(position)).collect())
+        .run(|thread, record| {
+            world.record(thread, record);
+            until_watched -= 1;
+            if until_watched == 0 {
+                until_watched = WATCH;
+                watch(world.bytes().min(all), all);
+            }
+        });
+    let lost = facts.lost.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
+    world.finish(lost)
 }
 
 /// The state of every thread, and where to find it by the number that ids carry.
@@ -84,7 +83,7 @@ fn threads(
         threads.push(Thread::new(position, info.kind));
         by_number.insert(u64::from(index.number) & NUMBER_IN_IDS, position);
     }
-    let of_process = recording.threads.iter().position(|t| is_first_of_process(t, recording));
+    let of_process = (0..threads.len()).find(|at| is_first_of_process(recording, *at));
     if let Some(first) = threads.get_mut(of_process.unwrap_or(0)) {
         first.first_of_process = true;
     }

@@ -3,8 +3,7 @@
 /// What a timeline did, in numbers: what a reader of the trace must find again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Recorded callbacks: records of events 1-37. Known to the caller of `run`; 0 in
-    /// [`Sink::finish`](crate::Sink::finish).
+    /// Recorded callbacks: records of events 1-37.
     pub events: u64,
     /// Records read.
     pub records: u64,

@@ -11,6 +11,11 @@ pub trait Source: Debug + Send + Sync {
     /// The records of the thread at that position in [`super::Recording::threads`]; none for others.
     fn pieces(&self, thread: usize) -> Box<dyn Pieces + '_>;
 
+    /// The last ones of these: at least one record of them, where there is any.
+    fn last_pieces(&self, thread: usize) -> Box<dyn Pieces + '_> {
+        self.pieces(thread)
+    }
+
     /// Why some pieces ended before their time, once.
     fn check(&self) -> Result<(), RecordingError>;
 }

@@ -61,6 +61,18 @@ impl ThreadIndex {
         let untold = (8 * Lost::WORDS * self.untold.lost.len()) as u64;
         self.elsewhere.bytes.saturating_add(of_fragments.sum()).saturating_add(untold)
     }
+
+    /// The last fragment, and those before it as long as a record may go on from one to the next.
+    pub(super) fn last_whole(&self) -> &[Fragment] {
+        let goes_on = |pair: &[Fragment]| match pair {
+            [one, next] => {
+                one.chunk == next.chunk && one.offset.saturating_add(one.bytes) == next.offset
+            }
+            _ => false,
+        };
+        let begin = self.fragments.windows(2).rposition(|pair| !goes_on(pair));
+        self.fragments.get(begin.map_or(0, |before| before + 1)..).unwrap_or_default()
+    }
 }
 
 /// What could not be read from a run folder, in bytes and places.

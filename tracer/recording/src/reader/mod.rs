@@ -147,6 +147,18 @@ impl Recording {
         Stream::new(&self.files, self.threads.get(index), Layout::of(self.facts.format))
     }
 
+    /// The last records of thread `index`, or all of them: at least one where there is any.
+    pub fn tail(&self, index: usize) -> Stream<'_> {
+        let tail = match (&self.elsewhere, self.threads.get(index)) {
+            (Some(source), _) => Stream::elsewhere(source.last_pieces(index), 0),
+            (None, Some(thread)) => {
+                Stream::new(&self.files, thread.last_whole(), Layout::of(self.facts.format))
+            }
+            (None, None) => return self.stream(index),
+        };
+        if tail.next_ticks().is_some() { tail } else { self.stream(index) }
+    }
+
     /// The text of the `modules` file; empty when there is none.
     pub fn modules_text(&self) -> Vec<u8> {
         open::small(&self.path.join(folder::MODULES), LARGEST_MODULES).unwrap_or_default()

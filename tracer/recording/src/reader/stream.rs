@@ -29,7 +29,9 @@ pub struct Stream<'a> {
     end: Option<(u64, u32)>,
     bytes: Vec<u8>,
     words: Vec<u64>,
+    /// Where the next record begins in `words`, and where it ends.
     at: usize,
+    next: usize,
     near: u64,
     next_ticks: Option<u64>,
     undecoded: u64,
@@ -64,6 +66,7 @@ impl<'a> Stream<'a> {
             bytes: Vec::new(),
             words: Vec::new(),
             at: 0,
+            next: 0,
             near: 0,
             next_ticks: None,
             undecoded: 0,
@@ -94,10 +97,10 @@ impl<'a> Stream<'a> {
     #[inline(always)]
     pub fn take_stored<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
         let ticks = self.next_ticks?;
-        let code = EventCode(words::header_code(*self.words.get(self.at)?));
-        let words = self.words.get(self.at + 1..self.at + code.words())?;
+        let [header, words @ ..] = self.words.get(self.at..self.next)? else { return None };
+        let code = EventCode(words::header_code(*header));
         let result = use_record(Record { ticks, code, words });
-        self.at += code.words();
+        self.at = self.next;
         self.peek();
         Some(result)
     }
@@ -105,20 +108,14 @@ impl<'a> Stream<'a> {
     /// Takes the next record and gives it to `use_record`.
     #[inline(always)]
     pub fn take<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
-        let ticks = self.next_ticks?;
-        let header = *self.words.get(self.at)?;
-        let code = EventCode(words::header_code(header));
-        let payload = self.words.get(self.at + 1..self.at + code.words())?;
-        let result = if short::is_short(code) {
-            let (long, count) = short::at_length(code, payload);
+        self.take_stored(|Record { ticks, code, words }| {
+            if !short::is_short(code) {
+                return use_record(Record { ticks, code, words });
+            }
+            let (long, count) = short::at_length(code, words);
             let words = long.get(..count).unwrap_or(&[]);
             use_record(Record { ticks, code: short::told(code), words })
-        } else {
-            use_record(Record { ticks, code, words: payload })
-        };
-        self.at += code.words();
-        self.peek();
-        Some(result)
+        })
     }
 
     /// Finds the next whole record, in the next fragment if need be.
@@ -127,11 +124,12 @@ impl<'a> Stream<'a> {
         loop {
             if let Some(&word) = self.words.get(self.at) {
                 let header = self.layout.header(word);
-                let end = self.at + EventCode(words::header_code(header)).words();
-                if end > self.at
-                    && let Some(record) = self.words.get_mut(self.at..end)
-                {
-                    self.layout.update(record);
+                let words = EventCode(words::header_code(header)).words();
+                self.next = self.at + words;
+                if words > 0 && self.next <= self.words.len() {
+                    if let Some(record) = self.words.get_mut(self.at..self.next) {
+                        self.layout.update(record);
+                    }
                     let low = words::header_ticks(header);
                     self.next_ticks = Some(words::unwrap_ticks(low, self.near));
                     return;

@@ -6,7 +6,7 @@ use crate::sink::{Mark, Sink, SliceKind};
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     /// Makes `task` the running one, because an event says that it does something.
     #[inline]
     pub(super) fn enter(&mut self, t: u32, at: u64, task: Id) {

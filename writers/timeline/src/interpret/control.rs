@@ -1,10 +1,10 @@
 //! Instants: control, flush, cancellation.
 
 use super::{Outcome, World};
+use crate::code::Code;
 use crate::names::{Family, Named};
 use crate::out::{Told, number, word};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Sink};
-use crate::survey::Code;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Cancel, Control, ControlTool, Flush};
 
@@ -12,7 +12,7 @@ use ompttrace_recording::events::{Cancel, Control, ControlTool, Flush};
 const START: u64 = 1;
 const PAUSE: u64 = 2;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     /// An instant of whichever task runs.
     pub(super) fn simple(
         &mut self,

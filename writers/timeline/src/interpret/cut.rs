@@ -3,12 +3,16 @@
 use super::{Reason, World};
 use crate::sink::{Mark, Sink};
 use crate::{Summary, TimelineError};
+use ompttrace_recording::events::EventCode;
 
-impl<S: Sink> World<S> {
+/// Numbers of the interface's events; later ones are ours.
+const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
+
+impl<S: Sink> World<'_, S> {
     /// Closes everything, tells the summary and gives back what the sink made.
     pub(crate) fn finish(
         mut self,
-        lost: u64,
+        lost_elsewhere: u64,
     ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
         let end = self.now.max(self.end);
         self.out.sink.stop(end);
@@ -23,9 +27,17 @@ impl<S: Sink> World<S> {
         self.out.counters.finish(&mut self.out.sink);
         let lanes = self.lanes.len() as u64;
         let summary = &mut self.out.summary;
-        summary.lost = lost;
+        summary.lost = self.lost.saturating_add(lost_elsewhere);
         summary.lanes = lanes;
         summary.counter_values = self.out.counters.told;
+        let sum = |codes: &[u64]| codes.iter().sum::<u64>();
+        summary.records = sum(&self.recorded[..]);
+        let not_interpreted = summary.absorbed + sum(&self.dropped);
+        summary.interpreted = summary.records - not_interpreted;
+        let numbers = (0..=u8::MAX).map(|code| EventCode(code).number() as u8);
+        let recorded = self.recorded.iter().zip(numbers);
+        let callbacks = recorded.filter(|(_, number)| CALLBACKS.contains(number));
+        summary.events = callbacks.map(|(count, _)| count).sum();
         let reasons = Reason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
         let output = self.out.sink.finish(summary).map_err(TimelineError::Sink)?;

@@ -1,17 +1,17 @@
 //! Devices, errors and everything else that is told by an instant with a text or a list.
 
 use super::{Outcome, World};
+use crate::code::Code;
 use crate::names::{Family, Named};
 use crate::out::{address, number, word};
 use crate::sink::{Arg, ArgKey, InstantKind, Sink};
 use crate::state::pending::{Gather, Pending};
-use crate::survey::Code;
 use ompttrace_recording::events::{DeviceLoad, Error, Event};
 use ompttrace_recording::words::KIND_MASK;
 
-impl<S: Sink> World<S> {
-    /// The events that come a few times in a run. Definitions were read in the first pass, and
-    /// items of a list belong to what is gathered.
+impl<S: Sink> World<'_, S> {
+    /// The events that come a few times in a run. Who threads are was found out before, and items of
+    /// a list belong to what is gathered.
     pub(super) fn interpret_device(&mut self, t: u32, at: u64, event: &Event) -> Outcome {
         match event {
             Event::DeviceInitialize(event) => {

@@ -8,7 +8,7 @@ use crate::state::pending::{Acquire, Gather, MAX_ITEMS, MAX_TEXT, Pending};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     /// Something is pending on the thread: does this record belong to it, or end it?
     #[cold]
     pub(super) fn before(&mut self, t: u32, at: u64, record: &Record<'_>) {

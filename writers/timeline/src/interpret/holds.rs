@@ -4,14 +4,14 @@
 //! hold ends where the next one begins, and the late stamp is absorbed.
 
 use super::{Outcome, Reason, World};
+use crate::code::Code;
 use crate::hash::lock_flow;
 use crate::sink::{LockEvent, Mark, Sink, Slice, SliceKind};
 use crate::state::locks::Mutex;
-use crate::survey::Code;
 use ompttrace_recording::events::MutexReleased;
 use ompttrace_recording::words::KIND_MASK;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     /// A thread has the mutex, for which it asked at `asked`.
     #[inline]
     pub(super) fn hold_begins(

@@ -14,7 +14,7 @@ const INITIAL: u64 = 1;
 /// ompt_thread_other.
 const OTHER: u64 = 3;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     pub(super) fn implicit_task(
         &mut self,
         t: u32,
@@ -54,12 +54,20 @@ impl<S: Sink> World<S> {
     /// What kind of root a thread is.
     pub(super) fn root_kind(&mut self, t: u32) -> Root {
         let thread = self.thread(t);
-        match thread.kind {
-            OTHER => Root::Helper,
-            _ if thread.first_of_process => Root::Initial,
-            _ if thread.helper => Root::Helper,
+        match (thread.kind, thread.first_of_process) {
+            (OTHER, _) => Root::Helper,
+            (_, true) => Root::Initial,
+            _ if self.is_helper(t) => Root::Helper,
             _ => Root::Other,
         }
+    }
+
+    /// Whether the runtime itself forks from a thread, so that it is no root of the program.
+    fn is_helper(&mut self, t: u32) -> bool {
+        let lookahead = self.lookahead;
+        let helper = &mut self.threads[t as usize].helper;
+        let ask = || lookahead.first_fork(t).is_some_and(|code| self.names.is_in_runtime(code));
+        *helper.get_or_insert_with(ask)
     }
 
     fn root_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {

@@ -11,7 +11,7 @@ use ompttrace_recording::Id;
 /// Implicit tasks on one thread; a recording that nests deeper is not believed.
 pub(super) const MAX_LAYERS: usize = 4096;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     /// An implicit task begins on a thread.
     pub(super) fn push_layer(
         &mut self,

@@ -21,7 +21,9 @@ mod thread;
 mod work;
 
 use crate::clock::Clock;
+use crate::code::Code;
 use crate::hash::FastMap;
+use crate::lookahead::Lookahead;
 use crate::names::Names;
 use crate::out::Out;
 use crate::sink::{NameRef, Sink};
@@ -30,7 +32,8 @@ use crate::state::locks::Locks;
 use crate::state::regions::{Region, Regions};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
-use ompttrace_recording::events::{Event, Record};
+use ompttrace_recording::events::{CodeSite, Event, EventCode, Record};
+use ompttrace_recording::short;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +67,10 @@ impl Reason {
 }
 
 /// Everything that is alive, and the way to the sink.
-pub(crate) struct World<S> {
+pub(crate) struct World<'a, S> {
     out: Out<S>,
-    names: Names,
+    names: Names<'a>,
+    lookahead: Lookahead<'a>,
     clock: Clock,
     /// The latest time so far.
     now: u64,
@@ -94,22 +98,27 @@ pub(crate) struct World<S> {
     /// Reused for flows of one event.
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
+    /// Records so far, by code byte.
+    recorded: Box<[u64; 256]>,
     dropped: [u64; Reason::ALL.len()],
+    /// Records that were lost, as far as records tell.
+    lost: u64,
 }
 
-impl<S: Sink> World<S> {
+impl<'a, S: Sink> World<'a, S> {
     pub(crate) fn new(
         sink: S,
-        names: Names,
+        names: Names<'a>,
+        lookahead: Lookahead<'a>,
         clock: Clock,
         end: u64,
-        threads: Vec<Thread>,
-        by_number: FastMap<u64, u32>,
-    ) -> World<S> {
+        (threads, by_number): (Vec<Thread>, FastMap<u64, u32>),
+    ) -> World<'a, S> {
         World {
             moment: sink.moment(),
             out: Out::new(sink),
             names,
+            lookahead,
             clock,
             now: 0,
             end,
@@ -126,7 +135,9 @@ impl<S: Sink> World<S> {
             flag_names: FastMap::default(),
             flows: Vec::new(),
             flow_ends: Vec::new(),
+            recorded: Box::new([0; 256]),
             dropped: [0; Reason::ALL.len()],
+            lost: 0,
         }
     }
 
@@ -145,13 +156,13 @@ impl<S: Sink> World<S> {
         self.out.summary.clamped += u64::from(told < self.now);
         let at = told.max(self.now);
         self.now = at;
-        self.out.summary.records += 1;
+        self.recorded[usize::from(record.code.0)] += 1;
         self.show_what_lasts(t, at);
         if !self.thread(t).pending.is_none() {
             self.before(t, at, &record);
         }
         match self.interpret(t, at, record) {
-            Outcome::Interpreted => self.out.summary.interpreted += 1,
+            Outcome::Interpreted => {}
             Outcome::Absorbed => self.out.summary.absorbed += 1,
             Outcome::Dropped(reason) => self.count_dropped(reason),
         }
@@ -160,6 +171,12 @@ impl<S: Sink> World<S> {
         if !self.over.is_empty() {
             self.close_members_of_over(at);
         }
+    }
+
+    /// Bytes of the records so far, as they are stored if all that can be short are.
+    pub(crate) fn bytes(&self) -> u64 {
+        let codes = (0..=u8::MAX).map(|code| short::stored_words(EventCode(code)) as u64);
+        8 * self.recorded.iter().zip(codes).map(|(count, words)| count * words).sum::<u64>()
     }
 
     /// The thread at a position that the merge or a layer's owner gave.
@@ -214,6 +231,10 @@ impl<S: Sink> World<S> {
             Event::Control(event) => self.control(t, at, &event),
             Event::Wait(event) => self.tool_wait(t, at, &event),
             Event::Lost(event) => self.lost(t, at, &event),
+            Event::CodeSite(CodeSite { code, kind, site }) => {
+                self.names.sites.tell(site, Code::new(code, kind));
+                Outcome::Interpreted
+            }
             other => self.interpret_device(t, at, &other),
         }
     }

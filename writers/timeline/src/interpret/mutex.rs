@@ -1,13 +1,13 @@
 //! Waiting for a mutex, told when its end is known: a test that failed is no wait.
 
 use super::{Outcome, World};
+use crate::code::Code;
 use crate::names::{Family, Named, words};
 use crate::out::{Told, address, word};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Lock, Mark, Sink, SliceKind};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, Pending};
 use crate::state::thread::Open;
-use crate::survey::Code;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
 use ompttrace_recording::words::KIND_MASK;
@@ -15,7 +15,7 @@ use ompttrace_recording::words::KIND_MASK;
 /// Shorter waits carry no arguments: most are no waits at all, and every byte is paid for often.
 const WORTH_ARGUMENTS: u64 = 10_000;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     /// What the thread's next record is decides what this was.
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
         let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;

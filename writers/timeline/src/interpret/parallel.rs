@@ -1,13 +1,13 @@
 //! Parallel regions and leagues: on the thread that encounters them, on their row, and their ends.
 
 use super::{Outcome, Reason, World};
+use crate::code::Code;
 use crate::hash::fork_flow;
 use crate::names::Family;
 use crate::out::{Told, id, number, word};
 use crate::sink::{ArgKey, Mark, Sink, Slice, SliceKind};
 use crate::state::regions::Region;
 use crate::state::thread::{Layer, Open};
-use crate::survey::Code;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
 
@@ -27,7 +27,7 @@ struct Begin {
     mark: Mark,
 }
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     pub(super) fn parallel_begin(&mut self, t: u32, at: u64, event: &ParallelBegin) -> Outcome {
         let region = Id(event.region);
         if let Some(known) = self.regions.get_mut(region) {
@@ -114,7 +114,7 @@ impl<S: Sink> World<S> {
     pub(super) fn make_up_region(&mut self, at: u64, region: Id) {
         let Some(&t) = self.by_number.get(&region.thread()) else { return };
         self.settle(t);
-        let code = self.names.site(region.site());
+        let code = self.names.sites.get(region.site());
         let begin = Begin { region, code, requested: 0, flags: 0, mark: Mark::Inferred };
         self.begin_region(t, at, &begin);
         self.note_activity(t, at);

@@ -17,7 +17,7 @@ impl Open {
     }
 }
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     /// Opens a slice of the running task.
     #[inline]
     pub(super) fn open(&mut self, t: u32, at: u64, open: Open, told: Told<'_>) -> Outcome {

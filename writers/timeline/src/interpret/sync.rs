@@ -1,11 +1,11 @@
 //! Barriers, taskwaits, taskgroups, the waiting in them, and reductions.
 
 use super::{Outcome, Reason, World};
+use crate::code::Code;
 use crate::names::{Family, words};
 use crate::out::Told;
 use crate::sink::{Mark, Sink, SliceKind};
 use crate::state::thread::Open;
-use crate::survey::Code;
 use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
@@ -32,7 +32,7 @@ impl OfTask {
     }
 }
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     pub(super) fn sync_region(
         &mut self,
         t: u32,

@@ -1,18 +1,18 @@
 //! Target constructs, data operations and submissions, in both forms of the events.
 
 use super::{Outcome, World};
+use crate::code::Code;
 use crate::names::Family;
 use crate::out::{Told, address, number};
 use crate::sink::{Arg, ArgKey, InstantKind, Sink, SliceKind};
 use crate::state::thread::Open;
-use crate::survey::Code;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
     Target, TargetDataOp, TargetDataOpEmi, TargetEmi, TargetSubmit, TargetSubmitEmi,
 };
 use ompttrace_recording::words::KIND_MASK;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     pub(super) fn target_emi(
         &mut self,
         t: u32,

@@ -1,13 +1,13 @@
 //! Explicit tasks: creation, segments, completion.
 
 use super::{Outcome, World};
+use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::Family;
 use crate::out::{Told, id};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Gather, Pending};
 use crate::state::thread::Open;
-use crate::survey::Code;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskDependence, TaskSchedule};
 use ompttrace_recording::words::KIND_MASK;
@@ -27,7 +27,7 @@ mod status {
     pub const TASKWAIT_COMPLETE: u64 = 8;
 }
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     pub(super) fn task_create(&mut self, t: u32, at: u64, event: &TaskCreate) -> Outcome {
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.sink, Family::CreateTask, 0, code);

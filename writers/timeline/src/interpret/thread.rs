@@ -11,7 +11,7 @@ use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
 /// ompt_thread_worker.
 const WORKER: u64 = 2;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
         let kind = match event.thread_type {
             1 => "initial",
@@ -105,8 +105,9 @@ impl<S: Sink> World<S> {
         self.thread(t).pending = asked.map_or(Pending::None, Pending::Acquire);
     }
 
-    /// Records were lost; the sum is taken from the first pass, which knows all of them.
+    /// Records were lost.
     pub(super) fn lost(&mut self, t: u32, at: u64, event: &Lost) -> Outcome {
+        self.lost = self.lost.saturating_add(event.count);
         let named = self.plain("records lost");
         let reason = match event.reason {
             loss::WRITE => "the file system refused them",

@@ -2,11 +2,11 @@
 
 use super::sync::{OfTask, SINGLE};
 use super::{Outcome, World};
+use crate::code::Code;
 use crate::names::Family;
 use crate::out::{Told, number};
 use crate::sink::{ArgKey, InstantKind, Sink, SliceKind};
 use crate::state::thread::Open;
-use crate::survey::Code;
 use ompttrace_recording::events::{Dispatch, Masked, Work};
 use ompttrace_recording::words::KIND_MASK;
 use ompttrace_recording::{Id, Scope};
@@ -16,7 +16,7 @@ const TASKLOOP: u64 = 7;
 /// ompt_dispatch_section.
 const SECTION: u64 = 2;
 
-impl<S: Sink> World<S> {
+impl<S: Sink> World<'_, S> {
     pub(super) fn work(&mut self, t: u32, at: u64, scope: Scope, event: &Work) -> Outcome {
         let Work { code, kind, task, count } = *event;
         let number = kind & KIND_MASK;

@@ -8,9 +8,9 @@ mod places;
 mod tests;
 pub(crate) mod words;
 
+use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
 use crate::sink::{NameRef, PlaceRef, Sink};
-use crate::survey::{Code, Sites};
 use ompttrace_recording::facts::Runtime;
 use places::{Places, Spot};
 use std::collections::HashMap;
@@ -62,9 +62,10 @@ pub(crate) struct Named {
 }
 
 /// All names told so far.
-pub(crate) struct Names {
+pub(crate) struct Names<'a> {
     places: Places,
-    sites: Sites,
+    /// What ids carry the number of.
+    pub(crate) sites: Sites<'a>,
     texts: HashMap<Box<str>, NameRef>,
     text_bytes: usize,
     spots: FastMap<u64, (PlaceRef, Spot)>,
@@ -74,8 +75,8 @@ pub(crate) struct Names {
     implicit: Vec<Option<Named>>,
 }
 
-impl Names {
-    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime], sites: Sites) -> Names {
+impl<'a> Names<'a> {
+    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime], sites: Sites<'a>) -> Names<'a> {
         Names {
             places: Places::new(modules, runtimes),
             sites,
@@ -243,11 +244,6 @@ impl Names {
             *entry = Some(named);
         }
         named
-    }
-
-    /// The code of a region's construct, by the site of its id.
-    pub(crate) fn site(&self, site: usize) -> Code {
-        self.sites.get(site)
     }
 
     /// What a user calls a mutex that was first seen at `code`, or was initialised at `made_at`.

@@ -1,7 +1,7 @@
 //! Code addresses to places: the one file that knows the symbolizer.
 
+use crate::code::Code;
 use crate::sink::SourcePlace;
-use crate::survey::Code;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Records that get their meaning from what follows them on their thread: at most one per thread.
 
+use crate::code::Code;
 use crate::names::Named;
 use crate::sink::{Arg, InstantKind};
-use crate::survey::Code;
 use ompttrace_recording::Id;
 
 /// Dependences, map items and the like that an instant carries; more are only counted.

@@ -5,8 +5,8 @@
 //! top layer ever changes, so everything nests.
 
 use super::pending::Pending;
+use crate::code::Code;
 use crate::sink::{LaneRef, NameRef, Place, PlaceRef, SliceKind};
-use crate::survey::Code;
 use ompttrace_recording::Id;
 
 /// Ids of implicit tasks whose late ends are still to come; more are forgotten, oldest first.
@@ -103,8 +103,8 @@ pub(crate) struct Thread {
     pub first_of_process: bool,
     /// Where the last taskgroup stands, which is also where a taskloop does.
     pub taskgroup: Code,
-    /// Whether the runtime itself forks from it, so that it is no root of the program.
-    pub helper: bool,
+    /// Whether the runtime itself forks from it, once somebody has asked.
+    pub helper: Option<bool>,
     /// Its lane as a root, once it has one.
     pub root_lane: Option<LaneRef>,
 }
@@ -126,7 +126,7 @@ impl Thread {
             kind,
             first_of_process: false,
             taskgroup: Code::default(),
-            helper: false,
+            helper: None,
             root_lane: None,
         }
     }

@@ -1,0 +1,85 @@
+//! Code addresses, and the table of those that ids carry a number of.
+
+use crate::lookahead::Lookahead;
+use ompttrace_recording::id::SITES;
+use ompttrace_recording::words::KIND_FUNCTION;
+
+/// A code address and what it means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Code {
+    pub address: u64,
+    pub function: bool,
+}
+
+impl Code {
+    #[inline(always)]
+    pub(crate) fn new(address: u64, kind: u64) -> Code {
+        Code { address, function: kind & KIND_FUNCTION != 0 }
+    }
+}
+
+/// The table of code sites, as told so far.
+#[derive(Debug, Default)]
+pub(crate) struct Sites<'a> {
+    lookahead: Option<Lookahead<'a>>,
+    known: Vec<Option<Code>>,
+    /// Whether all records were looked through for sites.
+    searched: bool,
+}
+
+impl<'a> Sites<'a> {
+    pub(crate) fn new(lookahead: Lookahead<'a>) -> Sites<'a> {
+        Sites { lookahead: Some(lookahead), ..Sites::default() }
+    }
+
+    /// The code of a site; address 0 where it is unknown. A thread may use a site before the one that
+    /// tells it has told it: then the records still to come are asked.
+    pub(crate) fn get(&mut self, site: usize) -> Code {
+        let known = |sites: &Self| sites.known.get(site).copied().flatten();
+        if site != 0 && known(self).is_none() && !std::mem::replace(&mut self.searched, true) {
+            let told = self.lookahead.map_or_else(Vec::new, Lookahead::sites);
+            told.into_iter().for_each(|(site, code)| self.tell(site, code));
+        }
+        known(self).unwrap_or_default()
+    }
+
+    /// A site is told. Who tells it first is believed.
+    pub(crate) fn tell(&mut self, site: u64, code: Code) {
+        let site = site as usize;
+        if site == 0 || site >= SITES {
+            return;
+        }
+        if self.known.len() <= site {
+            self.known.resize(site + 1, None);
+        }
+        if let Some(known) = self.known.get_mut(site) {
+            known.get_or_insert(code);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use super::*;
+    use crate::testing::RunBuilder;
+    use ompttrace_recording::Scope;
+    use ompttrace_recording::events::CodeSite;
+
+    #[test]
+    fn a_site_that_is_told_late_is_known_and_the_first_told_counts() {
+        let mut run = RunBuilder::new();
+        for t in 0..100 {
+            run.put(t, 6, Scope::None, CodeSite { code: 1000 + t as u64, kind: 0, site: 7 });
+            run.put(t, 7, Scope::None, CodeSite { code: 9, kind: 0, site: 8 + t as u64 });
+        }
+        let (_folder, recording) = run.open().expect("a run folder");
+        let mut sites = Sites::new(Lookahead::new(&recording));
+        sites.tell(5, Code::new(77, 0));
+        sites.tell(8, Code::new(78, 0));
+        assert_eq!((sites.get(5).address, sites.searched), (77, false));
+        assert_eq!((sites.get(0).address, sites.searched), (0, false));
+        assert_eq!((sites.get(7).address, sites.get(8).address), (1000, 78));
+        assert!((9..108).all(|site| sites.get(site).address == 9));
+        assert_eq!((sites.get(108).address, sites.get(SITES).address), (0, 0));
+    }
+}

@@ -1,0 +1,166 @@
+//! What has to be known before its record comes in the order of time: found by reading on in the
+//! records of single threads.
+//!
+//! Who a thread is stands where its records begin, the end of the run where they end. All of them are
+//! read only where something is missing there.
+
+use crate::code::Code;
+use crate::sink::ThreadInfo;
+use ompttrace_recording::Recording;
+use ompttrace_recording::events::{self, CodeSite, ParallelBegin, Record, ThreadBegin};
+use ompttrace_recording::reader::Stream;
+
+/// A recording that is looked into out of turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lookahead<'a> {
+    recording: &'a Recording,
+}
+
+impl<'a> Lookahead<'a> {
+    pub(crate) fn new(recording: &'a Recording) -> Lookahead<'a> {
+        Lookahead { recording }
+    }
+
+    /// Every thread, and the first and last ticks of the run.
+    pub(crate) fn threads(self) -> (Vec<ThreadInfo>, Option<(u64, u64)>) {
+        let mut span: Option<(u64, u64)> = None;
+        let threads = (0..self.recording.threads.len()).map(|position| {
+            let stream = self.recording.stream(position);
+            if let Some(first) = stream.next_ticks() {
+                let last = each(&mut self.recording.tail(position), |_| {}).unwrap_or(first);
+                let known = span.unwrap_or((first, first));
+                span = Some((known.0.min(first), known.1.max(last)));
+            }
+            self.thread(position, stream)
+        });
+        (threads.collect(), span)
+    }
+
+    fn thread(self, position: usize, mut stream: Stream<'_>) -> ThreadInfo {
+        let index = self.recording.threads.get(position);
+        let (number, os_thread) = index.map_or((0, 0), |index| (index.number, index.os_thread));
+        let mut thread = ThreadInfo { number, os_thread, ..ThreadInfo::default() };
+        let mut named = false;
+        while !(named && thread.kind != 0)
+            && stream.take(|record| named |= about_thread(&mut thread, &record)).is_some()
+        {}
+        thread
+    }
+
+    /// The code of the first construct with which a thread forks.
+    pub(crate) fn first_fork(self, position: u32) -> Option<Code> {
+        let mut stream = self.recording.stream(position as usize);
+        let mut fork = None;
+        let look = |record: Record<'_>| match record.code.number() as u8 {
+            ParallelBegin::NUMBER => {
+                let ParallelBegin { code, kind, .. } = ParallelBegin::from_words(record.words);
+                Some(Code::new(code, kind))
+            }
+            _ => None,
+        };
+        while fork.is_none()
+            && let Some(found) = stream.take(look)
+        {
+            fork = found;
+        }
+        fork
+    }
+
+    /// All code sites that any thread tells.
+    pub(crate) fn sites(self) -> Vec<(u64, Code)> {
+        let mut sites = Vec::new();
+        for position in 0..self.recording.threads.len() {
+            each(&mut self.recording.stream(position), |record| {
+                if record.code.number() as u8 == CodeSite::NUMBER {
+                    let CodeSite { code, kind, site } = CodeSite::from_words(record.words);
+                    sites.push((site, Code::new(code, kind)));
+                }
+            });
+        }
+        sites
+    }
+}
+
+/// Reads a stream to its end; returns the latest ticks.
+fn each(stream: &mut Stream<'_>, mut visit: impl FnMut(Record<'_>)) -> Option<u64> {
+    let mut last = None;
+    while let Some(ticks) = stream.take(|record| {
+        visit(record);
+        record.ticks
+    }) {
+        last = last.max(Some(ticks));
+    }
+    last
+}
+
+/// Takes what a record says of its thread; returns whether it was its name.
+pub(crate) fn about_thread(thread: &mut ThreadInfo, record: &Record<'_>) -> bool {
+    match record.code.number() as u8 {
+        ThreadBegin::NUMBER if thread.kind == 0 => {
+            thread.kind = ThreadBegin::from_words(record.words).thread_type;
+            false
+        }
+        events::ThreadInfo::NUMBER => {
+            name_thread(thread, &events::ThreadInfo::from_words(record.words));
+            true
+        }
+        _ => false,
+    }
+}
+
+fn name_thread(thread: &mut ThreadInfo, info: &events::ThreadInfo) {
+    thread.os_thread = info.os_thread as u32;
+    let bytes = [info.name_low.to_ne_bytes(), info.name_high.to_ne_bytes()].concat();
+    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    thread.name = String::from_utf8_lossy(bytes.get(..length).unwrap_or_default()).into_owned();
+}
+
+/// Whether the thread at a position is the one that the process began with.
+pub(crate) fn is_first_of_process(recording: &Recording, position: usize) -> bool {
+    let pid = recording.facts.process.pid;
+    pid != 0 && recording.threads.get(position).is_some_and(|index| index.os_thread == pid)
+}
+
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use super::*;
+    use crate::testing::RunBuilder;
+    use ompttrace_recording::Scope;
+    use ompttrace_recording::events::Flush;
+
+    #[test]
+    fn threads_and_the_span_are_found_wherever_they_are_told() {
+        let mut run = RunBuilder::new();
+        for t in 0..10 {
+            run.put(t, 10 - t as u64, Scope::None, Flush::default());
+            let far = if t == 3 { 20_000 } else { 1 };
+            for n in 0..far {
+                run.put(t, 20 + n, Scope::None, Flush::default());
+            }
+            run.put(t, 30_000, Scope::None, ThreadBegin { thread_type: 1 + t as u64 % 3 });
+            let name = events::ThreadInfo { os_thread: 70 + t as u64, ..Default::default() };
+            run.put(t, 30_000 + t as u64, Scope::None, name);
+        }
+        let (_folder, recording) = run.open().expect("a run folder");
+        let (threads, span) = Lookahead::new(&recording).threads();
+        assert_eq!(span, Some((1, 30_009)));
+        for (thread, t) in threads.iter().zip(0..) {
+            assert_eq!((thread.kind, thread.os_thread), (1 + u64::from(t) % 3, 70 + t));
+        }
+    }
+
+    #[test]
+    fn the_first_fork_is_the_first() {
+        let mut run = RunBuilder::new();
+        for t in 0..2 {
+            run.put(t, 5, Scope::None, Flush::default());
+        }
+        for code in [11, 12] {
+            run.put(1, 6, Scope::None, ParallelBegin { code, ..ParallelBegin::default() });
+        }
+        let (_folder, recording) = run.open().expect("a run folder");
+        let lookahead = Lookahead::new(&recording);
+        assert_eq!(lookahead.first_fork(0), None);
+        assert_eq!(lookahead.first_fork(1), Some(Code::new(11, 0)));
+    }
+}
