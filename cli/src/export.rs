@@ -12,7 +12,7 @@ use crate::say;
 use crate::units;
 use anyhow::{Result, anyhow};
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{Exactly, Summary};
+use ompttrace_timeline::{Exactly, Sink, Summary};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -46,21 +46,35 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
 /// Writes all formats asked for in one pass over the recording; what was written is then put in its
 /// places.
 fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
-    let mut progress = Progress::new(arguments.quiet);
-    let watch = |done, all| progress.show(done, all);
     if arguments.is_in_pieces() {
+        let mut progress = Progress::new(arguments.quiet);
+        let watch = |done, all| progress.show(done, all);
         let (pieces, summary) = pieces::write(recording, arguments, watch)?;
         let paths = pieces.iter().flat_map(|piece| piece.output.clone()).collect();
         return Ok(Written { paths, summary, pieces });
     }
-    let (sink, places, _) = formats::open(arguments, None)?;
-    let writers = Exactly { sink, exact: arguments.exact };
-    let outcome = ompttrace_timeline::run_watched(recording, writers, watch);
+    let (writers, places, _) = formats::open(arguments, None)?;
+    let outcome = match formats::only_perfetto(writers) {
+        Ok(perfetto) => tell(recording, perfetto, arguments),
+        Err(several) => tell(recording, *several, arguments),
+    };
     recording.check()?;
     let names: Vec<_> = places.iter().map(|place| say::shown(&place.name())).collect();
-    let (_, summary) = outcome.map_err(|error| anyhow!("{}: {error}", names.join(", ")))?;
+    let summary = outcome.map_err(|error| anyhow!("{}: {error}", names.join(", ")))?;
     let paths = places.into_iter().map(Place::done).collect::<Result<_>>()?;
     Ok(Written { paths, summary, pieces: Vec::new() })
+}
+
+/// One pass over the recording.
+fn tell<S: Sink>(recording: &Recording, sink: S, arguments: &ExportArguments) -> Result<Summary>
+where
+    S::Error: std::fmt::Display,
+{
+    let sink = Exactly { sink, exact: arguments.exact };
+    let mut progress = Progress::new(arguments.quiet);
+    let watch = |done, all| progress.show(done, all);
+    let outcome = ompttrace_timeline::run_watched(recording, sink, watch);
+    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
 }
 
 /// Traces that are in their places.

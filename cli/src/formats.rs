@@ -22,7 +22,10 @@ pub type Writers = Both<Drawn, Option<Otf2Sink>>;
 #[cfg(not(feature = "otf2"))]
 pub type Writers = Drawn;
 
-type Drawn = Both<Option<PerfettoSink<Written>>, Option<ChromeSink<Written>>>;
+type Drawn = Both<Option<Perfetto>, Option<ChromeSink<Written>>>;
+
+/// The format of most exports.
+pub type Perfetto = PerfettoSink<Written>;
 
 /// A file that is written beside the interpretation.
 type Written = Counted<Behind<File>>;
@@ -32,6 +35,24 @@ pub type Sizes = Vec<Arc<AtomicU64>>;
 
 /// What one pass writes to: the writers, their places, and what is in the files so far.
 type Opened = (Writers, Vec<Place>, Sizes);
+
+/// The one writer that most exports have, by itself: a pass that knows of no other is faster.
+#[cfg(feature = "otf2")]
+pub fn only_perfetto(writers: Writers) -> Result<Perfetto, Box<Writers>> {
+    match writers {
+        Both(Both(Some(perfetto), None), None) => Ok(perfetto),
+        several => Err(Box::new(several)),
+    }
+}
+
+/// The one writer that most exports have, by itself: a pass that knows of no other is faster.
+#[cfg(not(feature = "otf2"))]
+pub fn only_perfetto(writers: Writers) -> Result<Perfetto, Box<Writers>> {
+    match writers {
+        Both(Some(perfetto), None) => Ok(perfetto),
+        several => Err(Box::new(several)),
+    }
+}
 
 /// Opens a writer for each format; of the part with this number, if the trace is one of several.
 pub fn open(arguments: &ExportArguments, part: Option<usize>) -> Result<Opened> {
