@@ -73,12 +73,30 @@ impl Identity {
     /// The number of the `index`th thing of a kind. Never zero, which is the root.
     #[inline]
     pub fn number(self, kind: u32, index: u64) -> u64 {
-        mix(mix(self.0 ^ u64::from(kind)) ^ index).max(1)
+        self.family(kind).number(index)
+    }
+
+    /// All things of a kind.
+    #[inline]
+    pub fn family(self, kind: u32) -> Family {
+        Family(mix(self.0 ^ u64::from(kind)))
+    }
+}
+
+/// The numbers of one kind of things of a process.
+#[derive(Clone, Copy, Debug)]
+pub struct Family(u64);
+
+impl Family {
+    /// The number of the `index`th. Never zero, which is the root.
+    #[inline(always)]
+    pub fn number(self, index: u64) -> u64 {
+        mix(self.0 ^ index).max(1)
     }
 }
 
 /// Spreads the bits of a number (the finalizer of splitmix64).
-#[inline]
+#[inline(always)]
 fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -43,7 +43,7 @@ macro_rules! hand_on {
         stop(at: u64)
     } };
     ($to:expr; $( $name:ident($($argument:ident: $type:ty),*) )*) => { $(
-        #[inline]
+        #[inline(always)]
         fn $name(&mut self $(, $argument: $type)*) {
             let to: fn(&mut Self) -> Option<&mut S> = $to;
             if let Some(sink) = to(self) {

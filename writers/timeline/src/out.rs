@@ -46,7 +46,7 @@ impl<S: Sink> Out<S> {
     }
 
     /// A slice begins on `thread`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn begin(
         &mut self,
         thread: &mut Thread,
@@ -55,13 +55,20 @@ impl<S: Sink> Out<S> {
         task: Id,
         told: Told<'_>,
     ) {
-        if thread.unshown.is_some() {
-            self.show(thread, Mark::Observed);
-        }
+        self.show_hidden(thread);
         self.tell(thread, at, open, task, told);
     }
 
-    /// Slices that went on without being told are told: outermost first.
+    /// Slices that went on without being told are told now.
+    #[inline(always)]
+    pub(crate) fn show_hidden(&mut self, thread: &mut Thread) {
+        if thread.unshown.is_some() {
+            self.show(thread, Mark::Observed);
+        }
+    }
+
+    /// The same with a mark: outermost first.
+    #[inline(never)]
     pub(crate) fn show(&mut self, thread: &mut Thread, mark: Mark) {
         let Some(since) = thread.unshown.take() else { return };
         let task = thread.current;
@@ -80,7 +87,7 @@ impl<S: Sink> Out<S> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn tell(&mut self, thread: &mut Thread, at: u64, open: &Open, task: Id, told: Told<'_>) {
         let at = self.advance(thread, at);
         self.summary.slices += 1;
@@ -93,7 +100,7 @@ impl<S: Sink> Out<S> {
     }
 
     /// The innermost slice that was begun on `thread` ends.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn end(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
@@ -101,7 +108,7 @@ impl<S: Sink> Out<S> {
     }
 
     /// The innermost slice that was begun on `thread` is told no further for now.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn suspend(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
@@ -133,13 +140,13 @@ impl<S: Sink> Out<S> {
     /// An explicit task is over.
     #[inline]
     pub(crate) fn task_over(&mut self, thread: &mut Thread, at: u64, task: Id, status: u64) {
-        self.show(thread, Mark::Observed);
+        self.show_hidden(thread);
         let at = self.advance(thread, at);
         self.sink.task_over(at, thread.here, task, status);
     }
 
     /// Something happens on `thread`.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn instant(
         &mut self,
         thread: &mut Thread,
@@ -149,9 +156,7 @@ impl<S: Sink> Out<S> {
         task: Id,
         told: Told<'_>,
     ) {
-        if thread.unshown.is_some() {
-            self.show(thread, Mark::Observed);
-        }
+        self.show_hidden(thread);
         let at = self.advance(thread, at);
         self.summary.instants += 1;
         self.summary.lane_instants += u64::from(thread.here.lane.is_some());

@@ -109,12 +109,15 @@ impl<'a> Stream<'a> {
     #[inline(always)]
     pub fn take<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
         self.take_stored(|Record { ticks, code, words }| {
-            if !short::is_short(code) {
-                return use_record(Record { ticks, code, words });
-            }
-            let (long, count) = short::at_length(code, words);
-            let words = long.get(..count).unwrap_or(&[]);
-            use_record(Record { ticks, code: short::told(code), words })
+            let (long, count);
+            let (code, words) = if short::is_short(code) {
+                (long, count) = short::at_length(code, words);
+                (short::told(code), long.get(..count).unwrap_or(&[]))
+            } else {
+                (code, words)
+            };
+            // In one place: what is done with a record is much, and stands here once.
+            use_record(Record { ticks, code, words })
         })
     }
 

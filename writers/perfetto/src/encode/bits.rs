@@ -15,6 +15,12 @@ impl Bits {
         }
     }
 
+    /// Whether a key was put in.
+    #[inline(always)]
+    pub(super) fn has(&self, key: u32) -> bool {
+        self.0.get(key as usize / 64).is_some_and(|bits| bits >> (key % 64) & 1 != 0)
+    }
+
     #[cold]
     fn insert_new(&mut self, word: usize, bit: u64) -> bool {
         if word >= self.0.len() {
@@ -38,8 +44,8 @@ mod tests {
     fn a_key_is_new_once() {
         let mut bits = Bits::default();
         for key in [0, 63, 64, 1000] {
-            assert!(bits.insert(key));
-            assert!(!bits.insert(key));
+            assert!(!bits.has(key) && bits.insert(key));
+            assert!(bits.has(key) && !bits.insert(key));
         }
         assert!(bits.insert(1));
         bits.clear();

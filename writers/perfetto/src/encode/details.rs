@@ -1,15 +1,14 @@
-//! What few events have: annotations, flows, places in the source.
+//! What is an event's own: annotations and flows.
 
 use super::bits::Bits;
-use super::event::{Annotation, Details, Value};
-use super::head::Head;
+use super::cursor::Cursor;
+use super::event::{Annotation, Details, Event, Labels, Value};
 use super::packets::Packets;
-use super::texts::{SourceKey, Texts};
+use super::texts::{AnnotationKey, SourceKey, StringKey, Texts};
 use super::wire::{close_length, put_bytes, put_field, put_fixed64, put_varint, tag};
 
-/// Room for the usual details: four annotations of at most 34 bytes (a short text is copied in
+/// The usual details: four annotations of at most 34 bytes (a short text is copied in
 /// whole), eight flows of 10 and a correlation of 12 make 228.
-pub(super) type Tail = Head<256>;
 const USUAL_ANNOTATIONS: usize = 4;
 const USUAL_FLOWS: usize = 8;
 
@@ -29,132 +28,137 @@ impl Seen {
         self.sources.clear();
     }
 
-    /// Defines a place that is new to the sequence.
-    #[inline]
-    pub(super) fn define_source<W, T: Texts>(&mut self, out: &mut Packets<W, T>, key: SourceKey) {
+    /// Whether [`put_usual`] can be told of an event: all texts are defined, and there is an end to
+    /// how long the details may get.
+    #[inline(always)]
+    pub(super) fn can_be_usual(&self, details: &Details<'_>) -> bool {
+        details.annotations.len() <= USUAL_ANNOTATIONS
+            && details.flows.len() + details.terminating_flows.len() <= USUAL_FLOWS
+            && details.annotations.iter().all(|note| {
+                self.annotations.has(note.name.0)
+                    && match note.value {
+                        Value::Interned(key) => self.strings.has(key.0),
+                        Value::Text(_) => false,
+                        _ => true,
+                    }
+            })
+    }
+
+    /// Defines what is new to the sequence.
+    pub(super) fn define<W, T: Texts>(&mut self, out: &mut Packets<W, T>, event: &Event<'_>) {
+        let details = &event.details;
+        if let Some(source) = details.source {
+            self.define_source(out, source);
+        }
+        for (name, text) in details.labels.iter() {
+            self.define_annotation(out, name);
+            self.define_string(out, text);
+        }
+        for note in details.annotations {
+            self.define_annotation(out, note.name);
+            if let Value::Interned(text) = note.value {
+                self.define_string(out, text);
+            }
+        }
+    }
+
+    fn define_source<W, T: Texts>(&mut self, out: &mut Packets<W, T>, key: SourceKey) {
         if self.sources.insert(key.0) {
             out.define_source(key);
         }
     }
 
-    /// Appends details to the event at the end of the buffer; all but the place, which belongs to
-    /// what many events have in common.
-    #[inline]
-    pub(super) fn put<W, T: Texts>(&mut self, out: &mut Packets<W, T>, details: &Details<'_>) {
-        if is_usual(details) {
-            self.put_usual(out, details);
-        } else {
-            self.put_any(out, details);
+    fn define_annotation<W, T: Texts>(&mut self, out: &mut Packets<W, T>, key: AnnotationKey) {
+        if self.annotations.insert(key.0) {
+            out.define_annotation(key);
         }
     }
 
-    /// The details of nearly all events that have any.
-    #[inline]
-    fn put_usual<W, T: Texts>(&mut self, out: &mut Packets<W, T>, details: &Details<'_>) {
-        for note in details.annotations {
-            self.define(out, note);
-        }
-        let tail = &mut out.tail;
-        tail.clear();
-        for note in details.annotations {
-            if let Value::Interned(key) = note.value
-                && note.name.iid() < 0x80
-                && key.iid() < 0x80
-            {
-                tail.wide(&interned(note.name.iid() as u8, key.iid() as u8), 7);
-                continue;
-            }
-            let mark = tail.open(tag::EVENT_ANNOTATION);
-            tail.field(tag::ANNOTATION_NAME, note.name.iid());
-            put_short(tail, note.value);
-            tail.close(mark);
-        }
-        for &flow in details.flows {
-            tail.fixed64(tag::EVENT_FLOW, flow);
-        }
-        for &flow in details.terminating_flows {
-            tail.fixed64(tag::EVENT_TERMINATING_FLOW, flow);
-        }
-        if let Some(correlation) = details.correlation {
-            tail.field(tag::EVENT_CORRELATION, correlation);
-        }
-        tail.append_to(&mut out.buffer);
-    }
-
-    /// Any details, however many and long.
-    fn put_any<W, T: Texts>(&mut self, out: &mut Packets<W, T>, details: &Details<'_>) {
-        for annotation in details.annotations {
-            self.put_annotation(out, annotation);
-        }
-        for &flow in details.flows {
-            put_fixed64(&mut out.buffer, tag::EVENT_FLOW, flow);
-        }
-        for &flow in details.terminating_flows {
-            put_fixed64(&mut out.buffer, tag::EVENT_TERMINATING_FLOW, flow);
-        }
-        if let Some(correlation) = details.correlation {
-            put_field(&mut out.buffer, tag::EVENT_CORRELATION, correlation);
-        }
-    }
-
-    /// Defines the texts of an annotation that are new to the sequence.
-    #[inline]
-    fn define<W, T: Texts>(&mut self, out: &mut Packets<W, T>, note: &Annotation<'_>) {
-        if self.annotations.insert(note.name.0) {
-            out.define_annotation(note.name);
-        }
-        if let Value::Interned(key) = note.value
-            && self.strings.insert(key.0)
-        {
+    fn define_string<W, T: Texts>(&mut self, out: &mut Packets<W, T>, key: StringKey) {
+        if self.strings.insert(key.0) {
             out.define_string(key);
         }
     }
+}
 
-    fn put_annotation<W, T: Texts>(&mut self, out: &mut Packets<W, T>, note: &Annotation<'_>) {
-        self.define(out, note);
-        put_varint(&mut out.buffer, u64::from(tag::EVENT_ANNOTATION));
-        let mark = out.buffer.len();
-        out.buffer.push(0);
-        put_field(&mut out.buffer, tag::ANNOTATION_NAME, note.name.iid());
-        put_value(&mut out.buffer, note.value);
-        close_length(&mut out.buffer, mark);
+/// Appends labels, which belong to what many events have in common.
+pub(super) fn put_labels(packet: &mut Cursor<'_>, labels: Labels) {
+    for (name, text) in labels.iter() {
+        put_note(packet, &Annotation { name, value: Value::Interned(text) });
     }
 }
 
-/// A whole annotation whose name and text have small numbers.
+/// Appends what nearly all events have that have anything of their own.
 #[inline(always)]
-fn interned(name: u8, text: u8) -> [u8; 7] {
-    const TEXT: [u8; 2] =
-        [tag::ANNOTATION_INTERNED as u8 | 0x80, (tag::ANNOTATION_INTERNED >> 7) as u8];
-    [tag::EVENT_ANNOTATION as u8, 5, tag::ANNOTATION_NAME as u8, name, TEXT[0], TEXT[1], text]
+pub(super) fn put_usual(packet: &mut Cursor<'_>, details: &Details<'_>) {
+    for note in details.annotations {
+        match note.value {
+            Value::Short(text) if note.name.iid() < 0x80 => {
+                let (bytes, length) = text.parts();
+                packet.wide(&short(note.name.iid() as u8, length as u8), 6);
+                packet.wide(bytes, length);
+            }
+            _ => put_note(packet, note),
+        }
+    }
+    for &flow in details.flows {
+        packet.fixed64(tag::EVENT_FLOW, flow);
+    }
+    for &flow in details.terminating_flows {
+        packet.fixed64(tag::EVENT_TERMINATING_FLOW, flow);
+    }
+    if let Some(correlation) = details.correlation {
+        packet.field(tag::EVENT_CORRELATION, correlation);
+    }
 }
 
-/// Whether details fit into a [`Tail`], however large their numbers are.
+/// An annotation up to its short text.
 #[inline(always)]
-fn is_usual(details: &Details<'_>) -> bool {
-    let is_long = |note: &Annotation<'_>| matches!(note.value, Value::Text(_));
-    details.annotations.len() <= USUAL_ANNOTATIONS
-        && details.flows.len() + details.terminating_flows.len() <= USUAL_FLOWS
-        && !details.annotations.iter().any(is_long)
+fn short(name: u8, length: u8) -> [u8; 8] {
+    let (note, key) = (tag::EVENT_ANNOTATION as u8, tag::ANNOTATION_NAME as u8);
+    [note, length + 4, key, name, tag::ANNOTATION_STRING as u8, length, 0, 0]
 }
 
-/// A value that has a greatest size.
-#[inline(always)]
-fn put_short(out: &mut Tail, value: Value<'_>) {
-    match value {
-        Value::Bool(value) => out.field(tag::ANNOTATION_BOOL, u64::from(value)),
-        Value::Uint(value) => out.field(tag::ANNOTATION_UINT, value),
-        Value::Int(value) => out.field(tag::ANNOTATION_INT, value as u64),
-        Value::Double(value) => out.fixed64(tag::ANNOTATION_DOUBLE, value.to_bits()),
-        Value::Pointer(value) => out.field(tag::ANNOTATION_POINTER, value),
-        Value::Interned(key) => out.field(tag::ANNOTATION_INTERNED, key.iid()),
+#[inline]
+fn put_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
+    let mark = packet.open(tag::EVENT_ANNOTATION);
+    packet.field(tag::ANNOTATION_NAME, note.name.iid());
+    match note.value {
+        Value::Bool(value) => packet.field(tag::ANNOTATION_BOOL, u64::from(value)),
+        Value::Uint(value) => packet.field(tag::ANNOTATION_UINT, value),
+        Value::Int(value) => packet.field(tag::ANNOTATION_INT, value as u64),
+        Value::Double(value) => packet.fixed64(tag::ANNOTATION_DOUBLE, value.to_bits()),
+        Value::Pointer(value) => packet.field(tag::ANNOTATION_POINTER, value),
+        Value::Interned(key) => packet.field(tag::ANNOTATION_INTERNED, key.iid()),
         Value::Short(text) => {
             let (bytes, length) = text.parts();
-            out.field(tag::ANNOTATION_STRING, length as u64);
-            out.wide(bytes, length);
+            packet.field(tag::ANNOTATION_STRING, length as u64);
+            packet.wide(bytes, length);
         }
-        // Never here: `is_usual` sent it the other way.
+        // Never here: it is nothing usual.
         Value::Text(_) => {}
+    }
+    packet.close(mark);
+}
+
+/// Appends any details, however many and long; all but what many events have in common.
+pub(super) fn put_any(out: &mut Vec<u8>, details: &Details<'_>) {
+    for note in details.annotations {
+        put_varint(out, u64::from(tag::EVENT_ANNOTATION));
+        let mark = out.len();
+        out.push(0);
+        put_field(out, tag::ANNOTATION_NAME, note.name.iid());
+        put_value(out, note.value);
+        close_length(out, mark);
+    }
+    for &flow in details.flows {
+        put_fixed64(out, tag::EVENT_FLOW, flow);
+    }
+    for &flow in details.terminating_flows {
+        put_fixed64(out, tag::EVENT_TERMINATING_FLOW, flow);
+    }
+    if let Some(correlation) = details.correlation {
+        put_field(out, tag::EVENT_CORRELATION, correlation);
     }
 }
 

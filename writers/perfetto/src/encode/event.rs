@@ -33,6 +33,8 @@ pub struct Details<'a> {
     pub flows: &'a [u64],
     /// Flows that end here. One that nobody began is ignored by the viewer.
     pub terminating_flows: &'a [u64],
+    /// Named values of which a track has few different ones.
+    pub labels: Labels,
     /// Named values.
     pub annotations: &'a [Annotation<'a>],
     /// Where in the source it happened.
@@ -42,14 +44,46 @@ pub struct Details<'a> {
 }
 
 impl Details<'_> {
-    /// True where there is nothing to write.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.flows.is_empty()
-            && self.terminating_flows.is_empty()
-            && self.annotations.is_empty()
-            && self.source.is_none()
-            && self.correlation.is_none()
+    /// Whether there is something that tells one event of a kind from another.
+    #[inline(always)]
+    pub(super) fn are_individual(&self) -> bool {
+        let lengths = self.flows.len() | self.terminating_flows.len() | self.annotations.len();
+        lengths != 0 || self.correlation.is_some()
+    }
+}
+
+/// Up to two annotations with texts that come again and again. Events that have the same ones are of
+/// one kind, which is encoded once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Labels(u64);
+
+impl Labels {
+    /// No annotation.
+    pub const NONE: Labels = Labels(0);
+
+    const TEXT_BITS: u32 = 24;
+
+    /// With one more; `None` where it has no place, and is to be an [`Annotation`].
+    #[inline(always)]
+    pub fn and(self, name: AnnotationKey, text: StringKey) -> Option<Labels> {
+        let fits = name.iid() < 1 << 8 && text.iid() < 1 << Self::TEXT_BITS && self.0 >> 32 == 0;
+        let one = name.iid() << Self::TEXT_BITS | text.iid();
+        fits.then_some(Labels(self.0 << 32 | one))
+    }
+
+    /// All of them as one number.
+    #[inline(always)]
+    pub(super) fn number(self) -> u64 {
+        self.0
+    }
+
+    /// Each of them, in order.
+    pub(super) fn iter(self) -> impl Iterator<Item = (AnnotationKey, StringKey)> {
+        let halves = [self.0 >> 32, self.0 & 0xffff_ffff];
+        halves.into_iter().filter(|half| *half != 0).map(|half| {
+            let text = half & ((1 << Self::TEXT_BITS) - 1);
+            (AnnotationKey((half >> Self::TEXT_BITS) as u32 - 1), StringKey(text as u32 - 1))
+        })
     }
 }
 
@@ -85,7 +119,7 @@ pub enum Value<'a> {
 }
 
 /// A text of a few bytes that needs no owner elsewhere. What is longer is cut.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Short {
     bytes: [u8; Short::MAX],
     length: u8,
@@ -110,10 +144,39 @@ impl Short {
     }
 
     /// Appends a text, as much of it as there is room for.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, text: &str) {
-        // It fails only where the text was cut.
-        let _ = self.write_str(text);
+        let length = usize::from(self.length);
+        match (text.as_bytes(), self.bytes.get_mut(length)) {
+            ([byte], Some(place)) => {
+                *place = *byte;
+                self.length += 1;
+            }
+            // It fails only where the text was cut.
+            _ => drop(self.write_str(text)),
+        }
+    }
+
+    /// Appends a number, which there must be room for.
+    #[inline(always)]
+    pub fn push_number(&mut self, number: u32) {
+        let (high, low) = (number / 100_000_000, number % 100_000_000);
+        let mut digits = eight_digits(low);
+        let mut length = 8;
+        if high == 0 {
+            let zeros = (digits.trailing_zeros() / 8).min(7);
+            (digits, length) = (digits >> (8 * zeros), 8 - zeros as usize);
+        } else {
+            self.push(itoa::Buffer::new().format(high));
+        }
+        let bytes = (digits | 0x3030_3030_3030_3030).to_le_bytes();
+        let begin = usize::from(self.length);
+        match self.bytes[begin..].first_chunk_mut() {
+            // What is behind the number is overwritten by what comes next.
+            Some(room) => *room = bytes,
+            None => self.bytes[begin..begin + length].copy_from_slice(&bytes[..length]),
+        }
+        self.length += length as u8;
     }
 
     /// Its bytes, UTF-8.
@@ -121,6 +184,25 @@ impl Short {
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
+}
+
+impl PartialEq for Short {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Short {}
+
+/// The digits of a number below 10^8, the first one in the lowest byte.
+#[inline(always)]
+fn eight_digits(number: u32) -> u64 {
+    let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
+    let fours = high | low << 32;
+    let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
+    let twos = hundreds | (fours - 100 * hundreds) << 16;
+    let tens = ((twos * 103) >> 10) & 0xf_000f_000f_000f;
+    tens | (twos - 10 * tens) << 8
 }
 
 impl fmt::Write for Short {
@@ -138,7 +220,34 @@ impl fmt::Write for Short {
 
 #[cfg(test)]
 mod tests {
-    use super::{Short, Value};
+    use super::{AnnotationKey, Labels, Short, StringKey, Value};
+
+    #[test]
+    fn two_labels_fit_and_come_back() {
+        let (one, two) =
+            ((AnnotationKey(7), StringKey(0)), (AnnotationKey(0), StringKey(0xff_fffe)));
+        let both = Labels::NONE.and(one.0, one.1).and_then(|labels| labels.and(two.0, two.1));
+        let both = both.expect("room for two");
+        assert_eq!(both.iter().collect::<Vec<_>>(), [one, two]);
+        assert_eq!(both.and(one.0, one.1), None);
+        assert_eq!(Labels::NONE.and(AnnotationKey(255), StringKey(1)), None);
+        assert_eq!(Labels::NONE.and(AnnotationKey(1), StringKey(0xff_ffff)), None);
+        assert_eq!(Labels::NONE.iter().count(), 0);
+    }
+
+    #[test]
+    fn numbers_are_put_as_they_are_written() {
+        let edges = (0..10).flat_map(|digits| {
+            let power = 10u32.pow(digits);
+            [power - 1, power, power + 1, 7 * (power / 2)]
+        });
+        for number in edges.chain((0..100_000).map(|n| n * 42_949)).chain([u32::MAX]) {
+            let mut text = Short::default();
+            text.push("262143.");
+            text.push_number(number);
+            assert_eq!(text, Short::of(format!("262143.{number}")), "{number}");
+        }
+    }
 
     #[test]
     fn a_short_text_is_cut_between_characters() {

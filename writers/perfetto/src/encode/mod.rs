@@ -7,19 +7,21 @@
 //! given as keys; their texts are asked of a [`Texts`] when a sequence first uses
 //! them.
 //!
-//! The path of an event: `event` describes it, `sequence` writes the fixed part
-//! into a small array on the stack (`head`), from what was encoded before if it can
-//! (`shapes`), `details` appends what few events
-//! have, `packets` closes the lengths and passes full blocks to `output`.
+//! The path of an event: `event` describes it, `sequence` puts its packet together
+//! (`cursor`) where it is to stand (`block`): what all events of a kind have in common as
+//! it was encoded before (`shapes`), then what is the event's own (`details`). `packets`
+//! passes full blocks to `output`. What is the first of its kind, or has details without
+//! number, goes a slower way (`in_full`).
 //!
 //! Why not prost: it is 4 to 20 times slower here, because it computes each
 //! length before it writes and needs a tree of messages built first.
 
 mod bits;
+mod block;
+mod cursor;
 mod define;
 mod details;
 mod event;
-mod head;
 mod output;
 mod packets;
 mod preamble;
@@ -28,7 +30,7 @@ mod shapes;
 mod texts;
 mod wire;
 
-pub use event::{Annotation, Details, Event, Short, Value};
+pub use event::{Annotation, Details, Event, Labels, Short, Value};
 pub use output::Totals;
 pub use packets::{Options, Packets, TraceClock};
 pub use sequence::Sequence;

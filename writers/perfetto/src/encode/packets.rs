@@ -7,8 +7,7 @@ use ompttrace_perfetto_protos::{
     clock_snapshot::Clock, trace_packet::Data, trace_stats::WriterStats,
 };
 
-use super::details::Tail;
-use super::head::Head;
+use super::block::Block;
 use super::output::{Output, Totals};
 use super::sequence::Sequence;
 use super::texts::Texts;
@@ -62,11 +61,9 @@ pub struct Packets<W, T> {
     /// Definitions that the packet under way has to carry.
     pub(super) fresh: InternedData,
     pub(super) has_fresh: bool,
-    /// The fixed part of the event under way, and its details; here so that they need not be made
-    /// anew for each.
-    pub(super) head: Head,
-    pub(super) tail: Tail,
-    pub(super) buffer: Vec<u8>,
+    pub(super) block: Block,
+    /// A packet that may get longer than the room behind the block.
+    scratch: Vec<u8>,
     output: Output<W>,
     packets: u64,
     last_sequence: u32,
@@ -81,9 +78,8 @@ impl<W: Write, T: Texts> Packets<W, T> {
             options,
             fresh: InternedData::default(),
             has_fresh: false,
-            head: Head::new(),
-            tail: Tail::new(),
-            buffer: Vec::with_capacity(BLOCK + BLOCK / 4),
+            block: Block::new(BLOCK),
+            scratch: Vec::new(),
             output: Output::new(writer),
             packets: 0,
             last_sequence: COLD_SEQUENCE,
@@ -134,8 +130,10 @@ impl<W: Write, T: Texts> Packets<W, T> {
 
     /// Writes a packet as it is.
     pub fn packet(&mut self, packet: &TracePacket) {
-        put_bytes(&mut self.buffer, tag::TRACE_PACKET, &packet.encode_to_vec());
-        self.packet_done();
+        self.scratch.clear();
+        put_bytes(&mut self.scratch, tag::TRACE_PACKET, &packet.encode_to_vec());
+        self.block.append(&self.scratch);
+        self.packet_done(0);
     }
 
     /// Fails where the output does not take our bytes. Events are not checked one
@@ -146,7 +144,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
 
     /// How much was written so far.
     pub fn totals(&self) -> Totals {
-        Totals { packets: self.packets, bytes: self.output.bytes() + self.buffer.len() as u64 }
+        Totals { packets: self.packets, bytes: self.output.bytes() + self.block.len() as u64 }
     }
 
     /// Writes what is left and gives the writer back.
@@ -176,35 +174,42 @@ impl<W: Write, T: Texts> Packets<W, T> {
         }
     }
 
-    /// Appends a packet that is complete in its head.
-    #[inline(always)]
-    pub(super) fn append(&mut self) {
-        self.head.append_to(&mut self.buffer);
-        self.packet_done();
-    }
-
-    /// Closes a packet that began at `packet`, with the definitions it needs.
-    pub(super) fn close(&mut self, packet: usize) {
+    /// Ends a packet whose first part, with the begin of its event at `event`, is in the room: with
+    /// fields of the event that are put by `fields`, and with the definitions it needs.
+    pub(super) fn finish_in_full(
+        &mut self,
+        begun: usize,
+        event: usize,
+        fields: impl FnOnce(&mut Vec<u8>),
+    ) {
+        let packet = &mut self.scratch;
+        packet.clear();
+        packet.extend_from_slice(&self.block.room()[..begun]);
+        fields(packet);
+        close_length(packet, event);
         if self.has_fresh {
-            put_bytes(&mut self.buffer, tag::PACKET_INTERNED, &self.fresh.encode_to_vec());
+            put_bytes(packet, tag::PACKET_INTERNED, &self.fresh.encode_to_vec());
             self.fresh = InternedData::default();
             self.has_fresh = false;
         }
-        close_length(&mut self.buffer, packet);
-        self.packet_done();
+        close_length(packet, 1);
+        self.block.append(packet);
+        self.packet_done(0);
     }
 
+    /// A packet of so many bytes is complete in the room behind the block.
     #[inline(always)]
-    fn packet_done(&mut self) {
+    pub(super) fn packet_done(&mut self, length: usize) {
+        self.block.take(length);
         self.packets += 1;
-        if self.buffer.len() >= BLOCK {
+        if self.block.len() >= BLOCK {
             self.write_block();
         }
     }
 
     #[cold]
     fn write_block(&mut self) {
-        self.output.write_block(&self.buffer);
-        self.buffer.clear();
+        self.output.write_block(self.block.filled());
+        self.block.clear();
     }
 }

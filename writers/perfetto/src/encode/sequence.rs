@@ -5,14 +5,14 @@ use std::io::Write;
 use ompttrace_perfetto_protos::track_event::Type;
 
 use super::bits::Bits;
-use super::details::Seen;
+use super::cursor::{Cursor, Template};
+use super::details::{Seen, put_any, put_usual};
 use super::event::{Details, Event};
-use super::head::Template;
 use super::packets::Packets;
 use super::preamble::preamble;
-use super::shapes::Shapes;
-use super::texts::Texts;
-use super::wire::{close_length, put_field, put_fixed64, tag};
+use super::shapes::{Shapes, put_fixed};
+use super::texts::{NameKey, Texts};
+use super::wire::{put_field, put_fixed64, tag};
 
 /// A stream of events, made by [`Packets::sequence`].
 ///
@@ -43,12 +43,8 @@ const END: [u8; 4] =
 
 const NOT_STARTED: u64 = u64::MAX;
 
-/// Where in the head of a packet under way its lengths belong.
-#[derive(Clone, Copy)]
-struct Open {
-    packet: usize,
-    event: usize,
-}
+/// For ends, which have no name.
+const NO_NAME: NameKey = NameKey(0);
 
 impl Sequence {
     pub(super) fn new(id: u32, track: u64, machine: Option<u32>) -> Self {
@@ -75,32 +71,32 @@ impl Sequence {
     }
 
     /// A slice begins.
-    #[inline]
+    #[inline(always)]
     pub fn begin<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
         event: &Event<'_>,
     ) {
-        self.named(out, at, Type::SliceBegin, event);
+        self.event(out, at, Type::SliceBegin, event);
     }
 
     /// Something happens that has no duration.
-    #[inline]
+    #[inline(always)]
     pub fn instant<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
         event: &Event<'_>,
     ) {
-        self.named(out, at, Type::Instant, event);
+        self.event(out, at, Type::Instant, event);
     }
 
     /// The innermost open slice of a track ends; None is the sequence's track.
     ///
     /// It bears no name: a reader would look for an open slice of that name and
     /// cut short all those inside.
-    #[inline]
+    #[inline(always)]
     pub fn end<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
@@ -108,16 +104,19 @@ impl Sequence {
         track: Option<u64>,
     ) {
         if at >= self.last && track.is_none() {
-            let open = self.open_end(out, at);
-            out.head.close(open.packet);
-            out.append();
+            let mut packet = Cursor::packet(out.block.room(), at - self.last);
+            self.last = at;
+            packet.template(&self.end);
+            let event = packet.at() - END.len() + 1;
+            let length = packet.close_packet(event);
+            out.packet_done(length);
         } else {
             self.end_with(out, at, track, &Details::default());
         }
     }
 
     /// The innermost open slice of a track ends, and more is known of it now.
-    #[inline]
+    #[inline(never)]
     pub fn end_with<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
@@ -125,27 +124,8 @@ impl Sequence {
         track: Option<u64>,
         details: &Details<'_>,
     ) {
-        let open = if at >= self.last && track.is_none() {
-            self.open_end(out, at)
-        } else {
-            self.open(out, at, Type::SliceEnd, track)
-        };
-        if let Some(source) = details.source {
-            self.seen.define_source(out, source);
-            out.head.field(tag::EVENT_SOURCE, source.iid());
-        }
-        self.finish(out, open, details);
-    }
-
-    /// Begins the packet of an end, of which all but the time is known.
-    #[inline(always)]
-    fn open_end<W, T>(&mut self, out: &mut Packets<W, T>, at: u64) -> Open {
-        let head = &mut out.head;
-        let packet = head.begin_packet(at - self.last);
-        self.last = at;
-        head.template(&self.end);
-        let event = head.length() - END.len() + 1;
-        Open { packet, event }
+        let event = Event { name: NO_NAME, category: None, track, details: *details };
+        self.event(out, at, Type::SliceEnd, &event);
     }
 
     /// A counter has a new value; None is the sequence's track.
@@ -157,8 +137,9 @@ impl Sequence {
         track: Option<u64>,
         value: i64,
     ) {
-        let open = self.open(out, at, Type::Counter, track);
-        open.with(out, |bytes| put_field(bytes, tag::EVENT_COUNTER, value as u64));
+        let (begun, event) = self.begin_counter(out, at, track);
+        let value = value as u64;
+        out.finish_in_full(begun, event, |bytes| put_field(bytes, tag::EVENT_COUNTER, value));
     }
 
     /// A counter of measures has a new value; None is the sequence's track.
@@ -170,8 +151,10 @@ impl Sequence {
         track: Option<u64>,
         value: f64,
     ) {
-        let open = self.open(out, at, Type::Counter, track);
-        open.with(out, |bytes| put_fixed64(bytes, tag::EVENT_DOUBLE_COUNTER, value.to_bits()));
+        let (begun, event) = self.begin_counter(out, at, track);
+        let value = value.to_bits();
+        let put = |bytes: &mut Vec<u8>| put_fixed64(bytes, tag::EVENT_DOUBLE_COUNTER, value);
+        out.finish_in_full(begun, event, put);
     }
 
     /// Events are missing between the last one and the next. The trace says so,
@@ -185,89 +168,100 @@ impl Sequence {
         self.shapes.clear();
     }
 
+    /// An event, in a few wide stores where one of its kind came before.
     #[inline(always)]
-    fn named<W: Write, T: Texts>(
+    fn event<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
         kind: Type,
         event: &Event<'_>,
     ) {
-        let open = match self.shapes.get(kind, event) {
-            Some(shape) if at >= self.last && event.track.is_none() => {
-                let head = &mut out.head;
-                let packet = head.begin_packet(at - self.last);
-                self.last = at;
-                let event = head.length() + usize::from(shape.event);
-                head.wide(&shape.bytes, usize::from(shape.length));
-                Open { packet, event }
-            }
-            _ => self.unlike_any_before(out, at, kind, event),
+        let details = &event.details;
+        let shape = match self.shapes.get(kind, event) {
+            Some(shape) if at >= self.last && event.track.is_none() => shape,
+            _ => return self.in_full(out, at, kind, event),
         };
-        self.finish(out, open, &event.details);
+        let individual = details.are_individual();
+        if individual && !self.seen.can_be_usual(details) {
+            return self.in_full(out, at, kind, event);
+        }
+        let mut packet = Cursor::packet(out.block.room(), at - self.last);
+        self.last = at;
+        let mark = packet.at() + usize::from(shape.event);
+        packet.wide(&shape.bytes, usize::from(shape.length));
+        if individual {
+            put_usual(&mut packet, details);
+        }
+        let length = packet.close_packet(mark);
+        out.packet_done(length);
     }
 
-    /// The fixed part of an event that has no shape yet, or no place in the order of time.
+    /// An event that is the first of its kind, has no place in the order of time, or more to tell
+    /// than is usual.
     #[cold]
-    fn unlike_any_before<W: Write, T: Texts>(
+    #[inline(never)]
+    fn in_full<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
         kind: Type,
         event: &Event<'_>,
-    ) -> Open {
-        let open = self.open(out, at, kind, event.track);
-        if let Some(category) = event.category {
-            if self.categories.insert(category.0) {
-                out.define_category(category);
-            }
-            out.head.field(tag::EVENT_CATEGORY, category.iid());
+    ) {
+        self.write_preamble(out);
+        if let Some(category) = event.category
+            && self.categories.insert(category.0)
+        {
+            out.define_category(category);
         }
-        if self.names.insert(event.name.0) {
+        if kind != Type::SliceEnd && self.names.insert(event.name.0) {
             out.define_name(event.name);
         }
-        out.head.field(tag::EVENT_NAME, event.name.iid());
-        if let Some(source) = event.details.source {
-            self.seen.define_source(out, source);
-            out.head.field(tag::EVENT_SOURCE, source.iid());
+        self.seen.define(out, event);
+        if self.shapes.get(kind, event).is_none() {
+            self.shapes.keep(&self.template, kind, event);
         }
-        self.shapes.keep(&self.template, kind, event);
-        open
+        let mut packet = self.stamp(out, at);
+        let mark = put_fixed(&mut packet, &self.template, kind, event);
+        let begun = packet.at();
+        out.finish_in_full(begun, mark, |bytes| put_any(bytes, &event.details));
     }
 
-    /// Begins a packet: all but what tells one event of a kind from the others.
-    #[inline(always)]
-    fn open<W: Write, T: Texts>(
+    /// Begins the packet of a counter's value; says how long it is and where its event begins.
+    fn begin_counter<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
-        kind: Type,
         track: Option<u64>,
-    ) -> Open {
-        if self.last == NOT_STARTED {
-            self.write_preamble(out);
-        }
-        let packet = if at >= self.last {
-            let packet = out.head.begin_packet(at - self.last);
-            self.last = at;
-            packet
-        } else {
-            let packet = out.head.begin_packet(at);
-            out.head.field(tag::PACKET_CLOCK, u64::from(out.options.clock.id()));
-            packet
-        };
-        let head = &mut out.head;
-        head.template(&self.template);
-        let event = head.open(tag::PACKET_EVENT);
-        head.field(tag::EVENT_TYPE, kind as u64);
+    ) -> (usize, usize) {
+        self.write_preamble(out);
+        let mut packet = self.stamp(out, at);
+        packet.template(&self.template);
+        let mark = packet.open(tag::PACKET_EVENT);
+        packet.field(tag::EVENT_TYPE, Type::Counter as u64);
         if let Some(track) = track {
-            head.field(tag::EVENT_TRACK, track);
+            packet.field(tag::EVENT_TRACK, track);
         }
-        Open { packet, event }
+        (packet.at(), mark)
     }
 
-    #[cold]
+    /// Begins a packet at any time.
+    fn stamp<'o, W, T>(&mut self, out: &'o mut Packets<W, T>, at: u64) -> Cursor<'o> {
+        if at >= self.last {
+            let packet = Cursor::packet(out.block.room(), at - self.last);
+            self.last = at;
+            return packet;
+        }
+        let mut packet = Cursor::packet(out.block.room(), at);
+        packet.field(tag::PACKET_CLOCK, u64::from(out.options.clock.id()));
+        packet
+    }
+
+    /// Tells the reader what the sequence is, if it has not been told.
     fn write_preamble<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>) {
+        if self.last != NOT_STARTED {
+            return;
+        }
         let lost = std::mem::take(&mut self.lost);
         // A reader notices no gap before the first packet of all.
         if !self.known || !lost {
@@ -279,44 +273,5 @@ impl Sequence {
         }
         self.known = true;
         self.last = out.options.start;
-    }
-
-    /// Ends a packet.
-    #[inline(always)]
-    fn finish<W: Write, T: Texts>(
-        &mut self,
-        out: &mut Packets<W, T>,
-        open: Open,
-        details: &Details<'_>,
-    ) {
-        if details.is_empty() && !out.has_fresh {
-            out.head.close(open.event);
-            out.head.close(open.packet);
-            out.append();
-        } else {
-            let (packet, event) = open.append_to(out);
-            self.seen.put(out, details);
-            close_length(&mut out.buffer, event);
-            out.close(packet);
-        }
-    }
-}
-
-impl Open {
-    /// Moves the head into the buffer; says where its lengths are there.
-    #[inline(always)]
-    fn append_to<W, T>(self, out: &mut Packets<W, T>) -> (usize, usize) {
-        let start = out.buffer.len();
-        out.head.append_to(&mut out.buffer);
-        (start + self.packet, start + self.event)
-    }
-
-    /// Ends a packet with fields that are written by `fields`.
-    #[inline(always)]
-    fn with<W: Write, T: Texts>(self, out: &mut Packets<W, T>, fields: impl FnOnce(&mut Vec<u8>)) {
-        let (packet, event) = self.append_to(out);
-        fields(&mut out.buffer);
-        close_length(&mut out.buffer, event);
-        out.close(packet);
     }
 }

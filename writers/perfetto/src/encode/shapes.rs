@@ -1,21 +1,25 @@
-//! What all events of one name and place have in common, encoded once for each track.
+//! What all events of one kind have in common, encoded once for each track.
 //!
-//! A track shows the same few kinds of slices again and again. All that tells two of a kind apart is
-//! the time and the details; the rest is copied from here in a few wide stores, and that its texts
-//! are defined need not be asked again.
+//! A track shows the same few kinds of slices again and again: of one name, place and labels. All
+//! that tells two of a kind apart is the time and what is their own; the rest is copied from here in
+//! a few wide stores, and that its texts are defined need not be asked again.
 
 use ompttrace_perfetto_protos::track_event::Type;
 
+use super::block::ROOM;
+use super::cursor::{Cursor, Template};
+use super::details::put_labels;
 use super::event::Event;
-use super::head::{Head, Template};
 use super::wire::tag;
 
-/// Kinds of events of a track that are kept, in pairs of slots; a power of two.
-const SLOTS: usize = 32;
+/// Kinds of events of a track that are kept, in pairs of slots; powers of two. More slots are taken
+/// when two kinds have the same pair as two others, up to the most.
+const FEWEST: usize = 4;
+const MOST: usize = 64;
 /// Bytes of a shape; longer ones, of a trace with a million texts, are put together each time.
-pub(super) const SHAPE: usize = 32;
+pub(super) const SHAPE: usize = 48;
 
-/// The part of a packet from behind its time stamp up to the details.
+/// The part of a packet from behind its time stamp up to what is the event's own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     key: Key,
@@ -27,26 +31,31 @@ pub(super) struct Shape {
 
 impl Shape {
     /// An empty slot: no event has type 0.
-    const NONE: Shape = Shape { key: Key(0, 0), bytes: [0; SHAPE], length: 0, event: 0 };
+    const NONE: Shape = Shape { key: Key(0, 0, 0), bytes: [0; SHAPE], length: 0, event: 0 };
+
+    fn is_empty(&self) -> bool {
+        self.key == Shape::NONE.key
+    }
 }
 
-/// Everything that a shape depends on: name, category, place and type.
+/// Everything that a shape depends on: name and place, category and type, labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key(u64, u64);
+struct Key(u64, u64, u64);
 
 impl Key {
     #[inline(always)]
     fn of(kind: Type, event: &Event<'_>) -> Key {
         let source = event.details.source.map_or(0, |source| source.iid());
         let category = event.category.map_or(0, |category| category.iid());
-        Key(u64::from(event.name.0) << 32 | kind as u64, source << 32 | category)
+        let labels = event.details.labels.number();
+        Key(u64::from(event.name.0) | source << 32, category << 8 | kind as u64, labels)
     }
 
     /// The first slot of the pair in which it may be.
     #[inline(always)]
-    fn slot(self) -> usize {
-        let mixed = (self.0 ^ self.1.rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 32) as usize & (SLOTS - 2)
+    fn slot(self, slots: usize) -> usize {
+        let mixed = self.0 ^ self.1.rotate_left(17) ^ self.2.rotate_left(27);
+        (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & slots.wrapping_sub(2)
     }
 }
 
@@ -59,19 +68,38 @@ impl Shapes {
     #[inline(always)]
     pub(super) fn get(&self, kind: Type, event: &Event<'_>) -> Option<&Shape> {
         let key = Key::of(kind, event);
-        let slot = key.slot();
-        let pair = self.0.get(slot..slot + 2)?;
-        pair.iter().find(|shape| shape.key == key)
+        let slot = key.slot(self.0.len());
+        let [first, second] = self.0.get(slot..)?.first_chunk()?;
+        if first.key == key {
+            Some(first)
+        } else if second.key == key {
+            Some(second)
+        } else {
+            None
+        }
     }
 
-    /// Keeps the shape of an event, if it is short enough.
+    /// Keeps the shape of an event that has none yet, if it is short enough.
     pub(super) fn keep(&mut self, template: &Template, kind: Type, event: &Event<'_>) {
         let Some(shape) = shape(template, kind, event) else { return };
         if self.0.is_empty() {
-            self.0.resize(SLOTS, Shape::NONE);
+            self.0.resize(FEWEST, Shape::NONE);
         }
-        let slot = shape.key.slot();
-        if let Some([first, second]) = self.0.get_mut(slot..slot + 2) {
+        while self.pair(shape.key).is_some_and(|pair| !pair[1].is_empty()) && self.0.len() < MOST {
+            let twice = vec![Shape::NONE; 2 * self.0.len()];
+            let before = std::mem::replace(&mut self.0, twice);
+            before.into_iter().filter(|shape| !shape.is_empty()).for_each(|shape| self.put(shape));
+        }
+        self.put(shape);
+    }
+
+    fn pair(&mut self, key: Key) -> Option<&mut [Shape; 2]> {
+        let slot = key.slot(self.0.len());
+        self.0.get_mut(slot..)?.first_chunk_mut()
+    }
+
+    fn put(&mut self, shape: Shape) {
+        if let Some([first, second]) = self.pair(shape.key) {
             *second = std::mem::replace(first, shape);
         }
     }
@@ -83,17 +111,60 @@ impl Shapes {
 }
 
 fn shape(template: &Template, kind: Type, event: &Event<'_>) -> Option<Shape> {
-    let mut head: Head = Head::new();
-    head.template(template);
-    let mark = head.open(tag::PACKET_EVENT);
-    head.field(tag::EVENT_TYPE, kind as u64);
+    let mut room = [0; ROOM];
+    let mut packet = Cursor::new(&mut room);
+    let mark = put_fixed(&mut packet, template, kind, &Event { track: None, ..*event });
+    packet.close(mark);
+    let (length, event_at) = (packet.at(), mark);
+    let bytes = *room.first_chunk().filter(|_| length <= SHAPE)?;
+    Some(Shape { key: Key::of(kind, event), bytes, length: length as u8, event: event_at as u8 })
+}
+
+/// Appends all that an event has in common with others of its kind; says where the length of the
+/// event belongs.
+pub(super) fn put_fixed(
+    packet: &mut Cursor<'_>,
+    template: &Template,
+    kind: Type,
+    event: &Event<'_>,
+) -> usize {
+    packet.template(template);
+    let mark = packet.open(tag::PACKET_EVENT);
+    packet.field(tag::EVENT_TYPE, kind as u64);
+    if let Some(track) = event.track {
+        packet.field(tag::EVENT_TRACK, track);
+    }
     if let Some(category) = event.category {
-        head.field(tag::EVENT_CATEGORY, category.iid());
+        packet.field(tag::EVENT_CATEGORY, category.iid());
     }
-    head.field(tag::EVENT_NAME, event.name.iid());
+    if kind != Type::SliceEnd {
+        packet.field(tag::EVENT_NAME, event.name.iid());
+    }
     if let Some(source) = event.details.source {
-        head.field(tag::EVENT_SOURCE, source.iid());
+        packet.field(tag::EVENT_SOURCE, source.iid());
     }
-    let (bytes, length) = head.start()?;
-    Some(Shape { key: Key::of(kind, event), bytes, length: length as u8, event: mark as u8 })
+    put_labels(packet, event.details.labels);
+    mark
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::{CategoryKey, NameKey};
+
+    #[test]
+    fn as_many_kinds_are_kept_as_there_is_room_for() {
+        let (mut shapes, template) = (Shapes::default(), Template::new(&[1, 2]));
+        let event = |name| Event::plain(NameKey(name), CategoryKey(name / 3));
+        let kept = |shapes: &Shapes, name| shapes.get(Type::Instant, &event(name)).is_some();
+        for name in 0..1000 {
+            assert!(!kept(&shapes, name));
+            shapes.keep(&template, Type::Instant, &event(name));
+            assert!(kept(&shapes, name) && shapes.get(Type::SliceBegin, &event(name)).is_none());
+            assert!(name > 1 || shapes.0.len() <= 8);
+        }
+        assert_eq!(shapes.0.len(), MOST);
+        assert!((0..1000).filter(|name| kept(&shapes, *name)).count() > MOST / 2);
+        assert!(Shapes::default().get(Type::Instant, &event(0)).is_none());
+    }
 }

@@ -31,7 +31,7 @@ impl Note {
 }
 
 /// The key of one of the timeline's annotations.
-#[inline]
+#[inline(always)]
 pub(super) fn arg_key(key: ArgKey) -> AnnotationKey {
     AnnotationKey(key as u32)
 }
@@ -48,7 +48,7 @@ pub(super) enum Word {
 const WORDS: [&str; 3] = ["inferred", "cut", "resumed"];
 
 impl Word {
-    #[inline]
+    #[inline(always)]
     pub(super) fn key(self) -> StringKey {
         StringKey(self as u32)
     }
@@ -109,7 +109,7 @@ impl Book {
     }
 
     /// The key of a place, if there is one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place(&self, place: PlaceRef) -> Option<SourceKey> {
         let known = self.sources.get(place as usize).filter(|source| !source.file.is_empty());
         known.map(|_| SourceKey(place))
@@ -140,7 +140,7 @@ impl Book {
 
     /// A fixed word as an annotation's value. There are few, so they are looked through; one that
     /// lies in memory twice is in the list twice, with one key.
-    #[inline]
+    #[inline(always)]
     pub(super) fn word(&mut self, word: &'static str) -> StringKey {
         match self.words.iter().find(|(known, _)| std::ptr::eq(*known, word)) {
             Some(&(_, key)) => key,

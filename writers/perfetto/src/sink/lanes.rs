@@ -41,13 +41,13 @@ impl Lanes {
     }
 
     /// The path of a lane.
-    #[inline]
+    #[inline(always)]
     pub(super) fn path(&self, lane: LaneRef) -> Option<StringKey> {
         Some(self.rows.get(lane as usize)?.as_ref()?.path)
     }
 
     /// The events of a lane.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sequence<W: Write>(
         &mut self,
         picture: &mut Picture<W>,

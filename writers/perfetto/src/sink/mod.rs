@@ -109,7 +109,7 @@ impl<W: Write> Sink for PerfettoSink<W> {
         self.shared.define_lock(lock);
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
         self.take_slice(slice);
         let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
@@ -117,13 +117,13 @@ impl<W: Write> Sink for PerfettoSink<W> {
         self.begin_on_lane(at, place, slice, serves);
     }
 
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, at: u64, place: Place, _: SliceKind, mark: Mark) {
         self.end_on_thread(at, place, mark);
         self.end_on_lane(at, place, mark);
     }
 
-    #[inline]
+    #[inline(always)]
     fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
         let numbers = self.picture.numbers;
         self.notes.take_instant(self.picture.book(), numbers, instant);
@@ -149,6 +149,7 @@ impl<W: Write> Sink for PerfettoSink<W> {
         tell::end(row, &mut self.picture.out, &mut self.notes, at, mark);
     }
 
+    #[inline(always)]
     fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
         self.take_slice(slice);
         self.note_holder(place);
@@ -159,6 +160,7 @@ impl<W: Write> Sink for PerfettoSink<W> {
         self.written.hold_slices += 1;
     }
 
+    #[inline(always)]
     fn hold_end(&mut self, at: u64, lock: LockRef, mark: Mark) {
         let Some(lock) = self.shared.lock(&mut self.picture, lock) else { return };
         tell::end(lock, &mut self.picture.out, &mut self.notes, at, mark);

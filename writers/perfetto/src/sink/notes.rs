@@ -8,27 +8,37 @@ use ompttrace_timeline::sink::{
 
 use super::book::{Book, Note, Word, arg_key};
 use super::numbers::Numbers;
-use crate::encode::{Annotation, AnnotationKey, Details, Short, SourceKey, StringKey, Value};
+use crate::encode::{
+    Annotation, AnnotationKey, Details, Labels, Short, SourceKey, StringKey, Value,
+};
 use ompttrace_timeline::View;
 
 /// The details of the event under way.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
+    labels: Labels,
     annotations: Vec<Annotation<'static>>,
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
     source: Option<SourceKey>,
-    has_partner: bool,
+    /// Labels and number of annotations without the partner.
+    alone: (Labels, usize),
 }
 
 impl Notes {
     /// Takes what a slice says.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_slice(&mut self, book: &mut Book, numbers: Numbers, slice: &Slice<'_>) {
         self.begin(book, slice.source);
-        self.take_flows(numbers, slice.flows, slice.flow_ends);
-        self.take_args(book, slice.args);
-        self.add_mark(arg_key(ArgKey::Mark), slice.mark);
+        if !(slice.flows.is_empty() && slice.flow_ends.is_empty()) {
+            self.take_flows(numbers, slice.flows, slice.flow_ends);
+        }
+        if !slice.args.is_empty() {
+            self.take_args(book, slice.args);
+        }
+        if slice.mark != Mark::Observed {
+            self.add_mark(arg_key(ArgKey::Mark), slice.mark);
+        }
         if slice.resumed {
             self.add_string(arg_key(ArgKey::Segment), Word::Resumed.key());
         }
@@ -37,10 +47,11 @@ impl Notes {
         if matches!(slice.kind, SliceKind::Region { .. } | SliceKind::Target(_)) {
             self.add_location(book, slice.source);
         }
+        self.alone = (self.labels, self.annotations.len());
     }
 
     /// Takes what an instant says.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_instant(
         &mut self,
         book: &mut Book,
@@ -64,67 +75,68 @@ impl Notes {
     }
 
     /// Everything.
-    #[inline]
+    #[inline(always)]
     pub(super) fn details(&self) -> Details<'_> {
         Details { flows: &self.flows, terminating_flows: &self.flow_ends, ..self.without_flows() }
     }
 
     /// Everything but the flows: for a track that shows the same event once more. A flow is a chain
     /// through all events that name it, so it may be told once only.
-    #[inline]
+    #[inline(always)]
     pub(super) fn without_flows(&self) -> Details<'_> {
-        Details { annotations: &self.annotations, source: self.source, ..Details::default() }
+        let (labels, annotations) = (self.labels, &self.annotations[..]);
+        Details { labels, annotations, source: self.source, ..Details::default() }
     }
 
     /// The details for a lane, where the same event may stand on a thread as well.
-    #[inline]
+    #[inline(always)]
     pub(super) fn details_on_lane(&self, view: View) -> Details<'_> {
         if view.has_threads() { self.without_flows() } else { self.details() }
     }
 
     /// Says which lane or thread stands behind this one; the last partner named is forgotten.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_partner(&mut self, partner: Option<(Note, StringKey)>) {
-        if self.has_partner {
-            self.annotations.pop();
-        }
-        self.has_partner = partner.is_some();
+        self.labels = self.alone.0;
+        self.annotations.truncate(self.alone.1);
         if let Some((note, text)) = partner {
             self.add(note, text);
         }
     }
 
     /// Adds an annotation whose text comes again and again.
+    #[inline(always)]
     pub(super) fn add(&mut self, note: Note, text: StringKey) {
         self.add_string(note.key(), text);
     }
 
     /// Forgets the last event and keeps the room it took.
-    #[inline]
+    #[inline(always)]
     fn clear(&mut self) {
+        self.labels = Labels::NONE;
         self.annotations.clear();
         self.flows.clear();
         self.flow_ends.clear();
         self.source = None;
-        self.has_partner = false;
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, book: &Book, source: PlaceRef) {
         self.clear();
         self.source = book.place(source);
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_flows(&mut self, numbers: Numbers, flows: &[u64], flow_ends: &[u64]) {
-        if flows.is_empty() && flow_ends.is_empty() {
-            return;
+        for &flow in flows {
+            self.flows.push(numbers.flow(flow));
         }
-        self.flows.extend(flows.iter().map(|&flow| numbers.flow(flow)));
-        self.flow_ends.extend(flow_ends.iter().map(|&flow| numbers.flow(flow)));
+        for &flow in flow_ends {
+            self.flow_ends.push(numbers.flow(flow));
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_args(&mut self, book: &mut Book, args: &[Arg]) {
         for arg in args {
             let name = arg_key(arg.key);
@@ -132,7 +144,7 @@ impl Notes {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn add_mark(&mut self, name: AnnotationKey, mark: Mark) {
         match mark {
             Mark::Observed => {}
@@ -141,8 +153,12 @@ impl Notes {
         }
     }
 
+    #[inline(always)]
     fn add_string(&mut self, name: AnnotationKey, text: StringKey) {
-        self.annotations.push(Annotation { name, value: Value::Interned(text) });
+        match self.labels.and(name, text) {
+            Some(labels) => self.labels = labels,
+            None => self.annotations.push(Annotation { name, value: Value::Interned(text) }),
+        }
     }
 
     fn add_location(&mut self, book: &mut Book, place: PlaceRef) {
@@ -153,7 +169,7 @@ impl Notes {
 }
 
 /// As an id shows itself; put together by hand because every task has it.
-#[inline]
+#[inline(always)]
 fn id_text(id: Id) -> Short {
     if id.is_none() {
         return Short::of(id);
@@ -162,9 +178,9 @@ fn id_text(id: Id) -> Short {
     if id.is_implicit() {
         text.push("i");
     }
-    text.push(itoa::Buffer::new().format(id.thread()));
+    text.push_number(id.thread() as u32);
     text.push(".");
-    text.push(itoa::Buffer::new().format(id.counter()));
+    text.push_number(id.counter());
     text
 }
 
@@ -196,6 +212,9 @@ mod tests {
             region,
             Id::fresh_task(part, u32::MAX, 4095),
             Id::implicit_task(part, u32::MAX, region),
+            Id::region(Id::thread_part(0), 0, 0).started(),
+            Id::region(Id::thread_part(10), 99_999_999, 1),
+            Id::region(Id::thread_part(1), 100_000_000, 1),
         ];
         for id in ids {
             assert_eq!(id_text(id), Short::of(id), "{id}");

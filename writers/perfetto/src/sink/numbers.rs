@@ -4,11 +4,14 @@
 use ompttrace_timeline::sink::{Counter, LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
 
 use super::picture::Group;
-use crate::tracks::Identity;
+use crate::tracks::{Family, Identity};
 
 /// The numbers of one process.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Numbers(Identity);
+pub(super) struct Numbers {
+    identity: Identity,
+    flows: Family,
+}
 
 /// What is numbered. The numbers are part of no format: they only have to differ.
 #[repr(u32)]
@@ -26,13 +29,17 @@ enum Kind {
 impl Numbers {
     /// For a process that is not known yet.
     pub(super) fn unknown() -> Self {
-        Numbers(Identity::new("", 0, 0))
+        Numbers::from(Identity::new("", 0, 0))
     }
 
     /// For the process of a run.
     pub(super) fn of(run: &RunInfo<'_>) -> Self {
         let process = &run.facts.process;
-        Numbers(Identity::new(&process.host, process.pid as i32, run.begin))
+        Numbers::from(Identity::new(&process.host, process.pid as i32, run.begin))
+    }
+
+    fn from(identity: Identity) -> Self {
+        Numbers { identity, flows: identity.family(Kind::Flow as u32) }
     }
 
     pub(super) fn process(self) -> u64 {
@@ -63,13 +70,13 @@ impl Numbers {
         self.number(Kind::Counter, counter as u64)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn flow(self, flow: u64) -> u64 {
-        self.number(Kind::Flow, flow)
+        self.flows.number(flow)
     }
 
-    #[inline]
+    #[inline(always)]
     fn number(self, kind: Kind, index: u64) -> u64 {
-        self.0.number(kind as u32, index)
+        self.identity.number(kind as u32, index)
     }
 }

@@ -35,7 +35,7 @@ impl Shared {
     }
 
     /// The events of a row of parallel regions.
-    #[inline]
+    #[inline(always)]
     pub(super) fn row<W: Write>(
         &mut self,
         picture: &mut Picture<W>,
@@ -45,7 +45,7 @@ impl Shared {
     }
 
     /// The events of a lock.
-    #[inline]
+    #[inline(always)]
     pub(super) fn lock<W: Write>(
         &mut self,
         picture: &mut Picture<W>,
@@ -56,7 +56,7 @@ impl Shared {
     }
 
     /// The values of a counter.
-    #[inline]
+    #[inline(always)]
     pub(super) fn counter<W: Write>(
         &mut self,
         picture: &mut Picture<W>,

@@ -12,7 +12,7 @@ use crate::encode::{CategoryKey, Details, Event, NameKey, Packets, Sequence};
 use ompttrace_timeline::Category;
 
 /// An event as the encoder takes it.
-#[inline]
+#[inline(always)]
 pub(super) fn event(name: NameRef, category: Category, details: Details<'_>) -> Event<'_> {
     Event {
         name: NameKey(name),
@@ -23,7 +23,7 @@ pub(super) fn event(name: NameRef, category: Category, details: Details<'_>) -> 
 }
 
 /// The innermost slice of a track ends. Most ends have nothing to say.
-#[inline]
+#[inline(always)]
 pub(super) fn end<W: Write>(
     track: &mut Sequence,
     out: &mut Packets<W, Book>,
@@ -40,14 +40,14 @@ pub(super) fn end<W: Write>(
 }
 
 impl<W: Write> PerfettoSink<W> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_slice(&mut self, slice: &Slice<'_>) {
         let numbers = self.picture.numbers;
         self.notes.take_slice(self.picture.book(), numbers, slice);
     }
 
     /// `serves`: the slice is all that the thread does on the lane, and says so.
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin_on_thread(
         &mut self,
         at: u64,
@@ -66,7 +66,7 @@ impl<W: Write> PerfettoSink<W> {
         self.written.threads.slices += 1;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin_on_lane(&mut self, at: u64, place: Place, slice: &Slice<'_>, serves: bool) {
         let Some(lane) = place.lane.filter(|_| self.view.has_lanes()) else { return };
         let Some(lane) = self.lanes.sequence(&mut self.picture, lane) else { return };
@@ -78,7 +78,7 @@ impl<W: Write> PerfettoSink<W> {
         self.written.lanes.slices += 1;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn end_on_thread(&mut self, at: u64, place: Place, mark: Mark) {
         if self.view.has_threads()
             && let Some(thread) = self.threads.sequence(place.thread)
@@ -87,7 +87,7 @@ impl<W: Write> PerfettoSink<W> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn end_on_lane(&mut self, at: u64, place: Place, mark: Mark) {
         if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
             && let Some(lane) = self.lanes.sequence(&mut self.picture, lane)
@@ -96,7 +96,7 @@ impl<W: Write> PerfettoSink<W> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn instant_on_thread(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
         if self.view.has_threads()
             && let Some(thread) = self.threads.sequence(place.thread)
@@ -108,7 +108,7 @@ impl<W: Write> PerfettoSink<W> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn instant_on_lane(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
         if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
             && let Some(lane) = self.lanes.sequence(&mut self.picture, lane)
@@ -121,6 +121,7 @@ impl<W: Write> PerfettoSink<W> {
     }
 
     /// A lock's track says who holds it.
+    #[inline(always)]
     pub(super) fn note_holder(&mut self, place: Place) {
         if let Some(thread) = self.threads.name(place.thread) {
             self.notes.add(Note::Thread, thread);

@@ -45,13 +45,13 @@ impl Threads {
     }
 
     /// The name of a thread.
-    #[inline]
+    #[inline(always)]
     pub(super) fn name(&self, thread: ThreadRef) -> Option<StringKey> {
         Some(self.rows.get(thread as usize)?.name)
     }
 
     /// The events of a thread.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sequence(&mut self, thread: ThreadRef) -> Option<&mut Sequence> {
         Some(&mut self.rows.get_mut(thread as usize)?.sequence)
     }

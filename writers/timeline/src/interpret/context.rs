@@ -8,7 +8,7 @@ use ompttrace_recording::Id;
 
 impl<S: Sink> World<'_, S> {
     /// Makes `task` the running one, because an event says that it does something.
-    #[inline]
+    #[inline(always)]
     pub(super) fn enter(&mut self, t: u32, at: u64, task: Id) {
         let task = task.started();
         if task != self.thread(t).current && !task.is_none() {
@@ -121,7 +121,8 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn run_explicit(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
         self.set_aside(t, at, mark);
         self.interrupt_wait(t, at);
-        let suspended = self.tasks.resume(task);
+        // A task that has not run yet is not suspended.
+        let suspended = if fresh { None } else { self.tasks.resume(task) };
         let thread = &mut self.threads[t as usize];
         thread.top.running = task;
         thread.refresh();

@@ -128,17 +128,6 @@ impl<S: Sink> World<'_, S> {
     }
 }
 
-impl Pending {
-    /// Whether the thread waits for a mutex or the tool, as far as is known.
-    pub(super) fn waits(&self) -> bool {
-        match self {
-            Pending::Acquire(acquire) => !acquire.is_test(),
-            Pending::ToolWait(..) => true,
-            Pending::None | Pending::Gather(_) => false,
-        }
-    }
-}
-
 impl Gather {
     pub(super) fn new(at: u64, kind: InstantKind, named: Named, task: Id) -> Gather {
         Gather {

@@ -13,7 +13,7 @@ use ompttrace_recording::words::KIND_MASK;
 
 impl<S: Sink> World<'_, S> {
     /// A thread has the mutex, for which it asked at `asked`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn hold_begins(
         &mut self,
         t: u32,
@@ -30,7 +30,7 @@ impl<S: Sink> World<'_, S> {
         };
         let out = &mut self.out;
         let thread = &mut self.threads[t as usize];
-        out.show(thread, Mark::Observed);
+        out.show_hidden(thread);
         out.sink.lock_acquired(
             at.max(thread.last),
             thread.here,
@@ -59,6 +59,7 @@ impl<S: Sink> World<'_, S> {
         out.sink.hold_begin(at, mutex.lock, thread.here, &slice);
     }
 
+    #[inline(always)]
     pub(super) fn mutex_released(&mut self, t: u32, at: u64, event: &MutexReleased) -> Outcome {
         let kind = event.kind & KIND_MASK;
         let Some(position) = self.locks.find(event.wait_id, kind) else {
@@ -73,7 +74,7 @@ impl<S: Sink> World<'_, S> {
         let source = self.names.place(&mut self.out.sink, Code::new(event.code, event.kind));
         let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
         let thread = &mut self.threads[t as usize];
-        self.out.show(thread, Mark::Observed);
+        self.out.show_hidden(thread);
         self.out.sink.lock_released(
             at.max(thread.last),
             thread.here,
@@ -120,7 +121,7 @@ impl<S: Sink> World<'_, S> {
 /// A hold must carry its flow from its begin on, when nobody can know yet that it will let somebody
 /// through. So flows begin with the second contended hold of a mutex, and those that nobody waited
 /// for ever carry none.
-#[inline]
+#[inline(always)]
 fn pass_on(mutex: &mut Mutex, asked: Option<u64>) -> (Option<u64>, Option<u64>) {
     let contended = mutex.holds > 0 && asked.is_some_and(|asked| asked < mutex.released);
     mutex.contended |= contended;

@@ -150,7 +150,7 @@ impl<'a, S: Sink> World<'a, S> {
     }
 
     /// Interprets one record of the thread at position `t`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn record(&mut self, t: u32, record: Record<'_>) {
         let told = self.clock.nanoseconds(record.ticks);
         self.out.summary.clamped += u64::from(told < self.now);
@@ -158,13 +158,12 @@ impl<'a, S: Sink> World<'a, S> {
         self.now = at;
         self.recorded[usize::from(record.code.0)] += 1;
         self.show_what_lasts(t, at);
-        if !self.thread(t).pending.is_none() {
+        if self.thread(t).pending.wants(&record) {
             self.before(t, at, &record);
         }
         match self.interpret(t, at, record) {
             Outcome::Interpreted => {}
-            Outcome::Absorbed => self.out.summary.absorbed += 1,
-            Outcome::Dropped(reason) => self.count_dropped(reason),
+            other => self.not_interpreted(other),
         }
         self.thread(t).seen = at;
         self.note_activity(t, at);
@@ -185,7 +184,7 @@ impl<'a, S: Sink> World<'a, S> {
         &mut self.threads[t as usize]
     }
 
-    #[inline]
+    #[inline(always)]
     fn interpret(&mut self, t: u32, at: u64, record: Record<'_>) -> Outcome {
         let scope = record.code.scope();
         match record.event() {
@@ -240,9 +239,15 @@ impl<'a, S: Sink> World<'a, S> {
     }
 
     #[cold]
-    fn count_dropped(&mut self, reason: Reason) {
-        if let Some(count) = self.dropped.get_mut(reason as usize) {
-            *count += 1;
+    fn not_interpreted(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Interpreted => {}
+            Outcome::Absorbed => self.out.summary.absorbed += 1,
+            Outcome::Dropped(reason) => {
+                if let Some(count) = self.dropped.get_mut(reason as usize) {
+                    *count += 1;
+                }
+            }
         }
     }
 }

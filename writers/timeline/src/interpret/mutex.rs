@@ -17,6 +17,7 @@ const WORTH_ARGUMENTS: u64 = 10_000;
 
 impl<S: Sink> World<'_, S> {
     /// What the thread's next record is decides what this was.
+    #[inline(always)]
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
         let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;
         let (code, kind) = (Code::new(code, kind), kind & KIND_MASK);
@@ -29,6 +30,7 @@ impl<S: Sink> World<'_, S> {
         Outcome::Interpreted
     }
 
+    #[inline(always)]
     pub(super) fn mutex_acquired(&mut self, t: u32, at: u64, event: &MutexAcquired) -> Outcome {
         let MutexAcquired { code, kind, wait_id } = *event;
         let (number, code) = (kind & KIND_MASK, Code::new(code, kind));
@@ -55,7 +57,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The wait that was pending is known to be one: it is begun, if it was not before.
-    #[inline]
+    #[inline(always)]
     fn begin_wait(
         &mut self,
         t: u32,
@@ -72,17 +74,27 @@ impl<S: Sink> World<'_, S> {
         if acquire.shown {
             return Some((acquire, open));
         }
-        let args = self.wait_args(&acquire);
-        let worth = if self.now - acquire.at >= WORTH_ARGUMENTS { args.1 } else { 0 };
-        let told = Told::args(args.0.get(..worth).unwrap_or_default());
-        let thread = &mut self.threads[t as usize];
-        let task = thread.current;
-        self.out.begin(thread, acquire.at, &open, task, told);
+        if self.now - acquire.at >= WORTH_ARGUMENTS {
+            self.begin_long_wait(t, &acquire, &open);
+        } else {
+            let thread = &mut self.threads[t as usize];
+            let task = thread.current;
+            self.out.begin(thread, acquire.at, &open, task, Told::default());
+        }
         Some((acquire, open))
     }
 
+    #[cold]
+    fn begin_long_wait(&mut self, t: u32, acquire: &Acquire, open: &Open) {
+        let (args, count) = self.wait_args(acquire);
+        let told = Told::args(args.get(..count).unwrap_or_default());
+        let thread = &mut self.threads[t as usize];
+        let task = thread.current;
+        self.out.begin(thread, acquire.at, open, task, told);
+    }
+
     /// The wait comes to its end.
-    #[inline]
+    #[inline(always)]
     fn end_wait(&mut self, t: u32, at: u64, wait: Option<(Acquire, Open)>) {
         let Some((acquire, open)) = wait else { return };
         if acquire.shown {
@@ -93,7 +105,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn wait_slice(&mut self, acquire: &Acquire, mutex: Option<usize>) -> Open {
         let source = self.names.place(&mut self.out.sink, acquire.code);
         let known = mutex.and_then(|position| self.locks.at(position));
@@ -104,7 +116,6 @@ impl<S: Sink> World<'_, S> {
         Open::new(SliceKind::MutexWait(acquire.kind), Named { name, source })
     }
 
-    #[inline]
     fn wait_args(&mut self, acquire: &Acquire) -> ([Arg; 2], usize) {
         let wait_id = address(ArgKey::WaitId, acquire.wait_id);
         match self.implementations.get(&acquire.implementation) {
@@ -177,7 +188,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The mutex with this wait id, told to the sink when it is new; `None` when there are too many.
-    #[inline]
+    #[inline(always)]
     fn mutex(&mut self, kind: u64, wait_id: u64, code: Code) -> Option<usize> {
         self.locks.find(wait_id, kind).or_else(|| self.add_mutex(kind, wait_id, code, None))
     }

@@ -19,7 +19,7 @@ impl Open {
 
 impl<S: Sink> World<'_, S> {
     /// Opens a slice of the running task.
-    #[inline]
+    #[inline(always)]
     pub(super) fn open(&mut self, t: u32, at: u64, open: Open, told: Told<'_>) -> Outcome {
         let thread = &mut self.threads[t as usize];
         let task = if open.region.is_none() { thread.current } else { open.region };
@@ -32,12 +32,10 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// Closes the innermost slice of the running task.
-    #[inline]
+    #[inline(always)]
     pub(super) fn close_top(&mut self, t: u32, at: u64, mark: Mark) {
         let thread = &mut self.threads[t as usize];
-        if thread.unshown.is_some() {
-            self.out.show(thread, Mark::Observed);
-        }
+        self.out.show_hidden(thread);
         let Some(open) = thread.slices().pop() else { return };
         if open.shown {
             self.out.end(thread, at, &open, mark);
@@ -123,7 +121,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The open wait of the implicit task stops, because a task runs.
-    #[inline]
+    #[inline(always)]
     pub(super) fn interrupt_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
         self.out.leave_untold(thread, at);
@@ -138,7 +136,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The interrupted wait of the implicit task goes on, if not only for a moment.
-    #[inline]
+    #[inline(always)]
     pub(super) fn continue_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
         if thread.unshown.is_none() && thread.top.own.last().is_some_and(|open| !open.shown) {
@@ -150,7 +148,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// Slices that have gone on for longer than a moment are told.
-    #[inline]
+    #[inline(always)]
     pub(super) fn show_what_lasts(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
         if thread.unshown.is_some_and(|since| at - since >= self.moment) {

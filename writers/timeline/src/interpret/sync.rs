@@ -33,6 +33,7 @@ impl OfTask {
 }
 
 impl<S: Sink> World<'_, S> {
+    #[inline(always)]
     pub(super) fn sync_region(
         &mut self,
         t: u32,
@@ -62,6 +63,7 @@ impl<S: Sink> World<'_, S> {
         )
     }
 
+    #[inline(always)]
     pub(super) fn sync_wait(
         &mut self,
         t: u32,
@@ -101,7 +103,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// A slice of a task, which becomes the running one if events were missing.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of_task(
         &mut self,
         t: u32,
@@ -129,6 +131,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// A closing barrier that was closed already, by a clock too coarse to tell the order.
+    #[inline(always)]
     fn is_closed_barrier(&mut self, t: u32, task: u64) -> bool {
         let task = Id(task).started();
         let thread = self.thread(t);

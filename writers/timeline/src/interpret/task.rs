@@ -28,6 +28,7 @@ mod status {
 }
 
 impl<S: Sink> World<'_, S> {
+    #[inline(always)]
     pub(super) fn task_create(&mut self, t: u32, at: u64, event: &TaskCreate) -> Outcome {
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.sink, Family::CreateTask, 0, code);
@@ -78,6 +79,7 @@ impl<S: Sink> World<'_, S> {
         }));
     }
 
+    #[inline(always)]
     pub(super) fn task_schedule(&mut self, t: u32, at: u64, event: &TaskSchedule) -> Outcome {
         let (prior, next) = (Id(event.prior), Id(event.next));
         let ran = self.thread(t).top.running;
@@ -104,6 +106,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// `task` does not run any more on any thread.
+    #[inline(always)]
     fn task_left(&mut self, t: u32, at: u64, task: Id, status: u64) {
         let started = task.started();
         if status != status::DETACH && !task.is_implicit() && !task.is_none() {
@@ -126,7 +129,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The task is over, unless it is only detached.
-    #[inline]
+    #[inline(always)]
     fn tell_over(&mut self, t: u32, at: u64, task: Id, status: u64) {
         if status != status::DETACH {
             self.out.task_over(&mut self.threads[t as usize], at, task, status);
@@ -162,7 +165,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The thread goes on with `next`.
-    #[inline]
+    #[inline(always)]
     fn run_next(&mut self, t: u32, at: u64, next: Id) {
         let task = next.started();
         let thread = &self.threads[t as usize];
@@ -187,7 +190,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The first segment that is seen of a task.
-    #[inline]
+    #[inline(always)]
     pub(super) fn begin_task(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
         let named = self.names.task(&mut self.out.sink, task.site());
         self.flows.clear();
@@ -213,7 +216,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// A suspended task goes on: its slices begin again, if not only for a moment.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<Open>, mark: Mark) {
         let thread = &mut self.threads[t as usize];
         let before = std::mem::replace(&mut thread.top.task_slices, slices);
@@ -235,6 +238,7 @@ impl<S: Sink> World<'_, S> {
         Outcome::Interpreted
     }
 
+    #[inline(always)]
     fn count_tasks(&mut self, at: u64, by: i64) {
         let out = &mut self.out;
         out.counters.tasks(&mut out.sink, at, by);

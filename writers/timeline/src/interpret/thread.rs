@@ -8,9 +8,6 @@ use crate::state::thread::{Activity, Open};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
 
-/// ompt_thread_worker.
-const WORKER: u64 = 2;
-
 impl<S: Sink> World<'_, S> {
     pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
         let kind = match event.thread_type {
@@ -48,28 +45,18 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// Tells the counters what a thread does now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn note_activity(&mut self, t: u32, at: u64) {
-        let thread = &mut self.threads[t as usize];
-        let waits = || {
-            let top = thread.innermost().map(|open| open.kind);
-            !thread.pending.is_none() && thread.pending.waits()
-                || matches!(top, Some(SliceKind::Wait(_) | SliceKind::MutexWait(_)))
-        };
-        let now = if thread.depth() > 0 {
-            if waits() { Activity::Waiting } else { Activity::Working }
-        } else if thread.alive && thread.kind == WORKER {
-            Activity::Idle
-        } else {
-            Activity::Absent
-        };
-        if now != thread.activity {
-            let before = std::mem::replace(&mut thread.activity, now);
+        let thread = self.thread(t);
+        let (before, now) = (thread.activity, thread.doing());
+        if now != before {
+            thread.activity = now;
             self.count_activity(at, before, now);
         }
     }
 
-    fn count_activity(&mut self, at: u64, before: Activity, now: Activity) {
+    #[inline(never)]
+    pub(super) fn count_activity(&mut self, at: u64, before: Activity, now: Activity) {
         let is = |activity, wanted| i64::from(activity == wanted);
         let working = is(now, Activity::Working) - is(before, Activity::Working);
         let idle = is(now, Activity::Idle) - is(before, Activity::Idle);

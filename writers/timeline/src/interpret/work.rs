@@ -17,6 +17,7 @@ const TASKLOOP: u64 = 7;
 const SECTION: u64 = 2;
 
 impl<S: Sink> World<'_, S> {
+    #[inline(always)]
     pub(super) fn work(&mut self, t: u32, at: u64, scope: Scope, event: &Work) -> Outcome {
         let Work { code, kind, task, count } = *event;
         let number = kind & KIND_MASK;
@@ -44,6 +45,7 @@ impl<S: Sink> World<'_, S> {
 
     /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
     /// open, else the innermost work.
+    #[inline(always)]
     fn work_ends(&mut self, t: u32, at: u64, task: u64, number: u64) -> Outcome {
         let thread = self.thread(t);
         let task = if task == 0 { thread.current } else { Id(task).started() };

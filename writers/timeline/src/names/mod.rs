@@ -91,7 +91,7 @@ impl<'a> Names<'a> {
     }
 
     /// The name of something of `family` and `kind` (OMPT's enumerator) at `code`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at<S: Sink>(
         &mut self,
         sink: &mut S,
@@ -109,7 +109,7 @@ impl<'a> Names<'a> {
     }
 
     /// The source place of a code address.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn place<S: Sink>(&mut self, sink: &mut S, code: Code) -> PlaceRef {
         self.at(sink, Family::Place, 0, code).source
     }
@@ -206,7 +206,7 @@ impl<'a> Names<'a> {
     }
 
     /// The name of an explicit task made at `site`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn task<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
         match self.tasks.get(site) {
             Some(Some(named)) => *named,
@@ -291,11 +291,13 @@ impl<'a> Names<'a> {
     }
 }
 
+#[inline(always)]
 fn slot(key: u64) -> usize {
     (mix(key) >> 20) as usize % RECENT
 }
 
 /// Address, family and kind in one word: 48, 1, 5 and 10 bits.
+#[inline(always)]
 fn key(family: Family, kind: u64, code: Code) -> u64 {
     code.address << 16 | u64::from(code.function) << 15 | (family as u64) << 10 | kind.min(1023)
 }

@@ -3,12 +3,15 @@
 //! A mutex is known by its wait id and class. `lock_destroy` frees its state, not its number, so
 //! that an address that is used again stands on the same track.
 
-use crate::hash::FastMap;
+use crate::hash::{FastMap, mix};
 use crate::sink::{LockRef, NameRef};
 use ompttrace_recording::Id;
 
 /// Mutexes with a track of their own.
 const MAX_LOCKS: usize = 1 << 16;
+
+/// Places for mutexes that were looked for last; a power of two.
+const RECENT: usize = 64;
 
 /// One mutex.
 #[derive(Debug, Default)]
@@ -33,21 +36,41 @@ pub(crate) struct Mutex {
 }
 
 /// All mutexes so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Locks {
     numbers: FastMap<(u64, u8), u32>,
     mutexes: Vec<Mutex>,
+    /// Wait id, class and position.
+    recent: Box<[(u64, u8, u32); RECENT]>,
+}
+
+impl Default for Locks {
+    fn default() -> Locks {
+        let recent = Box::new([(0, NO_CLASS, 0); RECENT]);
+        Locks { numbers: FastMap::default(), mutexes: Vec::new(), recent }
+    }
 }
 
 impl Locks {
     /// The position of a mutex that is known.
-    #[inline]
-    pub(crate) fn find(&self, wait_id: u64, kind: u64) -> Option<usize> {
-        self.numbers.get(&(wait_id, class(kind))).map(|number| *number as usize)
+    #[inline(always)]
+    pub(crate) fn find(&mut self, wait_id: u64, kind: u64) -> Option<usize> {
+        let (class, slot) = (class(kind), (mix(wait_id) >> 16) as usize % RECENT);
+        match self.recent[slot] {
+            (known, of, position) if known == wait_id && of == class => Some(position as usize),
+            _ => self.look_up(wait_id, class, slot),
+        }
+    }
+
+    #[cold]
+    fn look_up(&mut self, wait_id: u64, class: u8, slot: usize) -> Option<usize> {
+        let position = *self.numbers.get(&(wait_id, class))?;
+        self.recent[slot] = (wait_id, class, position);
+        Some(position as usize)
     }
 
     /// The mutex at a position that `find` or `add` gave.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at(&mut self, position: usize) -> Option<&mut Mutex> {
         self.mutexes.get_mut(position)
     }
@@ -76,11 +99,15 @@ impl Locks {
     }
 }
 
+/// Of no mutex.
+const NO_CLASS: u8 = u8::MAX;
+
 /// Testing for a lock is the same lock.
+#[inline(always)]
 fn class(kind: u64) -> u8 {
     match kind {
         2 => 1,
         4 => 3,
-        other => other.min(255) as u8,
+        other => other.min(u64::from(NO_CLASS) - 1) as u8,
     }
 }

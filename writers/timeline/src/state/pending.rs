@@ -4,6 +4,7 @@ use crate::code::Code;
 use crate::names::Named;
 use crate::sink::{Arg, InstantKind};
 use ompttrace_recording::Id;
+use ompttrace_recording::events::{MutexAcquired, Record};
 
 /// Dependences, map items and the like that an instant carries; more are only counted.
 pub(crate) const MAX_ITEMS: usize = 16;
@@ -30,6 +31,30 @@ impl Pending {
     pub(crate) fn is_none(&self) -> bool {
         matches!(self, Pending::None)
     }
+
+    /// Whether the thread waits for a mutex or the tool, as far as is known.
+    #[inline(always)]
+    pub(crate) fn waits(&self) -> bool {
+        match self {
+            Pending::Acquire(acquire) => !acquire.is_test(),
+            Pending::ToolWait(..) => true,
+            Pending::None | Pending::Gather(_) => false,
+        }
+    }
+
+    /// Whether it has to be looked at before the thread's next record is. The end of a wait for a
+    /// mutex looks for its begin itself.
+    #[inline(always)]
+    pub(crate) fn wants(&self, record: &Record<'_>) -> bool {
+        match self {
+            Pending::None => false,
+            Pending::Acquire(acquire) => {
+                record.code.number() as u8 != MutexAcquired::NUMBER
+                    || MutexAcquired::from_words(record.words).wait_id != acquire.wait_id
+            }
+            Pending::Gather(_) | Pending::ToolWait(..) => true,
+        }
+    }
 }
 
 /// A thread asked for a mutex.
@@ -47,6 +72,7 @@ pub(crate) struct Acquire {
 
 impl Acquire {
     /// Whether the program only tested the mutex.
+    #[inline(always)]
     pub(crate) fn is_test(&self) -> bool {
         matches!(self.kind, 2 | 4)
     }

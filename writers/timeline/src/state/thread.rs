@@ -58,6 +58,9 @@ impl Layer {
     }
 }
 
+/// ompt_thread_worker.
+const WORKER: u64 = 2;
+
 /// What the counters need to know of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Activity {
@@ -129,6 +132,18 @@ impl Thread {
             helper: None,
             root_lane: None,
         }
+    }
+
+    /// What it does now, as far as is known.
+    #[inline(always)]
+    pub(crate) fn doing(&self) -> Activity {
+        if self.below.is_empty() {
+            let idle = self.alive && self.kind == WORKER;
+            return if idle { Activity::Idle } else { Activity::Absent };
+        }
+        let top = self.innermost().map(|open| open.kind);
+        let in_wait = matches!(top, Some(SliceKind::Wait(_) | SliceKind::MutexWait(_)));
+        if in_wait || self.pending.waits() { Activity::Waiting } else { Activity::Working }
     }
 
     /// The open slices of the running task.

@@ -16,6 +16,7 @@ impl Checker {
         });
         // What only the interpretation knows is not checked but for its sum.
         let told = Summary {
+            events: summary.events,
             records: summary.records,
             interpreted: summary.interpreted,
             absorbed: summary.absorbed,

@@ -1,0 +1,93 @@
+//! Packets that are to be written together, and room behind them for the one under way.
+//!
+//! A packet is built where it is to stand. Its parts have a known greatest size, so that the room, an
+//! array whose size is known too, is asked for once and no byte needs a check of its own.
+
+/// Bytes behind a block: of a usual packet about half of them at most, the rest is for wide stores.
+pub(super) const ROOM: usize = 1024;
+
+/// The block.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Always longer than what is filled, by [`ROOM`] at least.
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+impl Block {
+    /// An empty one that holds so many bytes without growing.
+    pub(super) fn new(size: usize) -> Self {
+        Block { bytes: vec![0; size + ROOM], length: 0 }
+    }
+
+    /// Where the next packet is to be built.
+    #[inline(always)]
+    pub(super) fn room(&mut self) -> &mut [u8; ROOM] {
+        let room = self.bytes[self.length..].first_chunk_mut();
+        room.expect("the block was made with room behind it and keeps it")
+    }
+
+    /// The first bytes of the room belong to the block now.
+    #[inline(always)]
+    pub(super) fn take(&mut self, length: usize) {
+        debug_assert!(length <= ROOM && self.length + length + ROOM <= self.bytes.len() + length);
+        self.length += length;
+        if self.bytes.len() - self.length < ROOM {
+            self.make_room();
+        }
+    }
+
+    /// Appends a packet of any size.
+    pub(super) fn append(&mut self, packet: &[u8]) {
+        let end = self.length + packet.len();
+        if self.bytes.len() < end {
+            self.bytes.resize(end, 0);
+        }
+        self.bytes[self.length..end].copy_from_slice(packet);
+        self.length = end;
+        self.make_room();
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        if self.bytes.len() < self.length + ROOM {
+            self.bytes.resize(self.length + ROOM, 0);
+        }
+    }
+
+    /// How much is filled.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// What is filled.
+    pub(super) fn filled(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// Forgets what is filled.
+    pub(super) fn clear(&mut self) {
+        self.length = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_always_room() {
+        let mut block = Block::new(10);
+        for packet in [0, 1, ROOM, 5 * ROOM, 1] {
+            block.append(&vec![7; packet]);
+            block.room()[..3].copy_from_slice(&[1, 2, 3]);
+            block.take(3);
+            assert!(block.filled().ends_with(&[1, 2, 3]));
+            block.room()[ROOM - 1] = 9;
+        }
+        assert_eq!(block.len(), 6 * ROOM + 2 + 15);
+        block.clear();
+        assert!(block.filled().is_empty());
+    }
+}
