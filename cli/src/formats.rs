@@ -1,6 +1,7 @@
 //! The writers that were asked for, each with its place.
 
 use crate::arguments::{ExportArguments, Format};
+use crate::growing::Growing;
 use crate::place::Place;
 use anyhow::{Result, bail};
 use ompttrace_chrome::ChromeSink;
@@ -8,7 +9,6 @@ use ompttrace_chrome::ChromeSink;
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_timeline::{Behind, Both, View};
-use std::fs::File;
 use std::io::Write;
 #[cfg(feature = "otf2")]
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +28,7 @@ type Drawn = Both<Option<Perfetto>, Option<ChromeSink<Written>>>;
 pub type Perfetto = PerfettoSink<Written>;
 
 /// A file that is written beside the interpretation.
-type Written = Counted<Behind<File>>;
+type Written = Counted<Behind<Growing>>;
 
 /// How large each file of a trace has become so far, in bytes.
 pub type Sizes = Vec<Arc<AtomicU64>>;
@@ -109,7 +109,7 @@ fn open_drawn(
         let output = arguments.output.as_deref();
         let (place, file) = Place::open(&arguments.run, output, part, extension)?;
         places.push(place);
-        let counted = Counted { writer: Behind::new(file), bytes: Arc::default() };
+        let counted = Counted { writer: Behind::new(Growing::new(file)), bytes: Arc::default() };
         sizes.push(Arc::clone(&counted.bytes));
         Ok(counted)
     };

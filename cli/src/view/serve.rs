@@ -100,7 +100,7 @@ impl Server {
         let file = File::open(&self.trace).with_context(shown)?;
         let all = file.metadata().with_context(shown)?.len();
         let wants_bytes = *request.method() == Method::Get;
-        let mut watched = Watched { file, done: 0, all, progress: Progress::of_bytes(false) };
+        let mut watched = Watched { file, done: 0, all, progress: Progress::new(false) };
         let mut headers = self.headers()?;
         headers.extend(Header::from_bytes("Content-Type", "application/octet-stream"));
         let length = usize::try_from(all).ok();

@@ -9,9 +9,11 @@ use std::thread::{Builder, JoinHandle, available_parallelism};
 
 /// Blocks that wait to be written.
 const WAITING: usize = 4;
+/// Bytes of a block: whole pages, so that none is written in two parts.
+const BLOCK: usize = 256 << 10;
 
-/// Passes whole blocks on to a thread that writes them. Give large ones: each is copied once. An
-/// error of the thread comes back from a later call, of [`Write::flush`] at the latest.
+/// Passes bytes on, in blocks of its own, to a thread that writes them. An error of the thread comes
+/// back from a later call, of [`Write::flush`] at the latest.
 #[derive(Debug)]
 pub struct Behind<W>(State<W>);
 
@@ -26,6 +28,8 @@ enum State<W> {
 
 #[derive(Debug)]
 struct Worker {
+    /// The block that is being filled.
+    filling: Vec<u8>,
     blocks: SyncSender<Job>,
     spent: Receiver<Vec<u8>>,
     thread: JoinHandle<io::Result<()>>,
@@ -56,7 +60,7 @@ impl<W: Write + Send + 'static> Behind<W> {
         };
         // The thread is there and waits for it.
         let _ = hand_over.send(writer);
-        Behind(State::There(Worker { blocks, spent, thread }))
+        Behind(State::There(Worker { filling: Vec::with_capacity(BLOCK), blocks, spent, thread }))
     }
 }
 
@@ -65,12 +69,7 @@ impl<W: Write> Write for Behind<W> {
         if let State::Here(writer) = &mut self.0 {
             return writer.write(bytes);
         }
-        self.ask(|worker| {
-            let mut block = worker.spent.try_recv().unwrap_or_default();
-            block.clear();
-            block.extend_from_slice(bytes);
-            worker.blocks.send(Job::Write(block)).is_ok()
-        })?;
+        self.ask(|worker| worker.fill(bytes))?;
         Ok(bytes.len())
     }
 
@@ -80,15 +79,15 @@ impl<W: Write> Write for Behind<W> {
         }
         self.ask(|worker| {
             let (done, wait) = channel();
-            worker.blocks.send(Job::Flush(done)).is_ok() && wait.recv().is_ok()
+            worker.pass_on() && worker.blocks.send(Job::Flush(done)).is_ok() && wait.recv().is_ok()
         })
     }
 }
 
 impl<W> Behind<W> {
     /// Gives the worker something to do; if it is gone, says why.
-    fn ask(&mut self, job: impl FnOnce(&Worker) -> bool) -> io::Result<()> {
-        if let State::There(worker) = &self.0
+    fn ask(&mut self, job: impl FnOnce(&mut Worker) -> bool) -> io::Result<()> {
+        if let State::There(worker) = &mut self.0
             && job(worker)
         {
             return Ok(());
@@ -101,6 +100,32 @@ impl<W> Behind<W> {
                 .map_or_else(|_| over(), |result| result.err().unwrap_or_else(over))),
             _ => Err(over()),
         }
+    }
+}
+
+impl Worker {
+    /// Takes bytes; false: nobody is there to write them.
+    fn fill(&mut self, mut bytes: &[u8]) -> bool {
+        loop {
+            let room = BLOCK - self.filling.len();
+            let (now, rest) = bytes.split_at(room.min(bytes.len()));
+            self.filling.extend_from_slice(now);
+            bytes = rest;
+            if self.filling.len() < BLOCK {
+                return true;
+            }
+            if !self.pass_on() {
+                return false;
+            }
+        }
+    }
+
+    /// Gives the block away, however full it is.
+    fn pass_on(&mut self) -> bool {
+        let mut next = self.spent.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK));
+        next.clear();
+        let block = std::mem::replace(&mut self.filling, next);
+        self.blocks.send(Job::Write(block)).is_ok()
     }
 }
 
@@ -154,7 +179,8 @@ mod tests {
         let mut behind = Behind::new(shelf.clone());
         let mut expected = Vec::new();
         for round in 0..100u32 {
-            let block = vec![round as u8; 1000 + round as usize];
+            let size = if round % 30 == 29 { 3 * BLOCK - 1000 * round as usize } else { 1000 };
+            let block = vec![round as u8; size + round as usize];
             behind.write_all(&block).expect("written");
             expected.extend(block);
         }

@@ -160,6 +160,11 @@ impl Short {
     /// Appends a number, which there must be room for.
     #[inline(always)]
     pub fn push_number(&mut self, number: u32) {
+        if number < 10 {
+            self.bytes[usize::from(self.length)] = b'0' + number as u8;
+            self.length += 1;
+            return;
+        }
         let (high, low) = (number / 100_000_000, number % 100_000_000);
         let mut digits = eight_digits(low);
         let mut length = 8;

@@ -185,7 +185,7 @@ fn id_text(id: Id) -> Short {
 }
 
 /// A value as the viewer shows it best.
-#[inline]
+#[inline(always)]
 fn value(book: &mut Book, value: ArgValue) -> Value<'static> {
     match value {
         // The viewer's numbers end at 2^63.

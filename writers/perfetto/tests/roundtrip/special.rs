@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use ompttrace_perfetto::encode::{
-    Annotation, AnnotationKey, CategoryKey, Details, Dictionary, Event, NameKey, Options, Packets,
-    Short, Source, SourceKey, StringKey, Texts, TraceClock, Value,
+    Annotation, AnnotationKey, CategoryKey, Details, Dictionary, Event, Labels, NameKey, Options,
+    Packets, Short, Source, SourceKey, StringKey, Texts, TraceClock, Value,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, Message, Trace};
 
@@ -59,6 +59,7 @@ fn the_largest_details_fit() {
         let details = Details {
             flows: &flows[1..],
             terminating_flows: &flows[..1],
+            labels: Labels::NONE,
             annotations: &vec![Annotation { name: AnnotationKey(far), value }; notes],
             source: Some(SourceKey(far)),
             correlation: Some(u64::MAX),

@@ -1,0 +1,72 @@
+//! A file whose blocks are set aside in large steps before they are written, which the file system
+//! takes at less cost than growing with each write.
+
+use rustix::fs::{FallocateFlags, fallocate};
+use std::fs::File;
+use std::io::{self, Write};
+
+/// Bytes set aside at a time.
+const STEP: u64 = 32 << 20;
+
+/// A new file, written from its begin to its end.
+#[derive(Debug)]
+pub struct Growing {
+    file: File,
+    length: u64,
+    /// Up to where blocks are there; nothing more is asked of a file system that gives none.
+    ready: Option<u64>,
+}
+
+impl Growing {
+    /// Of an empty file.
+    pub fn new(file: File) -> Growing {
+        Growing { file, length: 0, ready: Some(0) }
+    }
+
+    fn set_aside(&mut self, end: u64) {
+        while let Some(ready) = self.ready.filter(|ready| *ready < end) {
+            let done = fallocate(&self.file, FallocateFlags::KEEP_SIZE, ready, STEP);
+            self.ready = done.ok().map(|()| ready + STEP);
+        }
+    }
+}
+
+impl Write for Growing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A short trace needs no more blocks than it fills.
+        if self.length > 0 {
+            self.set_aside(self.length + bytes.len() as u64);
+        }
+        let written = self.file.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    /// Gives back what was not needed.
+    fn flush(&mut self) -> io::Result<()> {
+        match self.ready {
+            Some(0) => Ok(()),
+            _ => self.file.set_len(self.length),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn what_was_set_aside_and_not_written_is_given_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("trace");
+        let mut file = Growing::new(File::create_new(&path).expect("a file"));
+        for _ in 0..40 {
+            file.write_all(&[7; 1 << 20]).expect("written");
+        }
+        file.flush().expect("flushed");
+        let metadata = path.metadata().expect("there");
+        assert_eq!(metadata.len(), 40 << 20);
+        assert!(metadata.blocks() * 512 < 44 << 20, "{} blocks", metadata.blocks());
+    }
+}
