@@ -122,7 +122,7 @@ impl<S: Sink> World<'_, S> {
         self.set_aside(t, at, mark);
         self.interrupt_wait(t, at);
         // A task that has not run yet is not suspended.
-        let suspended = if fresh { None } else { self.tasks.resume(t, task) };
+        let suspended = if fresh { None } else { self.tasks.resume(task) };
         let thread = &mut self.threads[t as usize];
         thread.top.running = task;
         thread.refresh();

@@ -148,7 +148,7 @@ impl<S: Sink> World<'_, S> {
 
     /// Frees what is kept of a task that is over.
     fn forget(&mut self, task: Id) {
-        if let Some(slices) = self.tasks.take(task.started()) {
+        if let Some(slices) = self.tasks.resume(task.started()) {
             let regions = slices.iter().map(|open| open.region).filter(|region| !region.is_none());
             regions.for_each(|region| self.finish_region(region, self.now, Mark::Inferred));
             self.tasks.recycle(slices);

@@ -14,16 +14,9 @@ const MAX_FLOWS: usize = 16;
 /// Vectors of slices that are kept for the next task.
 const MAX_SPARE: usize = 256;
 
-fn is_of(left: &Option<(Id, Vec<Open>)>, task: Id) -> bool {
-    left.as_ref().is_some_and(|(id, _)| *id == task)
-}
-
 /// Explicit tasks that are alive but not running.
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
-    /// The one that a thread left last, by thread: mostly it goes on there next.
-    left: Vec<Option<(Id, Vec<Open>)>>,
-    /// All others.
     suspended: FastMap<Id, Vec<Open>>,
     spare: Vec<Vec<Open>>,
     /// Tasks that went on before anybody said that they were suspended: an untied task may be
@@ -41,17 +34,8 @@ impl Tasks {
     pub(crate) fn suspend(&mut self, t: u32, task: Id, slices: Vec<Open>) {
         let overtaken =
             !self.overtaken.is_empty() && self.overtaken.remove(&task).is_some_and(|by| by != t);
-        if overtaken {
-            return;
-        }
-        if self.left.len() <= t as usize {
-            self.left.resize(t as usize + 1, None);
-        }
-        let before = self.left[t as usize].replace((task, slices));
-        if let Some((before, slices)) = before
-            && self.suspended.len() < MAX_SUSPENDED
-        {
-            self.suspended.insert(before, slices);
+        if !overtaken && self.suspended.len() < MAX_SUSPENDED {
+            self.suspended.insert(task, slices);
         }
     }
 
@@ -70,26 +54,14 @@ impl Tasks {
         }
     }
 
-    /// The slices of a suspended task, which goes on on thread `t` and is suspended no longer.
+    /// The slices of a suspended task, which is suspended no longer.
     #[inline]
-    pub(crate) fn resume(&mut self, t: u32, task: Id) -> Option<Vec<Open>> {
-        match self.left.get_mut(t as usize) {
-            Some(left) if is_of(left, task) => left.take().map(|(_, slices)| slices),
-            _ => self.take(task),
-        }
-    }
-
-    /// The slices of a suspended task, wherever it was left.
-    pub(crate) fn take(&mut self, task: Id) -> Option<Vec<Open>> {
-        if let Some(slices) = self.suspended.remove(&task) {
-            return Some(slices);
-        }
-        let left = self.left.iter_mut().find(|left| is_of(left, task))?;
-        left.take().map(|(_, slices)| slices)
+    pub(crate) fn resume(&mut self, task: Id) -> Option<Vec<Open>> {
+        if self.suspended.is_empty() { None } else { self.suspended.remove(&task) }
     }
 
     pub(crate) fn is_suspended(&self, task: Id) -> bool {
-        self.suspended.contains_key(&task) || self.left.iter().any(|left| is_of(left, task))
+        self.suspended.contains_key(&task)
     }
 
     /// An empty vector, used before if possible.
