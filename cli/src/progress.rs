@@ -54,7 +54,7 @@ mod tests {
         for (wanted, begin, shown) in
             [(true, early, false), (true, late, true), (false, late, false)]
         {
-            let mut progress = Progress { wanted, begin, all: "{len}", bar: None };
+            let mut progress = Progress { wanted, begin, bar: None };
             progress.show(1, 10);
             assert_eq!(progress.bar.is_some(), shown, "{wanted}");
         }

@@ -302,6 +302,11 @@ impl<P: Supply> Sink for Pieces<P> {
     }
 
     #[inline]
+    fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
+        self.on_thread(at, place, |sink, at| sink.lock_asked(at, place, kind, wait_id));
+    }
+
+    #[inline]
     fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {
         let state = self.on_thread(at, place, |sink, at| sink.lock_acquired(at, place, lock));
         state.open(|_| Open::Held(place, lock));

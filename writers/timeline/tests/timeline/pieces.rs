@@ -69,11 +69,8 @@ fn clipped(slices: &[ToldSlice], from: u64, to: u64) -> Vec<Seen> {
 
 /// The time of the first record, from which windows are counted. Ticks are nanoseconds here.
 fn begin_of(recording: &Recording) -> u64 {
-    let mut streams: Vec<_> = (0..recording.threads.len()).map(|t| recording.stream(t)).collect();
-    let ticks = streams.iter_mut().flat_map(|stream| {
-        std::iter::from_fn(|| stream.take(|record| record.ticks)).collect::<Vec<_>>()
-    });
-    ticks.min().unwrap_or(0)
+    let streams = (0..recording.threads.len()).map(|t| recording.stream(t));
+    streams.filter_map(|stream| stream.next_ticks()).min().unwrap_or(0)
 }
 
 fn run(seed: u64) -> (tempfile::TempDir, Recording) {
