@@ -152,7 +152,7 @@ impl Recording {
         let tail = match (&self.elsewhere, self.threads.get(index)) {
             (Some(source), _) => Stream::elsewhere(source.last_pieces(index), 0),
             (None, Some(thread)) => {
-                Stream::new(&self.files, thread.last_whole(), Layout::of(self.facts.format))
+                Stream::tail(&self.files, thread, Layout::of(self.facts.format))
             }
             (None, None) => return self.stream(index),
         };

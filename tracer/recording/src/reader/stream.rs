@@ -39,25 +39,31 @@ pub struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     pub(super) fn new(files: &'a [File], thread: Option<&'a ThreadIndex>, layout: Layout) -> Self {
-        Stream::of(files, thread, layout, None)
+        let fragments = thread.map_or(&[][..], |thread| &thread.fragments);
+        Stream::of(files, (fragments, thread), layout, None)
+    }
+
+    /// From the last fragment on that begins with a whole record.
+    pub(super) fn tail(files: &'a [File], thread: &'a ThreadIndex, layout: Layout) -> Self {
+        Stream::of(files, (thread.last_whole(), Some(thread)), layout, None)
     }
 
     /// Of words that come in pieces, in today's layout; `undecoded` bytes were passed over before.
     pub(super) fn elsewhere(pieces: Box<dyn Pieces + 'a>, undecoded: u64) -> Self {
-        let mut stream = Stream::of(&[], None, Layout::of(FORMAT_VERSION), Some(pieces));
+        let mut stream = Stream::of(&[], (&[], None), Layout::of(FORMAT_VERSION), Some(pieces));
         stream.undecoded = stream.undecoded.saturating_add(undecoded);
         stream
     }
 
     fn of(
         files: &'a [File],
-        thread: Option<&'a ThreadIndex>,
+        (fragments, thread): (&'a [Fragment], Option<&'a ThreadIndex>),
         layout: Layout,
         elsewhere: Option<Box<dyn Pieces + 'a>>,
     ) -> Self {
         let mut stream = Stream {
             files,
-            fragments: thread.map_or(&[][..], |thread| &thread.fragments).iter(),
+            fragments: fragments.iter(),
             untold: thread.map(|thread| &thread.untold),
             layout,
             elsewhere,
