@@ -11,6 +11,11 @@ use rustc_hash::FxHashMap;
 /// Places where mutexes are taken that are told apart.
 const MAX_HOLDERS: usize = 1 << 15;
 
+/// Mutexes that are looked at: as many as a timeline has tracks for, and those that were only asked for.
+const MAX_MUTEXES: usize = 1 << 17;
+/// The position of all others.
+const NONE: usize = usize::MAX;
+
 /// A mutex.
 #[derive(Debug, Default)]
 pub(crate) struct Mutex {
@@ -91,19 +96,23 @@ impl Locks {
     /// The position of a mutex.
     fn find(&mut self, kind: u64, wait_id: u64) -> usize {
         let class = if matches!(kind, 2 | 4) { kind - 1 } else { kind };
-        let next = self.mutexes.len();
-        let found = *self.by_id.entry((wait_id, class)).or_insert(next);
-        if found == next {
-            self.mutexes.push(Mutex { kind: class, ..Mutex::default() });
+        if let Some(found) = self.by_id.get(&(wait_id, class)) {
+            return *found;
         }
-        found
+        let next = self.mutexes.len();
+        if next >= MAX_MUTEXES {
+            return NONE;
+        }
+        self.by_id.insert((wait_id, class), next);
+        self.mutexes.push(Mutex { kind: class, ..Mutex::default() });
+        next
     }
 
     pub(crate) fn define(&mut self, lock: &Lock) {
         let found = self.find(lock.kind, lock.wait_id);
         let at = lock.lock as usize;
         if self.by_ref.len() <= at {
-            self.by_ref.resize(at + 1, 0);
+            self.by_ref.resize(at + 1, NONE);
         }
         if let (Some(entry), Some(mutex)) = (self.by_ref.get_mut(at), self.mutexes.get_mut(found)) {
             *entry = found;
@@ -112,7 +121,7 @@ impl Locks {
     }
 
     fn position(&self, lock: LockRef) -> usize {
-        self.by_ref.get(lock as usize).copied().unwrap_or(0)
+        self.by_ref.get(lock as usize).copied().unwrap_or(NONE)
     }
 
     /// Time goes on for a mutex.

@@ -49,6 +49,10 @@ impl Tasks {
         }
         self.children.remove(&task);
         let Some(parent) = self.live.get(&task).map(|live| live.made.parent) else { return };
+        // One that is over already waits for nobody, and would be kept for ever.
+        if !parent.is_implicit() && !self.live.contains_key(&parent) {
+            return;
+        }
         let last = self.children.entry(parent).or_default();
         *last = (chain, last.1.max(span));
     }
