@@ -3,6 +3,8 @@
 
 #[path = "bad_input/damage.rs"]
 mod damage;
+#[path = "bad_input/live.rs"]
+mod live;
 #[path = "bad_input/memory.rs"]
 mod memory;
 #[path = "bad_input/names.rs"]

@@ -52,6 +52,17 @@ fn every_sample_gives_the_sums_beside_it() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn every_version_is_described() -> Result<()> {
+    let text = fs::read_to_string(build::root().join("tracer/recording/FORMAT.md"))?;
+    for version in 1..=FORMAT_VERSION {
+        let samples = format!("`tests/samples/v{version}`, `v{version}-killed` |");
+        let row = text.lines().find(|line| line.starts_with(&format!("| {version} |")));
+        ensure!(row.is_some_and(|row| row.ends_with(&samples)), "version {version}: {row:?}");
+    }
+    Ok(())
+}
+
 /// A new version of the format comes with a sample, and nobody takes an old one away.
 #[test]
 fn every_version_has_its_samples() {

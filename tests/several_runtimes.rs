@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_recording::Recording;
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
@@ -13,19 +14,20 @@ use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{By, Scratch};
 use ompttrace_tests::{build, own_counts, process};
 
-const SHAPES: &[&str] = &["roots", "short threads", "one thread", "no iterations", "deep", "crowd"];
+const SHAPES: &[&str] =
+    &["roots", "short threads", "helpers", "one thread", "no iterations", "deep", "crowd"];
 
 #[test]
 fn all_shapes_on_libomp() -> Result<()> {
     let runtime = runtimes::libomp_19()?;
-    SHAPES.iter().try_for_each(|shape| check("shapes.c", shape, &runtime, By::Runtime, 1))
+    SHAPES.iter().try_for_each(|shape| check("shapes.c", shape, &runtime, By::Runtime, 1).map(drop))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn all_shapes_on_intels_runtime() -> Result<()> {
     let runtime = runtimes::by_name("intel-2026")?;
-    SHAPES.iter().try_for_each(|shape| check("shapes.c", shape, &runtime, By::Preload, 1))
+    SHAPES.iter().try_for_each(|shape| check("shapes.c", shape, &runtime, By::Preload, 1).map(drop))
 }
 
 /// Runtimes that would crash if a tool heard of the end of critical sections: it does not, and says so.
@@ -108,9 +110,36 @@ fn two_runtimes_that_do_not_bear_each_other() -> Result<()> {
     Ok(())
 }
 
-/// One program in one shape: as without the tool, with all that it counted, and so many
-/// initialisations of a runtime.
-fn check(source: &str, shape: &str, runtime: &Runtime, by: By, runtimes: usize) -> Result<()> {
+/// LLVM's own threads, beside the program's, run what a target leaves to the host; Intel's do not.
+#[test]
+fn hidden_helper_threads() -> Result<()> {
+    for by in [By::Runtime, By::Preload] {
+        let threads = check("shapes.c", "helpers", &runtimes::libomp_19()?, by, 1)?;
+        ensure!(threads.len() > 2, "{threads:?}");
+    }
+    Ok(())
+}
+
+/// Sixty threads that the kernel calls by the same number are sixty threads.
+#[test]
+fn thread_ids_that_come_again() -> Result<()> {
+    for by in [By::Runtime, By::Preload] {
+        let threads = check("shapes.c", "same ids", &runtimes::libomp_19()?, by, 1)?;
+        let same = threads.iter().filter(|thread| **thread == threads[1]).count();
+        ensure!(threads.len() == 61 && same == 60, "{threads:?}");
+    }
+    Ok(())
+}
+
+/// One program in one shape: as without the tool, with all that it counted, and so many initialisations
+/// of a runtime. Returns the kernel's numbers of its threads.
+fn check(
+    source: &str,
+    shape: &str,
+    runtime: &Runtime,
+    by: By,
+    runtimes: usize,
+) -> Result<Vec<u32>> {
     let mut program = programs::of_test(&format!("tests/several_runtimes/{source}"))?;
     program.directives.args = vec![shape.to_string()];
     program.inputs.push(build::root().join("tests/programs/counted.h"));
@@ -118,7 +147,12 @@ fn check(source: &str, shape: &str, runtime: &Runtime, by: By, runtimes: usize) 
         .with_context(|| format!("{source} {shape:?}, {}, {by:?}", runtime.name))
 }
 
-fn check_program(program: &Program, runtime: &Runtime, by: By, runtimes: usize) -> Result<()> {
+fn check_program(
+    program: &Program,
+    runtime: &Runtime,
+    by: By,
+    runtimes: usize,
+) -> Result<Vec<u32>> {
     let limit = program.directives.timeout;
     let alone = process::run(&mut command(program, runtime, &Scratch::new()?)?, limit)?;
     ensure!(alone.ended_by(program.directives.end), "alone {alone:?}");
@@ -130,7 +164,8 @@ fn check_program(program: &Program, runtime: &Runtime, by: By, runtimes: usize) 
     let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
     ensure!(ours.lines().count() == 1 && ours.contains(" events, 0 lost\n"), "{ours}");
     let run = scratch.only_run()?;
-    let said = own_counts::check(&scratch, traced.pid, std::slice::from_ref(&run))?;
+    let pid = own_counts::only_pid(&scratch)?;
+    let said = own_counts::check(&scratch, pid, std::slice::from_ref(&run))?;
     ensure!(said.is_empty(), "{said}");
     let mut judged = Judged::open(&run)?;
     let faults = judged.judge().stats_errors()?;
@@ -138,7 +173,7 @@ fn check_program(program: &Program, runtime: &Runtime, by: By, runtimes: usize) 
     ensure!(number(&judged.export, "/cut")? == 0, "{}", judged.export);
     let known = judged.info["runtimes"].as_array().map_or(0, Vec::len);
     ensure!(known == runtimes, "{known} runtimes");
-    Ok(())
+    Ok(Recording::open(&run)?.threads.iter().map(|thread| thread.os_thread).collect())
 }
 
 fn command(program: &Program, runtime: &Runtime, scratch: &Scratch) -> Result<Command> {

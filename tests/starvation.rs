@@ -1,6 +1,8 @@
 //! Whatever a run has too little of, the program ends as it would without us, and every callback is
 //! either in the recording or among the losses that it states.
 
+#[path = "starvation/clocks.rs"]
+mod clocks;
 #[path = "starvation/disks.rs"]
 mod disks;
 #[path = "starvation/exporter.rs"]

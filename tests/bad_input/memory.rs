@@ -35,10 +35,20 @@ fn count(bytes: isize) {
     MOST.fetch_max(now, Ordering::Relaxed);
 }
 
+/// Does `work` while nobody else counts: work that takes much memory must not disturb others' counts.
+pub fn alone<T>(work: impl FnOnce() -> T) -> T {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    work()
+}
+
 /// The most memory that `work` and its threads held at a time, beyond what was held before. What other
 /// tests take meanwhile, outside of here, is counted with it: they have little.
 pub fn most<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    alone(|| most_of(work))
+}
+
+/// [`most`] for whoever is alone already.
+pub fn most_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = NOW.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
     let result = work();

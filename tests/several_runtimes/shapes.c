@@ -1,14 +1,17 @@
 // Teams and threads of all shapes, by name: many, small, deep, short-lived.
 // run: threads=3 env=OMP_MAX_ACTIVE_LEVELS=64 timeout=60
+#define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "../programs/check.h"
 #include "../programs/counted.h"
 
-enum { ROOTS = 8, SHORT = 4000, DEEP = 64, CROWD = 300 };
+enum { ROOTS = 8, SHORT = 4000, SAME = 60, DEEP = 64, CROWD = 300, TARGETS = 300 };
 
 static void *root(void *times) {
   for (int i = 0; i < *(int *)times; i++) {
@@ -41,6 +44,45 @@ static void roots(void) {
 static void short_threads(void) {
   counted();
   for (int i = 0; i < SHORT / ROOTS; i++) start(ROOTS, short_lived, NULL);
+}
+
+// The kernel gives a new thread the number that follows this one.
+static int next_thread_follows(long number) {
+  FILE *file = fopen("/proc/sys/kernel/ns_last_pid", "w");
+  int written = file && fprintf(file, "%ld", number) > 0;
+  return file && fclose(file) == 0 && written;
+}
+
+// Goes on in a process that has a namespace of such numbers for itself.
+static void alone_among_processes(void) {
+  int status = 0;
+  if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) abort();
+  pid_t child = fork();
+  if (child == 0) return;
+  waitpid(child, &status, 0);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+}
+
+// One thread after the other, all with the same number in the kernel.
+static int same_ids(void) {
+  long last = syscall(SYS_gettid) + 1000;
+  int all = 1;
+  counted();
+  for (int i = 0; i < SAME; i++) {
+    all &= next_thread_follows(last);
+    start(1, short_lived, NULL);
+  }
+  return all;
+}
+
+// Without a device the host runs these, by the runtime's hidden helper threads.
+static void helpers(void) {
+  counted();
+  for (int i = 0; i < TARGETS; i++) {
+#pragma omp target nowait
+    counted();
+  }
+#pragma omp taskwait
 }
 
 static void one_thread(void) {
@@ -88,12 +130,16 @@ static void crowd(void) {
 
 int main(int count, char **arguments) {
   const char *shape = count > 1 ? arguments[1] : "";
+  int good = count == 2;
+  if (!strcmp(shape, "same ids")) alone_among_processes();
   own_counts_open();
   if (!strcmp(shape, "roots")) roots();
   if (!strcmp(shape, "short threads")) short_threads();
+  if (!strcmp(shape, "same ids")) good &= same_ids();
+  if (!strcmp(shape, "helpers")) helpers();
   if (!strcmp(shape, "one thread")) one_thread();
   if (!strcmp(shape, "no iterations")) no_iterations();
   if (!strcmp(shape, "deep")) deep();
   if (!strcmp(shape, "crowd")) crowd();
-  return finish("shapes", count == 2);
+  return finish("shapes", good);
 }

@@ -1,4 +1,4 @@
-//! The bytes of `events.packed` around its blocks: drawn in ARCHITECTURE.md, "Packed recordings".
+//! The bytes of `events.packed` around its blocks: drawn in FORMAT.md.
 
 use crate::bytes::{Bytes, Wrong, check_sum};
 use ompttrace_recording::facts::ClockPair;
