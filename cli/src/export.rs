@@ -40,6 +40,8 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
     let written = write(&recording, arguments)?;
     let Summary { events, lost, .. } = written.summary;
     let ending = info::ending_with(&recording, status);
+    let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
+    remarks.filter(|_| !arguments.quiet).for_each(|remark| say::aside(&remark));
     Ok(format!("{}: {events} events, {lost} lost; {ending}", names(&written)))
 }
 

@@ -3,6 +3,7 @@
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
 use crate::say::{self, harmless};
+use crate::waiting::Waiting;
 use anyhow::Result;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{NAMES, Scope};
@@ -19,7 +20,9 @@ const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
     let recording = ompttrace_packed::open(&arguments.run)?;
+    let waiting = Waiting::new("reading the recording", arguments.json || arguments.closing_line);
     let counts = ompttrace_timeline::count(&recording);
+    drop(waiting);
     recording.check()?;
     if arguments.closing_line {
         say::aside(&closing_line(&recording, &counts));

@@ -23,6 +23,7 @@ mod run;
 mod say;
 mod units;
 mod view;
+mod waiting;
 
 use arguments::{Arguments, Command};
 use clap::error::ErrorKind;

@@ -1,28 +1,30 @@
 //! How far an export or a packing is, for somebody who sits in front of it and has waited for a second.
 
+use crate::waiting::{PATIENCE, Waiting};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
-use std::time::{Duration, Instant};
-
-/// What is over sooner needs no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+use std::time::Instant;
 
 /// A bar on stderr that comes late and leaves nothing behind.
 pub struct Progress {
     wanted: bool,
     begin: Instant,
     bar: Option<ProgressBar>,
+    /// There until it is known how much there is to do.
+    before: Option<Waiting>,
 }
 
 impl Progress {
     /// No bar yet, and never one when stderr is not a terminal.
     pub fn new(quiet: bool) -> Progress {
         let wanted = !quiet && std::io::stderr().is_terminal();
-        Progress { wanted, begin: Instant::now(), bar: None }
+        let before = Some(Waiting::new("reading the recording", !wanted));
+        Progress { wanted, begin: Instant::now(), bar: None, before }
     }
 
     /// Shows that `done` of `all` bytes are done.
     pub fn show(&mut self, done: u64, all: u64) {
+        self.before = None;
         if self.wanted && self.begin.elapsed() >= PATIENCE {
             self.bar.get_or_insert_with(|| bar(all)).set_position(done);
         }
@@ -54,7 +56,7 @@ mod tests {
         for (wanted, begin, shown) in
             [(true, early, false), (true, late, true), (false, late, false)]
         {
-            let mut progress = Progress { wanted, begin, bar: None };
+            let mut progress = Progress { wanted, begin, bar: None, before: None };
             progress.show(1, 10);
             assert_eq!(progress.bar.is_some(), shown, "{wanted}");
         }
