@@ -10,7 +10,8 @@ use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
-use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+use ompttrace_tests::trace_processor::TraceProcessor;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 use serde_json::Value;
 
 const PACKAGE: &str = "viewer-configs/perfetto/ompttrace";
@@ -164,6 +165,38 @@ fn tasks_are_counted_and_sorted_by_length() -> Result<()> {
     let queued =
         judged.lines("select value from ompttrace_tasks_queued order by ts desc limit 1")?;
     assert_eq!(queued, ["0"]);
+    Ok(())
+}
+
+/// Two processes in one trace, as the ranks of an MPI program are.
+#[test]
+fn merged_ranks_are_kept_apart() -> Result<()> {
+    let program = programs::of_test("tests/views/stages.c")?;
+    let scratch = Scratch::new()?;
+    let trace = scratch.path().join("all.pftrace");
+    let mut merge = Command::new(Product::find()?.program);
+    merge.arg("merge").arg("--output").arg(&trace);
+    for rank in ["0", "1"] {
+        let settings = [RECORD_ONLY, ("OMPI_COMM_WORLD_RANK", rank)];
+        traced::run_in(&scratch, &program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    }
+    build::run(merge.args(scratch.runs()?), "")?;
+    let mut judge = TraceProcessor::open(&trace)?;
+    assert_eq!(judge.stats_errors()?, []);
+    judge.register_package(build::root().join(PACKAGE))?;
+    judge.query("include perfetto module ompttrace.critical_path")?;
+    let [first, _, second, _] = stages(&program)?;
+    let loops = judge.query(
+        "select p.name, i.construct, i.threads, i.slowest from ompttrace_imbalance i join process p \
+         using (upid) where i.construct glob 'for *' order by 1, 2",
+    )?;
+    let rank = |name| [format!("{name}|{first}|4|3"), format!("{name}|{second}|4|1")];
+    assert_eq!(loops.lines(), [rank("stages:rank0"), rank("stages:rank1")].concat());
+    let paths = judge.query(
+        "select count(*) from (select upid, sum(dur) as ns from ompttrace_critical_path group by 1) \
+         join ompttrace_thread using (upid) where not is_worker and ns = end_ts - begin_ts",
+    )?;
+    assert_eq!(paths.integer()?, 2);
     Ok(())
 }
 

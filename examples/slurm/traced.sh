@@ -7,23 +7,23 @@
 #SBATCH --signal=TERM@60
 #
 # Traces an MPI+OpenMP program: sbatch traced.sh ./program arguments
-# OMPTTRACE is the folder in which the library and the command lie.
+# OMPTTRACE is where the tarball was unpacked: bin/ompttrace and lib/libompttrace.so lie below.
 set -eu
-OMPTTRACE=${OMPTTRACE:-$HOME/ompttrace/lib}
+OMPTTRACE=${OMPTTRACE:-$HOME/ompttrace}
 RUNS=${SLURM_SUBMIT_DIR:-$PWD}/trace.${SLURM_JOB_ID:-0}
 mkdir -p "$RUNS"
 
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 export OMP_PLACES=cores OMP_PROC_BIND=close
 
-# One run folder for each rank; buffers that outlive the job; traces later.
+# One run folder for each rank; buffers that outlive the job; the trace afterwards.
 export OMPTTRACE_OUTPUT="$RUNS/rank.%r"
 export OMPTTRACE_BUFFER=16K@run
 export OMPTTRACE_FORMAT=recording
-export OMP_TOOL_LIBRARIES="$OMPTTRACE/libompttrace.so"
+export OMP_TOOL_LIBRARIES="$OMPTTRACE/lib/libompttrace.so"
 
-# The traces are made even when the program fails or is killed.
+# The trace is made even when the program fails or is killed.
 status=0
 srun "$@" || status=$?
-for run in "$RUNS"/rank.*; do "$OMPTTRACE/ompttrace" export "$run" || true; done
+"$OMPTTRACE/bin/ompttrace" merge "$RUNS"/rank.* --output "$RUNS/all.pftrace" || true
 exit $status

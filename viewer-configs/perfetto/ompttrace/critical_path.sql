@@ -73,7 +73,11 @@ ORDER BY f.id;
 
 -- The hold before each wait for a lock was over, and the holder's track.
 CREATE OR REPLACE PERFETTO TABLE _ompttrace_holder_before AS
-SELECT w.id, t.track_id AS cause_track, h.end_ts AS cause_ts
+SELECT
+  w.id,
+  t.track_id AS cause_track,
+  -- A thread may be gone before its lock is free.
+  min(h.end_ts, t.end_ts) AS cause_ts
 FROM ompttrace_last_before!(
   (SELECT lock_key AS key, ts AS at, number FROM ompttrace_hold),
   -- The hold that begins where the wait ends is the waiter's own.
