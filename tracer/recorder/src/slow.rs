@@ -122,9 +122,8 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
         return Adopted::Nothing;
     };
     let first = fork::take_over(block);
-    if state() == State::Recording {
-        put_in_the_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
-    }
+    // Also while paused: what is recorded later shall have its thread's name and number.
+    put_in_the_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
     if first {
         sites::tell_all(ticks);
     }

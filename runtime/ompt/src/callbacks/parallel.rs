@@ -28,10 +28,16 @@ callbacks! { IMPLICIT: Family::Base;
             unsafe { set_id(task, new) };
         }
         // SAFETY: as above.
-        let task = unsafe { id(task) };
+        let ended = unsafe { id(task) };
+        if endpoint == ompt_sys::ompt_scope_end {
+            // A worker's end is told with the word that its next taskwait with dependences must find
+            // empty: runtimes abort the program otherwise (LLVM to 22, Intel to 2026).
+            // SAFETY: as above.
+            unsafe { set_id(task, Id::NONE) };
+        }
         ImplicitTask {
             region: region.0,
-            task: task.0,
+            task: ended.0,
             team_size: team.into(),
             thread_num: index.into(),
             flags: bits(flags),

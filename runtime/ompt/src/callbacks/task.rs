@@ -123,11 +123,8 @@ unsafe fn create(
     has_dependences: c_int,
     codeptr: Code,
 ) {
-    // SAFETY: the runtime's words for this callback.
-    let task = unsafe {
-        set_id(new, new_task);
-        id(task)
-    };
+    // SAFETY: the runtime's word for this callback.
+    let task = unsafe { id(task) };
     let mut event = TaskCreate {
         code: at(codeptr),
         kind: bits(has_dependences),
@@ -136,11 +133,32 @@ unsafe fn create(
         flags: bits(flags),
     };
     match short::Create::of(&event) {
-        Some(short) => room.put(short::Create::CODE, short),
+        Some(short) => {
+            // SAFETY: as above.
+            unsafe { set_id(new, new_task) };
+            room.put(short::Create::CODE, short);
+        }
         None => {
+            // SAFETY: as above.
+            unsafe { keep_id(new, new_task, flags) };
             event.kind = u64::from(has_dependences != 0);
             room.put(code::<{ TaskCreate::NUMBER }>(0), event);
         }
+    }
+}
+
+/// Keeps a new task's id in its word, but for a taskwait with dependences: runtimes have one word a
+/// thread for those and abort the program when one that waits runs a task that waits as well and
+/// finds something in it (LLVM to 22, Intel to 2026). Readers know which taskwait is over: the last
+/// that began on the thread.
+///
+/// # Safety
+/// As for [`set_id`].
+#[inline(always)]
+unsafe fn keep_id(new: Data, id: Id, flags: c_int) {
+    if bits(flags) & short::TASKWAIT == 0 {
+        // SAFETY: the caller's promise.
+        unsafe { set_id(new, id) };
     }
 }
 
@@ -184,7 +202,7 @@ unsafe extern "C" fn cold(
                 create(room, new_task, task, new, flags, has_dependences, codeptr);
             },
             // SAFETY: as above.
-            None => unsafe { set_id(new, new_task) },
+            None => unsafe { keep_id(new, new_task, flags) },
         }
     });
 }

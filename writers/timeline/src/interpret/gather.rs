@@ -73,10 +73,17 @@ impl<S: Sink> World<'_, S> {
 
     /// Whether a record belongs to what is gathered; if so it is added there.
     fn takes(&mut self, t: u32, event: &Event) -> bool {
+        if self.thread(t).pending.is_none() {
+            return false;
+        }
+        let task = match event {
+            Event::Dependences(event) => self.or_taskwait(t, Id(event.task)),
+            _ => Id::NONE,
+        };
         let Pending::Gather(gather) = &mut self.thread(t).pending else { return false };
         match event {
             Event::Dependences(event) => {
-                let same = !gather.owner.is_none() && Id(event.task).started() == gather.owner;
+                let same = !gather.owner.is_none() && task.started() == gather.owner;
                 if same {
                     gather.items_left = event.count;
                     gather.args.push(number(ArgKey::Dependences, event.count));

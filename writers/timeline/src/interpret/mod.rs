@@ -17,6 +17,7 @@ mod slices;
 mod sync;
 mod target;
 mod task;
+mod taskwait;
 mod thread;
 mod work;
 

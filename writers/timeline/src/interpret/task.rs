@@ -12,6 +12,8 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskDependence, TaskSchedule};
 use ompttrace_recording::words::KIND_MASK;
 
+/// ompt_task_taskwait.
+const TASKWAIT: u64 = 0x10;
 /// ompt_task_explicit.
 const EXPLICIT: u64 = 4;
 /// Initial and implicit tasks, which are told by events of their own.
@@ -35,6 +37,9 @@ impl<S: Sink> World<'_, S> {
         let task = Id(event.new_task).started();
         if event.flags & NOT_EXPLICIT == 0 {
             self.count_tasks(at, 1);
+        }
+        if event.flags & TASKWAIT != 0 {
+            self.taskwait_begins(t, task);
         }
         let flow = task_flow(task);
         let mut args = [id(ArgKey::Task, task); 2];
@@ -87,7 +92,11 @@ impl<S: Sink> World<'_, S> {
             status::COMPLETE | status::CANCEL | status::DETACH => {
                 self.task_left(t, at, prior, event.status);
             }
-            status::EARLY_FULFILL | status::TASKWAIT_COMPLETE | status::LATE_FULFILL => {
+            status::EARLY_FULFILL | status::LATE_FULFILL => {
+                self.task_status(t, at, prior, event.status);
+            }
+            status::TASKWAIT_COMPLETE => {
+                let prior = self.taskwait_over(t, prior);
                 self.task_status(t, at, prior, event.status);
             }
             _ if prior.is_implicit() => self.enter(t, at, prior),
@@ -228,7 +237,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     pub(super) fn task_dependence(&mut self, t: u32, at: u64, event: &TaskDependence) -> Outcome {
-        let (source, sink) = (Id(event.src), Id(event.sink));
+        let (source, sink) = (Id(event.src), self.or_taskwait(t, Id(event.sink)));
         self.tasks.depend(source, sink);
         let named = self.plain("task dependence");
         let args = [id(ArgKey::Source, source.started()), id(ArgKey::Task, sink.started())];

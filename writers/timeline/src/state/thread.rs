@@ -82,6 +82,9 @@ pub(crate) struct Thread {
     pub here: Place,
     /// The running task.
     pub current: Id,
+    /// Taskwaits with dependences that are not over, outermost first: tasks whose end does not
+    /// tell their id.
+    pub taskwaits: Vec<Id>,
     /// The time of the last thing told of it.
     pub last: u64,
     /// The time of its last record.
@@ -117,6 +120,7 @@ impl Thread {
         Thread {
             here: Place { thread: position, lane: None },
             current: Id::NONE,
+            taskwaits: Vec::new(),
             last: 0,
             seen: 0,
             unshown: None,
