@@ -11,8 +11,6 @@ mod memory;
 mod names;
 #[path = "bad_input/places.rs"]
 mod places;
-#[path = "bad_input/seeded.rs"]
-mod seeded;
 #[path = "bad_input/settings.rs"]
 mod settings;
 #[path = "bad_input/strangers.rs"]

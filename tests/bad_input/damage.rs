@@ -17,8 +17,8 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use serde_json::Value;
 
 use super::memory;
-use super::seeded::Seeded;
 use super::small;
+use ompttrace_tests::seeded::Seeded;
 
 /// Far more than a small recording needs: two megabytes of buffers and tables.
 const MEMORY: usize = 48 << 20;
@@ -179,7 +179,7 @@ fn hostile_words() -> Result<()> {
             let used = own.len().min(2 * 4096 + 512);
             for at in (0..used).step_by(8).filter(|at| own[*at..at + 8] != [0; 8]) {
                 let mut random = Seeded::new(at as u64);
-                for hostile in [*random.one_of(&HOSTILE), *random.one_of(&HOSTILE), random.next()] {
+                for hostile in [*random.one_of(&HOSTILE), *random.one_of(&HOSTILE), random.draw()] {
                     let mut bytes = own.clone();
                     bytes[at..at + 8].copy_from_slice(&hostile.to_ne_bytes());
                     victim.with(path, own, &bytes, &format!("{hostile:#x} at {at}"))?;

@@ -17,5 +17,8 @@ pub mod product;
 pub mod programs;
 pub mod recorded;
 pub mod runtimes;
+pub mod seeded;
+pub mod soak;
+pub mod soundness;
 pub mod trace_processor;
 pub mod traced;

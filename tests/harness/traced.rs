@@ -36,6 +36,7 @@ pub enum By {
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
+    is_kept: bool,
 }
 
 /// A run that is over, with the folder that holds what it left.
@@ -79,7 +80,15 @@ pub fn run_in(
 impl Scratch {
     /// An empty one.
     pub fn new() -> Result<Scratch> {
-        Ok(Scratch { folder: tempfile::Builder::new().prefix("ompttrace-test").tempdir()? })
+        let folder = tempfile::Builder::new().prefix("ompttrace-test").tempdir()?;
+        Ok(Scratch { folder, is_kept: false })
+    }
+
+    /// Leaves everything where it is, the buffers of killed runs as well, and tells where.
+    pub fn keep(mut self) -> PathBuf {
+        self.folder.disable_cleanup(true);
+        self.is_kept = true;
+        self.path().to_path_buf()
     }
 
     /// Where it lies.
@@ -166,6 +175,9 @@ impl Scratch {
 impl Drop for Scratch {
     /// The pools of runs that were killed lie in /dev/shm, where they would stay until the next boot.
     fn drop(&mut self) {
+        if self.is_kept {
+            return;
+        }
         for run in self.runs().unwrap_or_default() {
             if let Ok(Some(pool)) = pool_of(&run) {
                 // Gone already after a normal end.

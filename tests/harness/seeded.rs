@@ -1,6 +1,7 @@
 //! Numbers that look random and come again with their seed.
 
 /// xorshift64*.
+#[derive(Clone, Debug)]
 pub struct Seeded(u64);
 
 impl Seeded {
@@ -10,7 +11,7 @@ impl Seeded {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -19,7 +20,7 @@ impl Seeded {
 
     /// One of the numbers below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
+        (self.draw() % limit.max(1) as u64) as usize
     }
 
     /// One of these.

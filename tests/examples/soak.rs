@@ -1,0 +1,94 @@
+//! Random programs for some time, each seed on every runtime: `--minutes N` (10), `--seed S` (the first
+//! seed, by default from the clock), `--once S` (that seed alone). What fails is kept, and told with
+//! the command that repeats it.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use anyhow::{Context, Result, bail};
+use ompttrace_tests::runtimes::Runtime;
+use ompttrace_tests::soak::{self, Outcome};
+
+/// What came of all runs so far.
+#[derive(Default)]
+struct Sums {
+    seeds: u64,
+    runs: u64,
+    processes: usize,
+    events: u64,
+    drawn: u64,
+    /// Failures of the runtime alone.
+    alone: u64,
+    failed: u64,
+    endings: BTreeMap<&'static str, u64>,
+}
+
+fn main() -> Result<()> {
+    let once = option("--once")?;
+    let minutes = option("--minutes")?.unwrap_or(10);
+    let clock = UNIX_EPOCH.elapsed()?.as_secs();
+    let first = once.or(option("--seed")?).unwrap_or(clock);
+    let until = Instant::now() + Duration::from_secs(60 * minutes);
+    let runtimes = soak::runtimes()?;
+    let mut sums = Sums::default();
+    println!("seeds from {first} on, {}", names(&runtimes));
+    while (once.is_none() && Instant::now() < until) || sums.seeds == 0 {
+        let seed = first.wrapping_add(sums.seeds);
+        for runtime in &runtimes {
+            sums.take(seed, runtime, soak::run(seed, runtime)?);
+        }
+        sums.seeds += 1;
+        if sums.seeds.is_multiple_of(50) {
+            println!("{}", sums.line());
+        }
+    }
+    println!("{}\nendings: {:?}", sums.line(), sums.endings);
+    if sums.failed > 0 {
+        bail!("{} runs failed", sums.failed);
+    }
+    Ok(())
+}
+
+impl Sums {
+    fn take(&mut self, seed: u64, runtime: &Runtime, outcome: Outcome) {
+        self.runs += 1;
+        self.processes += outcome.processes;
+        self.events += outcome.events;
+        self.drawn += u64::from(outcome.plan.is_drawn && !outcome.fails_alone);
+        self.alone += u64::from(outcome.fails_alone);
+        *self.endings.entry(outcome.plan.ending.name).or_default() += 1;
+        if outcome.fails_alone {
+            println!("seed {seed} on {} fails without the tool too", runtime.name);
+        } else if !outcome.said.is_empty() {
+            self.failed += 1;
+            println!("\nseed {seed} on {}: {}\n{}", runtime.name, outcome.plan, outcome.said);
+            if let Some(kept) = &outcome.kept {
+                println!("    kept in {}", kept.display());
+            }
+            println!("    again: cargo xtask soak --once {seed}\n");
+        }
+    }
+
+    fn line(&self) -> String {
+        let Sums { seeds, runs, processes, events, drawn, alone, failed, .. } = self;
+        format!(
+            "{seeds} seeds, {runs} runs, {processes} processes, {events} events, {drawn} runs drawn; \
+             {failed} failed, {alone} fail without the tool too"
+        )
+    }
+}
+
+fn names(runtimes: &[Runtime]) -> String {
+    runtimes.iter().map(|runtime| runtime.name.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
+fn option(name: &str) -> Result<Option<u64>> {
+    let mut arguments = std::env::args().skip_while(|argument| argument != name);
+    match (arguments.next(), arguments.next()) {
+        (None, _) => Ok(None),
+        (_, value) => {
+            let number = value.as_deref().unwrap_or("").parse();
+            number.map(Some).with_context(|| format!("{name} takes a number"))
+        }
+    }
+}

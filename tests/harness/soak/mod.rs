@@ -1,0 +1,165 @@
+//! Random programs, each checked for exactness: `plan` says what a seed stands for, `judge` looks at
+//! what a run left, and here one is run.
+
+mod judge;
+mod plan;
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::oracle::Counts;
+use crate::process::{self, Finished};
+use crate::programs::{self, Program};
+use crate::runtimes::{self, Runtime};
+use crate::traced::Scratch;
+use crate::{build, own_counts};
+pub use plan::Plan;
+
+/// A run that takes longer hangs.
+const LIMIT: Duration = Duration::from_secs(40);
+const FOLDER: &str = "tests/soak";
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was done.
+    pub plan: Plan,
+    /// What is wrong, empty when nothing is.
+    pub said: String,
+    /// Where it lies, when something is wrong.
+    pub kept: Option<PathBuf>,
+    /// Callbacks that returned, in all its processes.
+    pub events: u64,
+    /// How many processes had a runtime that called the tool.
+    pub processes: usize,
+    /// Whether the program fails in this way without the tool too: then nothing was judged.
+    pub fails_alone: bool,
+}
+
+/// The runtimes on which a seed is tried.
+pub fn runtimes() -> Result<Vec<Runtime>> {
+    let intel = cfg!(target_arch = "x86_64").then_some("intel-2026");
+    ["libomp-19"].into_iter().chain(intel).map(runtimes::by_name).collect()
+}
+
+/// Runs the program of a seed and looks at all it left.
+pub fn run(seed: u64, runtime: &Runtime) -> Result<Outcome> {
+    let plan = Plan::new(seed);
+    let (program, scratch) = (program(&plan)?, Scratch::new()?);
+    let run = traced(&plan, &program, runtime, &scratch)?;
+    let mut said = judge::ending(&plan, &run);
+    let fails_alone = !said.is_empty() && alone_fails(&plan, &program, runtime)?;
+    if said.is_empty() {
+        said =
+            judge::left(&plan, &run, &scratch).unwrap_or_else(|error| format!("    {error:#}\n"));
+    }
+    let counts = scratch.counts().unwrap_or_default();
+    let returned =
+        |one: &Counts| one.events.values().map(|event| event.returned.sum()).sum::<u64>();
+    let is_wrong = !said.is_empty() && !fails_alone;
+    Ok(Outcome {
+        plan,
+        said,
+        kept: is_wrong.then(|| scratch.keep()),
+        events: counts.iter().map(returned).sum(),
+        processes: counts.len(),
+        fails_alone,
+    })
+}
+
+/// The one program of all seeds.
+fn program(plan: &Plan) -> Result<Program> {
+    let mut program = programs::of_test(&format!("{FOLDER}/soak.c"))?;
+    let include = build::root().join("tracer/tool/include");
+    for entry in fs::read_dir(build::root().join(FOLDER))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == "c") && path != program.source {
+            program.before.push(path);
+        } else {
+            program.inputs.push(path);
+        }
+    }
+    program.inputs.push(build::root().join("tests/programs/counted.h"));
+    program.inputs.push(include.join("ompttrace.h"));
+    program.directives.flags.push(format!("-I{}", include.display()));
+    program.directives.args =
+        vec![plan.seed.to_string(), plan.ending.name.to_string(), plan.allowed.clone()];
+    Ok(program)
+}
+
+fn traced(
+    plan: &Plan,
+    program: &Program,
+    runtime: &Runtime,
+    scratch: &Scratch,
+) -> Result<Finished> {
+    let mut command = command(plan, program, runtime)?;
+    scratch.attach(&mut command, plan.by)?;
+    command.envs(plan.settings.iter().copied()).current_dir(scratch.path());
+    if plan.counts_itself() {
+        own_counts::attach(&mut command, scratch);
+    }
+    match plan.killed_after {
+        None => run_to_its_end(&mut command, LIMIT),
+        Some(pause) => run_and_kill(&mut command, scratch, pause),
+    }
+}
+
+fn command(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<Command> {
+    let mut command = program.command(runtime)?;
+    command.envs(plan.environment.iter().copied()).process_group(0);
+    Ok(command)
+}
+
+/// Whoever is left of a program that hangs is ended with it.
+fn run_to_its_end(command: &mut Command, limit: Duration) -> Result<Finished> {
+    let run = process::run(command, limit)?;
+    if run.status.is_none() {
+        let kill = format!("kill -KILL -- -{}", run.pid);
+        Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status()?;
+    }
+    Ok(run)
+}
+
+/// Waits until it has told the tool something, and kills it a little later.
+fn run_and_kill(command: &mut Command, scratch: &Scratch, pause: Duration) -> Result<Finished> {
+    let said = scratch.path().join("said");
+    let output = fs::File::create(&said)?;
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
+    let (mut child, started) = (command.spawn()?, Instant::now());
+    let has_begun = |pid| {
+        let counts = Counts::read(&scratch.counts_file(pid));
+        counts.is_ok_and(|counts| counts.event("thread_begin").returned.sum() > 0)
+    };
+    while !has_begun(child.id()) && child.try_wait()?.is_none() && started.elapsed() < LIMIT {
+        sleep(Duration::from_millis(1));
+    }
+    sleep(pause);
+    child.kill()?;
+    let status = child.wait()?;
+    ensure!(started.elapsed() < LIMIT, "no events came");
+    let said = fs::read_to_string(&said).context("what it said")?;
+    let (pid, status, elapsed) = (child.id(), Some(status), started.elapsed());
+    Ok(Finished { pid, status, stdout: String::new(), stderr: said, elapsed })
+}
+
+/// Runtimes have faults of their own, and few of them at every time.
+fn alone_fails(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<bool> {
+    const TIMES: usize = 4;
+    for _ in 0..TIMES {
+        // What does not end by itself shall at least not do so before.
+        let limit = if plan.killed_after.is_some() { Duration::from_secs(2) } else { LIMIT };
+        let run = run_to_its_end(&mut command(plan, program, runtime)?, limit)?;
+        let lasts = plan.killed_after.is_some() && run.status.is_none();
+        if !lasts && !judge::ending(plan, &run).is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

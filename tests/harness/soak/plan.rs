@@ -1,0 +1,172 @@
+//! What a seed stands for, beside the steps that the program itself takes by it: how it is loaded, with
+//! which settings, how it ends, and what may happen in it.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::directives::End;
+use crate::seeded::Seeded;
+use crate::traced::By;
+
+/// What is left when a program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// A whole recording that is closed.
+    All,
+    /// A recording that is cut where exit() was called in a region.
+    Cut,
+    /// What was stored until no code of ours ran any more.
+    Recording,
+}
+
+/// A way to end.
+#[derive(Clone, Copy, Debug)]
+pub struct Ending {
+    /// As `soak.c` calls it.
+    pub name: &'static str,
+    /// What the one who waits is told.
+    pub end: End,
+    /// What it leaves.
+    pub left: Left,
+}
+
+const fn ending(name: &'static str, end: End, left: Left) -> Ending {
+    Ending { name, end, left }
+}
+
+/// `return` more often than others: only then all of a run can be compared.
+const ENDINGS: &[Ending] = &[
+    ending("return", End::Exit(3), Left::All),
+    ending("return", End::Exit(3), Left::All),
+    ending("return", End::Exit(3), Left::All),
+    ending("exit", End::Exit(4), Left::All),
+    ending("exit amid", End::Exit(5), Left::Cut),
+    ending("exit amid", End::Exit(5), Left::Cut),
+    ending("_exit", End::Exit(6), Left::Recording),
+    ending("quick_exit", End::Exit(8), Left::Recording),
+    ending("abort", End::Signal(6), Left::Recording),
+    ending("SIGTERM", End::Signal(15), Left::Recording),
+    ending("SIGSEGV", End::Signal(11), Left::Recording),
+    ending("root lives", End::Exit(3), Left::All),
+    ending("pause hard", End::Exit(3), Left::All),
+    ending("control end", End::Exit(3), Left::All),
+    ending("killed", End::Signal(9), Left::Recording),
+    ending("killed", End::Signal(9), Left::Recording),
+    ending("killed", End::Signal(9), Left::Recording),
+];
+
+const BUFFERS: [&str; 5] = ["4K", "16K", "64K", "4K@run", "64K@run"];
+const EVENTS: [&str; 4] = ["-mutex", "task", "sync,work", "all,-task_schedule"];
+const FORMATS: [&str; 2] = ["perfetto", "perfetto,chrome,otf2"];
+const REDUCTIONS: [&str; 3] = ["tree", "critical", "atomic"];
+
+/// One run, decided.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What decides.
+    pub seed: u64,
+    /// How it ends.
+    pub ending: Ending,
+    /// What `soak.h` knows by letters.
+    pub allowed: String,
+    /// How the tool is loaded.
+    pub by: By,
+    /// The tool's.
+    pub settings: Vec<(&'static str, &'static str)>,
+    /// The runtime's.
+    pub environment: Vec<(&'static str, &'static str)>,
+    /// When it is killed, counted from its first event.
+    pub killed_after: Option<Duration>,
+    /// Whether traces are made in all formats and judged.
+    pub is_drawn: bool,
+}
+
+impl Plan {
+    /// The plan of a seed.
+    pub fn new(seed: u64) -> Plan {
+        let mut dice = Seeded::new(seed);
+        let ending = *dice.one_of(ENDINGS);
+        let is_killed = ending.name == "killed";
+        let pause = Duration::from_micros(dice.draw() % 300_000);
+        Plan {
+            seed,
+            ending,
+            allowed: allowed(&mut dice, is_killed),
+            by: *dice.one_of(&[By::Oracle, By::OraclePreloaded]),
+            settings: settings(&mut dice),
+            environment: environment(&mut dice),
+            killed_after: is_killed.then_some(pause),
+            is_drawn: dice.below(4) == 0,
+        }
+    }
+
+    /// A setting of the tool, where it is not the default.
+    pub fn setting(&self, name: &str) -> Option<&str> {
+        self.settings.iter().find(|(found, _)| *found == name).map(|(_, value)| *value)
+    }
+
+    /// Whether the program counts its critical sections: not where the tool does not want them.
+    pub fn counts_itself(&self) -> bool {
+        self.setting("OMPTTRACE_EVENTS").is_none()
+    }
+
+    /// Whether some events may be kept from the tool.
+    pub fn pauses(&self) -> bool {
+        self.allowed.contains('p')
+            || self.ending.name == "control end"
+            || self.setting("OMPTTRACE_START") == Some("off")
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Plan { ending, allowed, by, settings, environment, .. } = self;
+        write!(out, "ends by {}, may {allowed:?}, {by:?}", ending.name)?;
+        settings
+            .iter()
+            .chain(environment)
+            .try_for_each(|(name, value)| write!(out, " {name}={value}"))
+    }
+}
+
+/// Whoever is killed from outside has no children: nobody could wait for them.
+fn allowed(dice: &mut Seeded, is_killed: bool) -> String {
+    let mut allowed = String::from("k");
+    for (letter, one_in) in [('f', 2), ('r', 2), ('s', 4), ('p', 4)] {
+        if dice.below(one_in) == 0 && !(letter == 'f' && is_killed) {
+            allowed.push(letter);
+        }
+    }
+    allowed
+}
+
+fn settings(dice: &mut Seeded) -> Vec<(&'static str, &'static str)> {
+    let mut settings = vec![("OMPTTRACE_BUFFER", *dice.one_of(&BUFFERS))];
+    let format = if dice.below(4) == 0 { *dice.one_of(&FORMATS) } else { "recording" };
+    settings.push(("OMPTTRACE_FORMAT", format));
+    if dice.below(8) == 0 {
+        settings.push(("OMPTTRACE_EVENTS", *dice.one_of(&EVENTS)));
+    }
+    if dice.below(8) == 0 {
+        settings.push(("OMPTTRACE_START", "off"));
+    }
+    if dice.below(6) == 0 {
+        settings.push(("OMPTTRACE_CLOCK", "quanta"));
+    }
+    settings
+}
+
+fn environment(dice: &mut Seeded) -> Vec<(&'static str, &'static str)> {
+    let mut environment = vec![
+        ("OMP_CANCELLATION", "true"),
+        ("KMP_TEAMS_THREAD_LIMIT", "16"),
+        ("OMP_MAX_ACTIVE_LEVELS", *dice.one_of(&["1", "2", "3"])),
+    ];
+    if dice.below(2) == 0 {
+        environment.push(("KMP_BLOCKTIME", "0"));
+    }
+    if dice.below(3) == 0 {
+        environment.push(("KMP_FORCE_REDUCTION", *dice.one_of(&REDUCTIONS)));
+    }
+    environment
+}

@@ -1,0 +1,76 @@
+//! What must hold of every trace, whatever the program: nothing in it that a viewer could not draw,
+//! and every record accounted for.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::judged::{Judged, dropped};
+use crate::product::number;
+
+/// Queries that must find nothing in any trace.
+const NOTHING: &[(&str, &str)] = &[
+    ("slices without an end", "select count(*) from slice where dur < 0"),
+    (
+        "slices that stick out of their parents",
+        "select count(*) from slice c join slice p on p.id = c.parent_id \
+         where c.ts < p.ts or c.ts + c.dur > p.ts + p.dur",
+    ),
+    (
+        "slices that overlap their neighbours",
+        "select count(*) from (select ts, lag(ts + dur) over (partition by track_id, depth \
+         order by ts, id) as before from slice) where ts < before",
+    ),
+    (
+        "flows back in time",
+        "select count(*) from flow join slice a on a.id = slice_out join slice b on \
+         b.id = slice_in where b.ts < a.ts",
+    ),
+    (
+        "flows that end nowhere",
+        "select count(*) from flow where slice_in is null or slice_out is null",
+    ),
+    ("slices without a name", "select count(*) from slice where coalesce(name, '') = ''"),
+    ("slices without a category", "select count(*) from slice where category is null"),
+    ("negative counters", "select count(*) from counter where value < 0"),
+    (
+        "lanes of the same name",
+        "select count(*) - count(distinct t.name) from track t join track p on \
+         p.id = t.parent_id where p.name = 'Team lanes'",
+    ),
+];
+
+/// What the trace processor finds wrong; empty when nothing is.
+pub fn faults(judged: &mut Judged) -> Result<String> {
+    let mut said = String::new();
+    for fault in judged.judge().stats_errors()? {
+        writeln!(said, "    {fault:?}")?;
+    }
+    for (what, query) in NOTHING {
+        let found = judged.count(query)?;
+        if found > 0 {
+            writeln!(said, "    {found} {what}")?;
+        }
+    }
+    Ok(said)
+}
+
+/// What is wrong with the sums of an export: every record is accounted for, and none was dropped.
+pub fn sums(info: &Value, export: &Value) -> Result<String> {
+    let mut said = String::new();
+    let dropped = dropped(export)?;
+    let told = |field: &str| number(export, &format!("/{field}"));
+    let read = told("records/read")?;
+    let sum = told("records/interpreted")? + told("records/absorbed")?;
+    if read != sum + dropped.values().sum::<u64>() {
+        writeln!(said, "    the sum is wrong: {}", export["records"])?;
+    }
+    if read != number(info, "/records/all")? {
+        writeln!(said, "    {read} records read, but info has {}", info["records"])?;
+    }
+    if !dropped.is_empty() || told("lost")? > 0 {
+        writeln!(said, "    dropped {dropped:?}, lost {}", told("lost")?)?;
+    }
+    Ok(said)
+}

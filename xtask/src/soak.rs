@@ -1,0 +1,14 @@
+//! `cargo xtask soak [--minutes N] [--seed S] [--once SEED]`: random programs, each checked for
+//! exactness (`tests/soak`).
+
+use crate::packages::{self, Purpose};
+use crate::shell;
+use anyhow::Result;
+
+/// The command: the product as users have it, then `tests/examples/soak.rs` with these arguments.
+pub fn run(arguments: &[String]) -> Result<()> {
+    packages::need(Purpose::Test)?;
+    shell::run(shell::cargo().args(["build", "--release"]))?;
+    let soak = ["run", "--quiet", "--package", "ompttrace-tests", "--example", "soak", "--"];
+    shell::run(shell::cargo().args(soak).args(arguments))
+}
