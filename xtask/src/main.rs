@@ -8,6 +8,7 @@ mod dist;
 mod fuzz;
 mod packages;
 mod shell;
+mod soak;
 mod test;
 mod tidy;
 mod views;
@@ -29,6 +30,8 @@ usage: cargo xtask <command>
                           feed a reader with made-up files, guided by what they reach
   packages [demo|test|bench|bindings]
                           name and install the Debian packages that are missing
+  soak [--minutes N] [--seed S] [--once SEED]
+                          random programs, each checked for exactness
   tidy                    the house rules a program can check
   views [--check]         write the macros and the extension for Perfetto's UI again (or only compare)";
 
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         "dist" => dist::run(rest),
         "fuzz" => fuzz::run(rest),
         "packages" => packages::run(rest),
+        "soak" => soak::run(rest),
         "test" => test::run(rest),
         "tidy" => tidy::run(rest),
         "views" => views::run(rest),
