@@ -85,7 +85,7 @@ static void flush(dice d, int depth) {
 
 static void soft_pause(dice d, int depth) {
   (void)depth;
-  if (may('s') && below(&d, 2)) omp_pause_resource_all(omp_pause_soft);
+  if (may('s') && !may('p') && below(&d, 2)) omp_pause_resource_all(omp_pause_soft);
 }
 
 static void alone(dice d, int depth) {
