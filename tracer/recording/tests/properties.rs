@@ -34,7 +34,7 @@ fn record() -> impl Strategy<Value = Made> {
         (any_code(), vec(any::<u64>(), 11)).prop_map(|(code, words)| Made::long(code, &words)),
         (any::<u64>(), any::<u64>(), 1..9u32)
             .prop_map(|(prior, next, status)| Made::schedule(prior, next, status)),
-        (0..1u64 << 48, any::<u64>(), any::<u64>(), 0..32u64, 0..32u64).prop_map(
+        (0..1u64 << 48, any::<u64>(), any::<u64>(), 0..16u64, 0..32u64).prop_map(
             |(code, task, new, low, high)| Made::create(code, task, new, low | high << 27)
         ),
     ]

@@ -27,7 +27,8 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()> {
         let kind = entry.file_type()?;
         if kind.is_dir() && !skipped(&name) {
             walk(&entry.path(), &format!("{prefix}{name}/"), files)?;
-        } else if kind.is_file() {
+        } else if kind.is_file() && name != ".git" {
+            // In a work tree of git's that name is a file.
             let bytes = fs::read(entry.path())?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             files.push(File { name: format!("{prefix}{name}"), text });

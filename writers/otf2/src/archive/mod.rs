@@ -106,9 +106,13 @@ impl Archive {
         }
     }
 
-    /// A property of the archive, `OMPTTRACE::` in front of its name.
+    /// A property of the archive, `OMPTTRACE::` in front of its name; none where there is nothing to say.
     pub(crate) fn property(&self, name: &str, value: &str) -> Result<(), Error> {
         let (name, value) = (text(&format!("OMPTTRACE::{name}")), text(value));
+        if value.is_empty() {
+            // To the library that means: take the property away, which it refuses if there is none.
+            return Ok(());
+        }
         // SAFETY: the archive is open, the library copies the strings.
         check(unsafe {
             OTF2_Archive_SetProperty(self.handle.as_ptr(), name.as_ptr(), value.as_ptr(), true)
