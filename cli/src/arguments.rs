@@ -226,6 +226,13 @@ pub struct InfoArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+The words are printed also where --html writes a page. Build the program with -g and places have lines.
+
+Examples:
+  ompttrace report lulesh.4711.ompttrace --top 20
+  ompttrace report lulesh.4711.ompttrace --html lulesh.html
+  ompttrace report lulesh.4711.ompttrace --json | jq .findings")]
 pub struct ReportArguments {
     /// The run folder (name.pid.ompttrace)
     pub run: PathBuf,
