@@ -6,7 +6,8 @@ use anyhow::{Context, Result};
 use std::fs;
 
 /// The guests in a stranger's process.
-pub const GUESTS: &[&str] = &["tracer/recording", "tracer/recorder", "tracer/tool", "runtime/ompt"];
+pub const GUESTS: &[&str] =
+    &["tracer/recording", "tracer/recorder", "tracer/life", "tracer/tool", "runtime/ompt"];
 
 const LINTS: [&str; 3] = ["clippy::unwrap_used", "clippy::expect_used", "clippy::panic"];
 

@@ -15,9 +15,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompt-sys", &[]),
     ("ompttrace-ompt", &["ompttrace-recording", "ompttrace-recorder", "ompt-sys"]),
     (
-        "ompttrace-tool",
+        "ompttrace-life",
         &["ompttrace-recording", "ompttrace-recorder", "ompttrace-ompt", "ompt-sys"],
     ),
+    ("ompttrace-tool", &["ompttrace-life"]),
     ("ompttrace-symbols", &[]),
     ("ompttrace-packed", &["ompttrace-recording"]),
     ("ompttrace-timeline", &["ompttrace-recording", "ompttrace-symbols"]),

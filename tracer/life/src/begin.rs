@@ -8,8 +8,8 @@ use ompttrace_recording::facts::Runtime;
 use std::sync::OnceLock;
 
 /// The steps of a runtime's life, as the adapter calls them.
-pub(crate) const HOOKS: Hooks =
-    Hooks { offered, initialize, registered, finalize, say: closing::say };
+pub const HOOKS: Hooks =
+    Hooks { offered, initialize, registered, finalize: finalized, say: closing::say };
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
@@ -21,6 +21,24 @@ pub(crate) fn config() -> Option<&'static Config> {
 /// A runtime asks for a tool. The handler for forked children must stand before the runtime's own:
 /// one that is registered later runs after the child's first events.
 fn offered(_offer: &Offer) -> Result<(), String> {
+    settle()
+}
+
+/// Makes ready to record for a source that nobody introduces: settings, run folder, and the entry in
+/// `recording.json` that `describe` makes of what is wanted. `None`, and a line that says why: nothing
+/// is recorded. To be called once per source, outside an event.
+pub fn begin(describe: impl FnOnce(&Selection) -> Runtime) -> Option<Selection> {
+    if let Err(why) = settle() {
+        closing::say(&why);
+        return None;
+    }
+    let selection = initialize()?;
+    registered(describe(&selection));
+    Some(selection)
+}
+
+/// Reads the settings, once.
+fn settle() -> Result<(), String> {
     if CONFIG.get().is_none() {
         let config = Config::from_environment()
             .map_err(|why| format!("{why}; the program runs untraced"))?;
@@ -88,8 +106,8 @@ fn registered(runtime: Runtime) {
     modules::snapshot();
 }
 
-/// The runtime is done; another may still run, or this one come again.
-fn finalize() {
+/// A source is done; another may still run, or this one come again.
+pub fn finalized() {
     ompttrace_recorder::flush();
     modules::snapshot();
     run::with(|run| run.finalized += 1);

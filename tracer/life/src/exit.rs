@@ -5,7 +5,8 @@
 use crate::excerpt::excerpt;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
-use crate::{closing, export, life, modules, run};
+use crate::{begin, closing, export, modules, run};
+use ompttrace_recorder::Locked;
 use ompttrace_recording::folder;
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,7 @@ unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
 /// registered during exit, after all destructors.
 extern "C" fn destructor() {
     let _ = catch_unwind(ompttrace_recorder::flush_at_exit);
-    if life::config().is_some() {
+    if begin::config().is_some() {
         at_exit(last);
     }
 }
@@ -51,6 +52,16 @@ extern "C" fn destructor() {
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static DESTRUCTOR: extern "C" fn() = destructor;
+
+/// Who is asked at the last moment whether it is done: sources that nobody finalises.
+static ASKED: Locked<Vec<fn()>> = Locked::new(Vec::new());
+
+/// Has `ask` called when the process ends, before the recording is closed: there a source that sends
+/// nothing more calls [`crate::finalized`]. One that may go on lets it be, and the records that come
+/// later are found by an export afterwards.
+pub fn at_last(ask: fn()) {
+    ASKED.with(|asked| asked.push(ask));
+}
 
 unsafe extern "C" fn last(_: *mut libc::c_void) {
     if catch_unwind(close).is_err() {
@@ -62,6 +73,8 @@ unsafe extern "C" fn last(_: *mut libc::c_void) {
 fn close() {
     let _more = MoreDescriptors::allow();
     modules::snapshot();
+    let asked = ASKED.with(|asked| asked.clone()).unwrap_or_default();
+    asked.into_iter().for_each(|ask| ask());
     let everyone_is_done = run::with(|run| run.finalized >= run.facts.runtimes.len());
     let Some(everyone_is_done) = everyone_is_done else { return };
     let closed = ompttrace_recorder::close(everyone_is_done);
@@ -80,7 +93,7 @@ fn close() {
         }
         run.path.clone()
     });
-    let (Some(path), Some(config)) = (path, life::config()) else { return };
+    let (Some(path), Some(config)) = (path, begin::config()) else { return };
     export::at_exit(&path, config);
     if !closed {
         // Threads that exit() overtook in a region have gone on meanwhile.

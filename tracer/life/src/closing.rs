@@ -1,10 +1,10 @@
 //! The tool's words to the user: one line on stderr, never anything on stdout.
 
-use crate::life;
+use crate::begin;
 use std::fmt::{self, Write};
 
 /// Writes one line, whatever OMPTTRACE_QUIET says: for what the user must know.
-pub(crate) fn say(text: &str) {
+pub fn say(text: &str) {
     ompttrace_recorder::message::say(format_args!("{}", OneLine(text)));
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for OneLine<'_> {
 
 /// Writes one line unless OMPTTRACE_QUIET is set.
 pub(crate) fn tell(text: &str) {
-    if life::config().is_none_or(|config| !config.quiet) {
+    if begin::config().is_none_or(|config| !config.quiet) {
         say(text);
     }
 }

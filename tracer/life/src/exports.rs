@@ -1,0 +1,40 @@
+//! What every library of ours exports, whichever sources it has: the handshake for OMPT's runtimes and
+//! the commands for programs.
+
+use crate::begin::HOOKS;
+use crate::control;
+use core::ffi::{c_char, c_uint};
+use ompt_sys::ompt_start_tool_result_t;
+
+/// What a runtime calls to ask for a tool (OpenMP 5.2, 19.2.1).
+///
+/// # Safety
+/// Called by a runtime with its version as a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_start_tool(
+    omp_version: c_uint,
+    runtime_version: *const c_char,
+) -> *mut ompt_start_tool_result_t {
+    // SAFETY: the arguments are the runtime's.
+    unsafe { ompttrace_ompt::start_tool(omp_version, runtime_version, HOOKS) }
+}
+
+/// A program's command to the tool (OMPT Technical Report 2, section 7.4): 1 start, 2 pause,
+/// 3 flush, 4 end. Others are ignored, as is everything while nothing is being traced.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_control(command: u64, modifier: u64) {
+    control::carry_out(command, modifier, control::Origin::OmptControl);
+}
+
+/// [`ompt_control`] for Fortran, which passes references.
+///
+/// # Safety
+/// Both arguments point to integers of eight bytes, or are null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_control_(command: *const u64, modifier: *const u64) {
+    // SAFETY: by the caller's promise.
+    let (command, modifier) = unsafe { (command.as_ref(), modifier.as_ref()) };
+    if let (Some(command), Some(modifier)) = (command, modifier) {
+        ompt_control(*command, *modifier);
+    }
+}

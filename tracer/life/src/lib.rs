@@ -1,0 +1,33 @@
+//! The life of a traced process: settings, run folder, commands, fork, exit.
+//!
+//! One of it serves every source of events in a library: OMPT's runtimes come in through
+//! [`HOOKS`], a source without a handshake of its own through [`begin()`],
+//! [`at_last`] and [`finalized`]. What every
+//! library of ours exports stands in [`exports`].
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod begin;
+mod closing;
+mod config;
+mod control;
+mod excerpt;
+mod exit;
+mod export;
+pub mod exports;
+mod facts_file;
+mod modules;
+mod pattern;
+mod process;
+mod ranks;
+mod room;
+mod run;
+mod signals;
+mod values;
+
+pub use begin::{HOOKS, begin, finalized};
+pub use closing::say;
+pub use exit::at_last;
+pub use ompttrace_ompt::{Family, Selection};
