@@ -21,11 +21,7 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
     ("lock_convoy.cpp", "lock", "omp_set_lock(guard)"),
     ("longest_last.c", "imbalance", "#pragma omp for"),
     ("needless_barriers.c", "imbalance", "#pragma omp for"),
-    (
-        "oversubscription.c",
-        "imbalance",
-        "#pragma omp parallel for reduction(+ : sum) num_threads(4)",
-    ),
+    ("oversubscription.c", "short", "#pragma omp parallel for reduction(+ : sum) num_threads(4)"),
     ("serial_stretch.c", "serial", "for schedule(static)|3"),
     ("short_outer_loop.f90", "imbalance", "!$omp parallel do private"),
     ("single_producer.c", "grain", "#pragma omp task\n"),

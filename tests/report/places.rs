@@ -85,3 +85,32 @@ fn tasks_that_are_too_small_are_named() -> Result<()> {
     ensure!(tasks == 5000, "{site}");
     Ok(())
 }
+
+/// All findings of a kind, in words.
+fn of_kind(report: &Value, kind: &str) -> Result<Vec<String>> {
+    let found = list(report, "findings")?.iter().filter(|finding| finding["kind"] == kind);
+    Ok(found.map(|finding| finding["text"].as_str().unwrap_or_default().to_owned()).collect())
+}
+
+#[test]
+fn loops_with_hardly_any_work_are_told_as_one_and_get_no_schedule() -> Result<()> {
+    let report = reported("short")?;
+    let found = of_kind(&report, "short")?;
+    // Their waiting stands at the loops or at the regions that they are.
+    ensure!(!found.is_empty() && found.len() <= 2, "{}", report["findings"]);
+    ensure!(found.iter().any(|text| text.contains(" places in short.c:")), "{found:#?}");
+    let findings = report["findings"].to_string();
+    ensure!(!findings.contains("schedule(") && !findings.contains("-g"), "{findings}");
+    ensure!(!report["caveats"].to_string().contains("-g"), "{}", report["caveats"]);
+    Ok(())
+}
+
+#[test]
+fn a_program_without_lines_is_told_by_functions_and_how_to_get_lines() -> Result<()> {
+    let report = reported("no_lines")?;
+    let caveats = report["caveats"].to_string();
+    ensure!(caveats.matches("build the program with -g").count() == 1, "{caveats}");
+    let found = of_kind(&report, "short")?;
+    ensure!(found.iter().any(|text| text.contains(" in main (no_lines")), "{found:#?}");
+    Ok(())
+}

@@ -22,6 +22,8 @@ pub(crate) struct Numbers {
     /// Work by thread number.
     pub by_member: Vec<u64>,
     pub chunks: u64,
+    pub iterations: u64,
+    pub static_loops_untold: bool,
     /// Charged to it.
     pub idle: f64,
     pub wait: f64,
@@ -29,6 +31,14 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
+    /// A thread begins a work-sharing construct: whether it is the first of its instance counts.
+    pub(crate) fn begins(&mut self, first: bool, iterations: u64) {
+        if first {
+            self.calls += 1;
+            self.iterations = self.iterations.saturating_add(iterations);
+        }
+    }
+
     /// A thread of the team did so much work in it.
     pub(crate) fn add_member(&mut self, number: u64, work: u64) {
         let at = usize::try_from(number).unwrap_or(MAX_MEMBERS).min(MAX_MEMBERS - 1);

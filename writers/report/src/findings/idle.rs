@@ -1,6 +1,6 @@
 //! Idleness: serial stretches, and regions that do not use all threads.
 
-use super::{about, named, of_all, worth};
+use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
 use crate::model::{Class, ConstructReport, Finding, Report};
 use crate::text::{duration, percent};
 
@@ -8,7 +8,9 @@ use crate::text::{duration, percent};
 const LATE: &str = "its threads begin late; let them wait actively (OMP_WAIT_POLICY) on cores of \
                     their own (OMP_PROC_BIND), or make one region of several";
 
-pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
+const MORE: &str = "give them more threads";
+
+pub(super) fn find(report: &Report, found: &mut Found) {
     let all = report.constructs.iter().enumerate();
     for (at, stretch) in all.filter(|(_, construct)| construct.class == Class::Serial) {
         let lost = stretch.blame.idle_ns + stretch.blame.wait_ns;
@@ -17,13 +19,21 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
             found.push(Finding { place: place(report, stretch), ..finding });
         }
     }
-    for region in report.regions.iter().filter(|region| worth(report, region.blame.idle_ns)) {
+    for region in &report.regions {
         let Some(construct) = report.constructs.get(region.construct) else { continue };
         let idle = region.blame.idle_ns;
+        let cores = u64::from(report.program.cores);
+        let is_full = cores > 0 && report.efficiency.threads > cores && region.threads >= cores;
+        // Where there are more threads than cores, nothing is lost by those that are left over.
+        if is_full || !worth_with_others(report, idle) {
+            continue;
+        }
         let all = report.efficiency.threads;
-        let (kind, reason) = match region.threads < all {
-            true => ("idle", format!("it has {} of {all} threads; give it more", region.threads)),
-            false => ("late", LATE.to_owned()),
+        let (kind, reason, advice) = match region.threads < all {
+            true => {
+                ("idle", format!("it has {} of {all} threads; give it more", region.threads), MORE)
+            }
+            false => ("late", LATE.to_owned(), LATE),
         };
         let text = format!(
             "{}: while it is worked at, threads idle for {} ({} of all thread time): {reason}",
@@ -31,7 +41,9 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
             duration(idle),
             percent(of_all(report, idle)),
         );
-        found.push(about(report, kind, region.construct, idle, text));
+        let loss = "while they are worked at, threads idle for {}";
+        let alike = Alike { loss, each_ns: None, advice };
+        found.push_alike(about(report, kind, region.construct, idle, text), alike);
     }
 }
 

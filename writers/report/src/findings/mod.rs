@@ -1,26 +1,36 @@
 //! Findings: what to look at, in sentences with a number and a place, the costliest first.
 
+mod alike;
 mod idle;
 mod mutexes;
 mod overhead;
+mod schedule;
 mod tasks;
+mod uneven;
 mod waiting;
 
 use crate::model::{Class, ConstructReport, Finding, Report};
+use alike::{Alike, Found};
 pub(crate) use idle::ends;
 pub(crate) use mutexes::what as holder_name;
 
 /// Of all thread time; what costs less is not worth a sentence.
 const WORTH: f64 = 0.02;
+/// What costs less than this is not even worth a sentence together with others like it.
+const LITTLE: f64 = 0.001;
+/// A thread with less work than this between two barriers has little from sharing it: a barrier takes
+/// microseconds where all threads have a core, and far more where they have none. Nanoseconds.
+const SHORT: u64 = 10_000;
 
 /// All findings of a report that has everything else.
 pub(crate) fn find(report: &Report) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut found = Found::default();
     waiting::find(report, &mut found);
     idle::find(report, &mut found);
     mutexes::find(report, &mut found);
     overhead::find(report, &mut found);
     tasks::find(report, &mut found);
+    let mut found = found.together(report);
     found.sort_by(|a, b| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));
     found
 }
@@ -40,6 +50,7 @@ fn about(
         share: of_all(report, lost_ns),
         construct: Some(construct),
         place: place.unwrap_or_default(),
+        also: Vec::new(),
         text,
     }
 }
@@ -57,12 +68,29 @@ fn worth(report: &Report, nanoseconds: u64) -> bool {
     of_all(report, nanoseconds) >= WORTH
 }
 
-/// `for static` at stencil.c:47.
+/// Whether so much time is worth a sentence together with others like it.
+fn worth_with_others(report: &Report, nanoseconds: u64) -> bool {
+    of_all(report, nanoseconds) >= LITTLE
+}
+
+/// `for static` at stencil.c:47, or in heat_step (stencil+0x1234).
 pub(crate) fn named(construct: &ConstructReport) -> String {
     match (construct.place.short.as_str(), construct.class) {
         ("", Class::Outside) => "what lies outside of all constructs".into(),
         ("", Class::Serial) => construct.name.clone(),
-        ("", _) => format!("`{}`", construct.what),
-        (place, _) => format!("`{}` at {place}", construct.what),
+        ("", _) => format!("`{}`", construct.name),
+        _ => format!("`{}`{}", construct.what, spot(construct)),
+    }
+}
+
+/// ` at stencil.c:47`; where places have no lines ` in heat_step (stencil+0x1234)`.
+fn spot(construct: &ConstructReport) -> String {
+    let place = &construct.place;
+    match (place.short.as_str(), &place.function) {
+        ("", _) => String::new(),
+        (short, Some(function)) if place.line.is_none() && short != function => {
+            format!(" in {function} ({short})")
+        }
+        (short, _) => format!(" at {short}"),
     }
 }

@@ -1,10 +1,10 @@
 //! Mutexes that let others wait, by the place that holds them.
 
-use super::{named, of_all, worth};
+use super::{Found, named, of_all, worth};
 use crate::model::{Finding, HolderReport, LockReport, Report};
 use crate::text::{duration, percent};
 
-pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
+pub(super) fn find(report: &Report, found: &mut Found) {
     for holder in report.holders.iter().filter(|holder| worth(report, holder.blame_ns)) {
         found.push(Finding {
             kind: "lock",
@@ -12,6 +12,7 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
             share: of_all(report, holder.blame_ns),
             construct: Some(holder.construct),
             place: holder.place.short.clone(),
+            also: Vec::new(),
             text: text(report, holder),
         });
     }
@@ -22,6 +23,7 @@ pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
             share: of_all(report, lock.handover_ns),
             construct: None,
             place: lock.longest_hold_at.short.clone(),
+            also: Vec::new(),
             text: handover(report, lock),
         });
     }

@@ -1,6 +1,6 @@
 //! What OpenMP itself costs: forking, small chunks, the tracing tool.
 
-use super::{about, named, of_all, worth};
+use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
 use crate::model::{ConstructReport, Finding, RegionReport, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
@@ -12,13 +12,16 @@ const SMALL_CHUNK: u64 = 2_000;
 const HANDING_OUT: u64 = 100;
 /// A loop with so little of all thread time is not worth a word about its chunks.
 const SMALL_LOOP: f64 = 0.02;
+const FEWER: &str = "more work in each, or one region around several";
 
-pub(super) fn find(report: &Report, found: &mut Vec<Finding>) {
+pub(super) fn find(report: &Report, found: &mut Found) {
     for region in &report.regions {
         let lost = region.times.of(State::OverheadFork);
-        if worth(report, lost) {
+        if worth_with_others(report, lost) {
             let text = forks(report, region, lost);
-            found.push(about(report, "fork", region.construct, lost, text));
+            let loss = "setting up and taking down their teams takes {}";
+            let alike = Alike { loss, each_ns: None, advice: FEWER };
+            found.push_alike(about(report, "fork", region.construct, lost, text), alike);
         }
     }
     for (at, construct) in report.constructs.iter().enumerate() {
@@ -40,7 +43,7 @@ fn forks(report: &Report, region: &RegionReport, lost: u64) -> String {
     let construct = report.constructs.get(region.construct);
     format!(
         "{}: setting up and taking down its team takes {} ({} of all thread time); it is entered {} \
-         times and lasts {}; make it larger, or one region around several",
+         times and lasts {}; {FEWER}",
         construct.map(named).unwrap_or_default(),
         duration(lost),
         percent(of_all(report, lost)),
@@ -61,7 +64,7 @@ fn chunks(report: &Report, construct: &ConstructReport, lost: u64, each: u64) ->
     )
 }
 
-fn tool(report: &Report, found: &mut Vec<Finding>) {
+fn tool(report: &Report, found: &mut Found) {
     let lost = report.times.of(State::OverheadTool);
     if worth(report, lost) {
         let share = of_all(report, lost);
@@ -70,7 +73,15 @@ fn tool(report: &Report, found: &mut Vec<Finding>) {
             duration(lost),
             percent(share),
         );
-        let place = String::new();
-        found.push(Finding { kind: "tool", lost_ns: lost, share, construct: None, place, text });
+        let (place, also) = Default::default();
+        found.push(Finding {
+            kind: "tool",
+            lost_ns: lost,
+            share,
+            construct: None,
+            place,
+            also,
+            text,
+        });
     }
 }

@@ -14,10 +14,12 @@ pub(super) fn constructs(book: &Book, numbers: &[Numbers]) -> Vec<ConstructRepor
 fn construct(book: &Book, named: &Named, numbers: &Numbers) -> ConstructReport {
     let known = |construct| (construct != OUTSIDE).then_some(construct as usize);
     let place = book.site(named.source);
-    let what = match place.short.as_str() {
-        "" => named.name.clone(),
-        short => named.name.split(&format!(" {short}")).next().unwrap_or_default().to_owned(),
+    // Where nothing is known of a code address the name has the address itself.
+    let place_in_name = match place.short.as_str() {
+        "" => " 0x".to_owned(),
+        short => format!(" {short}"),
     };
+    let what = named.name.split(&place_in_name).next().unwrap_or_default().to_owned();
     ConstructReport {
         class: named.class,
         name: if named.class == Class::Sync && !place.short.is_empty() {
@@ -35,6 +37,8 @@ fn construct(book: &Book, named: &Named, numbers: &Numbers) -> ConstructReport {
         balance: numbers.balance.report(),
         blame: blame(numbers),
         chunks: numbers.chunks,
+        iterations: numbers.iterations,
+        static_loops_untold: numbers.static_loops_untold,
         work_by_thread_ns: numbers.by_member.clone(),
     }
 }

@@ -40,6 +40,9 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         tasks: tasks::tasks(&mut sink),
         critical_path: path::path(&sink, times.work()),
     };
+    if lacks_lines(&report) {
+        report.caveats.push("Places have no lines: build the program with -g.".to_owned());
+    }
     report.findings = findings::find(&report);
     report
 }
@@ -87,6 +90,16 @@ fn program(facts: &Facts) -> Program {
         cores: process.cores,
         runtime: facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default(),
     }
+}
+
+/// Whether most of the time at places in the program is at such as have no line.
+fn lacks_lines(report: &Report) -> bool {
+    let told = report.constructs.iter().filter(|one| !one.place.short.is_empty());
+    let (with, without) = told.fold((0, 0), |(with, without), one| match one.place.line {
+        Some(_) => (with + one.times.all(), without),
+        None => (with, without + one.times.all()),
+    });
+    without > with
 }
 
 /// What a reader of the numbers must know.

@@ -37,6 +37,7 @@ fn report(construct: ConstructRef, site: &Site) -> TaskReport {
         mean_ns,
         longest_ns: site.longest,
         grains: grains.map(|(at, tasks)| GrainBucket { from_ns: 1 << at, tasks: *tasks }).collect(),
+        makers: site.makers.len() as u64,
         made_in_a_row: site.in_a_row,
         making_ns,
         queued_ns: mean(site.queued, site.executed),

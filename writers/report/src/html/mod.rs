@@ -85,7 +85,7 @@ fn label(report: &Report, construct: usize) -> String {
     report.constructs.get(construct).map_or_else(String::new, |construct| {
         let name = named(construct).replace('`', "");
         match (&construct.place.function, construct.place.short.is_empty()) {
-            (Some(function), false) => format!("{name} ({function})"),
+            (Some(function), false) if !name.contains(function) => format!("{name} ({function})"),
             _ => name,
         }
     })

@@ -124,6 +124,11 @@ pub struct ConstructReport {
     pub blame: Blame,
     /// Chunks that the runtime handed out.
     pub chunks: u64,
+    /// Iterations of a loop, or sections, over all instances; 0 where the runtime did not say.
+    pub iterations: u64,
+    /// Of a region: whether loops with a static schedule in it are not told, because its compiler makes
+    /// them without the runtime (GCC). They are the region's own time then.
+    pub static_loops_untold: bool,
     /// Work by thread number, for loops, sections and regions.
     pub work_by_thread_ns: Vec<u64>,
 }

@@ -72,8 +72,9 @@ pub struct Program {
 /// Something worth looking at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// What it is about: `imbalance`, `single`, `barrier`, `serial`, `idle`, `late`, `lock`, `handover`, `schedule`, `fork`,
-    /// `grain`, `taskwait`, `tool`.
+    /// What it is about: `imbalance` (threads of a team have unequal work), `short` (so little work that a
+    /// barrier costs more), `late` (threads come late though their work is equal, or begin late), `single`,
+    /// `barrier`, `serial`, `idle`, `lock`, `handover`, `schedule`, `fork`, `grain`, `taskwait`, `tool`.
     pub kind: &'static str,
     /// Thread time that is lost by it, as far as that can be told.
     pub lost_ns: u64,
@@ -83,6 +84,8 @@ pub struct Finding {
     pub construct: Option<usize>,
     /// Where that stands: `stencil.c:47`; empty where it is unknown.
     pub place: String,
+    /// Further constructs of which the same is said, each at less cost: the finding is about all of them.
+    pub also: Vec<usize>,
     /// The finding in words, with what to try.
     pub text: String,
 }

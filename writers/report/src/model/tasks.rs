@@ -18,7 +18,7 @@ pub struct TasksReport {
 }
 
 /// The tasks that are made at one place.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TaskReport {
     /// The construct.
     pub construct: usize,
@@ -34,6 +34,8 @@ pub struct TaskReport {
     pub longest_ns: u64,
     /// How many tasks have how much work.
     pub grains: Vec<GrainBucket>,
+    /// Threads that made some of them.
+    pub makers: u64,
     /// Times that one thread made one right after another, and how long that took each, in the mean:
     /// what making one costs at most.
     pub made_in_a_row: u64,

@@ -1,11 +1,12 @@
 //! Slices: which construct the time in each belongs to.
 
 use super::ReportSink;
+use super::instants::number_of;
 use crate::book::ConstructRef;
 use crate::model::Class;
 use crate::state::{State, TASKGROUP};
 use crate::thread::{Frame, LastWork, Layer, Thread};
-use ompttrace_timeline::{LockEvent, Slice, SliceKind, ThreadRef};
+use ompttrace_timeline::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
 
 /// ompt_work_single_executor, ompt_work_single_other.
 const SINGLE: [u64; 2] = [3, 4];
@@ -39,10 +40,12 @@ impl ReportSink {
                 self.stretch_ends(t, at, construct);
             }
             self.fork = Some((slice.task, self.chain(t, at), self.thread(t).span));
+            self.sums.of(construct).static_loops_untold |= is_of_gcc(slice);
         }
         match slice.kind {
             SliceKind::Work(kind) if !slice.resumed => {
-                frame.ordinal = self.work_begins(t, kind, construct);
+                let iterations = number_of(slice.args, ArgKey::Count).unwrap_or(0);
+                frame.ordinal = self.work_begins(t, kind, construct, iterations);
             }
             SliceKind::Dispatch(_) => self.sums.of(construct).chunks += 1,
             SliceKind::MutexWait(_) => frame.asked = self.thread(t).asked.take(),
@@ -91,19 +94,25 @@ impl ReportSink {
     }
 
     /// A work-sharing construct begins: which instance it is in its team.
-    fn work_begins(&mut self, t: ThreadRef, kind: u64, construct: ConstructRef) -> Option<u32> {
+    fn work_begins(
+        &mut self,
+        t: ThreadRef,
+        kind: u64,
+        construct: ConstructRef,
+        iterations: u64,
+    ) -> Option<u32> {
         let thread = self.thread(t);
         let alone = kind == TASKLOOP || !thread.task().is_none();
         let Some(layer) = thread.layers.last_mut().filter(|layer| !alone && layer.team_size > 1)
         else {
             let numbers = self.sums.of(construct);
-            numbers.calls += 1;
+            numbers.begins(true, iterations);
             numbers.threads = numbers.threads.max(1);
             return None;
         };
         let (region, ordinal) = (layer.region, next_ordinal(layer, construct));
         let first = self.regions.work_begins(region, construct, ordinal);
-        self.sums.of(construct).calls += u64::from(first);
+        self.sums.of(construct).begins(first, iterations);
         Some(ordinal)
     }
 
@@ -174,6 +183,14 @@ fn thread_before(threads: &mut [Thread], t: ThreadRef, at: u64, kind: u64) -> Op
     }
     let near = |last: &LastWork| kind == WORKSHARE || at.saturating_sub(last.ended) <= last.elapsed;
     Some(last.filter(near).map_or(layer.construct, |last| last.construct))
+}
+
+/// Whether the program itself calls what a region outlines: GCC's interface, which does not tell the
+/// runtime of loops with a static schedule.
+fn is_of_gcc(slice: &Slice<'_>) -> bool {
+    let by_program =
+        |arg: &Arg| arg.key == ArgKey::Invoker && arg.value == ArgValue::Word("program");
+    slice.args.iter().any(by_program)
 }
 
 /// How many instances of a construct there were in an implicit task.

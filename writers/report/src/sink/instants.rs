@@ -64,3 +64,11 @@ pub(super) fn id_of(args: &[Arg], key: ArgKey) -> Option<Id> {
         _ => None,
     })
 }
+
+/// The number in an argument.
+pub(super) fn number_of(args: &[Arg], key: ArgKey) -> Option<u64> {
+    args.iter().find(|arg| arg.key == key).and_then(|arg| match arg.value {
+        ArgValue::Number(number) => Some(number),
+        _ => None,
+    })
+}

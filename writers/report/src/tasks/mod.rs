@@ -8,10 +8,12 @@ use crate::chain::Chain;
 use ompttrace_recording::Id;
 use ompttrace_timeline::ThreadRef;
 use queue::Queue;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Tasks that are looked at at the same time.
 const MAX_LIVE: usize = 1 << 20;
+/// Threads that are told apart as makers of the tasks of one place.
+const MAX_MAKERS: usize = 1 << 10;
 /// One for each power of two of nanoseconds.
 pub(crate) const GRAINS: usize = 48;
 
@@ -54,6 +56,9 @@ pub(crate) struct Site {
     pub longest_queued: u64,
     pub elsewhere: u64,
     pub migrations: u64,
+    /// Threads that made some, and the last of them.
+    pub makers: FxHashSet<ThreadRef>,
+    last_maker: Option<ThreadRef>,
 }
 
 impl Default for Site {
@@ -71,6 +76,8 @@ impl Default for Site {
             longest_queued: 0,
             elsewhere: 0,
             migrations: 0,
+            makers: FxHashSet::default(),
+            last_maker: None,
         }
     }
 }
@@ -99,6 +106,10 @@ impl Tasks {
         let (at, construct) = (made.at, made.site);
         let site = self.sites.entry(construct).or_default();
         site.created += 1;
+        if site.last_maker != Some(made.by) && site.makers.len() < MAX_MAKERS {
+            site.last_maker = Some(made.by);
+            site.makers.insert(made.by);
+        }
         if let Some((last, since)) = self.row.insert(made.by, (construct, at))
             && last == construct
         {

@@ -2,6 +2,7 @@
 //! construct, pages and texts that bear any name.
 
 mod drawn;
+mod findings;
 mod script;
 mod sums;
 mod team;

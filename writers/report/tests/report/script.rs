@@ -7,6 +7,8 @@ use ompttrace_timeline::testing::{Payload, RunBuilder};
 
 /// ompt_sync_region_barrier_implicit_parallel.
 pub const CLOSING: u64 = 9;
+/// ompt_work_loop_static.
+const STATIC: u64 = 10;
 /// ompt_mutex_critical.
 pub const CRITICAL: u64 = 5;
 
@@ -59,6 +61,11 @@ impl Script {
 
     /// A region of two begins at `at` on thread 0; its members begin 10 later.
     pub fn fork(&mut self, at: u64, number: u32, code: u64) -> &mut Script {
+        self.fork_with(at, number, code, 0x8000_0002)
+    }
+
+    /// The same with these flags (ompt_parallel_flag_t).
+    pub fn fork_with(&mut self, at: u64, number: u32, code: u64, flags: u32) -> &mut Script {
         let (region, task) = (region(number), implicit(0, 0));
         let begin = ParallelBegin {
             code,
@@ -66,7 +73,7 @@ impl Script {
             region: region.0,
             task: task.0,
             requested: 2,
-            flags: 0x8000_0002,
+            flags: flags.into(),
         };
         self.once(0, at, begin);
         for t in 0..2 {
@@ -91,6 +98,19 @@ impl Script {
         self.implicit(0, at, Scope::End, Id::NONE, task, (2, 0, 2));
         let (region, task) = (region(number).0, implicit(0, 0).0);
         self.once(0, at + 10, ParallelEnd { code, kind: 0, region, task, flags: 0x8000_0002 })
+    }
+
+    /// A loop with a static schedule on one thread of a region.
+    pub fn static_loop(
+        &mut self,
+        t: usize,
+        span: (u64, u64),
+        number: u32,
+        count: u64,
+    ) -> &mut Script {
+        let (kind, task) = (STATIC, implicit(t as u64, number).0);
+        self.put(t, span.0, Scope::Begin, Work { code: 0x5000, kind, task, count });
+        self.put(t, span.1, Scope::End, Work { code: 0x5000, kind, task, count })
     }
 
     pub fn acquire(&mut self, t: usize, at: u64, code: u64) -> &mut Script {

@@ -52,7 +52,7 @@ fn those_who_work_are_blamed() {
     assert_eq!(serial[1].between, Some([Some(region), None]));
     assert_eq!((report.blame.idle_ns, report.blame.idle_uncharged_ns), (220, 20));
     let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, ["imbalance", "serial", "serial"]);
+    assert_eq!(kinds, ["short", "serial", "serial"]);
 }
 
 #[test]

@@ -1,0 +1,138 @@
+//! Findings that say nearly the same of several constructs in one file: told as one.
+
+use super::{of_all, spot, worth};
+use crate::model::{ConstructReport, Finding, Report};
+use crate::text::{duration, percent};
+
+/// Fewer are told one by one.
+const SEVERAL: usize = 3;
+/// One that costs more than this part of all of them has a sentence of its own.
+const MAIN: f64 = 0.5;
+
+/// What a finding has in common with others of its kind.
+pub(super) struct Alike {
+    /// What is lost where, `{}` being how long: "threads wait {} at their barriers".
+    pub loss: &'static str,
+    /// The work of a thread in one execution, where that is the point.
+    pub each_ns: Option<u64>,
+    /// What to try, without numbers of the single one.
+    pub advice: &'static str,
+}
+
+/// Findings in the making.
+#[derive(Default)]
+pub(super) struct Found {
+    single: Vec<Finding>,
+    alike: Vec<(Finding, Alike)>,
+}
+
+impl Found {
+    /// A finding that stands by itself.
+    pub(super) fn push(&mut self, finding: Finding) {
+        self.single.push(finding);
+    }
+
+    /// One that may be told with others; by itself it is told if it is worth that.
+    pub(super) fn push_alike(&mut self, finding: Finding, alike: Alike) {
+        self.alike.push((finding, alike));
+    }
+
+    /// All of them, near-equal ones put together.
+    pub(super) fn together(mut self, report: &Report) -> Vec<Finding> {
+        self.alike
+            .sort_by(|(a, _), (b, _)| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));
+        while let Some(first) = self.alike.first() {
+            let key = key(report, first);
+            let (same, others) =
+                self.alike.into_iter().partition(|one| self::key(report, one) == key);
+            self.alike = others;
+            add(report, same, &mut self.single);
+        }
+        self.single
+    }
+}
+
+type Key = (&'static str, String, String, &'static str);
+
+/// What findings that are told together have in common: kind, construct, file, advice.
+fn key(report: &Report, (finding, alike): &(Finding, Alike)) -> Key {
+    let what = construct(report, finding).map_or("", |one| one.what.as_str()).to_owned();
+    (finding.kind, what, file(&finding.place).to_owned(), alike.advice)
+}
+
+fn construct<'r>(report: &'r Report, finding: &Finding) -> Option<&'r ConstructReport> {
+    report.constructs.get(finding.construct?)
+}
+
+/// `stencil.c` of `stencil.c:47`, `stencil` of `stencil+0x1234`.
+fn file(place: &str) -> &str {
+    place.rsplit_once([':', '+']).map_or(place, |(file, _)| file)
+}
+
+/// Adds findings of one key, the costliest first: one that stands out by itself, the others as one if
+/// they are several.
+fn add(report: &Report, mut same: Vec<(Finding, Alike)>, told: &mut Vec<Finding>) {
+    let mut main = Vec::new();
+    let all: u64 = same.iter().map(|(finding, _)| finding.lost_ns).sum();
+    let stands_out = |(first, _): &(Finding, Alike)| first.lost_ns as f64 > MAIN * all as f64;
+    if same.len() > SEVERAL && same.first().is_some_and(stands_out) {
+        main.push(same.remove(0));
+    }
+    if same.len() < SEVERAL {
+        main.append(&mut same);
+    }
+    let single = main.into_iter().map(|(finding, _)| finding);
+    told.extend(single.filter(|finding| worth(report, finding.lost_ns)));
+    if let Some(one) = as_one(report, &same).filter(|one| worth(report, one.lost_ns)) {
+        told.push(one);
+    }
+}
+
+fn as_one(report: &Report, same: &[(Finding, Alike)]) -> Option<Finding> {
+    let (first, alike) = same.first()?;
+    let lost_ns = same.iter().map(|(finding, _)| finding.lost_ns).sum();
+    let what = construct(report, first).map_or("", |one| one.what.as_str());
+    let loss = alike.loss.replace("{}", &duration(lost_ns));
+    let most = construct(report, first).map_or_else(String::new, spot);
+    let text = format!(
+        "`{what}` at {} places{}{}: {loss} ({} of all thread time), most{most} ({}); {}",
+        same.len(),
+        range(report, same),
+        each(same),
+        percent(of_all(report, lost_ns)),
+        percent(first.share),
+        alike.advice,
+    );
+    Some(Finding {
+        lost_ns,
+        share: of_all(report, lost_ns),
+        also: same.iter().skip(1).filter_map(|(finding, _)| finding.construct).collect(),
+        text,
+        ..first.clone()
+    })
+}
+
+/// ` in stencil.c:47-112`; without lines the file alone.
+fn range(report: &Report, same: &[(Finding, Alike)]) -> String {
+    let line = |finding: &Finding| construct(report, finding)?.place.line;
+    let lines = || same.iter().filter_map(|(finding, _)| line(finding));
+    let file = same.first().map_or("", |(finding, _)| file(&finding.place));
+    match (lines().min(), lines().max()) {
+        _ if file.is_empty() => String::new(),
+        (Some(first), Some(last)) if first != last => format!(" in {file}:{first}-{last}"),
+        (Some(line), _) => format!(" in {file}:{line}"),
+        _ => format!(" in {file}"),
+    }
+}
+
+/// From how much to how much work a thread has in one execution.
+fn each(same: &[(Finding, Alike)]) -> String {
+    let work = || same.iter().filter_map(|(_, alike)| alike.each_ns);
+    match (work().min(), work().max()) {
+        (Some(least), Some(most)) => {
+            let (least, most) = (duration(least), duration(most));
+            format!(", with {least} to {most} of work for a thread at a time")
+        }
+        _ => String::new(),
+    }
+}

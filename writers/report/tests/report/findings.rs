@@ -1,0 +1,116 @@
+//! Findings: what is advised, and that it is worth what it costs.
+
+use crate::script::Script;
+use ompttrace_report::Report;
+use ompttrace_report::model::Finding;
+
+/// ompt_parallel_invoker_program, ompt_parallel_team: what GCC's programs say.
+const OF_GCC: u32 = 0x8000_0001;
+
+/// A region for each of the codes, `times` over; its two threads work so long, and its barrier takes 500.
+fn regions(codes: &[u64], times: u32, work: [u64; 2], flags: u32) -> Script {
+    let mut script = Script::new();
+    let (mut at, mut number) = (1000, 0);
+    for _ in 0..times {
+        for code in codes {
+            number += 1;
+            let begun = at + 10;
+            let over = begun + work[0].max(work[1]) + 500;
+            script.fork_with(at, number, *code, flags);
+            script.arrive(0, begun + work[0], number).arrive(1, begun + work[1], number);
+            script.join(over, number, *code);
+            at = over + 20;
+        }
+    }
+    script.end(at + 100);
+    script
+}
+
+fn of_kind<'r>(report: &'r Report, kind: &str) -> Vec<&'r Finding> {
+    report.findings.iter().filter(|finding| finding.kind == kind).collect()
+}
+
+/// One finding of a kind, in words.
+fn only<'r>(report: &'r Report, kind: &str) -> &'r str {
+    match of_kind(report, kind)[..] {
+        [finding] => &finding.text,
+        _ => panic!("not one {kind}: {:#?}", report.findings),
+    }
+}
+
+#[test]
+fn hardly_any_work_is_not_to_be_scheduled_otherwise() {
+    let report = regions(&[0x1000], 20, [370, 300], 0x8000_0002).report();
+    let text = only(&report, "short");
+    assert!(text.contains("335 ns of work in it each of 20 times"), "{text}");
+    assert!(text.contains("one region of several") && !text.contains("schedule"), "{text}");
+    assert!(of_kind(&report, "imbalance").is_empty());
+}
+
+#[test]
+fn equal_work_is_not_called_uneven() {
+    let report = regions(&[0x1000], 3, [20_000, 20_000], 0x8000_0002).report();
+    assert!(only(&report, "late").contains("share the work evenly (20.0 us each in 3 executions)"));
+    let report = regions(&[0x1000], 3, [10_000, 12_300], 0x8000_0002).report();
+    assert!(only(&report, "imbalance").contains("thread 1 works 1.1x the mean"));
+}
+
+#[test]
+fn several_that_say_the_same_are_one() {
+    let report = regions(&[0x1000, 0x2000, 0x3000], 9, [370, 300], 0x8000_0002).report();
+    let [finding] = of_kind(&report, "short")[..] else { panic!("{:#?}", report.findings) };
+    assert!(finding.text.starts_with("`parallel` at 3 places"), "{}", finding.text);
+    assert_eq!(finding.also.len(), 2);
+    let waits: u64 = report
+        .regions
+        .iter()
+        .map(|region| region.times.sum(ompttrace_report::State::is_barrier))
+        .sum();
+    assert_eq!(finding.lost_ns, waits);
+    let two = regions(&[0x1000, 0x2000], 9, [370, 300], 0x8000_0002).report();
+    assert_eq!(of_kind(&two, "short").len(), 2, "two are told one by one");
+}
+
+#[test]
+fn one_that_stands_out_is_told_by_itself() {
+    let mut script = regions(&[0x1000, 0x2000, 0x3000], 1, [370, 300], 0x8000_0002);
+    script.fork(10_000, 9, 0x4000).arrive(0, 10_300, 9).arrive(1, 10_400, 9);
+    script.join(19_000, 9, 0x4000).end(19_100);
+    let report = script.report();
+    let short = of_kind(&report, "short");
+    assert_eq!(short.iter().map(|finding| finding.also.len()).collect::<Vec<_>>(), [0, 2]);
+}
+
+#[test]
+fn a_region_of_gcc_is_not_said_to_hold_no_loops() {
+    let uneven = [60_000, 20_000];
+    let (gcc, clang) = (
+        regions(&[0x1000], 2, uneven, OF_GCC).report(),
+        regions(&[0x1000], 2, uneven, 0x8000_0002).report(),
+    );
+    let text = only(&gcc, "imbalance");
+    assert!(text.contains("not told apart") && !text.contains("more evenly"), "{text}");
+    assert!(only(&clang, "imbalance").contains("share its work more evenly"));
+}
+
+/// Two threads with a loop of so many iterations, of which thread 0 has the longer part.
+fn looped(iterations: u64) -> Report {
+    let mut script = Script::new();
+    script.fork(1000, 1, 0x1000);
+    script.static_loop(0, (1020, 61_020), 1, iterations);
+    script.static_loop(1, (1020, 31_020), 1, iterations);
+    script.arrive(1, 31_030, 1).arrive(0, 61_030, 1).join(61_040, 1, 0x1000).end(62_000);
+    script.report()
+}
+
+#[test]
+fn chunks_of_a_dynamic_schedule_are_worth_handing_out() {
+    let ends = |iterations, advice: &str| {
+        let report = looped(iterations);
+        let text = only(&report, "imbalance");
+        assert!(text.ends_with(advice), "{text}");
+    };
+    ends(12, "; try schedule(dynamic)");
+    ends(900, "; try schedule(dynamic, 64)");
+    ends(3, "; its 3 iterations are too few for 2 threads: try `collapse`, or smaller ones");
+}
