@@ -54,10 +54,15 @@ impl Selection {
     }
 
     fn wants(&self, row: &Row) -> bool {
-        row.family == Family::Base
-            || self.insists_on(row.name)
-            || !(self.without.contains(&row.family)
-                || self.without_names.iter().any(|name| name == row.name))
+        self.keeps(row.name, row.family)
+    }
+
+    /// Whether events of this name and group are wanted.
+    pub fn keeps(&self, name: &str, family: Family) -> bool {
+        family == Family::Base
+            || self.insists_on(name)
+            || !(self.without.contains(&family)
+                || self.without_names.iter().any(|without| without == name))
     }
 
     /// Whether `name` is a callback that can be left out by itself.

@@ -102,6 +102,7 @@ fn begin(lookup: Lookup) -> bool {
     };
     (hooks.registered)(Runtime {
         interface: "ompt".to_owned(),
+        dialect: String::new(),
         version: offer.version.clone(),
         omp_version: offer.omp_version,
         library: lookup.library(),

@@ -24,6 +24,11 @@ pub(crate) fn from_omp_control_tool(command: u64, modifier: u64) -> i32 {
     carry_out(command, modifier, Origin::OmpControlTool)
 }
 
+/// The handler for ompt_control where the program's call reached the runtime, which delivers it.
+pub(crate) fn from_ompt_control(command: u64, modifier: u64) -> i32 {
+    carry_out(command, modifier, Origin::OmptControl)
+}
+
 /// Carries out a command; the answer is omp_control_tool's (OpenMP 5.2, 18.14).
 ///
 /// Codes above 63 are a tool's own; we have none. They are ignored, as is every command after the

@@ -135,6 +135,19 @@ macro_rules! events {
                     _ => Event::Unknown,
                 }
             }
+
+            /// The payload's words, and how many of them count.
+            pub fn payload(&self) -> ([u64; MAX_WORDS], usize) {
+                let mut all = [0; MAX_WORDS];
+                let count = match self {
+                    $( Event::$type(event) => {
+                        all.iter_mut().zip(event.words()).for_each(|(place, word)| *place = word);
+                        $type::WORDS - 1
+                    } )+
+                    Event::Unknown => 0,
+                };
+                (all, count)
+            }
         }
 
         /// A bit for each event number whose payload begins with a code address: none stands elsewhere.

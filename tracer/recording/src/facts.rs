@@ -95,8 +95,10 @@ pub struct ClockPair {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runtime {
-    /// Interface it speaks: `ompt`.
+    /// Interface it speaks: `ompt`, or `ompt-tr2` for that of 2014.
     pub interface: String,
+    /// How it speaks it, where there is more than one way.
+    pub dialect: String,
     /// What it calls itself.
     pub version: String,
     /// `_OPENMP` of the interface it says it follows.

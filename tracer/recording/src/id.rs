@@ -14,6 +14,10 @@ const THREAD_SHIFT: u32 = COUNTER_BITS;
 const SITE_SHIFT: u32 = COUNTER_BITS + THREAD_BITS;
 const IMPLICIT: u64 = 1 << 62;
 const FRESH: u64 = 1 << 63;
+/// Both marks at once, which no id of ours has: the runtime made the number.
+const FOREIGN: u64 = FRESH | IMPLICIT;
+/// A runtime's number that does not fit: the rest of the id is a hash of it.
+const HASHED: u64 = 1 << 61;
 
 /// The id of a task or of a parallel region; 0 is "unknown".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -48,6 +52,26 @@ impl Id {
         Id(thread_part | counter as u64 | site | IMPLICIT)
     }
 
+    /// What a source says that numbers its tasks and regions itself, 0 for "none"; readers of the
+    /// recording give such an id a form of ours. Numbers below 2^61 stay as they are; of others 61
+    /// bits of a hash stay, so that two that are alive together are the same once in 10^18 pairs.
+    #[inline(always)]
+    pub const fn foreign(number: u64) -> Id {
+        if number == 0 {
+            Id::NONE
+        } else if number < HASHED {
+            Id(number | FOREIGN)
+        } else {
+            Id((number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3) | HASHED | FOREIGN)
+        }
+    }
+
+    /// Whether the id is a source's own number.
+    #[inline(always)]
+    pub const fn is_foreign(self) -> bool {
+        self.0 & FOREIGN == FOREIGN
+    }
+
     /// The same id once the task has begun to run.
     #[inline(always)]
     pub const fn started(self) -> Id {
@@ -57,13 +81,13 @@ impl Id {
     /// Whether this is the first mention of an explicit task's run.
     #[inline(always)]
     pub const fn is_fresh(self) -> bool {
-        self.0 & FRESH != 0
+        self.0 & FOREIGN == FRESH
     }
 
     /// Whether the id is an implicit (or initial) task's.
     #[inline(always)]
     pub const fn is_implicit(self) -> bool {
-        self.0 & IMPLICIT != 0
+        self.0 & FOREIGN == IMPLICIT
     }
 
     /// Whether the source did not say which.
@@ -124,5 +148,18 @@ mod tests {
         let implicit = Id::implicit_task(Id::thread_part(5), 2, region);
         assert!(implicit.is_implicit());
         assert_eq!((implicit.site(), implicit.thread(), implicit.counter()), (77, 5, 2));
+    }
+
+    #[test]
+    fn a_sources_own_numbers_are_told_apart_from_ours_and_from_each_other() {
+        assert_eq!(Id::foreign(0), Id::NONE);
+        let numbers = [1, 2, (1 << 61) - 1, 1 << 61, 1 << 62, 3 << 62, u64::MAX - 1, u64::MAX];
+        let ids = numbers.map(Id::foreign);
+        for (at, id) in ids.iter().enumerate() {
+            assert!(id.is_foreign() && !id.is_fresh() && !id.is_implicit());
+            assert!(!ids[..at].contains(id), "{at}");
+        }
+        let ours = [Id::fresh_task(1, 2, 3), Id::region(1, 2, 3), Id::implicit_task(1, 2, Id(3))];
+        assert!(ours.iter().all(|id| !id.is_foreign()));
     }
 }

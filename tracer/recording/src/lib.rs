@@ -13,6 +13,7 @@ pub mod facts;
 pub mod folder;
 pub mod fragment;
 pub mod id;
+pub mod kinds;
 pub mod ledger;
 pub mod pool;
 pub mod reader;

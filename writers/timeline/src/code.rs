@@ -3,6 +3,7 @@
 use crate::lookahead::Lookahead;
 use ompttrace_recording::id::SITES;
 use ompttrace_recording::words::KIND_FUNCTION;
+use std::collections::HashMap;
 
 /// A code address and what it means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ impl Code {
 pub(crate) struct Sites<'a> {
     lookahead: Option<Lookahead<'a>>,
     known: Vec<Option<Code>>,
+    /// Sites that were given out here.
+    by_code: HashMap<(u64, bool), usize>,
     /// Whether all records were looked through for sites.
     searched: bool,
 }
@@ -36,11 +39,34 @@ impl<'a> Sites<'a> {
     /// tells it has told it: then the records still to come are asked.
     pub(crate) fn get(&mut self, site: usize) -> Code {
         let known = |sites: &Self| sites.known.get(site).copied().flatten();
-        if site != 0 && known(self).is_none() && !std::mem::replace(&mut self.searched, true) {
+        if site != 0 && known(self).is_none() {
+            self.search();
+        }
+        known(self).unwrap_or_default()
+    }
+
+    /// The site of a code address, which gets one if it has none; 0 when there is no place.
+    pub(crate) fn of(&mut self, code: Code) -> usize {
+        if code.address == 0 {
+            return 0;
+        }
+        if let Some(site) = self.by_code.get(&(code.address, code.function)) {
+            return *site;
+        }
+        // Numbers that the records use are not given out again.
+        self.search();
+        let free = |site: &usize| self.known.get(*site).is_none_or(Option::is_none);
+        let site = (1..SITES).find(free).unwrap_or(0);
+        self.by_code.insert((code.address, code.function), site);
+        self.tell(site as u64, code);
+        site
+    }
+
+    fn search(&mut self) {
+        if !std::mem::replace(&mut self.searched, true) {
             let told = self.lookahead.map_or_else(Vec::new, Lookahead::sites);
             told.into_iter().for_each(|(site, code)| self.tell(site, code));
         }
-        known(self).unwrap_or_default()
     }
 
     /// A site is told. Who tells it first is believed.

@@ -13,6 +13,7 @@ mod clock;
 mod code;
 mod counters;
 mod counts;
+mod foreign;
 mod hash;
 mod interpret;
 mod labels;

@@ -13,6 +13,8 @@ use ompttrace_recording::Recording;
 use ompttrace_recording::reader::ThreadIndex;
 use thiserror::Error;
 
+/// The interface whose runtimes number tasks and regions themselves.
+const TR2: &str = "ompt-tr2";
 /// Records between two calls of a watcher.
 const WATCH: u64 = 1 << 18;
 /// The part of a thread's number that ids carry.
@@ -55,6 +57,9 @@ pub fn run_watched<S: Sink>(
     let mut world = World::new(sink, names, lookahead, clock, end, threads);
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);
+        if runtime.interface == TR2 {
+            world.expect_foreign_ids();
+        }
     }
     let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
     let mut until_watched = WATCH;
@@ -80,8 +85,9 @@ fn threads(
     let mut threads = Vec::new();
     for (position, (index, info)) in recording.threads.iter().zip(infos).enumerate() {
         let position = position as u32;
-        threads.push(Thread::new(position, info.kind));
-        by_number.insert(u64::from(index.number) & NUMBER_IN_IDS, position);
+        let number = u64::from(index.number) & NUMBER_IN_IDS;
+        threads.push(Thread::new(position, number, info.kind));
+        by_number.insert(number, position);
     }
     let of_process = (0..threads.len()).find(|at| is_first_of_process(recording, *at));
     if let Some(first) = threads.get_mut(of_process.unwrap_or(0)) {

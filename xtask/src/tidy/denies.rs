@@ -7,7 +7,7 @@ use std::fs;
 
 /// The guests in a stranger's process.
 pub const GUESTS: &[&str] =
-    &["tracer/recording", "tracer/recorder", "tracer/life", "tracer/tool", "runtime/ompt"];
+    &["tracer/recording", "tracer/recorder", "tracer/life", "tracer/tool", "runtime/ompt", "runtime/ompt-tr2"];
 
 const LINTS: [&str; 3] = ["clippy::unwrap_used", "clippy::expect_used", "clippy::panic"];
 

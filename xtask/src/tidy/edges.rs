@@ -14,9 +14,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-recorder", &["ompttrace-recording"]),
     ("ompt-sys", &[]),
     ("ompttrace-ompt", &["ompttrace-recording", "ompttrace-recorder", "ompt-sys"]),
+    ("ompttrace-ompt-tr2", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-ompt"]),
     (
         "ompttrace-life",
-        &["ompttrace-recording", "ompttrace-recorder", "ompttrace-ompt", "ompt-sys"],
+        &[
+            "ompttrace-recording",
+            "ompttrace-recorder",
+            "ompttrace-ompt",
+            "ompttrace-ompt-tr2",
+            "ompt-sys",
+        ],
     ),
     ("ompttrace-tool", &["ompttrace-life"]),
     ("ompttrace-symbols", &[]),

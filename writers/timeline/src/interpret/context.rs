@@ -6,6 +6,9 @@ use crate::sink::{Mark, Sink, SliceKind};
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
 
+/// ompt_thread_initial.
+const INITIAL: u64 = 1;
+
 impl<S: Sink> World<'_, S> {
     /// Makes `task` the running one, because an event says that it does something.
     #[inline(always)]
@@ -66,7 +69,8 @@ impl<S: Sink> World<'_, S> {
     /// An implicit task whose begin was not recorded.
     fn make_up_implicit(&mut self, t: u32, at: u64, task: Id) {
         self.close_stale(t, at);
-        if self.thread(t).depth() == 0 && self.thread(t).first_of_process {
+        let thread = self.thread(t);
+        if thread.depth() == 0 && (thread.first_of_process || thread.kind == INITIAL) {
             return self.make_up_root(t, at, task);
         }
         let layer = Layer { task, made_up: true, ..Layer::default() };

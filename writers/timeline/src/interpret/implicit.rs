@@ -87,6 +87,7 @@ impl<S: Sink> World<'_, S> {
         // A thread becomes another's worker only when it was idle.
         if event.thread_num > 0 {
             self.close_layers(t, at, 0, Mark::Inferred);
+            self.end_idleness(t, at);
         }
         if self.regions.get_mut(region).is_none() && !region.is_none() {
             self.make_up_region(at, region);

@@ -23,6 +23,7 @@ mod work;
 
 use crate::clock::Clock;
 use crate::code::Code;
+use crate::foreign::Foreign;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
 use crate::names::Names;
@@ -99,6 +100,8 @@ pub(crate) struct World<'a, S> {
     /// Reused for flows of one event.
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
+    /// Ids of sources that have their own numbers, where there is such a source.
+    foreign: Option<Box<Foreign>>,
     /// Records so far, by code byte.
     recorded: Box<[u64; 256]>,
     dropped: [u64; Reason::ALL.len()],
@@ -136,6 +139,7 @@ impl<'a, S: Sink> World<'a, S> {
             flag_names: FastMap::default(),
             flows: Vec::new(),
             flow_ends: Vec::new(),
+            foreign: None,
             recorded: Box::new([0; 256]),
             dropped: [0; Reason::ALL.len()],
             lost: 0,
@@ -150,9 +154,38 @@ impl<'a, S: Sink> World<'a, S> {
         }
     }
 
+    /// Some source has numbers of its own.
+    pub(crate) fn expect_foreign_ids(&mut self) {
+        self.foreign = Some(Box::default());
+    }
+
     /// Interprets one record of the thread at position `t`.
     #[inline(always)]
     pub(crate) fn record(&mut self, t: u32, record: Record<'_>) {
+        if self.foreign.is_some() {
+            self.foreign_record(t, record)
+        } else {
+            self.own_record(t, record)
+        }
+    }
+
+    /// As [`World::record`], with ids that may not be ours.
+    #[cold]
+    #[inline(never)]
+    fn foreign_record(&mut self, t: u32, record: Record<'_>) {
+        let number = self.threads[t as usize].number;
+        let translated = self
+            .foreign
+            .as_mut()
+            .and_then(|foreign| foreign.translate((t, number), &record, &mut self.names.sites));
+        match translated {
+            Some(words) => self.own_record(t, words.record(&record)),
+            None => self.own_record(t, record),
+        }
+    }
+
+    #[inline(always)]
+    fn own_record(&mut self, t: u32, record: Record<'_>) {
         let told = self.clock.nanoseconds(record.ticks);
         self.out.summary.clamped += u64::from(told < self.now);
         let at = told.max(self.now);

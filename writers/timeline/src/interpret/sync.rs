@@ -7,6 +7,7 @@ use crate::out::Told;
 use crate::sink::{Mark, Sink, SliceKind};
 use crate::state::thread::Open;
 use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
+use ompttrace_recording::kinds::IDLE;
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
 
@@ -76,6 +77,9 @@ impl<S: Sink> World<'_, S> {
         if scope == Scope::Begin && words::is_barrier(number) && self.is_closed_barrier(t, task) {
             return Outcome::Absorbed;
         }
+        if scope == Scope::Begin && number == IDLE {
+            self.idles(t, at);
+        }
         let of = OfTask { task, code, kind, family: Family::Wait };
         self.of_task(
             t,
@@ -128,6 +132,23 @@ impl<S: Sink> World<'_, S> {
             self.close_top(t, at, mark);
         }
         outcome
+    }
+
+    /// The source says that the thread is in no team: what is open there has lost its end.
+    fn idles(&mut self, t: u32, at: u64) {
+        let late: Vec<_> = self.thread(t).layers().map(|(_, layer)| layer.task).collect();
+        self.close_layers(t, at, 0, Mark::Inferred);
+        self.end_idleness(t, at);
+        late.into_iter().rev().for_each(|task| self.thread(t).expect_late(task));
+    }
+
+    /// The thread is in a team: it was idle up to now, if nobody has said so.
+    pub(super) fn end_idleness(&mut self, t: u32, at: u64) {
+        let thread = self.thread(t);
+        let idle = |open: &Open| open.kind == SliceKind::Wait(IDLE);
+        if thread.depth() == 0 && thread.top.own.last().is_some_and(idle) {
+            self.close_top(t, at, Mark::Inferred);
+        }
     }
 
     /// A closing barrier that was closed already, by a clock too coarse to tell the order.

@@ -10,6 +10,7 @@ use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
     Target, TargetDataOp, TargetDataOpEmi, TargetEmi, TargetSubmit, TargetSubmitEmi,
 };
+use ompttrace_recording::kinds::DATA_MAP;
 use ompttrace_recording::words::KIND_MASK;
 
 impl<S: Sink> World<'_, S> {
@@ -92,7 +93,12 @@ impl<S: Sink> World<'_, S> {
             return self.simple(t, at, InstantKind::DataOp, named, &args);
         }
         let open = Open::new(SliceKind::DataOp(kind), named);
-        self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::DataOp(kind))
+        // The end of a mapping does not say again which.
+        let same = |open| match open {
+            SliceKind::DataOp(open) => open == kind || (open >= DATA_MAP && kind >= DATA_MAP),
+            _ => false,
+        };
+        self.scoped(t, at, scope, open, Told::args(&args), same)
     }
 
     pub(super) fn submit_emi(

@@ -1,5 +1,7 @@
 //! The words for enumerators: what users call the constructs behind OMPT's numbers.
 
+use ompttrace_recording::kinds::{DATA_MAP, IDLE, TARGET_DATA};
+
 /// A work-sharing construct (ompt_work_t).
 pub(crate) fn work(kind: u64) -> &'static str {
     match kind {
@@ -42,6 +44,7 @@ pub(crate) fn wait(kind: u64) -> &'static str {
         6 => "wait: taskgroup",
         7 => "wait: reduction",
         10 => "wait: barrier (teams)",
+        IDLE => "idle",
         _ => "wait",
     }
 }
@@ -86,6 +89,7 @@ pub(crate) fn target(kind: u64) -> &'static str {
         10 => "target enter data nowait",
         11 => "target exit data nowait",
         12 => "target update nowait",
+        TARGET_DATA => "target data",
         _ => "target construct",
     }
 }
@@ -103,6 +107,7 @@ pub(crate) fn data_op(kind: u64) -> &'static str {
         18 => "transfer to device (async)",
         19 => "transfer from device (async)",
         20 => "device delete (async)",
+        DATA_MAP.. => "data mapping",
         _ => "data operation",
     }
 }

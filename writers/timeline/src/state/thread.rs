@@ -78,6 +78,8 @@ pub(crate) enum Activity {
 /// One OS thread.
 #[derive(Debug)]
 pub(crate) struct Thread {
+    /// Its number as ids carry it.
+    pub number: u64,
     /// Where its events are told: its position and the top layer's lane.
     pub here: Place,
     /// The running task.
@@ -116,8 +118,9 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    pub(crate) fn new(position: u32, kind: u64) -> Thread {
+    pub(crate) fn new(position: u32, number: u64, kind: u64) -> Thread {
         Thread {
+            number,
             here: Place { thread: position, lane: None },
             current: Id::NONE,
             taskwaits: Vec::new(),

@@ -1,0 +1,114 @@
+//! The macro that makes callbacks: numbers, names and signatures of events stand in one table.
+//!
+//! ```text
+//! events! { TABLE;
+//!     17 release_lock Mutex MutexReleased None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
+//! }
+//! ```
+//!
+//! makes the callback of event 17, which records `mutex_released`, and its row. As in the adapter for
+//! today's interface a callback asks for room first and goes on in a cold twin where there is none.
+
+use ompttrace_ompt::Family;
+
+/// A callback as the interface's one function for registration takes it.
+pub(crate) type Callback = unsafe extern "C" fn();
+
+/// One event: what registration needs to know of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    /// Its number.
+    pub(crate) number: u32,
+    /// Its name without `ompt_event_`.
+    pub(crate) name: &'static str,
+    /// The event that is recorded, by whose name a user leaves it out.
+    pub(crate) recorded: &'static str,
+    /// The group it can be left out with.
+    pub(crate) family: Family,
+    /// The function.
+    pub(crate) function: Callback,
+}
+
+impl Row {
+    /// A row for the function at `function`.
+    pub(crate) const fn new(
+        number: u32,
+        name: &'static str,
+        recorded: &'static str,
+        family: Family,
+        function: *const (),
+    ) -> Row {
+        // SAFETY: the address is that of an extern "C" function; the runtime casts it back to the
+        // callback's own type, which the table has as the report does.
+        let function = unsafe { core::mem::transmute::<*const (), Callback>(function) };
+        Row { number, name, recorded, family, function }
+    }
+}
+
+macro_rules! events {
+    ($table:ident; $( $number:literal $name:ident $family:ident $event:ident $scope:ident
+        $([new $code:ident])? ( $($arg:ident : $type:ty),* ) => { $($fields:tt)* } $(then $after:block)? )+) => {
+        $(
+            #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+            pub(crate) unsafe extern "C" fn $name($($arg: $type),*) {
+                #[inline(always)]
+                #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+                fn put(room: ompttrace_recorder::Room, $($arg: $type),*) {
+                    $( let _ = &$arg; )*
+                    let event = ompttrace_recording::events::$event { $($fields)* };
+                    room.put($crate::table::code::<{ ompttrace_recording::events::$event::NUMBER }>(ompttrace_recording::Scope::$scope), event);
+                    $( $after )?
+                }
+                #[cold]
+                #[inline(never)]
+                #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+                extern "C" fn cold($($arg: $type),*) {
+                    let code = $crate::table::code::<{ ompttrace_recording::events::$event::NUMBER }>(ompttrace_recording::Scope::$scope);
+                    let address = $crate::table::address!($($code)?);
+                    ompttrace_recorder::slow_with_site(code, address, |room, _| {
+                        if let Some(room) = room {
+                            put(room, $($arg),*);
+                        }
+                    });
+                }
+                // Events without a code address ask for that of null, which is always known.
+                if ompttrace_recorder::site_of($crate::table::address!($($code)?)).is_none() {
+                    return cold($($arg),*);
+                }
+                match ompttrace_recorder::room() {
+                    Some(room) => put(room, $($arg),*),
+                    None => cold($($arg),*),
+                }
+            }
+        )+
+        pub(crate) const $table: &[$crate::table::Row] = &[ $(
+            $crate::table::Row::new(
+                $number,
+                stringify!($name),
+                ompttrace_recording::events::$event::NAME,
+                ompttrace_ompt::Family::$family,
+                $name as *const (),
+            )
+        ),+ ];
+    };
+}
+pub(crate) use events;
+
+/// The code address that an event brings for the first time, if it does: its module is looked at then.
+macro_rules! address {
+    () => {
+        0
+    };
+    ($code:ident) => {
+        $code.addr() as u64
+    };
+}
+pub(crate) use address;
+
+/// The code byte of event `NUMBER` at this end.
+#[inline(always)]
+pub(crate) fn code<const NUMBER: u8>(
+    scope: ompttrace_recording::Scope,
+) -> ompttrace_recording::EventCode {
+    ompttrace_recording::EventCode::new(NUMBER, scope)
+}

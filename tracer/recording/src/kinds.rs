@@ -1,0 +1,18 @@
+//! Kinds of events that OMPT has no enumerator for: ours, from 512 on, behind all of its own.
+
+/// sync_region_wait: a worker waits for work outside of every parallel region, as its source tells.
+pub const IDLE: u64 = 512;
+/// target: a target data region, from its begin to its end.
+pub const TARGET_DATA: u64 = 512;
+/// target_data_op: a variable is mapped or moved, the source does not say how; [`data_map`] adds what
+/// it does say.
+pub const DATA_MAP: u64 = 512;
+/// thread_num or team_size of an implicit task whose source does not say it.
+pub const UNTOLD: u64 = u32::MAX as u64;
+
+/// The kind of a mapping with its source's numbers for synchronous or not and for the direction, of
+/// which no document says what they mean.
+#[inline(always)]
+pub const fn data_map(sync: u64, map: u64) -> u64 {
+    DATA_MAP + (sync & 3) * 64 + (map & 63)
+}

@@ -1,0 +1,284 @@
+//! Ids of sources that number their tasks and regions themselves, brought into our form, which says
+//! where a task was made and whether it has run.
+//!
+//! A number means a task from its creation to the next creation of the same number. What is over is
+//! remembered for a while, because its last events may come late.
+
+use crate::code::{Code, Sites};
+use crate::hash::FastMap;
+use ompttrace_recording::events::{Event, ImplicitTask, MAX_WORDS, Record, TaskSchedule};
+use ompttrace_recording::kinds::UNTOLD;
+use ompttrace_recording::{Id, Scope};
+use std::collections::VecDeque;
+
+/// Tasks and regions that are over and still remembered.
+const MAX_OVER: usize = 1 << 14;
+/// The thread of ids whose maker is unknown: the last that an id can carry.
+const NOBODY: u64 = (1 << 18) - 1;
+/// Running numbers of ids that cannot be ours: no thread makes as many.
+const FIRST: u32 = 1 << 31;
+
+/// A record's payload in our form.
+pub(crate) struct Words {
+    words: [u64; MAX_WORDS],
+    count: usize,
+}
+
+impl Words {
+    /// The record with this payload.
+    pub(crate) fn record<'w>(&'w self, record: &Record<'_>) -> Record<'w> {
+        let words = self.words.get(..self.count).unwrap_or_default();
+        Record { ticks: record.ticks, code: record.code, words }
+    }
+}
+
+/// A region that a source has told of.
+#[derive(Debug)]
+struct Region {
+    id: Id,
+    /// The thread that forked it; none if that was not told.
+    creator: Option<u32>,
+    /// Thread numbers that are given out; the first is its creator's.
+    taken: Vec<bool>,
+    /// Numbers of its implicit tasks.
+    members: Vec<u64>,
+}
+
+/// What numbers mean now.
+#[derive(Debug, Default)]
+pub(crate) struct Foreign {
+    regions: FastMap<u64, Region>,
+    tasks: FastMap<u64, Id>,
+    over: VecDeque<(bool, u64, Id)>,
+    made: u32,
+    /// The number that each thread had in its last team.
+    last: Vec<u64>,
+}
+
+impl Foreign {
+    /// The payload of a record of thread `t` in our form; `None`: it has no such id.
+    pub(crate) fn translate(
+        &mut self,
+        (t, number): (u32, u64),
+        record: &Record<'_>,
+        sites: &mut Sites<'_>,
+    ) -> Option<Words> {
+        let scope = record.code.scope();
+        let mut event = record.event();
+        match &mut event {
+            Event::ParallelBegin(event) => {
+                event.task = self.running(number, event.task);
+                let site = sites.of(Code::new(event.code, event.kind)) as u64;
+                event.region = self.fork((t, number), event.region, site);
+            }
+            Event::ParallelEnd(event) => {
+                event.task = self.running(number, event.task);
+                event.region = self.joined(event.region);
+            }
+            Event::TaskCreate(event) => {
+                event.task = self.running(number, event.task);
+                let site = sites.of(Code::new(event.code, event.kind)) as u64;
+                event.new_task = self.create(number, event.new_task, site);
+            }
+            Event::TaskSchedule(event) => self.schedule(number, event),
+            Event::ImplicitTask(event) => self.implicit((t, number), scope, event),
+            Event::SyncRegion(event) => event.task = self.at_end(number, scope, event.task),
+            Event::SyncRegionWait(event) => event.task = self.at_end(number, scope, event.task),
+            Event::Work(event) => event.task = self.at_end(number, scope, event.task),
+            Event::Masked(event) => event.task = self.at_end(number, scope, event.task),
+            Event::Reduction(event) => event.task = self.at_end(number, scope, event.task),
+            Event::Cancel(event) => event.task = self.running(number, event.task),
+            Event::Dependences(event) => event.task = self.known(event.task),
+            Event::TaskDependence(event) => {
+                event.src = self.known(event.src);
+                event.sink = self.known(event.sink);
+            }
+            Event::TargetEmi(event) => {
+                event.task = self.at_end(number, scope, event.task);
+                event.target_task = self.known(event.target_task);
+            }
+            _ => return None,
+        }
+        let (words, count) = event.payload();
+        Some(Words { words, count })
+    }
+
+    fn counter(&mut self) -> u32 {
+        self.made = self.made.wrapping_add(1);
+        FIRST | self.made
+    }
+
+    /// The id of a number that is known, else none.
+    fn known(&self, word: u64) -> u64 {
+        if !Id(word).is_foreign() {
+            return word;
+        }
+        self.tasks.get(&word).map_or(0, |id| id.0)
+    }
+
+    /// The id of the task in which an event came: one of which nothing was told is an implicit task,
+    /// or the initial one.
+    fn running(&mut self, thread: u64, word: u64) -> u64 {
+        if !Id(word).is_foreign() {
+            return word;
+        }
+        if let Some(id) = self.tasks.get(&word) {
+            return id.started().0;
+        }
+        let part = Id::thread_part(thread);
+        let id = Id::implicit_task(part, self.counter(), Id::NONE);
+        self.tasks.insert(word, id);
+        id.0
+    }
+
+    /// As [`Foreign::running`]; an end does not make up a task.
+    fn at_end(&mut self, thread: u64, scope: Scope, word: u64) -> u64 {
+        match scope {
+            Scope::End => Id(self.known(word)).started().0,
+            _ => self.running(thread, word),
+        }
+    }
+
+    fn fork(&mut self, (t, thread): (u32, u64), word: u64, site: u64) -> u64 {
+        if !Id(word).is_foreign() {
+            return word;
+        }
+        let id = Id::region(Id::thread_part(thread), self.counter(), site);
+        let region = Region { id, creator: Some(t), taken: vec![true], members: Vec::new() };
+        self.regions.insert(word, region);
+        id.0
+    }
+
+    /// The region of a number; one whose begin was not told is nobody's.
+    fn region(&mut self, word: u64) -> &mut Region {
+        let id = Id::region(Id::thread_part(NOBODY), self.counter(), 0);
+        let unknown = || Region { id, creator: None, taken: Vec::new(), members: Vec::new() };
+        self.regions.entry(word).or_insert_with(unknown)
+    }
+
+    fn joined(&mut self, word: u64) -> u64 {
+        if !Id(word).is_foreign() {
+            return word;
+        }
+        let Some(region) = self.regions.get_mut(&word) else { return 0 };
+        let (id, members) = (region.id, std::mem::take(&mut region.members));
+        self.forget_later(false, word, id);
+        for task in members {
+            if let Some(id) = self.tasks.get(&task) {
+                self.forget_later(true, task, *id);
+            }
+        }
+        id.0
+    }
+
+    fn create(&mut self, thread: u64, word: u64, site: u64) -> u64 {
+        if !Id(word).is_foreign() {
+            return word;
+        }
+        let id = Id::fresh_task(Id::thread_part(thread), self.counter(), site);
+        self.tasks.insert(word, id);
+        id.0
+    }
+
+    /// `prior` is left and `next` runs, for the first time if its id says so. One that nobody created
+    /// is an explicit task nevertheless.
+    fn schedule(&mut self, thread: u64, event: &mut TaskSchedule) {
+        const COMPLETE: u64 = 1;
+        let prior = event.prior;
+        event.prior = Id(self.known(prior)).0;
+        if event.status == COMPLETE && Id(prior).is_foreign() {
+            self.forget_later(true, prior, Id(event.prior));
+        }
+        let next = event.next;
+        if Id(next).is_foreign() {
+            let known = self.tasks.get(&next).copied();
+            let id = known.unwrap_or_else(|| {
+                Id::fresh_task(Id::thread_part(thread), self.counter(), 0).started()
+            });
+            self.tasks.insert(next, id.started());
+            event.next = id.0;
+        }
+    }
+
+    fn implicit(&mut self, (t, thread): (u32, u64), scope: Scope, event: &mut ImplicitTask) {
+        let (region, task) = (event.region, event.task);
+        let foreign_region = Id(region).is_foreign();
+        if scope != Scope::Begin {
+            event.task = Id(self.known(task)).started().0;
+            event.region = if foreign_region {
+                self.regions.get(&region).map_or(0, |region| region.id.0)
+            } else {
+                region
+            };
+            if Id(task).is_foreign() {
+                self.forget_later(true, task, Id(event.task));
+            }
+            return;
+        }
+        let mut id = Id::NONE;
+        if foreign_region {
+            let numbered = event.thread_num != UNTOLD;
+            let place = if numbered { event.thread_num } else { self.place(t, region) };
+            event.thread_num = place;
+            let region = self.region(region);
+            region.members.push(task);
+            id = region.id;
+            event.region = id.0;
+        } else if event.thread_num == UNTOLD {
+            event.thread_num = 0;
+        }
+        if event.team_size == UNTOLD {
+            event.team_size = 0;
+        }
+        if Id(task).is_foreign() {
+            let new = Id::implicit_task(Id::thread_part(thread), self.counter(), id);
+            self.tasks.insert(task, new);
+            event.task = new.0;
+        }
+    }
+
+    /// A number in the team for a thread whose source does not say it: 0 for who forked it, else the
+    /// one that it had last, if that is free, else the next.
+    fn place(&mut self, t: u32, region: u64) -> u64 {
+        let at = t as usize;
+        if self.last.len() <= at {
+            self.last.resize(at + 1, 0);
+        }
+        let last = self.last.get(at).map_or(0, |last| *last as usize);
+        let region = self.region(region);
+        if region.creator == Some(t) {
+            return 0;
+        }
+        let free = |place: usize| !region.taken.get(place).copied().unwrap_or(place == 0);
+        let place = if last > 0 && free(last) {
+            last
+        } else {
+            (1..).find(|place| free(*place)).unwrap_or(1)
+        };
+        if region.taken.len() <= place {
+            region.taken.resize(place + 1, false);
+        }
+        if let Some(taken) = region.taken.get_mut(place) {
+            *taken = true;
+        }
+        if let Some(last) = self.last.get_mut(at) {
+            *last = place as u64;
+        }
+        place as u64
+    }
+
+    /// A task or region is over: its number is forgotten when many others are over as well, unless it
+    /// means something else by then.
+    fn forget_later(&mut self, task: bool, word: u64, id: Id) {
+        self.over.push_back((task, word, id.started()));
+        while self.over.len() > MAX_OVER
+            && let Some((task, word, id)) = self.over.pop_front()
+        {
+            if task && self.tasks.get(&word).is_some_and(|now| now.started() == id) {
+                self.tasks.remove(&word);
+            } else if !task && self.regions.get(&word).is_some_and(|now| now.id == id) {
+                self.regions.remove(&word);
+            }
+        }
+    }
+}
