@@ -1,5 +1,7 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
+mod sources;
+
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
 use crate::say::{self, harmless};
@@ -89,8 +91,8 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
         .map(|(number, name)| (name.to_owned(), callback(runtime, counts, number, name)))
         .collect();
     json!({
-        "runtime": runtime.map(runtime_value),
-        "runtimes": facts.runtimes.iter().map(runtime_value).collect::<Vec<_>>(),
+        "runtime": runtime.map(sources::value),
+        "runtimes": facts.runtimes.iter().map(sources::value).collect::<Vec<_>>(),
         "events": { "recorded": recorded, "lost": lost },
         "threads": recording.threads.len(),
         "callbacks": callbacks,
@@ -117,18 +119,6 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
     })
 }
 
-fn runtime_value(runtime: &Runtime) -> Value {
-    json!({
-        "interface": runtime.interface,
-        "version": runtime.version,
-        "omp_version": runtime.omp_version,
-        "library": runtime.library,
-        "notes": runtime.notes,
-        "states": runtime.states,
-        "mutex_implementations": runtime.mutex_implementations,
-    })
-}
-
 fn callback(runtime: Option<&Runtime>, counts: &Counts, number: u8, name: &str) -> Value {
     let registered = runtime.and_then(|runtime| runtime.callbacks.get(name));
     let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
@@ -152,9 +142,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
         format!("process   {} on {}", facts.process.pid, harmless(&facts.process.host)),
     ];
     for runtime in &facts.runtimes {
-        let named = format!("{} ({})", runtime.version, runtime.library);
-        lines.push(format!("runtime   {}", harmless(&named)));
-        lines.extend(runtime.notes.iter().map(|note| format!("          {}", harmless(note))));
+        lines.extend(sources::lines(runtime));
     }
     lines.extend([
         format!("threads   {}", recording.threads.len()),
@@ -175,8 +163,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
 
 fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u8) -> String {
     let name = NAMES.get(usize::from(number)).copied().unwrap_or("");
-    let registered = runtime.and_then(|runtime| runtime.callbacks.get(name));
-    let registered = registered.map_or_else(|| "unknown".to_owned(), |words| harmless(words));
+    let registered = sources::registered(runtime, name);
     let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
     format!("{name:<24}{recorded:>12}{lost:>12}  {registered}")
 }

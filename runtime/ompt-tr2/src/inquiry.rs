@@ -31,7 +31,10 @@ const FIRST: c_int = 0x71;
 
 /// The runtime's look-up.
 #[derive(Clone, Copy)]
-pub(crate) struct Lookup(unsafe extern "C" fn(*const c_char) -> Option<Function>);
+pub(crate) struct Lookup(LookupFunction);
+
+/// ompt_function_lookup_t.
+type LookupFunction = unsafe extern "C" fn(*const c_char) -> Option<Function>;
 
 impl Lookup {
     /// # Safety
@@ -39,7 +42,7 @@ impl Lookup {
     pub(crate) unsafe fn new(address: usize) -> Lookup {
         let address: *const () = core::ptr::with_exposed_provenance(address);
         // SAFETY: by the caller's promise.
-        Lookup(unsafe { core::mem::transmute::<*const (), _>(address) })
+        Lookup(unsafe { core::mem::transmute::<*const (), LookupFunction>(address) })
     }
 
     /// The address of the function called `name`; null: there is none.
@@ -62,7 +65,7 @@ impl Lookup {
 
     /// The file of the runtime's library.
     pub(crate) fn library(self) -> String {
-        let inside = self.address(c"ompt_set_callback");
+        let inside = self.address(c"ompt_get_thread_id");
         let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: dladdr fills the structure or leaves the zeros; the name is a C string or null.
         unsafe {

@@ -6,8 +6,14 @@ use anyhow::{Context, Result};
 use std::fs;
 
 /// The guests in a stranger's process.
-pub const GUESTS: &[&str] =
-    &["tracer/recording", "tracer/recorder", "tracer/life", "tracer/tool", "runtime/ompt", "runtime/ompt-tr2"];
+pub const GUESTS: &[&str] = &[
+    "tracer/recording",
+    "tracer/recorder",
+    "tracer/life",
+    "tracer/tool",
+    "runtime/ompt",
+    "runtime/ompt-tr2",
+];
 
 const LINTS: [&str; 3] = ["clippy::unwrap_used", "clippy::expect_used", "clippy::panic"];
 

@@ -1,0 +1,168 @@
+//! OMPT of 2014 on the runtimes of `tests/runtimes`: every event of the report, told in each of its three
+//! dialects, is in the recording, and the traces are sound.
+
+#[path = "tr2/meaning.rs"]
+mod meaning;
+#[path = "tr2/runtime.rs"]
+mod runtime;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::traced::Scratch;
+use ompttrace_tests::{build, otf2_judge, soundness};
+use runtime::{Dialect, Run};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// As many as were told, event by event; and every event that the dialect has was told.
+#[test]
+fn every_event_is_recorded() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::new(dialect, &["3"], &[])?;
+        let untold: Vec<_> = dialect.events().filter(|event| run.told[event] == 0).collect();
+        ensure!(untold.is_empty(), "{dialect:?} never told {untold:?}");
+        let (told, recorded) =
+            (meaning::expected(dialect, &run.told), meaning::recorded(&run.folder)?);
+        ensure!(told == recorded, "{dialect:?}: {}", differences(&told, &recorded));
+        let info = Product::find()?.info(&run.folder)?;
+        ensure!(info["runtime"]["interface"] == "ompt-tr2", "{}", info["runtime"]);
+        let named = info["runtime"]["dialect"].as_str().context("no dialect")?;
+        ensure!(named.starts_with(dialect.named()), "{named}");
+        ensure!(info["finalized"] == true && info["closed"] == true, "{dialect:?} {info}");
+        ensure!(run.finished.stdout == Run::alone(dialect, &["3"])?.stdout, "{:?}", run.finished);
+    }
+    Ok(())
+}
+
+fn differences<K: Ord + std::fmt::Debug>(
+    told: &BTreeMap<K, u64>,
+    recorded: &BTreeMap<K, u64>,
+) -> String {
+    let keys = told.keys().chain(recorded.keys());
+    let both = keys.map(|key| (key, told.get(key), recorded.get(key)));
+    let different: BTreeMap<_, _> =
+        both.filter(|(_, a, b)| a != b).map(|(key, a, b)| (key, (a, b))).collect();
+    format!("told and recorded differ: {different:?}")
+}
+
+/// The trace processor and the judge of archives find nothing wrong, and nothing was dropped.
+#[test]
+fn the_traces_are_sound() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::new(dialect, &["3"], &[])?;
+        let mut judged = Judged::open(&run.folder)?;
+        let said =
+            soundness::faults(&mut judged)? + &soundness::sums(&judged.info, &judged.export)?;
+        ensure!(said.is_empty(), "{dialect:?}:\n{said}");
+        for view in ["threads", "regions"] {
+            let product = Product::find()?;
+            let mut command = Command::new(&product.program);
+            command.args(["export", "--json", "--format", "otf2", "--view", view]);
+            let said = build::run(command.arg(&run.folder), "")?;
+            let said: serde_json::Value = serde_json::from_slice(&said)?;
+            let anchor = said["traces"][0].as_str().context("no archive")?;
+            let archive = std::path::Path::new(anchor).with_file_name("");
+            otf2_judge::check(&archive).with_context(|| format!("{dialect:?} {view}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What the program means is drawn: tasks run under the name of where they were made, each as often as
+/// it was switched to, members of teams have numbers below the team's size.
+#[test]
+fn what_is_drawn_is_what_happened() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::new(dialect, &["2"], &[])?;
+        let mut judged = Judged::open(&run.folder)?;
+        let threads = "from slice s join thread_track t on t.id = s.track_id";
+        let first = "not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
+             and a.flat_key = 'debug.segment')";
+        let count = |judged: &mut Judged, name: &str| {
+            judged
+                .count(&format!("select count(*) {threads} where s.name glob '{name}' and {first}"))
+        };
+        let told = |event: u32| run.told[&event];
+        let wanted = [
+            ("task *all_events.c:*", told(3)),
+            ("create task *", told(3)),
+            ("implicit task*", told(22)),
+            ("initial task", told(24)),
+            ("parallel *", told(1)),
+            ("idle", told(9)),
+            ("taskgroup", told(43)),
+            ("taskwait", told(41)),
+            ("masked", told(37)),
+            ("single *all_events.c:*", told(31)),
+            ("single (other thread)", told(33)),
+            ("target*", told(62) + told(64) + told(66)),
+            ("data mapping", if dialect == Dialect::Llvm { 0 } else { told(68) }),
+            ("wait: critical*", told(48)),
+            ("wait: ordered", told(50)),
+        ];
+        for (name, wanted) in wanted {
+            let drawn = count(&mut judged, name)?;
+            ensure!(drawn == wanted, "{dialect:?}: {drawn} of {name:?}, not {wanted}");
+        }
+        let lanes = judged.lines(
+            "select t.name from track t join track p on p.id = t.parent_id \
+             where p.name = 'Team lanes' order by 1",
+        )?;
+        // Who of the two others forks the inner region is not told.
+        let outer: Vec<_> = lanes.iter().filter(|lane| lane.len() <= 3).collect();
+        ensure!(outer == ["0", "0.0", "0.1", "0.2"], "{dialect:?}: {lanes:?}");
+        let inner = ["0.1.0", "0.1.1", "0.2.0", "0.2.1"];
+        let others = lanes.len() - outer.len();
+        ensure!([2, 4].contains(&others), "{dialect:?}: {lanes:?}");
+        let known = |lane: &&String| lane.len() <= 3 || inner.contains(&lane.as_str());
+        ensure!(lanes.iter().all(|lane| known(&lane)), "{dialect:?}: {lanes:?}");
+    }
+    Ok(())
+}
+
+/// Ends that never come, begins that never come: may-events, of which no runtime has all.
+#[test]
+fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<()> {
+    let without =
+        ["23,12,40", "10,28,42", "9,10", "22,23", "26", "4,26", "24,25", "1,2", "3", "39,40,11"];
+    for dialect in Dialect::ALL {
+        for list in without {
+            let run = Run::new(dialect, &["2"], &[("TR2_LEAVE_OUT", list)])?;
+            let (told, recorded) =
+                (meaning::expected(dialect, &run.told), meaning::recorded(&run.folder)?);
+            ensure!(told == recorded, "{dialect:?} -{list}: {}", differences(&told, &recorded));
+            let mut judged = Judged::open(&run.folder)?;
+            let said = soundness::faults(&mut judged)?;
+            ensure!(said.is_empty(), "{dialect:?} without {list}:\n{said}");
+        }
+    }
+    Ok(())
+}
+
+/// The program's command reaches the tool once, by the tool's own function or by the runtime's event.
+#[test]
+fn commands_are_carried_out_once() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::new(dialect, &["1", "pause"], &[])?;
+        let commands = meaning::commands(&run.folder)?;
+        ensure!(commands == [(2, 7), (1, 8)], "{dialect:?}: {commands:?}");
+        ensure!(run.told[&7] == 1, "{:?}", run.told);
+        let recorded = meaning::recorded(&run.folder)?;
+        let regions = recorded.get(&(3, 0, 0)).copied();
+        ensure!(regions == Some(run.told[&1] - 1), "{dialect:?}: {regions:?} regions");
+        ensure!(number(&Product::find()?.info(&run.folder)?, "/events/lost")? == 0);
+    }
+    Ok(())
+}
+
+/// OMP_TOOL=disabled is the runtime's business and keeps us out.
+#[test]
+fn a_runtime_that_asks_for_no_tool_is_left_alone() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let scratch = Scratch::new()?;
+        let run = Run::in_folder(dialect, &["1"], &[("OMP_TOOL", "disabled")], &scratch)?;
+        ensure!(run.stderr.is_empty() && scratch.runs()?.is_empty(), "{dialect:?} {run:?}");
+    }
+    Ok(())
+}

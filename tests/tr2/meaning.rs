@@ -1,0 +1,140 @@
+//! What each event of the report has to be in the recording, written down once more and counted.
+
+use super::runtime::Dialect;
+use anyhow::{Context, Result};
+use ompttrace_recording::events::{Control, Record};
+use ompttrace_recording::words::KIND_MASK;
+use ompttrace_recording::{Event, Recording};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Number of the recorded event, scope (0 none, 1 begin, 2 end), kind.
+pub type Meaning = (u32, u32, u64);
+
+/// Where `event` is to be found; None: nowhere.
+fn meaning(dialect: Dialect, event: u32) -> Option<Meaning> {
+    let scope = |begin| if event == begin { 1 } else { 2 };
+    Some(match event {
+        1 => (3, 0, 0),
+        2 => (4, 0, 0),
+        3 => (5, 0, 4),
+        4 => (6, 0, 1),
+        5 => (1, 0, 0),
+        6 => (2, 0, 0),
+        7 => (11, 0, 64),
+        // The end of the runtime is a fact of the run and no record.
+        8 => return None,
+        9 | 10 => (16, scope(9), 512),
+        11 | 12 => (16, scope(11), 1),
+        13 | 14 => (16, scope(13), 5),
+        15 | 16 => (16, scope(15), 6),
+        17 => (17, 0, 1),
+        18 => (17, 0, 3),
+        19 => (17, 0, 5),
+        20 => (17, 0, 6),
+        21 => (17, 0, 7),
+        22 | 23 => (7, scope(22), 2),
+        24 | 25 => (7, scope(24), 1),
+        26 => (6, 0, 7),
+        27 | 28 => (20, scope(27), 1),
+        29 | 30 => (20, scope(29), 2),
+        31 | 32 => (20, scope(31), 3),
+        33 | 34 => (20, scope(33), 4),
+        35 | 36 => (20, scope(35), 5),
+        37 | 38 => (21, scope(37), 0),
+        39 | 40 => (23, scope(39), 1),
+        41 | 42 => (23, scope(41), 5),
+        43 | 44 => (23, scope(43), 6),
+        45 => (28, 2, 0),
+        46 => (26, 0, 1),
+        47 => (26, 0, 3),
+        48 => (26, 0, 5),
+        49 => (26, 0, 6),
+        50 => (26, 0, 7),
+        51 => (27, 0, 1),
+        52 => (27, 0, 3),
+        53 => (28, 1, 0),
+        54 => (27, 0, 5),
+        55 => (27, 0, 6),
+        56 => (27, 0, 7),
+        57 => (24, 0, 1),
+        58 => (24, 0, 3),
+        59 => (25, 0, 1),
+        60 => (25, 0, 3),
+        61 => (29, 0, 0),
+        62 | 63 => (33, scope(62), 1),
+        64 | 65 => (33, scope(64), 512),
+        66 | 67 => (33, scope(66), 4),
+        68 => (34, 1, 512),
+        69 if dialect == Dialect::Llvm => (18, 0, 0),
+        69 => (34, 2, 512),
+        70 => (19, 0, 0),
+        _ => return None,
+    })
+}
+
+/// What has to be recorded when so many of each were told.
+pub fn expected(dialect: Dialect, told: &BTreeMap<u32, u64>) -> BTreeMap<Meaning, u64> {
+    let mut sums = BTreeMap::new();
+    for (event, count) in told.iter().filter(|(_, count)| **count > 0) {
+        if let Some(meaning) = meaning(dialect, *event) {
+            *sums.entry(meaning).or_default() += count;
+        }
+    }
+    sums
+}
+
+/// What is recorded, of the events of the interface.
+pub fn recorded(run: &Path) -> Result<BTreeMap<Meaning, u64>> {
+    let mut sums = BTreeMap::new();
+    each(run, |record| {
+        let number = record.code.number() as u32;
+        if number <= 37 {
+            let key = (number, record.code.scope() as u32, kind(&record.event()));
+            *sums.entry(key).or_default() += 1;
+        }
+    })?;
+    Ok(sums)
+}
+
+/// Commands that took effect, with their modifiers.
+pub fn commands(run: &Path) -> Result<Vec<(u64, u64)>> {
+    let mut commands = Vec::new();
+    each(run, |record| {
+        if let Event::Control(Control { command, modifier, .. }) = record.event() {
+            commands.push((command, modifier));
+        }
+    })?;
+    Ok(commands)
+}
+
+fn each(run: &Path, mut visit: impl FnMut(&Record<'_>)) -> Result<()> {
+    let recording = Recording::open(run).with_context(|| run.display().to_string())?;
+    for thread in 0..recording.threads.len() {
+        let mut stream = recording.stream(thread);
+        while stream.take(|record| visit(&record)).is_some() {}
+    }
+    Ok(())
+}
+
+fn kind(event: &Event) -> u64 {
+    let kind = match event {
+        Event::TaskCreate(event) => event.flags,
+        Event::TaskSchedule(event) => event.status,
+        Event::ImplicitTask(event) => event.flags,
+        Event::ControlTool(event) => event.command,
+        Event::SyncRegion(event) => event.kind,
+        Event::SyncRegionWait(event) => event.kind,
+        Event::Work(event) => event.kind,
+        Event::MutexAcquire(event) => event.kind,
+        Event::MutexAcquired(event) => event.kind,
+        Event::MutexReleased(event) => event.kind,
+        Event::LockInit(event) => event.kind,
+        Event::LockDestroy(event) => event.kind,
+        Event::TargetEmi(event) => event.kind,
+        // The runtime's own numbers of the mapping stand in the kind as well.
+        Event::TargetDataOpEmi(_) => 512,
+        _ => 0,
+    };
+    kind & KIND_MASK
+}

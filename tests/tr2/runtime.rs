@@ -1,0 +1,119 @@
+//! The test runtimes, built and run: one library for each dialect, one program on all of them.
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::directives::End;
+use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::traced::{By, Scratch};
+use ompttrace_tests::{build, oracle};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(60);
+/// Written by the runtime when it is over.
+const COUNTS: &str = "told.json";
+
+/// The three ways to start a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    Llvm = 1,
+    Report = 2,
+    OpenUh = 3,
+}
+
+impl Dialect {
+    pub const ALL: [Dialect; 3] = [Dialect::Llvm, Dialect::Report, Dialect::OpenUh];
+
+    /// What `info` calls it.
+    pub fn named(self) -> &'static str {
+        match self {
+            Dialect::Llvm => "LLVM",
+            Dialect::Report => "as the report has it",
+            Dialect::OpenUh => "OpenUH",
+        }
+    }
+
+    /// The numbers of its events.
+    pub fn events(self) -> impl Iterator<Item = u32> {
+        (1..=70).filter(move |event| match self {
+            Dialect::Llvm => !(62..=68).contains(event),
+            Dialect::Report | Dialect::OpenUh => *event <= 69,
+        })
+    }
+
+    /// The program on this runtime.
+    fn program(self) -> Result<PathBuf> {
+        let sources = build::root().join("tests/runtimes");
+        let parts =
+            ["tr2_tool.c", "tr2_team.c", "tr2_tasks.c", "tr2_mutex.c", "tr2_device.c", "tr2.h"];
+        let dialect = format!("-DTR2_DIALECT={}", self as u32);
+        let name = |file: &str| format!("tr2/{}/{file}", self as u32);
+        let flags = ["-g", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", &dialect];
+        let library = oracle::compiled(
+            &parts.map(|part| sources.join(part)),
+            &name("libtr2.so"),
+            &[&flags[..], &["-fPIC", "-shared"]].concat(),
+        )?;
+        let library = library.to_str().context("a path that is no text")?;
+        let needed = [sources.join("all_events.c"), sources.join("tr2.h"), library.into()];
+        oracle::compiled(&needed, &name("all_events"), &[&flags[..], &[library]].concat())
+    }
+}
+
+/// A traced run that is over.
+pub struct Run {
+    pub finished: Finished,
+    pub folder: PathBuf,
+    /// How often the runtime told each event.
+    pub told: BTreeMap<u32, u64>,
+    /// Everything that the runtime counted.
+    #[allow(dead_code, reason = "not every test looks at devices")]
+    pub counts: serde_json::Value,
+    _scratch: Scratch,
+}
+
+impl Run {
+    /// Runs the program with the tool preloaded.
+    pub fn new(dialect: Dialect, arguments: &[&str], settings: &[(&str, &str)]) -> Result<Run> {
+        let scratch = Scratch::new()?;
+        let finished = Run::in_folder(dialect, arguments, settings, &scratch)?;
+        let text = std::fs::read(scratch.path().join(COUNTS)).context("the runtime's counts")?;
+        let counts: serde_json::Value = serde_json::from_slice(&text)?;
+        let told = counts["events"].as_object().context("no events")?.iter();
+        let told =
+            told.map(|(event, count)| Ok((event.parse()?, count.as_u64().context("a count")?)));
+        let told = told.collect::<Result<_>>()?;
+        let folder = scratch.only_run()?;
+        Ok(Run { finished, folder, told, counts, _scratch: scratch })
+    }
+
+    /// The same, with what it leaves in this folder.
+    pub fn in_folder(
+        dialect: Dialect,
+        arguments: &[&str],
+        settings: &[(&str, &str)],
+        scratch: &Scratch,
+    ) -> Result<Finished> {
+        let mut command = command(dialect, arguments, scratch.path())?;
+        scratch.attach(&mut command, By::Preload)?;
+        command.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");
+        command.envs(settings.iter().copied());
+        let finished = process::run(&mut command, LIMIT)?;
+        ensure!(finished.ended_by(End::Exit(0)), "{dialect:?}: {finished:?}");
+        Ok(finished)
+    }
+
+    /// Runs the program without any tool.
+    pub fn alone(dialect: Dialect, arguments: &[&str]) -> Result<Finished> {
+        let scratch = Scratch::new()?;
+        process::run(&mut command(dialect, arguments, scratch.path())?, LIMIT)
+    }
+}
+
+fn command(dialect: Dialect, arguments: &[&str], folder: &Path) -> Result<Command> {
+    let mut command = Command::new(dialect.program()?);
+    process::without_settings(&mut command);
+    command.args(arguments).current_dir(folder).env("TR2_COUNTS", folder.join(COUNTS));
+    Ok(command)
+}
