@@ -9,7 +9,6 @@ mod runtime;
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::traced::Scratch;
 use ompttrace_tests::{build, otf2_judge, soundness};
 use runtime::{Dialect, Run};
 use std::collections::BTreeMap;
@@ -152,17 +151,6 @@ fn commands_are_carried_out_once() -> Result<()> {
         let regions = recorded.get(&(3, 0, 0)).copied();
         ensure!(regions == Some(run.told[&1] - 1), "{dialect:?}: {regions:?} regions");
         ensure!(number(&Product::find()?.info(&run.folder)?, "/events/lost")? == 0);
-    }
-    Ok(())
-}
-
-/// OMP_TOOL=disabled is the runtime's business and keeps us out.
-#[test]
-fn a_runtime_that_asks_for_no_tool_is_left_alone() -> Result<()> {
-    for dialect in Dialect::ALL {
-        let scratch = Scratch::new()?;
-        let run = Run::in_folder(dialect, &["1"], &[("OMP_TOOL", "disabled")], &scratch)?;
-        ensure!(run.stderr.is_empty() && scratch.runs()?.is_empty(), "{dialect:?} {run:?}");
     }
     Ok(())
 }

@@ -77,7 +77,12 @@ impl Run {
     /// Runs the program with the tool preloaded.
     pub fn new(dialect: Dialect, arguments: &[&str], settings: &[(&str, &str)]) -> Result<Run> {
         let scratch = Scratch::new()?;
-        let finished = Run::in_folder(dialect, arguments, settings, &scratch)?;
+        let mut command = command(dialect, arguments, scratch.path())?;
+        scratch.attach(&mut command, By::Preload)?;
+        command.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");
+        command.envs(settings.iter().copied());
+        let finished = process::run(&mut command, LIMIT)?;
+        ensure!(finished.ended_by(End::Exit(0)), "{dialect:?}: {finished:?}");
         let text = std::fs::read(scratch.path().join(COUNTS)).context("the runtime's counts")?;
         let counts: serde_json::Value = serde_json::from_slice(&text)?;
         let told = counts["events"].as_object().context("no events")?.iter();
@@ -86,22 +91,6 @@ impl Run {
         let told = told.collect::<Result<_>>()?;
         let folder = scratch.only_run()?;
         Ok(Run { finished, folder, told, counts, _scratch: scratch })
-    }
-
-    /// The same, with what it leaves in this folder.
-    pub fn in_folder(
-        dialect: Dialect,
-        arguments: &[&str],
-        settings: &[(&str, &str)],
-        scratch: &Scratch,
-    ) -> Result<Finished> {
-        let mut command = command(dialect, arguments, scratch.path())?;
-        scratch.attach(&mut command, By::Preload)?;
-        command.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");
-        command.envs(settings.iter().copied());
-        let finished = process::run(&mut command, LIMIT)?;
-        ensure!(finished.ended_by(End::Exit(0)), "{dialect:?}: {finished:?}");
-        Ok(finished)
     }
 
     /// Runs the program without any tool.
