@@ -134,7 +134,7 @@ fn what_cannot_be_merged_is_named() -> Result<()> {
     let (code, said) = merge(&[&runs[0], &runs[0]])?;
     ensure!(code == Some(1) && said.contains("rank.0 is given twice"), "{said}");
     let (code, said) = merge(&[&runs[0], &folder.path().join("rank.9")])?;
-    ensure!(code == Some(1) && said.contains("rank.9: No such file"), "{said}");
+    ensure!(code == Some(1) && said.contains("rank.9: there is no such file"), "{said}");
     ensure!(merge(&[])?.0 == Some(2), "no runs");
     let left: Vec<_> = fs::read_dir(folder.path())?.collect::<Result<_, _>>()?;
     ensure!(left.len() == RANKS, "{left:?}");

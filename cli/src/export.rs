@@ -2,6 +2,7 @@
 
 use crate::arguments::ExportArguments;
 use crate::formats;
+use crate::given;
 use crate::info;
 use crate::limits::remark;
 use crate::pieces;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
     let recovery = if arguments.closing_line { None } else { recover(&arguments.run) };
-    let recording = ompttrace_packed::open(&arguments.run)?;
+    let recording = given::open(&arguments.run)?;
     report(&recording, arguments, &write(&recording, arguments)?)?;
     match recovery {
         Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
@@ -29,7 +30,7 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
 /// Makes the traces and says nothing; returns what readers open.
 pub fn make(arguments: &ExportArguments) -> Result<Vec<PathBuf>> {
     recover(&arguments.run);
-    let recording = ompttrace_packed::open(&arguments.run)?;
+    let recording = given::open(&arguments.run)?;
     Ok(write(&recording, arguments)?.paths)
 }
 

@@ -4,6 +4,7 @@ mod sources;
 
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
+use crate::given;
 use crate::say::{self, harmless};
 use crate::waiting::Waiting;
 use anyhow::Result;
@@ -21,7 +22,7 @@ const CLOSED: &str = "closed";
 const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
-    let recording = ompttrace_packed::open(&arguments.run)?;
+    let recording = given::open(&arguments.run)?;
     let waiting = Waiting::new("reading the recording", arguments.json || arguments.closing_line);
     let counts = ompttrace_timeline::count(&recording);
     drop(waiting);

@@ -8,6 +8,7 @@ mod cost;
 mod doctor;
 mod export;
 mod formats;
+mod given;
 mod growing;
 mod info;
 mod limits;

@@ -3,6 +3,7 @@
 mod clocks;
 
 use crate::arguments::MergeArguments;
+use crate::given;
 use crate::limits;
 use crate::place::Place;
 use crate::progress::Progress;
@@ -46,12 +47,13 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
     let mut seen = HashSet::new();
     let mut recordings = Vec::new();
     for run in runs {
+        given::check(run)?;
         let whole = run.canonicalize().with_context(|| format!("{}", run.display()))?;
         if !seen.insert(whole) {
             bail!("{} is given twice", run.display());
         }
         recover(run);
-        recordings.push(ompttrace_packed::open(run)?);
+        recordings.push(given::open(run)?);
     }
     Ok(recordings)
 }

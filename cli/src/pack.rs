@@ -1,12 +1,13 @@
 //! `ompttrace pack`: the events of a run that is over become one small file.
 
 use crate::arguments::PackArguments;
+use crate::given;
 use crate::process;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
 use anyhow::{Result, bail};
-use ompttrace_packed::{Options, Outcome, open, pack_folder, packed_bytes};
+use ompttrace_packed::{Options, Outcome, pack_folder, packed_bytes};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::reader::Pool;
 use serde_json::json;
@@ -19,7 +20,7 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
         let from = say::shown(&recovery.from);
         bail!("the buffers in {from} cannot be moved into the run folder: {error:#}");
     }
-    let recording = open(&arguments.run)?;
+    let recording = given::open(&arguments.run)?;
     if packed_bytes(&arguments.run).is_none() {
         refuse_living(&arguments.run, &recording.facts)?;
     }

@@ -1,6 +1,7 @@
 //! `ompttrace report`: where the time of a run went.
 
 use crate::arguments::ReportArguments;
+use crate::given;
 use crate::place::Place;
 use crate::progress::Progress;
 use crate::recover::recover;
@@ -33,7 +34,7 @@ fn page(report: &Report, arguments: &ReportArguments, file: &Path) -> Result<()>
 
 fn make(arguments: &ReportArguments) -> Result<Report> {
     let recovery = recover(&arguments.run);
-    let recording = ompttrace_packed::open(&arguments.run)?;
+    let recording = given::open(&arguments.run)?;
     let mut progress = Progress::new(arguments.quiet || arguments.json);
     let outcome = ompttrace_timeline::run_watched(&recording, ReportSink::new(), |done, all| {
         progress.show(done, all);

@@ -1,17 +1,20 @@
 //! Which trace of a run is shown: the newest there is, or one that is made now.
 
 use crate::arguments::{ExportArguments, Format};
-use crate::{export, say};
-use anyhow::{Context, Result};
+use crate::{export, given, say};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The trace to show: `path` itself if it is a file, else of the run folder `path`.
+/// The trace to show: `path` itself if it is one, else of the run folder `path`.
 pub fn find(path: &Path) -> Result<PathBuf> {
-    let metadata = path.metadata().with_context(|| format!("{}", path.display()))?;
-    if metadata.is_file() {
+    if given::is_otf2(path) {
+        bail!("{} is for Vampir: ompttrace view --vampir", say::shown(path));
+    }
+    if path.is_file() && given::is_trace(path) {
         return Ok(path.to_owned());
     }
+    given::check(path)?;
     let is_trace = |name: &str| name.starts_with("trace") && name.ends_with(".pftrace");
     newest(path, is_trace).map_or_else(|| make(path, Format::Perfetto), Ok)
 }
@@ -45,15 +48,19 @@ mod tests {
     #[test]
     fn the_newest_trace_is_shown_and_a_file_is_taken_as_it_is() {
         let run = tempfile::tempdir().expect("a folder");
-        for (name, age) in
-            [("trace.pftrace", 30), ("trace.2.pftrace", 10), ("trace.3.pftrace", 20), ("x", 0)]
-        {
+        for (name, age) in [
+            ("trace.pftrace", 30),
+            ("trace.2.pftrace", 10),
+            ("trace.3.pftrace", 20),
+            ("recording.json", 0),
+        ] {
             let file = File::create(run.path().join(name)).expect("made");
             let time = SystemTime::now() - Duration::from_secs(age);
             file.set_modified(time).expect("a time");
         }
         assert_eq!(find(run.path()).expect("found"), run.path().join("trace.2.pftrace"));
-        assert_eq!(find(&run.path().join("x")).expect("found"), run.path().join("x"));
+        let third = run.path().join("trace.3.pftrace");
+        assert_eq!(find(&third).expect("found"), third);
         assert!(find(&run.path().join("missing")).is_err());
     }
 }

@@ -2,14 +2,12 @@
 
 use super::trace::{make, newest};
 use crate::arguments::{Format, ViewArguments};
+use crate::given::{self, ANCHOR};
 use crate::run::start;
 use crate::say;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-/// The file of an archive that a reader opens.
-const ANCHOR: &str = "traces.otf2";
 
 pub fn run(arguments: &ViewArguments) -> Result<()> {
     let archive = find(&arguments.run)?;
@@ -21,13 +19,13 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
 }
 
 fn find(path: &Path) -> Result<PathBuf> {
-    let metadata = path.metadata().with_context(|| format!("{}", path.display()))?;
-    if metadata.is_file() && path.extension().is_some_and(|extension| extension == "otf2") {
-        return Ok(path.to_owned());
+    if given::is_otf2(path) {
+        return Ok(if path.is_file() { path.to_owned() } else { path.join(ANCHOR) });
     }
-    if metadata.is_file() || path.join(ANCHOR).is_file() {
-        bail!("{}: give the run folder or the archive's {ANCHOR}", path.display());
+    if path.is_file() && given::is_trace(path) {
+        bail!("{} is not for Vampir: give the run folder it came from", say::shown(path));
     }
+    given::check(path)?;
     match newest(path, |name| name.starts_with("trace-otf2") && !name.ends_with(".part")) {
         Some(folder) => Ok(folder.join(ANCHOR)),
         None => make(path, Format::Otf2),

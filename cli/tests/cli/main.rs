@@ -3,6 +3,7 @@
 mod cost;
 mod exit_codes;
 mod formats;
+mod given;
 mod listeners;
 mod packing;
 mod recovery;

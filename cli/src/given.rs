@@ -1,0 +1,96 @@
+//! What was given as a run folder: opened, or said in one line what it is instead and what is wanted.
+
+use crate::say;
+use anyhow::{Result, bail};
+use ompttrace_recording::{Recording, folder};
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What all commands want that read a recording.
+const WANTED: &str = "give a run folder, as `ompttrace run` makes it (NAME.PID.ompttrace)";
+/// The file of an OTF2 archive that readers open.
+pub const ANCHOR: &str = "traces.otf2";
+
+/// Opens the recording in the run folder at `path`, packed or not.
+pub fn open(path: &Path) -> Result<Recording> {
+    check(path)?;
+    Ok(ompttrace_packed::open(path)?)
+}
+
+/// Whether `path` is a run folder; else what it is. What its files are worth is told by who opens it.
+pub fn check(path: &Path) -> Result<()> {
+    if is_run(path) {
+        return Ok(());
+    }
+    let shown = say::shown(path);
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!("{shown}: there is no such file or folder; {WANTED}")
+        }
+        Err(error) => bail!("{shown}: {error}; {WANTED}"),
+        Ok(metadata) => bail!("{}", instead(path, &metadata)),
+    }
+}
+
+/// Whether it has the facts of a recording, readable or not.
+fn is_run(path: &Path) -> bool {
+    path.join(folder::FACTS).symlink_metadata().is_ok()
+}
+
+/// What lies there, and which folder is meant perhaps.
+fn instead(path: &Path, metadata: &Metadata) -> String {
+    let shown = say::shown(path);
+    match run_around(path).map(|run| say::shown(&run)) {
+        Some(run) if is_trace(path) => {
+            format!("{shown} is a trace; give the run folder it came from: {run}")
+        }
+        Some(run) => format!("{shown} is a part of the run folder {run}; give that"),
+        None if is_trace(path) => {
+            format!("{shown} is a trace; give the run folder it came from (NAME.PID.ompttrace)")
+        }
+        None if metadata.is_dir() => folder_instead(path, &shown),
+        None => format!("{shown} is no recording; {WANTED}"),
+    }
+}
+
+fn folder_instead(path: &Path, shown: &str) -> String {
+    let entries: Vec<PathBuf> =
+        fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut runs: Vec<&PathBuf> = entries.iter().filter(|entry| is_run(entry)).collect();
+    runs.sort();
+    match runs[..] {
+        [] if entries.is_empty() => format!("{shown} is an empty folder; {WANTED}"),
+        [] => format!("{shown} has no recording (no {} in it); {WANTED}", folder::FACTS),
+        [run] => format!("{shown} is no run folder, but has one in it: give {}", say::shown(run)),
+        [run, ..] => format!(
+            "{shown} is no run folder, but has {} in it: give one of them, as {}",
+            runs.len(),
+            say::shown(run)
+        ),
+    }
+}
+
+/// Whether it is a trace of any format, by its name.
+pub fn is_trace(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let endings = [".pftrace", ".perfetto-trace", ".json", ".json.gz"];
+    let has_name = endings.iter().any(|ending| name.ends_with(ending)) && name != folder::FACTS;
+    has_name || is_otf2(path)
+}
+
+/// Whether it is an OTF2 archive, or its anchor.
+pub fn is_otf2(path: &Path) -> bool {
+    path.join(ANCHOR).is_file() || path.extension().is_some_and(|ending| ending == "otf2")
+}
+
+/// The run folder that a file or an archive lies in.
+fn run_around(path: &Path) -> Option<PathBuf> {
+    let whole = path.canonicalize().ok()?;
+    let around = whole.ancestors().skip(1).take(2).find(|folder| is_run(folder))?;
+    // As it was given where that can be said, else the whole path.
+    let steps = whole.ancestors().position(|folder| folder == around)?;
+    let given = path.ancestors().nth(steps).filter(|given| !given.as_os_str().is_empty());
+    let same = given.filter(|given| given.canonicalize().is_ok_and(|one| one == around));
+    Some(same.map_or_else(|| around.to_owned(), Path::to_owned))
+}
