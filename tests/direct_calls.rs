@@ -24,6 +24,7 @@ struct Report {
     here: u64,
     calls: BTreeMap<usize, u64>,
     allocations: u64,
+    found_in_words: u64,
     answers: Vec<(i32, i32)>,
 }
 
@@ -66,6 +67,7 @@ fn every_argument_comes_back() -> Result<()> {
     let found = records(&scratch.only_run()?)?;
     let chosen = chosen(report.here, &found)?;
     check_ids(&chosen);
+    assert_eq!(report.found_in_words, 0, "in words that runtimes want empty");
     let wanted = expected::records(&chosen);
     for (at, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
         assert_eq!(found, wanted, "record {at}");
@@ -99,6 +101,7 @@ fn report(run: &Finished) -> Result<Report> {
         match words[..] {
             ["here", address] => report.here = address.parse()?,
             ["calls", id, count] => drop(report.calls.insert(id.parse()?, count.parse()?)),
+            ["found", "in", "words", found] => report.found_in_words = found.parse()?,
             ["allocations", count] => report.allocations = count.parse()?,
             ["control", command, "answered", answer] => {
                 report.answers.push((command.parse()?, answer.parse()?));
@@ -146,6 +149,7 @@ fn chosen(here: u64, found: &[Entry]) -> Result<Chosen> {
         initial: id("implicit", 0)?,
         region: id("region", 0)?,
         implicit: id("implicit", 1)?,
+        closing: id("implicit", 2)?,
         task: id("task", 0)?,
         other: id("task", 1)?,
         target: id("target", 0)?,
@@ -158,17 +162,22 @@ fn chosen(here: u64, found: &[Entry]) -> Result<Chosen> {
 
 /// Ids tell who made them and where, and no two are the same.
 fn check_ids(chosen: &Chosen) {
-    let [initial, implicit] = [chosen.initial, chosen.implicit].map(Id);
+    let [initial, implicit, closing] = [chosen.initial, chosen.implicit, chosen.closing].map(Id);
     let [task, other] = [chosen.task, chosen.other].map(Id);
     let region = Id(chosen.region);
-    assert!(initial.is_implicit() && implicit.is_implicit() && !region.is_implicit());
+    assert!(
+        closing.is_implicit()
+            && initial.is_implicit()
+            && implicit.is_implicit()
+            && !region.is_implicit()
+    );
     assert!(task.is_fresh() && other.is_fresh() && !region.is_fresh());
     assert!(region.site() != 0 && region.site() == implicit.site() && initial.site() == 0);
     assert!(task.site() != other.site() && task.site() != region.site());
     let mut all = vec![chosen.target, chosen.data_op, chosen.submit];
     all.extend([chosen.placeless_region, chosen.placeless_task]);
-    all.extend([initial, implicit, task, other, region].map(|id| id.0));
+    all.extend([initial, implicit, closing, task, other, region].map(|id| id.0));
     all.sort_unstable();
     all.dedup();
-    assert!(all.len() == 10 && all[0] != 0, "{all:x?}");
+    assert!(all.len() == 11 && all[0] != 0, "{all:x?}");
 }

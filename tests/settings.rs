@@ -233,10 +233,18 @@ fn no_setting_costs_an_event() -> Result<()> {
         ("OMPTTRACE_CLOCK", "quanta"),
         ("OMPTTRACE_EVENTS", "-sync"),
         ("OMPTTRACE_EVENTS", "task,-task_schedule"),
+        ("OMPTTRACE_EVENTS", "all,-sync_region_wait"),
         ("OMPTTRACE_EVENTS", "all,error"),
         ("OMPTTRACE_START", "on"),
     ];
-    for name in ["c/fib", "c/many_events", "c/nested", "c/two_roots", "c/exit_in_worker"] {
+    for name in [
+        "c/fib",
+        "c/many_events",
+        "c/nested",
+        "c/two_roots",
+        "c/exit_in_worker",
+        "c/closing_depend",
+    ] {
         let program = programs::by_name(name)?;
         for setting in settings {
             let said = exactness::check_with(&program, &runtime, By::Oracle, &[setting])?;

@@ -5,6 +5,9 @@
 // and how many allocations happened inside. tests/direct_calls.rs knows the arguments.
 #include "direct.h"
 
+// What was in words that must be empty.
+static _Atomic unsigned long found_in_words;
+
 static void tasks(ompt_data_t *implicit) {
   ompt_data_t task = {0}, other = {0};
   ompt_frame_t frame = {0};
@@ -119,6 +122,22 @@ static void nothings(void) {
   CALL(error, ompt_fatal, NULL, 20, NULL);
 }
 
+// A worker at the end of thread 3's region. Runtimes copy its word when its wait has begun and tell the
+// ends with the copy; in between nothing may be in it.
+static void closing(void) {
+  enum { KIND = ompt_sync_region_barrier_implicit_parallel };
+  ompt_data_t region = {.value = 3ul << 32 | 1}, own = {0}, copy;
+  CALL(implicit_task, BEGIN, &region, &own, 2, 1, ompt_task_implicit);
+  CALL(sync_region, KIND, BEGIN, &region, &own, NULL);
+  CALL(sync_region_wait, KIND, BEGIN, &region, &own, NULL);
+  copy = own;
+  found_in_words |= copy.value;
+  CALL(sync_region_wait, KIND, END, NULL, &copy, NULL);
+  CALL(sync_region, KIND, END, NULL, &copy, NULL);
+  CALL(implicit_task, END, NULL, &copy, 0, 1, ompt_task_implicit);
+  found_in_words |= copy.value;
+}
+
 static void round_of_calls(ompt_data_t *initial) {
   ompt_data_t region = {0}, implicit = {0};
   ompt_frame_t frame = {0};
@@ -142,6 +161,7 @@ static void *thread(void *is_worker) {
   CALL(thread_begin, is_worker ? ompt_thread_worker : ompt_thread_initial, &data);
   CALL(implicit_task, BEGIN, NULL, &initial, 1, 1, ompt_task_initial);
   for (int round = 0; round < rounds; round++) round_of_calls(&initial);
+  closing();
   nothings();
   control(3, 4);
   control(64, 5);
@@ -161,6 +181,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < others && i < 64; i++) pthread_join(threads[i], NULL);
   thread(NULL);
   tool->finalize(&tool->tool_data);
+  printf("found in words %lu\n", found_in_words);
   report();
   return 0;
 }

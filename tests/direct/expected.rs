@@ -23,6 +23,8 @@ pub struct Chosen {
     pub initial: u64,
     pub region: u64,
     pub implicit: u64,
+    /// The worker's at the end of another thread's region.
+    pub closing: u64,
     /// As created: not yet run.
     pub task: u64,
     pub other: u64,
@@ -68,6 +70,7 @@ pub fn records(chosen: &Chosen) -> Vec<Entry> {
     all.extend(devices(here));
     all.push((End, Event::ImplicitTask(member(0))));
     all.push((Point, Event::ParallelEnd(end)));
+    all.extend(closing(chosen.closing));
     all.extend(nothings(chosen));
     all.extend(controls(here));
     all.push((End, Event::ImplicitTask(initial_task(0))));
@@ -234,6 +237,23 @@ fn text(text: &str) -> impl Iterator<Item = Event> {
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         Event::Text(Text { first: word(0), second: word(8), third: word(16) })
     })
+}
+
+fn closing(task: u64) -> [Entry; 6] {
+    let region = 3 << 32 | 1;
+    let member =
+        |region, team_size| ImplicitTask { region, task, team_size, thread_num: 1, flags: 2 };
+    let sync = Event::SyncRegion(SyncRegion { code: 0, kind: 9, task });
+    let wait = Event::SyncRegionWait(SyncRegionWait { code: 0, kind: 9, task });
+    let (begins, ends) = (member(region, 2), member(0, 0));
+    [
+        (Begin, Event::ImplicitTask(begins)),
+        (Begin, sync),
+        (Begin, wait),
+        (End, wait),
+        (End, sync),
+        (End, Event::ImplicitTask(ends)),
+    ]
 }
 
 fn nothings(chosen: &Chosen) -> Vec<Entry> {

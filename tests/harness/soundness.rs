@@ -31,6 +31,11 @@ const NOTHING: &[(&str, &str)] = &[
         "flows that end nowhere",
         "select count(*) from flow where slice_in is null or slice_out is null",
     ),
+    (
+        "tasks that run while their thread waits",
+        "select count(*) from slice s join slice p on p.id = s.parent_id where s.dur > 0 and \
+         s.category = 'openmp.task' and p.category = 'openmp.sync' and p.name like 'wait%'",
+    ),
     ("slices without a name", "select count(*) from slice where coalesce(name, '') = ''"),
     ("slices without a category", "select count(*) from slice where category is null"),
     ("negative counters", "select count(*) from counter where value < 0"),

@@ -85,11 +85,19 @@ void some_dependences(dice d, int depth) {
   for (int left = 1 + below(&d, 8); left > 0; left--) {
     int *one = &place[below(&d, 3)], *other = &place[below(&d, 3)];
     dice its = branch(d, left);
-    switch (below(&d, 3)) {
+    switch (below(&d, 5)) {
       case 0:
 #pragma omp task depend(out : one[0])
         inner_steps(its, depth);
         break;
+      case 3:
+#pragma omp task if (0) depend(inout : one[0]) depend(in : other[0])
+        inner_steps(its, depth);
+        break;
+      case 4: {
+#pragma omp taskwait depend(in : one[0])
+        break;
+      }
       case 1:
 #pragma omp task depend(in : one[0], other[0])
         leaf(its);
@@ -99,8 +107,6 @@ void some_dependences(dice d, int depth) {
         leaf(its);
     }
   }
-  // No taskwait with dependences and no undeferred task with any: runtimes abort a program at some of
-  // them when a tool listens (th.ompt_thread_info.task_data).
 #pragma omp taskwait
 }
 

@@ -1,6 +1,6 @@
 //! Registration: every callback of the table is offered to the runtime, and each answer is kept.
 
-use crate::callbacks::TABLES;
+use crate::callbacks::{TABLES, UNRECORDED};
 use crate::table::Row;
 use ompt_sys::ompt_set_callback_t;
 use std::collections::BTreeMap;
@@ -92,6 +92,11 @@ pub(crate) unsafe fn register(
         {
             format!("left out: {reason}")
         } else if !selection.wants(row) {
+            let unrecorded = UNRECORDED.iter().find(|other| other.number == row.number);
+            if let (Some(row), Some(set_callback)) = (unrecorded, set_callback) {
+                // SAFETY: the function has the type that the interface gives callback `number`.
+                unsafe { set_callback(row.number.into(), row.function) };
+            }
             "not wanted".to_owned()
         } else if let Some(set_callback) = set_callback {
             // SAFETY: the function has the type that the interface gives callback `number`.

@@ -61,6 +61,8 @@ pub(crate) struct Private {
     pub(crate) next_free: AtomicU32,
     /// Nanoseconds that the owner spent writing its slots.
     pub(crate) writing: AtomicU64,
+    /// What [`crate::keep`] keeps.
+    pub(crate) kept: AtomicU64,
 }
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
@@ -158,6 +160,7 @@ impl Block {
                 index: AtomicU32::new(0),
                 next_free: AtomicU32::new(0),
                 writing: ZERO,
+                kept: ZERO,
             },
             control: Control {
                 words: [ZERO; _],

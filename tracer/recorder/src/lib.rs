@@ -19,6 +19,7 @@ mod drain;
 mod fork;
 mod head;
 mod host;
+mod kept;
 mod ledger;
 mod losses;
 pub mod message;
@@ -42,6 +43,7 @@ pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime
 pub use control::{abandon, close, end, flush, flush_at_exit, pause, removed_files, resume};
 pub use cost::record_cost;
 pub use fork::{begin_of_child, forked_child, pause_child};
+pub use kept::{keep, take_kept};
 pub use losses::lost_outside_threads;
 pub use output::{AppendFile, Output, largest_file};
 pub use overflow::Overflow;

@@ -191,6 +191,7 @@ impl Recorder {
         private.counter.store(0, Ordering::Relaxed);
         private.wait_ticks.store(0, Ordering::Relaxed);
         private.writing.store(0, Ordering::Relaxed);
+        private.kept.store(0, Ordering::Relaxed);
         private.switched_in.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
         block.set_task_site(0, 0);

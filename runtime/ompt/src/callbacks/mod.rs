@@ -1,5 +1,6 @@
 //! The callbacks of the interface, by family.
 
+mod closing;
 pub(crate) mod control;
 mod device;
 mod mutex;
@@ -11,6 +12,8 @@ mod thread;
 mod work;
 
 use crate::table::Row;
+
+pub(crate) use closing::UNRECORDED;
 
 /// All rows, family by family.
 pub(crate) const TABLES: &[&[Row]] = &[

@@ -22,10 +22,12 @@ const NOT_EXPLICIT: u64 = 3;
 /// ompt_task_status_t.
 mod status {
     pub const COMPLETE: u64 = 1;
+    pub const YIELD: u64 = 2;
     pub const CANCEL: u64 = 3;
     pub const DETACH: u64 = 4;
     pub const EARLY_FULFILL: u64 = 5;
     pub const LATE_FULFILL: u64 = 6;
+    pub const SWITCH: u64 = 7;
     pub const TASKWAIT_COMPLETE: u64 = 8;
 }
 
@@ -108,6 +110,9 @@ impl<S: Sink> World<'_, S> {
         }
         if !next.is_none() {
             self.run_next(t, at, next);
+        } else if matches!(event.status, status::YIELD | status::SWITCH) {
+            // A worker's implicit task, which has no id while it waits at its region's end.
+            self.implicit_goes_on(t, at);
         } else if self.thread(t).top.running.is_none() {
             self.continue_wait(t, at);
         }
@@ -182,14 +187,19 @@ impl<S: Sink> World<'_, S> {
             // The implicit task's own wait was interrupted by the task that has just been left.
             self.continue_wait_of_implicit(t, at);
         } else if task == thread.top.task {
-            self.set_aside(t, at, Mark::Observed);
-            self.implicit_runs(t, at);
-            self.continue_wait(t, at);
+            self.implicit_goes_on(t, at);
         } else if task.is_implicit() {
             self.enter(t, at, task);
         } else {
             self.run_explicit(t, at, task, next.is_fresh(), Mark::Observed);
         }
+    }
+
+    /// The implicit task of the top layer goes on, and what ran above it is suspended.
+    fn implicit_goes_on(&mut self, t: u32, at: u64) {
+        self.set_aside(t, at, Mark::Observed);
+        self.implicit_runs(t, at);
+        self.continue_wait(t, at);
     }
 
     fn continue_wait_of_implicit(&mut self, t: u32, at: u64) {

@@ -1,10 +1,15 @@
 //! Workers' ends that come at the next region: idleness is told apart from waiting.
 
-use crate::script::{IMPLICIT, Script, implicit, region};
+use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_recording::{Id, Scope};
+use ompttrace_timeline::testing::Timeline;
 use ompttrace_timeline::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
+
+/// ompt_task_status_t.
+const COMPLETE: u64 = 1;
+const SWITCH: u64 = 7;
 
 /// Two threads, one region from 100 to 200; the worker waits from 150.
 fn one_region(script: &mut Script, start: u64, number: u32) {
@@ -154,4 +159,36 @@ fn an_end_that_names_another_region_ends_the_tasks_own() {
     let spans = |thread| timeline.on(thread, SliceKind::Region { league: false })[0].span();
     assert_eq!((spans(0), spans(1)), ((100, 200), (110, 150)));
     assert!(timeline.summary.dropped.is_empty());
+}
+
+/// A worker that runs tasks while it waits at its region's end, where switches call its implicit task
+/// `named`: a task that is left and taken up again, and one inside of which is another.
+fn tasks_in_a_closing_wait(named: Id) -> Timeline {
+    let mut script = Script::new();
+    script.thread(0, 10, 1).thread(1, 50, 2);
+    let (mine, a, b, c) = (implicit(0, 1), task(0, 5), task(0, 6), task(1, 7));
+    script.create(0, 115, mine, a).create(0, 116, mine, b);
+    one_region(&mut script, 100, 1);
+    script.schedule(1, 152, named, a, SWITCH).schedule(1, 155, a.started(), named, SWITCH);
+    script.schedule(1, 158, named, b, SWITCH).create(1, 159, b, c);
+    script.schedule(1, 160, b.started(), c, SWITCH);
+    script.schedule(1, 164, c.started(), b.started(), COMPLETE);
+    script.schedule(1, 166, b.started(), named, COMPLETE);
+    script.schedule(1, 168, named, a.started(), SWITCH);
+    script.schedule(1, 170, a.started(), named, COMPLETE);
+    late(&mut script, 990, 1);
+    script.timeline()
+}
+
+#[test]
+fn switches_need_not_name_an_implicit_task_that_waits_at_its_regions_end() {
+    let [with, without] = [implicit(1, 1), Id::NONE].map(tasks_in_a_closing_wait);
+    assert_eq!(with.slices, without.slices);
+    assert_eq!(with.instants, without.instants);
+    assert_eq!(with.counters, without.counters);
+    assert_eq!(with.structure, without.structure);
+    let waits = without.on(1, SliceKind::Wait(IMPLICIT));
+    let waits: Vec<_> = waits.iter().map(|wait| wait.span()).collect();
+    assert_eq!(waits, [(151, 152), (155, 158), (166, 168), (170, 195)]);
+    assert_eq!((without.summary.absorbed, without.summary.dropped.len()), (3, 0));
 }
