@@ -13,7 +13,7 @@ use ompttrace_perfetto::View;
 use ompttrace_recording::{FORMAT_VERSION, Recording};
 use ompttrace_tests::build;
 
-const SAMPLES: [&str; 4] = ["v1", "v1-killed", "v2", "v2-killed"];
+const SAMPLES: [&str; 6] = ["v1", "v1-killed", "v2", "v2-killed", "v3", "v3-killed"];
 
 /// A line for each sum, as the file beside the sample has them.
 fn sums(run: &Path) -> Result<String> {

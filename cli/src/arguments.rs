@@ -100,6 +100,10 @@ pub struct RunArguments {
     /// [default: wait]
     #[arg(long)]
     pub overflow: Option<OsString>,
+    /// Call stacks at which regions and tasks are made: off, regions, or regions:N for at most N
+    /// frames (1 to 128) [default: off; regions is 32 frames]
+    #[arg(long)]
+    pub callstack: Option<OsString>,
     /// Put another OpenMP runtime under the program: LLVM's, for programs built by GCC
     #[arg(long, value_enum)]
     pub runtime: Option<Runtime>,

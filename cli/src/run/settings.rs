@@ -60,7 +60,7 @@ impl Settings {
 /// An option, the variable that says the same, and the option's value.
 type Named = (&'static str, &'static str, Option<OsString>);
 
-fn options(arguments: &RunArguments) -> [Named; 6] {
+fn options(arguments: &RunArguments) -> [Named; 7] {
     [
         ("--format", "OMPTTRACE_FORMAT", arguments.format.clone()),
         ("--view", "OMPTTRACE_VIEW", arguments.view.clone()),
@@ -68,6 +68,7 @@ fn options(arguments: &RunArguments) -> [Named; 6] {
         ("--events", "OMPTTRACE_EVENTS", arguments.events.clone()),
         ("--buffer", "OMPTTRACE_BUFFER", arguments.buffer.clone()),
         ("--overflow", "OMPTTRACE_OVERFLOW", arguments.overflow.clone()),
+        ("--callstack", "OMPTTRACE_CALLSTACK", arguments.callstack.clone()),
     ]
 }
 

@@ -21,12 +21,22 @@ impl Lookup {
         Some(unsafe { core::mem::transmute_copy::<ompt_interface_fn_t, T>(&found) })
     }
 
-    /// The file of the runtime's library. The look-up itself may be another tool's that stands in
-    /// front of us; what it finds is the runtime's own.
-    pub(crate) fn library(self) -> String {
+    /// An address inside the runtime. The look-up itself may be another tool's that stands in front of
+    /// us; what it finds is the runtime's own.
+    fn inside(self) -> *const c_void {
         // SAFETY: any function type will do for its address.
         let inside = unsafe { self.find::<ompt_interface_fn_t>(c"ompt_get_thread_data") };
-        let address = inside.flatten().map_or(core::ptr::null(), |f| f as *const c_void);
+        inside.flatten().map_or(core::ptr::null(), |f| f as *const c_void)
+    }
+
+    /// The same as a number; 0 where it is not known.
+    pub(crate) fn address(self) -> u64 {
+        self.inside().addr() as u64
+    }
+
+    /// The file of the runtime's library.
+    pub(crate) fn library(self) -> String {
+        let address = self.inside();
         let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: dladdr fills the structure or leaves the zeros; the name is a C string or null.
         unsafe {

@@ -1,6 +1,6 @@
 //! Registration: every callback of the table is offered to the runtime, and each answer is kept.
 
-use crate::callbacks::{TABLES, UNRECORDED};
+use crate::callbacks::{TABLES, UNRECORDED, stack};
 use crate::table::Row;
 use ompt_sys::ompt_set_callback_t;
 use std::collections::BTreeMap;
@@ -45,6 +45,8 @@ pub struct Selection {
     pub without_names: Vec<String>,
     /// Single callbacks that the user named: registered even where a runtime is known to be weak.
     pub insisted: Vec<String>,
+    /// Frames to keep of the call stacks at which regions and tasks are made, at most; 0: none.
+    pub stack_depth: usize,
 }
 
 impl Selection {
@@ -99,8 +101,10 @@ pub(crate) unsafe fn register(
             }
             "not wanted".to_owned()
         } else if let Some(set_callback) = set_callback {
+            let with_stack = stack::instead_of(row.number).filter(|_| selection.stack_depth > 0);
+            let function = with_stack.unwrap_or(row.function);
             // SAFETY: the function has the type that the interface gives callback `number`.
-            result_name(unsafe { set_callback(row.number.into(), row.function) })
+            result_name(unsafe { set_callback(row.number.into(), function) })
         } else {
             "no ompt_set_callback".to_owned()
         };
@@ -143,7 +147,7 @@ mod tests {
         let selection = Selection {
             without: Family::NAMED.map(|(_, family)| family).to_vec(),
             without_names: vec!["parallel_begin".into()],
-            insisted: Vec::new(),
+            ..Selection::default()
         };
         let kept: Vec<_> = rows().filter(|row| selection.wants(row)).map(|row| row.name).collect();
         assert!(kept.contains(&"parallel_begin") && !kept.contains(&"mutex_acquire"));

@@ -1,5 +1,6 @@
 //! How a runtime finds the tool: ompt_start_tool, initialize, finalize (OpenMP 5.2, 19.2).
 
+use crate::callbacks::stack;
 use crate::inquiry::{Lookup, text};
 use crate::quirks;
 use crate::register::{Selection, register};
@@ -95,6 +96,10 @@ fn begin(lookup: Lookup) -> bool {
     let left_out = quirks::left_out(&offer.version, on_main_thread());
     let left_out: Vec<_> =
         left_out.into_iter().filter(|(name, _)| !selection.insists_on(name)).collect();
+    if selection.stack_depth > 0 {
+        stack::set_depth(selection.stack_depth);
+        ompttrace_stacks::set_runtime(lookup.address());
+    }
     // SAFETY: the type is that of ompt_set_callback; we are inside initialize.
     let callbacks = unsafe {
         let set_callback = lookup.find::<ompt_sys::ompt_set_callback_t>(c"ompt_set_callback");

@@ -6,7 +6,7 @@
 use crate::excerpt::excerpt;
 use crate::pattern;
 use crate::ranks::Ranks;
-use crate::values::{VIEWS, buffer, events, formats, overflow, switch};
+use crate::values::{VIEWS, buffer, callstack, events, formats, overflow, switch};
 use ompttrace_ompt::Selection;
 use ompttrace_recorder::Overflow;
 use ompttrace_recording::pool::DEFAULT_SLOT;
@@ -39,13 +39,15 @@ pub(crate) struct Config {
     pub(crate) quiet: bool,
     /// Whether quanta's clock serves even where the counter is sound.
     pub(crate) force_quanta: bool,
+    /// Frames to keep of call stacks, at most; 0: none.
+    stack_depth: usize,
     /// The process's number in an MPI program.
     pub(crate) rank: Option<u32>,
 }
 
 /// Bytes of a slot of a flight recorder, which keeps nothing else.
 const RING_SLOT: usize = 256 << 10;
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "OMPTTRACE_FORMAT",
     "OMPTTRACE_OUTPUT",
     "OMPTTRACE_VIEW",
@@ -55,6 +57,7 @@ const NAMES: [&str; 9] = [
     "OMPTTRACE_START",
     "OMPTTRACE_QUIET",
     "OMPTTRACE_CLOCK",
+    "OMPTTRACE_CALLSTACK",
 ];
 
 impl Config {
@@ -86,6 +89,7 @@ impl Config {
             start_paused: false,
             quiet: false,
             force_quanta: false,
+            stack_depth: 0,
             rank: None,
         };
         let mut ranks = Ranks::default();
@@ -96,6 +100,7 @@ impl Config {
             }
         }
         config.rank = ranks.rank();
+        config.events.stack_depth = config.stack_depth;
         Ok(config)
     }
 
@@ -155,6 +160,10 @@ impl Config {
                 "quanta" => self.force_quanta = true,
                 _ => return wrong("auto or quanta"),
             },
+            "OMPTTRACE_CALLSTACK" => match callstack(text) {
+                Some(depth) => self.stack_depth = depth,
+                None => return wrong("off, regions or regions:N with N frames from 1 to 128"),
+            },
             _ => {
                 return Err(format!(
                     "{name_shown} is no setting of ompttrace: {}",
@@ -190,6 +199,8 @@ mod tests {
         assert_eq!((config.overflow, config.slot_bytes()), (Overflow::Drop, DEFAULT_SLOT));
         assert!(read("OMPTTRACE_START", "off").expect("allowed").start_paused);
         assert!(read("OMPTTRACE_QUIET", "1").expect("allowed").quiet);
+        let depth = |value| read("OMPTTRACE_CALLSTACK", value).expect("allowed").events.stack_depth;
+        assert_eq!(["off", "regions", "regions:1", "regions: 128"].map(depth), [0, 32, 1, 128]);
         assert!(read("OTHER", "x").is_ok());
     }
 
@@ -222,6 +233,10 @@ mod tests {
             ("OMPTTRACE_EVENTS", "-parallel_begin", "leaves one out"),
             ("OMPTTRACE_START", "maybe", "on or off"),
             ("OMPTTRACE_QUIET", "2", "1 or 0"),
+            ("OMPTTRACE_CALLSTACK", "tasks", "off, regions or regions:N"),
+            ("OMPTTRACE_CALLSTACK", "regions:0", "from 1 to 128"),
+            ("OMPTTRACE_CALLSTACK", "regions:129", "from 1 to 128"),
+            ("OMPTTRACE_CALLSTACK", "", "off"),
             ("OMPTTRACE_OUTPUT", "", "a path"),
             ("OMPTTRACE_OUTPUT", "x.%q", "%r"),
             ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT"),

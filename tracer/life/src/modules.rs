@@ -6,6 +6,7 @@
 
 use crate::modules::elf::build_id;
 use ompttrace_recorder::{AppendFile, Locked};
+use ompttrace_stacks::Mapped;
 use std::path::Path;
 
 mod elf;
@@ -67,6 +68,31 @@ pub(crate) fn snapshot() {
             write(file, known);
         }
     });
+}
+
+/// What is mapped at a code address, for whoever follows call stacks; `None` where no code is.
+pub(crate) fn find(address: u64) -> Option<Mapped> {
+    let (mut header, mut path) = (0, 0);
+    let mut lines = Lines::open();
+    while let Some(mapping) = lines.next() {
+        let this = hash(mapping.path);
+        if mapping.path.is_empty() || this != path {
+            (header, path) = (0, this);
+        }
+        if mapping.offset == 0 && !mapping.path.is_empty() {
+            header = mapping.start;
+        }
+        let (start, end) = (mapping.start, mapping.end);
+        if mapping.executable && (start..end).contains(&address) {
+            return Some(Mapped { start, end, header });
+        }
+    }
+    None
+}
+
+/// Tells one path from its neighbour.
+fn hash(path: &[u8]) -> u64 {
+    path.iter().fold(0, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Before a fork.

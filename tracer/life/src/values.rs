@@ -88,6 +88,22 @@ pub(crate) fn switch(text: &str) -> Option<bool> {
     }
 }
 
+/// Frames of a call stack unless the user says otherwise, and at most.
+const DEPTH: usize = 32;
+const MAX_DEPTH: usize = ompttrace_stacks::MAX_DEPTH;
+
+/// How many frames of call stacks to keep: `off`, `regions`, `regions:64`.
+pub(crate) fn callstack(text: &str) -> Option<usize> {
+    match text {
+        "off" => Some(0),
+        "regions" => Some(DEPTH),
+        _ => {
+            let depth = text.strip_prefix("regions:")?.trim().parse().ok()?;
+            (1..=MAX_DEPTH).contains(&depth).then_some(depth)
+        }
+    }
+}
+
 pub(crate) fn overflow(text: &str) -> Option<Overflow> {
     Overflow::ALL.into_iter().find(|overflow| overflow.name() == text)
 }

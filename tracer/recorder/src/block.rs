@@ -198,6 +198,11 @@ impl Block {
         self.private.task_site.store(address, Ordering::Relaxed);
     }
 
+    /// The counter of the next id that is made here.
+    pub(crate) fn next_counter(&self) -> u64 {
+        self.private.counter.load(Ordering::Relaxed).wrapping_add(1).into()
+    }
+
     /// A place for a record at the cursor, without asking whether there is room.
     #[inline(always)]
     pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {

@@ -4,7 +4,7 @@ use crate::host::Untouched;
 use crate::recorder;
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{clock, drain, sites, slow};
+use crate::{clock, contexts, drain, sites, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -18,6 +18,7 @@ pub fn resume() {
     let _untouched = Untouched::begin();
     if state::change(State::Paused, State::Recording) {
         sites::tell_untold(clock::ticks());
+        contexts::tell_untold(clock::ticks());
     }
 }
 

@@ -6,9 +6,9 @@ use crate::block::Block;
 use crate::ledger;
 use crate::place::Place;
 use crate::recorder::Recorder;
-use crate::sites;
+use crate::{contexts, sites};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{CodeSite, Lost, Record, Scope, ThreadInfo};
+use ompttrace_recording::events::{CallFrame, CodeSite, Lost, Record, Scope, ThreadInfo};
 use ompttrace_recording::words::{Payload, Store};
 
 /// Words of the largest payload that is kept.
@@ -17,7 +17,7 @@ const WORDS: usize = ThreadInfo::WORDS - 1;
 const RECORDS: usize = 32;
 
 /// Records of a chunk that is given up which later ones cannot be read without: the thread's name,
-/// and which code is meant by the numbers of sites.
+/// and which code is meant by the numbers of sites and frames.
 pub(crate) struct Kept {
     records: [(EventCode, [u64; WORDS]); RECORDS],
     count: usize,
@@ -31,11 +31,12 @@ impl Kept {
     /// Keeps a record if it is one to keep and there is room for it.
     pub(crate) fn take(&mut self, record: &Record<'_>) -> bool {
         let number = record.code.number() as u8;
-        if ![ThreadInfo::NUMBER, CodeSite::NUMBER].contains(&number) {
+        if ![ThreadInfo::NUMBER, CodeSite::NUMBER, CallFrame::NUMBER].contains(&number) {
             return false;
         }
         let Some((code, words)) = self.records.get_mut(self.count) else {
             sites::set_untold();
+            contexts::set_untold();
             return false;
         };
         *code = record.code;

@@ -13,6 +13,7 @@ mod area_file;
 mod block;
 mod chunk;
 mod clock;
+mod contexts;
 mod control;
 mod cost;
 mod drain;
@@ -40,6 +41,7 @@ mod waits;
 
 pub use block::{Room, is_task_site, room, room_for_task};
 pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime, ticks};
+pub use contexts::{put_context, wants_contexts};
 pub use control::{abandon, close, end, flush, flush_at_exit, pause, removed_files, resume};
 pub use cost::record_cost;
 pub use fork::{begin_of_child, forked_child, pause_child};

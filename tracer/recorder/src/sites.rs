@@ -104,7 +104,7 @@ pub fn set_new_site_hook(hook: fn(u64)) {
     NEW_SITE.store(hook as *mut (), Ordering::Release);
 }
 
-fn announce(address: u64) {
+pub(crate) fn announce(address: u64) {
     let hook = NEW_SITE.load(Ordering::Acquire);
     if !hook.is_null() {
         // SAFETY: the only value ever stored is a `fn(u64)`, by `set_new_site_hook`.

@@ -6,7 +6,7 @@ use crate::host::Untouched;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
-use crate::{clock, drain, fork, losses, sites, tls};
+use crate::{clock, contexts, drain, fork, losses, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
@@ -59,7 +59,7 @@ pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) {
 }
 
 /// Does work of ours so that the host thread does not notice.
-fn guarded(work: impl FnOnce()) {
+pub(crate) fn guarded(work: impl FnOnce()) {
     let _untouched = Untouched::begin();
     if catch_unwind(AssertUnwindSafe(work)).is_err() {
         crate::control::disarm();
@@ -76,7 +76,7 @@ fn has_block() -> bool {
     tls::block().private.magic.load(Ordering::Relaxed) == IN_USE
 }
 
-fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
+pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     let mut block = tls::block();
     if !has_block() {
         match adopt(code, ticks) {
@@ -126,6 +126,7 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     put_in_the_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
     if first {
         sites::tell_all(ticks);
+        contexts::tell_all(ticks);
     }
     Adopted::Block(block)
 }
@@ -178,7 +179,7 @@ fn open(block: &Block, cursor: u64) {
 }
 
 /// Puts the tool's own time into the recording, behind the event that had to wait.
-fn tell_wait() {
+pub(crate) fn tell_wait() {
     let block = tls::block();
     let spent = block.private.wait_ticks.load(Ordering::Relaxed);
     if spent == 0 {
@@ -190,11 +191,12 @@ fn tell_wait() {
     put_in_the_cold(block, since, Wait::NUMBER, record.words());
 }
 
-/// Tells again what code sites are called, if records that told it had to be given up, and the calling
+/// Tells again what code sites and frames are, if records that told it had to be given up, and the calling
 /// thread is one that records.
 pub(crate) fn tell_sites() {
     if has_block() && state() == State::Recording {
         sites::tell_untold(clock::ticks());
+        contexts::tell_untold(clock::ticks());
     }
 }
 

@@ -270,6 +270,12 @@ events! {
     /// Ours: a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
     /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself).
     45 Control "control" { Word(command), Word(modifier), Word(origin) }
+    /// Ours: a frame of the program's call stacks got number `node`: a call that returns to `code`, in
+    /// the frame of number `caller` (0: none that belongs to the same task). Number 0 is none.
+    49 CallFrame "call_frame" { At(code, kind), Word(node), Word(caller) }
+    /// Ours: the thread's next region or task, whose id's counter will be `counter`, is made where the
+    /// stack's innermost frame is `node` (0: not known). `flags`: [`stack`].
+    50 CallContext "call_context" { Halves(counter, flags), Word(node) }
 }
 
 #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
@@ -299,6 +305,18 @@ pub mod loss {
     pub const OVERWRITTEN: u64 = 4;
     /// The process was killed before it could tell why.
     pub const UNTOLD: u64 = 5;
+}
+
+/// Flags of a `call_context`.
+pub mod stack {
+    /// The frames outside are missing: there were more than wanted.
+    pub const CUT: u64 = 1;
+    /// The frames outside are missing: they could not be found.
+    pub const BROKEN: u64 = 2;
+    /// The outer frames may be those of the enclosing task, which called this one's code directly.
+    pub const SHARED: u64 = 4;
+    /// The table of frames is full: the context is not known.
+    pub const FULL: u64 = 8;
 }
 
 /// One record as a reader finds it.

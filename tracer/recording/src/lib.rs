@@ -28,4 +28,5 @@ pub use reader::{Recording, RecordingError};
 ///
 /// - 1: fragments follow each other without gaps; codes and kinds are in the lowest bits.
 /// - 2: fragments in areas of whole pages; codes and kinds are in the highest bits.
-pub const FORMAT_VERSION: u32 = 2;
+/// - 3: events 49 and 50, call stacks; nothing else is different.
+pub const FORMAT_VERSION: u32 = 3;

@@ -33,6 +33,9 @@ impl Args {
         if slice.resumed {
             self.add_word(ArgKey::Segment.name(), "resumed");
         }
+        if slice.context != 0 {
+            self.add(ArgKey::Context.name(), texts.context(slice.context));
+        }
     }
 
     /// Takes what an instant says.

@@ -5,8 +5,8 @@
 use std::io::Write;
 
 use ompttrace_timeline::sink::{
-    Counter, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow,
-    RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    ContextRef, Counter, Frame, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place,
+    PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
 
 use crate::Error;
@@ -101,6 +101,10 @@ impl<W: Write> Sink for ChromeSink<W> {
 
     fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         self.texts.set_place(place, what);
+    }
+
+    fn context(&mut self, context: ContextRef, frame: &Frame) {
+        self.texts.set_context(context, frame.path);
     }
 
     fn lane(&mut self, lane: &Lane) {

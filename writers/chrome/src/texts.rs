@@ -1,12 +1,14 @@
 //! The texts of a trace, escaped once each.
 
-use ompttrace_timeline::sink::{NameRef, PlaceRef, SourcePlace};
+use ompttrace_timeline::sink::{ContextRef, NameRef, PlaceRef, SourcePlace};
 
 /// Names and places by the timeline's numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     names: Vec<Box<[u8]>>,
     places: Vec<PlaceText>,
+    /// The texts of calling contexts, by their numbers.
+    contexts: Vec<NameRef>,
 }
 
 /// A place, as arguments of an event.
@@ -32,6 +34,16 @@ impl Texts {
             Some(text) if !text.is_empty() => text,
             _ => b"\"?\"",
         }
+    }
+
+    /// Defines a calling context by its text.
+    pub(crate) fn set_context(&mut self, context: ContextRef, path: NameRef) {
+        put(&mut self.contexts, context as usize, path);
+    }
+
+    /// A calling context in quotes.
+    pub(crate) fn context(&self, context: ContextRef) -> &[u8] {
+        self.contexts.get(context as usize).map_or(b"\"?\"", |path| self.name(*path))
     }
 
     /// Defines a place.

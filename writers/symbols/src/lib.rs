@@ -29,7 +29,7 @@ mod table;
 pub use critical::critical_name;
 pub use error::Error;
 pub use modules::{BuildId, Mapping, Modules};
-pub use names::{demangle, user_function};
+pub use names::{demangle, is_outlined, user_function};
 pub use place::{Frame, ModuleRef, Place};
 pub use source::Sources;
 pub use symbolizer::{CodeKind, Symbolizer};

@@ -19,6 +19,9 @@ const PARTS: [&str; 11] = [
     "_debug__",
 ];
 
+/// What of that tells a construct's body from the function around it.
+const OUTLINED: [&str; 4] = ["omp_outlined", ".omp_task_entry", "..omp_par", "._omp_fn."];
+
 /// What optimisers hang on a name; it says nothing to the user.
 const CLONES: [&str; 7] =
     [".isra.", ".constprop.", ".part.", ".cold", ".lto_priv.", ".llvm.", ".extracted"];
@@ -48,6 +51,11 @@ pub fn user_function(name: &str) -> Cow<'_, str> {
         Some(fortran) => Cow::Owned(fortran),
         None => demangle(whole),
     }
+}
+
+/// Whether a name is that of a part that a compiler took out of a function for a construct's sake.
+pub fn is_outlined(name: &str) -> bool {
+    offload_parent(name).is_some() || OUTLINED.iter().any(|mark| name.contains(mark))
 }
 
 fn without_suffix(name: &str) -> &str {
@@ -102,6 +110,14 @@ fn flang_unique(base: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outlined_parts_are_known() {
+        for name in ["main.omp_outlined", ".omp_outlined.", ".omp_task_entry..2", "f._omp_fn.0"] {
+            assert!(is_outlined(name), "{name}");
+        }
+        assert!(!is_outlined("main") && !is_outlined("omp_get_wtime"));
+    }
 
     #[test]
     fn outlined_parts_lead_to_the_user_function() {

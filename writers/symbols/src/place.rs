@@ -32,7 +32,8 @@ impl Frame {
         (!name.is_empty()).then(|| name.into_owned())
     }
 
-    fn location(&self) -> Option<String> {
+    /// `stencil.c:42`, where both are known.
+    pub fn location(&self) -> Option<String> {
         let file = self.file.as_deref()?;
         Some(format!("{}:{}", base_name(Path::new(file)), self.line?))
     }

@@ -56,5 +56,5 @@ arg_keys! {
     Modifier "modifier", Result "result", Severity "severity", Message "message", File "file", Module "module",
     Variable "variable", Dependences "dependences", DependenceKind "dependence", Reason "reason",
     Mark "certainty", Location "location", Invoker "invoker", Schedule "schedule", Event "event", OsThread "os thread",
-    Origin "origin", Segment "segment",
+    Origin "origin", Segment "segment", Context "context",
 }

@@ -1,8 +1,8 @@
 //! Two writers served by one pass over a recording.
 
 use crate::sink::{
-    Counter, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
-    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
+    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
 use ompttrace_recording::Id;
 use thiserror::Error;
@@ -41,6 +41,10 @@ impl<A: Sink, B: Sink> Sink for Both<A, B> {
     fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         self.0.source_place(place, what);
         self.1.source_place(place, what);
+    }
+    fn context(&mut self, context: ContextRef, frame: &Frame) {
+        self.0.context(context, frame);
+        self.1.context(context, frame);
     }
     fn lane(&mut self, lane: &Lane) {
         self.0.lane(lane);

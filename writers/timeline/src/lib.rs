@@ -14,6 +14,7 @@ mod code;
 mod counters;
 mod counts;
 mod foreign;
+mod frame;
 mod hash;
 mod interpret;
 mod labels;
@@ -42,8 +43,8 @@ pub use maybe::Exactly;
 pub use merge::Merge;
 pub use run::{TimelineError, run, run_watched};
 pub use sink::{
-    Arg, ArgKey, ArgValue, Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockEvent, LockRef,
-    Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind,
-    SourcePlace, Summary, ThreadInfo, ThreadRef,
+    Arg, ArgKey, ArgValue, ContextRef, Counter, Frame, FrameKind, Instant, InstantKind, Lane,
+    LaneRef, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo,
+    Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef,
 };
 pub use view::View;

@@ -7,7 +7,7 @@
 use crate::code::Code;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{self, CodeSite, ParallelBegin, Record, ThreadBegin};
+use ompttrace_recording::events::{self, CallFrame, CodeSite, ParallelBegin, Record, ThreadBegin};
 use ompttrace_recording::reader::Stream;
 
 /// A recording that is looked into out of turn.
@@ -64,6 +64,21 @@ impl<'a> Lookahead<'a> {
             fork = found;
         }
         fork
+    }
+
+    /// All frames of call stacks that any thread tells: number, code, caller.
+    pub(crate) fn frames(self) -> Vec<(u64, Code, u64)> {
+        let mut frames = Vec::new();
+        for position in 0..self.recording.threads.len() {
+            each(&mut self.recording.stream(position), |record| {
+                if record.code.number() as u8 == CallFrame::NUMBER {
+                    let CallFrame { code, kind, node, caller } =
+                        CallFrame::from_words(record.words);
+                    frames.push((node, Code::new(code, kind), caller));
+                }
+            });
+        }
+        frames
     }
 
     /// All code sites that any thread tells.

@@ -2,8 +2,8 @@
 //! that wants to be told everything.
 
 use crate::sink::{
-    Counter, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
-    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
+    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
 use ompttrace_recording::Id;
 
@@ -22,6 +22,7 @@ macro_rules! hand_on {
         start(run: &RunInfo<'_>)
         name(name: NameRef, text: &str)
         source_place(place: PlaceRef, what: &SourcePlace)
+        context(context: ContextRef, frame: &Frame)
         lane(lane: &Lane)
         lock(lock: &Lock)
         begin(at: u64, place: Place, slice: &Slice<'_>)

@@ -94,8 +94,9 @@ impl<S: Sink> Out<S> {
         self.summary.lane_slices += u64::from(thread.here.lane.is_some());
         self.note(told.mark);
         let Told { args, flows, flow_ends, mark, resumed } = told;
-        let Open { kind, name, source, .. } = *open;
-        let slice = Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed };
+        let Open { kind, name, source, context, .. } = *open;
+        let slice =
+            Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context };
         self.sink.begin(at, thread.here, &slice);
     }
 

@@ -1,6 +1,6 @@
 //! What a timeline tells: the calls that a trace writer implements.
 //!
-//! Order: `start`; then definitions (`name`, `source_place`, `lane`, `lock`) each before its first
+//! Order: `start`; then definitions (`name`, `source_place`, `context`, `lane`, `lock`) each before its first
 //! use, mixed with events in the order of time; then `finish`. Times are CLOCK_MONOTONIC
 //! nanoseconds. Per thread and per lane begins and ends nest and every begin gets one end. A writer
 //! keeps its first error and returns it from `finish`: the calls on the way are infallible.
@@ -10,6 +10,7 @@
 //! one, a counter's value when it is known to have lasted, a closing barrier's end by the team.
 
 pub use crate::args::{Arg, ArgKey, ArgValue};
+pub use crate::frame::{ContextRef, Frame, FrameKind};
 pub use crate::summary::Summary;
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -203,6 +204,9 @@ pub struct Slice<'a> {
     pub mark: Mark,
     /// Whether an earlier segment of the same slice came before (resumed task, interrupted wait).
     pub resumed: bool,
+    /// Of a region, an implicit or an explicit task: in which context it was made, itself the
+    /// innermost frame. 0 for all else, and where no contexts were recorded.
+    pub context: ContextRef,
 }
 
 /// What an instant is.
@@ -306,6 +310,10 @@ pub trait Sink {
     fn lane(&mut self, lane: &Lane);
     /// Defines a lock.
     fn lock(&mut self, lock: &Lock);
+
+    /// Defines a calling context, whose caller was defined before.
+    #[inline]
+    fn context(&mut self, _context: ContextRef, _frame: &Frame) {}
 
     /// A slice begins.
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>);

@@ -9,6 +9,7 @@ use std::fs;
 pub const GUESTS: &[&str] = &[
     "tracer/recording",
     "tracer/recorder",
+    "tracer/stacks",
     "tracer/life",
     "tracer/tool",
     "runtime/ompt",

@@ -13,13 +13,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-recording", &[]),
     ("ompttrace-recorder", &["ompttrace-recording"]),
     ("ompt-sys", &[]),
-    ("ompttrace-ompt", &["ompttrace-recording", "ompttrace-recorder", "ompt-sys"]),
+    ("ompttrace-stacks", &[]),
+    (
+        "ompttrace-ompt",
+        &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks", "ompt-sys"],
+    ),
     ("ompttrace-ompt-tr2", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-ompt"]),
     (
         "ompttrace-life",
         &[
             "ompttrace-recording",
             "ompttrace-recorder",
+            "ompttrace-stacks",
             "ompttrace-ompt",
             "ompttrace-ompt-tr2",
             "ompt-sys",

@@ -5,6 +5,7 @@ pub(crate) mod control;
 mod device;
 mod mutex;
 mod parallel;
+pub(crate) mod stack;
 mod sync;
 mod target;
 mod task;

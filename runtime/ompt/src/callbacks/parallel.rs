@@ -54,7 +54,7 @@ pub(crate) const TABLE: &[Row] = &[Row::new(
     ompttrace_cb_parallel_begin as *const (),
 )];
 
-unsafe extern "C" fn ompttrace_cb_parallel_begin(
+pub(super) unsafe extern "C" fn ompttrace_cb_parallel_begin(
     task: Data,
     frame: *const ompt_frame_t,
     parallel: Data,

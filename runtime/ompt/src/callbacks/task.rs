@@ -97,7 +97,7 @@ unsafe fn schedule(room: Option<Room>, prior: Data, status: ompt_task_status_t, 
     }
 }
 
-unsafe extern "C" fn ompttrace_cb_task_create(
+pub(super) unsafe extern "C" fn ompttrace_cb_task_create(
     task: Data,
     frame: *const ompt_frame_t,
     new: Data,

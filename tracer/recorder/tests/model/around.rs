@@ -1,5 +1,5 @@
 //! In the place of what surrounds the concurrent core: clock, thread-local pointer, host thread,
-//! sites, waits, forks. They do as little as the core lets them.
+//! sites, call stacks, waits, forks. They do as little as the core lets them.
 
 /// Counts up with every question.
 pub(crate) mod clock {
@@ -93,6 +93,13 @@ pub(crate) mod sites {
     pub(crate) fn add(_address: u64, _ticks: u64) -> u64 {
         0
     }
+    pub(crate) fn set_untold() {}
+    pub(crate) fn tell_all(_ticks: u64) {}
+    pub(crate) fn tell_untold(_ticks: u64) {}
+}
+
+/// No call stacks.
+pub(crate) mod contexts {
     pub(crate) fn set_untold() {}
     pub(crate) fn tell_all(_ticks: u64) {}
     pub(crate) fn tell_untold(_ticks: u64) {}

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use ompttrace_timeline::sink::{ArgKey, NameRef, PlaceRef, SourcePlace};
+use ompttrace_timeline::sink::{ArgKey, ContextRef, NameRef, PlaceRef, SourcePlace};
 
 use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
 use ompttrace_timeline::Category;
@@ -64,6 +64,8 @@ pub(super) struct Book {
     /// Strings of names and of locations, by the timeline's numbers.
     name_strings: Vec<Option<StringKey>>,
     locations: Vec<Option<StringKey>>,
+    /// The texts of calling contexts, by their numbers.
+    contexts: Vec<NameRef>,
     /// Strings of fixed words, found by where they lie in memory.
     words: Vec<(&'static str, StringKey)>,
 }
@@ -78,6 +80,7 @@ impl Book {
             string_keys: HashMap::new(),
             name_strings: Vec::new(),
             locations: Vec::new(),
+            contexts: Vec::new(),
             words: Vec::new(),
         };
         for word in WORDS {
@@ -106,6 +109,17 @@ impl Book {
             line: what.line,
         };
         put(&mut self.sources, place as usize, source);
+    }
+
+    /// Defines a calling context by its text.
+    pub(super) fn set_context(&mut self, context: ContextRef, path: NameRef) {
+        put(&mut self.contexts, context as usize, path);
+    }
+
+    /// A calling context as an annotation's value.
+    pub(super) fn context(&mut self, context: ContextRef) -> Option<StringKey> {
+        let path = *self.contexts.get(context as usize)?;
+        Some(self.name_string(path))
     }
 
     /// The key of a place, if there is one.

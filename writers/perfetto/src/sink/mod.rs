@@ -22,8 +22,8 @@ use std::io::Write;
 
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
 use ompttrace_timeline::sink::{
-    Counter, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place, PlaceRef, RegionRow,
-    RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    ContextRef, Counter, Frame, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place,
+    PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
 
 pub use ompttrace_timeline::View;
@@ -99,6 +99,10 @@ impl<W: Write> Sink for PerfettoSink<W> {
 
     fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         self.picture.book().set_place(place, what);
+    }
+
+    fn context(&mut self, context: ContextRef, frame: &Frame) {
+        self.picture.book().set_context(context, frame.path);
     }
 
     fn lane(&mut self, lane: &Lane) {

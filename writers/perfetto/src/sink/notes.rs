@@ -3,7 +3,7 @@
 
 use ompttrace_recording::Id;
 use ompttrace_timeline::sink::{
-    Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, PlaceRef, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Mark, PlaceRef, Slice, SliceKind,
 };
 
 use super::book::{Book, Note, Word, arg_key};
@@ -47,7 +47,18 @@ impl Notes {
         if matches!(slice.kind, SliceKind::Region { .. } | SliceKind::Target(_)) {
             self.add_location(book, slice.source);
         }
+        if slice.context != 0 {
+            self.add_context(book, slice.context);
+        }
         self.alone = (self.labels, self.annotations.len());
+    }
+
+    #[cold]
+    fn add_context(&mut self, book: &mut Book, context: ContextRef) {
+        if let Some(text) = book.context(context) {
+            let name = arg_key(ArgKey::Context);
+            self.annotations.push(Annotation { name, value: Value::Interned(text) });
+        }
     }
 
     /// Takes what an instant says.

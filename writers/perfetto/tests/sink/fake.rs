@@ -144,6 +144,7 @@ impl<S: Sink> Fake<S> {
             flow_ends: &[],
             mark: Mark::Observed,
             resumed: false,
+            context: 0,
         }
     }
 

@@ -55,6 +55,7 @@ impl<S: Sink> World<'_, S> {
             flow_ends: from.as_slice(),
             mark: Mark::Observed,
             resumed: false,
+            context: 0,
         };
         out.sink.hold_begin(at, mutex.lock, thread.here, &slice);
     }

@@ -93,8 +93,9 @@ impl<S: Sink> World<'_, S> {
             self.make_up_region(at, region);
         }
         let known = self.regions.get_mut(region);
-        let (parent, league, level, flows) =
-            known.map_or((None, false, 0, 0), |r| (r.parent, r.league, r.row.level, r.flows));
+        let (parent, league, level, flows, context) = known.map_or((None, false, 0, 0, 0), |r| {
+            (r.parent, r.league, r.row.level, r.flows, r.context)
+        });
         let lane = self.member_lane(parent, event.thread_num, league);
         let member = event.thread_num;
         let layer = Layer { task, region, lane, level, member, ..Layer::default() };
@@ -105,7 +106,8 @@ impl<S: Sink> World<'_, S> {
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
         let told = Told { args: &args, flow_ends: ends, ..Told::default() };
-        self.push_layer(t, at, layer, event.team_size, Open::new(kind, named), told);
+        let open = Open { context, ..Open::new(kind, named) };
+        self.push_layer(t, at, layer, event.team_size, open, told);
         let serial = self.serial;
         if let Some(region) = self.regions.get_mut(region) {
             region.members.push((t, serial));

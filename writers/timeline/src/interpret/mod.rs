@@ -3,6 +3,7 @@
 //! `record` is called for every record in the order of time. Each handler says what became of its
 //! record, so that the sum of the [`Summary`](crate::Summary) can be told.
 
+mod calls;
 mod context;
 mod control;
 mod cut;
@@ -29,6 +30,7 @@ use crate::lookahead::Lookahead;
 use crate::names::Names;
 use crate::out::Out;
 use crate::sink::{NameRef, Sink};
+use crate::state::contexts::Contexts;
 use crate::state::lanes::Lanes;
 use crate::state::locks::Locks;
 use crate::state::regions::{Region, Regions};
@@ -87,6 +89,7 @@ pub(crate) struct World<'a, S> {
     regions: Regions,
     tasks: Tasks,
     locks: Locks,
+    contexts: Contexts<'a>,
     /// Regions that are over and whose members are still to be closed.
     over: Vec<Region>,
     /// Layers so far.
@@ -132,6 +135,7 @@ impl<'a, S: Sink> World<'a, S> {
             regions: Regions::default(),
             tasks: Tasks::default(),
             locks: Locks::default(),
+            contexts: Contexts::new(lookahead),
             over: Vec::new(),
             serial: 0,
             paused: None,
@@ -268,6 +272,8 @@ impl<'a, S: Sink> World<'a, S> {
                 self.names.sites.tell(site, Code::new(code, kind));
                 Outcome::Interpreted
             }
+            Event::CallFrame(event) => self.call_frame(&event),
+            Event::CallContext(event) => self.call_context(t, &event),
             other => self.interpret_device(t, at, &other),
         }
     }

@@ -1,11 +1,12 @@
 //! Parallel regions and leagues: on the thread that encounters them, on their row, and their ends.
 
+use super::calls::Made;
 use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::hash::fork_flow;
 use crate::names::Family;
 use crate::out::{Told, id, number, word};
-use crate::sink::{ArgKey, Mark, Sink, Slice, SliceKind};
+use crate::sink::{ArgKey, FrameKind, Mark, Sink, Slice, SliceKind};
 use crate::state::regions::Region;
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
@@ -56,7 +57,16 @@ impl<S: Sink> World<'_, S> {
         let league = begin.flags & LEAGUE != 0;
         let family = if league { Family::Teams } else { Family::Parallel };
         let named = self.names.at(&mut self.out.sink, family, 0, begin.code);
-        let open = Open { region: begin.region, ..Open::new(SliceKind::Region { league }, named) };
+        let made = Made {
+            id: begin.region,
+            kind: FrameKind::Region,
+            word: if league { "teams" } else { "parallel" },
+            code: begin.code,
+            inline: false,
+        };
+        let context = self.context_of(t, &made);
+        let open = Open::new(SliceKind::Region { league }, named);
+        let open = Open { region: begin.region, context, ..open };
         let invoker = if begin.flags & BY_RUNTIME != 0 { "runtime" } else { "program" };
         let args = [
             id(ArgKey::Region, begin.region),
@@ -92,7 +102,8 @@ impl<S: Sink> World<'_, S> {
         let league = matches!(open.kind, SliceKind::Region { league: true });
         let made_up = begin.mark != Mark::Observed;
         let (row, members) = (self.regions.take_row(level), self.regions.no_members());
-        let region = Region { row, begin: at, parent, league, flows, made_up, members };
+        let context = open.context;
+        let region = Region { row, begin: at, parent, league, flows, made_up, members, context };
         self.regions.add(begin.region, region);
         let slice = Slice {
             kind: open.kind,
@@ -104,6 +115,7 @@ impl<S: Sink> World<'_, S> {
             flow_ends: &[],
             mark: begin.mark,
             resumed: false,
+            context: open.context,
         };
         self.out.summary.region_slices += 1;
         self.out.note(begin.mark);

@@ -13,7 +13,7 @@ const MAX_OPEN: usize = 256;
 impl Open {
     pub(super) fn new(kind: SliceKind, named: Named) -> Open {
         let Named { name, source } = named;
-        Open { kind, name, source, shown: true, region: Id::NONE }
+        Open { kind, name, source, shown: true, region: Id::NONE, context: 0 }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Explicit tasks: creation, segments, completion.
 
+use super::calls::Made;
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::Family;
 use crate::out::{Told, id};
-use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
+use crate::sink::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Gather, Pending};
 use crate::state::thread::Open;
 use ompttrace_recording::Id;
@@ -14,6 +15,8 @@ use ompttrace_recording::words::KIND_MASK;
 
 /// ompt_task_taskwait.
 const TASKWAIT: u64 = 0x10;
+/// ompt_task_undeferred.
+const UNDEFERRED: u64 = 0x0800_0000;
 /// ompt_task_explicit.
 const EXPLICIT: u64 = 4;
 /// Initial and implicit tasks, which are told by events of their own.
@@ -39,6 +42,7 @@ impl<S: Sink> World<'_, S> {
         let task = Id(event.new_task).started();
         if event.flags & NOT_EXPLICIT == 0 {
             self.count_tasks(at, 1);
+            self.task_in_context(t, task, code, event.flags);
         }
         if event.flags & TASKWAIT != 0 {
             self.taskwait_begins(t, task);
@@ -59,6 +63,15 @@ impl<S: Sink> World<'_, S> {
             self.out.instant(thread, at, InstantKind::TaskCreate, named, thread.current, told);
         }
         Outcome::Interpreted
+    }
+
+    /// A new task's calling context, until it runs.
+    #[inline]
+    fn task_in_context(&mut self, t: u32, task: Id, code: Code, flags: u64) {
+        let inline = flags & UNDEFERRED != 0;
+        let made = Made { id: task, kind: FrameKind::Task, word: "task", code, inline };
+        let context = self.context_of(t, &made);
+        self.contexts.created(task, context);
     }
 
     /// The dependences follow in records of their own and belong on the same instant.
@@ -168,6 +181,7 @@ impl<S: Sink> World<'_, S> {
             self.tasks.recycle(slices);
         }
         self.tasks.never_ran(task.started());
+        self.contexts.take(task.started());
     }
 
     fn tell_status(&mut self, t: u32, at: u64, task: Id, status: u64) {
@@ -228,7 +242,8 @@ impl<S: Sink> World<'_, S> {
             mark,
             resumed: !fresh,
         };
-        let open = Open::new(SliceKind::Task, named);
+        let context = self.contexts.take(task);
+        let open = Open { context, ..Open::new(SliceKind::Task, named) };
         let thread = &mut self.threads[t as usize];
         self.out.begin(thread, at, &open, task, told);
         thread.top.task_slices.push(open);

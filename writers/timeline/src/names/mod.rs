@@ -3,6 +3,7 @@
 //! Per event one look in a small direct-mapped table; texts are made and told to the sink the first
 //! time. Their number is bounded: a recording full of nonsense addresses falls back to plain words.
 
+mod frames;
 mod places;
 #[cfg(test)]
 mod tests;
@@ -11,9 +12,11 @@ pub(crate) mod words;
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
 use crate::sink::{NameRef, PlaceRef, Sink};
+pub(crate) use frames::Called;
 use ompttrace_recording::facts::Runtime;
 use places::{Places, Spot};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Code addresses beyond these get plain names.
 const MAX_SPOTS: usize = 1 << 17;
@@ -69,6 +72,8 @@ pub(crate) struct Names<'a> {
     texts: HashMap<Box<str>, NameRef>,
     text_bytes: usize,
     spots: FastMap<u64, (PlaceRef, Spot)>,
+    places_told: PlaceRef,
+    called: FastMap<u64, Rc<[Called]>>,
     known: FastMap<u64, Named>,
     recent: Box<[(u64, Named); RECENT]>,
     tasks: Vec<Option<Named>>,
@@ -83,6 +88,8 @@ impl<'a> Names<'a> {
             texts: HashMap::new(),
             text_bytes: 0,
             spots: FastMap::default(),
+            places_told: 0,
+            called: FastMap::default(),
             known: FastMap::default(),
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
             tasks: Vec::new(),
@@ -166,7 +173,8 @@ impl<'a> Names<'a> {
             return (0, None);
         }
         let Some(spot) = self.places.spot(code) else { return (0, None) };
-        let place = self.spots.len() as PlaceRef + 1;
+        self.places_told += 1;
+        let place = self.places_told;
         sink.source_place(place, &spot.source);
         self.spots.insert(key, (place, spot.clone()));
         (place, Some(spot))

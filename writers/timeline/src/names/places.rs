@@ -19,6 +19,38 @@ pub(crate) struct Spot {
     pub source: SourcePlace,
 }
 
+/// A function of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub function: String,
+    /// `solve.c:80`.
+    pub location: String,
+    pub outlined: bool,
+    pub foreign: bool,
+    pub source: SourcePlace,
+}
+
+impl Frame {
+    fn of(place: &symbols::Place, raw: Option<&str>, frame: Option<&symbols::Frame>) -> Frame {
+        let user = raw.map(symbols::user_function).filter(|name| !name.is_empty());
+        let location = frame.and_then(symbols::Frame::location);
+        let source = SourcePlace {
+            function: user.as_deref().map(str::to_owned),
+            file: frame.and_then(|frame| frame.file.clone()),
+            line: frame.and_then(|frame| frame.line),
+            column: frame.and_then(|frame| frame.column),
+            module: if location.is_some() { None } else { module(place) },
+        };
+        Frame {
+            outlined: raw.is_some_and(symbols::is_outlined),
+            function: user.map_or_else(|| place.location(), |name| name.into_owned()),
+            location: location.unwrap_or_else(|| place.location()),
+            foreign: false,
+            source,
+        }
+    }
+}
+
 /// Symbols of the traced process.
 pub(crate) struct Places {
     symbolizer: Symbolizer,
@@ -58,6 +90,39 @@ impl Places {
         let label = (!inside).then(|| place.label());
         let location = (!inside).then(|| place.location());
         Some(Spot { label, location, critical, source })
+    }
+
+    /// The functions at a return address, outermost first.
+    pub(crate) fn frames(&mut self, code: Code) -> Vec<Frame> {
+        let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
+        let foreign = self.is_foreign(&place);
+        let mut frames: Vec<Frame> = place
+            .frames
+            .iter()
+            .rev()
+            .map(|frame| Frame::of(&place, frame.raw.as_deref(), Some(frame)))
+            .collect();
+        if frames.is_empty() {
+            frames.push(Frame::of(&place, place.symbol.as_deref(), None));
+        }
+        for frame in &mut frames {
+            frame.foreign = foreign || frame.function.starts_with("__kmp");
+        }
+        frames
+    }
+
+    /// Whether code belongs to a runtime or to the C library.
+    fn is_foreign(&self, place: &symbols::Place) -> bool {
+        place.module.as_ref().is_some_and(|module| {
+            let name = module.path.file_name().unwrap_or_default().to_string_lossy();
+            let c_library = ["libc.so.", "libpthread.so.", "libc.musl-"];
+            c_library.iter().any(|start| name.starts_with(start)) || self.is_runtime(&module.path)
+        })
+    }
+
+    fn is_runtime(&self, path: &Path) -> bool {
+        let path = resolved(path);
+        self.runtimes.contains(&path)
     }
 
     /// The variable at a data address, such as a lock's.

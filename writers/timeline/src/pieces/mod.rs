@@ -15,8 +15,9 @@ mod state;
 
 use crate::hash::FastMap;
 use crate::sink::{
-    Counter, Instant, Lane, Lock, LockEvent, LockRef, MOMENT, Mark, Member, NameRef, Place,
-    PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadRef,
+    ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, MOMENT, Mark, Member,
+    NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    ThreadRef,
 };
 use flows::Flows;
 use ompttrace_recording::Id;
@@ -181,6 +182,11 @@ impl<P: Supply> Sink for Pieces<P> {
     fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         self.stage.book.places.push(what.clone());
         self.stage.each(|sink| sink.source_place(place, what));
+    }
+
+    fn context(&mut self, context: ContextRef, frame: &Frame) {
+        self.stage.book.contexts.push(*frame);
+        self.stage.each(|sink| sink.context(context, frame));
     }
 
     fn lane(&mut self, lane: &Lane) {

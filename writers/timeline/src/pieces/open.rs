@@ -2,8 +2,8 @@
 
 use super::piece::Piece;
 use crate::sink::{
-    Arg, Counter, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, Sink,
-    Slice, SliceKind,
+    Arg, ContextRef, Counter, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
+    RegionRow, Sink, Slice, SliceKind,
 };
 use ompttrace_recording::Id;
 
@@ -17,19 +17,20 @@ pub(super) struct Kept {
     pub task: Id,
     pub args: Vec<Arg>,
     pub resumed: bool,
+    pub context: ContextRef,
 }
 
 impl Kept {
     /// With `args` as the room for its annotations.
     pub(super) fn of(place: Place, slice: &Slice<'_>, mut args: Vec<Arg>) -> Kept {
         args.extend_from_slice(slice.args);
-        let Slice { kind, name, source, task, resumed, .. } = *slice;
-        Kept { place, kind, name, source, task, args, resumed }
+        let Slice { kind, name, source, task, resumed, context, .. } = *slice;
+        Kept { place, kind, name, source, task, args, resumed, context }
     }
 
     /// As it begins where a piece does.
     fn slice(&self) -> Slice<'_> {
-        let Kept { kind, name, source, task, resumed, .. } = *self;
+        let Kept { kind, name, source, task, resumed, context, .. } = *self;
         let args = &self.args;
         Slice {
             kind,
@@ -41,6 +42,7 @@ impl Kept {
             flow_ends: &[],
             mark: Mark::Cut,
             resumed,
+            context,
         }
     }
 }

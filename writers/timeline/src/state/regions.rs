@@ -1,7 +1,7 @@
 //! Parallel regions and leagues that are open, and the rows on which they are drawn.
 
 use crate::hash::FastMap;
-use crate::sink::{LaneRef, RegionRow};
+use crate::sink::{ContextRef, LaneRef, RegionRow};
 use ompttrace_recording::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,6 +23,8 @@ pub(crate) struct Region {
     pub made_up: bool,
     /// Its implicit tasks: thread and layer.
     pub members: Vec<(u32, u64)>,
+    /// Its calling context.
+    pub context: ContextRef,
 }
 
 /// The rows of one level: how many there ever were, and which of these are free.
@@ -107,7 +109,9 @@ mod tests {
             let row = regions.take_row(1);
             let members = regions.no_members();
             let (parent, league, flows, made_up) = (None, false, 0, false);
-            regions.add(Id(id), Region { row, begin: 0, parent, league, flows, made_up, members });
+            let region =
+                Region { row, begin: 0, parent, league, flows, made_up, members, context: 0 };
+            regions.add(Id(id), region);
             row.row
         };
         assert_eq!([add(1), add(2), add(3)], [0, 1, 2]);

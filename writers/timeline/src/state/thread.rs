@@ -6,8 +6,9 @@
 
 use super::pending::Pending;
 use crate::code::Code;
-use crate::sink::{LaneRef, NameRef, Place, PlaceRef, SliceKind};
+use crate::sink::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind};
 use ompttrace_recording::Id;
+use ompttrace_recording::events::CallContext;
 
 /// Ids of implicit tasks whose late ends are still to come; more are forgotten, oldest first.
 const MAX_LATE: usize = 16;
@@ -22,6 +23,8 @@ pub(crate) struct Open {
     pub shown: bool,
     /// For a region its id.
     pub region: Id,
+    /// The calling context, of a region or a task.
+    pub context: ContextRef,
 }
 
 /// An implicit (or initial) task on a thread, and the explicit task above it.
@@ -115,6 +118,8 @@ pub(crate) struct Thread {
     pub helper: Option<bool>,
     /// Its lane as a root, once it has one.
     pub root_lane: Option<LaneRef>,
+    /// Where it makes its next region or task.
+    pub next_context: Option<CallContext>,
 }
 
 impl Thread {
@@ -138,6 +143,7 @@ impl Thread {
             taskgroup: Code::default(),
             helper: None,
             root_lane: None,
+            next_context: None,
         }
     }
 

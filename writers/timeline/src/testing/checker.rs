@@ -7,13 +7,15 @@
 //! was told. The first few breaches come back as the error of `finish`.
 
 mod closing;
+mod contexts;
 mod locks;
 
 use super::members::Members;
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
 use crate::sink::{
-    Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockEvent, LockRef, Mark, Member, NameRef,
-    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadRef,
+    ContextRef, Counter, Frame, Instant, InstantKind, Lane, LaneRef, Lock, LockEvent, LockRef,
+    Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind,
+    SourcePlace, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 use std::collections::HashMap;
@@ -175,6 +177,10 @@ impl Sink for Checker {
         self.check(dense, || format!("source place {place} is not the next"));
     }
 
+    fn context(&mut self, context: ContextRef, frame: &Frame) {
+        self.define_context(context, frame);
+    }
+
     fn lane(&mut self, lane: &Lane) {
         let dense = lane.lane as usize == self.timeline.lanes.len();
         self.check(dense, || format!("lane {} is not the next", lane.lane));
@@ -196,6 +202,8 @@ impl Sink for Checker {
         self.source(slice.source);
         self.note(slice.mark);
         self.told.slices += 1;
+        let known = slice.context as usize <= self.timeline.contexts.len();
+        self.check(known, || format!("context {} was never told", slice.context));
         self.tracks.entry(place.thread).or_default().open.push(slice.kind);
         if let Some(lane) = place.lane {
             self.told.lane_slices += 1;
@@ -223,6 +231,7 @@ impl Sink for Checker {
             begin_mark: slice.mark,
             end_mark: Mark::Observed,
             resumed: slice.resumed,
+            context: slice.context,
             depth: open.len(),
         });
     }

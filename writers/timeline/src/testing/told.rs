@@ -1,8 +1,8 @@
 //! What a checker was told, in a shape that a test can ask about.
 
 use crate::sink::{
-    Arg, ArgKey, ArgValue, Counter, InstantKind, Lane, LockRef, Mark, RegionRow, SliceKind,
-    Summary, ThreadRef,
+    Arg, ArgKey, ArgValue, ContextRef, Counter, InstantKind, Lane, LockRef, Mark, RegionRow,
+    SliceKind, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -24,6 +24,7 @@ pub struct ToldSlice {
     pub begin_mark: Mark,
     pub end_mark: Mark,
     pub resumed: bool,
+    pub context: ContextRef,
     /// Slices of the same thread that were open around it.
     pub depth: usize,
 }
@@ -80,11 +81,19 @@ pub struct Timeline {
     pub counters: Vec<(u64, Counter, i64)>,
     pub lanes: Vec<Lane>,
     pub locks: Vec<(LockRef, String)>,
+    /// Calling contexts as texts, number 1 first.
+    pub contexts: Vec<String>,
     pub structure: Vec<(u64, ThreadRef, String)>,
     pub summary: Summary,
 }
 
 impl Timeline {
+    /// The text of a slice's calling context; empty without one.
+    pub fn context(&self, slice: &ToldSlice) -> &str {
+        let context = (slice.context as usize).checked_sub(1);
+        context.and_then(|context| self.contexts.get(context)).map_or("", String::as_str)
+    }
+
     /// The slices of one kind, in the order of their ends.
     pub fn of_kind(&self, kind: SliceKind) -> Vec<&ToldSlice> {
         self.slices.iter().filter(|slice| slice.kind == kind).collect()

@@ -22,11 +22,11 @@ fn told(run: &Path) -> String {
 }
 
 /// `v1`, `v2`: every callback once, closed. `v1-killed`, `v2-killed`: records in the files and in the
-/// pool. Version 2 has short forms as well.
+/// pool. Version 2 has short forms as well. `v3`, `v3-killed`: call stacks of regions and tasks.
 #[test]
 fn samples_of_all_versions_are_read() {
     let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
-    for name in ["v1", "v1-killed", "v2", "v2-killed"] {
+    for name in ["v1", "v1-killed", "v2", "v2-killed", "v3", "v3-killed"] {
         let expected = std::fs::read_to_string(samples.join(format!("{name}.txt")));
         let told = told(&samples.join(name));
         assert!(told.lines().eq(expected.expect("a text").lines()), "{name}: {told}");

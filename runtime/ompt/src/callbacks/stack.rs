@@ -1,0 +1,93 @@
+//! The callbacks that make regions and tasks, when call stacks are wanted: first the calling task's
+//! own frames, then the event as always. Registered in the others' place, so that nobody else pays.
+
+use super::{parallel, task};
+use crate::data::{Code, Data, at};
+use core::ffi::{c_int, c_uint};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use ompt_sys::{ompt_callback_t, ompt_frame_t};
+use ompttrace_recording::events::{ParallelBegin, TaskCreate, stack};
+use ompttrace_stacks::{End, MAX_DEPTH, Request, Walked, walk};
+
+/// Frames of a stack that are kept, at most.
+static DEPTH: AtomicUsize = AtomicUsize::new(0);
+
+/// How many frames of a stack are wanted, at most.
+pub(crate) fn set_depth(depth: usize) {
+    DEPTH.store(depth.min(MAX_DEPTH), Ordering::Relaxed);
+}
+
+/// The callback for an event that has a context; `None` for others.
+pub(crate) fn instead_of(number: u8) -> Option<ompt_callback_t> {
+    let function = match number {
+        ParallelBegin::NUMBER => ompttrace_cb_parallel_begin_in_context as *const (),
+        TaskCreate::NUMBER => ompttrace_cb_task_create_in_context as *const (),
+        _ => return None,
+    };
+    // SAFETY: as for a row of the table: the runtime casts it back to the callback's own type.
+    Some(unsafe { core::mem::transmute::<*const (), ompt_callback_t>(function) })
+}
+
+unsafe extern "C" fn ompttrace_cb_parallel_begin_in_context(
+    task: Data,
+    frame: *const ompt_frame_t,
+    region: Data,
+    requested: c_uint,
+    flags: c_int,
+    codeptr: Code,
+) {
+    // SAFETY: the arguments are the runtime's, passed on unchanged.
+    unsafe {
+        put_context(frame, codeptr);
+        parallel::ompttrace_cb_parallel_begin(task, frame, region, requested, flags, codeptr);
+    }
+}
+
+unsafe extern "C" fn ompttrace_cb_task_create_in_context(
+    creator: Data,
+    frame: *const ompt_frame_t,
+    new: Data,
+    flags: c_int,
+    has_dependences: c_int,
+    codeptr: Code,
+) {
+    // SAFETY: as above.
+    unsafe {
+        put_context(frame, codeptr);
+        task::ompttrace_cb_task_create(creator, frame, new, flags, has_dependences, codeptr);
+    }
+}
+
+/// Records where the next region or task is made. What the runtime makes for itself, at no place in
+/// the program, has its creator's context.
+///
+/// # Safety
+/// `frame` is null or the runtime's for this callback.
+unsafe fn put_context(frame: *const ompt_frame_t, codeptr: Code) {
+    if codeptr.is_null() || !ompttrace_recorder::wants_contexts() {
+        return;
+    }
+    // SAFETY: by the caller's promise; both are a pointer or a number of 64 bits.
+    let (enter, exit) = unsafe {
+        frame.as_ref().map_or((0, 0), |frame| (frame.enter_frame.value, frame.exit_frame.value))
+    };
+    let request = Request { code: at(codeptr), enter, exit };
+    let mut frames = [0; MAX_DEPTH];
+    ompttrace_recorder::put_context(|| {
+        let depth = DEPTH.load(Ordering::Relaxed);
+        let wanted = frames.get_mut(..depth).unwrap_or_default();
+        let walked = walk(&request, wanted);
+        let found = wanted.get_mut(..walked.frames).unwrap_or_default();
+        found.reverse();
+        (&*found, flags_of(&walked))
+    });
+}
+
+fn flags_of(walked: &Walked) -> u64 {
+    let end = match walked.end {
+        End::Whole => 0,
+        End::Cut => stack::CUT,
+        End::Broken => stack::BROKEN,
+    };
+    end | if walked.shared { stack::SHARED } else { 0 }
+}

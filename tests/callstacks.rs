@@ -1,0 +1,5 @@
+//! Call stacks against what programs know of their own: the calling context of every implicit and
+//! explicit task, as Perfetto's trace processor finds it in the trace.
+
+#[path = "callstacks/chains.rs"]
+mod chains;

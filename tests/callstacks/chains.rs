@@ -1,0 +1,118 @@
+//! The contexts are those that the program says, on each runtime, as often as it says them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+use ompttrace_tests::{build, soundness};
+
+/// Contexts of implicit and explicit tasks on threads' tracks, the first segment of each.
+const CONTEXTS: &str = "select extract_arg(s.arg_set_id, 'debug.context') as context \
+    from slice s join thread_track t on t.id = s.track_id \
+    where (s.name glob 'implicit task*' or s.name = 'task' or s.name glob 'task *') \
+    and extract_arg(s.arg_set_id, 'debug.segment') is null order by 1";
+
+pub fn program(file: &str) -> Result<Program> {
+    let mut program = programs::of_test(&format!("tests/callstacks/{file}"))?;
+    program.inputs.push(build::root().join("tests/callstacks/chain.h"));
+    if file == "chains.c" {
+        let library = library()?;
+        program.directives.flags.push(library.to_string_lossy().into_owned());
+        program.inputs.push(library);
+    }
+    Ok(program)
+}
+
+/// The library without frame pointers.
+fn library() -> Result<PathBuf> {
+    let source = build::root().join("tests/callstacks/library.c");
+    let library = build::target_dir().join("test-programs/libcallstacks.so");
+    if !build::is_current(&library, std::slice::from_ref(&source)) {
+        build::make_in_place(&library, |draft| {
+            let mut command = Command::new("clang-19");
+            command.args(["-O2", "-g", "-fomit-frame-pointer", "-fPIC", "-shared"]);
+            command.arg(&source).arg("-o").arg(draft);
+            build::run(&mut command, "clang-19").map(drop)
+        })?;
+    }
+    Ok(library)
+}
+
+/// What the program says, with the lines that marks stand for.
+pub fn said(program: &Program, traced: &Traced) -> Result<Vec<String>> {
+    let source = fs::read_to_string(&program.source)?;
+    let file = program.source.file_name().context("a file")?.to_string_lossy().into_owned();
+    let lines = traced.run.stdout.lines().filter_map(|line| line.trim().strip_prefix("context: "));
+    let mut said: Vec<String> = lines.map(str::to_owned).collect();
+    for (number, line) in (1..).zip(source.lines()) {
+        let mark = line.split_once("! @").map(|(_, mark)| mark.trim());
+        if let Some(mark) = mark.filter(|mark| !mark.contains(' ')) {
+            for text in &mut said {
+                let shown = format!("{file}:{number}");
+                let words = text.split(' ').map(|word| match word.strip_prefix('@') {
+                    Some(name) if name == mark => shown.as_str(),
+                    _ => word,
+                });
+                *text = words.collect::<Vec<_>>().join(" ");
+            }
+        }
+    }
+    said.sort();
+    ensure!(!said.is_empty(), "the program says nothing: {}", traced.run.stderr);
+    Ok(said)
+}
+
+fn check(file: &str, runtime: &Runtime) -> Result<()> {
+    let program = program(file)?;
+    let settings = [RECORD_ONLY, ("OMPTTRACE_CALLSTACK", "regions")];
+    let traced = traced::run(&program, runtime, By::Runtime, &settings)?;
+    ensure!(traced.run.last_line() == program.last_line(), "{:?}", traced.run);
+    let expected = said(&program, &traced)?;
+    let mut judged = Judged::open(&traced.scratch.only_run()?)?;
+    let faults = soundness::faults(&mut judged)?;
+    ensure!(faults.is_empty(), "{faults}");
+    let found = judged.lines(CONTEXTS)?;
+    ensure!(found == expected, "{}", difference(&expected, &found));
+    Ok(())
+}
+
+/// What is in one list and not as often in the other.
+fn difference(expected: &[String], found: &[String]) -> String {
+    let count = |list: &[String], text: &String| list.iter().filter(|one| *one == text).count();
+    let mut all: Vec<&String> = expected.iter().chain(found).collect();
+    all.sort();
+    all.dedup();
+    let lines = all.into_iter().filter_map(|text| {
+        let (said, traced) = (count(expected, text), count(found, text));
+        (said != traced).then(|| format!("said {said} times, traced {traced} times: {text}\n"))
+    });
+    lines.collect()
+}
+
+fn on_all(file: &str) -> Result<()> {
+    let intel = if cfg!(target_arch = "x86_64") { &["intel-2026"][..] } else { &[] };
+    for name in ["libomp-19"].iter().chain(intel) {
+        check(file, &runtimes::by_name(name)?).with_context(|| format!("{file} on {name}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn of_c() -> Result<()> {
+    on_all("chains.c")
+}
+
+#[test]
+fn of_cpp() -> Result<()> {
+    on_all("chains_cpp.cpp")
+}
+
+#[test]
+fn of_fortran() -> Result<()> {
+    on_all("chains_f.f90")
+}

@@ -1,0 +1,152 @@
+//! Call stacks as a tree that is recorded once: each frame with its caller has a number.
+//!
+//! The number is the frame's place in an open hash table, by a hash of its address and of all its
+//! callers'. A stack that was seen before costs a look for each of its frames; a new frame gets its
+//! place, and its `call_frame` record, in the cold.
+
+use crate::slow::{guarded, make_room};
+use crate::state::{State, state};
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::{clock, sites, slow, tls};
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{CallContext, CallFrame, Scope, stack};
+
+/// Places, of which number 0 stays free.
+const FRAMES: usize = 1 << 15;
+/// Frames that share a hash are looked for in this many places.
+const PROBES: usize = 64;
+
+/// A frame: its hash, 0 while the place is free; its address and its caller, a moment later.
+struct Place {
+    hash: AtomicU64,
+    address: AtomicU64,
+    caller: AtomicU64,
+}
+
+static TABLE: [Place; FRAMES] = [const {
+    Place { hash: AtomicU64::new(0), address: AtomicU64::new(0), caller: AtomicU64::new(0) }
+}; FRAMES];
+
+/// Whether a frame appeared while nothing was recorded, or its record had to be given up.
+static UNTOLD: AtomicBool = AtomicBool::new(false);
+
+/// Whether a context would be recorded now.
+#[inline]
+pub fn wants_contexts() -> bool {
+    !matches!(state(), State::Paused | State::Ended | State::Off)
+}
+
+/// Records the context of the next region or task that the calling thread makes. `walk` gives the
+/// return addresses, outermost first, and flags of [`stack`].
+pub fn put_context<'f>(walk: impl FnOnce() -> (&'f [u64], u64)) {
+    guarded(|| {
+        let (frames, mut flags) = walk();
+        let ticks = clock::ticks();
+        let node = number(frames, ticks);
+        if node.is_none() {
+            flags |= stack::FULL;
+        }
+        let code = EventCode::new(CallContext::NUMBER, Scope::None);
+        // A thread without a block gets one here.
+        let Some(room) = make_room(code, ticks) else { return };
+        let counter = tls::block().next_counter();
+        room.put(code, CallContext { counter, flags, node: node.unwrap_or(0) });
+        slow::tell_wait();
+    });
+}
+
+/// The number of the innermost of `frames`; `None` when one of them has no place.
+fn number(frames: &[u64], ticks: u64) -> Option<u64> {
+    let (mut caller, mut hash) = (0, 0);
+    for &address in frames {
+        hash = mix(hash ^ address);
+        caller = find(hash, address, caller, ticks)?;
+    }
+    Some(caller)
+}
+
+/// Different inputs give different outputs, none of them 0.
+fn mix(value: u64) -> u64 {
+    let product = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (product ^ (product >> 29)).max(1)
+}
+
+fn find(hash: u64, address: u64, caller: u64, ticks: u64) -> Option<u64> {
+    let first = (hash >> 40) as usize;
+    for number in (first..first + PROBES).map(|place| place % FRAMES).filter(|place| *place != 0) {
+        let place = TABLE.get(number)?;
+        let found = match place.hash.load(Ordering::Relaxed) {
+            0 => place.hash.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed),
+            other => Err(other),
+        };
+        match found {
+            Ok(_) => {
+                place.caller.store(caller, Ordering::Relaxed);
+                place.address.store(address, Ordering::Release);
+                tell(number as u64, place, ticks);
+                sites::announce(address);
+                return Some(number as u64);
+            }
+            Err(other) if other == hash => return Some(number as u64),
+            Err(_) => {}
+        }
+    }
+    None
+}
+
+/// Writes the records of all frames again: a forked child's recording starts with an old table.
+pub(crate) fn tell_all(ticks: u64) {
+    for (number, place) in (0..).zip(&TABLE) {
+        if place.address.load(Ordering::Acquire) != 0 {
+            tell(number, place, ticks);
+        }
+    }
+}
+
+/// A record of a frame is no more.
+pub(crate) fn set_untold() {
+    UNTOLD.store(true, Ordering::Relaxed);
+}
+
+/// Writes the records of all frames again if some are not told.
+pub(crate) fn tell_untold(ticks: u64) {
+    if UNTOLD.swap(false, Ordering::Relaxed) {
+        tell_all(ticks);
+    }
+}
+
+fn tell(node: u64, place: &Place, ticks: u64) {
+    let code = place.address.load(Ordering::Acquire);
+    let caller = place.caller.load(Ordering::Relaxed);
+    let record = CallFrame { code, kind: 0, node, caller };
+    let code = EventCode::new(CallFrame::NUMBER, Scope::None);
+    match make_room(code, ticks) {
+        Some(room) => room.put(code, record),
+        None => set_untold(),
+    }
+    slow::tell_wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_keeps_its_number_and_another_has_another() {
+        let one = number(&[0x1000, 0x2000, 0x3000], 1).expect("a number");
+        assert_eq!(number(&[0x1000, 0x2000, 0x3000], 1), Some(one));
+        let others = [&[0x1000, 0x2000][..], &[0x2000, 0x1000, 0x3000], &[0x3000], &[]];
+        let mut numbers: Vec<_> = others.iter().filter_map(|stack| number(stack, 1)).collect();
+        numbers.push(one);
+        let told = numbers.len();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!((told, numbers.len(), numbers.first()), (5, 5, Some(&0)));
+    }
+
+    #[test]
+    fn a_full_table_gives_no_number() {
+        let found = (0..).take(4 * FRAMES).map(|n| number(&[0x70_0000 + 16 * n], 1));
+        assert!(found.filter(Option::is_some).count() < FRAMES);
+    }
+}

@@ -1,0 +1,48 @@
+//! framehop's caches: one for each walk that is under way, lent without a lock.
+
+use crate::known::Policy;
+use framehop::CacheNative;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+type Cache = CacheNative<Policy>;
+
+/// Caches that are kept; threads beyond these that walk at the same time make their own each time.
+const PLACES: usize = 128;
+static FREE: [AtomicPtr<Cache>; PLACES] = [const { AtomicPtr::new(std::ptr::null_mut()) }; PLACES];
+
+/// Does `work` with a cache, which for the same `near` is most often the one of last time.
+pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> T {
+    let first = near as usize % PLACES;
+    let mut cache = take(first).unwrap_or_else(|| Box::new(Cache::new_in()));
+    let result = work(&mut cache);
+    give_back(first, cache);
+    result
+}
+
+fn places(first: usize) -> impl Iterator<Item = &'static AtomicPtr<Cache>> {
+    FREE.iter().cycle().skip(first).take(PLACES)
+}
+
+fn take(first: usize) -> Option<Box<Cache>> {
+    let taken = places(first).find_map(|place| {
+        if place.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        let taken = place.swap(std::ptr::null_mut(), Ordering::Acquire);
+        (!taken.is_null()).then_some(taken)
+    })?;
+    // SAFETY: the pointer came from `Box::into_raw`, and the exchange made it ours alone.
+    Some(unsafe { Box::from_raw(taken) })
+}
+
+fn give_back(first: usize, cache: Box<Cache>) {
+    let cache = Box::into_raw(cache);
+    let kept = places(first).any(|place| {
+        let null = std::ptr::null_mut();
+        place.compare_exchange(null, cache, Ordering::Release, Ordering::Relaxed).is_ok()
+    });
+    if !kept {
+        // SAFETY: made three lines above, and no place has it.
+        drop(unsafe { Box::from_raw(cache) });
+    }
+}

@@ -1,0 +1,57 @@
+//! The registers that unwinding begins with.
+
+use framehop::UnwindRegsNative;
+
+/// A place in a thread's stack: where its code is, and the registers with which it got there.
+pub(crate) struct Start {
+    pub(crate) pc: u64,
+    pub(crate) registers: UnwindRegsNative,
+    /// Whether `pc` is a return address.
+    pub(crate) returned: bool,
+}
+
+/// The place of whoever this is inlined into.
+#[inline(always)]
+pub(crate) fn here() -> Start {
+    let (pc, sp, fp): (u64, u64, u64);
+    // SAFETY: reads registers only.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        core::arch::asm!(
+            "lea {0}, [rip]", "mov {1}, rsp", "mov {2}, rbp",
+            out(reg) pc, out(reg) sp, out(reg) fp,
+            options(nomem, nostack, preserves_flags)
+        );
+    }
+    #[cfg(target_arch = "x86_64")]
+    let registers = UnwindRegsNative::new(pc, sp, fp);
+    #[cfg(target_arch = "aarch64")]
+    let lr: u64;
+    // SAFETY: reads registers only. The link register may hold anything; the tables know where
+    // the return address is kept.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        core::arch::asm!(
+            "adr {0}, .", "mov {1}, sp", "mov {2}, x29", "mov {3}, x30",
+            out(reg) pc, out(reg) sp, out(reg) fp, out(reg) lr,
+            options(nomem, nostack, preserves_flags)
+        );
+    }
+    #[cfg(target_arch = "aarch64")]
+    let registers = UnwindRegsNative::new(lr, sp, fp);
+    Start { pc, registers, returned: false }
+}
+
+/// The caller of a function whose frame address is `frame` and whose return address is `code`;
+/// `saved` is the word at the frame address. On x86-64 the three tell the caller's registers.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn caller_of(frame: u64, saved: u64, code: u64) -> Option<Start> {
+    let sp = frame.checked_add(16)?;
+    Some(Start { pc: code, registers: UnwindRegsNative::new(code, sp, saved), returned: true })
+}
+
+/// On aarch64 a frame record does not tell where its function's frame ends.
+#[cfg(target_arch = "aarch64")]
+pub(crate) fn caller_of(_frame: u64, _saved: u64, _code: u64) -> Option<Start> {
+    None
+}

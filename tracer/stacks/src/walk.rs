@@ -1,0 +1,141 @@
+//! A walk: where it begins, which frames it passes over, where it ends.
+
+use crate::caches;
+use crate::known::{Known, is_foreign, is_of_program};
+use crate::memory::Bounds;
+use crate::registers::{Start, caller_of, here};
+use framehop::{FrameAddress, Unwinder};
+
+/// Frames of one walk, at most.
+pub const MAX_DEPTH: usize = 128;
+/// Frames of ours and of the runtime that are passed over before the first of the program, at most.
+const MAX_FOREIGN: usize = 64;
+
+/// What a runtime says of the task whose frames are wanted. 0 is "not known".
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request {
+    /// The return address of the program's call into the runtime.
+    pub code: u64,
+    /// The frame address of what the program called (`ompt_frame_t::enter_frame`).
+    pub enter: u64,
+    /// The frame address of what called the task's code (`ompt_frame_t::exit_frame`).
+    pub exit: u64,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Where the runtime called the task's code, or at the stack's end.
+    Whole,
+    /// As many frames as were wanted, and there are more.
+    Cut,
+    /// At a frame whose caller could not be found.
+    Broken,
+}
+
+/// What a walk found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walked {
+    /// Frames stored: return addresses, innermost first.
+    pub frames: usize,
+    /// How it ended.
+    pub end: End,
+    /// Whether the frames may be those of an enclosing task as well: its code called this task's
+    /// directly, without the runtime in between (an inactive region).
+    pub shared: bool,
+}
+
+/// Stores the return addresses of the calling thread's current task in `frames`, innermost first.
+#[inline(never)]
+pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
+    let own = here();
+    let bounds = Bounds::of_stack(own.registers.sp());
+    let start = at_call(request, &own, bounds).unwrap_or(own);
+    // A thread's stack keeps its place: so does its cache.
+    caches::with(start.registers.sp() >> 20, |cache| {
+        let mut walker = Walker { at: start, bounds, cache };
+        if !walker.pass_foreign(request.code) {
+            return Walked { frames: 0, end: End::Broken, shared: false };
+        }
+        let first = walker.at.registers.sp();
+        let shared = request.exit != 0 && request.exit < first;
+        let exit = if shared || request.exit == 0 { u64::MAX } else { request.exit };
+        let (frames, end) = walker.store(exit, frames);
+        Walked { frames, end, shared }
+    })
+}
+
+/// The place of the program's call, where the runtime's words about it agree.
+fn at_call(request: &Request, own: &Start, bounds: Bounds) -> Option<Start> {
+    let Request { code, enter, .. } = *request;
+    if enter <= own.registers.sp() || is_foreign(code) {
+        return None;
+    }
+    let (saved, called_from) = (bounds.word(enter)?, bounds.word(enter.checked_add(8)?)?);
+    if called_from == code { caller_of(enter, saved, code) } else { None }
+}
+
+struct Walker<'c> {
+    at: Start,
+    bounds: Bounds,
+    cache: &'c mut framehop::CacheNative<crate::known::Policy>,
+}
+
+impl Walker<'_> {
+    /// Goes to the caller; `None` at the stack's end.
+    fn up(&mut self) -> Result<Option<()>, ()> {
+        let address = if self.at.returned {
+            FrameAddress::from_return_address(self.at.pc).ok_or(())?
+        } else {
+            FrameAddress::from_instruction_pointer(self.at.pc)
+        };
+        let lookup = address.address_for_lookup();
+        let known = Known::current().filter(|known| known.has(lookup));
+        let known = known.or_else(|| Known::with(lookup)).ok_or(())?;
+        let bounds = self.bounds;
+        let mut read = |address| bounds.word(address).ok_or(());
+        let registers = &mut self.at.registers;
+        let caller = known.tables.unwind_frame(address, registers, self.cache, &mut read);
+        match caller.map_err(|_| ())? {
+            None | Some(0) => Ok(None),
+            Some(pc) => {
+                self.at.pc = pc;
+                self.at.returned = true;
+                Ok(Some(()))
+            }
+        }
+    }
+
+    /// Goes up to the program's call, or else to the first frame that is certainly the program's;
+    /// returns whether one was found.
+    fn pass_foreign(&mut self, code: u64) -> bool {
+        for _ in 0..MAX_FOREIGN {
+            let pc = self.at.pc;
+            let is_call = pc == code && !is_foreign(pc);
+            if self.at.returned && (is_call || is_of_program(pc)) {
+                return true;
+            }
+            if !matches!(self.up(), Ok(Some(()))) {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn store(&mut self, exit: u64, frames: &mut [u64]) -> (usize, End) {
+        let mut count = 0;
+        loop {
+            if count > 0 && (is_foreign(self.at.pc) || self.at.registers.sp() > exit) {
+                return (count, End::Whole);
+            }
+            let Some(place) = frames.get_mut(count) else { return (count, End::Cut) };
+            *place = self.at.pc;
+            count += 1;
+            match self.up() {
+                Ok(Some(())) => {}
+                Ok(None) => return (count, End::Whole),
+                Err(()) => return (count, End::Broken),
+            }
+        }
+    }
+}

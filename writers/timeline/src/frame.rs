@@ -1,0 +1,35 @@
+//! Calling contexts as a sink is told them: a tree of functions and constructs.
+
+use crate::sink::{NameRef, PlaceRef};
+
+/// A calling context's number, dense from 1; 0 is "none".
+pub type ContextRef = u32;
+
+/// What a frame of a calling context is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum FrameKind {
+    /// A function of the program.
+    Function,
+    /// A parallel region or league.
+    Region,
+    /// An explicit task.
+    Task,
+    /// It stands for frames that are missing.
+    Unknown,
+}
+
+/// A calling context: the innermost of its frames, and the context around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The context around; 0 for the outermost frame.
+    pub caller: ContextRef,
+    /// What the frame is.
+    pub kind: FrameKind,
+    /// Its name: `solve`, `parallel solve.c:80`.
+    pub name: NameRef,
+    /// Where in it the next frame is called; of a construct, where it stands.
+    pub source: PlaceRef,
+    /// The whole context as a text: `main > solve > parallel solve.c:80`.
+    pub path: NameRef,
+}

@@ -1,0 +1,199 @@
+//! Calling contexts: a region's is that of the task that encounters it and that task's own frames; a
+//! member of its team has the region's; an explicit task has that of its creator and the creator's
+//! frames. So every thread is shown under the calls that the program made, whoever carried them out.
+
+use super::{Outcome, World};
+use crate::code::Code;
+use crate::names::Called;
+use crate::sink::{ContextRef, Frame, FrameKind, NameRef, PlaceRef, Sink};
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{CallContext, CallFrame, stack};
+
+/// The program's first function.
+const MAIN: &str = "main";
+/// What Fortran's main program is called in names.
+const PROGRAM: &str = "program";
+
+/// What is made in a context.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    pub id: Id,
+    pub kind: FrameKind,
+    /// The construct's word, and where it stands if no frame tells better.
+    pub word: &'static str,
+    pub code: Code,
+    /// Whether the creator's thread carries it out at once, perhaps on top of its frames.
+    pub inline: bool,
+}
+
+impl<S: Sink> World<'_, S> {
+    pub(super) fn call_frame(&mut self, event: &CallFrame) -> Outcome {
+        self.contexts.frame(event.node, Code::new(event.code, event.kind), event.caller);
+        Outcome::Interpreted
+    }
+
+    pub(super) fn call_context(&mut self, t: u32, event: &CallContext) -> Outcome {
+        self.contexts.used = true;
+        self.thread(t).next_context = Some(*event);
+        Outcome::Interpreted
+    }
+
+    /// The context of the task that runs on a thread.
+    pub(super) fn context(&mut self, t: u32) -> ContextRef {
+        self.thread(t).slices().first().map_or(0, |open| open.context)
+    }
+
+    /// The context of what the thread's running task makes now; 0 where no contexts are recorded.
+    #[inline]
+    pub(super) fn context_of(&mut self, t: u32, made: &Made) -> ContextRef {
+        if self.contexts.used { self.made_here(t, made) } else { 0 }
+    }
+
+    #[cold]
+    fn made_here(&mut self, t: u32, made: &Made) -> ContextRef {
+        let told = self.thread(t).next_context.take();
+        let told = told.filter(|told| told.counter == u64::from(made.id.counter()));
+        let base = self.context(t);
+        let CallContext { node, flags, .. } = told.unwrap_or_default();
+        let what = flags << 60 | (made.kind as u64) << 56 | u64::from(made.inline) << 55;
+        let key = (base, node, what | made.code.address & ((1 << 48) - 1));
+        if let Some(known) = self.contexts.made(key) {
+            return known;
+        }
+        let stack = told.map_or_else(Vec::new, |told| self.contexts.stack(told.node));
+        let mut called: Vec<Called> = Vec::new();
+        for code in stack {
+            called.extend_from_slice(&self.names.called(&mut self.out.sink, code));
+        }
+        let context = self.grow(base, flags, &called, made);
+        self.contexts.keep_made(key, context);
+        context
+    }
+
+    /// Adds a stack to a context, and at last the construct.
+    fn grow(&mut self, base: ContextRef, flags: u64, called: &[Called], made: &Made) -> ContextRef {
+        let place = called.iter().rev().find(|called| !called.foreign);
+        let location = place.map(|called| called.location.to_string());
+        let source = place.map(|called| called.named.source);
+        let own = self.own_frames(base, flags, called);
+        let mut context = base;
+        if let Some(missing) = missing_frames(flags) {
+            let name = self.names.word(&mut self.out.sink, missing);
+            context = self.add(context, FrameKind::Unknown, (name, 0), missing, false);
+        }
+        for called in own {
+            let named = (called.named.name, called.named.source);
+            context = self.add(context, FrameKind::Function, named, &called.function, false);
+        }
+        let location = location.or_else(|| self.names.location(made.code));
+        let source = source.unwrap_or_else(|| self.names.place(&mut self.out.sink, made.code));
+        let text = match location {
+            Some(location) => format!("{} {location}", made.word),
+            None => made.word.to_owned(),
+        };
+        let name = self.names.text(&mut self.out.sink, &text, || made.word.to_owned());
+        let frame = Frame { caller: context, kind: made.kind, name, source, path: name };
+        if made.kind == FrameKind::Task
+            && let Some(same) = self.contexts.same_task(context, &frame)
+        {
+            return same;
+        }
+        self.add(context, made.kind, (name, source), &text, made.inline)
+    }
+
+    /// A frame in a context, told to the sink when it is new.
+    fn add(
+        &mut self,
+        caller: ContextRef,
+        kind: FrameKind,
+        (name, source): (NameRef, PlaceRef),
+        text: &str,
+        inline: bool,
+    ) -> ContextRef {
+        let frame = Frame { caller, kind, name, source, path: name };
+        let (context, new) = self.contexts.add(&frame, inline);
+        if new {
+            let path = self.contexts.name(context, text);
+            let path = self.names.text(&mut self.out.sink, path, || text.to_owned());
+            self.out.sink.context(context, &Frame { path, ..frame });
+        }
+        context
+    }
+
+    /// The frames that are the running task's own and the program's: without what the C library does
+    /// in front of `main`, without the outlined part that the construct around it stands for, and
+    /// without the frames around, where the task's code was called directly.
+    fn own_frames<'c>(&self, base: ContextRef, flags: u64, called: &'c [Called]) -> &'c [Called] {
+        let after = |at: usize| called.get(at..).unwrap_or_default();
+        let shares = flags & stack::SHARED != 0
+            || self.contexts.get(base).is_some_and(|around| around.inline);
+        let mut own = called;
+        if base == 0 || shares {
+            let main = called.iter().position(|called| &*called.function == MAIN);
+            own = main.map_or(own, after);
+            own = without_made_main(own);
+        }
+        let before = own.iter().take_while(|called| called.foreign || called.outlined).count();
+        own = own.get(before..).unwrap_or_default();
+        if shares {
+            let sure = flags & stack::SHARED != 0;
+            own = self.without_shared(base, own, sure);
+        }
+        let within = own.iter().rposition(|called| !called.foreign).map_or(0, |last| last + 1);
+        own.get(..within).unwrap_or_default()
+    }
+
+    /// `called` without the functions that stand directly around the construct of `base`: the same
+    /// ones at the same places, but for the last, which called the construct's code from elsewhere.
+    fn without_shared<'c>(
+        &self,
+        base: ContextRef,
+        called: &'c [Called],
+        sure: bool,
+    ) -> &'c [Called] {
+        let around = self.contexts.around(base).skip(1);
+        let mut around: Vec<&Frame> = around
+            .map(|(_, told)| &told.frame)
+            .take_while(|frame| frame.kind == FrameKind::Function)
+            .collect();
+        around.reverse();
+        // A task that calls the function it was made in has the same frames by right.
+        let most = if sure { called.len() } else { called.len().saturating_sub(1) };
+        let same = around.len() <= most
+            && around.iter().zip(called).enumerate().all(|(at, (frame, called))| {
+                frame.name == called.named.name
+                    && (at + 1 == around.len() || frame.source == called.named.source)
+            });
+        let skipped = if same { around.len() } else { 0 };
+        called.get(skipped..).unwrap_or_default()
+    }
+}
+
+/// `called` without a `main` that a Fortran compiler made or brought, and the program's follows.
+fn without_made_main(called: &[Called]) -> &[Called] {
+    match called {
+        [main, rest @ ..] if &*main.function == MAIN => {
+            let brought = rest.first().is_some_and(|next| &*next.function == PROGRAM);
+            if brought || is_fortran(&main.location) { rest } else { called }
+        }
+        _ => called,
+    }
+}
+
+/// Whether `solve.f90:12` lies in a source of Fortran.
+fn is_fortran(location: &str) -> bool {
+    let file = location.rsplit_once(':').map_or(location, |(file, _)| file);
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let extension = extension.to_ascii_lowercase();
+    ["f", "f77", "f90", "f95", "f03", "f08", "for", "ftn"].contains(&extension.as_str())
+}
+
+/// What stands for frames outside that are missing.
+fn missing_frames(flags: u64) -> Option<&'static str> {
+    match flags {
+        _ if flags & stack::FULL != 0 => Some("(context not kept)"),
+        _ if flags & stack::CUT != 0 => Some("(more frames)"),
+        _ if flags & stack::BROKEN != 0 => Some("(frames not found)"),
+        _ => None,
+    }
+}

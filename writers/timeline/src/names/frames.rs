@@ -1,0 +1,49 @@
+//! The functions at a return address, as a call stack shows them.
+
+use super::{MAX_SPOTS, Named, Names};
+use crate::code::Code;
+use crate::sink::Sink;
+use std::rc::Rc;
+
+/// A function of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Called {
+    /// The user's function, and the place in it from which the next one is called.
+    pub named: Named,
+    /// Its name's text.
+    pub function: Rc<str>,
+    /// `solve.c:80`.
+    pub location: Rc<str>,
+    /// Whether it is the outlined part of a construct, which the construct itself stands for.
+    pub outlined: bool,
+    /// Whether it belongs to a runtime or to what the C library does before and behind a program.
+    pub foreign: bool,
+}
+
+impl Names<'_> {
+    /// The functions at a return address, outermost first: the real one, then those that were inlined
+    /// into it. Empty for an address of which nothing is known.
+    pub(crate) fn called<S: Sink>(&mut self, sink: &mut S, code: Code) -> Rc<[Called]> {
+        if let Some(known) = self.called.get(&code.address) {
+            return Rc::clone(known);
+        }
+        let mut found = Vec::new();
+        if self.called.len() < MAX_SPOTS {
+            for frame in self.places.frames(code) {
+                self.places_told += 1;
+                sink.source_place(self.places_told, &frame.source);
+                let name = self.text(sink, &frame.function, || "function".into());
+                found.push(Called {
+                    named: Named { name, source: self.places_told },
+                    function: frame.function.into(),
+                    location: frame.location.into(),
+                    outlined: frame.outlined,
+                    foreign: frame.foreign,
+                });
+            }
+        }
+        let found: Rc<[Called]> = found.into();
+        self.called.insert(code.address, Rc::clone(&found));
+        found
+    }
+}

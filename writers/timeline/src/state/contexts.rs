@@ -1,0 +1,154 @@
+//! Calling contexts: the recorded frames, and the tree of contexts that regions and tasks are made in.
+
+use crate::code::Code;
+use crate::hash::FastMap;
+use crate::lookahead::Lookahead;
+use crate::sink::{ContextRef, Frame, FrameKind, NameRef};
+use ompttrace_recording::Id;
+use std::mem::replace;
+
+/// Contexts beyond these are their callers'.
+const MAX_CONTEXTS: usize = 1 << 16;
+/// Frames of one context beyond these are left out, the innermost ones.
+const MAX_DEPTH: u32 = 256;
+/// Frames of one recorded stack.
+const MAX_STACK: usize = 1024;
+/// Tasks that have not run yet whose contexts are kept.
+const MAX_TASKS: usize = 1 << 20;
+
+/// A context that was told to the sink.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub frame: Frame,
+    /// The whole context as a text: `main > solve`.
+    pub path: String,
+    depth: u32,
+    /// Whether the frames of what is called here may begin with those around it.
+    pub inline: bool,
+}
+
+/// All contexts.
+#[derive(Debug, Default)]
+pub(crate) struct Contexts<'a> {
+    lookahead: Option<Lookahead<'a>>,
+    /// Whether any context was recorded.
+    pub(crate) used: bool,
+    /// Whether all records were looked through for frames.
+    searched: bool,
+    /// Recorded frames: code and caller.
+    nodes: FastMap<u64, (Code, u64)>,
+    told: Vec<Told>,
+    children: FastMap<(ContextRef, NameRef, u64), ContextRef>,
+    /// Contexts made before: of the context around, the frame, flags and what is made there.
+    made: FastMap<(ContextRef, u64, u64), ContextRef>,
+    /// Contexts of tasks that have not run yet.
+    tasks: FastMap<Id, ContextRef>,
+}
+
+impl<'a> Contexts<'a> {
+    pub(crate) fn new(lookahead: Lookahead<'a>) -> Contexts<'a> {
+        Contexts { lookahead: Some(lookahead), ..Contexts::default() }
+    }
+
+    /// A frame is told; who tells it first is believed.
+    pub(crate) fn frame(&mut self, node: u64, code: Code, caller: u64) {
+        self.nodes.entry(node).or_insert((code, caller));
+    }
+
+    /// The frames of a stack, outermost first. A thread may use a frame before the one that tells it
+    /// has told it: then the records still to come are asked.
+    pub(crate) fn stack(&mut self, innermost: u64) -> Vec<Code> {
+        let mut frames = Vec::new();
+        let mut node = innermost;
+        while node != 0 && frames.len() < MAX_STACK {
+            if !self.nodes.contains_key(&node) && !replace(&mut self.searched, true) {
+                let told = self.lookahead.map_or_else(Vec::new, Lookahead::frames);
+                told.into_iter().for_each(|(node, code, caller)| self.frame(node, code, caller));
+            }
+            let Some(&(code, caller)) = self.nodes.get(&node) else { break };
+            frames.push(code);
+            node = caller;
+        }
+        frames.reverse();
+        frames
+    }
+
+    /// What was made before of these.
+    pub(crate) fn made(&self, key: (ContextRef, u64, u64)) -> Option<ContextRef> {
+        self.made.get(&key).copied()
+    }
+
+    pub(crate) fn keep_made(&mut self, key: (ContextRef, u64, u64), context: ContextRef) {
+        if self.made.len() < MAX_CONTEXTS {
+            self.made.insert(key, context);
+        }
+    }
+
+    /// A context by its number; `None` for 0.
+    pub(crate) fn get(&self, context: ContextRef) -> Option<&Told> {
+        self.told.get((context as usize).checked_sub(1)?)
+    }
+
+    /// The contexts around one, itself first.
+    pub(crate) fn around(&self, context: ContextRef) -> impl Iterator<Item = (ContextRef, &Told)> {
+        let own = self.get(context).map(|told| (context, told));
+        std::iter::successors(own, |(_, told)| {
+            let caller = told.frame.caller;
+            self.get(caller).map(|told| (caller, told))
+        })
+    }
+
+    /// The context of a frame within `frame.caller`, and whether it is new. That of its caller where
+    /// there are too many.
+    pub(crate) fn add(&mut self, frame: &Frame, inline: bool) -> (ContextRef, bool) {
+        let key = (frame.caller, frame.name, u64::from(frame.source) << 2 | frame.kind as u64);
+        if let Some(known) = self.children.get(&key) {
+            return (*known, false);
+        }
+        let depth = self.get(frame.caller).map_or(1, |caller| caller.depth + 1);
+        if self.told.len() >= MAX_CONTEXTS || depth > MAX_DEPTH {
+            return (frame.caller, false);
+        }
+        self.told.push(Told { frame: *frame, path: String::new(), depth, inline });
+        let context = self.told.len() as ContextRef;
+        self.children.insert(key, context);
+        (context, true)
+    }
+
+    /// Gives a new context its text, which is that of its caller and `own`.
+    pub(crate) fn name(&mut self, context: ContextRef, own: &str) -> &str {
+        let caller = self.get(context).map_or(0, |told| told.frame.caller);
+        let path = match self.get(caller) {
+            Some(caller) => format!("{} > {own}", caller.path),
+            None => own.to_owned(),
+        };
+        let told = self.told.get_mut((context as usize).wrapping_sub(1));
+        told.map_or("", |told| {
+            told.path = path;
+            &told.path
+        })
+    }
+
+    /// A task was created in a context.
+    pub(crate) fn created(&mut self, task: Id, context: ContextRef) {
+        if context != 0 && self.tasks.len() < MAX_TASKS {
+            self.tasks.insert(task, context);
+        }
+    }
+
+    /// A task runs for the first time, or never will.
+    #[inline]
+    pub(crate) fn take(&mut self, task: Id) -> ContextRef {
+        if self.tasks.is_empty() { 0 } else { self.tasks.remove(&task).unwrap_or(0) }
+    }
+
+    /// The context around `context` in which a task of the same construct was made: a task that makes
+    /// tasks like itself is in one context, however deep that goes.
+    pub(crate) fn same_task(&self, context: ContextRef, frame: &Frame) -> Option<ContextRef> {
+        let same = |told: &Told| {
+            told.frame.kind == FrameKind::Task
+                && (told.frame.name, told.frame.source) == (frame.name, frame.source)
+        };
+        self.around(context).find(|(_, told)| same(told)).map(|(context, _)| context)
+    }
+}

@@ -1,0 +1,16 @@
+//! Calling contexts: each defined once, after its caller and its texts.
+
+use super::Checker;
+use crate::sink::{ContextRef, Frame};
+
+impl Checker {
+    pub(super) fn define_context(&mut self, context: ContextRef, frame: &Frame) {
+        let dense = context as usize == self.timeline.contexts.len() + 1;
+        self.check(dense, || format!("context {context} is not the next"));
+        self.check(frame.caller < context, || format!("context {context}: caller {frame:?}"));
+        self.source(frame.source);
+        self.name_of(frame.name);
+        let path = self.names.get(frame.path as usize).cloned().unwrap_or_default();
+        self.timeline.contexts.push(path);
+    }
+}
