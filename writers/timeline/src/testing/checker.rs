@@ -202,8 +202,7 @@ impl Sink for Checker {
         self.source(slice.source);
         self.note(slice.mark);
         self.told.slices += 1;
-        let known = slice.context as usize <= self.timeline.contexts.len();
-        self.check(known, || format!("context {} was never told", slice.context));
+        self.check_context(slice.context);
         self.tracks.entry(place.thread).or_default().open.push(slice.kind);
         if let Some(lane) = place.lane {
             self.told.lane_slices += 1;

@@ -13,4 +13,9 @@ impl Checker {
         let path = self.names.get(frame.path as usize).cloned().unwrap_or_default();
         self.timeline.contexts.push(path);
     }
+
+    pub(super) fn check_context(&mut self, context: ContextRef) {
+        let known = context as usize <= self.timeline.contexts.len();
+        self.check(known, || format!("context {context} was never told"));
+    }
 }
