@@ -43,6 +43,7 @@ pub fn lines(runtime: &Runtime) -> Vec<String> {
 fn interface(runtime: &Runtime) -> String {
     let name = match runtime.interface.as_str() {
         "ompt-tr2" => "OMPT of Technical Report 2 (2014)",
+        "collector" => "Sun Collector API (2007)",
         other => other,
     };
     match runtime.dialect.as_str() {

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::{closing, control, exit, modules, run};
 use ompttrace_ompt::{Hooks, Offer, Selection};
-use ompttrace_recorder::State;
+use ompttrace_recorder::{Locked, State};
 use ompttrace_recording::facts::Runtime;
 use std::sync::OnceLock;
 
@@ -99,12 +99,39 @@ fn arm_in_child() -> bool {
 }
 
 fn registered(runtime: Runtime) {
+    let hooks = ON_RUNTIME.with(|hooks| hooks.clone()).unwrap_or_default();
+    hooks.into_iter().for_each(|hook| hook(&runtime));
     run::with(|run| {
         run.facts.finalized = false;
         run.facts.runtimes.push(runtime);
         let _ = run.write_facts();
     });
     modules::snapshot();
+}
+
+/// Who wants to know of runtimes that other sources record.
+static ON_RUNTIME: Locked<Vec<fn(&Runtime)>> = Locked::new(Vec::new());
+
+/// Has `hook` called with every runtime that is recorded from now on.
+pub fn on_runtime(hook: fn(&Runtime)) {
+    ON_RUNTIME.with(|hooks| hooks.push(hook));
+}
+
+/// Whether the runtime in the file `library` is recorded already.
+pub fn records(library: &str) -> bool {
+    run::with(|run| run.facts.runtimes.iter().any(|runtime| runtime.library == library))
+        .unwrap_or(false)
+}
+
+/// Adds a note to the last runtime that was recorded through `interface`; it reaches `recording.json`
+/// with the next facts, at the latest when the recording is closed.
+pub fn note(interface: &str, note: &str) {
+    run::with(|run| {
+        let mut found = run.facts.runtimes.iter_mut().rev();
+        if let Some(runtime) = found.find(|runtime| runtime.interface == interface) {
+            runtime.notes.push(note.to_owned());
+        }
+    });
 }
 
 /// A source is done; another may still run, or this one come again.

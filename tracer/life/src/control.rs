@@ -2,7 +2,7 @@
 
 use crate::modules;
 use ompttrace_ompt::{CONTROL_IGNORED, CONTROL_SUCCESS};
-use ompttrace_recorder::{State, state};
+use ompttrace_recorder::{Locked, State, state};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Control, Scope};
 use std::panic::catch_unwind;
@@ -44,6 +44,7 @@ pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     let outcome = catch_unwind(|| match command {
         START => {
             ompttrace_recorder::resume();
+            pass_on();
             // Code that came while we were paused was not looked at.
             modules::snapshot();
             tell(command, modifier, origin);
@@ -51,6 +52,7 @@ pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
         PAUSE => {
             tell(command, modifier, origin);
             ompttrace_recorder::pause();
+            pass_on();
         }
         FLUSH => {
             tell(command, modifier, origin);
@@ -61,6 +63,7 @@ pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
             tell(command, modifier, origin);
             modules::snapshot();
             ompttrace_recorder::end();
+            pass_on();
         }
     });
     if outcome.is_ok() { CONTROL_SUCCESS } else { CONTROL_IGNORED }
@@ -74,6 +77,19 @@ fn of_child(command: u64) -> i32 {
         _ => return CONTROL_IGNORED,
     }
     CONTROL_SUCCESS
+}
+
+/// Sources that can have their runtime's events held back.
+static ON_COMMAND: Locked<Vec<fn(State)>> = Locked::new(Vec::new());
+
+/// Has `hook` called with what the recorder does now, whenever a command has changed it.
+pub fn on_command(hook: fn(State)) {
+    ON_COMMAND.with(|hooks| hooks.push(hook));
+}
+
+fn pass_on() {
+    let hooks = ON_COMMAND.with(|hooks| hooks.clone()).unwrap_or_default();
+    hooks.into_iter().for_each(|hook| hook(state()));
 }
 
 /// Puts a record of the command into the calling thread's stream.

@@ -27,7 +27,8 @@ mod run;
 mod signals;
 mod values;
 
-pub use begin::{HOOKS, begin, finalized};
+pub use begin::{HOOKS, begin, finalized, note, on_runtime, records};
 pub use closing::say;
+pub use control::on_command;
 pub use exit::at_last;
 pub use ompttrace_ompt::{Family, Selection};

@@ -95,7 +95,7 @@ pub struct ClockPair {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runtime {
-    /// Interface it speaks: `ompt`, or `ompt-tr2` for that of 2014.
+    /// Interface it speaks: `ompt`, `ompt-tr2` for that of 2014, `collector` for Sun's of 2007.
     pub interface: String,
     /// How it speaks it, where there is more than one way.
     pub dialect: String,

@@ -8,6 +8,8 @@ pub const KIND_BITS: u32 = 14;
 pub const KIND_FUNCTION: u64 = 1 << 14;
 /// Set in a kind when the source inferred the event instead of observing it.
 pub const KIND_INFERRED: u64 = 1 << 15;
+/// Set in the flags of an implicit task that the source inferred: above OMPT's 32 bits.
+pub const FLAG_INFERRED: u64 = 1 << 32;
 /// Mask of the enumerator within a kind.
 pub const KIND_MASK: u64 = (1 << KIND_BITS) - 1;
 

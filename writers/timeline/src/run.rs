@@ -13,8 +13,8 @@ use ompttrace_recording::Recording;
 use ompttrace_recording::reader::ThreadIndex;
 use thiserror::Error;
 
-/// The interface whose runtimes number tasks and regions themselves.
-const TR2: &str = "ompt-tr2";
+/// The interfaces whose runtimes number tasks and regions themselves.
+const WITH_NUMBERS: [&str; 2] = ["ompt-tr2", "collector"];
 /// Records between two calls of a watcher.
 const WATCH: u64 = 1 << 18;
 /// The part of a thread's number that ids carry.
@@ -57,7 +57,7 @@ pub fn run_watched<S: Sink>(
     let mut world = World::new(sink, names, lookahead, clock, end, threads);
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);
-        if runtime.interface == TR2 {
+        if WITH_NUMBERS.contains(&runtime.interface.as_str()) {
             world.expect_foreign_ids();
         }
     }

@@ -8,10 +8,12 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is built, and where it goes. The two find each other by these folders.
-const BUILT: [(&str, &str); 3] = [
+const BUILT: [(&str, &str); 4] = [
     ("ompttrace", "bin/ompttrace"),
     ("libompttrace.so", "lib/libompttrace.so"),
     ("libompttrace.a", "lib/libompttrace.a"),
+    // For collectors of the Sun Collector API; cargo allows no hyphen in its name.
+    ("libompttrace_collector.so", "lib/libompttrace-collector.so"),
 ];
 
 /// Files of the repository, and where they go.

@@ -14,6 +14,9 @@ pub const GUESTS: &[&str] = &[
     "tracer/tool",
     "runtime/ompt",
     "runtime/ompt-tr2",
+    "runtime/collector-sys",
+    "runtime/collector",
+    "runtime/collector-provider",
 ];
 
 const LINTS: [&str; 3] = ["clippy::unwrap_used", "clippy::expect_used", "clippy::panic"];

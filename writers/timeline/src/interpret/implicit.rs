@@ -7,6 +7,7 @@ use crate::sink::{ArgKey, Mark, Sink, SliceKind};
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::events::ImplicitTask;
+use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};
 
 /// ompt_task_initial.
@@ -31,7 +32,7 @@ impl<S: Sink> World<'_, S> {
                     self.member_begins(t, at, event, region)
                 }
             }
-            Scope::End => self.implicit_ends(t, at, Id(event.task)),
+            Scope::End => self.implicit_ends(t, at, Id(event.task), mark_of(event)),
             Scope::None | Scope::BeginEnd => Outcome::Dropped(Reason::NoScope),
         }
     }
@@ -105,7 +106,8 @@ impl<S: Sink> World<'_, S> {
         let initial = event.flags & INITIAL != 0;
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
-        let told = Told { args: &args, flow_ends: ends, ..Told::default() };
+        let mark = mark_of(event);
+        let told = Told { args: &args, flow_ends: ends, mark, ..Told::default() };
         let open = Open { context, ..Open::new(kind, named) };
         self.push_layer(t, at, layer, event.team_size, open, told);
         let serial = self.serial;
@@ -115,7 +117,7 @@ impl<S: Sink> World<'_, S> {
         Outcome::Interpreted
     }
 
-    fn implicit_ends(&mut self, t: u32, at: u64, task: Id) -> Outcome {
+    fn implicit_ends(&mut self, t: u32, at: u64, task: Id, mark: Mark) -> Outcome {
         let task = task.started();
         let thread = self.thread(t);
         if thread.is_late(task) {
@@ -130,7 +132,7 @@ impl<S: Sink> World<'_, S> {
         self.close_layers(t, at, depth, Mark::Inferred);
         self.end_explicit(t, at, Mark::Inferred);
         self.close_above(t, at, 1, Mark::Inferred);
-        self.close_top(t, at, Mark::Observed);
+        self.close_top(t, at, mark);
         let (member, region, root) = {
             let top = &self.thread(t).top;
             (top.member, top.region, top.root)
@@ -149,4 +151,9 @@ impl<S: Sink> World<'_, S> {
         self.close_members(&members, at);
         self.regions.recycle(members);
     }
+}
+
+/// Whether a source saw an implicit task or inferred it.
+fn mark_of(event: &ImplicitTask) -> Mark {
+    if event.flags & FLAG_INFERRED == 0 { Mark::Observed } else { Mark::Inferred }
 }

@@ -10,7 +10,7 @@ use crate::state::pending::{Acquire, Pending};
 use crate::state::thread::Open;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
-use ompttrace_recording::words::KIND_MASK;
+use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 
 /// Shorter waits carry no arguments: most are no waits at all, and every byte is paid for often.
 const WORTH_ARGUMENTS: u64 = 10_000;
@@ -36,8 +36,11 @@ impl<S: Sink> World<'_, S> {
         let (number, code) = (kind & KIND_MASK, Code::new(code, kind));
         let mutex = self.mutex(number, wait_id, code);
         let wait = self.begin_wait(t, wait_id, mutex);
-        let asked = wait.map(|(acquire, _)| acquire.at);
-        self.hold_begins(t, at, mutex, number, code, asked);
+        // A source that infers that the mutex was had knows the end of a wait and no more.
+        if kind & KIND_INFERRED == 0 {
+            let asked = wait.map(|(acquire, _)| acquire.at);
+            self.hold_begins(t, at, mutex, number, code, asked);
+        }
         self.end_wait(t, at, wait);
         Outcome::Interpreted
     }

@@ -2,6 +2,7 @@
 
 use crate::script::{Script, implicit};
 use ompttrace_recording::events::{LockDestroy, LockInit, NestLock, Wait};
+use ompttrace_recording::words::KIND_INFERRED;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::{InstantKind, Mark, SliceKind};
 
@@ -143,4 +144,14 @@ fn who_asks_is_told_at_once_and_in_turn() {
         (32, 1, "lock 0 acquired"),
     ];
     assert_eq!(told, expected, "before the wait is over, and no test that fails");
+}
+
+/// A source that knows the ends of waits only: nothing is shown as held.
+#[test]
+fn an_inferred_acquire_ends_a_wait_and_holds_nothing() {
+    let mut script = two();
+    script.acquire(0, 10, LOCK, 0x90).acquired(0, 30, LOCK | KIND_INFERRED, 0x90);
+    let timeline = script.timeline();
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(LOCK))[0].span(), (10, 30));
+    assert_eq!((timeline.holds.len(), timeline.summary.dropped.len()), (0, 0));
 }

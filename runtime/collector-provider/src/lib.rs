@@ -1,0 +1,21 @@
+//! libompttrace_collector.so: a tool for runtimes with OMPT 5.x that gives them the Sun Collector API,
+//! so that a collector written for it works on them.
+//!
+//! OMPT's callbacks (`callbacks.rs`) move each thread's state (`thread.rs`) and deliver the paper's
+//! events (`session.rs`); requests (`requests.rs`) read that state. Nothing takes a lock, and what the
+//! paper wants async-signal-safe touches only words of the calling thread and OMPT's own
+//! async-signal-safe `ompt_get_state`.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod callbacks;
+mod requests;
+mod session;
+mod start;
+mod thread;
+mod tls;
+
+pub use requests::{__omp_collector_api, ompttrace_collector_provider};
+pub use start::ompt_start_tool;

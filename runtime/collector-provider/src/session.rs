@@ -1,0 +1,81 @@
+//! A collector's session: whether one was started, who wants which event, and their delivery.
+
+use collector_sys::entry::Layout;
+use collector_sys::{Callback, Event};
+use core::ffi::c_int;
+use core::ptr;
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8};
+
+/// No session.
+const STOPPED: u8 = 0;
+/// One, without events for the time being.
+const PAUSED: u8 = 1;
+/// One.
+const RUNNING: u8 = 2;
+
+static STATE: AtomicU8 = AtomicU8::new(STOPPED);
+static CALLBACKS: [AtomicPtr<()>; Event::ALL.len() + 1] =
+    [const { AtomicPtr::new(ptr::null_mut()) }; Event::ALL.len() + 1];
+/// Whether the collector writes parameters as a C struct has them.
+static PADDED: AtomicBool = AtomicBool::new(false);
+
+/// Begins a session; `false`: there is one.
+pub(crate) fn start() -> bool {
+    STATE.compare_exchange(STOPPED, RUNNING, AcqRel, Relaxed).is_ok()
+}
+
+/// Whether there is a session.
+pub(crate) fn is_started() -> bool {
+    STATE.load(Acquire) != STOPPED
+}
+
+/// Ends the session; all callbacks are forgotten.
+pub(crate) fn stop() {
+    STATE.store(STOPPED, Release);
+    CALLBACKS.iter().for_each(|callback| callback.store(ptr::null_mut(), Release));
+    PADDED.store(false, Relaxed);
+}
+
+/// No events from now on.
+pub(crate) fn pause() {
+    let _ = STATE.compare_exchange(RUNNING, PAUSED, AcqRel, Relaxed);
+}
+
+/// Events again.
+pub(crate) fn resume() {
+    let _ = STATE.compare_exchange(PAUSED, RUNNING, AcqRel, Relaxed);
+}
+
+/// How the collector lays out what it passes.
+pub(crate) fn layout() -> Layout {
+    if PADDED.load(Relaxed) { Layout::Padded } else { Layout::Packed }
+}
+
+/// The collector was seen to lay it out so.
+pub(crate) fn set_layout(layout: Layout) {
+    PADDED.store(layout == Layout::Padded, Relaxed);
+}
+
+/// Has `callback` called at an event, in the place of whatever was called before.
+pub(crate) fn set_callback(event: Event, callback: Option<Callback>) {
+    if let Some(place) = CALLBACKS.get(event as usize) {
+        place.store(callback.map_or(ptr::null_mut(), |callback| callback as *mut ()), Release);
+    }
+}
+
+/// Tells the collector of an event, if it wants to know.
+#[inline]
+pub(crate) fn deliver(event: Event) {
+    if STATE.load(Relaxed) != RUNNING {
+        return;
+    }
+    let place = CALLBACKS.get(event as usize);
+    let callback = place.map_or(ptr::null_mut(), |place| place.load(Acquire));
+    if !callback.is_null() {
+        // SAFETY: the only values ever stored are null and a `Callback`, by `set_callback`.
+        let callback: Callback = unsafe { core::mem::transmute::<*mut (), Callback>(callback) };
+        // SAFETY: the collector's own function, with what the paper says that it gets.
+        unsafe { callback(event as c_int) };
+    }
+}

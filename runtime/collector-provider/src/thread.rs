@@ -1,0 +1,240 @@
+//! What is known of a thread: the regions that it is in and what it does, in words that a signal
+//! handler of the same thread may read at any instant.
+
+use crate::tls;
+use collector_sys::State;
+use core::ptr;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, compiler_fence};
+
+/// Regions of one thread that are kept apart; in deeper ones it seems to be in the last of them.
+const DEEPEST: usize = 64;
+
+/// A region that a thread is in, and what it does there.
+#[derive(Debug)]
+pub(crate) struct Level {
+    /// The region's number.
+    pub(crate) region: AtomicU64,
+    /// The region around it, for the thread that forked it.
+    pub(crate) parent: AtomicU64,
+    /// Whether the thread forked it.
+    pub(crate) is_master: AtomicU32,
+    /// The barrier or reduction that the thread is in: a [`State`], or 0 for none.
+    pub(crate) doing: AtomicU32,
+    /// The same in front of a reduction.
+    pub(crate) before: AtomicU32,
+    /// The mutex wait that it is in: a [`State`], or 0 for none.
+    pub(crate) waiting: AtomicU32,
+    /// What that waits for.
+    pub(crate) wait_id: AtomicU64,
+    /// Barriers so far: the same for all threads of a team in the same barrier.
+    pub(crate) barriers: AtomicU64,
+}
+
+impl Level {
+    const fn new() -> Level {
+        Level {
+            region: AtomicU64::new(0),
+            parent: AtomicU64::new(0),
+            is_master: AtomicU32::new(0),
+            doing: AtomicU32::new(0),
+            before: AtomicU32::new(0),
+            waiting: AtomicU32::new(0),
+            wait_id: AtomicU64::new(0),
+            barriers: AtomicU64::new(0),
+        }
+    }
+
+    /// The id of the barrier that the thread is in, or was in last.
+    pub(crate) fn barrier_id(&self) -> u64 {
+        self.region.load(Relaxed) << 32 | self.barriers.load(Relaxed)
+    }
+}
+
+/// What kind of thread it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Role {
+    /// The runtime knows nothing of it.
+    Stranger = 0,
+    /// The program's, initial or not.
+    User = 1,
+    /// The runtime's.
+    Worker = 2,
+}
+
+/// A thread.
+#[derive(Debug)]
+pub(crate) struct Thread {
+    /// Whether it is telling the collector of an event.
+    pub(crate) delivering: AtomicU32,
+    role: AtomicU32,
+    depth: AtomicU32,
+    /// Outside of any region first.
+    levels: [Level; DEEPEST + 1],
+    /// The next one that is free.
+    next: AtomicPtr<Thread>,
+}
+
+/// The thread that no runtime knows. Nothing is ever written to it but by mistake of a runtime.
+pub(crate) static STRANGER: Thread = Thread::new();
+
+static FREE: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
+
+impl Thread {
+    const fn new() -> Thread {
+        Thread {
+            delivering: AtomicU32::new(0),
+            role: AtomicU32::new(Role::Stranger as u32),
+            depth: AtomicU32::new(0),
+            levels: [const { Level::new() }; DEEPEST + 1],
+            next: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// The calling thread, of which something is to be kept in mind: it gets memory if it has none.
+    pub(crate) fn own() -> &'static Thread {
+        let thread = tls::thread();
+        if !ptr::eq(thread, &raw const STRANGER) {
+            return thread;
+        }
+        let thread = unused().unwrap_or_else(|| Box::leak(Box::new(Thread::new())));
+        thread.depth.store(0, Relaxed);
+        thread.outermost().reset(0, 0, false);
+        thread.role.store(Role::User as u32, Relaxed);
+        tls::set_thread(thread);
+        thread
+    }
+
+    /// The calling thread ends: its memory is for another.
+    pub(crate) fn end() {
+        let thread = tls::thread();
+        if ptr::eq(thread, &raw const STRANGER) {
+            return;
+        }
+        tls::set_thread(&STRANGER);
+        compiler_fence(Release);
+        let this = ptr::from_ref(thread).cast_mut();
+        let mut first = FREE.load(Relaxed);
+        loop {
+            thread.next.store(first, Relaxed);
+            match FREE.compare_exchange_weak(first, this, Release, Relaxed) {
+                Ok(_) => return,
+                Err(now) => first = now,
+            }
+        }
+    }
+
+    /// What kind of thread it is.
+    pub(crate) fn role(&self) -> Role {
+        match self.role.load(Relaxed) {
+            1 => Role::User,
+            2 => Role::Worker,
+            _ => Role::Stranger,
+        }
+    }
+
+    /// Says what kind of thread it is.
+    pub(crate) fn set_role(&self, role: Role) {
+        self.role.store(role as u32, Relaxed);
+    }
+
+    fn outermost(&self) -> &Level {
+        let [outermost, ..] = &self.levels;
+        outermost
+    }
+
+    /// The innermost level.
+    pub(crate) fn level(&self) -> &Level {
+        let depth = (self.depth.load(Relaxed) as usize).min(DEEPEST);
+        self.levels.get(depth).unwrap_or(self.outermost())
+    }
+
+    /// Whether it is in no region.
+    pub(crate) fn is_outside(&self) -> bool {
+        self.depth.load(Relaxed) == 0
+    }
+
+    /// Goes into a region. The level is whole before it is the innermost one.
+    pub(crate) fn push(&self, region: u64, parent: u64, is_master: bool) {
+        let depth = self.depth.load(Relaxed) as usize + 1;
+        if let Some(level) = self.levels.get(depth) {
+            level.reset(region, parent, is_master);
+        }
+        compiler_fence(Release);
+        self.depth.store(depth as u32, Relaxed);
+    }
+
+    /// Leaves the innermost region.
+    pub(crate) fn pop(&self) {
+        let depth = self.depth.load(Relaxed);
+        self.depth.store(depth.saturating_sub(1), Relaxed);
+    }
+}
+
+impl Level {
+    fn reset(&self, region: u64, parent: u64, is_master: bool) {
+        self.region.store(region, Relaxed);
+        self.parent.store(parent, Relaxed);
+        self.is_master.store(u32::from(is_master), Relaxed);
+        self.barriers.store(0, Relaxed);
+        self.wait_id.store(0, Relaxed);
+        self.set_doing(None);
+        self.set_waiting(None);
+    }
+
+    /// Says which barrier or reduction the thread is in.
+    pub(crate) fn set_doing(&self, state: Option<State>) {
+        self.doing.store(state.map_or(0, |state| state as u32), Relaxed);
+    }
+
+    /// Says which mutex wait the thread is in.
+    pub(crate) fn set_waiting(&self, state: Option<State>) {
+        compiler_fence(Release);
+        self.waiting.store(state.map_or(0, |state| state as u32), Relaxed);
+    }
+}
+
+/// Regions that can be remembered as over; a later one takes the place of an earlier one.
+const REMEMBERED: u64 = 1024;
+
+static OVER: [AtomicU64; REMEMBERED as usize] = [const { AtomicU64::new(0) }; REMEMBERED as usize];
+
+fn place(region: u64) -> Option<&'static AtomicU64> {
+    OVER.get((region % REMEMBERED) as usize)
+}
+
+/// The master of a region has left it.
+pub(crate) fn region_ends(region: u64) {
+    if let Some(place) = place(region) {
+        place.store(region, Relaxed);
+    }
+}
+
+/// Whether a region's master is known to have left it.
+pub(crate) fn is_over(region: u64) -> bool {
+    region != 0 && place(region).is_some_and(|place| place.load(Relaxed) == region)
+}
+
+/// Memory of a thread that has ended: all of it is taken, and what is not needed put back, so that
+/// nobody meets a list that has changed and changed back meanwhile.
+fn unused() -> Option<&'static Thread> {
+    let first = FREE.swap(ptr::null_mut(), Acquire);
+    // SAFETY: null or a leaked thread that is in no other list and that no thread is any more.
+    let found: &'static Thread = unsafe { first.as_ref()? };
+    let mut rest = found.next.swap(ptr::null_mut(), Relaxed);
+    // SAFETY: as above, one after the other.
+    while let Some(thread) = unsafe { rest.as_ref() } {
+        let next = thread.next.load(Relaxed);
+        let mut head = FREE.load(Relaxed);
+        loop {
+            thread.next.store(head, Relaxed);
+            match FREE.compare_exchange_weak(head, rest, Release, Relaxed) {
+                Ok(_) => break,
+                Err(now) => head = now,
+            }
+        }
+        rest = next;
+    }
+    Some(found)
+}

@@ -1,0 +1,130 @@
+//! The rendezvous: a runtime is found, started, asked for every event, paused and resumed with the
+//! recording, and let go when somebody else records it.
+
+use crate::events::on_event;
+use crate::{ask, describe, teams, thread, unmatched};
+use collector_sys::{Api, ErrorCode, Event, Request};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU8, Ordering};
+use ompttrace_life::say;
+use ompttrace_recorder::{Locked, State};
+use ompttrace_recording::facts::Runtime;
+
+/// No runtime so far.
+const FREE: u8 = 0;
+/// One is recorded, or was refused: there is no second.
+const TAKEN: u8 = 1;
+/// One is recorded.
+const ATTACHED: u8 = 2;
+
+static PLACE: AtomicU8 = AtomicU8::new(FREE);
+static LIBRARY: Locked<String> = Locked::new(String::new());
+
+/// Whether a runtime was found already.
+pub(crate) fn is_taken() -> bool {
+    PLACE.load(Ordering::Acquire) != FREE
+}
+
+/// Begins to record the runtime whose function `api` is and whose file is `library`; once.
+pub(crate) fn attach(api: Api, library: String) {
+    if PLACE.compare_exchange(FREE, TAKEN, Ordering::AcqRel, Ordering::Acquire).is_err() {
+        return;
+    }
+    if ompttrace_life::records(&library) {
+        // It speaks another interface too, which tells more.
+        return;
+    }
+    ask::set_api(api);
+    match ask::simple(Request::Start) {
+        Some(ErrorCode::Ok) => {}
+        answer => return refused(&library, answer),
+    }
+    LIBRARY.with(|place| *place = library.clone());
+    // Events may come as soon as one is registered: the recording is ready by then.
+    let begun = ompttrace_life::begin(|selection| {
+        describe::runtime(library, selection, |row| register(row.event))
+    });
+    if begun.is_none() {
+        ask::simple(Request::Stop);
+        return;
+    }
+    PLACE.store(ATTACHED, Ordering::Release);
+    if ompttrace_recorder::state() == State::Paused {
+        ask::simple(Request::Pause);
+    }
+    ompttrace_life::on_command(command);
+    ompttrace_life::on_runtime(another);
+    ompttrace_life::at_last(at_last);
+}
+
+fn register(event: Event) -> Option<ErrorCode> {
+    let answer = ask::register(event, on_event);
+    if event == Event::BeginIdle && answer == Some(ErrorCode::Ok) {
+        teams::idleness_is_told();
+    }
+    answer
+}
+
+fn refused(library: &str, answer: Option<ErrorCode>) {
+    let answer = answer.map_or("nothing", ErrorCode::name);
+    say(&format!(
+        "{library} answers '{answer}' to the start of the Collector API; it is not traced"
+    ));
+}
+
+/// The program's commands go on to the runtime, which then does not even call.
+fn command(state: State) {
+    if PLACE.load(Ordering::Acquire) != ATTACHED {
+        return;
+    }
+    match state {
+        State::Recording => {
+            thread::missed();
+            ask::simple(Request::Resume);
+        }
+        State::Paused => {
+            ask::simple(Request::Pause);
+        }
+        State::Ended => {
+            ask::simple(Request::Stop);
+        }
+        _ => {}
+    }
+}
+
+/// Another source records a runtime. If it is ours, we let go: it tells more.
+fn another(runtime: &Runtime) {
+    let ours = LIBRARY.with(|library| *library == runtime.library).unwrap_or(false);
+    if ours && PLACE.compare_exchange(ATTACHED, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    {
+        ask::simple(Request::Stop);
+        tell_unmatched();
+        ompttrace_life::note(describe::INTERFACE, "left to the other interface of this runtime");
+        ompttrace_life::finalized();
+    }
+}
+
+/// The process ends. Where a region is open its threads may go on: then nobody can say that all is
+/// recorded.
+fn at_last() {
+    if PLACE.load(Ordering::Acquire) != ATTACHED {
+        return;
+    }
+    tell_unmatched();
+    if !teams::any_open() {
+        ompttrace_life::finalized();
+    }
+}
+
+fn tell_unmatched() {
+    unmatched::lines().iter().for_each(|line| ompttrace_life::note(describe::INTERFACE, line));
+}
+
+/// The function at a symbol's address.
+///
+/// # Safety
+/// `symbol` is the address that the dynamic linker gave for [`collector_sys::SYMBOL`].
+pub(crate) unsafe fn function(symbol: *mut c_void) -> Option<Api> {
+    // SAFETY: not null, and by the caller's promise that function.
+    (!symbol.is_null()).then(|| unsafe { core::mem::transmute::<*mut c_void, Api>(symbol) })
+}

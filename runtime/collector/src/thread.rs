@@ -1,0 +1,160 @@
+//! What is known of the calling thread: the teams that it is in, and what of them is open.
+//!
+//! The interface tells regions and waits, but no tasks and no teams. A thread is the primary of a
+//! team from a fork to its join, and a member of one from the end of its idleness to the next. One
+//! thread writes and reads this, so plain cells will do; nothing in it has a destructor.
+
+use core::cell::Cell;
+use core::sync::atomic::{AtomicU32, Ordering};
+use ompttrace_recording::Id;
+
+/// Teams of one thread that are kept apart; what is nested deeper counts as the last of them.
+const DEEPEST: usize = 32;
+
+/// A team that the thread is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Team {
+    /// Its region.
+    pub(crate) region: Id,
+    /// The thread's implicit task in it.
+    pub(crate) task: Id,
+    /// Whether the thread forked it.
+    pub(crate) is_primary: bool,
+}
+
+/// A thread outside of every team.
+pub(crate) const OUTSIDE: Team = Team { region: Id::NONE, task: Id::NONE, is_primary: false };
+
+/// The calling thread.
+pub(crate) struct Here {
+    /// Whether its begin was told.
+    pub(crate) is_known: Cell<bool>,
+    /// What it waits for in a mutex wait.
+    pub(crate) wait_id: Cell<u64>,
+    /// Begins without an end, a bit for each pair of events, on the innermost level.
+    pub(crate) open: Cell<u16>,
+    depth: Cell<u32>,
+    teams: [Cell<Team>; DEEPEST],
+    /// The open begins of the levels below.
+    opens: [Cell<u16>; DEEPEST],
+    resumed: Cell<u32>,
+}
+
+thread_local! {
+    static HERE: Here = const {
+        Here {
+            is_known: Cell::new(false),
+            wait_id: Cell::new(0),
+            open: Cell::new(0),
+            depth: Cell::new(0),
+            teams: [const { Cell::new(OUTSIDE) }; DEEPEST],
+            opens: [const { Cell::new(0) }; DEEPEST],
+            resumed: Cell::new(0),
+        }
+    };
+}
+
+/// How often events began to come again after a pause: what is known of a thread from before is old.
+static RESUMED: AtomicU32 = AtomicU32::new(0);
+
+/// Events may have been missed.
+pub(crate) fn missed() {
+    RESUMED.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Works with what is known of the calling thread.
+#[inline]
+pub(crate) fn here<T>(work: impl FnOnce(&Here) -> T) -> T {
+    HERE.with(work)
+}
+
+impl Here {
+    /// The innermost team, or [`OUTSIDE`].
+    #[inline]
+    pub(crate) fn team(&self) -> Team {
+        let depth = self.depth.get() as usize;
+        let place = depth.checked_sub(1).and_then(|at| self.teams.get(at.min(DEEPEST - 1)));
+        place.map_or(OUTSIDE, Cell::get)
+    }
+
+    /// Whether it is in no team.
+    #[inline]
+    pub(crate) fn is_outside(&self) -> bool {
+        self.depth.get() == 0
+    }
+
+    /// Goes into a team; answers whether it is one that is kept apart.
+    pub(crate) fn push(&self, team: Team) -> bool {
+        let depth = self.depth.get();
+        self.depth.set(depth + 1);
+        let places = self.teams.get(depth as usize).zip(self.opens.get(depth as usize));
+        if let Some((place, open)) = places {
+            place.set(team);
+            open.set(self.open.replace(0));
+        }
+        places.is_some()
+    }
+
+    /// Leaves the innermost team; answers which if it is one that is kept apart, and what was open.
+    pub(crate) fn pop(&self) -> Option<(Team, u16)> {
+        let depth = self.depth.get().checked_sub(1)?;
+        self.depth.set(depth);
+        let place = self.teams.get(depth as usize)?;
+        let below = self.opens.get(depth as usize).map_or(0, Cell::get);
+        Some((place.get(), self.open.replace(below)))
+    }
+
+    /// Whether events were missed since this was last asked.
+    #[inline]
+    pub(crate) fn has_missed(&self) -> bool {
+        let now = RESUMED.load(Ordering::Relaxed);
+        self.resumed.replace(now) != now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team(number: u64) -> Team {
+        Team { region: Id(number), task: Id(100 + number), is_primary: true }
+    }
+
+    #[test]
+    fn teams_nest_and_remember_what_is_open() {
+        here(|here| {
+            assert_eq!((here.team(), here.pop()), (OUTSIDE, None));
+            here.open.set(4);
+            assert!(here.push(team(1)));
+            here.open.set(2);
+            assert!(here.push(team(2)));
+            assert_eq!((here.team(), here.open.get()), (team(2), 0));
+            assert_eq!(here.pop(), Some((team(2), 0)));
+            assert_eq!(here.pop(), Some((team(1), 2)));
+            assert_eq!((here.is_outside(), here.open.get()), (true, 4));
+        });
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_counted_only() {
+        here(|here| {
+            for number in 0..DEEPEST as u64 {
+                assert!(here.push(team(number)));
+            }
+            assert!(!here.push(team(99)));
+            assert_eq!(here.team(), team(DEEPEST as u64 - 1));
+            assert_eq!(here.pop(), None);
+            assert_eq!(here.pop().map(|(team, _)| team.region), Some(Id(DEEPEST as u64 - 1)));
+        });
+    }
+
+    #[test]
+    fn a_pause_is_noticed_once() {
+        here(|here| {
+            here.has_missed();
+            assert!(!here.has_missed());
+            missed();
+            assert!(here.has_missed() && !here.has_missed());
+        });
+    }
+}

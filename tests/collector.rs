@@ -1,0 +1,159 @@
+//! The Sun Collector API from its two sides: a runtime that speaks it is recorded to the last event,
+//! and a collector that was written for it works on today's runtimes.
+
+#[path = "collector/provider.rs"]
+mod provider;
+#[path = "collector/recorded.rs"]
+mod recorded;
+#[path = "collector/runs.rs"]
+mod runs;
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::judged::{Judged, dropped};
+use ompttrace_tests::product::{Product, number};
+use recorded::Recorded;
+use runs::{EVENTS, Run};
+
+/// What the test runtime can be like; see tests/runtimes/collector.c.
+const HABITS: [&str; 5] = ["", "padded", "signed", "mute", "padded,signed,mute"];
+
+#[test]
+fn every_event_of_the_paper_is_recorded() -> Result<()> {
+    for habits in HABITS {
+        let run = runs::program(habits, &["5", "4"])?;
+        let sent = run.sent()?;
+        // Each of them happens in this program, so that none is handled by hope.
+        ensure!(sent[1..].iter().all(|count| *count > 0), "{habits}: {sent:?}");
+        let recorded = Recorded::read(&run.folder()?)?;
+        check(&recorded, &sent).with_context(|| format!("habits {habits:?}"))?;
+        check_ids(&recorded, &run)?;
+    }
+    Ok(())
+}
+
+/// Event by event, what the runtime counted beside what the recording holds.
+fn check(recorded: &Recorded, sent: &[u64]) -> Result<()> {
+    for (event, name) in EVENTS.iter().enumerate().skip(1) {
+        let found = recorded.of(name);
+        ensure!(found == sent[event], "{name}: {found} recorded, {} sent", sent[event]);
+    }
+    let teams = sent[runs::FORK] + sent[runs::END_IDLE];
+    let [begun, ended] = recorded.implicit_tasks;
+    ensure!(begun == teams && ended == teams, "{begun} and {ended} of {teams} implicit tasks");
+    ensure!(recorded.inferred_tasks == 2 * teams, "{} are inferred", recorded.inferred_tasks);
+    Ok(())
+}
+
+/// Waits name what the program waited for; members are in regions that were forked.
+fn check_ids(recorded: &Recorded, run: &Run) -> Result<()> {
+    for (name, kind) in [("lock", 1), ("critical", 5), ("atomic", 6)] {
+        let address = run.printed(name)?;
+        let waits = &recorded.wait_ids[&kind];
+        ensure!(waits.iter().all(|id| *id == address), "{name} {address:#x}: {waits:x?}");
+    }
+    let (forked, joined) = (&recorded.forked, &recorded.joined);
+    ensure!(forked == joined && !forked.contains(&0), "{forked:?} forked, {joined:?} joined");
+    ensure!(recorded.member_of.iter().all(|region| forked.contains(region)), "members");
+    Ok(())
+}
+
+/// A runtime that tells no idleness: its workers' teams are known by what they say in other events.
+#[test]
+fn teams_are_found_without_idleness() -> Result<()> {
+    let run = runs::program("no-idle", &["3", "3"])?;
+    let (sent, recorded) = (run.sent()?, Recorded::read(&run.folder()?)?);
+    ensure!(sent[runs::BEGIN_IDLE] == 0 && recorded.of("thr_begin_idle") == 0, "{sent:?}");
+    for (event, name) in EVENTS.iter().enumerate().skip(1) {
+        ensure!(recorded.of(name) == sent[event], "{name}: {} of {sent:?}", recorded.of(name));
+    }
+    let outer = 3;
+    ensure!(recorded.threads_in(outer) == [3; 3], "{:?}", recorded.members);
+    let info = Product::find()?.info(&run.folder()?)?;
+    let answer = &info["runtime"]["registered"]["thr_begin_idle"];
+    ensure!(answer == "unsupported", "{answer}");
+    Ok(())
+}
+
+#[test]
+fn the_readers_open_the_traces() -> Result<()> {
+    let run = runs::program("", &["3", "4"])?;
+    let sent = run.sent()?;
+    let mut judged = Judged::open(&run.folder()?)?;
+    let faults = judged.judge().stats_errors()?;
+    ensure!(faults.is_empty(), "{faults:?}");
+    ensure!(dropped(&judged.export)?.is_empty(), "{}", judged.export);
+    let slices = |judged: &mut Judged, name: &str| {
+        judged.count(&format!(
+            "select count() from slice join thread_track on thread_track.id = slice.track_id \
+             where slice.name glob '{name}'"
+        ))
+    };
+    for (name, event) in [
+        ("parallel*", runs::FORK),
+        ("idle", runs::BEGIN_IDLE),
+        ("wait: lock*", runs::BEGIN_LKWT),
+        ("wait: critical*", runs::BEGIN_CTWT),
+        ("wait: atomic*", runs::BEGIN_ATWT),
+        ("wait: ordered*", runs::BEGIN_ODWT),
+        ("wait: barrier (implicit)", runs::BEGIN_IBAR),
+        ("single", runs::BEGIN_SINGLE),
+    ] {
+        let drawn = slices(&mut judged, name)?;
+        ensure!(drawn == sent[event], "{name}: {drawn} drawn, {} sent", sent[event]);
+    }
+    // Only ordered regions are told when they are over: nothing else is shown as held.
+    ensure!(number(&judged.export, "/hold_slices")? == sent[runs::BEGIN_ORDERED]);
+    run.otf2_is_read()
+}
+
+#[test]
+fn what_it_cannot_tell_is_said() -> Result<()> {
+    let run = runs::program("", &["2", "4"])?;
+    let info = Product::find()?.info(&run.folder()?)?;
+    let runtime = &info["runtime"];
+    ensure!(runtime["interface"] == "collector", "{runtime}");
+    let library = runtime["library"].as_str().context("a library")?;
+    ensure!(library.ends_with("libcollector_runtime.so"), "{library}");
+    let notes = runtime["notes"].to_string();
+    ensure!(notes.contains("never told: explicit tasks"), "{notes}");
+    // Three of four threads enter each single region and do not carry it out.
+    ensure!(notes.contains("thr_begin_single had no end 6 times"), "{notes}");
+    ensure!(info["closed"] == true && info["finalized"] == true, "{info}");
+    Ok(())
+}
+
+/// The second of three regions is not even sent, and the third is whole.
+#[test]
+fn commands_reach_the_runtime() -> Result<()> {
+    let run = runs::program("", &["3", "4", "control"])?;
+    let (sent, recorded) = (run.sent()?, Recorded::read(&run.folder()?)?);
+    ensure!(sent[runs::FORK] == 2 * 2, "{sent:?}");
+    for (event, name) in EVENTS.iter().enumerate().skip(1) {
+        ensure!(recorded.of(name) == sent[event], "{name}: {} of {sent:?}", recorded.of(name));
+    }
+    ensure!(recorded.forked == recorded.joined, "{:?}", recorded.forked);
+    Ok(())
+}
+
+/// A runtime that comes with dlopen, by itself or with a library that needs it.
+#[test]
+fn a_runtime_that_comes_late() -> Result<()> {
+    for how in ["with", "by itself"] {
+        let run = runs::late(how)?;
+        let (sent, recorded) = (run.sent()?, Recorded::read(&run.folder()?)?);
+        ensure!(sent[runs::FORK] == 4, "{how}: {sent:?}");
+        check(&recorded, &sent).with_context(|| format!("it comes {how}"))?;
+    }
+    Ok(())
+}
+
+/// A program without such a runtime has no recording, and our hook does not change what it does.
+#[test]
+fn nobody_else_notices() -> Result<()> {
+    let (status, stdout, folders) = runs::stranger()?;
+    ensure!(
+        status == Some(0) && stdout == "12\n" && folders == 0,
+        "{status:?} {stdout:?} {folders}"
+    );
+    Ok(())
+}

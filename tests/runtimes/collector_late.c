@@ -1,0 +1,27 @@
+// A program that knows no runtime and opens one.
+//
+//   collector_late with RUNTIME PLUGIN        the plugin brings the runtime that it needs
+//   collector_late "by itself" RUNTIME PLUGIN the runtime is opened first
+//   collector_late stranger LIBRARY           a library that is none, and another call of ours
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *opened(const char *name) {
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) fprintf(stderr, "%s\n", dlerror());
+  return library;
+}
+
+int main(int count, char **words) {
+  if (count < 3) return 2;
+  if (strcmp(words[1], "stranger") == 0) {
+    if (!opened(words[2])) return 1;
+    puts("12");
+    return 0;
+  }
+  if (strcmp(words[1], "by itself") == 0 && !opened(words[2])) return 1;
+  void *plugin = opened(words[3]);
+  int (*call)(void) = plugin ? (int (*)(void))dlsym(plugin, "plugin") : NULL;
+  return !call || call() != 12;
+}
