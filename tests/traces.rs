@@ -1,6 +1,8 @@
 //! Traces in front of Perfetto's trace processor: every program's is sound and holds what the export
 //! says it wrote, and some are looked at as a user would: names, lanes, flows.
 
+#[path = "traces/closing.rs"]
+mod closing;
 #[path = "traces/meaning.rs"]
 mod meaning;
 
@@ -81,6 +83,7 @@ fn check_trace(run: &Path) -> Result<String> {
     let mut said = soundness::faults(&mut judged)?;
     said += &drawn(&mut judged)?;
     said += &meaning::check(&mut judged)?;
+    said += &closing::check(&mut judged)?;
     Ok(said)
 }
 

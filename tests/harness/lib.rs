@@ -1,6 +1,7 @@
 //! What the whole-product tests stand on: programs to run, runtimes to run them on, and the oracle
 //! that counts what a runtime delivered.
 
+pub mod browser;
 pub mod build;
 pub mod counts;
 pub mod crowd;

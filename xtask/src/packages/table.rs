@@ -61,6 +61,8 @@ pub const PACKAGES: &[Package] = &[
     package("python3-six", File("/usr/lib/python3/dist-packages/six.py"), &[Test]),
     package("nodejs", Program("node"), &[Test]),
     package("npm", Program("npm"), &[Test]),
+    // Draws the page of a report.
+    package("chromium", Program("chromium"), &[Test]),
     package("python3", Program("python3"), &[Test]),
     package("python3-pip", Program("pip3"), &[Test]),
     package("valgrind", Program("valgrind"), &[Test, Bench]),

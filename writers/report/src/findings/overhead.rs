@@ -69,7 +69,7 @@ fn tool(report: &Report, found: &mut Found) {
     if worth(report, lost) {
         let share = of_all(report, lost);
         let text = format!(
-            "Threads wait {} ({} of all thread time) for this tool's own buffers; try --buffer 1M",
+            "Threads wait {} ({} of all thread time) for this tool's own buffers; try `--buffer 1M`",
             duration(lost),
             percent(share),
         );

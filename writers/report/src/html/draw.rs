@@ -55,7 +55,7 @@ pub(super) fn bars(bars: &[Bar], end: Option<f64>, figures: Figures<'_>) -> Resu
             let top = rows - at as f64;
             chart.draw_series(pieces(bar, top)).map_err(failed)?;
             let style = FONT.into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Top));
-            let label = crate::text::fitted(&bar.label, 48);
+            let label = crate::text::fitted(&bar.label, 60);
             let text = Text::new(label, (0.0, top - 0.04), style);
             chart.draw_series(std::iter::once(text)).map_err(failed)?;
         }

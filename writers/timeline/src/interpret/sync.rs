@@ -124,7 +124,10 @@ impl<S: Sink> World<'_, S> {
             return Outcome::Dropped(Reason::NoScope);
         }
         self.enter(t, at, Id(of.task));
-        let code = Code::new(of.code, of.kind);
+        let code = match of.code == 0 && is_closing(slice) {
+            true => self.code_of_team(t),
+            false => Code::new(of.code, of.kind),
+        };
         let named = self.names.at(&mut self.out.sink, of.family, of.number(), code);
         let mark = if of.kind & KIND_INFERRED != 0 { Mark::Inferred } else { Mark::Observed };
         let outcome = self.open(t, at, Open::new(slice, named), Told::mark(mark));
@@ -151,6 +154,13 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
+    /// Where the region of a thread's innermost team stands: runtimes tell it at the closing barrier of
+    /// the primary thread only.
+    fn code_of_team(&mut self, t: u32) -> Code {
+        let region = self.thread(t).top.region;
+        self.names.sites.get(region.site())
+    }
+
     /// A closing barrier that was closed already, by a clock too coarse to tell the order.
     #[inline(always)]
     fn is_closed_barrier(&mut self, t: u32, task: u64) -> bool {
@@ -169,6 +179,12 @@ impl<S: Sink> World<'_, S> {
             self.close_top(t, at, Mark::Inferred);
         }
     }
+}
+
+/// Whether it is the barrier that ends a region, or the waiting there.
+#[inline(always)]
+fn is_closing(slice: SliceKind) -> bool {
+    matches!(slice, SliceKind::Sync(kind) | SliceKind::Wait(kind) if words::is_closing(kind))
 }
 
 /// Whether an end of kind `number` may end what began as `open`: runtimes tell barriers by more

@@ -54,6 +54,11 @@ pub(crate) fn is_barrier(kind: u64) -> bool {
     matches!(kind, 1..=4 | 8..=10)
 }
 
+/// Whether it may be the barrier that ends a region or a league: of old all implicit ones are called the same.
+pub(crate) fn is_closing(kind: u64) -> bool {
+    matches!(kind, 2 | 9 | 10)
+}
+
 /// A chunk of work (ompt_dispatch_t).
 pub(crate) fn dispatch(kind: u64) -> &'static str {
     match kind {

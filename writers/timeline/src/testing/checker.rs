@@ -221,6 +221,7 @@ impl Sink for Checker {
             lane,
             kind: slice.kind,
             name,
+            source: slice.source,
             begin: at,
             end: 0,
             task: slice.task,

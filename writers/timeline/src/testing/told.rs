@@ -1,8 +1,8 @@
 //! What a checker was told, in a shape that a test can ask about.
 
 use crate::sink::{
-    Arg, ArgKey, ArgValue, ContextRef, Counter, InstantKind, Lane, LockRef, Mark, RegionRow,
-    SliceKind, Summary, ThreadRef,
+    Arg, ArgKey, ArgValue, ContextRef, Counter, InstantKind, Lane, LockRef, Mark, PlaceRef,
+    RegionRow, SliceKind, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -15,6 +15,7 @@ pub struct ToldSlice {
     pub lane: String,
     pub kind: SliceKind,
     pub name: String,
+    pub source: PlaceRef,
     pub begin: u64,
     pub end: u64,
     pub task: Id,

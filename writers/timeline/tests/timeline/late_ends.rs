@@ -1,6 +1,7 @@
 //! Workers' ends that come at the next region: idleness is told apart from waiting.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_recording::events::CodeSite;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::Timeline;
 use ompttrace_timeline::{Mark, SliceKind};
@@ -191,4 +192,39 @@ fn switches_need_not_name_an_implicit_task_that_waits_at_its_regions_end() {
     let waits: Vec<_> = waits.iter().map(|wait| wait.span()).collect();
     assert_eq!(waits, [(151, 152), (155, 158), (166, 168), (170, 195)]);
     assert_eq!((without.summary.absorbed, without.summary.dropped.len()), (3, 0));
+}
+
+/// Runtimes tell the place of a region's closing barrier on its primary thread, if at all.
+#[test]
+fn a_closing_barrier_stands_where_its_region_does() {
+    const SITE: u64 = 5;
+    const WORKSHARE: u64 = 8;
+    let mut script = Script::new();
+    script.thread(0, 10, 1).thread(1, 50, 2);
+    script.once(0, 90, CodeSite { code: 0x1000, kind: 0, site: SITE });
+    let r = Id::region(Id::thread_part(0), 1, SITE);
+    let [mine, other] = [0, 1].map(|t| Id::implicit_task(Id::thread_part(t), 1, r));
+    script.fork(0, 100, r, ROOT, 2).member(0, 110, r, mine, (2, 0)).member(
+        1,
+        112,
+        r,
+        other,
+        (2, 1),
+    );
+    script.sync(1, 120, WORKSHARE, other).sync_ends(1, 130, WORKSHARE, other);
+    script.sync(1, 150, IMPLICIT, other);
+    script.sync(0, 180, IMPLICIT, mine).sync_ends(0, 190, IMPLICIT, mine);
+    script.member_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
+    let timeline = script.timeline();
+    let region = timeline.on(0, SliceKind::Region { league: false })[0].source;
+    assert_ne!(region, 0);
+    for kind in [SliceKind::Sync(IMPLICIT), SliceKind::Wait(IMPLICIT)] {
+        let sources: Vec<_> = timeline.of_kind(kind).iter().map(|slice| slice.source).collect();
+        assert_eq!(sources, [region, region], "{kind:?}");
+    }
+    assert_eq!(
+        timeline.on(1, SliceKind::Sync(WORKSHARE))[0].source,
+        0,
+        "of a loop nothing is known"
+    );
 }

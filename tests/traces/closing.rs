@@ -1,0 +1,45 @@
+//! The barrier that ends a region stands where the region does, on every thread of the team: runtimes
+//! tell that to the primary thread's alone.
+
+use std::fmt::Write;
+
+use anyhow::{Result, ensure};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::programs;
+use ompttrace_tests::runtimes;
+
+/// What an implicit task ends with, and the implicit task. Another barrier may be the last one in a run that
+/// was cut, and in a team of one, which has none at its end.
+const CLOSING: &str = "from slice s join slice p on p.id = s.parent_id \
+    join thread_track t on t.id = s.track_id \
+    where p.name glob 'implicit task*' and s.name in ('barrier (implicit)', 'barrier (teams)') \
+    and extract_arg(s.arg_set_id, 'debug.end') is not 'cut' \
+    and extract_arg(p.arg_set_id, 'debug.team size') > 1 \
+    and not exists (select 1 from slice n where n.parent_id = p.id and n.ts > s.ts)";
+
+/// Where something is.
+const OTHER_PLACE: &str = "and extract_arg(s.arg_set_id, 'source_location_iid') \
+    is not extract_arg(p.arg_set_id, 'source_location_iid')";
+
+/// Closing barriers that are elsewhere or nowhere, a line for all of them.
+pub fn check(judged: &mut Judged) -> Result<String> {
+    let mut said = String::new();
+    let wrong = judged.count(&format!("select count(*) {CLOSING} {OTHER_PLACE}"))?;
+    if wrong > 0 {
+        writeln!(said, "    {wrong} closing barriers are not where their region is")?;
+    }
+    Ok(said)
+}
+
+#[test]
+fn every_member_of_a_team_has_one_with_a_line() -> Result<()> {
+    let traced = super::record(&programs::by_name("c/for_static")?, &runtimes::libomp_19()?)?;
+    let mut judged = Judged::open(&traced.scratch.only_run()?)?;
+    let has_line = "and extract_arg(s.arg_set_id, 'source.line_number') is not null";
+    let told = judged.count(&format!("select count(*) {CLOSING} {has_line}"))?;
+    let members = "select count(*) from slice s join thread_track t on t.id = s.track_id \
+        where s.name glob 'implicit task*'";
+    let members = judged.count(members)?;
+    ensure!(told == members && members > 0, "{told} closing barriers of {members} members");
+    Ok(())
+}
