@@ -66,7 +66,7 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::aside(remark));
     let mut running = plan.start()?;
     let status = running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
-    let found = before.since(&settings.output, running.pid());
+    let found = before.since(&settings, running.pid());
     if found.is_empty() && !settings.quiet {
         say::aside(&format!("no recording: {}", plan.why_nothing()));
     }

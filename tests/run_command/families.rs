@@ -75,3 +75,31 @@ fn who_goes_on_is_named() -> Result<()> {
     assert!(!ran.scratch.only_run()?.join("trace.pftrace").exists());
     Ok(())
 }
+
+/// Two commands at the same time in one folder: what the other's script started, through shells that are gone,
+/// is the other's.
+#[test]
+fn two_runs_in_one_folder_keep_apart() -> Result<()> {
+    let (scratch, binary) = (Scratch::new()?, built("c/hello")?.1);
+    let indirectly = r#"sh -c "'$0'; :"; :"#;
+    let patient = format!("touch ready; while [ ! -e go ]; do sleep 0.01; done; {indirectly}");
+    let (out, err) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let mut first = command(&scratch, &["--format", "perfetto"])?;
+    first.args(["sh", "-c", &patient]).arg(&binary).stdout(out).stderr(err.try_clone()?);
+    let mut first = first.spawn()?;
+    while !scratch.path().join("ready").exists() {
+        ensure!(first.try_wait()?.is_none(), "the first run is over before its time");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut second = command(&scratch, &["--format", "recording"])?;
+    second.args(["sh", "-c", indirectly]).arg(&binary);
+    let second = process::run(&mut second, LIMIT);
+    std::fs::write(scratch.path().join("go"), "")?;
+    ensure!(first.wait()?.success(), "the first run failed");
+    let said = second?.stderr;
+    ensure!(said.lines().count() == 1 && said.contains(": recording of "), "{said}");
+    let runs = scratch.runs()?;
+    let with_trace = runs.iter().filter(|run| run.join("trace.pftrace").exists()).count();
+    ensure!((runs.len(), with_trace) == (2, 1), "{with_trace} of {runs:?} have a trace");
+    Ok(())
+}

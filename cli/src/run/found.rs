@@ -1,6 +1,7 @@
 //! The run folders of one run: the program's own, and those of all that it started.
 
 use super::pattern::Pattern;
+use super::settings::Settings;
 use crate::process;
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::reader::read_facts;
@@ -25,29 +26,31 @@ impl Before {
         Before(pattern.folders().into_iter().collect())
     }
 
-    /// What came since, in the order of time: of process `pid` and its descendants.
-    pub fn since(&self, pattern: &Pattern, pid: u32) -> Vec<Found> {
-        let new = pattern.folders().into_iter().filter(|path| !self.0.contains(path));
+    /// What came since, in the order of time: of this run, whose program is process `pid`.
+    pub fn since(&self, settings: &Settings, pid: u32) -> Vec<Found> {
+        let new = settings.output.folders().into_iter().filter(|path| !self.0.contains(path));
         let read = |path: PathBuf| {
             let facts = read_facts(&path).ok()?;
             // A closed recording waits for nobody, whatever its process goes on to do.
             let over = facts.closed || process::is_over(&facts.process, 0);
             Some(Found { has_trace: has_trace(&path), path, facts, over })
         };
-        let mut found = of_family(new.filter_map(read).collect(), pid);
+        let mut found = of_run(new.filter_map(read).collect(), &settings.id, pid);
         found.sort_by_key(|run| run.facts.clock.realtime);
         found
     }
 }
 
-/// Without those of strangers: somebody else may trace in the same folder at the same time.
-fn of_family(found: Vec<Found>, pid: u32) -> Vec<Found> {
+/// Those that say that they are this run's: somebody else may trace in the same folder at the same time.
+/// One that does not say under which run it was made, because its program cleared the environment, counts by
+/// its parents.
+fn of_run(found: Vec<Found>, id: &str, pid: u32) -> Vec<Found> {
     let mut family = HashSet::from([pid]);
     loop {
         let before = family.len();
-        for run in &found {
-            if family.contains(&run.facts.process.parent) {
-                family.insert(run.facts.process.pid);
+        for Facts { process, .. } in found.iter().map(|run| &run.facts) {
+            if process.started_by == id || family.contains(&process.parent) {
+                family.insert(process.pid);
             }
         }
         if family.len() == before {
@@ -56,18 +59,10 @@ fn of_family(found: Vec<Found>, pid: u32) -> Vec<Found> {
     }
     let ours = |run: &Found| {
         let process = &run.facts.process;
-        family.contains(&process.pid) || (run.over && !has_other_owner(run))
+        let is_silent = process.started_by.is_empty();
+        process.started_by == id || (is_silent && family.contains(&process.pid))
     };
     found.into_iter().filter(ours).collect()
-}
-
-/// A process between the program and this one may have had no recording. It is taken for ours
-/// unless another `ompttrace run` started it, or has made its trace already.
-fn has_other_owner(run: &Found) -> bool {
-    let parent = std::fs::read_link(format!("/proc/{}/exe", run.facts.process.parent));
-    let of_another_run =
-        parent.is_ok_and(|parent| parent.file_name() == Some("ompttrace".as_ref()));
-    of_another_run || run.has_trace
 }
 
 fn has_trace(run: &Path) -> bool {
@@ -80,27 +75,26 @@ mod tests {
     use super::*;
     use ompttrace_recording::facts::Process;
 
-    fn run(pid: u32, parent: u32, over: bool) -> Found {
-        let process = Process { pid, parent, ..Process::default() };
+    fn run(pid: u32, parent: u32, started_by: &str) -> Found {
+        let process = Process { pid, parent, started_by: started_by.into(), ..Process::default() };
         let facts = Facts { process, ..Facts::default() };
-        Found { path: "/nowhere".into(), facts, over, has_trace: pid == 10 }
+        Found { path: "/nowhere".into(), facts, over: true, has_trace: false }
     }
 
     #[test]
-    fn descendants_are_kept_and_living_strangers_are_not() {
-        let number = u32::MAX;
+    fn a_run_has_what_was_made_under_it_and_nothing_else() {
         let found = vec![
-            run(number - 3, number - 2, false),
-            run(number - 1, number, false),
-            run(number - 2, number - 1, false),
-            run(7, number - 9, false),
-            run(8, number - 9, true),
-            run(10, number - 9, true),
-            // A child of this test, which is no other `ompttrace`.
-            run(9, std::process::id(), true),
+            run(10, 1, "mine"),
+            run(11, 900, "mine"),
+            run(12, 10, "another"),
+            run(13, 900, "another"),
+            run(14, 11, ""),
+            run(15, 14, ""),
+            run(16, 900, ""),
+            run(10, 900, "another"),
         ];
         let pids: Vec<_> =
-            of_family(found, number).iter().map(|run| run.facts.process.pid).collect();
-        assert_eq!(pids, [number - 3, number - 1, number - 2, 8, 9]);
+            of_run(found, "mine", 10).iter().map(|run| run.facts.process.pid).collect();
+        assert_eq!(pids, [10, 11, 14, 15]);
     }
 }

@@ -6,6 +6,7 @@ use crate::ask_tool::{Answer, ask};
 use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::time::SystemTime;
 
 const DEFAULT_FORMAT: &str = "perfetto";
 const DEFAULT_OUTPUT: &str = "%e.%p.ompttrace";
@@ -29,6 +30,8 @@ pub struct Settings {
     pub quiet: bool,
     /// The run folders' names.
     pub output: Pattern,
+    /// What no other run calls itself: recordings say under which they were made.
+    pub id: String,
     /// Variables for the program.
     pub variables: Vec<(&'static str, OsString)>,
 }
@@ -53,8 +56,16 @@ impl Settings {
         variables.push(("OMPTTRACE_FORMAT", "recording".into()));
         variables.push(("OMPTTRACE_QUIET", "1".into()));
         variables.push(("OMPTTRACE_OUTPUT", output.text().to_owned()));
-        Ok(Settings { formats, view, quiet, output, variables })
+        let id = id();
+        variables.push(("OMPTTRACE_RUN", id.clone().into()));
+        Ok(Settings { formats, view, quiet, output, id, variables })
     }
+}
+
+/// A word that no other run has, on any machine that shares the folder.
+fn id() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}-{:x}", std::process::id(), since.as_nanos())
 }
 
 /// An option, the variable that says the same, and the option's value.

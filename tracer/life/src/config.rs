@@ -43,6 +43,8 @@ pub(crate) struct Config {
     stack_depth: usize,
     /// The process's number in an MPI program.
     pub(crate) rank: Option<u32>,
+    /// Which `ompttrace run` the process was started under; empty: none.
+    pub(crate) started_by: String,
 }
 
 /// Bytes of a slot of a flight recorder, which keeps nothing else.
@@ -91,6 +93,7 @@ impl Config {
             force_quanta: false,
             stack_depth: 0,
             rank: None,
+            started_by: String::new(),
         };
         let mut ranks = Ranks::default();
         for (name, value) in variables {
@@ -164,6 +167,11 @@ impl Config {
                 Some(depth) => self.stack_depth = depth,
                 None => return wrong("off, regions or regions:N with N frames from 1 to 128"),
             },
+            // Set by `ompttrace run`, and by nobody else.
+            "OMPTTRACE_RUN" => match is_a_word(text) {
+                true => self.started_by = text.to_owned(),
+                false => return wrong("only `ompttrace run` sets it"),
+            },
             _ => {
                 return Err(format!(
                     "{name_shown} is no setting of ompttrace: {}",
@@ -173,6 +181,12 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// Whether a text is what `ompttrace run` calls itself: short, and harmless wherever it is shown.
+fn is_a_word(text: &str) -> bool {
+    let letters = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'-';
+    (1..=64).contains(&text.len()) && text.bytes().all(letters)
 }
 
 #[cfg(test)]
@@ -201,6 +215,7 @@ mod tests {
         assert!(read("OMPTTRACE_QUIET", "1").expect("allowed").quiet);
         let depth = |value| read("OMPTTRACE_CALLSTACK", value).expect("allowed").events.stack_depth;
         assert_eq!(["off", "regions", "regions:1", "regions: 128"].map(depth), [0, 32, 1, 128]);
+        assert_eq!(read("OMPTTRACE_RUN", "1f-2c").expect("allowed").started_by, "1f-2c");
         assert!(read("OTHER", "x").is_ok());
     }
 
@@ -238,6 +253,8 @@ mod tests {
             ("OMPTTRACE_CALLSTACK", "regions:129", "from 1 to 128"),
             ("OMPTTRACE_CALLSTACK", "", "off"),
             ("OMPTTRACE_OUTPUT", "", "a path"),
+            ("OMPTTRACE_RUN", "", "ompttrace run"),
+            ("OMPTTRACE_RUN", "a b", "ompttrace run"),
             ("OMPTTRACE_OUTPUT", "x.%q", "%r"),
             ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT"),
         ] {

@@ -27,8 +27,9 @@ pub(crate) fn host() -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// All of it, for the recording; `rank` is the process's number in an MPI program.
-pub(crate) fn facts(rank: Option<u32>) -> Process {
+/// All of it, for the recording; `rank` is the process's number in an MPI program, `started_by` names the
+/// `ompttrace run` that it was started under.
+pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
     let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
     let arguments = arguments.split(|byte| *byte == 0);
     let mut arguments: Vec<String> =
@@ -43,5 +44,6 @@ pub(crate) fn facts(rank: Option<u32>) -> Process {
         host: host().to_string_lossy().into_owned(),
         cores: std::thread::available_parallelism().map_or(0, |cores| cores.get() as u32),
         rank,
+        started_by: started_by.to_owned(),
     }
 }

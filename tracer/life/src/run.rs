@@ -149,7 +149,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         format: FORMAT_VERSION,
         tool: env!("CARGO_PKG_VERSION").to_owned(),
         little_endian: cfg!(target_endian = "little"),
-        process: process::facts(config.rank),
+        process: process::facts(config.rank, &config.started_by),
         clock: Clock {
             source: source.name().to_owned(),
             pairs: vec![ompttrace_recorder::best_clock_pair()],

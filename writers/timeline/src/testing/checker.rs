@@ -2,9 +2,8 @@
 //!
 //! Properties: names, places, lanes and locks are dense and told before their use; per thread and
 //! per lane times never go back and slices nest; every begin gets one end of the same kind; the slice of a
-//! task begins when it runs, and a member is left when its own task runs; rows
-//! and locks carry one slice at a time; a flow ends only where it began before; the summary is what
-//! was told. The first few breaches come back as the error of `finish`.
+//! task begins when it runs, and a member is left when its own task runs; rows and locks carry one slice at
+//! a time; flows end only where they began before; the summary is what was told. `finish` tells first breaches.
 
 mod closing;
 mod contexts;
@@ -201,8 +200,8 @@ impl Sink for Checker {
         self.flows(at, slice.flows, slice.flow_ends);
         self.source(slice.source);
         self.note(slice.mark);
-        self.told.slices += 1;
         self.check_context(slice.context);
+        self.told.slices += 1;
         self.tracks.entry(place.thread).or_default().open.push(slice.kind);
         if let Some(lane) = place.lane {
             self.told.lane_slices += 1;
