@@ -138,7 +138,7 @@ fn commands_reach_the_runtime() -> Result<()> {
 /// A runtime that comes with dlopen, by itself or with a library that needs it.
 #[test]
 fn a_runtime_that_comes_late() -> Result<()> {
-    for how in ["with", "by itself"] {
+    for how in ["with", "by itself", "alone"] {
         let run = runs::late(how)?;
         let (sent, recorded) = (run.sent()?, Recorded::read(&run.folder()?)?);
         ensure!(sent[runs::FORK] == 4, "{how}: {sent:?}");

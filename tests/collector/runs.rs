@@ -47,7 +47,7 @@ pub const BEGIN_SINGLE: usize = 17;
 pub const BEGIN_ORDERED: usize = 19;
 pub const BEGIN_ATWT: usize = 21;
 
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(60);
 const COUNTS: &str = "sent";
 
 /// A run that is over.
@@ -64,7 +64,8 @@ pub fn program(habits: &str, words: &[&str]) -> Result<Run> {
     run(&mut command)
 }
 
-/// A program that opens the runtime `by itself` or `with` a library that needs it.
+/// A program that opens the runtime `by itself`, `alone` until it is found, or `with` a library that
+/// needs it.
 pub fn late(how: &str) -> Result<Run> {
     let plugin = shared(
         "collector_plugin.c",

@@ -275,6 +275,7 @@ void rt_parallel(int threads, void (*body)(void *), void *argument) {
   send(JOIN);
 }
 
+int rt_is_observed(void) { return __atomic_load_n(&callbacks[END_ATWT], __ATOMIC_ACQUIRE) != NULL; }
 int rt_thread_num(void) { return self.number; }
 int rt_num_threads(void) { return self.team ? self.team->size : 1; }
 unsigned long rt_region(void) { return self.team ? self.team->region : 0; }

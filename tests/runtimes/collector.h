@@ -38,6 +38,9 @@ void rt_end_master(void);
 int rt_single(void); // the same; rt_end_single is for the one that did
 void rt_end_single(void);
 
+// Whether a collector has asked for the last of all events.
+int rt_is_observed(void);
+
 // What the calling thread's region is called, 0 outside of all.
 unsigned long rt_region(void);
 
