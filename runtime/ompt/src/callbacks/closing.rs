@@ -1,4 +1,5 @@
-//! The wait at the end of a region, during which a worker's implicit task has no id in its word.
+//! Waiting, and the wait at the end of a region, during which a worker's implicit task has no id in its
+//! word (OpenMP 5.2, 19.5.2.14).
 //!
 //! When it begins, LLVM's runtime and Intel's copy that word to where a wait for dependences
 //! (`taskwait depend`, `task if(0) depend`) of the same thread must find nothing, and abort the program
@@ -7,56 +8,24 @@
 //! So the id is kept elsewhere while the wait lasts. Switches between the implicit task and what it
 //! runs tell 0 for it then, which readers take for the thread's implicit task.
 
-use crate::data::{Code, Data, id, set_id};
+use crate::data::{Code, Data, at, id, set_id};
 use crate::register::Family;
-use crate::table::Row;
+use crate::table::{Row, code};
 use ompt_sys::{
-    ompt_scope_begin, ompt_scope_end, ompt_scope_endpoint_t, ompt_sync_region_barrier_implicit,
+    ompt_scope_begin, ompt_scope_endpoint_t, ompt_sync_region_barrier_implicit,
     ompt_sync_region_barrier_implicit_parallel, ompt_sync_region_barrier_teams, ompt_sync_region_t,
 };
+use ompttrace_recorder::Room;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::SyncRegionWait;
 
-/// The task that waits, whose word is emptied when a worker's closing wait begins, and filled again
-/// when it ends.
-///
-/// # Safety
-/// `parallel` and `task` are null or the runtime's words for this callback.
-#[inline(always)]
-pub(super) unsafe fn waiting(
-    kind: ompt_sync_region_t,
-    endpoint: ompt_scope_endpoint_t,
-    parallel: Data,
-    task: Data,
-) -> Id {
-    // SAFETY: the caller's promise.
-    let own = unsafe { id(task) };
-    if endpoint == ompt_scope_begin && may_close(kind) {
-        // SAFETY: as above.
-        let region = unsafe { id(parallel) };
-        // The primary thread's word is never copied: a team's region is made by its primary thread.
-        if own.is_implicit() && own.thread() != region.thread() {
-            ompttrace_recorder::keep(own);
-            // SAFETY: as above.
-            unsafe { set_id(task, Id::NONE) };
-        }
-    } else if endpoint == ompt_scope_end && own.is_none() {
-        let own = ompttrace_recorder::take_kept();
-        // SAFETY: as above.
-        unsafe { set_id(task, own) };
-        return own;
-    }
-    own
-}
-
-/// Whether a region may end with this barrier. LLVM to 17 calls it as it calls a loop's: then the
-/// word is filled again before the thread goes on.
-#[inline(always)]
-fn may_close(kind: ompt_sync_region_t) -> bool {
-    kind == ompt_sync_region_barrier_implicit
-        || kind == ompt_sync_region_barrier_implicit_parallel
-        || kind == ompt_sync_region_barrier_teams
-}
+/// sync_region_wait stands by itself: the waits that may close a region go a longer way.
+pub(crate) const TABLE: &[Row] = &[Row::new(
+    SyncRegionWait::NUMBER,
+    SyncRegionWait::NAME,
+    Family::Sync,
+    ompttrace_cb_sync_region_wait as *const (),
+)];
 
 /// What is registered for a callback that the user does not want recorded: the word must be emptied
 /// all the same.
@@ -67,6 +36,59 @@ pub(crate) const UNRECORDED: &[Row] = &[Row::new(
     ompttrace_unrecorded_sync_region_wait as *const (),
 )];
 
+unsafe extern "C" fn ompttrace_cb_sync_region_wait(
+    kind: ompt_sync_region_t,
+    endpoint: ompt_scope_endpoint_t,
+    parallel: Data,
+    task: Data,
+    codeptr: Code,
+) {
+    if may_close(kind) {
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
+        return unsafe { closing(kind, endpoint, parallel, task, codeptr) };
+    }
+    match ompttrace_recorder::room() {
+        // SAFETY: the runtime's word for this callback.
+        Some(room) => put(Some(room), kind, endpoint, unsafe { id(task) }, codeptr),
+        // SAFETY: as above.
+        None => unsafe { cold(kind, endpoint, parallel, task, codeptr) },
+    }
+}
+
+#[inline(never)]
+unsafe extern "C" fn closing(
+    kind: ompt_sync_region_t,
+    endpoint: ompt_scope_endpoint_t,
+    parallel: Data,
+    task: Data,
+    codeptr: Code,
+) {
+    match ompttrace_recorder::room() {
+        // SAFETY: the runtime's words for this callback.
+        Some(room) => unsafe {
+            put(Some(room), kind, endpoint, waiting(kind, endpoint, parallel, task), codeptr);
+        },
+        // SAFETY: as above.
+        None => unsafe { cold(kind, endpoint, parallel, task, codeptr) },
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn cold(
+    kind: ompt_sync_region_t,
+    endpoint: ompt_scope_endpoint_t,
+    parallel: Data,
+    task: Data,
+    codeptr: Code,
+) {
+    ompttrace_recorder::slow(code::<{ SyncRegionWait::NUMBER }>(endpoint), |room| {
+        // SAFETY: the runtime's words for this callback.
+        let own = unsafe { waiting(kind, endpoint, parallel, task) };
+        put(room, kind, endpoint, own, codeptr);
+    });
+}
+
 unsafe extern "C" fn ompttrace_unrecorded_sync_region_wait(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
@@ -76,4 +98,58 @@ unsafe extern "C" fn ompttrace_unrecorded_sync_region_wait(
 ) {
     // SAFETY: the arguments are the runtime's.
     unsafe { waiting(kind, endpoint, parallel, task) };
+}
+
+#[inline(always)]
+fn put(
+    room: Option<Room>,
+    kind: ompt_sync_region_t,
+    endpoint: ompt_scope_endpoint_t,
+    task: Id,
+    codeptr: Code,
+) {
+    let Some(room) = room else { return };
+    let event = SyncRegionWait { code: at(codeptr), kind: kind.into(), task: task.0 };
+    room.put(code::<{ SyncRegionWait::NUMBER }>(endpoint), event);
+}
+
+/// The task that waits, whose word is emptied when a worker's closing wait begins, and filled again
+/// when it ends.
+///
+/// # Safety
+/// `parallel` and `task` are null or the runtime's words for this callback.
+unsafe fn waiting(
+    kind: ompt_sync_region_t,
+    endpoint: ompt_scope_endpoint_t,
+    parallel: Data,
+    task: Data,
+) -> Id {
+    // SAFETY: the caller's promise.
+    let (own, region) = unsafe { (id(task), id(parallel)) };
+    if !may_close(kind) {
+        return own;
+    }
+    if endpoint != ompt_scope_begin {
+        let kept = if own.is_none() { ompttrace_recorder::take_kept() } else { own };
+        // SAFETY: as above.
+        unsafe { set_id(task, kept) };
+        return kept;
+    }
+    // The primary thread's word is never copied: a team's region is made by its primary thread.
+    if own.is_implicit() && own.thread() != region.thread() {
+        ompttrace_recorder::keep(own);
+        // SAFETY: as above.
+        unsafe { set_id(task, Id::NONE) };
+    }
+    own
+}
+
+/// Whether a region may end with this wait, a question of three instructions. LLVM to 17 calls a loop's
+/// barrier by the same name: then the word is filled again before the thread goes on.
+#[inline(always)]
+fn may_close(kind: ompt_sync_region_t) -> bool {
+    const KINDS: u32 = 1 << ompt_sync_region_barrier_implicit
+        | 1 << ompt_sync_region_barrier_implicit_parallel
+        | 1 << ompt_sync_region_barrier_teams;
+    KINDS >> (kind & 31) & 1 != 0
 }

@@ -26,6 +26,7 @@ pub(crate) const TABLES: &[&[Row]] = &[
     task::TABLE,
     work::TABLE,
     sync::TABLE,
+    closing::TABLE,
     mutex::TABLE,
     control::TABLE,
     control::TOOL,

@@ -13,6 +13,8 @@ use ompttrace_recording::{Id, Scope};
 
 /// The only kind of work that does not bind to the team, and so may begin inside a `single`.
 const TASKLOOP: u64 = 7;
+/// ompt_work_single_other.
+const SINGLE_OTHER: u64 = 4;
 /// ompt_dispatch_section.
 const SECTION: u64 = 2;
 
@@ -21,6 +23,8 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn work(&mut self, t: u32, at: u64, scope: Scope, event: &Work) -> Outcome {
         let Work { code, kind, task, count } = *event;
         let number = kind & KIND_MASK;
+        let is_single = number == SINGLE || number == SINGLE_OTHER;
+        let task = if is_single { self.in_serialised(t, task) } else { task };
         if scope == Scope::End {
             return self.work_ends(t, at, task, number);
         }
@@ -79,8 +83,27 @@ impl<S: Sink> World<'_, S> {
 
     pub(super) fn masked(&mut self, t: u32, at: u64, scope: Scope, event: &Masked) -> Outcome {
         let Masked { code, kind, task } = *event;
+        let task = self.in_serialised(t, task);
         let of = OfTask { task, code, kind, family: Family::Masked };
         let wanted = |slice| slice == SliceKind::Masked;
         self.of_task(t, at, scope, &of, SliceKind::Masked, wanted)
+    }
+
+    /// The task of a `single` or `masked`. In a serialised region that an explicit task began, LLVM's
+    /// runtime and Intel's name the implicit task below that one (`__kmpc_single`, `__kmpc_masked`), which
+    /// cannot do anything before the explicit task is left: the thread's current task is meant.
+    #[inline(always)]
+    fn in_serialised(&mut self, t: u32, task: u64) -> u64 {
+        let thread = self.thread(t);
+        let is_current = task == 0 || Id(task) == thread.current;
+        if is_current || !Id(task).is_implicit() { task } else { self.below_explicit(t, task) }
+    }
+
+    #[cold]
+    fn below_explicit(&mut self, t: u32, task: u64) -> u64 {
+        let thread = self.thread(t);
+        let below = thread.below.iter().find(|layer| layer.task == Id(task));
+        let is_below = below.is_some_and(|layer| !layer.running.is_none());
+        if is_below { thread.current.0 } else { task }
     }
 }
