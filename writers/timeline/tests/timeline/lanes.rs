@@ -2,8 +2,9 @@
 
 use crate::script::{IMPLICIT, Script, implicit, region};
 use ompttrace_recording::events::{ThreadBegin, ThreadEnd};
+use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::SliceKind;
+use ompttrace_timeline::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 
@@ -101,4 +102,22 @@ fn the_order_of_lanes_is_by_numbers() {
     let paths: Vec<_> = lanes.iter().map(|lane| lane.path.as_str()).collect();
     assert_eq!(paths[..4], ["0", "0.0", "0.1", "0.2"]);
     assert_eq!(paths[12], "0.11");
+}
+
+/// A source that tells forks and joins only infers who was in the team.
+#[test]
+fn an_inferred_implicit_task_is_marked() {
+    let mut script = Script::new();
+    script.thread(0, 1, 1);
+    let (r, mine, told) = (region(0, 1), implicit(0, 1), implicit(0, 2));
+    for (at, task, flags) in [(10, mine, 2 | FLAG_INFERRED), (50, told, 2)] {
+        script.fork(0, at, r, ROOT, 0);
+        script.implicit_task(0, at + 1, Scope::Begin, r, task, (1, 0), flags);
+        script.implicit_task(0, at + 8, Scope::End, r, task, (1, 0), flags);
+        script.join(0, at + 9, r, ROOT);
+    }
+    let timeline = script.timeline();
+    let tasks = timeline.on(0, SliceKind::ImplicitTask);
+    let marks: Vec<_> = tasks.iter().map(|task| (task.begin_mark, task.end_mark)).collect();
+    assert_eq!(marks, [(Mark::Inferred, Mark::Inferred), (Mark::Observed, Mark::Observed)]);
 }
