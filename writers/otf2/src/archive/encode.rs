@@ -10,7 +10,17 @@ use super::failure::{NO_HANDLE, check, check_closed, reason};
 use super::pipe::Context;
 use crate::Error;
 use crate::ids::AttributeId;
-use crate::op::{Attribute, Batch, ListRef, Op, Value, What};
+use crate::op::{Attribute, Batch, ListRef, Op, TaskName, Value, What};
+
+/// libotf2's calls about a task: writer, attributes, time, team, creating thread, generation number.
+type TaskCall = unsafe extern "C" fn(
+    *mut OTF2_EvtWriter,
+    *mut OTF2_AttributeList,
+    OTF2_TimeStamp,
+    OTF2_CommRef,
+    u32,
+    u32,
+) -> OTF2_ErrorCode;
 
 /// The writer of one location's events, and a list of attributes to fill for the next of them.
 #[derive(Debug)]
@@ -64,6 +74,10 @@ impl Events {
         context: &Context,
     ) -> Result<(), Error> {
         let (to, none, at) = (self.writer.as_ptr(), null_mut(), op.at);
+        let task = |call: TaskCall, TaskName { team, thread, generation }| {
+            // SAFETY: the writer is open.
+            unsafe { call(to, none, at, team.number(), thread, generation) }
+        };
         // SAFETY: the writer is open; lists that are given are ours and live.
         let code = unsafe {
             match op.what {
@@ -75,30 +89,9 @@ impl Events {
                 What::LeaveWith(region, list) => {
                     OTF2_EvtWriter_Leave(to, self.fill(attributes, list)?, at, region)
                 }
-                What::ThreadTaskCreate(task) => OTF2_EvtWriter_ThreadTaskCreate(
-                    to,
-                    none,
-                    at,
-                    task.team.number(),
-                    task.thread,
-                    task.generation,
-                ),
-                What::ThreadTaskSwitch(task) => OTF2_EvtWriter_ThreadTaskSwitch(
-                    to,
-                    none,
-                    at,
-                    task.team.number(),
-                    task.thread,
-                    task.generation,
-                ),
-                What::ThreadTaskComplete(task) => OTF2_EvtWriter_ThreadTaskComplete(
-                    to,
-                    none,
-                    at,
-                    task.team.number(),
-                    task.thread,
-                    task.generation,
-                ),
+                What::ThreadTaskCreate(of) => task(OTF2_EvtWriter_ThreadTaskCreate, of),
+                What::ThreadTaskSwitch(of) => task(OTF2_EvtWriter_ThreadTaskSwitch, of),
+                What::ThreadTaskComplete(of) => task(OTF2_EvtWriter_ThreadTaskComplete, of),
                 What::ThreadAcquireLock { lock, order } => {
                     OTF2_EvtWriter_ThreadAcquireLock(to, none, at, OPENMP, lock, order)
                 }

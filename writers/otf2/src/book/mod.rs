@@ -5,7 +5,7 @@ pub(crate) mod kinds;
 mod regions;
 mod strings;
 
-use ompttrace_timeline::{NameRef, PlaceRef, SourcePlace};
+use ompttrace_timeline::{NameRef, PlaceRef, SliceKind, SourcePlace};
 
 use crate::archive::Region;
 use crate::ids::{ParameterId, RegionId, StringId};
@@ -85,7 +85,8 @@ impl Book {
     }
 }
 
-/// A region's definition: its canonical name is what other formats call it.
+/// A region's definition: its canonical name is what other formats call it, where that is the same in
+/// every run.
 fn describe(
     strings: &mut Strings,
     shape: Shape,
@@ -97,16 +98,22 @@ fn describe(
     let name = strings.number(&format!("{}{suffix}", kind.word));
     Region {
         name,
-        canonical: if matches!(shape, Shape::Block(_) | Shape::SingleBlock) {
-            name
-        } else {
-            canonical
-        },
+        canonical: if is_called_by_its_word(shape) { name } else { canonical },
         description: place.map_or(0, |place| place.function),
         role: kind.role,
         paradigm: kind.paradigm,
         file: place.map_or(0, |place| place.file),
         line: place.map_or(0, |place| place.line),
+    }
+}
+
+/// Whether other formats have no name for it, or one with the address of a lock (ompt_mutex_t 1 to 4).
+fn is_called_by_its_word(shape: Shape) -> bool {
+    use SliceKind::{MutexHold, MutexWait};
+    match shape {
+        Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
+        Shape::Slice(MutexWait(kind) | MutexHold(kind)) => matches!(kind, 1..=4),
+        Shape::Slice(_) | Shape::Instant(_) => false,
     }
 }
 
@@ -124,5 +131,22 @@ fn set<T: Default>(table: &mut Vec<T>, number: u32, value: T) {
     }
     if let Some(entry) = table.get_mut(place) {
         *entry = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_has_no_address_in_its_canonical_name() {
+        let mut strings = Strings::default();
+        let [one, other] =
+            ["wait: lock 0x5581", "wait: lock 0x7f33"].map(|name| strings.number(name));
+        let mut canonical = |kind, name| {
+            describe(&mut strings, Shape::Slice(SliceKind::MutexWait(kind)), name, None).canonical
+        };
+        assert_eq!(canonical(1, one), canonical(1, other));
+        assert_eq!(canonical(5, one), one, "a critical section is called by its name");
     }
 }

@@ -75,7 +75,7 @@ fn add(report: &Report, mut same: Vec<(Finding, Alike)>, told: &mut Vec<Finding>
     let mut main = Vec::new();
     let all: u64 = same.iter().map(|(finding, _)| finding.lost_ns).sum();
     let stands_out = |(first, _): &(Finding, Alike)| first.lost_ns as f64 > MAIN * all as f64;
-    if same.len() > SEVERAL && same.first().is_some_and(stands_out) {
+    if same.first().is_some_and(stands_out) {
         main.push(same.remove(0));
     }
     if same.len() < SEVERAL {

@@ -79,6 +79,11 @@ fn one_that_stands_out_is_told_by_itself() {
     let report = script.report();
     let short = of_kind(&report, "short");
     assert_eq!(short.iter().map(|finding| finding.also.len()).collect::<Vec<_>>(), [0, 2]);
+    let mut script = regions(&[0x1000, 0x2000], 1, [370, 300], 0x8000_0002);
+    script.fork(10_000, 9, 0x4000).arrive(0, 10_300, 9).arrive(1, 10_400, 9);
+    script.join(19_000, 9, 0x4000).end(19_100);
+    let report = script.report();
+    assert!(of_kind(&report, "short").len() == 3, "two that are left are told one by one");
 }
 
 #[test]
