@@ -1,6 +1,7 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
 mod sources;
+mod stacks;
 
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
@@ -116,6 +117,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
             "pool_refused": recording.damage.pool_refused,
         },
         "waits": { "count": counts.tool_waits, "ticks": counts.tool_wait_ticks },
+        "call_stacks": stacks::value(&counts.stacks),
         "cost": Cost::new(recording, counts).value(),
     })
 }
@@ -156,6 +158,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
         format!("tool      waited {} times for its own buffers", counts.tool_waits),
         format!("overflow  {}", harmless(overflow(facts))),
     ]);
+    lines.extend(stacks::line(&counts.stacks));
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));
     lines.extend(CALLBACKS.map(|number| callback_line(facts.runtimes.last(), counts, number)));

@@ -122,6 +122,7 @@ impl Plan<'_> {
         self.system();
         self.locations();
         self.regions();
+        self.contexts();
         self.teams();
         self.windows();
         self.metrics();
@@ -214,6 +215,17 @@ impl Plan<'_> {
     fn regions(&mut self) {
         for (number, region) in (0..).zip(self.book.regions.all().to_vec()) {
             self.step(move |to| to.region(number, &region));
+        }
+    }
+
+    fn contexts(&mut self) {
+        let (lines, contexts) = self.book.contexts.definitions();
+        let (lines, contexts) = (lines.to_vec(), contexts.to_vec());
+        for (number, (file, line)) in (0..).zip(lines) {
+            self.step(move |to| to.source_line(number, file, line));
+        }
+        for (number, context) in (0..).zip(contexts) {
+            self.step(move |to| to.calling_context(number, context));
         }
     }
 

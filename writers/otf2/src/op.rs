@@ -71,6 +71,8 @@ pub(crate) enum Value {
     Unsigned(u64),
     Signed(i64),
     Text(StringId),
+    /// A calling context's number.
+    Context(u32),
 }
 
 /// Consecutive events of one location.

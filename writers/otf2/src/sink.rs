@@ -4,8 +4,8 @@ use std::path::Path;
 
 use ompttrace_recording::Id;
 use ompttrace_timeline::sink::{
-    Counter, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
-    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
+    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
 
 use crate::archive::{Archive, Context};
@@ -119,6 +119,10 @@ impl Sink for Otf2Sink {
 
     fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         self.book.set_place(place, what);
+    }
+
+    fn context(&mut self, _: ContextRef, frame: &Frame) {
+        self.book.set_context(frame);
     }
 
     fn lane(&mut self, lane: &Lane) {

@@ -22,6 +22,9 @@ impl Otf2Sink {
         let region = self.book.region(Shape::Slice(kind), name, source);
         self.attributes.clear();
         self.book.certainty_into(slice.mark, &mut self.attributes);
+        if slice.context != 0 {
+            self.attributes.extend(self.book.context(slice.context));
+        }
         let mut begin = Begin {
             kind,
             region,

@@ -8,6 +8,7 @@
 mod blame;
 mod book;
 mod chain;
+mod contexts;
 mod findings;
 mod finish;
 pub mod html;

@@ -5,7 +5,7 @@ use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::state::{State, Times};
 use ompttrace_recording::Id;
-use ompttrace_timeline::{SliceKind, ThreadInfo};
+use ompttrace_timeline::{ContextRef, SliceKind, ThreadInfo};
 
 /// ompt_thread_worker.
 const WORKER: u64 = 2;
@@ -29,6 +29,8 @@ pub(crate) struct Frame {
     pub ordinal: Option<u32>,
     /// The mutex that is waited for.
     pub asked: Option<Asked>,
+    /// The calling context.
+    pub context: ContextRef,
 }
 
 /// A mutex that a thread asked for.
@@ -90,6 +92,7 @@ pub(crate) struct Now {
     /// What it means to others: a wait for the tool, whose end is told late, changes nothing.
     pub acts: Option<State>,
     pub construct: ConstructRef,
+    pub context: ContextRef,
 }
 
 impl Now {
@@ -149,7 +152,12 @@ impl Thread {
             Some(State::OverheadTool) => beside.map(|frame| frame.state),
             state => state,
         };
-        Now { state, acts, construct }
+        Now { state, acts, construct, context: self.context_of(0) }
+    }
+
+    /// A slice's own calling context, else that of what is open around it.
+    pub(crate) fn context_of(&self, own: ContextRef) -> ContextRef {
+        if own != 0 { own } else { self.stack.last().map_or(0, |frame| frame.context) }
     }
 
     fn outside(&self) -> Option<State> {

@@ -2,7 +2,7 @@
 
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{EventCode, NAMES, Scope};
+use ompttrace_recording::events::{EventCode, NAMES, Scope, stack};
 
 /// Records of a recording, by event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,42 @@ pub struct Counts {
     pub tool_waits: u64,
     /// The sum of these waits, in ticks of the recording's clock.
     pub tool_wait_ticks: u64,
+    /// Call stacks.
+    pub stacks: StackCounts,
     /// Every thread, in the order of the recording.
     pub threads: Vec<ThreadCounts>,
+}
+
+/// What was recorded of call stacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StackCounts {
+    /// Regions and tasks whose calling context was recorded.
+    pub contexts: u64,
+    /// Frames, each with its callers recorded once.
+    pub frames: u64,
+    /// Contexts whose outer frames are missing because there were too many.
+    pub cut: u64,
+    /// Contexts whose outer frames could not be found.
+    pub broken: u64,
+    /// Contexts for which the table of frames had no room.
+    pub not_kept: u64,
+}
+
+impl StackCounts {
+    pub(crate) fn note(&mut self, flags: u64) {
+        self.contexts += 1;
+        self.cut += u64::from(flags & stack::CUT != 0);
+        self.broken += u64::from(flags & stack::BROKEN != 0);
+        self.not_kept += u64::from(flags & stack::FULL != 0);
+    }
+
+    fn add(&mut self, other: &StackCounts) {
+        self.contexts += other.contexts;
+        self.frames += other.frames;
+        self.cut += other.cut;
+        self.broken += other.broken;
+        self.not_kept += other.not_kept;
+    }
 }
 
 /// What one thread recorded.
@@ -47,6 +81,7 @@ impl Default for Counts {
             undecoded: 0,
             tool_waits: 0,
             tool_wait_ticks: 0,
+            stacks: StackCounts::default(),
             threads: Vec::new(),
         }
     }
@@ -89,6 +124,7 @@ impl Counts {
         self.undecoded += other.undecoded;
         self.tool_waits += other.tool_waits;
         self.tool_wait_ticks = self.tool_wait_ticks.saturating_add(other.tool_wait_ticks);
+        self.stacks.add(&other.stacks);
         self.threads.extend_from_slice(&other.threads);
     }
 

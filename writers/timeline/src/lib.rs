@@ -37,7 +37,7 @@ pub use behind::Behind;
 pub use both::{Both, EitherError};
 pub use category::Category;
 pub use clock::Clock;
-pub use counts::{Counts, ThreadCounts, count};
+pub use counts::{Counts, StackCounts, ThreadCounts, count};
 pub use labels::{base_name, process_name, thread_name};
 pub use maybe::Exactly;
 pub use merge::Merge;

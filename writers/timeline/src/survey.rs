@@ -5,7 +5,9 @@ use crate::counts::{Counts, ThreadCounts};
 use crate::lookahead::about_thread;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{self, Event, Lost, Record, ThreadBegin, Wait};
+use ompttrace_recording::events::{
+    self, CallContext, CallFrame, Event, Lost, Record, ThreadBegin, Wait,
+};
 use ompttrace_recording::reader::ThreadIndex;
 use std::num::NonZero;
 use std::panic::resume_unwind;
@@ -82,6 +84,8 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
             counts.tool_waits += 1;
             counts.tool_wait_ticks = counts.tool_wait_ticks.saturating_add(ticks);
         }
+        Event::CallFrame(_) => counts.stacks.frames += 1,
+        Event::CallContext(CallContext { flags, .. }) => counts.stacks.note(flags),
         _ => {
             about_thread(thread, record);
         }
@@ -93,6 +97,8 @@ fn is_special(number: usize) -> bool {
     const SPECIAL: u64 = 1 << ThreadBegin::NUMBER
         | 1 << events::ThreadInfo::NUMBER
         | 1 << Lost::NUMBER
+        | 1 << CallFrame::NUMBER
+        | 1 << CallContext::NUMBER
         | 1 << Wait::NUMBER;
     SPECIAL >> number & 1 != 0
 }

@@ -7,7 +7,7 @@ use otf2_sys::*;
 use super::failure::{NO_HANDLE, check, reason};
 use super::{Archive, text};
 use crate::Error;
-use crate::ids::{AttributeId, CommId, ParameterId, StringId};
+use crate::ids::{AttributeId, CommId, ParameterId, RegionId, StringId};
 
 /// The paradigm of target constructs, which OTF2 names from 3.1 on.
 pub(crate) const TARGET: u8 = 25;
@@ -34,6 +34,15 @@ pub(crate) struct Region {
     pub file: StringId,
     /// 0 is unknown.
     pub line: u32,
+}
+
+/// What a calling context is to OTF2.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallingContext {
+    pub region: RegionId,
+    /// The number of a source line.
+    pub line: Option<u32>,
+    pub caller: Option<u32>,
 }
 
 /// A clock of nanoseconds.
@@ -138,6 +147,18 @@ impl Definitions<'_> {
             self.to.as_ptr(), number, region.name, region.canonical, region.description,
             region.role as OTF2_RegionRole, region.paradigm,
             OTF2_REGION_FLAG_NONE as OTF2_RegionFlag, region.file, region.line, 0)
+    }
+    definition! {
+        /// A line of a source file.
+        source_line(self, number: u32, file: StringId, line: u32)
+            OTF2_GlobalDefWriter_WriteSourceCodeLocation(self.to.as_ptr(), number, file, line)
+    }
+    definition! {
+        /// A calling context: a region, from where in it the next is called, and who called it.
+        calling_context(self, number: u32, context: CallingContext)
+            OTF2_GlobalDefWriter_WriteCallingContext(self.to.as_ptr(), number, context.region,
+                context.line.unwrap_or(OTF2_UNDEFINED_SOURCE_CODE_LOCATION),
+                context.caller.unwrap_or(OTF2_UNDEFINED_CALLING_CONTEXT))
     }
     definition! {
         /// A parameter of regions: a text or a number without sign.

@@ -178,6 +178,9 @@ impl Events {
                     Value::Unsigned(value) => OTF2_AttributeList_AddUint64(list, key, value),
                     Value::Signed(value) => OTF2_AttributeList_AddInt64(list, key, value),
                     Value::Text(value) => OTF2_AttributeList_AddStringRef(list, key, value),
+                    Value::Context(value) => {
+                        OTF2_AttributeList_AddCallingContextRef(list, key, value)
+                    }
                 }
             })?;
         }

@@ -9,7 +9,9 @@ mod markers;
 mod memory;
 mod pipe;
 
-pub(crate) use define::{ClockProperties, Definitions, LocationKind, OPENMP, Region, TARGET};
+pub(crate) use define::{
+    CallingContext, ClockProperties, Definitions, LocationKind, OPENMP, Region, TARGET,
+};
 pub(crate) use markers::{Markers, Severity};
 pub(crate) use pipe::{Context, Pipe};
 

@@ -30,6 +30,8 @@ pub(crate) enum Shape {
     Unlock(u64),
     /// Something without duration.
     Instant(InstantKind),
+    /// A function of the program, in calling contexts.
+    Function,
 }
 
 const fn openmp(word: &'static str, role: OTF2_RegionRole_enum) -> Kind {
@@ -58,6 +60,11 @@ impl Shape {
             Shape::Unlock(3 | 4) => openmp("omp_unset_nest_lock", OTF2_REGION_ROLE_FUNCTION),
             Shape::Unlock(_) => openmp("omp_unset_lock", OTF2_REGION_ROLE_FUNCTION),
             Shape::Instant(kind) => instant(kind),
+            Shape::Function => Kind {
+                word: "",
+                role: OTF2_REGION_ROLE_FUNCTION,
+                paradigm: OTF2_PARADIGM_COMPILER as u8,
+            },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the definitions of an archive will say, gathered while events go by.
 
 mod attributes;
+mod contexts;
 pub(crate) mod kinds;
 mod regions;
 mod strings;
@@ -10,6 +11,7 @@ use ompttrace_timeline::{NameRef, PlaceRef, SliceKind, SourcePlace};
 use crate::archive::Region;
 use crate::ids::{ParameterId, RegionId, StringId};
 pub(crate) use attributes::Attributes;
+pub(crate) use contexts::Contexts;
 use kinds::Shape;
 pub(crate) use regions::Regions;
 pub(crate) use strings::Strings;
@@ -25,6 +27,7 @@ pub(crate) struct Book {
     pub strings: Strings,
     pub regions: Regions,
     pub attributes: Attributes,
+    pub contexts: Contexts,
     names: Vec<StringId>,
     places: Vec<Place>,
 }
@@ -95,7 +98,10 @@ fn describe(
 ) -> Region {
     let kind = shape.kind(place.is_some_and(|place| place.is_fortran));
     let suffix = place.map_or("", |place| &place.suffix);
-    let name = strings.number(&format!("{}{suffix}", kind.word));
+    let name = match shape {
+        Shape::Function => canonical,
+        _ => strings.number(&format!("{}{suffix}", kind.word)),
+    };
     Region {
         name,
         canonical: if is_called_by_its_word(shape) { name } else { canonical },

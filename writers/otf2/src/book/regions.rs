@@ -53,7 +53,7 @@ fn is_part(shape: Shape) -> bool {
             matches!(kind, Region { .. } | ImplicitTask | Work(3 | 4) | MutexWait(_) | MutexHold(_))
         }
         Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
-        Shape::Instant(_) => false,
+        Shape::Instant(_) | Shape::Function => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The end: sums become a report.
 
 mod constructs;
+mod contexts;
 mod efficiency;
 mod mutexes;
 mod path;
@@ -35,6 +36,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         threads,
         regions: constructs::regions(&constructs, &numbers),
         constructs,
+        contexts: contexts::contexts(&sink),
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         tasks: tasks::tasks(&mut sink),

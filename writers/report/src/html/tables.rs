@@ -3,6 +3,7 @@
 use super::label;
 use crate::model::{Balance, Class, Report};
 use crate::state::{State, Times};
+use crate::text::contexts::{Line, lines};
 use crate::text::{count, duration, part, times};
 use maud::{Markup, html};
 use std::cmp::Reverse;
@@ -13,6 +14,7 @@ pub(super) fn all(report: &Report, top: usize) -> Markup {
         (regions(report, top))
         (constructs(report, top))
         (serial(report, top))
+        (contexts(report))
         (holders(report, top))
         (locks(report, top))
         (tasks(report, top))
@@ -120,6 +122,18 @@ fn serial(report: &Report, top: usize) -> Markup {
         })
         .collect();
     table("Serial stretches", &["from", "to", "times", "time", "others idle"], &rows)
+}
+
+/// The tree of calling contexts; a name stands as far in as its frame does.
+fn contexts(report: &Report) -> Markup {
+    let indented = |line: Line| {
+        let mut row = vec![format!("{}{}", "\u{2003}".repeat(line.depth), line.name)];
+        row.extend(line.cells);
+        row
+    };
+    let told = if report.contexts.is_empty() { Vec::new() } else { lines(report).0 };
+    let rows: Vec<_> = told.into_iter().map(indented).collect();
+    table("Calling contexts", &["frame", "time", "work", "wait", "idle"], &rows)
 }
 
 fn holders(report: &Report, top: usize) -> Markup {

@@ -4,9 +4,11 @@
 //! [`Report::constructs`]. The most important entry of a list comes first.
 
 mod constructs;
+mod contexts;
 mod tasks;
 
 pub use constructs::{Balance, Blame, Class, ConstructReport, Site};
+pub use contexts::{ContextReport, pseudo_frame, pseudo_frames};
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 
 use crate::state::Times;
@@ -42,6 +44,8 @@ pub struct Report {
     pub regions: Vec<RegionReport>,
     /// Everything that time is attributed to: regions, work-sharing, tasks, barriers, serial stretches.
     pub constructs: Vec<ConstructReport>,
+    /// Calling contexts, where call stacks were recorded: their own times add up to `times`.
+    pub contexts: Vec<ContextReport>,
     /// Mutexes, the most waited-for first.
     pub locks: Vec<LockReport>,
     /// Where mutexes are held, the one that lets others wait the longest first.

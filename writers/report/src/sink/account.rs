@@ -41,10 +41,12 @@ impl ReportSink {
             thread.worked += passed;
             thread.task_work += passed;
         }
+        let context = thread.now.context;
         match &mut thread.stretch {
             Some(stretch) if construct == OUTSIDE => stretch.times.add(state, passed),
             _ => self.sums.of(construct).times.add(state, passed),
         }
+        self.contexts.add(context, state, passed);
     }
 
     /// A thread's chain goes back to the begin of the program: who made it is not told.

@@ -34,6 +34,7 @@ impl ReportSink {
             worked: self.thread(t).worked,
             ordinal: None,
             asked: None,
+            context: self.thread(t).context_of(slice.context),
         };
         if let SliceKind::Region { .. } = slice.kind {
             if self.thread(t).is_serial() {

@@ -12,6 +12,7 @@ pub(crate) use account::INITIAL;
 use crate::blame::Ledger;
 use crate::book::Book;
 use crate::chain::Chain;
+use crate::contexts::Contexts;
 use crate::locks::Locks;
 use crate::model::Report;
 use crate::numbers::Sums;
@@ -21,8 +22,9 @@ use crate::thread::{Asked, Thread};
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
 use ompttrace_timeline::{
-    Counter, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
-    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef,
+    ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
+    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
+    ThreadRef,
 };
 use std::convert::Infallible;
 
@@ -42,6 +44,7 @@ pub struct ReportSink {
     pub(crate) ledger: Ledger,
     pub(crate) regions: Regions,
     pub(crate) locks: Locks,
+    pub(crate) contexts: Contexts,
     pub(crate) tasks: Tasks,
     /// Whether chunks of loops are told.
     dispatches: bool,
@@ -67,6 +70,7 @@ impl ReportSink {
             ledger: Ledger::new(0),
             regions: Regions::default(),
             locks: Locks::default(),
+            contexts: Contexts::default(),
             tasks: Tasks::default(),
             dispatches: false,
             present: 0,
@@ -132,6 +136,10 @@ impl Sink for ReportSink {
 
     fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         self.book.set_place(place, what);
+    }
+
+    fn context(&mut self, _: ContextRef, frame: &Frame) {
+        self.contexts.define(frame);
     }
 
     fn lane(&mut self, _: &Lane) {}

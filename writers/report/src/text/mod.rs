@@ -2,6 +2,7 @@
 //!
 //! Headings and the like carry ANSI styles; whoever prints it where nobody sees colours strips them.
 
+pub(crate) mod contexts;
 mod efficiency;
 mod figures;
 mod locks;
@@ -36,6 +37,7 @@ pub fn render(report: &Report, top: usize) -> String {
     time::regions(report, top, &mut text);
     time::constructs(report, top, &mut text);
     time::serial(report, top, &mut text);
+    contexts::contexts(report, &mut text);
     time::blame(report, top, &mut text);
     locks::holders(report, top, &mut text);
     locks::locks(report, top, &mut text);

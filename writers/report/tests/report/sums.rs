@@ -15,11 +15,27 @@ fn check(report: &Report, seed: u64) {
     }
     let constructs: u64 = report.constructs.iter().map(|construct| construct.times.all()).sum();
     assert_eq!((report.times.all(), constructs), (all, all), "seed {seed}");
+    check_contexts(report, seed);
     for state in State::ALL {
         let threads: u64 = report.threads.iter().map(|thread| thread.times.of(*state)).sum();
         assert_eq!(threads, report.times.of(*state), "seed {seed}: {}", state.name());
     }
     check_blame(report, seed);
+}
+
+/// Contexts, where there are any, hold all the time in every state; and so does their root.
+fn check_contexts(report: &Report, seed: u64) {
+    let Some(root) = report.contexts.first() else { return };
+    for state in State::ALL {
+        let own: u64 = report.contexts.iter().map(|context| context.times.of(*state)).sum();
+        assert_eq!(own, report.times.of(*state), "seed {seed}: {}", state.name());
+    }
+    let (whole, all) = (root.metrics, report.metrics);
+    assert_eq!(
+        (whole.work_ns, whole.wait_ns, whole.idle_ns),
+        (all.work_ns, all.wait_ns, all.idle_ns),
+        "seed {seed}"
+    );
 }
 
 /// What was charged and what was not is all that there was, but for what rounding takes.

@@ -1,0 +1,45 @@
+//! Time by calling context: a tree that the timeline tells, and what each of its frames took.
+
+use crate::state::{State, Times};
+use ompttrace_timeline::{ContextRef, Frame};
+
+/// All contexts with their own times; number 0 is what is in none.
+#[derive(Debug, Default)]
+pub(crate) struct Contexts {
+    frames: Vec<Frame>,
+    times: Vec<Times>,
+}
+
+impl Contexts {
+    /// A context is told: their numbers are dense from 1.
+    pub(crate) fn define(&mut self, frame: &Frame) {
+        self.frames.push(*frame);
+    }
+
+    /// Whether there are any.
+    pub(crate) fn are_told(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
+    /// Adds time to a context itself.
+    #[inline]
+    pub(crate) fn add(&mut self, context: ContextRef, state: State, nanoseconds: u64) {
+        let at = context as usize;
+        if self.times.len() <= at {
+            self.times.resize(at + 1, Times::default());
+        }
+        if let Some(times) = self.times.get_mut(at) {
+            times.add(state, nanoseconds);
+        }
+    }
+
+    /// The frames, number 1 first.
+    pub(crate) fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// A context's own time.
+    pub(crate) fn own(&self, context: usize) -> Times {
+        self.times.get(context).copied().unwrap_or_default()
+    }
+}

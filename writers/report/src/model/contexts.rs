@@ -1,0 +1,62 @@
+//! Calling contexts of a report.
+
+use super::{Metrics, Site};
+use crate::state::{State, Times};
+use serde::Serialize;
+
+/// A frame of a calling context with the time in it. A list of them is a tree told from the root on:
+/// each frame behind its caller, the ones with most time first.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContextReport {
+    /// `solve`, `parallel solve.c:80`; of the first the program's name.
+    pub name: String,
+    /// `program`, `function`, `region`, `task` or `unknown` (frames that could not be recorded).
+    pub kind: &'static str,
+    /// From where in it the next frame is called; where a construct stands.
+    pub place: Site,
+    /// The frame around it, by position.
+    pub caller: Option<usize>,
+    /// How many frames are around it.
+    pub depth: usize,
+    /// The time of all threads in this frame itself, by state.
+    pub times: Times,
+    /// The same with all frames inside.
+    pub metrics: Metrics,
+}
+
+/// What a thread does for OpenMP's sake stands for a frame of its own, called as in the Collector
+/// API's paper (section 6); taskwait and taskgroup, which it does not have, in the same way. `None`: the
+/// program itself is at work.
+pub const fn pseudo_frame(state: State) -> Option<&'static str> {
+    use State::*;
+    Some(match state {
+        WorkSerial | WorkParallel | WorkReduction | Target => return None,
+        WaitBarrierImplicit => "<OMP-implicit_barrier>",
+        WaitBarrierExplicit => "<OMP-explicit_barrier>",
+        WaitTaskwait => "<OMP-taskwait>",
+        WaitTaskgroup => "<OMP-taskgroup>",
+        WaitLock => "<OMP-lock_wait>",
+        WaitCritical => "<OMP-critical_section_wait>",
+        WaitOrdered => "<OMP-ordered_section_wait>",
+        WaitAtomic => "<OMP-atomic_section_wait>",
+        OverheadFork | OverheadSchedule | OverheadSync | OverheadStart | OverheadTool => {
+            "<OMP-overhead>"
+        }
+        Idle => "<OMP-idle>",
+    })
+}
+
+/// The pseudo-frames below a frame with their times, the longest first.
+pub fn pseudo_frames(times: &Times) -> Vec<(&'static str, u64)> {
+    let mut frames: Vec<(&'static str, u64)> = Vec::new();
+    for state in State::ALL {
+        let (Some(name), time) = (pseudo_frame(*state), times.of(*state)) else { continue };
+        match frames.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += time,
+            None => frames.push((name, time)),
+        }
+    }
+    frames.retain(|(_, time)| *time > 0);
+    frames.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
+    frames
+}
