@@ -3,3 +3,9 @@
 
 #[path = "callstacks/chains.rs"]
 mod chains;
+#[path = "callstacks/endings.rs"]
+mod endings;
+#[path = "callstacks/formats.rs"]
+mod formats;
+#[path = "callstacks/limits.rs"]
+mod limits;

@@ -12,7 +12,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use ompttrace_tests::{build, soundness};
 
 /// Contexts of implicit and explicit tasks on threads' tracks, the first segment of each.
-const CONTEXTS: &str = "select extract_arg(s.arg_set_id, 'debug.context') as context \
+pub const CONTEXTS: &str = "select extract_arg(s.arg_set_id, 'debug.context') as context \
     from slice s join thread_track t on t.id = s.track_id \
     where (s.name glob 'implicit task*' or s.name = 'task' or s.name glob 'task *') \
     and extract_arg(s.arg_set_id, 'debug.segment') is null order by 1";
@@ -26,6 +26,13 @@ pub fn program(file: &str) -> Result<Program> {
         program.inputs.push(library);
     }
     Ok(program)
+}
+
+/// The line of a program's only region.
+pub fn line_of_region(file: &str) -> Result<usize> {
+    let source = fs::read_to_string(program(file)?.source)?;
+    let line = source.lines().position(|line| line.contains("#pragma omp parallel"));
+    Ok(line.context("a region")? + 1)
 }
 
 /// The library without frame pointers.

@@ -32,6 +32,8 @@ FIELDS = {
     "Comm": "self name>String? group>Group parent>Comm? flags",
     "Parameter": "self name>String type",
     "RmaWin": "self name>String? comm>Comm flags",
+    "SourceCodeLocation": "self file>String line",
+    "CallingContext": "self region>Region line>SourceCodeLocation? parent>CallingContext?",
 }
 
 # What the value of a property or attribute refers to, by its type.
@@ -45,6 +47,8 @@ VALUE_KINDS = {
     17: "Comm",
     18: "Parameter",
     19: "RmaWin",
+    20: "SourceCodeLocation",
+    21: "CallingContext",
     25: "LocationGroup",
 }
 

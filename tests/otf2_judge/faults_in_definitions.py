@@ -136,6 +136,16 @@ def window_undefined(archive):
     insert(archive, 3, 230, "RmaGet", 99, 0, 1, 2)
 
 
+@defect("undefined-calling-context")
+def caller_undefined(archive):
+    archive.define("CallingContext", 0, 0, 0xFFFFFFFF, 99)
+
+
+@defect("undefined-source-code-location")
+def line_of_a_calling_context_undefined(archive):
+    archive.define("CallingContext", 0, 0, 99, 0xFFFFFFFF)
+
+
 @defect("undefined-location-group")
 def location_group_undefined(archive):
     redefine(archive, "Location", 3, definition(archive, "Location", 3)[:4] + (99,))

@@ -17,6 +17,7 @@ KINDS = {
     "unknown-definition": "a kind of definition that is none of ours, and not judged",
     # References, of definitions, events and markers.
     "undefined-attribute": "",
+    "undefined-calling-context": "",
     "undefined-comm": "",
     "undefined-group": "",
     "undefined-location": "",
@@ -29,6 +30,7 @@ KINDS = {
     "undefined-parameter": "",
     "undefined-region": "",
     "undefined-rma-win": "",
+    "undefined-source-code-location": "",
     "undefined-string": "",
     "undefined-system-tree-node": "",
     "attribute-type": "an attribute's value has another type than its definition",

@@ -77,7 +77,9 @@ impl<S: Sink> World<'_, S> {
         let source = place.map(|called| called.named.source);
         let own = self.own_frames(base, flags, called);
         let mut context = base;
-        if let Some(missing) = missing_frames(flags) {
+        // What is missing around `main` is nobody's.
+        let from_main = own.first().is_some_and(|first| &*first.function == MAIN);
+        if let Some(missing) = missing_frames(flags).filter(|_| !from_main) {
             let name = self.names.word(&mut self.out.sink, missing);
             context = self.add(context, FrameKind::Unknown, (name, 0), missing, false);
         }

@@ -1,0 +1,31 @@
+// The same calls before a fork and in the child, and then, if asked to, killed.
+// run: threads=2
+#define SOURCE __BASE_FILE__
+#include "chain.h"
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+NOT_INLINED static void solve(void) {
+  FUNCTION("solve");
+#pragma omp parallel num_threads(2)
+  {
+    BODY("parallel", 2);
+    LEAVE;
+  }
+  RETURN;
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
+  FUNCTION("main");
+  solve();
+  fflush(stdout);
+  if (argc > 1) kill(getpid(), SIGKILL);
+  pid_t child = fork();
+  solve();
+  fflush(stdout);
+  if (child != 0) waitpid(child, NULL, 0);
+  RETURN;
+  return 0;
+}
