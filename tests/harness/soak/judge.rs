@@ -33,6 +33,10 @@ pub fn ending(plan: &Plan, run: &Finished) -> String {
         |line: &str| is_known(line) || (is_cut && line.starts_with("Assertion failure at kmp"));
     let strange = run.stderr.lines().find(|line| !is_known(line) && !is_killed);
     match strange {
+        _ if run.status.is_none() => format!(
+            "    hung: not over after {:.1?}; stdout {:?}, stderr {:?}\n",
+            run.elapsed, run.stdout, run.stderr
+        ),
         None if ended && said_all => String::new(),
         _ => format!(
             "    wanted {:?}, got {:?} after {:.1?}; stdout {:?}, stderr {:?}\n",

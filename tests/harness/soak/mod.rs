@@ -121,7 +121,8 @@ fn command(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<Command>
 fn run_to_its_end(command: &mut Command, limit: Duration) -> Result<Finished> {
     let run = process::run(command, limit)?;
     if run.status.is_none() {
-        let kill = format!("kill -KILL -- -{}", run.pid);
+        // Debian's shell knows no `kill -KILL --`.
+        let kill = format!("kill -s KILL -- -{}", run.pid);
         Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status()?;
     }
     Ok(run)
