@@ -119,7 +119,7 @@ fn is_called_by_its_word(shape: Shape) -> bool {
     match shape {
         Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
         Shape::Slice(MutexWait(kind) | MutexHold(kind)) => matches!(kind, 1..=4),
-        Shape::Slice(_) | Shape::Instant(_) => false,
+        Shape::Slice(_) | Shape::Instant(_) | Shape::Function => false,
     }
 }
 
