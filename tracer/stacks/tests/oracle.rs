@@ -1,0 +1,114 @@
+//! The walk against the C++ runtime's own unwinder, which finds frames in another way: the same return
+//! addresses, on the main thread's kind of stack and on others, through recursion; and against words
+//! that a broken runtime could give.
+
+use core::ffi::{c_int, c_void};
+use ompttrace_stacks::{End, MAX_DEPTH, Mapped, Request, set_find_module, walk};
+use std::hint::black_box;
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(
+        each: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
+        to: *mut c_void,
+    ) -> c_int;
+    fn _Unwind_GetIP(context: *mut c_void) -> usize;
+}
+
+extern "C" fn note(context: *mut c_void, to: *mut c_void) -> c_int {
+    // SAFETY: `to` is the vector of `unwound`, and the context is the unwinder's for this call.
+    unsafe { (*to.cast::<Vec<u64>>()).push(_Unwind_GetIP(context) as u64) };
+    0
+}
+
+/// Return addresses of the callers of this, innermost first.
+#[inline(never)]
+fn unwound() -> Vec<u64> {
+    let mut found: Vec<u64> = Vec::new();
+    // SAFETY: the function has the type that the unwinder wants, and the vector outlives the call.
+    unsafe { _Unwind_Backtrace(note, (&raw mut found).cast()) };
+    found.retain(|address| *address != 0);
+    found
+}
+
+/// What is mapped at an address, as /proc/self/maps tells it.
+fn mapped(address: u64) -> Option<Mapped> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let mut header = 0;
+    for line in maps.lines() {
+        let mut fields = line.split_whitespace();
+        let (start, end) = fields.next()?.split_once('-')?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        let (start, end) = (number(start)?, number(end)?);
+        let (rights, offset) = (fields.next()?, number(fields.next()?)?);
+        if offset == 0 {
+            header = start;
+        }
+        if rights.contains('x') && (start..end).contains(&address) {
+            return Some(Mapped { start, end, header });
+        }
+    }
+    None
+}
+
+#[inline(never)]
+fn deeper(depth: usize, bottom: &mut dyn FnMut()) -> usize {
+    // Frames of different sizes.
+    let room = vec![depth; depth % 7];
+    if depth == 0 {
+        bottom();
+    } else {
+        deeper(depth - 1, bottom);
+    }
+    black_box(room.len())
+}
+
+fn compare(depth: usize) {
+    set_find_module(mapped);
+    let mut places = [0; MAX_DEPTH];
+    let mut compared = 0;
+    deeper(depth, &mut || {
+        let walked = walk(&Request::default(), &mut places);
+        let other = unwound();
+        assert_eq!(walked.end, End::Whole, "{walked:?}");
+        // Both were called here, from two lines; what is around is the same. The unwinder tells of
+        // the function that asked it as well.
+        let found = &places[1..walked.frames];
+        let at = other.iter().position(|address| *address == found[0]).expect("a common caller");
+        assert_eq!(found, &other[at..], "depth {depth}");
+        compared = found.len();
+    });
+    assert!(compared > depth, "{compared} frames at depth {depth}");
+}
+
+#[test]
+fn the_same_frames_as_the_unwinders() {
+    for depth in [0, 1, 5, 40] {
+        compare(depth);
+        std::thread::spawn(move || compare(depth)).join().expect("a thread");
+    }
+}
+
+#[test]
+fn depth_is_bounded_and_what_is_missing_is_said() {
+    set_find_module(mapped);
+    let mut places = [0; 4];
+    let mut end = End::Whole;
+    deeper(10, &mut || end = walk(&Request::default(), &mut places).end);
+    assert_eq!(end, End::Cut);
+    assert!(places.iter().all(|place| *place != 0));
+}
+
+#[test]
+fn words_that_are_wrong_do_no_harm() {
+    set_find_module(mapped);
+    let here = black_box(&0u64) as *const u64 as u64;
+    for enter in [1, here, here + 1, here + 4096, u64::MAX, u64::MAX - 8, 1 << 62] {
+        for exit in [0, 1, here, here + 64, u64::MAX] {
+            for code in [0, 1, here, u64::MAX] {
+                let mut places = [0; MAX_DEPTH];
+                let walked = walk(&Request { code, enter, exit }, &mut places);
+                assert!(walked.frames <= MAX_DEPTH);
+            }
+        }
+    }
+}
