@@ -75,8 +75,9 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
     for dialect in Dialect::ALL {
         let run = Run::new(dialect, &["2"], &[])?;
         let mut judged = Judged::open(&run.folder)?;
-        let threads = "from slice s join thread_track t on t.id = s.track_id";
-        let first = "not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
+        let threads = "from slice s join thread_track t on t.id = s.track_id \
+             join thread using (utid)";
+        let first = "coalesce(thread.name, '') not glob 'device *' and not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
              and a.flat_key = 'debug.segment')";
         let count = |judged: &mut Judged, name: &str| {
             judged
@@ -135,6 +136,48 @@ fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<
             let said = soundness::faults(&mut judged)?;
             ensure!(said.is_empty(), "{dialect:?} without {list}:\n{said}");
         }
+    }
+    Ok(())
+}
+
+/// Devices write their own records, with a clock of their own, in buffers that come and go: all of them
+/// are there, and what a device does for a target lies within that target on the host's clock.
+#[test]
+fn devices_trace_themselves() -> Result<()> {
+    for (dialect, records) in
+        [(Dialect::Report, "1000"), (Dialect::Report, "2"), (Dialect::OpenUh, "5")]
+    {
+        let run = Run::new(dialect, &["1"], &[("TR2_RECORDS", records)])?;
+        let counts = run.counts["devices"].as_array().context("no devices")?;
+        ensure!(counts.len() == 2, "{counts:?}");
+        let mut natives = 0;
+        for (device, told) in (0..).zip(counts) {
+            let of = meaning::of_device(&run.folder, device)?;
+            let expected = meaning::expected_of_device(dialect, &told["events"])?;
+            ensure!(!expected.is_empty() && of.events == expected, "{of:?}, not {expected:?}");
+            let native = number(told, "/native")?;
+            ensure!(native > 0 && of.natives == native, "{of:?} {told}");
+            // A pair at the start, and one with every buffer.
+            ensure!(of.clocks == number(told, "/buffers")? + 1, "{of:?} {told}");
+            natives += native;
+        }
+        let mut judged = Judged::open(&run.folder)?;
+        let said =
+            soundness::faults(&mut judged)? + &soundness::sums(&judged.info, &judged.export)?;
+        ensure!(said.is_empty(), "{dialect:?}:\n{said}");
+        let of_devices = "from slice s join thread_track t on t.id = s.track_id \
+             join thread using (utid) where thread.name glob 'device *'";
+        let drawn =
+            judged.count(&format!("select count(*) {of_devices} and s.name glob 'kernel *'"))?;
+        ensure!(drawn == natives, "{drawn} native records of {natives}");
+        let kernels = format!("{of_devices} and s.name glob 'for all_events.c:*'");
+        let all = judged.count(&format!("select count(*) {kernels}"))?;
+        let within = judged.count(&format!(
+            "select count(*) from (select s.ts, s.dur {kernels}) k where exists \
+             (select 1 from slice h where h.name glob 'target all_events.c:*' \
+             and h.ts <= k.ts and h.ts + h.dur >= k.ts + k.dur)"
+        ))?;
+        ensure!(all == 4 && within == 4, "{within} of {all} kernels lie in their targets");
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
  * Programs call rt_*; there is no compiler behind it. Teams are real threads, tasks really wait and
  * move. TR2_DIALECT chooses how a tool is found and what differs then; every event that a tool has
  * asked for is counted as it is told, and the counts are written to the file that TR2_COUNTS names.
- * TR2_LEAVE_OUT lists numbers of events that this run does not have.
+ * TR2_LEAVE_OUT lists numbers of events that this run does not have, TR2_RECORDS says how many records
+ * a device puts into a buffer at most.
  */
 #ifndef TR2_H
 #define TR2_H

@@ -4,7 +4,8 @@ use super::runtime::Dialect;
 use anyhow::{Context, Result};
 use ompttrace_recording::events::{Control, Record};
 use ompttrace_recording::words::KIND_MASK;
-use ompttrace_recording::{Event, Recording};
+use ompttrace_recording::{Event, EventCode, Recording};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -94,6 +95,47 @@ pub fn recorded(run: &Path) -> Result<BTreeMap<Meaning, u64>> {
             *sums.entry(key).or_default() += 1;
         }
     })?;
+    Ok(sums)
+}
+
+/// What `devices` holds of one device.
+#[derive(Debug, Default)]
+pub struct OfDevice {
+    /// By number and scope of the event.
+    pub events: BTreeMap<(u32, u32), u64>,
+    pub natives: u64,
+    pub clocks: u64,
+}
+
+/// Reads the lines of one device.
+pub fn of_device(run: &Path, device: u32) -> Result<OfDevice> {
+    let mut of = OfDevice::default();
+    for line in std::fs::read_to_string(run.join("devices"))?.lines() {
+        let words: Vec<_> = line.split(' ').collect();
+        if words.get(1).and_then(|word| word.parse().ok()) != Some(device) {
+            continue;
+        }
+        match words[0] {
+            "event" => {
+                let code = EventCode(u8::from_str_radix(words[4], 16)?);
+                let key = (code.number() as u32, code.scope() as u32);
+                *of.events.entry(key).or_default() += 1;
+            }
+            "native" => of.natives += 1,
+            "clock" => of.clocks += 1,
+            _ => {}
+        }
+    }
+    Ok(of)
+}
+
+/// What has to be there when the device has told so many of each.
+pub fn expected_of_device(dialect: Dialect, told: &Value) -> Result<BTreeMap<(u32, u32), u64>> {
+    let mut sums = BTreeMap::new();
+    for (event, count) in told.as_object().context("no events")? {
+        let (number, scope, _) = meaning(dialect, event.parse()?).context("an event")?;
+        *sums.entry((number, scope)).or_default() += count.as_u64().context("a count")?;
+    }
     Ok(sums)
 }
 

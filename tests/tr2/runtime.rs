@@ -68,7 +68,6 @@ pub struct Run {
     /// How often the runtime told each event.
     pub told: BTreeMap<u32, u64>,
     /// Everything that the runtime counted.
-    #[allow(dead_code, reason = "not every test looks at devices")]
     pub counts: serde_json::Value,
     _scratch: Scratch,
 }

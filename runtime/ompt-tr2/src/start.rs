@@ -1,6 +1,7 @@
 //! How a runtime finds the tool: ompt_tool or a global ompt_initialize, then the shutdown event (report,
 //! sections 3.1 and 7).
 
+use crate::device;
 use crate::dialect::{Entry, Start, is_code, tell};
 use crate::inquiry::{self, Lookup, NAMES, TASK_ID, text};
 use crate::register::register;
@@ -17,6 +18,8 @@ pub struct Hooks {
     pub life: Life,
     /// Carries out a command of the program; the answer is omp_control_tool's.
     pub control: fn(u64, u64) -> i32,
+    /// Keeps lines about devices, in which there are so many records.
+    pub device_log: fn(&str, u64),
 }
 
 struct Started {
@@ -122,6 +125,8 @@ fn begin(start: Start) -> bool {
     }
     let Some(selection) = (hooks.life.initialize)() else { return false };
     inquiry::keep(lookup);
+    let mut notes = notes(lookup);
+    notes.extend(device::begin(lookup, start.dialect, hooks.device_log));
     (hooks.life.registered)(Runtime {
         interface: "ompt-tr2".to_owned(),
         dialect: start.dialect.name().to_owned(),
@@ -129,7 +134,7 @@ fn begin(start: Start) -> bool {
         omp_version: start.number,
         library: lookup.library(),
         callbacks: register(lookup, start.dialect, &selection),
-        notes: notes(lookup),
+        notes,
         states: lookup.states(),
         mutex_implementations: Vec::new(),
     });
@@ -158,6 +163,7 @@ fn notes(lookup: Lookup) -> Vec<String> {
 /// The runtime is done; it may start again.
 pub(crate) fn shut_down() {
     let _ = catch_unwind(|| {
+        device::end();
         let over = |started: &mut Option<Started>| {
             let started = started.as_mut()?;
             started.lookup.take().map(|_| started.hooks)

@@ -27,6 +27,44 @@ pub(crate) struct Row {
     pub(crate) family: Family,
     /// The function.
     pub(crate) function: Callback,
+    /// Makes the event of a device's record, whose fields are the function's arguments; `None`: there
+    /// is no such record.
+    pub(crate) record: Option<fn(&Fields) -> Told>,
+}
+
+/// The fields of a device's record (appendix A.6), each of which takes 8 bytes.
+pub(crate) type Fields = [u64; 6];
+
+/// An event that a device told: code and payload.
+pub(crate) type Told = (ompttrace_recording::EventCode, Vec<u64>);
+
+/// An argument as a field of a device's record.
+pub(crate) trait Field {
+    fn of(word: u64) -> Self;
+}
+
+impl Field for u64 {
+    fn of(word: u64) -> u64 {
+        word
+    }
+}
+
+impl Field for u32 {
+    fn of(word: u64) -> u32 {
+        word as u32
+    }
+}
+
+impl Field for core::ffi::c_int {
+    fn of(word: u64) -> core::ffi::c_int {
+        word as core::ffi::c_int
+    }
+}
+
+impl<T> Field for *const T {
+    fn of(word: u64) -> *const T {
+        core::ptr::without_provenance(word as usize)
+    }
 }
 
 impl Row {
@@ -41,7 +79,12 @@ impl Row {
         // SAFETY: the address is that of an extern "C" function; the runtime casts it back to the
         // callback's own type, which the table has as the report does.
         let function = unsafe { core::mem::transmute::<*const (), Callback>(function) };
-        Row { number, name, recorded, family, function }
+        Row { number, name, recorded, family, function, record: None }
+    }
+
+    /// The same row, of an event that devices record as well.
+    pub(crate) const fn with_record(self, record: fn(&Fields) -> Told) -> Row {
+        Row { record: Some(record), ..self }
     }
 }
 
@@ -89,6 +132,14 @@ macro_rules! events {
                 ompttrace_ompt::Family::$family,
                 $name as *const (),
             )
+            .with_record(|_fields| {
+                let mut _fields = _fields.iter().copied();
+                $( let $arg = <$type as $crate::table::Field>::of(_fields.next().unwrap_or(0)); )*
+                $( let _ = &$arg; )*
+                let event = ompttrace_recording::events::$event { $($fields)* };
+                let code = $crate::table::code::<{ ompttrace_recording::events::$event::NUMBER }>(ompttrace_recording::Scope::$scope);
+                (code, event.words().to_vec())
+            })
         ),+ ];
     };
 }

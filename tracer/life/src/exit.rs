@@ -5,8 +5,9 @@
 use crate::excerpt::excerpt;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
-use crate::{begin, closing, export, modules, run};
+use crate::{begin, closing, devices, export, modules, run};
 use ompttrace_recorder::Locked;
+use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::folder;
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -125,6 +126,9 @@ fn losses() -> std::collections::BTreeMap<String, u64> {
     let mut losses = std::collections::BTreeMap::new();
     for (code, count) in ompttrace_recorder::lost_outside_threads() {
         *losses.entry(code.name().to_owned()).or_default() += count;
+    }
+    if devices::lost() > 0 {
+        losses.insert(DeviceNative::NAME.to_owned(), devices::lost());
     }
     losses
 }

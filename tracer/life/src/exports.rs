@@ -2,7 +2,7 @@
 //! of today and those of 2014, and the commands for programs.
 
 use crate::begin::HOOKS;
-use crate::control;
+use crate::{control, devices};
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use ompt_sys::ompt_start_tool_result_t;
 
@@ -41,8 +41,11 @@ pub unsafe extern "C" fn ompt_initialize(
 }
 
 /// The steps of such a runtime's life.
-const TR2_HOOKS: ompttrace_ompt_tr2::Hooks =
-    ompttrace_ompt_tr2::Hooks { life: HOOKS, control: control::from_ompt_control };
+const TR2_HOOKS: ompttrace_ompt_tr2::Hooks = ompttrace_ompt_tr2::Hooks {
+    life: HOOKS,
+    control: control::from_ompt_control,
+    device_log: devices::log,
+};
 
 /// A program's command to the tool (OMPT Technical Report 2, section 7.4): 1 start, 2 pause,
 /// 3 flush, 4 end. Others are ignored, as is everything while nothing is being traced.

@@ -13,6 +13,7 @@ mod begin;
 mod closing;
 mod config;
 mod control;
+mod devices;
 mod excerpt;
 mod exit;
 mod export;

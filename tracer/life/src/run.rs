@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::excerpt::excerpt;
 use crate::{facts_file, modules, pattern, process, room};
-use ompttrace_recorder::{ArmError, Locked, Output, Plan, State};
+use ompttrace_recorder::{AppendFile, ArmError, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Runtime};
 use ompttrace_recording::pool::{PAGE, block_bytes};
 use ompttrace_recording::{FORMAT_VERSION, folder};
@@ -20,6 +20,8 @@ pub(crate) struct Run {
     pub(crate) facts: Facts,
     /// How many of its runtimes have said that they are done.
     pub(crate) finalized: usize,
+    /// Where records of devices go, once there is one.
+    pub(crate) devices: Option<AppendFile>,
     /// The process that it belongs to: a forked child inherits this memory but not the run.
     pub(crate) owner: u32,
 }
@@ -159,7 +161,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         overflow: config.overflow.name().to_owned(),
         ..Facts::default()
     };
-    let run = Run { path, facts, finalized: 0, owner: std::process::id() };
+    let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     Ok(run)
 }

@@ -276,6 +276,9 @@ events! {
     /// Ours: the thread's next region or task, whose id's counter will be `counter`, is made where the
     /// stack's innermost frame is `node` (0: not known). `flags`: [`stack`].
     50 CallContext "call_context" { Halves(counter, flags), Word(node) }
+    /// Ours, in no file of events: a record in a device's own form, as `devices` has it. `kind`: 1
+    /// information, 2 event. Its type follows as `text_bytes` bytes of text records.
+    51 DeviceNative "device_native" { Halves(kind, text_bytes), Word(hardware) }
 }
 
 #[allow(clippy::indexing_slicing, reason = "checked while compiling")]

@@ -6,6 +6,8 @@ pub const SUFFIX: &str = ".ompttrace";
 pub const FACTS: &str = "recording.json";
 /// Executable mappings of the process, as text (see `ompttrace-symbols`).
 pub const MODULES: &str = "modules";
+/// Records that devices made, as text, where there are any.
+pub const DEVICES: &str = "devices";
 /// The pool, where it is kept in the run folder.
 pub const POOL: &str = "pool";
 /// What the names of event files begin with; a number follows.

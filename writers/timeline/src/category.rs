@@ -82,7 +82,7 @@ impl Category {
             Flush => Category::Sync,
             LockInit | LockDestroy | LockTestFailed | NestLock => Category::Mutex,
             DeviceInitialize | DeviceFinalize | DeviceLoad | DeviceUnload => Category::Target,
-            TargetMap | DataOp | Submit => Category::Target,
+            TargetMap | DataOp | Submit | Native => Category::Target,
             Cancel | Control | Error => Category::Control,
             Lost => Category::Tool,
         }

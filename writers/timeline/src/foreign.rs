@@ -1,22 +1,27 @@
 //! Ids of sources that number their tasks and regions themselves, brought into our form, which says
 //! where a task was made and whether it has run.
 //!
-//! A number means a task from its creation to the next creation of the same number. What is over is
-//! remembered for a while, because its last events may come late.
+//! A number means a task from its creation to its end; then it may mean another. What is over is
+//! remembered for a while, because its last events may come late, but begins nothing any more.
+
+mod region;
+#[cfg(test)]
+mod tests;
 
 use crate::code::{Code, Sites};
 use crate::hash::FastMap;
 use ompttrace_recording::events::{Event, ImplicitTask, MAX_WORDS, Record, TaskSchedule};
 use ompttrace_recording::kinds::UNTOLD;
 use ompttrace_recording::{Id, Scope};
+use region::Region;
 use std::collections::VecDeque;
 
 /// Tasks and regions that are over and still remembered.
 const MAX_OVER: usize = 1 << 14;
 /// The thread of ids whose maker is unknown: the last that an id can carry.
 const NOBODY: u64 = (1 << 18) - 1;
-/// Running numbers of ids that cannot be ours: no thread makes as many.
-const FIRST: u32 = 1 << 31;
+/// Running numbers from here on cannot be those of other sources: no thread makes as many.
+const BESIDE_OTHERS: u32 = 1 << 31;
 
 /// A record's payload in our form.
 pub(crate) struct Words {
@@ -32,23 +37,25 @@ impl Words {
     }
 }
 
-/// A region that a source has told of.
-#[derive(Debug)]
-struct Region {
+/// A task that a source has told of.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    /// Marked fresh until it runs.
     id: Id,
-    /// The thread that forked it; none if that was not told.
-    creator: Option<u32>,
-    /// Thread numbers that are given out; the first is its creator's.
-    taken: Vec<bool>,
-    /// Numbers of its implicit tasks.
-    members: Vec<u64>,
+    is_over: bool,
+}
+
+impl Task {
+    fn new(id: Id) -> Task {
+        Task { id, is_over: false }
+    }
 }
 
 /// What numbers mean now.
 #[derive(Debug, Default)]
 pub(crate) struct Foreign {
     regions: FastMap<u64, Region>,
-    tasks: FastMap<u64, Id>,
+    tasks: FastMap<u64, Task>,
     over: VecDeque<(bool, u64, Id)>,
     made: u32,
     /// The number that each thread had in its last team.
@@ -56,6 +63,11 @@ pub(crate) struct Foreign {
 }
 
 impl Foreign {
+    /// Knows nothing yet. `alone`: no other source's ids are in the recording.
+    pub(crate) fn new(alone: bool) -> Foreign {
+        Foreign { made: if alone { 0 } else { BESIDE_OTHERS }, ..Foreign::default() }
+    }
+
     /// The payload of a record of thread `t` in our form; `None`: it has no such id.
     pub(crate) fn translate(
         &mut self,
@@ -105,7 +117,7 @@ impl Foreign {
 
     fn counter(&mut self) -> u32 {
         self.made = self.made.wrapping_add(1);
-        FIRST | self.made
+        self.made
     }
 
     /// The id of a number that is known, else none.
@@ -113,7 +125,7 @@ impl Foreign {
         if !Id(word).is_foreign() {
             return word;
         }
-        self.tasks.get(&word).map_or(0, |id| id.0)
+        self.tasks.get(&word).map_or(0, |task| task.id.0)
     }
 
     /// The id of the task in which an event came: one of which nothing was told is an implicit task,
@@ -122,12 +134,12 @@ impl Foreign {
         if !Id(word).is_foreign() {
             return word;
         }
-        if let Some(id) = self.tasks.get(&word) {
-            return id.started().0;
+        if let Some(task) = self.tasks.get(&word).filter(|task| !task.is_over) {
+            return task.id.started().0;
         }
         let part = Id::thread_part(thread);
         let id = Id::implicit_task(part, self.counter(), Id::NONE);
-        self.tasks.insert(word, id);
+        self.tasks.insert(word, Task::new(id));
         id.0
     }
 
@@ -144,16 +156,18 @@ impl Foreign {
             return word;
         }
         let id = Id::region(Id::thread_part(thread), self.counter(), site);
-        let region = Region { id, creator: Some(t), taken: vec![true], members: Vec::new() };
-        self.regions.insert(word, region);
+        self.regions.insert(word, Region::new(id, Some(t)));
         id.0
     }
 
     /// The region of a number; one whose begin was not told is nobody's.
     fn region(&mut self, word: u64) -> &mut Region {
         let id = Id::region(Id::thread_part(NOBODY), self.counter(), 0);
-        let unknown = || Region { id, creator: None, taken: Vec::new(), members: Vec::new() };
-        self.regions.entry(word).or_insert_with(unknown)
+        let region = self.regions.entry(word).or_insert_with(|| Region::new(id, None));
+        if region.is_over {
+            *region = Region::new(id, None);
+        }
+        region
     }
 
     fn joined(&mut self, word: u64) -> u64 {
@@ -161,12 +175,12 @@ impl Foreign {
             return word;
         }
         let Some(region) = self.regions.get_mut(&word) else { return 0 };
+        region.is_over = true;
         let (id, members) = (region.id, std::mem::take(&mut region.members));
         self.forget_later(false, word, id);
-        for task in members {
-            if let Some(id) = self.tasks.get(&task) {
-                self.forget_later(true, task, *id);
-            }
+        for (number, member) in members {
+            // Its own end may still come, if not another task has the number by then.
+            self.forget_later(true, number, member);
         }
         id.0
     }
@@ -176,7 +190,7 @@ impl Foreign {
             return word;
         }
         let id = Id::fresh_task(Id::thread_part(thread), self.counter(), site);
-        self.tasks.insert(word, id);
+        self.tasks.insert(word, Task::new(id));
         id.0
     }
 
@@ -186,16 +200,16 @@ impl Foreign {
         const COMPLETE: u64 = 1;
         let prior = event.prior;
         event.prior = Id(self.known(prior)).0;
-        if event.status == COMPLETE && Id(prior).is_foreign() {
-            self.forget_later(true, prior, Id(event.prior));
+        if event.status == COMPLETE {
+            self.task_over(prior);
         }
         let next = event.next;
         if Id(next).is_foreign() {
-            let known = self.tasks.get(&next).copied();
+            let known = self.tasks.get(&next).filter(|task| !task.is_over).map(|task| task.id);
             let id = known.unwrap_or_else(|| {
                 Id::fresh_task(Id::thread_part(thread), self.counter(), 0).started()
             });
-            self.tasks.insert(next, id.started());
+            self.tasks.insert(next, Task::new(id.started()));
             event.next = id.0;
         }
     }
@@ -210,19 +224,16 @@ impl Foreign {
             } else {
                 region
             };
-            if Id(task).is_foreign() {
-                self.forget_later(true, task, Id(event.task));
-            }
+            self.task_over(task);
             return;
         }
         let mut id = Id::NONE;
         if foreign_region {
             let numbered = event.thread_num != UNTOLD;
-            let place = if numbered { event.thread_num } else { self.place(t, region) };
+            let size = event.team_size;
+            let place = if numbered { event.thread_num } else { self.place(t, region, size) };
             event.thread_num = place;
-            let region = self.region(region);
-            region.members.push(task);
-            id = region.id;
+            id = self.region(region).id;
             event.region = id.0;
         } else if event.thread_num == UNTOLD {
             event.thread_num = 0;
@@ -232,39 +243,34 @@ impl Foreign {
         }
         if Id(task).is_foreign() {
             let new = Id::implicit_task(Id::thread_part(thread), self.counter(), id);
-            self.tasks.insert(task, new);
+            self.tasks.insert(task, Task::new(new));
             event.task = new.0;
+            if let Some(region) = self.regions.get_mut(&region) {
+                region.members.push((task, new));
+            }
         }
     }
 
-    /// A number in the team for a thread whose source does not say it: 0 for who forked it, else the
-    /// one that it had last, if that is free, else the next.
-    fn place(&mut self, t: u32, region: u64) -> u64 {
+    /// A number in the team for thread `t`, whose source does not say it.
+    fn place(&mut self, t: u32, region: u64, size: u64) -> u64 {
         let at = t as usize;
         if self.last.len() <= at {
             self.last.resize(at + 1, 0);
         }
-        let last = self.last.get(at).map_or(0, |last| *last as usize);
-        let region = self.region(region);
-        if region.creator == Some(t) {
-            return 0;
+        let last = self.last.get(at).copied().unwrap_or(0);
+        let place = self.region(region).place(t, last, size);
+        if let Some(last) = self.last.get_mut(at).filter(|_| place > 0) {
+            *last = place;
         }
-        let free = |place: usize| !region.taken.get(place).copied().unwrap_or(place == 0);
-        let place = if last > 0 && free(last) {
-            last
-        } else {
-            (1..).find(|place| free(*place)).unwrap_or(1)
-        };
-        if region.taken.len() <= place {
-            region.taken.resize(place + 1, false);
-        }
-        if let Some(taken) = region.taken.get_mut(place) {
-            *taken = true;
-        }
-        if let Some(last) = self.last.get_mut(at) {
-            *last = place as u64;
-        }
-        place as u64
+        place
+    }
+
+    /// The task with this number came to its end.
+    fn task_over(&mut self, word: u64) {
+        let Some(task) = self.tasks.get_mut(&word) else { return };
+        task.is_over = true;
+        let id = task.id;
+        self.forget_later(true, word, id);
     }
 
     /// A task or region is over: its number is forgotten when many others are over as well, unless it
@@ -274,7 +280,7 @@ impl Foreign {
         while self.over.len() > MAX_OVER
             && let Some((task, word, id)) = self.over.pop_front()
         {
-            if task && self.tasks.get(&word).is_some_and(|now| now.started() == id) {
+            if task && self.tasks.get(&word).is_some_and(|now| now.id.started() == id) {
                 self.tasks.remove(&word);
             } else if !task && self.regions.get(&word).is_some_and(|now| now.id == id) {
                 self.regions.remove(&word);

@@ -1,5 +1,6 @@
 //! Names of threads and programs, the same in every format.
 
+use crate::devices::DEVICE;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::facts::Facts;
 
@@ -8,6 +9,9 @@ const KERNEL_NAME: usize = 15;
 
 /// What a thread is to OpenMP, and in front the name that the program gave it.
 pub fn thread_name(facts: &Facts, thread: &ThreadInfo) -> String {
+    if thread.kind == DEVICE {
+        return thread.name.clone();
+    }
     let role = match (thread.kind, thread.number) {
         (1, 0) => "initial".to_owned(),
         (1, number) => format!("initial {number}"),

@@ -13,6 +13,7 @@ mod clock;
 mod code;
 mod counters;
 mod counts;
+mod devices;
 mod foreign;
 mod frame;
 mod hash;

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::code::Sites;
+use crate::devices::{Device, Devices};
 use crate::hash::FastMap;
 use crate::interpret::World;
 use crate::lookahead::{Lookahead, is_first_of_process};
@@ -10,6 +11,7 @@ use crate::names::Names;
 use crate::sink::{RunInfo, Sink, Summary};
 use crate::state::thread::Thread;
 use ompttrace_recording::Recording;
+use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::ThreadIndex;
 use thiserror::Error;
 
@@ -44,7 +46,13 @@ pub fn run_watched<S: Sink>(
     mut watch: impl FnMut(u64, u64),
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
     let lookahead = Lookahead::new(recording);
-    let (infos, span) = lookahead.threads();
+    let (mut infos, mut span) = lookahead.threads();
+    let devices = Devices::of(recording).threads;
+    for device in &devices {
+        infos.push(device.info.clone());
+        let spans = span.into_iter().chain(device.span());
+        span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+    }
     let clock = Clock::of(recording);
     let (first, last) = span.unwrap_or((0, 0));
     let (begin, end) = (clock.nanoseconds(first), clock.nanoseconds(last));
@@ -54,24 +62,26 @@ pub fn run_watched<S: Sink>(
     sink.start(&RunInfo { facts, threads: &infos, begin, end, realtime_offset });
     let names = Names::new(&recording.modules_text(), &facts.runtimes, Sites::new(lookahead));
     let threads = threads(recording, &infos);
+    let host = (0..recording.threads.len()).map(|position| recording.stream(position));
+    let streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();
     let mut world = World::new(sink, names, lookahead, clock, end, threads);
+    let has_numbers = |runtime: &Runtime| WITH_NUMBERS.contains(&runtime.interface.as_str());
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);
-        if WITH_NUMBERS.contains(&runtime.interface.as_str()) {
-            world.expect_foreign_ids();
+        if has_numbers(runtime) {
+            world.expect_foreign_ids(facts.runtimes.iter().all(has_numbers));
         }
     }
     let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
     let mut until_watched = WATCH;
-    Merge::new((0..recording.threads.len()).map(|position| recording.stream(position)).collect())
-        .run(|thread, record| {
-            world.record(thread, record);
-            until_watched -= 1;
-            if until_watched == 0 {
-                until_watched = WATCH;
-                watch(world.bytes().min(all), all);
-            }
-        });
+    Merge::new(streams).run(|thread, record| {
+        world.record(thread, record);
+        until_watched -= 1;
+        if until_watched == 0 {
+            until_watched = WATCH;
+            watch(world.bytes().min(all), all);
+        }
+    });
     let lost = facts.lost.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
     world.finish(lost)
 }
@@ -83,13 +93,12 @@ fn threads(
 ) -> (Vec<Thread>, FastMap<u64, u32>) {
     let mut by_number = FastMap::default();
     let mut threads = Vec::new();
-    for (position, (index, info)) in recording.threads.iter().zip(infos).enumerate() {
-        let position = position as u32;
-        let number = u64::from(index.number) & NUMBER_IN_IDS;
+    for (position, info) in (0..).zip(infos) {
+        let number = u64::from(info.number) & NUMBER_IN_IDS;
         threads.push(Thread::new(position, number, info.kind));
         by_number.insert(number, position);
     }
-    let of_process = (0..threads.len()).find(|at| is_first_of_process(recording, *at));
+    let of_process = (0..recording.threads.len()).find(|at| is_first_of_process(recording, *at));
     if let Some(first) = threads.get_mut(of_process.unwrap_or(0)) {
         first.first_of_process = true;
     }

@@ -50,7 +50,7 @@ pub struct ThreadInfo {
     pub os_thread: u32,
     /// The kernel's name of the thread, may be empty.
     pub name: String,
-    /// ompt_thread_t: 1 initial, 2 worker, 3 other, 4 unknown, 0 never said.
+    /// ompt_thread_t: 1 initial, 2 worker, 3 other, 4 unknown, 0 never said; 512: of a device.
     pub kind: u64,
 }
 
@@ -241,6 +241,8 @@ pub enum InstantKind {
     DataOp,
     /// A submission of which only its occurrence is told (old form of the event).
     Submit,
+    /// A device's record in its own form; its name is the device's name of it.
+    Native,
 }
 
 /// Something without duration.

@@ -2,13 +2,14 @@
 //! `ompttrace info`.
 
 use crate::counts::{Counts, ThreadCounts};
+use crate::devices::Devices;
 use crate::lookahead::about_thread;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
     self, CallContext, CallFrame, Event, Lost, Record, ThreadBegin, Wait,
 };
-use ompttrace_recording::reader::ThreadIndex;
+use ompttrace_recording::reader::Stream;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +23,9 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         loop {
             let position = next.fetch_add(1, Ordering::Relaxed);
             let Some(index) = recording.threads.get(position) else { return counts };
-            read(&mut counts, recording, position, index);
+            let (number, os_thread) = (index.number, index.os_thread);
+            let thread = ThreadInfo { number, os_thread, ..ThreadInfo::default() };
+            read(&mut counts, recording.stream(position), position, thread);
         }
     };
     let workers = available_parallelism().map_or(1, NonZero::get).min(recording.threads.len());
@@ -39,6 +42,11 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         }
         counts
     });
+    let devices = Devices::of(recording);
+    counts.undecoded += devices.unreadable;
+    for (device, position) in devices.threads.iter().zip(recording.threads.len()..) {
+        read(&mut counts, device.stream(), position, device.info.clone());
+    }
     counts.threads.sort_unstable_by_key(|thread| thread.position);
     for (name, count) in &recording.facts.lost {
         counts.add_lost_by_name(name, *count);
@@ -46,10 +54,7 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
     counts
 }
 
-fn read(counts: &mut Counts, recording: &Recording, position: usize, index: &ThreadIndex) {
-    let (number, os_thread) = (index.number, index.os_thread);
-    let mut thread = ThreadInfo { number, os_thread, ..ThreadInfo::default() };
-    let mut stream = recording.stream(position);
+fn read(counts: &mut Counts, mut stream: Stream<'_>, position: usize, mut thread: ThreadInfo) {
     let (mut first, mut last) = (u64::MAX, 0);
     let waited = counts.tool_wait_ticks;
     let mut table = [0u64; 256];

@@ -28,6 +28,7 @@ pub use stream::Stream;
 /// Far more than any recording's facts and lists of modules take.
 const LARGEST_FACTS: u64 = 16 << 20;
 const LARGEST_MODULES: u64 = 256 << 20;
+const LARGEST_DEVICES: u64 = 4 << 30;
 
 /// Why a run folder cannot be read. Each says why in its own words, and so has no source.
 #[derive(Debug, Error)]
@@ -162,6 +163,11 @@ impl Recording {
     /// The text of the `modules` file; empty when there is none.
     pub fn modules_text(&self) -> Vec<u8> {
         open::small(&self.path.join(folder::MODULES), LARGEST_MODULES).unwrap_or_default()
+    }
+
+    /// The text of the `devices` file; empty when there is none.
+    pub fn devices_text(&self) -> Vec<u8> {
+        open::small(&self.path.join(folder::DEVICES), LARGEST_DEVICES).unwrap_or_default()
     }
 }
 

@@ -208,6 +208,7 @@ fn instant(kind: InstantKind) -> Kind {
         TargetMap => target("target map", OTF2_REGION_ROLE_CODE),
         DataOp => target("data operation", OTF2_REGION_ROLE_DATA_TRANSFER),
         Submit => target("submit kernel", OTF2_REGION_ROLE_CODE),
+        Native => target("device record", OTF2_REGION_ROLE_CODE),
     }
 }
 

@@ -38,6 +38,12 @@ impl<S: Sink> World<'_, S> {
                 self.target_map(t, at, Code::new(event.code, event.kind), event.target, event.count)
             }
             Event::Error(event) => self.error(t, at, event),
+            Event::DeviceNative(event) => {
+                let named = self.plain("device record");
+                let kind = if event.kind == 1 { "information" } else { "event" };
+                let args = vec![word(ArgKey::Kind, kind)];
+                self.gather(t, at, InstantKind::Native, named, args, event.text_bytes, 0)
+            }
             _ => Outcome::Interpreted,
         }
     }

@@ -64,7 +64,11 @@ impl<S: Sink> World<'_, S> {
                 InstantKind::DeviceLoad => ArgKey::File,
                 _ => ArgKey::Kind,
             };
-            gather.args.push(Arg { key, value: ArgValue::Text(name) });
+            if gather.kind == InstantKind::Native {
+                gather.named.name = name;
+            } else {
+                gather.args.push(Arg { key, value: ArgValue::Text(name) });
+            }
         }
         let thread = &mut self.threads[t as usize];
         let told = Told { args: &gather.args, flows: gather.flow.as_slice(), ..Told::default() };

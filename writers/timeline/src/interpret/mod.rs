@@ -158,9 +158,9 @@ impl<'a, S: Sink> World<'a, S> {
         }
     }
 
-    /// Some source has numbers of its own.
-    pub(crate) fn expect_foreign_ids(&mut self) {
-        self.foreign = Some(Box::default());
+    /// Some source has numbers of its own; `alone`: all sources of this recording have.
+    pub(crate) fn expect_foreign_ids(&mut self, alone: bool) {
+        self.foreign = Some(Box::new(Foreign::new(alone)));
     }
 
     /// Interprets one record of the thread at position `t`.

@@ -1,0 +1,281 @@
+//! Devices that trace themselves (report, section 6): buffers are handed out, and what comes back in them
+//! is written down, with the device's clock beside ours.
+//!
+//! All of this runs on threads of the offloading runtime that are no OpenMP threads, and may allocate.
+
+use crate::dialect::Dialect;
+use crate::inquiry::{Lookup, text};
+use crate::register::rows;
+use core::ffi::{c_char, c_int, c_void};
+use ompttrace_recorder::{Locked, State};
+use std::fmt::Write;
+use std::panic::catch_unwind;
+
+/// Bytes of a buffer: some thousand records.
+const BUFFER: usize = 256 << 10;
+/// Devices that a runtime is believed to have.
+const MOST_DEVICES: c_int = 1024;
+/// Times that the two clocks are read to find the closest pair.
+const TRIES: usize = 8;
+/// ompt_record_type_t.
+const OMPT: c_int = 0;
+const NATIVE: c_int = 1;
+
+/// Where lines go, with the number of records in them.
+pub(crate) type Log = fn(&str, u64);
+
+type Buffer = *mut c_void;
+type Cursor = u64;
+type Request = unsafe extern "C" fn(c_int, *mut Buffer, *mut usize);
+type Complete = unsafe extern "C" fn(c_int, Buffer, usize, Cursor, Cursor);
+
+/// ompt_record_t (appendix A.6).
+#[repr(C)]
+struct Record {
+    event: u32,
+    time: u64,
+    thread: u64,
+    /// As many as the largest of the union's members has (ompt_record_new_parallel_t).
+    fields: [u64; 5],
+}
+
+/// The functions of a runtime with such devices.
+#[derive(Clone, Copy)]
+struct Functions {
+    dialect: Dialect,
+    log: Log,
+    devices: c_int,
+    time: unsafe extern "C" fn(c_int) -> u64,
+    stop: unsafe extern "C" fn(c_int) -> c_int,
+    advance: unsafe extern "C" fn(Buffer, Cursor, *mut Cursor) -> c_int,
+    kind: unsafe extern "C" fn(Buffer, Cursor) -> c_int,
+    record: unsafe extern "C" fn(Buffer, Cursor) -> *const Record,
+    native: Option<Native>,
+}
+
+/// Its functions for records in the device's own form.
+#[derive(Clone, Copy)]
+struct Native {
+    get: unsafe extern "C" fn(Buffer, Cursor) -> *mut c_void,
+    kind: unsafe extern "C" fn(*mut c_void) -> c_int,
+    name: unsafe extern "C" fn(*mut c_void) -> *const c_char,
+    time: unsafe extern "C" fn(*mut c_void) -> u64,
+    hardware: unsafe extern "C" fn(*mut c_void) -> c_int,
+}
+
+static FUNCTIONS: Locked<Option<Functions>> = Locked::new(None);
+
+/// Begins to record on every device; the note for `info`, if there is something to say.
+pub(crate) fn begin(lookup: Lookup, dialect: Dialect, log: Log) -> Option<String> {
+    type Count = unsafe extern "C" fn() -> c_int;
+    // SAFETY: the type is that of ompt_get_num_devices.
+    let count = unsafe { lookup.find::<Count>(c"ompt_get_num_devices") }?;
+    // SAFETY: a function of the runtime without arguments.
+    let devices = unsafe { count() }.clamp(0, MOST_DEVICES);
+    if devices == 0 {
+        return None;
+    }
+    let Some(functions) = find(lookup, dialect, log, devices) else {
+        return Some(format!("{devices} devices, which do not trace themselves"));
+    };
+    FUNCTIONS.with(|known| *known = Some(functions));
+    let started = (0..devices).filter(|device| start(lookup, &functions, *device)).count();
+    Some(format!("{devices} devices, of which {started} trace themselves"))
+}
+
+fn find(lookup: Lookup, dialect: Dialect, log: Log, devices: c_int) -> Option<Functions> {
+    // SAFETY: the types are those that sections 5.5 and 6 give these names.
+    unsafe {
+        Some(Functions {
+            dialect,
+            log,
+            devices,
+            time: lookup.find(c"ompt_get_target_device_time")?,
+            stop: lookup.find(c"ompt_recording_stop")?,
+            advance: lookup.find(c"ompt_buffer_cursor_advance")?,
+            kind: lookup.find(c"ompt_record_get_type")?,
+            record: lookup.find(c"ompt_record_get")?,
+            native: find_native(lookup),
+        })
+    }
+}
+
+fn find_native(lookup: Lookup) -> Option<Native> {
+    // SAFETY: the types are those of section 6.5.
+    unsafe {
+        Some(Native {
+            get: lookup.find(c"ompt_record_native_get")?,
+            kind: lookup.find(c"ompt_record_native_get_kind")?,
+            name: lookup.find(c"ompt_record_native_get_type")?,
+            time: lookup.find(c"ompt_record_native_get_time")?,
+            hardware: lookup.find(c"ompt_record_native_get_hwid")?,
+        })
+    }
+}
+
+fn start(lookup: Lookup, functions: &Functions, device: c_int) -> bool {
+    type Info = unsafe extern "C" fn(c_int, *mut *const c_char, *mut *mut c_void) -> c_int;
+    type Set = unsafe extern "C" fn(c_int, c_int, c_int) -> c_int;
+    type SetNative = unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut *mut c_void) -> c_int;
+    type Start = unsafe extern "C" fn(c_int, Request, Complete) -> c_int;
+    // SAFETY: the types are those of sections 5.5, 6.1, 6.2 and 6.3.
+    let (info, set, native, start) = unsafe {
+        (
+            lookup.find::<Info>(c"ompt_get_device_info"),
+            lookup.find::<Set>(c"ompt_record_set"),
+            lookup.find::<SetNative>(c"ompt_record_native_set"),
+            lookup.find::<Start>(c"ompt_recording_start"),
+        )
+    };
+    let Some(start) = start else { return false };
+    let (mut kind, mut device_lookup) = (core::ptr::null(), core::ptr::null_mut());
+    // SAFETY: the arguments are a device's number and places for what the functions tell; the type is
+    // a C string or null where the answer is 0.
+    let kind = unsafe {
+        let told = info.map(|info| info(device, &raw mut kind, &raw mut device_lookup)) == Some(0);
+        if told { text(kind) } else { String::new() }
+    };
+    (functions.log)(&format!("device {device} {}\n", one_line(&kind)), 0);
+    let mut status = core::ptr::null_mut();
+    // SAFETY: as above; event 0 means all, and nothing says what a request for native records holds.
+    unsafe {
+        if let Some(set) = set {
+            set(device, 1, 0);
+        }
+        if let Some(native) = native.filter(|_| functions.native.is_some()) {
+            native(device, 1, core::ptr::null_mut(), &raw mut status);
+        }
+    }
+    log_clock(functions, device);
+    // SAFETY: the functions have the types of section 6.3 and live as long as the program.
+    unsafe { start(device, request, complete) != 0 }
+}
+
+/// The closest of some pairs of the two clocks.
+fn log_clock(functions: &Functions, device: c_int) {
+    let pair = || {
+        let before = ompttrace_recorder::ticks();
+        // SAFETY: the runtime's function with the number of a device that it has.
+        let time = unsafe { (functions.time)(device) };
+        let after = ompttrace_recorder::ticks();
+        (after.saturating_sub(before), before + after.saturating_sub(before) / 2, time)
+    };
+    if let Some((_, ticks, time)) = (0..TRIES).map(|_| pair()).min() {
+        (functions.log)(&format!("clock {device} {ticks} {time}\n"), 0);
+    }
+}
+
+unsafe extern "C" fn request(_device: c_int, buffer: *mut Buffer, bytes: *mut usize) {
+    if buffer.is_null() || bytes.is_null() {
+        return;
+    }
+    // SAFETY: malloc of a constant; both places are the runtime's for our answer.
+    unsafe {
+        *buffer = libc::malloc(BUFFER);
+        *bytes = if (*buffer).is_null() { 0 } else { BUFFER };
+    }
+}
+
+unsafe extern "C" fn complete(
+    device: c_int,
+    buffer: Buffer,
+    bytes: usize,
+    begin: Cursor,
+    end: Cursor,
+) {
+    let _ = catch_unwind(|| {
+        let Some(functions) = FUNCTIONS.with(|known| *known).flatten() else { return };
+        if !buffer.is_null() && ompttrace_recorder::state() == State::Recording {
+            log_clock(&functions, device);
+            // SAFETY: the buffer and its cursors are the runtime's, for this callback.
+            let (lines, records) = unsafe { read(&functions, device, buffer, bytes, begin, end) };
+            (functions.log)(&lines, records);
+        }
+    });
+    // SAFETY: null, or one that `request` allocated, which nobody else uses from now on (6.3).
+    unsafe { libc::free(buffer) };
+}
+
+/// # Safety
+/// Buffer and cursors are those that the runtime passed to `complete`, which has not returned.
+unsafe fn read(
+    functions: &Functions,
+    device: c_int,
+    buffer: Buffer,
+    bytes: usize,
+    begin: Cursor,
+    end: Cursor,
+) -> (String, u64) {
+    let (mut lines, mut count, mut now) = (String::new(), 0, begin);
+    // No record takes less than a byte.
+    while now != end && count < bytes as u64 {
+        // SAFETY: the cursor is one that the runtime gave, before the end.
+        unsafe {
+            match (functions.kind)(buffer, now) {
+                OMPT => put_event(functions, device, (functions.record)(buffer, now), &mut lines),
+                NATIVE => put_native(functions, device, (buffer, now), &mut lines),
+                _ => {}
+            }
+        }
+        count += 1;
+        let mut next = now;
+        // SAFETY: as above.
+        if unsafe { (functions.advance)(buffer, now, &raw mut next) } != 0 || next == now {
+            break;
+        }
+        now = next;
+    }
+    (lines, count)
+}
+
+/// # Safety
+/// `record` is null or one that the runtime just gave.
+unsafe fn put_event(functions: &Functions, device: c_int, record: *const Record, to: &mut String) {
+    // SAFETY: by the caller's promise; what stands behind a shorter member's fields is the union's.
+    let Some(record) = (unsafe { record.as_ref() }) else { return };
+    let row = rows(functions.dialect).find(|row| row.number == record.event);
+    let Some(make) = row.and_then(|row| row.record) else { return };
+    let [first, second, third, fourth, fifth] = record.fields;
+    let (code, words) = make(&[first, second, third, fourth, fifth, 0]);
+    let Record { time, thread, .. } = record;
+    let _ = write!(to, "event {device} {thread} {time} {:x}", code.0);
+    for word in words {
+        let _ = write!(to, " {word:x}");
+    }
+    to.push('\n');
+}
+
+/// # Safety
+/// The cursor stands on a native record of the buffer.
+unsafe fn put_native(
+    functions: &Functions,
+    device: c_int,
+    (buffer, now): (Buffer, Cursor),
+    to: &mut String,
+) {
+    let Some(native) = functions.native else { return };
+    // SAFETY: the record is used before another is asked for.
+    unsafe {
+        let record = (native.get)(buffer, now);
+        if record.is_null() {
+            return;
+        }
+        let (time, hardware) = ((native.time)(record), (native.hardware)(record));
+        let (kind, name) = ((native.kind)(record), text((native.name)(record)));
+        let _ = writeln!(to, "native {device} {hardware} {time} {kind} {}", one_line(&name));
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(200).collect()
+}
+
+/// The runtime is about to be over: devices give back what they have.
+pub(crate) fn end() {
+    let Some(functions) = FUNCTIONS.with(|known| *known).flatten() else { return };
+    for device in 0..functions.devices {
+        // SAFETY: the runtime's function with the number of a device that it has.
+        unsafe { (functions.stop)(device) };
+    }
+    FUNCTIONS.with(|known| *known = None);
+}

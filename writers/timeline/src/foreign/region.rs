@@ -1,0 +1,44 @@
+//! A region whose source has numbers of its own, and the thread numbers in its team.
+
+use ompttrace_recording::Id;
+
+/// A region that a source has told of.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub(super) id: Id,
+    /// The thread that forked it; none if that was not told.
+    creator: Option<u32>,
+    /// Thread numbers that are given out; the first is its creator's.
+    taken: Vec<bool>,
+    /// Its implicit tasks: the source's number and the id.
+    pub(super) members: Vec<(u64, Id)>,
+    pub(super) is_over: bool,
+}
+
+impl Region {
+    pub(super) fn new(id: Id, creator: Option<u32>) -> Region {
+        let taken = creator.iter().map(|_| true).collect();
+        Region { id, creator, taken, members: Vec::new(), is_over: false }
+    }
+
+    /// A thread number for thread `t`: 0 for who forked, else the one that it had last, if a team of
+    /// this size has it and it is free, else the next.
+    pub(super) fn place(&mut self, t: u32, last: u64, size: u64) -> u64 {
+        if self.creator == Some(t) {
+            return 0;
+        }
+        let free = |place: usize| !self.taken.get(place).copied().unwrap_or(place == 0);
+        let place = if last > 0 && last < size && free(last as usize) {
+            last as usize
+        } else {
+            (1..).find(|place| free(*place)).unwrap_or(1)
+        };
+        if self.taken.len() <= place {
+            self.taken.resize(place + 1, false);
+        }
+        if let Some(taken) = self.taken.get_mut(place) {
+            *taken = true;
+        }
+        place as u64
+    }
+}

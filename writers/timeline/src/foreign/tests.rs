@@ -1,0 +1,124 @@
+//! Numbers of a source, and what becomes of them.
+
+use super::*;
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{ParallelBegin, ParallelEnd, SyncRegion, TaskCreate};
+
+/// What becomes of one event of thread `t`.
+fn told(foreign: &mut Foreign, t: u32, number: u8, scope: Scope, words: &[u64]) -> Event {
+    let code = EventCode::new(number, scope);
+    let record = Record { ticks: 1, code, words };
+    let mut sites = Sites::default();
+    let words = foreign.translate((t, t.into()), &record, &mut sites).expect("has ids");
+    words.record(&record).event()
+}
+
+fn begin_implicit(foreign: &mut Foreign, t: u32, region: u64, task: u64) -> ImplicitTask {
+    let (region, task) = (Id::foreign(region).0, Id::foreign(task).0);
+    let event = ImplicitTask { region, task, team_size: UNTOLD, thread_num: UNTOLD, flags: 2 };
+    match told(foreign, t, ImplicitTask::NUMBER, Scope::Begin, &event.words()) {
+        Event::ImplicitTask(event) => event,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn fork(foreign: &mut Foreign, t: u32, region: u64) -> Id {
+    let event = ParallelBegin { region: Id::foreign(region).0, ..ParallelBegin::default() };
+    match told(foreign, t, ParallelBegin::NUMBER, Scope::None, &event.words()) {
+        Event::ParallelBegin(event) => Id(event.region),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn join(foreign: &mut Foreign, t: u32, region: u64) -> Id {
+    let event = ParallelEnd { region: Id::foreign(region).0, ..ParallelEnd::default() };
+    match told(foreign, t, ParallelEnd::NUMBER, Scope::None, &event.words()) {
+        Event::ParallelEnd(event) => Id(event.region),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn members_get_numbers_and_keep_them_if_they_can() {
+    let mut foreign = Foreign::default();
+    let places = |foreign: &mut Foreign, order: [u32; 4]| {
+        let region = fork(foreign, 0, 7);
+        let mut places = [0; 4];
+        for t in order {
+            let event = begin_implicit(foreign, t, 7, 100 + u64::from(t));
+            assert_eq!((Id(event.region), event.team_size), (region, 0));
+            places[t as usize] = event.thread_num;
+        }
+        assert_eq!(join(foreign, 0, 7), region);
+        places
+    };
+    assert_eq!(places(&mut foreign, [2, 0, 1, 3]), [0, 2, 1, 3]);
+    assert_eq!(places(&mut foreign, [3, 1, 2, 0]), [0, 2, 1, 3]);
+}
+
+#[test]
+fn a_number_that_comes_again_means_another() {
+    let mut foreign = Foreign::default();
+    let first = fork(&mut foreign, 0, u64::MAX);
+    let one = begin_implicit(&mut foreign, 1, u64::MAX, 5);
+    join(&mut foreign, 0, u64::MAX);
+    let second = fork(&mut foreign, 0, u64::MAX);
+    let other = begin_implicit(&mut foreign, 1, u64::MAX, 5);
+    assert!(first != second && one.task != other.task);
+    join(&mut foreign, 0, u64::MAX);
+    // Nobody has told of the third one's begin.
+    let third = begin_implicit(&mut foreign, 1, u64::MAX, 6);
+    assert!(![first, second].contains(&Id(third.region)));
+}
+
+#[test]
+fn a_task_is_fresh_until_it_runs_and_late_ends_find_it() {
+    let mut foreign = Foreign::default();
+    let number = Id::foreign(9).0;
+    let create = TaskCreate { new_task: number, flags: 4, ..TaskCreate::default() };
+    let Event::TaskCreate(made) =
+        told(&mut foreign, 0, TaskCreate::NUMBER, Scope::None, &create.words())
+    else {
+        panic!("another event");
+    };
+    assert!(Id(made.new_task).is_fresh());
+    let mut switch = |prior, next, status| {
+        let event = TaskSchedule { prior, next, status };
+        match told(&mut foreign, 1, TaskSchedule::NUMBER, Scope::None, &event.words()) {
+            Event::TaskSchedule(event) => (Id(event.prior), Id(event.next)),
+            other => panic!("{other:?}"),
+        }
+    };
+    let id = Id(made.new_task).started();
+    assert_eq!(switch(0, number, 7).1, Id(made.new_task));
+    assert_eq!(switch(number, 0, 7).0, id);
+    assert_eq!(switch(0, number, 7).1, id);
+    assert_eq!(switch(number, 0, 1).0, id);
+    assert_eq!(switch(number, 0, 7).0, id);
+    assert_ne!(switch(0, number, 7).1, id);
+}
+
+#[test]
+fn ends_do_not_make_up_tasks() {
+    let mut foreign = Foreign::default();
+    let event = SyncRegion { task: Id::foreign(3).0, ..SyncRegion::default() };
+    let mut task = |scope| match told(&mut foreign, 0, SyncRegion::NUMBER, scope, &event.words()) {
+        Event::SyncRegion(event) => Id(event.task),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(task(Scope::End), Id::NONE);
+    let made = task(Scope::Begin);
+    assert!(made.is_implicit());
+    assert_eq!(task(Scope::End), made);
+}
+
+#[test]
+fn what_is_over_is_forgotten_in_the_end() {
+    let mut foreign = Foreign::default();
+    for number in 1..3 * MAX_OVER as u64 {
+        fork(&mut foreign, 0, number);
+        begin_implicit(&mut foreign, 0, number, number);
+        join(&mut foreign, 0, number);
+    }
+    assert!(foreign.regions.len() + foreign.tasks.len() <= MAX_OVER + 1);
+}
