@@ -182,6 +182,18 @@ fn devices_trace_themselves() -> Result<()> {
     Ok(())
 }
 
+/// `ompttrace run` brings the library in where a runtime of 2014 finds it.
+#[test]
+fn the_command_traces_such_programs() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::by_command(dialect, &["1"])?;
+        let (told, recorded) =
+            (meaning::expected(dialect, &run.told), meaning::recorded(&run.folder)?);
+        ensure!(told == recorded, "{dialect:?}: {}", differences(&told, &recorded));
+    }
+    Ok(())
+}
+
 /// The program's command reaches the tool once, by the tool's own function or by the runtime's event.
 #[test]
 fn commands_are_carried_out_once() -> Result<()> {

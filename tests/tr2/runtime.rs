@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::directives::End;
 use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::product::Product;
 use ompttrace_tests::traced::{By, Scratch};
 use ompttrace_tests::{build, oracle};
 use std::collections::BTreeMap;
@@ -78,10 +79,25 @@ impl Run {
         let scratch = Scratch::new()?;
         let mut command = command(dialect, arguments, scratch.path())?;
         scratch.attach(&mut command, By::Preload)?;
-        command.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");
         command.envs(settings.iter().copied());
+        Run::of(command, scratch)
+    }
+
+    /// Runs it by `ompttrace run`.
+    pub fn by_command(dialect: Dialect, arguments: &[&str]) -> Result<Run> {
+        let scratch = Scratch::new()?;
+        let mut command = Command::new(Product::find()?.program);
+        process::without_settings(&mut command);
+        command.args(["run", "--"]).arg(dialect.program()?).args(arguments);
+        command.current_dir(scratch.path()).env("TR2_COUNTS", scratch.path().join(COUNTS));
+        command.env("OMPTTRACE_OUTPUT", scratch.path().join("run.%p"));
+        Run::of(command, scratch)
+    }
+
+    fn of(mut command: Command, scratch: Scratch) -> Result<Run> {
+        command.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");
         let finished = process::run(&mut command, LIMIT)?;
-        ensure!(finished.ended_by(End::Exit(0)), "{dialect:?}: {finished:?}");
+        ensure!(finished.ended_by(End::Exit(0)), "{command:?}: {finished:?}");
         let text = std::fs::read(scratch.path().join(COUNTS)).context("the runtime's counts")?;
         let counts: serde_json::Value = serde_json::from_slice(&text)?;
         let told = counts["events"].as_object().context("no events")?.iter();

@@ -13,6 +13,8 @@ const OF_LLVM: &[u8] = b"__kmpc_fork_call";
 const OF_GCC: &[u8] = b"GOMP_parallel";
 /// The function with which a runtime stands ready for tools.
 const FOR_TOOLS: &[u8] = b"ompt_start_tool";
+/// Those of OMPT of 2014, which a tool has to be in front of.
+const FOR_OLDER_TOOLS: [&[u8]; 2] = [b"ompt_tool", b"ompt_initialize"];
 
 /// A 64-bit ELF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Elf {
     pub has_gcc: bool,
     /// Whether a runtime inside would call a tool.
     pub for_tools: bool,
+    /// Whether a runtime inside would call a tool by the names of 2014.
+    pub for_older_tools: bool,
     /// Whether a loader is at work at all, without which no tool can be loaded.
     pub dynamic: bool,
 }
@@ -52,6 +56,7 @@ impl Elf {
             has_llvm: false,
             has_gcc: false,
             for_tools: false,
+            for_older_tools: false,
             dynamic: !table.is_empty(),
         };
         for symbol in file.symbols().chain(file.dynamic_symbols()).filter(|s| s.is_definition()) {
@@ -59,6 +64,7 @@ impl Elf {
             elf.has_llvm |= name == OF_LLVM;
             elf.has_gcc |= name == OF_GCC;
             elf.for_tools |= name == FOR_TOOLS;
+            elf.for_older_tools |= FOR_OLDER_TOOLS.contains(&name);
         }
         Some(elf)
     }

@@ -27,6 +27,15 @@ pub fn of_program(program: &Elf) -> Vec<(String, Option<PathBuf>)> {
     found
 }
 
+/// Whether a program's runtime knows tools by the names of 2014 only: such a one looks for a tool among
+/// what the loader brought, and loads none.
+pub fn wants_tool_in_front(program: &Path) -> bool {
+    let Some(elf) = Elf::read(program) else { return false };
+    let files = of_program(&elf).into_iter().filter_map(|(_, file)| file);
+    let older = |elf: Elf| elf.for_older_tools && !elf.for_tools;
+    older(elf) || files.filter_map(|file| Elf::read(&file)).any(older)
+}
+
 /// LLVM's runtime for programs of this machine, the newest first.
 pub fn libomp() -> Option<PathBuf> {
     let folders = usual_folders().into_iter().chain(llvm_folders());

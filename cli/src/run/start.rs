@@ -56,6 +56,9 @@ impl Plan {
         let mut command = Command::new(name);
         command.args(words).envs(settings.variables.iter().map(|(name, value)| (name, value)));
         prepend(&mut command, "OMP_TOOL_LIBRARIES", library);
+        if libraries::wants_tool_in_front(&file) {
+            prepend(&mut command, "LD_PRELOAD", library);
+        }
         let mut remarks = Vec::new();
         remarks.extend(sight.warning(&file, arguments.runtime.is_some()));
         remarks.extend(allow_tools(&mut command));

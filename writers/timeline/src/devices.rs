@@ -69,8 +69,9 @@ impl Clock {
         match (self.0.get(second - 1), self.0.get(second)) {
             (Some(a), Some(b)) => {
                 let way = i128::from(time) - i128::from(a.1);
-                let ticks = way * i128::from(b.0 - a.0) / i128::from(b.1 - a.1);
-                u64::try_from(i128::from(a.0) + ticks).unwrap_or(0)
+                let ticks =
+                    way.checked_mul(i128::from(b.0 - a.0)).map(|t| t / i128::from(b.1 - a.1));
+                ticks.and_then(|t| u64::try_from(i128::from(a.0) + t).ok()).unwrap_or(0)
             }
             (Some(a), None) => a.0,
             _ => 0,
@@ -165,7 +166,7 @@ impl<'t> Reading<'t> {
     }
 
     fn finish(mut self, first_number: u32) -> Vec<Device> {
-        let lanes = std::mem::take(&mut self.lanes).into_iter().zip(first_number..);
+        let lanes = std::mem::take(&mut self.lanes).into_iter().zip(0u32..);
         let device = |((lane, records), number)| {
             let (device, thread) = match lane {
                 Lane::Thread(device, thread) => (device, format!("thread {thread}")),
@@ -175,6 +176,7 @@ impl<'t> Reading<'t> {
                 Some(kind) => format!("device {device} {thread}: {kind}"),
                 None => format!("device {device} {thread}"),
             };
+            let number = first_number.saturating_add(number);
             let info = ThreadInfo { number, os_thread: 0, name, kind: DEVICE };
             let clock = self.clocks.entry(device).or_default();
             Device { info, records: on_host(clock, records) }
@@ -186,7 +188,12 @@ impl<'t> Reading<'t> {
 impl Devices {
     /// Reads the devices of a recording; nothing where there are none.
     pub(crate) fn of(recording: &Recording) -> Devices {
-        let first = recording.threads.iter().map(|thread| thread.number + 1).max().unwrap_or(0);
+        let first = recording
+            .threads
+            .iter()
+            .map(|thread| thread.number.saturating_add(1))
+            .max()
+            .unwrap_or(0);
         Devices::from_text(&String::from_utf8_lossy(&recording.devices_text()), first)
     }
 
@@ -264,6 +271,7 @@ mod tests {
         assert_eq!(clock.ticks(4000), 500);
         assert_eq!(Clock::default().ticks(7), 0);
         assert_eq!(Clock(vec![(3, 4)]).ticks(7), 3);
+        assert_eq!(Clock(vec![(0, 1), (u64::MAX, 2)]).ticks(u64::MAX), 0);
     }
 
     #[test]

@@ -77,8 +77,16 @@ impl<S: Sink> World<'_, S> {
         if scope == Scope::Begin && words::is_barrier(number) && self.is_closed_barrier(t, task) {
             return Outcome::Absorbed;
         }
-        if scope == Scope::Begin && number == IDLE {
-            self.idles(t, at);
+        match (number, scope) {
+            (IDLE, Scope::Begin) => self.idles(t, at),
+            // It belongs to no task, not even to one whose own end is late.
+            (IDLE, Scope::End) => {
+                return self.end_here(t, at, |kind| kind == SliceKind::Wait(IDLE));
+            }
+            _ => {}
+        }
+        if scope == Scope::Begin {
+            self.end_same_wait(t, at, task, number);
         }
         let of = OfTask { task, code, kind, family: Family::Wait };
         self.of_task(
@@ -135,6 +143,15 @@ impl<S: Sink> World<'_, S> {
             self.close_top(t, at, mark);
         }
         outcome
+    }
+
+    /// A task waits for one thing at a time: what it waited for just before has lost its end.
+    fn end_same_wait(&mut self, t: u32, at: u64, task: u64, number: u64) {
+        let thread = self.thread(t);
+        let same = thread.innermost().is_some_and(|open| open.kind == SliceKind::Wait(number));
+        if same && (task == 0 || Id(task).started() == thread.current) {
+            self.close_top(t, at, Mark::Inferred);
+        }
     }
 
     /// The source says that the thread is in no team: what is open there has lost its end.

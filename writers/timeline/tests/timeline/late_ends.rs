@@ -112,6 +112,39 @@ fn one_barrier_may_hold_several_waits() {
 }
 
 #[test]
+fn a_wait_that_begins_again_has_lost_its_end() {
+    use ompttrace_recording::events::SyncRegionWait;
+    let mut script = Script::new();
+    script.thread(0, 10, 1).sync(0, 100, 3, ROOT);
+    script.put(0, 120, Scope::Begin, SyncRegionWait { code: 0, kind: 3, task: ROOT.0 });
+    script.sync_ends(0, 130, 3, ROOT).implicit_task(0, 200, Scope::End, Id::NONE, ROOT, (0, 1), 1);
+    let timeline = script.timeline();
+    let spans: Vec<_> = timeline.on(0, SliceKind::Wait(3)).iter().map(|s| s.span()).collect();
+    assert_eq!(spans, [(101, 120), (120, 130)]);
+    assert_eq!(timeline.summary.inferred, 1);
+}
+
+#[test]
+fn idleness_that_is_told_ends_what_has_lost_its_end() {
+    use ompttrace_recording::events::SyncRegionWait;
+    use ompttrace_recording::kinds::IDLE;
+    let idle = SyncRegionWait { code: 0, kind: IDLE, task: 0 };
+    let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
+    let mut script = Script::new();
+    script.thread(0, 10, 1).thread(1, 50, 2).put(1, 60, Scope::Begin, idle);
+    script.fork(0, 100, r, ROOT, 2).member(0, 110, r, mine, (2, 0));
+    // The first end of idleness is missing, then the implicit task's own.
+    script.member(1, 112, r, other, (2, 1)).put(1, 150, Scope::Begin, idle);
+    script.put(1, 170, Scope::End, idle).member_ends(1, 175, other, (2, 1));
+    script.member_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
+    let timeline = script.timeline();
+    let spans: Vec<_> = timeline.on(1, SliceKind::Wait(IDLE)).iter().map(|s| s.span()).collect();
+    assert_eq!(spans, [(60, 112), (150, 170)]);
+    assert_eq!(timeline.on(1, SliceKind::ImplicitTask)[0].span(), (112, 150));
+    assert_eq!((timeline.summary.inferred, timeline.summary.absorbed), (2, 1));
+}
+
+#[test]
 fn an_inner_teams_workers_are_closed_by_their_own_region() {
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2).thread(2, 60, 2);
