@@ -67,6 +67,11 @@ impl Selection {
                 || self.without_names.iter().any(|without| without == name))
     }
 
+    /// Every event of the interface: number, name, and whether it is wanted.
+    pub fn events(&self) -> impl Iterator<Item = (u8, &'static str, bool)> {
+        rows().map(|row| (row.number, row.name, self.wants(row)))
+    }
+
     /// Whether `name` is a callback that can be left out by itself.
     pub fn is_callback(name: &str) -> bool {
         rows().any(|row| row.name == name && row.family != Family::Base)

@@ -12,11 +12,13 @@ pub const GUESTS: &[&str] = &[
     "tracer/stacks",
     "tracer/life",
     "tracer/tool",
+    "tracer/tool-gomp",
     "runtime/ompt",
     "runtime/ompt-tr2",
     "runtime/collector-sys",
     "runtime/collector",
     "runtime/collector-provider",
+    "runtime/gomp",
 ];
 
 const LINTS: [&str; 3] = ["clippy::unwrap_used", "clippy::expect_used", "clippy::panic"];

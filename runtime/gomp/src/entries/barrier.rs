@@ -1,0 +1,14 @@
+//! Barriers. GCC's code calls the same function for a `barrier` directive and for the implicit one that
+//! ends a `single` or a static loop: both are told as explicit.
+
+use crate::entry::entries;
+use crate::tell::{kind, waiting};
+
+entries! { TABLE;
+    [GOMP_barrier] () |call, real| {
+        waiting(&call, kind::BARRIER_EXPLICIT, || real())
+    }
+    [GOMP_barrier_cancel] () -> bool |call, real| {
+        waiting(&call, kind::BARRIER_EXPLICIT, || real())
+    }
+}

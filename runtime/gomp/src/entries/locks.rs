@@ -1,0 +1,57 @@
+//! Locks. Their Fortran forms take the same address.
+
+use crate::call::Call;
+use crate::entry::entries;
+use crate::tell::{self, acquire, acquired, kind, released};
+use core::ffi::{c_int, c_void};
+use ompttrace_recording::Scope;
+use ompttrace_recording::events::{LockDestroy, LockInit};
+
+/// A lock's address, by which it is known.
+pub(crate) type Lock = *mut c_void;
+
+pub(crate) fn id(lock: Lock) -> u64 {
+    lock.addr() as u64
+}
+
+/// A lock is there.
+pub(crate) fn init(call: &Call, kind: u64, lock: Lock) {
+    call.task();
+    let event = LockInit { code: call.code, kind, wait_id: id(lock), hint: 0, implementation: 0 };
+    tell::put(LockInit::NUMBER, Scope::None, event);
+}
+
+/// A lock is gone.
+pub(crate) fn destroy(call: &Call, kind: u64, lock: Lock) {
+    call.task();
+    let event = LockDestroy { code: call.code, kind, wait_id: id(lock) };
+    tell::put(LockDestroy::NUMBER, Scope::None, event);
+}
+
+entries! { TABLE;
+    [omp_init_lock, omp_init_lock_] (lock: Lock) |call, real| {
+        real(lock);
+        init(&call, kind::LOCK, lock);
+    }
+    [omp_destroy_lock, omp_destroy_lock_] (lock: Lock) |call, real| {
+        destroy(&call, kind::LOCK, lock);
+        real(lock);
+    }
+    [omp_set_lock, omp_set_lock_] (lock: Lock) |call, real| {
+        acquire(&call, kind::LOCK, id(lock));
+        real(lock);
+        acquired(&call, kind::LOCK, id(lock));
+    }
+    [omp_unset_lock, omp_unset_lock_] (lock: Lock) |call, real| {
+        real(lock);
+        released(&call, kind::LOCK, id(lock));
+    }
+    [omp_test_lock, omp_test_lock_] (lock: Lock) -> c_int |call, real| {
+        acquire(&call, kind::TEST_LOCK, id(lock));
+        let got = real(lock);
+        if got != 0 {
+            acquired(&call, kind::TEST_LOCK, id(lock));
+        }
+        got
+    }
+}

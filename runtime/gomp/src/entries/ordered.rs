@@ -1,0 +1,23 @@
+//! Ordered sections of a loop.
+
+use crate::call::Call;
+use crate::entry::entries;
+use crate::tell::{acquire, acquired, kind, released};
+
+/// A region's ordered sections wait for each other: its loops have nothing else that tells them apart.
+fn wait_id(call: &Call) -> u64 {
+    call.task().region.get()
+}
+
+entries! { TABLE;
+    [GOMP_ordered_start] () |call, real| {
+        let id = wait_id(&call);
+        acquire(&call, kind::ORDERED, id);
+        real();
+        acquired(&call, kind::ORDERED, id);
+    }
+    [GOMP_ordered_end] () |call, real| {
+        real();
+        released(&call, kind::ORDERED, wait_id(&call));
+    }
+}

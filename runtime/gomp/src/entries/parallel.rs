@@ -1,0 +1,140 @@
+//! Parallel regions, plain and combined with a loop or sections, and as code of GCC before 4.9 begins
+//! and ends them.
+
+use crate::call::Call;
+use crate::entries::loops::{RUNTIME, resolved, trips};
+use crate::entry::entries;
+use crate::region::{Combined, Outlined, Region, member};
+use crate::tell::kind;
+use crate::thread::OLD_REGIONS;
+use core::ffi::{c_long, c_uint, c_void};
+
+/// The program's data for an outlined function.
+type Data = *mut c_void;
+
+fn of_loop(call: &Call, kind: u64, start: c_long, end: c_long, step: c_long) -> Combined {
+    Combined { kind: resolved(call.library, kind), step, count: trips(start, end, step) }
+}
+
+/// Tells of a region and runs it by `run`, which gets what goes to libgomp for the outlined function.
+fn whole<T>(
+    call: &Call,
+    function: Outlined,
+    data: Data,
+    threads: c_uint,
+    combined: Combined,
+    run: impl FnOnce(&Region) -> T,
+) -> T {
+    let region = Region::new();
+    region.combined(combined);
+    region.begin(call, function, data, threads);
+    let result = run(&region);
+    region.end(call);
+    result
+}
+
+entries! { TABLE;
+    [GOMP_parallel] (function: Outlined, data: Data, threads: c_uint, flags: c_uint) |call, real| {
+        whole(&call, function, data, threads, Combined::default(), |region| {
+            real(member, region.argument(), threads, flags)
+        })
+    }
+    [GOMP_parallel_reductions] (function: Outlined, data: Data, threads: c_uint, flags: c_uint) -> c_uint |call, real| {
+        whole(&call, function, data, threads, Combined::default(), |region| {
+            region.keep_first();
+            real(member, region.argument(), threads, flags)
+        })
+    }
+    [GOMP_parallel_sections] (function: Outlined, data: Data, threads: c_uint, count: c_uint, flags: c_uint) |call, real| {
+        let combined = Combined { kind: kind::SECTIONS, step: 1, count: count.into() };
+        whole(&call, function, data, threads, combined, |region| {
+            real(member, region.argument(), threads, count, flags)
+        })
+    }
+}
+
+entries! { LOOPS;
+    [
+        GOMP_parallel_loop_static = kind::STATIC,
+        GOMP_parallel_loop_dynamic = kind::DYNAMIC,
+        GOMP_parallel_loop_guided = kind::GUIDED,
+        GOMP_parallel_loop_nonmonotonic_dynamic = kind::DYNAMIC,
+        GOMP_parallel_loop_nonmonotonic_guided = kind::GUIDED,
+    ] (function: Outlined, data: Data, threads: c_uint, start: c_long, end: c_long, step: c_long, size: c_long,
+       flags: c_uint) |call, real, kind| {
+        let combined = of_loop(&call, kind, start, end, step);
+        whole(&call, function, data, threads, combined, |region| {
+            real(member, region.argument(), threads, start, end, step, size, flags)
+        })
+    }
+    [
+        GOMP_parallel_loop_runtime = RUNTIME,
+        GOMP_parallel_loop_nonmonotonic_runtime = RUNTIME,
+        GOMP_parallel_loop_maybe_nonmonotonic_runtime = RUNTIME,
+    ] (function: Outlined, data: Data, threads: c_uint, start: c_long, end: c_long, step: c_long, flags: c_uint)
+      |call, real, kind| {
+        let combined = of_loop(&call, kind, start, end, step);
+        whole(&call, function, data, threads, combined, |region| {
+            real(member, region.argument(), threads, start, end, step, flags)
+        })
+    }
+}
+
+/// Begins an old region, whose team is at work when the call returns; the primary thread calls the
+/// outlined function by itself. Regions nested deeper than there is memory for are run untold.
+fn old(
+    call: &Call,
+    function: Outlined,
+    data: Data,
+    threads: c_uint,
+    combined: Combined,
+    run: impl FnOnce(Outlined, Data),
+) {
+    let thread = call.thread;
+    let depth = thread.old_depth.get();
+    thread.old_depth.set(depth + 1);
+    let Some(region) = thread.old.get(depth) else { return run(function, data) };
+    region.combined(combined);
+    region.begin(call, function, data, threads);
+    run(member, region.argument());
+    region.primary_begins(thread);
+}
+
+/// Ends it.
+fn old_ends(call: &Call, run: impl FnOnce()) {
+    let depth = call.thread.old_depth.get().saturating_sub(1);
+    call.thread.old_depth.set(depth);
+    let Some(region) = call.thread.old.get(depth).filter(|_| depth < OLD_REGIONS) else {
+        return run();
+    };
+    region.primary_rests();
+    run();
+    region.end(call);
+}
+
+entries! { OLD;
+    [GOMP_parallel_start] (function: Outlined, data: Data, threads: c_uint) |call, real| {
+        old(&call, function, data, threads, Combined::default(), |f, d| real(f, d, threads))
+    }
+    [GOMP_parallel_sections_start] (function: Outlined, data: Data, threads: c_uint, count: c_uint) |call, real| {
+        let combined = Combined { kind: kind::SECTIONS, step: 1, count: count.into() };
+        old(&call, function, data, threads, combined, |f, d| real(f, d, threads, count))
+    }
+    [
+        GOMP_parallel_loop_static_start = kind::STATIC,
+        GOMP_parallel_loop_dynamic_start = kind::DYNAMIC,
+        GOMP_parallel_loop_guided_start = kind::GUIDED,
+    ] (function: Outlined, data: Data, threads: c_uint, start: c_long, end: c_long, step: c_long, size: c_long)
+      |call, real, kind| {
+        let combined = of_loop(&call, kind, start, end, step);
+        old(&call, function, data, threads, combined, |f, d| real(f, d, threads, start, end, step, size))
+    }
+    [GOMP_parallel_loop_runtime_start]
+        (function: Outlined, data: Data, threads: c_uint, start: c_long, end: c_long, step: c_long) |call, real| {
+        let combined = of_loop(&call, RUNTIME, start, end, step);
+        old(&call, function, data, threads, combined, |f, d| real(f, d, threads, start, end, step))
+    }
+    [GOMP_parallel_end] () |call, real| {
+        old_ends(&call, || real())
+    }
+}

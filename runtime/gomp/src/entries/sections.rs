@@ -1,0 +1,50 @@
+//! Sections: each one that a thread takes is a chunk.
+
+use crate::call::Call;
+use crate::entries::loops::{DISPATCH_SECTION, loop_ends};
+use crate::entry::entries;
+use crate::tell::{self, kind, waiting, work};
+use core::ffi::{c_uint, c_void};
+use ompttrace_recording::Scope;
+use ompttrace_recording::events::Dispatch;
+
+fn begin(call: &Call, count: c_uint) {
+    call.task().work.set(kind::SECTIONS);
+    work(Scope::Begin, kind::SECTIONS, call.code, call.task_id(), count.into());
+}
+
+/// A section's number, from 1; 0: there is none left.
+fn taken(section: c_uint) -> c_uint {
+    if section != 0 {
+        let event = Dispatch { kind: DISPATCH_SECTION, first: 0, count: section.into() };
+        tell::put(Dispatch::NUMBER, Scope::None, event);
+    }
+    section
+}
+
+entries! { TABLE;
+    [GOMP_sections_start] (count: c_uint) -> c_uint |call, real| {
+        begin(&call, count);
+        taken(real(count))
+    }
+    [GOMP_sections2_start] (count: c_uint, reductions: *mut usize, memory: *mut *mut c_void) -> c_uint |call, real| {
+        begin(&call, count);
+        taken(real(count, reductions, memory))
+    }
+    [GOMP_sections_next] () -> c_uint |call, real| {
+        call.task();
+        taken(real())
+    }
+    [GOMP_sections_end] () |call, real| {
+        loop_ends(&call);
+        waiting(&call, kind::BARRIER_WORKSHARE, || real())
+    }
+    [GOMP_sections_end_cancel] () -> bool |call, real| {
+        loop_ends(&call);
+        waiting(&call, kind::BARRIER_WORKSHARE, || real())
+    }
+    [GOMP_sections_end_nowait] () |call, real| {
+        real();
+        loop_ends(&call);
+    }
+}

@@ -1,0 +1,351 @@
+//! Explicit tasks. libgomp copies a task's data to where the task keeps it; it is given a copy function
+//! of ours, which puts a header in front of the program's own data.
+//!
+//! So a task is told when it is really made (a cancelled team makes none), nothing is allocated, and
+//! the task's wrapper finds its header wherever and whenever it runs.
+
+use crate::call::Call;
+use crate::entry::entries;
+use crate::fulfil;
+use crate::region::Outlined;
+use crate::tell;
+use crate::thread::{self, Task, Thread};
+use core::cell::Cell;
+use core::ffi::{c_int, c_long, c_uint, c_void};
+use ompttrace_recorder::{is_task_site, room_for_task};
+use ompttrace_recording::events::{Dependence, Dependences, Dispatch, TaskCreate, TaskSchedule};
+use ompttrace_recording::{EventCode, Id, Scope, short};
+
+/// The program's function that copies a task's data.
+pub(crate) type Copy = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void);
+
+/// Flags of libgomp's (gomp-constants.h).
+const UNTIED: c_uint = 1;
+const FINAL: c_uint = 2;
+const MERGEABLE: c_uint = 4;
+const DEPEND: c_uint = 8;
+const DETACH: c_uint = 1 << 13;
+
+/// Bits of ompt_task_flag_t.
+const EXPLICIT: u64 = 4;
+const UNDEFERRED: u64 = 0x0800_0000;
+
+/// ompt_dispatch_taskloop_chunk.
+const DISPATCH_TASKLOOP: u64 = 4;
+
+/// ompt_task_status_t.
+const COMPLETE: u32 = 1;
+const CANCELLED: u32 = 3;
+const SWITCH: u32 = 7;
+
+/// The flags of a task in OMPT's words.
+pub(crate) fn flags_of(flags: c_uint, deferred: bool) -> u64 {
+    let bit = |of: c_uint, told: u64| if flags & of != 0 { told } else { 0 };
+    let undeferred = if deferred { 0 } else { UNDEFERRED };
+    EXPLICIT
+        | undeferred
+        | bit(UNTIED, 0x1000_0000)
+        | bit(FINAL, 0x2000_0000)
+        | bit(MERGEABLE, 0x4000_0000)
+}
+
+/// What stands in front of a task's data.
+#[repr(C)]
+pub(crate) struct Header {
+    /// libgomp writes a detachable task's handle into the first word.
+    handle: Cell<usize>,
+    id: Id,
+    function: Outlined,
+    library: usize,
+    /// Bytes from here to the data.
+    data_at: usize,
+    detach: bool,
+    /// Whether a task that is cancelled before it begins is not to run: libgomp sees to that where it
+    /// copied the data by itself.
+    may_be_dropped: bool,
+}
+
+/// What the copy function needs, on the stack of who makes the task.
+#[repr(C)]
+struct Source<'a> {
+    /// See [`Header::handle`].
+    handle: Cell<usize>,
+    call: &'a Call,
+    function: Outlined,
+    data: *mut c_void,
+    copy: Option<Copy>,
+    bytes: usize,
+    data_at: usize,
+    flags: c_uint,
+    deferred: bool,
+    dependences: *mut *mut c_void,
+}
+
+/// Puts header and data to where libgomp keeps them: the task is made.
+unsafe extern "C-unwind" fn make(place: *mut c_void, source: *mut c_void) {
+    // SAFETY: libgomp passes what it was given, while the call that gave it is still waiting.
+    let source = unsafe { &*source.cast::<Source<'_>>() };
+    let detach = source.flags & DETACH != 0;
+    let handle = source.handle.get();
+    let id = created(source.call, flags_of(source.flags, source.deferred), source.dependences);
+    let header = Header {
+        handle: Cell::new(handle),
+        id,
+        function: source.function,
+        library: source.call.library,
+        data_at: source.data_at,
+        detach,
+        may_be_dropped: source.copy.is_none(),
+    };
+    // SAFETY: the place has room for as much as was asked for, aligned for both; the program's data is
+    // as large as it said, and its own copy function knows what to do with it.
+    unsafe {
+        place.cast::<Header>().write(header);
+        if detach && !source.data.is_null() {
+            source.data.cast::<usize>().write(handle);
+        }
+        let data = place.byte_add(source.data_at);
+        match source.copy {
+            Some(copy) => copy(data, source.data),
+            None if source.bytes > 0 => {
+                core::ptr::copy_nonoverlapping(source.data.cast::<u8>(), data.cast(), source.bytes);
+            }
+            None => {}
+        }
+    }
+    if detach {
+        fulfil::made(handle, id);
+    }
+}
+
+/// What libgomp calls for a task in place of its function.
+unsafe extern "C-unwind" fn run(place: *mut c_void) {
+    // SAFETY: what `make` put there.
+    let header = unsafe { &*place.cast::<Header>() };
+    let thread = thread::current();
+    let detach = header.detach.then(|| header.handle.get());
+    let cancelled = header.may_be_dropped && super::cancel::is_cancelled(header.library);
+    if cancelled {
+        return dropped(thread, header.id);
+    }
+    // SAFETY: the data lies behind the header.
+    let data = unsafe { place.byte_add(header.data_at) };
+    let Header { id, library, function, .. } = *header;
+    Run { id, library, function, data }.told(thread, detach, None);
+}
+
+/// A task was cancelled before it began.
+fn dropped(thread: &'static Thread, id: Id) {
+    let task = id.started().0;
+    super::cancel::dropped(task);
+    schedule(task, CANCELLED, thread.task_id().0);
+}
+
+/// A task that is about to run.
+pub(crate) struct Run {
+    pub(crate) id: Id,
+    pub(crate) library: usize,
+    pub(crate) function: Outlined,
+    pub(crate) data: *mut c_void,
+}
+
+impl Run {
+    /// Runs it, and tells that and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
+    /// iterations, the first and how many.
+    pub(crate) fn told(
+        self,
+        thread: &'static Thread,
+        detach: Option<usize>,
+        chunk: Option<(u64, u64)>,
+    ) {
+        let outer = thread.task();
+        let task = Task::new();
+        let id = self.id.started().0;
+        task.id.set(id);
+        task.library.set(self.library);
+        task.code.set(self.function as usize as u64 + 1);
+        schedule(outer.id.get(), SWITCH, self.id.0);
+        thread.task.set(&raw const task);
+        if let Some((first, count)) = chunk {
+            let event = Dispatch { kind: DISPATCH_TASKLOOP, first, count };
+            tell::put(Dispatch::NUMBER, Scope::None, event);
+        }
+        // SAFETY: the program's own function with the program's own data.
+        unsafe { (self.function)(self.data) };
+        let status = detach.map_or(COMPLETE, fulfil::body_is_over);
+        thread.task.set(outer);
+        schedule(id, status, outer.id.get());
+    }
+}
+
+/// The thread leaves one task for another.
+#[inline(always)]
+pub(crate) fn schedule(prior: u64, status: u32, next: u64) {
+    if !tell::wants(TaskSchedule::NUMBER) {
+        return;
+    }
+    let long = EventCode::new(TaskSchedule::NUMBER, Scope::None);
+    let code = short::Schedule::code(status).unwrap_or(long);
+    let event = short::Schedule { prior, next };
+    match ompttrace_recorder::room() {
+        Some(room) => room.put(code, event),
+        None => cold_schedule(code, event),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn cold_schedule(code: EventCode, event: short::Schedule) {
+    let told = short::told(code);
+    ompttrace_recorder::slow(told, |room| {
+        if let Some(room) = room {
+            room.put(code, event);
+        }
+    });
+}
+
+/// Tells of a new task of the running one; its id.
+pub(crate) fn created(call: &Call, flags: u64, dependences: *mut *mut c_void) -> Id {
+    let has_dependences = !dependences.is_null();
+    let task = call.task_id();
+    let told = |new_task: Id| TaskCreate {
+        code: call.code,
+        kind: has_dependences.into(),
+        task,
+        new_task: new_task.0,
+        flags,
+    };
+    let wanted = tell::wants(TaskCreate::NUMBER);
+    let mut place = if wanted { room_for_task(call.code) } else { None };
+    if place.is_none() && wanted && is_task_site(call.code) {
+        place = room_for_task(call.code);
+    }
+    let id = match place {
+        Some((room, id)) => {
+            let event = told(id);
+            match short::Create::of(&event) {
+                Some(short) => room.put(short::Create::CODE, short),
+                None => room.put(EventCode::new(TaskCreate::NUMBER, Scope::None), event),
+            }
+            id
+        }
+        None => cold_create(call, told),
+    };
+    if has_dependences {
+        // SAFETY: the program's own list.
+        unsafe { put_dependences(id, dependences) };
+    }
+    id
+}
+
+#[cold]
+#[inline(never)]
+fn cold_create(call: &Call, told: impl Fn(Id) -> TaskCreate) -> Id {
+    let code = EventCode::new(TaskCreate::NUMBER, Scope::None);
+    let mut id = Id::NONE;
+    ompttrace_recorder::slow_with_site(code, call.code, |room, site| {
+        let parts = match &room {
+            Some(room) => Some(room.next_id()),
+            None => ompttrace_recorder::next_id(),
+        };
+        id = parts.map_or(Id::NONE, |(t, n)| Id::fresh_task(t, n, site));
+        if let Some(room) = room.filter(|_| tell::wants(TaskCreate::NUMBER)) {
+            room.put(code, told(id));
+        }
+    });
+    id
+}
+
+/// ompt_dependence_type_t.
+const IN: u64 = 1;
+const OUT: u64 = 2;
+const INOUT: u64 = 3;
+const MUTEXINOUTSET: u64 = 4;
+const INOUTSET: u64 = 6;
+
+/// Tells a list of dependences in either of libgomp's layouts: counts first, then addresses.
+///
+/// # Safety
+/// The list that the program gave to libgomp.
+unsafe fn put_dependences(task: Id, list: *mut *mut c_void) {
+    if !tell::wants(Dependences::NUMBER) {
+        return;
+    }
+    // SAFETY: the counts stand before what they count.
+    let word = |at: usize| unsafe { list.add(at).read().addr() };
+    let (old, count) = if word(0) != 0 { (true, word(0)) } else { (false, word(1)) };
+    let event = Dependences { task: task.0, count: count as u64 };
+    tell::put(Dependences::NUMBER, Scope::None, event);
+    for item in 0..count {
+        let (variable, kind) = if old {
+            (word(2 + item) as u64, if item < word(1) { INOUT } else { IN })
+        } else {
+            // SAFETY: as above.
+            unsafe { item_of(&word, item) }
+        };
+        let code = EventCode::new(Dependence::NUMBER, Scope::None);
+        ompttrace_recorder::put_more(code, Dependence { variable, kind }.words());
+    }
+}
+
+/// An entry of the newer layout: `out`, then `mutexinoutset`, then `in`, then objects that say more.
+///
+/// # Safety
+/// The entry is one of the list's, and an object's address that of an omp_depend_t.
+unsafe fn item_of(word: &impl Fn(usize) -> usize, item: usize) -> (u64, u64) {
+    let (out, mutex, input) = (word(2), word(3), word(4));
+    let address = word(5 + item);
+    let kind = match item {
+        _ if item < out => INOUT,
+        _ if item < out + mutex => MUTEXINOUTSET,
+        _ if item < out + mutex + input => IN,
+        _ => {
+            let object = core::ptr::with_exposed_provenance::<usize>(address);
+            // SAFETY: by the caller's promise: an address, and libgomp's number of the kind.
+            let (variable, kind) = unsafe { (object.read(), object.add(1).read()) };
+            let kind = match kind {
+                1 => IN,
+                2 => OUT,
+                3 => INOUT,
+                4 => MUTEXINOUTSET,
+                5 => INOUTSET,
+                other => other as u64,
+            };
+            return (variable as u64, kind);
+        }
+    };
+    (address as u64, kind)
+}
+
+entries! { TABLE;
+    [GOMP_task] (function: Outlined, data: *mut c_void, copy: Option<Copy>, bytes: c_long, align: c_long, deferred: bool,
+        flags: c_uint, dependences: *mut *mut c_void, priority: c_int, detach: *mut c_void) |call, real| {
+        let align = align.max(align_of::<Header>() as c_long);
+        let data_at = (size_of::<Header>() as c_long + align - 1) & !(align - 1);
+        let listed = if flags & DEPEND != 0 { dependences } else { core::ptr::null_mut() };
+        let source = Source {
+            handle: Cell::new(0),
+            call: &call,
+            function,
+            data,
+            copy,
+            bytes: usize::try_from(bytes).unwrap_or(0),
+            data_at: data_at as usize,
+            flags,
+            deferred,
+            dependences: listed,
+        };
+        let ours = (&raw const source).cast_mut().cast();
+        real(run, ours, Some(make), bytes + data_at, align, deferred, flags, dependences, priority, detach)
+    }
+    // A task switch only where another task runs, which tells so itself.
+    [GOMP_taskyield] () |call, real| {
+        call.task();
+        real()
+    }
+    [omp_fulfill_event, omp_fulfill_event_] (event: usize) |call, real| {
+        call.task();
+        fulfil::fulfilled(event);
+        real(event)
+    }
+}

@@ -1,0 +1,110 @@
+//! The macro that makes entry points: an exported name, the way to the real function, what is told.
+//!
+//! ```text
+//! entries! { TABLE;
+//!     [GOMP_a = 1, GOMP_b = 2] (arguments) -> result |call, real, kind| { statements }
+//! }
+//! ```
+//!
+//! The exported function is three instructions that note the return address, which no stable Rust
+//! gives, and leave every argument where it is; so the body may take as many as it likes. Forced
+//! unwinding (a cancelled thread) passes through: nothing here has a destructor.
+
+use crate::libgomp::LIBRARIES;
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// One entry point: its name and the real function in each libgomp of the process.
+pub(crate) struct Entry {
+    pub(crate) name: &'static CStr,
+    real: [AtomicPtr<()>; LIBRARIES],
+}
+
+impl Entry {
+    /// An entry point whose real functions are not known yet.
+    pub(crate) const fn new(name: &'static str) -> Entry {
+        let name = match CStr::from_bytes_with_nul(name.as_bytes()) {
+            Ok(name) => name,
+            Err(_) => c"",
+        };
+        Entry { name, real: [const { AtomicPtr::new(core::ptr::null_mut()) }; LIBRARIES] }
+    }
+
+    /// Says where the real function is.
+    pub(crate) fn set(&self, library: usize, real: *mut ()) {
+        if let Some(place) = self.real.get(library) {
+            place.store(real, Ordering::Release);
+        }
+    }
+
+    /// The real function; null where a libgomp has none of this name.
+    #[inline(always)]
+    pub(crate) fn real(&self, library: usize) -> *mut () {
+        #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
+        self.real[library % LIBRARIES].load(Ordering::Relaxed)
+    }
+}
+
+macro_rules! entries {
+    ($table:ident; $( $(#[$meta:meta])* [ $( $name:ident $(= $kind:expr)? ),+ $(,)? ] $args:tt $(-> $ret:ty)?
+        | $call:ident, $real:ident $(, $k:ident)? | $body:tt )+) => {
+        $( $crate::entry::entries!(@group [$($name $(= $kind)?),+] $args [$($ret)?] [$call $real [$($k)?]] $body); )+
+        pub(crate) const $table: &[&$crate::entry::Entry] = &[ $( $( &$name::ENTRY ),+ ),+ ];
+    };
+    (@group [$($name:ident $(= $kind:expr)?),+] $args:tt $ret:tt $names:tt $body:tt) => {
+        $( $crate::entry::entries!(@one $name [$($kind)?] $args $ret $names $body); )+
+    };
+    (@one $name:ident [$($kind:expr)?] ($($arg:ident : $type:ty),* $(,)?) [$($ret:ty)?] [$call:ident $real:ident [$($k:ident)?]] $body:tt) => {
+        #[allow(non_snake_case, reason = "the interface's name")]
+        #[allow(unused_imports, clippy::wildcard_imports, reason = "not every body needs all of it")]
+        mod $name {
+            use super::*;
+            pub(super) static ENTRY: $crate::entry::Entry =
+                $crate::entry::Entry::new(concat!(stringify!($name), "\0"));
+
+            type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $ret)?;
+
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            #[allow(missing_docs, reason = "the interface's own function")]
+            #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+            pub unsafe extern "C-unwind" fn $name($($arg : $type),*) $(-> $ret)? {
+                #[cfg(target_arch = "x86_64")]
+                core::arch::naked_asm!(
+                    "mov r11, qword ptr [rsp]",
+                    "mov r10, qword ptr [rip + ompttrace_gomp_thread@GOTTPOFF]",
+                    "mov qword ptr fs:[r10], r11",
+                    "jmp {body}",
+                    body = sym body,
+                );
+                #[cfg(target_arch = "aarch64")]
+                core::arch::naked_asm!(
+                    "adrp x16, :gottprel:ompttrace_gomp_thread",
+                    "ldr x16, [x16, :gottprel_lo12:ompttrace_gomp_thread]",
+                    "mrs x17, tpidr_el0",
+                    "str x30, [x17, x16]",
+                    "b {body}",
+                    body = sym body,
+                );
+            }
+
+            #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
+            unsafe extern "C-unwind" fn body($($arg : $type),*) $(-> $ret)? {
+                let ($call, told) = $crate::call::Call::begin();
+                let address = ENTRY.real($call.library);
+                // SAFETY: the function of this name in the caller's libgomp, whose type is written
+                // here as libgomp's own header has it. A program can only call what its libgomp has.
+                let $real: Real = unsafe { core::mem::transmute::<*mut (), Real>(address) };
+                if !told {
+                    // SAFETY: the arguments are the program's, passed on unchanged.
+                    return unsafe { $real($($arg),*) };
+                }
+                $( let $k = $kind; )?
+                // SAFETY: as above; what each body does with pointers it says itself.
+                #[allow(unused_unsafe, reason = "bodies are written inside of it")]
+                unsafe $body
+            }
+        }
+    };
+}
+pub(crate) use entries;

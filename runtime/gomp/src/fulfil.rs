@@ -1,0 +1,69 @@
+//! Detachable tasks: who is meant when a program fulfils an event, of which it knows a handle only.
+//!
+//! A table without locks, as large as programs need by all experience; a task that finds no place in
+//! it has an end that nobody tells.
+
+use crate::entries::schedule;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use ompttrace_recording::Id;
+
+/// ompt_task_status_t.
+const COMPLETE: u32 = 1;
+const DETACHED: u32 = 4;
+const EARLY: u32 = 5;
+const LATE: u32 = 6;
+
+/// What is known of a task besides its id: these bits are those of fresh and implicit tasks.
+const OVER: u64 = 1 << 63;
+const FULFILLED: u64 = 1 << 62;
+
+struct Place {
+    handle: AtomicUsize,
+    task: AtomicU64,
+}
+
+const PLACES: usize = 1024;
+static TABLE: [Place; PLACES] =
+    [const { Place { handle: AtomicUsize::new(0), task: AtomicU64::new(0) } }; PLACES];
+
+fn places(handle: usize) -> impl Iterator<Item = &'static Place> {
+    let first = (handle as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+    (0..PLACES).filter_map(move |n| TABLE.get((first as usize + n) % PLACES))
+}
+
+fn find(handle: usize) -> Option<&'static Place> {
+    places(handle).take(64).find(|place| place.handle.load(Ordering::Acquire) == handle)
+}
+
+/// A detachable task is made.
+pub(crate) fn made(handle: usize, id: Id) {
+    let free = places(handle).take(64).find(|place| {
+        let (acquire, relaxed) = (Ordering::Acquire, Ordering::Relaxed);
+        place.handle.compare_exchange(0, handle, acquire, relaxed).is_ok()
+    });
+    if let Some(place) = free {
+        place.task.store(id.started().0, Ordering::Release);
+    }
+}
+
+/// Its function has returned: complete if its event was fulfilled before, else detached.
+pub(crate) fn body_is_over(handle: usize) -> u32 {
+    let Some(place) = find(handle) else { return DETACHED };
+    if place.task.fetch_or(OVER, Ordering::AcqRel) & FULFILLED != 0 {
+        place.handle.store(0, Ordering::Release);
+        return COMPLETE;
+    }
+    DETACHED
+}
+
+/// The program fulfils an event.
+pub(crate) fn fulfilled(handle: usize) {
+    let Some(place) = find(handle) else { return };
+    let task = place.task.fetch_or(FULFILLED, Ordering::AcqRel);
+    let id = task & !(OVER | FULFILLED);
+    if task & OVER == 0 {
+        return schedule(id, EARLY, 0);
+    }
+    place.handle.store(0, Ordering::Release);
+    schedule(id, LATE, 0);
+}

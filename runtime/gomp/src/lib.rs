@@ -1,0 +1,23 @@
+//! The adapter for GCC's libgomp, which has no interface for tools: functions of its names stand in
+//! front of it, tell what they are asked for, and pass it on.
+//!
+//! A program reaches us because a preloaded library is looked through first. Each entry point
+//! ([`entries`]) finds the libgomp that its caller would have reached ([`libgomp`]), so that several of
+//! them can live in one process. Outlined functions and tasks are wrapped without memory of our own.
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod call;
+mod entries;
+mod entry;
+mod fulfil;
+mod libgomp;
+mod region;
+mod start;
+mod tell;
+mod thread;
+
+pub use start::{Found, Hooks, install, library_is_over};
+pub use tell::DELIVERED;

@@ -1,0 +1,239 @@
+//! Which libgomp a call goes to: the one that its caller's library depends on.
+//!
+//! A process can hold several, also under other names and loaded so that only their users see them
+//! (wheels of Python bring a `libgomp-<hash>.so` each), but all of them reach us. So every place of
+//! call is looked up once, by its library's dependences, and remembered by its address.
+//!
+//! Limits: a library that leans on another's libgomp without depending on it gets the first in the
+//! process; and an address is remembered for good, also when its library is unloaded and another
+//! takes its place.
+
+use crate::entries;
+use crate::start::{self, Found};
+use core::ffi::{CStr, c_void};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use ompttrace_recorder::Locked;
+
+/// How many libgomps there can be in a process; a further one is used untold.
+pub(crate) const LIBRARIES: usize = 8;
+
+/// Whose call it is.
+#[derive(Clone, Copy)]
+pub(crate) enum Of {
+    /// That of a library of the program; `told`: its events are recorded.
+    Library { library: usize, told: bool },
+    /// A jump at the end of a function that we called.
+    Ours,
+}
+
+/// Remembered places of call: address, and in the top byte what was found, plus one.
+static PLACES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
+const ADDRESS: u64 = (1 << 56) - 1;
+const TOLD: u64 = 0x40;
+const OURS: u64 = 0x80;
+
+#[inline(always)]
+fn place(address: u64) -> &'static AtomicU64 {
+    let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
+    #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
+    &PLACES[hash as usize % PLACES.len()]
+}
+
+/// Whose call returns to this address.
+#[inline(always)]
+pub(crate) fn of(address: u64) -> Of {
+    let found = place(address).load(Ordering::Relaxed);
+    if found & ADDRESS == address && found != 0 {
+        return decode(found >> 56);
+    }
+    look_up(address)
+}
+
+#[inline(always)]
+fn decode(found: u64) -> Of {
+    if found & OURS != 0 {
+        return Of::Ours;
+    }
+    Of::Library { library: (found & 7) as usize, told: found & TOLD != 0 }
+}
+
+#[cold]
+#[inline(never)]
+fn look_up(address: u64) -> Of {
+    let found = classify(address);
+    place(address).store(address & ADDRESS | found << 56, Ordering::Relaxed);
+    decode(found)
+}
+
+/// What is known of each libgomp; the position is its number.
+struct Known {
+    base: usize,
+    told: bool,
+}
+
+static KNOWN: Locked<Vec<Known>> = Locked::new(Vec::new());
+/// Whether nothing was found for some call.
+static COMPLAINED: AtomicBool = AtomicBool::new(false);
+
+fn classify(address: u64) -> u64 {
+    let of_caller = library_at(address as *const c_void);
+    if let (Some((ours, _)), Some((caller, _))) =
+        (library_at(classify as *const c_void), &of_caller)
+        && ours == *caller
+    {
+        return OURS;
+    }
+    let probe = of_caller.and_then(|(_, name)| through(name)).or_else(next).or_else(any);
+    let Some((base, handle)) = probe else { nothing_found() };
+    let known = KNOWN.with(|known| {
+        if let Some(number) = known.iter().position(|one| one.base == base) {
+            return Some((number, known.get(number)?.told));
+        }
+        let number = known.len();
+        if number >= LIBRARIES {
+            return None;
+        }
+        fill(number, handle);
+        let told = is_to_be_told(base, handle, number);
+        known.push(Known { base, told });
+        Some((number, told))
+    });
+    // Interrupted in itself, or one too many: the first serves.
+    let (number, told) = known.flatten().unwrap_or((0, false));
+    number as u64 | if told { TOLD } else { 0 } | 0x10
+}
+
+/// There is no OpenMP at all behind us: the program could not have been started without us.
+fn nothing_found() -> ! {
+    if !COMPLAINED.swap(true, Ordering::Relaxed) {
+        ompttrace_recorder::message::say(format_args!(
+            "a GOMP_ function is called, and no library has it: the program cannot go on"
+        ));
+    }
+    // SAFETY: ends the process, as the loader would have.
+    unsafe { libc::abort() }
+}
+
+/// Base address and file name of the library that an address lies in.
+fn library_at(address: *const c_void) -> Option<(usize, &'static CStr)> {
+    let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: dladdr fills the structure when it answers non-zero; the name is then a C string that
+    // lives as long as the library.
+    unsafe {
+        if libc::dladdr(address, found.as_mut_ptr()) == 0 {
+            return None;
+        }
+        let found = found.assume_init();
+        Some((found.dli_fbase.addr(), CStr::from_ptr(found.dli_fname)))
+    }
+}
+
+/// Functions that one libgomp or another has, whatever its age.
+const PROBES: [&CStr; 2] = [c"GOMP_barrier", c"omp_set_lock"];
+
+/// A libgomp that `handle` leads to, other than ourselves, and a handle of its own.
+fn probe(handle: *mut c_void) -> Option<(usize, *mut c_void)> {
+    let (ours, _) = library_at(classify as *const c_void)?;
+    for name in PROBES {
+        // SAFETY: a handle of the loader and a C string.
+        let function = unsafe { libc::dlsym(handle, name.as_ptr()) };
+        if function.is_null() {
+            continue;
+        }
+        if let Some((base, file)) = library_at(function)
+            && base != ours
+        {
+            // SAFETY: a C string; the library is loaded already and stays so.
+            let own = unsafe { libc::dlopen(file.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+            return Some((base, if own.is_null() { handle } else { own }));
+        }
+    }
+    None
+}
+
+/// The libgomp that a library depends on.
+fn through(name: &CStr) -> Option<(usize, *mut c_void)> {
+    // SAFETY: a C string; nothing is loaded that is not yet. The program itself is not to be had so.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if handle.is_null() { None } else { probe(handle) }
+}
+
+/// The next after us among all that the program was started with.
+fn next() -> Option<(usize, *mut c_void)> {
+    probe(libc::RTLD_NEXT)
+}
+
+/// Any that is loaded under a name of libgomp's.
+fn any() -> Option<(usize, *mut c_void)> {
+    let mut found = None;
+    // SAFETY: the callback gets the place that is passed with it.
+    unsafe { libc::dl_iterate_phdr(Some(see), (&raw mut found).cast()) };
+    through(found?)
+}
+
+/// A C string that lives as long as the library it names.
+type Name = &'static CStr;
+
+unsafe extern "C" fn see(
+    library: *mut libc::dl_phdr_info,
+    _: libc::size_t,
+    found: *mut c_void,
+) -> libc::c_int {
+    // SAFETY: the loader's own description, and the place that `any` passes.
+    unsafe {
+        let name = (*library).dlpi_name;
+        if name.is_null() {
+            return 0;
+        }
+        let name = CStr::from_ptr(name);
+        let file = name.to_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        let is_one = file.starts_with(b"libgomp");
+        if is_one {
+            *found.cast::<Option<Name>>() = Some(name);
+        }
+        i32::from(is_one)
+    }
+}
+
+/// Looks up all entry points at once: a later look-up might wait for the loader inside a region, while
+/// who holds it waits for the region.
+fn fill(number: usize, handle: *mut c_void) {
+    for entry in entries::TABLES.iter().copied().flatten() {
+        // SAFETY: a handle of the loader and a C string.
+        let real = unsafe { libc::dlsym(handle, entry.name.as_ptr()) };
+        entry.set(number, real.cast());
+    }
+}
+
+/// Makes ready to record; LLVM's runtime, which has these functions too, tells of itself through OMPT.
+fn is_to_be_told(base: usize, handle: *mut c_void, number: usize) -> bool {
+    let has = |name: &CStr| {
+        // SAFETY: a handle of the loader and a C string.
+        let function = unsafe { libc::dlsym(handle, name.as_ptr()) };
+        !function.is_null() && library_at(function).is_some_and(|(other, _)| other == base)
+    };
+    if has(c"__kmpc_fork_call") || !has(c"GOMP_parallel_start") {
+        return false;
+    }
+    let newest = VERSIONS.iter().find(|(name, _)| has(name)).map_or("GOMP_1.0", |(_, known)| known);
+    // SAFETY: the functions' types are those of omp.h; both are there in every libgomp.
+    let real = |name: &CStr| unsafe { libc::dlsym(handle, name.as_ptr()) };
+    start::set_inquiry(number, real(c"omp_get_thread_num"), real(c"omp_get_num_threads"));
+    start::set_more(number, real(c"omp_get_max_threads"), real(c"omp_get_schedule"));
+    // SAFETY: any function type will do for its address.
+    let file = library_at(real(c"GOMP_barrier")).map(|(_, file)| file);
+    start::begin(&Found {
+        version: format!("GNU libgomp with {newest}"),
+        library: file.map_or_else(String::new, |file| file.to_string_lossy().into_owned()),
+    })
+}
+
+/// The newest of libgomp's symbol versions, by a function that came with each.
+const VERSIONS: [(&CStr, &str); 6] = [
+    (c"GOMP_scope_start", "GOMP_5.1"),
+    (c"GOMP_alloc", "GOMP_5.0.1"),
+    (c"GOMP_teams_reg", "GOMP_5.0"),
+    (c"GOMP_taskloop", "GOMP_4.5"),
+    (c"GOMP_parallel", "GOMP_4.0"),
+    (c"GOMP_taskyield", "GOMP_3.0"),
+];

@@ -1,0 +1,261 @@
+//! Parallel regions: what goes to every thread of a team in place of the outlined function's data.
+//!
+//! It lies on the stack of the thread that forks, which stays until the team is done.
+
+use crate::call::Call;
+use crate::start;
+use crate::tell::{self, kind};
+use crate::thread::{self, Task, Thread};
+use core::cell::Cell;
+use core::ffi::c_void;
+use ompttrace_recorder::{Room, room, site_of};
+use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
+use ompttrace_recording::{EventCode, Id, Scope};
+
+/// An outlined function.
+pub(crate) type Outlined = unsafe extern "C-unwind" fn(*mut c_void);
+
+/// ompt_parallel_invoker_program and ompt_parallel_team.
+const TEAM: u64 = 0x8000_0001;
+/// ompt_parallel_invoker_program and ompt_parallel_league.
+const LEAGUE: u64 = 0x4000_0001;
+
+/// A region from its begin to its end.
+#[repr(C)]
+pub(crate) struct Region {
+    /// libgomp reads the first word of a region's data where there are task reductions.
+    first: Cell<usize>,
+    function: Cell<Option<Outlined>>,
+    data: Cell<*mut c_void>,
+    id: Cell<u64>,
+    code: Cell<u64>,
+    library: Cell<usize>,
+    /// Kind and iterations of a loop or sections that the whole region is; kind 0: none.
+    work: Cell<u64>,
+    step: Cell<i64>,
+    count: Cell<u64>,
+    /// Whether the members are initial tasks of a league.
+    is_league: Cell<bool>,
+    primary: Cell<*const Thread>,
+    /// The primary thread's implicit task.
+    task: Task,
+}
+
+/// What a combined construct shares.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Combined {
+    pub(crate) kind: u64,
+    pub(crate) step: i64,
+    pub(crate) count: u64,
+}
+
+impl Region {
+    /// One that has not begun.
+    pub(crate) const fn new() -> Region {
+        Region {
+            first: Cell::new(0),
+            function: Cell::new(None),
+            data: Cell::new(core::ptr::null_mut()),
+            id: Cell::new(0),
+            code: Cell::new(0),
+            library: Cell::new(0),
+            work: Cell::new(0),
+            step: Cell::new(0),
+            count: Cell::new(0),
+            is_league: Cell::new(false),
+            primary: Cell::new(core::ptr::null()),
+            task: Task::new(),
+        }
+    }
+
+    /// Tells of a region that the calling thread encounters.
+    pub(crate) fn begin(&self, call: &Call, function: Outlined, data: *mut c_void, requested: u32) {
+        self.begin_as(call, function, data, requested, TEAM);
+    }
+
+    /// The same for a league.
+    pub(crate) fn begin_league(
+        &self,
+        call: &Call,
+        function: Outlined,
+        data: *mut c_void,
+        teams: u32,
+    ) {
+        self.is_league.set(true);
+        self.begin_as(call, function, data, teams, LEAGUE);
+    }
+
+    fn begin_as(
+        &self,
+        call: &Call,
+        function: Outlined,
+        data: *mut c_void,
+        wanted: u32,
+        flags: u64,
+    ) {
+        let requested = match wanted {
+            0 if flags == TEAM => start::max_threads(call.library),
+            _ => wanted.into(),
+        };
+        self.function.set(Some(function));
+        self.data.set(data);
+        self.code.set(call.code);
+        self.library.set(call.library);
+        self.primary.set(call.thread);
+        let parent = call.task_id();
+        let code = EventCode::new(ParallelBegin::NUMBER, Scope::None);
+        let body = |room: Option<Room>, site: u64| {
+            let parts = match &room {
+                Some(room) => Some(room.next_id()),
+                None => ompttrace_recorder::next_id(),
+            };
+            let id = parts.map_or(Id::NONE, |(t, n)| Id::region(t, n, site));
+            self.id.set(id.0);
+            let Some(room) = room else { return };
+            room.put(
+                code,
+                ParallelBegin {
+                    code: call.code,
+                    kind: 0,
+                    region: id.0,
+                    task: parent,
+                    requested,
+                    flags,
+                },
+            );
+        };
+        if let Some(site) = site_of(call.code)
+            && let Some(room) = room()
+        {
+            return body(Some(room), site);
+        }
+        ompttrace_recorder::slow_with_site(code, call.code, body);
+    }
+
+    /// The whole region is a loop or sections.
+    pub(crate) fn combined(&self, combined: Combined) {
+        self.work.set(combined.kind);
+        self.step.set(combined.step);
+        self.count.set(combined.count);
+    }
+
+    /// libgomp is to find the first word of the program's own data.
+    ///
+    /// # Safety
+    /// The data's first word can be read.
+    pub(crate) unsafe fn keep_first(&self) {
+        // SAFETY: the caller's promise.
+        self.first.set(unsafe { *self.data.get().cast::<usize>() });
+    }
+
+    /// What libgomp is to pass to [`member`].
+    pub(crate) fn argument(&self) -> *mut c_void {
+        (&raw const *self).cast_mut().cast()
+    }
+
+    /// The primary thread's implicit task begins.
+    pub(crate) fn primary_begins(&self, thread: &'static Thread) {
+        self.task.outer.set(thread.task.get());
+        self.member_begins(thread, &self.task);
+    }
+
+    /// Its work is done: it waits for the others.
+    pub(crate) fn primary_rests(&self) {
+        if self.has_barrier() {
+            tell::barrier_begins(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
+        }
+    }
+
+    /// All are done.
+    pub(crate) fn end(&self, call: &Call) {
+        if !self.is_league.get() {
+            if self.has_barrier() {
+                tell::barrier_ends(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
+            }
+            tell::implicit_task(Scope::End, &self.task, 0, tell::IMPLICIT);
+            call.thread.task.set(self.task.outer.get());
+        }
+        let event = ParallelEnd {
+            code: self.code.get(),
+            kind: 0,
+            region: self.id.get(),
+            task: call.task_id(),
+            flags: if self.is_league.get() { LEAGUE } else { TEAM },
+        };
+        tell::put(ParallelEnd::NUMBER, Scope::None, event);
+    }
+
+    /// A team of one has no closing barrier.
+    fn has_barrier(&self) -> bool {
+        self.task.team.get() > 1 && !self.is_league.get()
+    }
+
+    /// An implicit task of this region begins on the calling thread, as `task`.
+    fn member_begins(&self, thread: &'static Thread, task: &Task) {
+        let library = self.library.get();
+        task.region.set(self.id.get());
+        task.library.set(library);
+        // One byte into the function: readers take a return address for the end of a call.
+        let function = self.function.get().map_or(0, |function| function as usize as u64 + 1);
+        task.code.set(function);
+        task.team.set(start::num_threads(library));
+        task.work.set(self.work.get());
+        task.step.set(self.step.get());
+        thread.task.set(task);
+        tell::implicit_task(Scope::Begin, task, start::thread_num(library), tell::IMPLICIT);
+        if self.work.get() != 0 {
+            let (kind, count) = (self.work.get(), self.count.get());
+            tell::work(Scope::Begin, kind, self.code.get(), task.id.get(), count);
+        }
+    }
+
+    fn run(&self) {
+        if let Some(function) = self.function.get() {
+            // SAFETY: the program's own function with the program's own data.
+            unsafe { function(self.data.get()) };
+        }
+    }
+}
+
+/// What libgomp calls on every thread of a team in place of the outlined function.
+pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) {
+    // SAFETY: libgomp passes what it was given: a region, which lives until the team is done.
+    let region = unsafe { &*region.cast::<Region>() };
+    let thread = thread::current();
+    if core::ptr::eq(thread, region.primary.get()) {
+        region.primary_begins(thread);
+        region.run();
+        return region.primary_rests();
+    }
+    if thread.task.get().is_null() {
+        tell::worker_begins(thread);
+    }
+    tell::rest_is_over(thread);
+    let task = &thread.member;
+    region.member_begins(thread, task);
+    region.run();
+    // It may run tasks while it waits, for which this task stays the current one.
+    task.code.set(region.code.get());
+    thread.rests.set(true);
+    tell::barrier_begins(kind::BARRIER_PARALLEL, task.code.get(), task.id.get());
+}
+
+/// What libgomp calls for every team of a league, one after the other on the same thread.
+pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) {
+    // SAFETY: as for [`member`].
+    let region = unsafe { &*region.cast::<Region>() };
+    let thread = thread::current();
+    let outer = thread.task.get();
+    let number = region.count.get();
+    region.count.set(number + 1);
+    let task = Task::new();
+    task.region.set(region.id.get());
+    task.library.set(region.library.get());
+    task.code.set(region.function.get().map_or(0, |function| function as usize as u64 + 1));
+    task.team.set(region.step.get() as u64);
+    thread.task.set(&raw const task);
+    tell::implicit_task(Scope::Begin, &task, number, tell::INITIAL);
+    region.run();
+    tell::implicit_task(Scope::End, &task, number, tell::INITIAL);
+    thread.task.set(outer);
+}

@@ -1,0 +1,195 @@
+//! The beginning and the end of what libgomp tells: the tool's part, and that of each thread.
+
+use crate::tell;
+use crate::thread;
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use ompttrace_recorder::Locked;
+
+use crate::libgomp::LIBRARIES;
+
+/// A libgomp that a program uses.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What it is and how new.
+    pub version: String,
+    /// Its file.
+    pub library: String,
+}
+
+/// What the tool does for this source.
+#[derive(Clone, Copy, Debug)]
+pub struct Hooks {
+    /// A program uses this libgomp for the first time: make ready to record. The answer has a bit for
+    /// each event that is wanted; `None`: nothing is recorded.
+    pub begin: fn(&Found) -> Option<u64>,
+}
+
+static HOOKS: Locked<Option<Hooks>> = Locked::new(None);
+/// How many libgomps are told of.
+static LIBRARIES_TOLD: AtomicUsize = AtomicUsize::new(0);
+/// Threads of the program's own that have told something and not ended.
+static ROOTS: AtomicU32 = AtomicU32::new(0);
+/// The key whose destructor is called at a thread's end; 0: none yet.
+static KEY: AtomicU64 = AtomicU64::new(0);
+
+/// Says who makes ready to record; calls that come before are passed on untold.
+pub fn install(hooks: Hooks) {
+    HOOKS.with(|place| *place = Some(hooks));
+}
+
+/// A libgomp is found; whether its events are recorded.
+pub(crate) fn begin(found: &Found) -> bool {
+    // SAFETY: asks the kernel's own table. With another user's rights nothing is written for this one.
+    if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
+        return false;
+    }
+    let hooks = HOOKS.with(|hooks| *hooks).flatten();
+    let wanted = hooks.and_then(|hooks| (hooks.begin)(found));
+    let Some(wanted) = wanted else { return false };
+    tell::want(wanted);
+    if LIBRARIES_TOLD.fetch_add(1, Ordering::Relaxed) == 0 {
+        let mut key = 0;
+        // SAFETY: the destructor and the handler are functions of this library, which is never
+        // unloaded.
+        unsafe {
+            if libc::pthread_key_create(&raw mut key, Some(thread_ends)) == 0 {
+                KEY.store(u64::from(key) + 1, Ordering::Release);
+            }
+            libc::pthread_atfork(None, None, Some(in_child));
+        }
+    }
+    true
+}
+
+/// In a forked child there is one thread.
+unsafe extern "C" fn in_child() {
+    ROOTS.store(u32::from(thread::current().is_root.get()), Ordering::Relaxed);
+}
+
+/// A thread tells its first event: its end is to be noticed.
+pub(crate) fn thread_begins(is_root: bool) {
+    if is_root {
+        ROOTS.fetch_add(1, Ordering::Relaxed);
+    }
+    watch();
+}
+
+fn watch() {
+    let key = KEY.load(Ordering::Acquire);
+    if key > 0 {
+        // SAFETY: a key that was made; the value is only compared with null.
+        unsafe {
+            libc::pthread_setspecific((key - 1) as libc::pthread_key_t, (&raw const KEY).cast())
+        };
+    }
+}
+
+/// Destructors are called in rounds, as many as POSIX grants: ours waits for the last, since those of
+/// others may use locks.
+const ROUNDS: u32 = 3;
+
+unsafe extern "C" fn thread_ends(_: *mut c_void) {
+    let thread = thread::current();
+    let round = thread.put_off.get();
+    if round < ROUNDS {
+        thread.put_off.set(round + 1);
+        return watch();
+    }
+    if thread.is_root.get() && !thread.task.get().is_null() {
+        ROOTS.fetch_sub(1, Ordering::Relaxed);
+    }
+    tell::thread_ends(thread);
+}
+
+/// At the process's end, on the thread that ends it: for how many libgomps nothing more will come.
+/// None: it ends inside a region, or another thread of the program's may still go on.
+pub fn library_is_over() -> usize {
+    let thread = thread::current();
+    let at_root = core::ptr::eq(thread.task.get(), &raw const thread.root);
+    if at_root {
+        ROOTS.fetch_sub(1, Ordering::Relaxed);
+        tell::thread_ends(thread);
+    }
+    let inside = !thread.task.get().is_null();
+    if ROOTS.load(Ordering::Relaxed) > 0 || inside {
+        0
+    } else {
+        LIBRARIES_TOLD.load(Ordering::Relaxed)
+    }
+}
+
+/// Functions that a libgomp answers questions with.
+struct Inquiry {
+    thread_num: AtomicPtr<c_void>,
+    num_threads: AtomicPtr<c_void>,
+    max_threads: AtomicPtr<c_void>,
+    schedule: AtomicPtr<c_void>,
+}
+
+static INQUIRIES: [Inquiry; LIBRARIES] = [const {
+    Inquiry {
+        thread_num: AtomicPtr::new(core::ptr::null_mut()),
+        num_threads: AtomicPtr::new(core::ptr::null_mut()),
+        max_threads: AtomicPtr::new(core::ptr::null_mut()),
+        schedule: AtomicPtr::new(core::ptr::null_mut()),
+    }
+}; LIBRARIES];
+
+fn inquiry(library: usize) -> &'static Inquiry {
+    #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
+    &INQUIRIES[library % LIBRARIES]
+}
+
+/// Says what a libgomp answers with about the calling thread.
+pub(crate) fn set_inquiry(library: usize, thread_num: *mut c_void, num_threads: *mut c_void) {
+    inquiry(library).thread_num.store(thread_num, Ordering::Release);
+    inquiry(library).num_threads.store(num_threads, Ordering::Release);
+}
+
+/// Says what a libgomp answers with about what is to come.
+pub(crate) fn set_more(library: usize, max_threads: *mut c_void, schedule: *mut c_void) {
+    inquiry(library).max_threads.store(max_threads, Ordering::Release);
+    inquiry(library).schedule.store(schedule, Ordering::Release);
+}
+
+fn ask(function: &AtomicPtr<c_void>, unknown: u64) -> u64 {
+    let function = function.load(Ordering::Relaxed);
+    if function.is_null() {
+        return unknown;
+    }
+    // SAFETY: what is stored is a function of omp.h that takes nothing and returns an int.
+    let function: unsafe extern "C" fn() -> c_int = unsafe { core::mem::transmute(function) };
+    // SAFETY: as above; they only look at the calling thread.
+    unsafe { function() as u32 }.into()
+}
+
+/// The calling thread's number in its team.
+pub(crate) fn thread_num(library: usize) -> u64 {
+    ask(&inquiry(library).thread_num, 0)
+}
+
+/// Threads in the calling thread's team.
+pub(crate) fn num_threads(library: usize) -> u64 {
+    ask(&inquiry(library).num_threads, 1)
+}
+
+/// Threads that a region would ask for.
+pub(crate) fn max_threads(library: usize) -> u64 {
+    ask(&inquiry(library).max_threads, 0)
+}
+
+/// What `schedule(runtime)` means now: omp_sched_t without its modifier.
+pub(crate) fn runtime_schedule(library: usize) -> u64 {
+    let function = inquiry(library).schedule.load(Ordering::Relaxed);
+    if function.is_null() {
+        return 0;
+    }
+    let (mut kind, mut chunk): (c_int, c_int) = (0, 0);
+    // SAFETY: what is stored is omp_get_schedule of omp.h, which fills two ints.
+    unsafe {
+        let function: unsafe extern "C" fn(*mut c_int, *mut c_int) = core::mem::transmute(function);
+        function(&raw mut kind, &raw mut chunk);
+    }
+    (kind as u32 & 0x7fff_ffff).into()
+}
