@@ -85,8 +85,9 @@ impl<S: Sink> World<'_, S> {
 
     fn member_begins(&mut self, t: u32, at: u64, event: &ImplicitTask, region: Id) -> Outcome {
         let task = Id(event.task).started();
-        // A thread becomes another's worker only when it was idle.
-        if event.thread_num > 0 {
+        // A thread becomes another's worker only when it was idle. Its own are the teams of a league that
+        // libgomp runs one after the other.
+        if event.thread_num > 0 && self.by_number.get(&region.thread()) != Some(&t) {
             self.close_layers(t, at, 0, Mark::Inferred);
             self.end_idleness(t, at);
         }
