@@ -14,7 +14,8 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
     };
     let shown = file.display();
     let sight = look(&file, library);
-    if let Some(warning) = sight.warning(&file, false) {
+    let helped = sight == Sight::Libgomp && start::gomp_library(library).is_some();
+    if let Some(warning) = sight.warning(&file, helped) {
         return finding(Level::Problem, warning);
     }
     match sight {
@@ -31,6 +32,10 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
         Sight::Llvm(name, None) => finding(
             Level::Note,
             format!("{shown} uses {name}, which is not where libraries usually lie"),
+        ),
+        Sight::Libgomp => finding(
+            Level::Good,
+            format!("{shown} uses GCC's libgomp, in front of which `ompttrace run` puts itself"),
         ),
         Sight::Inside(_) => finding(Level::Good, format!("{shown} has an OpenMP runtime inside")),
         Sight::NoElf => finding(

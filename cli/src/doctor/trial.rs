@@ -3,6 +3,7 @@
 use super::{Finding, Level};
 use crate::info;
 use crate::run::elf::Elf;
+use crate::run::start;
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Facts;
 use std::path::Path;
@@ -13,8 +14,17 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
     let shown = runtime.display();
     let finding = |level, text| Finding::new(level, "runtime", format!("{shown}: {text}"));
     let note = |text: String| (finding(Level::Note, text), None);
+    let mut in_front = None;
     match Elf::read(runtime) {
         None => return note("no library for a 64-bit machine".into()),
+        Some(elf) if elf.has_gcc && !elf.has_llvm => match start::gomp_library(library) {
+            Some(library) => in_front = Some(library),
+            None => {
+                return note(
+                    "tells tools nothing, and what stands in front of it is missing".into(),
+                );
+            }
+        },
         Some(elf) if !elf.for_tools => {
             return note(
                 "has no ompt_start_tool: too old, or built without OMPT; use another".into(),
@@ -22,10 +32,11 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
         }
         Some(_) => {}
     }
-    match attempt(runtime, library) {
+    match attempt(runtime, library, in_front.as_deref()) {
         Ok(Tried { delivered, facts }) => {
             let version = facts.runtimes.last().map_or("", |runtime| &runtime.version);
-            let text = format!("calls the tool; tried: {delivered} kinds of callbacks ({version})");
+            let how = if in_front.is_some() { "can be told of" } else { "calls the tool" };
+            let text = format!("{how}; tried: {delivered} kinds of callbacks ({version})");
             (finding(Level::Good, text), Some(clock(&facts)))
         }
         Err(why) => note(why),
@@ -39,12 +50,13 @@ struct Tried {
     facts: Facts,
 }
 
-/// Uses the runtime in another process and reads what was recorded.
-fn attempt(runtime: &Path, library: &Path) -> Result<Tried, String> {
+/// Uses the runtime in another process, with `in_front` before it, and reads what was recorded.
+fn attempt(runtime: &Path, library: &Path, in_front: Option<&Path>) -> Result<Tried, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no folder to try it: {error}"))?;
     let run = scratch.path().join("run");
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let output = Command::new(own)
+    let mut command = Command::new(own);
+    command
         .arg("use-runtime")
         .arg(runtime)
         .env("OMP_TOOL_LIBRARIES", library)
@@ -57,9 +69,11 @@ fn attempt(runtime: &Path, library: &Path) -> Result<Tried, String> {
         .envs([("OMPTTRACE_START", "on"), ("OMPTTRACE_EVENTS", "all")])
         .env("OMPTTRACE_OUTPUT", &run)
         .env_remove("LD_PRELOAD")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cannot be tried: {error}"))?;
+        .stdin(Stdio::null());
+    if let Some(library) = in_front {
+        command.env("LD_PRELOAD", library);
+    }
+    let output = command.output().map_err(|error| format!("cannot be tried: {error}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().last().unwrap_or("").trim_start_matches("ompttrace: ").to_owned();
     if !output.status.success() {

@@ -1,7 +1,7 @@
 //! Uses an OpenMP runtime for a moment, in a process of its own: a parallel region of two threads.
 //!
-//! LLVM's and Intel's runtimes have the functions that GCC's compiler calls, which need no compiler
-//! to be called.
+//! All of them have the functions that GCC's compiler calls, which need no compiler to be called. Ours
+//! of the same names, where they stand in front of libgomp's, come first.
 
 use crate::arguments::UseRuntimeArguments;
 use crate::say;
@@ -38,8 +38,14 @@ fn region(library: &Path) -> Result<(), libloading::Error> {
     let library = unsafe { libloading::Library::new(library)? };
     // Its threads live until the end of the process: it must stay.
     let library = Box::leak(Box::new(library));
-    // SAFETY: the function has this type in every runtime that has it.
-    let parallel = unsafe { library.get::<Parallel>(c"GOMP_parallel")? };
+    let process = libloading::os::unix::Library::this();
+    // SAFETY: the function has this type in every library that has it.
+    let parallel = unsafe {
+        match process.get::<Parallel>(c"GOMP_parallel") {
+            Ok(in_front) => *in_front,
+            Err(_) => *library.get::<Parallel>(c"GOMP_parallel")?,
+        }
+    };
     // SAFETY: the body uses no argument and does not unwind.
     unsafe { parallel(body, std::ptr::null_mut(), THREADS, 0) };
     Ok(())

@@ -43,10 +43,10 @@ pub fn libomp() -> Option<PathBuf> {
     files.into_iter().find(|file| is_libomp(file))
 }
 
-/// Every runtime with a name of LLVM's or Intel's, each file once.
+/// Every runtime with a name of LLVM's, Intel's or GCC's, each file once.
 pub fn runtimes() -> Vec<PathBuf> {
     let folders = usual_folders().into_iter().chain(llvm_folders());
-    let names = LIBOMP.into_iter().chain(["libiomp5.so"]);
+    let names = LIBOMP.into_iter().chain(["libiomp5.so", "libgomp.so.1"]);
     let files = folders.flat_map(|folder| names.clone().map(move |name| folder.join(name)));
     let mut found = Vec::new();
     for file in files.filter_map(|file| std::fs::canonicalize(file).ok()) {

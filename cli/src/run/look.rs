@@ -14,8 +14,10 @@ pub enum Sight {
     Foreign,
     /// No runtime is linked; it may be loaded later.
     Nothing,
-    /// GCC's libgomp, which tells tools nothing.
+    /// GCC's libgomp, which tells tools nothing by itself.
     Libgomp,
+    /// The program runs with another user's rights: the loader brings nothing into it.
+    Setuid,
     /// LLVM's or Intel's runtime by its name, and its file where it was found.
     Llvm(String, Option<PathBuf>),
     /// The runtime is in the program itself.
@@ -25,6 +27,9 @@ pub enum Sight {
 /// Looks at the program's file; `library` is the tool.
 pub fn look(program: &Path, library: &Path) -> Sight {
     let Some(elf) = Elf::read(program) else { return Sight::NoElf };
+    if is_setuid(program) {
+        return Sight::Setuid;
+    }
     if Elf::read(library).is_some_and(|library| library.architecture != elf.architecture) {
         return Sight::Foreign;
     }
@@ -46,25 +51,41 @@ pub fn look(program: &Path, library: &Path) -> Sight {
     }
 }
 
+fn is_setuid(program: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    const SETUID_OR_SETGID: u32 = 0o6000;
+    program.metadata().is_ok_and(|facts| facts.permissions().mode() & SETUID_OR_SETGID != 0)
+}
+
 impl Sight {
-    /// What must be said before the program starts. `replaced`: another runtime is put under it.
-    pub fn warning(&self, program: &Path, replaced: bool) -> Option<String> {
+    /// Whether libgomp's functions may be called, by the program or by what it starts.
+    pub fn may_use_libgomp(&self) -> bool {
+        matches!(self, Sight::Libgomp | Sight::Nothing | Sight::NoElf)
+    }
+
+    /// What must be said before the program starts. `helped`: libgomp has our entry points in front of
+    /// it, or another runtime in its place.
+    pub fn warning(&self, program: &Path, helped: bool) -> Option<String> {
         let program = say::shown(program);
         match self {
             Sight::Foreign => Some(format!(
                 "{program} is for another kind of machine than the library: \
                  it runs untraced"
             )),
-            Sight::Libgomp if !replaced => Some(format!(
-                "{program} uses GCC's libgomp, which tells tools nothing: \
+            Sight::Libgomp if !helped => Some(format!(
+                "{program} uses GCC's libgomp, which tells tools nothing by itself: \
                  `ompttrace run --runtime libomp` runs it unchanged on LLVM's runtime"
+            )),
+            Sight::Setuid => Some(format!(
+                "{program} is setuid or setgid: the loader brings no library into it, \
+                 and it runs untraced"
             )),
             Sight::Inside(elf) if !elf.dynamic => Some(format!(
                 "{program} is linked statically: no tool can be loaded into it; \
                  link its OpenMP runtime dynamically"
             )),
             Sight::Inside(elf) if elf.has_gcc && !elf.has_llvm => Some(format!(
-                "{program} has GCC's libgomp inside, which tells tools nothing and cannot be replaced: \
+                "{program} has GCC's libgomp inside, which can be neither told of nor replaced there: \
                  link it dynamically"
             )),
             Sight::Inside(elf) if !elf.for_tools => Some(format!(
@@ -89,7 +110,10 @@ impl Sight {
                 "{name} is linked with no OpenMP runtime, and loaded none that called \
                  the tool"
             ),
-            Sight::Libgomp => "GCC's libgomp tells tools nothing; try --runtime libomp".into(),
+            Sight::Libgomp => {
+                format!("{name} is linked with GCC's libgomp, and called nothing of it")
+            }
+            Sight::Setuid => "the program is setuid or setgid".into(),
             Sight::Inside(elf) if !elf.dynamic => {
                 "no tool can be loaded into a static program".into()
             }

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const LIBRARY: &str = "libompttrace.so";
+/// The one that also stands in front of GCC's libgomp.
+const GOMP_LIBRARY: &str = "libompttrace_gomp.so";
 
 /// The library beside this program, or in ../lib of it.
 pub fn library() -> Result<PathBuf, Stop> {
@@ -33,6 +35,11 @@ pub fn library() -> Result<PathBuf, Stop> {
         }
         false => Ok(found),
     }
+}
+
+/// The library for programs on libgomp, beside the other one.
+pub fn gomp_library(library: &Path) -> Option<PathBuf> {
+    Some(library.with_file_name(GOMP_LIBRARY)).filter(|file| file.is_file())
 }
 
 /// A program that is ready to be started.
@@ -60,7 +67,13 @@ impl Plan {
             prepend(&mut command, "LD_PRELOAD", library);
         }
         let mut remarks = Vec::new();
-        remarks.extend(sight.warning(&file, arguments.runtime.is_some()));
+        let in_front = match arguments.runtime {
+            Some(_) => Ok(true),
+            None if sight.may_use_libgomp() => stand_in_front(&mut command, library),
+            None => Ok(false),
+        };
+        remarks.extend(sight.warning(&file, in_front.as_ref().is_ok_and(|in_front| *in_front)));
+        remarks.extend(in_front.err().filter(|_| sight == Sight::Libgomp));
         remarks.extend(allow_tools(&mut command));
         if arguments.runtime.is_some() {
             let libomp = replace_runtime(&mut command)?;
@@ -113,6 +126,19 @@ fn is_executable(file: &Path) -> bool {
 fn nothing(name: &OsStr) -> Stop {
     let place = if name.as_bytes().contains(&b'/') { "" } else { " on the PATH" };
     Stop::new(NOT_FOUND, format!("{}: no such program{place}", name.display()))
+}
+
+/// Has the loader put our entry points in front of libgomp's.
+fn stand_in_front(command: &mut Command, library: &Path) -> Result<bool, String> {
+    let Some(in_front) = gomp_library(library) else {
+        return Err(format!("no {GOMP_LIBRARY} beside {}", library.display()));
+    };
+    // The loader takes a list that spaces part.
+    if in_front.as_os_str().as_bytes().contains(&b' ') {
+        return Err(format!("{}: the loader takes no path with a space", in_front.display()));
+    }
+    prepend(command, "LD_PRELOAD", &in_front);
+    Ok(true)
 }
 
 /// Lifts OMP_TOOL=disabled, and says so.

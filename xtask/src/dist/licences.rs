@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// What we ship.
-const PRODUCTS: [&str; 2] = ["ompttrace-cli", "ompttrace-tool"];
+const PRODUCTS: [&str; 3] = ["ompttrace-cli", "ompttrace-tool", "ompttrace-tool-gomp"];
 
 /// How files with licences are called.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
@@ -105,14 +105,17 @@ mod tests {
         let edge = |id: &str, kind: Value| json!({ "pkg": id, "dep_kinds": [{ "kind": kind }] });
         let package = |name: &str| json!({ "name": name, "id": name });
         let metadata = json!({
-            "packages": [package("ompttrace-cli"), package("ompttrace-tool"), package("a")],
+            "packages": [
+                package("ompttrace-cli"), package("ompttrace-tool"), package("ompttrace-tool-gomp"),
+                package("a"),
+            ],
             "resolve": { "nodes": [
                 node("ompttrace-cli", json!([edge("a", Value::Null), edge("b", json!("build"))])),
                 node("a", json!([edge("c", Value::Null), edge("d", json!("dev"))])),
             ]},
         });
-        let linked = linked(&metadata).expect("both products");
+        let linked = linked(&metadata).expect("all products");
         let linked: Vec<_> = linked.iter().map(String::as_str).collect();
-        assert_eq!(linked, ["a", "c", "ompttrace-cli", "ompttrace-tool"]);
+        assert_eq!(linked, ["a", "c", "ompttrace-cli", "ompttrace-tool", "ompttrace-tool-gomp"]);
     }
 }

@@ -11,6 +11,7 @@ use std::process::Command;
 const BUILT: [(&str, &str); 4] = [
     ("ompttrace", "bin/ompttrace"),
     ("libompttrace.so", "lib/libompttrace.so"),
+    ("libompttrace_gomp.so", "lib/libompttrace_gomp.so"),
     ("libompttrace.a", "lib/libompttrace.a"),
     // For collectors of the Sun Collector API; cargo allows no hyphen in its name.
     ("libompttrace_collector.so", "lib/libompttrace-collector.so"),
