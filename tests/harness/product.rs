@@ -1,4 +1,4 @@
-//! The product under test: the library in both forms and the program `ompttrace`, all from one
+//! The product under test: the libraries and the program `ompttrace`, all from one
 //! folder. OMPTTRACE_TEST_PRODUCT names it, else it is what `cargo build --release` makes.
 
 use std::path::{Path, PathBuf};
@@ -14,6 +14,8 @@ use crate::build;
 pub struct Product {
     /// libompttrace.so
     pub library: PathBuf,
+    /// libompttrace_gomp.so
+    pub gomp: PathBuf,
     /// libompttrace.a
     pub archive: PathBuf,
     /// The program `ompttrace`.
@@ -38,6 +40,7 @@ impl Product {
         };
         Ok(Product {
             library: part("libompttrace.so")?,
+            gomp: part("libompttrace_gomp.so")?,
             archive: part("libompttrace.a")?,
             program: part("ompttrace")?,
         })

@@ -101,13 +101,33 @@ impl Program {
     /// Compiles it and returns the command that runs it on `runtime`, as its directives want it and
     /// free of the caller's own OpenMP settings.
     pub fn command(&self, runtime: &Runtime) -> Result<Command> {
+        let mut command = self.command_as_linked()?;
+        runtime.put_under(&mut command, self.linked_with()?);
+        Ok(command)
+    }
+
+    /// The same on the runtime that it is linked with.
+    pub fn command_as_linked(&self) -> Result<Command> {
         let mut command = Command::new(self.build()?);
         process::without_settings(&mut command);
         command.args(&self.directives.args);
         command.env("OMP_NUM_THREADS", self.directives.threads.to_string());
         command.envs(self.directives.env.iter().map(|(name, value)| (name, value)));
-        runtime.put_under(&mut command, self.linked_with()?);
         Ok(command)
+    }
+
+    /// The same program built by GCC, beside the other one.
+    pub fn by_gcc(&self) -> Program {
+        let compiler = match self.source.extension().and_then(|extension| extension.to_str()) {
+            Some("cpp") => "g++",
+            Some("f90") => "gfortran",
+            _ => "gcc",
+        };
+        let mut program = self.clone();
+        program.directives.compiler = Some(compiler.to_owned());
+        program.directives.flags.retain(|flag| !flag.starts_with("-fopenmp-version"));
+        program.binary = format!("gcc/{}", self.name);
+        program
     }
 
     /// Whose OpenMP functions the compiler calls.

@@ -26,6 +26,8 @@ pub enum By {
     Runtime,
     /// LD_PRELOAD.
     Preload,
+    /// LD_PRELOAD of the library that stands in front of libgomp.
+    Gomp,
     /// The oracle stands between, loaded by the runtime.
     Oracle,
     /// The oracle stands between, and both are preloaded.
@@ -105,6 +107,7 @@ impl Scratch {
                 command.env("OMP_TOOL_LIBRARIES", library);
             }
             By::Preload => crate::runtimes::prepend(command, "LD_PRELOAD", &library),
+            By::Gomp => crate::runtimes::prepend(command, "LD_PRELOAD", &Product::find()?.gomp),
             By::Oracle => self.attach_oracle(command, &library)?,
             By::OraclePreloaded => {
                 self.attach_oracle(command, &library)?;

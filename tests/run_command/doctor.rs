@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use ompttrace_tests::runtimes;
+use ompttrace_tests::{build, runtimes};
 
 use super::*;
 
@@ -28,6 +28,8 @@ fn runtimes_are_tried() -> Result<()> {
     let folder = older.parent().and_then(Path::to_str).context("text")?;
     let run = doctor(&[], &[("LD_LIBRARY_PATH", folder)])?;
     let newer = std::fs::canonicalize(runtimes::libomp_19()?.library)?;
+    let gnu = "libgomp.so.1.0.0: can be told of; tried: ";
+    assert!(run.stdout.contains(gnu), "{}", run.stdout);
     for runtime in [older, newer] {
         let line = format!("ok       runtime  {}: calls the tool; tried: ", runtime.display());
         assert!(run.stdout.contains(&line), "{line}\n{}", run.stdout);
@@ -46,10 +48,13 @@ fn runtimes_are_tried() -> Result<()> {
 
 #[test]
 fn what_cannot_be_traced_is_a_problem() -> Result<()> {
-    let gnu = built("c/gcc_loops")?.1;
-    let gnu = gnu.to_str().context("text")?;
+    let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);
+    let alone = folder.path().join("static");
+    let mut gcc = Command::new("gcc");
+    build::run(gcc.args(["-static", "-fopenmp"]).arg(source).arg("-o").arg(&alone), "gcc")?;
+    let alone = alone.to_str().context("text")?;
     for (arguments, variables, words) in [
-        (&[gnu][..], &[][..], "PROBLEM  program  "),
+        (&[alone][..], &[][..], "PROBLEM  program  "),
         (&["no such program"], &[], "PROBLEM  program  no such program: no such program"),
         (&[], &[("OMPTTRACE_VIEW", "all")], "is not allowed: threads, regions or both: change"),
     ] {
@@ -62,8 +67,9 @@ fn what_cannot_be_traced_is_a_problem() -> Result<()> {
 
 #[test]
 fn programs_that_can_be_traced_are_well() -> Result<()> {
-    let own = built("c/hello")?.1;
+    let (own, gnu) = (built("c/hello")?.1, built("c/gcc_loops")?.1);
     for (program, words) in [
+        (gnu.to_str().context("text")?, "gcc_loops uses GCC's libgomp, in front of which"),
         (own.to_str().context("text")?, "hello uses /"),
         ("true", "is linked with no OpenMP runtime; it may load one later"),
     ] {

@@ -8,23 +8,43 @@ use ompttrace_tests::build;
 use super::*;
 
 #[test]
-fn a_program_of_gcc_is_offered_another_runtime_and_runs_on_it() -> Result<()> {
+fn a_program_of_gcc_is_told_of_on_its_own_runtime_and_on_another() -> Result<()> {
     let (program, binary) = built("c/gcc_loops")?;
-    let ran = run(&[], &[&binary])?;
-    assert_eq!((ran.code(), ran.run.last_line()), (Some(0), &*program.last_line()));
-    let said = &ran.run.stderr;
-    assert!(said.contains("libgomp, which tells tools nothing: `ompttrace run --runtime libomp`"));
-    assert!(said.contains("ompttrace: no recording: "), "{said}");
-    assert!(ran.scratch.runs()?.is_empty());
+    for (options, interface) in [(&[][..], "gomp"), (&["--runtime", "libomp"], "ompt")] {
+        let ran = run(options, &[&binary])?;
+        assert_eq!((ran.code(), ran.run.last_line()), (Some(0), &*program.last_line()));
+        let said = &ran.run.stderr;
+        let replaced = said.contains("libomp.so.5: of a program built by GCC, static loops");
+        assert_eq!(replaced, interface == "ompt", "{said}");
+        let run = ran.check_traces(1)?.remove(0);
+        let info = Product::find()?.info(&run)?;
+        assert_eq!(info["runtimes"][0]["interface"], interface);
+        assert!(number(&info, "/callbacks/parallel_begin/recorded")? > 0);
+    }
+    Ok(())
+}
 
-    let ran = run(&["--runtime", "libomp"], &[&binary])?;
-    assert_eq!((ran.code(), ran.run.last_line()), (Some(0), &*program.last_line()));
-    let said = &ran.run.stderr;
-    assert!(said.contains("libomp.so.5: of a program built by GCC, static loops"), "{said}");
-    assert!(!said.contains("tells tools nothing"), "{said}");
-    let run = ran.check_traces(1)?.remove(0);
-    let info = Product::find()?.info(&run)?;
-    assert!(number(&info, "/callbacks/parallel_begin/recorded")? > 0);
+/// What a shell starts is told of as well.
+#[test]
+fn a_program_of_gcc_behind_a_script_is_told_of() -> Result<()> {
+    let (_, binary) = built("c/gcc_loops")?;
+    let ran = run(&[], &[Path::new("sh"), Path::new("-c"), Path::new("\"$0\"; true"), &binary])?;
+    assert_eq!(ran.code(), Some(0));
+    ran.check_traces(1)?;
+    Ok(())
+}
+
+/// The loader would ignore the library, without a word.
+#[test]
+fn a_setuid_program_is_said_to_run_untraced() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, binary) = (tempfile::tempdir()?, built("c/gcc_loops")?.1);
+    let program = folder.path().join("setuid");
+    std::fs::copy(&binary, &program)?;
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o4755))?;
+    let ran = run(&[], &[&program])?;
+    assert_eq!(ran.code(), Some(0), "{}", ran.run.stderr);
+    assert!(ran.run.stderr.contains("is setuid or setgid: the loader brings no library into it"));
     Ok(())
 }
 

@@ -5,6 +5,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub use ompttrace_collector::__gmon_start__;
 pub use ompttrace_life::exports::{
     ompt_control, ompt_control_, ompt_initialize, ompt_start_tool, ompt_tool,
 };

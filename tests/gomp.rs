@@ -1,0 +1,55 @@
+//! GCC's libgomp, told of by the library in front of it: programs run as without it, and their events
+//! are those that the same programs have on a runtime that tells tools itself.
+
+#[path = "gomp/counts.rs"]
+mod counts;
+#[path = "gomp/endings.rs"]
+mod endings;
+#[path = "gomp/several.rs"]
+mod several;
+#[path = "gomp/traces.rs"]
+mod traces;
+#[path = "gomp/wheel.rs"]
+mod wheel;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Result;
+use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::programs::Program;
+use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
+use ompttrace_tests::{build, programs};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs a program, built by GCC, on libgomp with the library in front of it.
+fn run(program: &Program, settings: &[(&str, &str)]) -> Result<(Finished, Scratch)> {
+    let scratch = Scratch::new()?;
+    let mut command = program.command_as_linked()?;
+    scratch.attach(&mut command, By::Gomp)?;
+    command.env(RECORD_ONLY.0, RECORD_ONLY.1).envs(settings.iter().copied());
+    command.current_dir(scratch.path());
+    Ok((process::run(&mut command, program.directives.timeout)?, scratch))
+}
+
+/// A program of this test, built by GCC.
+fn of_this_test(name: &str) -> Result<Program> {
+    Ok(programs::of_test(&format!("tests/gomp/{name}.c"))?.by_gcc())
+}
+
+/// A command that is free of the caller's own settings, with the library in front of libgomp.
+fn command(scratch: &Scratch, program: &Path) -> Result<Command> {
+    let mut command = Command::new(program);
+    process::without_settings(&mut command);
+    scratch.attach(&mut command, By::Gomp)?;
+    command.env(RECORD_ONLY.0, RECORD_ONLY.1).env("OMP_NUM_THREADS", "4");
+    command.current_dir(scratch.path());
+    Ok(command)
+}
+
+/// A source file of this test.
+fn source(name: &str) -> PathBuf {
+    build::root().join("tests/gomp").join(name)
+}
