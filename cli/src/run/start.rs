@@ -15,7 +15,9 @@ use std::process::Command;
 
 const LIBRARY: &str = "libompttrace.so";
 /// The one that also stands in front of GCC's libgomp.
-const GOMP_LIBRARY: &str = "libompttrace_gomp.so";
+const GOMP_LIBRARY: &str = "libompttrace-gomp.so";
+/// Its name where it was built: cargo allows no hyphen.
+const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
 
 /// The library beside this program, or in ../lib of it.
 pub fn library() -> Result<PathBuf, Stop> {
@@ -39,7 +41,8 @@ pub fn library() -> Result<PathBuf, Stop> {
 
 /// The library for programs on libgomp, beside the other one.
 pub fn gomp_library(library: &Path) -> Option<PathBuf> {
-    Some(library.with_file_name(GOMP_LIBRARY)).filter(|file| file.is_file())
+    let names = [GOMP_LIBRARY, GOMP_LIBRARY_AS_BUILT];
+    names.map(|name| library.with_file_name(name)).into_iter().find(|file| file.is_file())
 }
 
 /// A program that is ready to be started.

@@ -8,10 +8,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// What is built, and where it goes. The two find each other by these folders.
-const BUILT: [(&str, &str); 4] = [
+const BUILT: [(&str, &str); 5] = [
     ("ompttrace", "bin/ompttrace"),
     ("libompttrace.so", "lib/libompttrace.so"),
-    ("libompttrace_gomp.so", "lib/libompttrace_gomp.so"),
+    // For programs on libgomp.
+    ("libompttrace_gomp.so", "lib/libompttrace-gomp.so"),
     ("libompttrace.a", "lib/libompttrace.a"),
     // For collectors of the Sun Collector API; cargo allows no hyphen in its name.
     ("libompttrace_collector.so", "lib/libompttrace-collector.so"),

@@ -38,7 +38,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-collector-provider", &["collector-sys", "ompt-sys"]),
     ("ompttrace-tool", &["ompttrace-life", "ompttrace-collector"]),
     ("ompttrace-libgomp", &["ompttrace-recording", "ompttrace-recorder"]),
-    ("ompttrace-tool-gomp", &["ompttrace-life", "ompttrace-collector", "ompttrace-libgomp", "ompttrace-recording"]),
+    (
+        "ompttrace-tool-gomp",
+        &["ompttrace-life", "ompttrace-collector", "ompttrace-libgomp", "ompttrace-recording"],
+    ),
     ("ompttrace-symbols", &[]),
     ("ompttrace-packed", &["ompttrace-recording"]),
     ("ompttrace-timeline", &["ompttrace-recording", "ompttrace-symbols"]),
