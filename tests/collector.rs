@@ -147,6 +147,12 @@ fn a_runtime_that_comes_late() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn the_command_puts_the_library_in_front() -> Result<()> {
+    let run = runs::by_command(&["2", "3"])?;
+    check(&Recorded::read(&run.folder()?)?, &run.sent()?)
+}
+
 /// A program without such a runtime has no recording, and our hook does not change what it does.
 #[test]
 fn nobody_else_notices() -> Result<()> {

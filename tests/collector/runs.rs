@@ -77,6 +77,20 @@ pub fn late(how: &str) -> Result<Run> {
     run(&mut command)
 }
 
+/// The same by `ompttrace run`, which has to find out that the library must be in front.
+pub fn by_command(words: &[&str]) -> Result<Run> {
+    let scratch = Scratch::new()?;
+    let mut command = Command::new(Product::find()?.program);
+    process::without_settings(&mut command);
+    let output = scratch.path().join("run");
+    command.args(["run", "--format", "recording", "--output"]).arg(output).arg("--");
+    command.arg(compiled("collector_program", &["-lcollector_runtime"])?).args(words);
+    command.env("COLLECTOR_COUNTS", scratch.path().join(COUNTS)).env("LD_LIBRARY_PATH", folder());
+    let run = process::run(command.current_dir(scratch.path()), LIMIT)?;
+    ensure!(run.status.is_some_and(|status| status.success()), "{run:?}");
+    Ok(Run { run, scratch })
+}
+
 /// A program that opens a library that has nothing to do with any runtime: its status, what it says
 /// and how many run folders it left.
 pub fn stranger() -> Result<(Option<i32>, String, usize)> {

@@ -13,8 +13,9 @@ const OF_LLVM: &[u8] = b"__kmpc_fork_call";
 const OF_GCC: &[u8] = b"GOMP_parallel";
 /// The function with which a runtime stands ready for tools.
 const FOR_TOOLS: &[u8] = b"ompt_start_tool";
-/// Those of OMPT of 2014, which a tool has to be in front of.
-const FOR_OLDER_TOOLS: [&[u8]; 2] = [b"ompt_tool", b"ompt_initialize"];
+/// Those of OMPT of 2014, which a tool has to be in front of, and that of the Sun Collector API, which
+/// one has to look for.
+const FOR_OLDER_TOOLS: [&[u8]; 3] = [b"ompt_tool", b"ompt_initialize", b"__omp_collector_api"];
 
 /// A 64-bit ELF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct Elf {
     pub has_gcc: bool,
     /// Whether a runtime inside would call a tool.
     pub for_tools: bool,
-    /// Whether a runtime inside would call a tool by the names of 2014.
+    /// Whether a runtime inside would call a tool by the names of 2014, or waits for one that calls it.
     pub for_older_tools: bool,
     /// Whether a loader is at work at all, without which no tool can be loaded.
     pub dynamic: bool,
