@@ -19,12 +19,14 @@ NOT_INLINED static void solve(void) {
 int main(int argc, char **argv) {
   (void)argv;
   FUNCTION("main");
-  solve();
-  fflush(stdout);
-  if (argc > 1) kill(getpid(), SIGKILL);
-  pid_t child = fork();
-  solve();
-  fflush(stdout);
+  pid_t child = 0;
+  // From one place both times: the child meets frames that its parent has told already.
+  for (int round = 0; round < 2; round++) {
+    if (round == 1) child = fork();
+    solve();
+    fflush(stdout);
+    if (argc > 1) kill(getpid(), SIGKILL);
+  }
   if (child != 0) waitpid(child, NULL, 0);
   RETURN;
   return 0;
