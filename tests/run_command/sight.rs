@@ -34,6 +34,20 @@ fn a_program_of_gcc_behind_a_script_is_told_of() -> Result<()> {
     Ok(())
 }
 
+/// Its runtime refuses to run behind other libraries unless it is asked not to look.
+#[test]
+fn a_program_with_address_sanitizer_runs_and_is_told_of() -> Result<()> {
+    let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);
+    let program = folder.path().join("sanitized");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-fopenmp", "-fsanitize=address"]).arg(&source).arg("-o").arg(&program);
+    build::run(&mut gcc, "gcc")?;
+    let ran = run(&[], &[&program])?;
+    assert_eq!(ran.code(), Some(0), "{}", ran.run.stderr);
+    ran.check_traces(1)?;
+    Ok(())
+}
+
 /// The loader would ignore the library, without a word.
 #[test]
 fn a_setuid_program_is_said_to_run_untraced() -> Result<()> {

@@ -67,7 +67,7 @@ impl Plan {
         command.args(words).envs(settings.variables.iter().map(|(name, value)| (name, value)));
         prepend(&mut command, "OMP_TOOL_LIBRARIES", library);
         if libraries::wants_tool_in_front(&file) {
-            prepend(&mut command, "LD_PRELOAD", library);
+            preload(&mut command, library);
         }
         let mut remarks = Vec::new();
         let in_front = match arguments.runtime {
@@ -140,7 +140,7 @@ fn stand_in_front(command: &mut Command, library: &Path) -> Result<bool, String>
     if in_front.as_os_str().as_bytes().contains(&b' ') {
         return Err(format!("{}: the loader takes no path with a space", in_front.display()));
     }
-    prepend(command, "LD_PRELOAD", &in_front);
+    preload(command, &in_front);
     Ok(true)
 }
 
@@ -162,14 +162,25 @@ fn replace_runtime(command: &mut Command) -> Result<PathBuf, Stop> {
                     LD_LIBRARY_PATH";
         Stop::new(FAILURE, line)
     })?;
-    prepend(command, "LD_PRELOAD", &libomp);
+    preload(command, &libomp);
     Ok(libomp)
 }
 
-/// Puts a path in front of a list in the environment.
-fn prepend(command: &mut Command, variable: &str, path: &Path) {
-    let mut value = OsString::from(path);
-    if let Some(before) = std::env::var_os(variable).filter(|before| !before.is_empty()) {
+/// Has the loader bring a library into the program before all others.
+fn preload(command: &mut Command, library: &Path) {
+    prepend(command, "LD_PRELOAD", library);
+    // A program built with AddressSanitizer, which may be one that a script starts, would else refuse
+    // to run; in front of its runtime we change nothing that it looks after.
+    prepend(command, "ASAN_OPTIONS", Path::new("verify_asan_link_order=0"));
+}
+
+/// Puts something in front of a list in the environment.
+fn prepend(command: &mut Command, variable: &str, first: &Path) {
+    let mut value = OsString::from(first);
+    let ours = command.get_envs().find(|(name, _)| *name == variable);
+    let before = ours.and_then(|(_, value)| Some(value?.to_owned()));
+    let before = before.or_else(|| std::env::var_os(variable));
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
         value.push(":");
         value.push(before);
     }
