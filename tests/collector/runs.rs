@@ -67,13 +67,14 @@ pub fn program(habits: &str, words: &[&str]) -> Result<Run> {
 /// A program that opens the runtime `by itself`, `alone` until it is found, or `with` a library that
 /// needs it.
 pub fn late(how: &str) -> Result<Run> {
+    let runtime = runtime()?;
     let plugin = shared(
         "collector_plugin.c",
         "libcollector_plugin.so",
         &[&format!("-L{}", folder().display()), "-lcollector_runtime"],
     )?;
     let mut command = Command::new(compiled("collector_late", &[])?);
-    command.arg(how).arg(runtime()?).arg(plugin);
+    command.arg(how).arg(runtime).arg(plugin);
     run(&mut command)
 }
 

@@ -63,6 +63,11 @@ static void alone_among_processes(void) {
   _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 99);
 }
 
+// Whoever waits for a thread goes on a little before the kernel has its number back.
+static void wait_until_free(long number) {
+  while (syscall(SYS_tgkill, getpid(), number, 0) == 0) usleep(100);
+}
+
 // One thread after the other, all with the same number in the kernel.
 static int same_ids(void) {
   long last = syscall(SYS_gettid) + 1000;
@@ -71,6 +76,7 @@ static int same_ids(void) {
   for (int i = 0; i < SAME; i++) {
     all &= next_thread_follows(last);
     start(1, short_lived, NULL);
+    wait_until_free(last + 1);
   }
   return all;
 }

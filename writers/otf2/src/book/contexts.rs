@@ -35,7 +35,9 @@ impl Book {
             // One region for a function, wherever in it the next one is called.
             FrameKind::Function | FrameKind::Unknown => (Shape::Function, 0),
         };
+        // A definition names others by their definitions' numbers.
         let region = self.region(shape, frame.name, source);
+        let region = self.regions.definition(region);
         let place = self.places.get(frame.source as usize).filter(|place| place.line > 0);
         let place = place.map(|place| (place.file, place.line));
         let contexts = &mut self.contexts;

@@ -144,6 +144,16 @@ impl Regions {
         region
     }
 
+    /// The number of the definition of a region that events name by `number`.
+    pub(crate) fn definition(&self, number: RegionId) -> u32 {
+        let own = if number < SMALL {
+            number.checked_sub(FIRST).and_then(|alias| Some(self.aliases.get(alias as usize)?.1))
+        } else {
+            Some(number)
+        };
+        own.map_or(number, |own| own - (SMALL - FIRST))
+    }
+
     /// Every region, by the number of its definition.
     pub(crate) fn all(&self) -> &[Region] {
         &self.defined
@@ -194,6 +204,7 @@ mod tests {
         let mapping = regions.mapping();
         assert!(mapping.contains(&(5, 5)) && mapping.contains(&(964, 900)));
         assert_eq!((mapping.len(), mapping.last()), (1001, Some(&(192, 900))));
+        assert!(mapping.iter().all(|(number, own)| regions.definition(*number) == *own));
     }
 
     #[test]

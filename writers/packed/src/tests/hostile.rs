@@ -49,8 +49,8 @@ fn every_flipped_bit_is_found_or_does_nothing() {
             }
         }
     }
-    // zstd leaves a few bits of its headers unused.
-    assert!(found > 3 * bytes.len() - 20, "{found} of {}", 3 * bytes.len());
+    // zstd leaves a few bits of its headers unused, of which a packed file has one for each column.
+    assert!(found > 3 * bytes.len() - 40, "{found} of {}", 3 * bytes.len());
 }
 
 #[test]

@@ -60,7 +60,8 @@ fn hostile_names_come_through() -> Result<()> {
 fn numbers_at_their_limits() -> Result<()> {
     let mut judged = judge(View::Both, |fake| {
         let place = fake.on(3, "0.3");
-        let largest = Id(u64::MAX);
+        // With both upper bits it would be a source's own number, which no writer sees.
+        let largest = Id(u64::MAX >> 1);
         let args = [
             Arg { key: ArgKey::Bytes, value: ArgValue::Number(u64::MAX) },
             Arg { key: ArgKey::Count, value: ArgValue::Number(i64::MAX as u64) },
