@@ -1,6 +1,6 @@
 // Regions and tasks under known call chains, which the program says itself: one construct called from
-// two places, recursion, nesting, tasks of several functions, inactive regions and undeferred tasks,
-// an inlined function, a root thread, a library without frame pointers in between.
+// two places, and twice from one, recursion, nesting, tasks of several functions, inactive regions and
+// undeferred tasks, an inlined function, a root thread, a library without frame pointers in between.
 // run: threads=2 env=OMP_MAX_ACTIVE_LEVELS=3
 #define SOURCE __BASE_FILE__
 #include "chain.h"
@@ -28,6 +28,13 @@ NOT_INLINED static void first(void) {
 NOT_INLINED static void second(void) {
   FUNCTION("second");
   solve();
+  RETURN;
+}
+
+// Two addresses of one line: as a compiler makes them that unrolls a loop.
+NOT_INLINED static void on_one_line(void) {
+  FUNCTION("on_one_line");
+  solve(); solve();
   RETURN;
 }
 
@@ -186,6 +193,7 @@ int main(void) {
   FUNCTION("main");
   first();
   second();
+  on_one_line();
   deeper(4);
   nest();
   tasks();

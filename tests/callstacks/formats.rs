@@ -23,6 +23,7 @@ fn otf2_and_the_report_have_the_contexts_that_the_program_says() -> Result<()> {
     let report = report(&run)?;
     ensure!(of_report(&report)? == expected, "{:?}", of_report(&report)?);
     sums(&report)?;
+    one_frame_a_line(&report)?;
     let product = Product::find()?;
     let mut export = Command::new(product.program);
     build::run(export.args(["export", "--format", "otf2"]).arg(&run), "")?;
@@ -57,6 +58,16 @@ fn of_report(report: &Value) -> Result<BTreeSet<String>> {
         paths.push(path);
     }
     Ok(found)
+}
+
+/// What a line calls is one frame, however many addresses of code the line has.
+fn one_frame_a_line(report: &Value) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for context in report["contexts"].as_array().context("contexts")? {
+        let frame = ["caller", "name", "place"].map(|key| context[key].to_string());
+        ensure!(seen.insert(frame), "twice: {context}");
+    }
+    Ok(())
 }
 
 /// Own times of all contexts add up to those of the run, state by state.

@@ -81,7 +81,7 @@ pub struct Lock {
 }
 
 /// A place in the program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SourcePlace {
     /// The user's function.
     pub function: Option<String>,

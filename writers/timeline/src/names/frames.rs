@@ -2,7 +2,7 @@
 
 use super::{MAX_SPOTS, Named, Names};
 use crate::code::Code;
-use crate::sink::Sink;
+use crate::sink::{PlaceRef, Sink, SourcePlace};
 use std::rc::Rc;
 
 /// A function of a call stack.
@@ -30,11 +30,10 @@ impl Names<'_> {
         let mut found = Vec::new();
         if self.called.len() < MAX_SPOTS {
             for frame in self.places.frames(code) {
-                self.places_told += 1;
-                sink.source_place(self.places_told, &frame.source);
+                let source = self.line(sink, frame.source);
                 let name = self.text(sink, &frame.function, || "function".into());
                 found.push(Called {
-                    named: Named { name, source: self.places_told },
+                    named: Named { name, source },
                     function: frame.function.into(),
                     location: frame.location.into(),
                     outlined: frame.outlined,
@@ -45,5 +44,17 @@ impl Names<'_> {
         let found: Rc<[Called]> = found.into();
         self.called.insert(code.address, Rc::clone(&found));
         found
+    }
+    /// A line from which something is called: one place, from however many addresses of it. A compiler
+    /// that unrolls a loop makes several of what the program calls once.
+    fn line<S: Sink>(&mut self, sink: &mut S, called: SourcePlace) -> PlaceRef {
+        let line = SourcePlace { column: None, ..called };
+        if let Some(known) = self.lines.get(&line) {
+            return *known;
+        }
+        self.places_told += 1;
+        sink.source_place(self.places_told, &line);
+        self.lines.insert(line, self.places_told);
+        self.places_told
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod words;
 
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
-use crate::sink::{NameRef, PlaceRef, Sink};
+use crate::sink::{NameRef, PlaceRef, Sink, SourcePlace};
 pub(crate) use frames::Called;
 use ompttrace_recording::facts::Runtime;
 use places::{Places, Spot};
@@ -74,6 +74,7 @@ pub(crate) struct Names<'a> {
     spots: FastMap<u64, (PlaceRef, Spot)>,
     places_told: PlaceRef,
     called: FastMap<u64, Rc<[Called]>>,
+    lines: HashMap<SourcePlace, PlaceRef>,
     known: FastMap<u64, Named>,
     recent: Box<[(u64, Named); RECENT]>,
     tasks: Vec<Option<Named>>,
@@ -90,6 +91,7 @@ impl<'a> Names<'a> {
             spots: FastMap::default(),
             places_told: 0,
             called: FastMap::default(),
+            lines: HashMap::new(),
             known: FastMap::default(),
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
             tasks: Vec::new(),
