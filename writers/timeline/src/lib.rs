@@ -1,7 +1,7 @@
 //! One recording made into a timeline: threads, regions, teams, tasks, lanes, waits, locks, flows.
 //!
-//! [`run`] merges all threads' records by time, gives them their meaning as ARCHITECTURE.md, "The
-//! timeline's contract", says, and tells it to a [`Sink`]. No output format is known here.
+//! [`run`] merges all threads' records by time, gives them the meaning that this crate's README.md
+//! promises, and tells it to a [`Sink`]. No output format is known here.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
