@@ -5,6 +5,8 @@
 mod counts;
 #[path = "gomp/endings.rs"]
 mod endings;
+#[path = "gomp/entries.rs"]
+mod entries;
 #[path = "gomp/several.rs"]
 mod several;
 #[path = "gomp/traces.rs"]
@@ -19,19 +21,16 @@ use std::time::Duration;
 use anyhow::Result;
 use ompttrace_tests::process::{self, Finished};
 use ompttrace_tests::programs::Program;
-use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 use ompttrace_tests::{build, programs};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs a program, built by GCC, on libgomp with the library in front of it.
 fn run(program: &Program, settings: &[(&str, &str)]) -> Result<(Finished, Scratch)> {
-    let scratch = Scratch::new()?;
-    let mut command = program.command_as_linked()?;
-    scratch.attach(&mut command, By::Gomp)?;
-    command.env(RECORD_ONLY.0, RECORD_ONLY.1).envs(settings.iter().copied());
-    command.current_dir(scratch.path());
-    Ok((process::run(&mut command, program.directives.timeout)?, scratch))
+    let settings: Vec<_> = [RECORD_ONLY].iter().chain(settings).copied().collect();
+    let Traced { run, scratch } = traced::run_as_linked(program, By::Gomp, &settings)?;
+    Ok((run, scratch))
 }
 
 /// A program of this test, built by GCC.

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::programs::{self, Program};
-use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use ompttrace_tests::{build, soundness};
 
@@ -74,12 +74,11 @@ pub fn said(program: &Program, traced: &Traced) -> Result<Vec<String>> {
     Ok(said)
 }
 
-fn check(file: &str, runtime: &Runtime) -> Result<()> {
-    let program = program(file)?;
-    let settings = [RECORD_ONLY, ("OMPTTRACE_CALLSTACK", "regions")];
-    let traced = traced::run(&program, runtime, By::Runtime, &settings)?;
+pub const SETTINGS: [(&str, &str); 2] = [RECORD_ONLY, ("OMPTTRACE_CALLSTACK", "regions")];
+
+fn check(program: &Program, traced: &Traced) -> Result<()> {
     ensure!(traced.run.last_line() == program.last_line(), "{:?}", traced.run);
-    let expected = said(&program, &traced)?;
+    let expected = said(program, traced)?;
     let mut judged = Judged::open(&traced.scratch.only_run()?)?;
     let faults = soundness::faults(&mut judged)?;
     ensure!(faults.is_empty(), "{faults}");
@@ -104,9 +103,17 @@ fn difference(expected: &[String], found: &[String]) -> String {
 fn on_all(file: &str) -> Result<()> {
     let intel = if cfg!(target_arch = "x86_64") { &["intel-2026"][..] } else { &[] };
     for name in ["libomp-19"].iter().chain(intel) {
-        check(file, &runtimes::by_name(name)?).with_context(|| format!("{file} on {name}"))?;
+        let program = program(file)?;
+        let traced = traced::run(&program, &runtimes::by_name(name)?, By::Runtime, &SETTINGS)?;
+        check(&program, &traced).with_context(|| format!("{file} on {name}"))?;
     }
     Ok(())
+}
+
+/// The same program built by GCC, on its own runtime, without a frame of ours or of libgomp's.
+fn on_libgomp(file: &str) -> Result<()> {
+    let program = program(file)?.by_gcc();
+    check(&program, &traced::run_as_linked(&program, By::Gomp, &SETTINGS)?)
 }
 
 #[test]
@@ -122,4 +129,19 @@ fn of_cpp() -> Result<()> {
 #[test]
 fn of_fortran() -> Result<()> {
     on_all("chains_f.f90")
+}
+
+#[test]
+fn of_c_on_libgomp() -> Result<()> {
+    on_libgomp("chains.c")
+}
+
+#[test]
+fn of_cpp_on_libgomp() -> Result<()> {
+    on_libgomp("chains_cpp.cpp")
+}
+
+#[test]
+fn of_fortran_on_libgomp() -> Result<()> {
+    on_libgomp("chains_f.f90")
 }

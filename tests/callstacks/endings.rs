@@ -3,11 +3,9 @@
 use anyhow::{Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::runtimes;
-use ompttrace_tests::traced::{self, By, RECORD_ONLY};
+use ompttrace_tests::traced::{self, By};
 
-use super::chains::{CONTEXTS, line_of_region, program};
-
-const SETTINGS: [(&str, &str); 2] = [RECORD_ONLY, ("OMPTTRACE_CALLSTACK", "regions")];
+use super::chains::{CONTEXTS, SETTINGS, line_of_region, program};
 
 fn context() -> Result<String> {
     Ok(format!("main > solve > parallel forked.c:{}", line_of_region("forked.c")?))

@@ -73,7 +73,23 @@ pub fn run_in(
     by: By,
     settings: &[(&str, &str)],
 ) -> Result<Finished> {
-    let mut command = program.command(runtime)?;
+    start(scratch, program, program.command(runtime)?, by, settings)
+}
+
+/// Runs a program on the runtime that it is linked with, with the tool and these settings.
+pub fn run_as_linked(program: &Program, by: By, settings: &[(&str, &str)]) -> Result<Traced> {
+    let scratch = Scratch::new()?;
+    let run = start(&scratch, program, program.command_as_linked()?, by, settings)?;
+    Ok(Traced { run, scratch })
+}
+
+fn start(
+    scratch: &Scratch,
+    program: &Program,
+    mut command: Command,
+    by: By,
+    settings: &[(&str, &str)],
+) -> Result<Finished> {
     scratch.attach(&mut command, by)?;
     command.envs(settings.iter().copied()).current_dir(scratch.path());
     process::run(&mut command, program.directives.timeout)

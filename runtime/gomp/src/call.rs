@@ -2,6 +2,7 @@
 
 use crate::libgomp;
 use crate::thread::{self, Task, Thread};
+use ompttrace_stacks::Request;
 
 /// A call that is told.
 pub(crate) struct Call {
@@ -11,6 +12,8 @@ pub(crate) struct Call {
     pub(crate) thread: &'static Thread,
     /// The libgomp that it goes to.
     pub(crate) library: usize,
+    /// Whether it was a jump at the end of the running task's function.
+    pub(crate) is_jump: bool,
 }
 
 impl Call {
@@ -20,11 +23,14 @@ impl Call {
         let thread = thread::current();
         let code = thread.caller.get();
         match libgomp::of(code) {
-            libgomp::Of::Library { library, told } => (Call { code, thread, library }, told),
+            libgomp::Of::Library { library, told } => {
+                (Call { code, thread, library, is_jump: false }, told)
+            }
             // The last call in an outlined function is a jump: it seems to come from our wrapper.
             libgomp::Of::Ours => {
                 let task = thread.task();
-                (Call { code: task.code.get(), thread, library: task.library.get() }, true)
+                let (code, library) = (task.code.get(), task.library.get());
+                (Call { code, thread, library, is_jump: true }, true)
             }
         }
     }
@@ -33,6 +39,24 @@ impl Call {
     #[inline(always)]
     pub(crate) fn task(&self) -> &'static Task {
         self.thread.task()
+    }
+
+    /// Tells where the region or task is made that comes next, if call stacks are wanted.
+    #[inline(always)]
+    pub(crate) fn put_context(&self) {
+        if ompttrace_stacks::are_wanted() {
+            self.put_wanted_context();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_wanted_context(&self) {
+        if self.is_jump {
+            return ompttrace_stacks::put_frame(self.code);
+        }
+        let exit = self.task().called_directly.get().into();
+        ompttrace_stacks::put_context(&Request { code: self.code, enter: 0, exit });
     }
 
     /// Its id.

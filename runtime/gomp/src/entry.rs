@@ -62,7 +62,15 @@ macro_rules! entries {
             pub(super) static ENTRY: $crate::entry::Entry =
                 $crate::entry::Entry::new(concat!(stringify!($name), "\0"));
 
-            type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $ret)?;
+            pub(super) type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $ret)?;
+
+            /// The real function; `None` where a libgomp has none.
+            #[allow(dead_code, reason = "few are called for others")]
+            pub(super) fn real(library: usize) -> Option<Real> {
+                // SAFETY: null, or the function of this name in that libgomp, whose type is written
+                // here as libgomp's own header has it.
+                unsafe { core::mem::transmute::<*mut (), Option<Real>>(ENTRY.real(library)) }
+            }
 
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
@@ -91,10 +99,9 @@ macro_rules! entries {
             #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
             unsafe extern "C-unwind" fn body($($arg : $type),*) $(-> $ret)? {
                 let ($call, told) = $crate::call::Call::begin();
-                let address = ENTRY.real($call.library);
-                // SAFETY: the function of this name in the caller's libgomp, whose type is written
-                // here as libgomp's own header has it. A program can only call what its libgomp has.
-                let $real: Real = unsafe { core::mem::transmute::<*mut (), Real>(address) };
+                let Some($real) = real($call.library) else {
+                    $crate::missing::ends_the_process(&ENTRY, $call.code)
+                };
                 if !told {
                     // SAFETY: the arguments are the program's, passed on unchanged.
                     return unsafe { $real($($arg),*) };

@@ -21,10 +21,11 @@ mod entries;
 mod entry;
 mod fulfil;
 mod libgomp;
+mod missing;
 mod region;
 mod start;
 mod tell;
 mod thread;
 
-pub use start::{Found, Hooks, install, library_is_over};
+pub use start::{Found, Hooks, Wanted, install, library_is_over};
 pub use tell::DELIVERED;

@@ -11,11 +11,13 @@
 use crate::entries;
 use crate::start::{self, Found};
 use core::ffi::{CStr, c_void};
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 use ompttrace_recorder::Locked;
 
-/// How many libgomps there can be in a process; a further one is used untold.
+/// Numbers for the libgomps of a process; where there are more, the rest is used untold.
 pub(crate) const LIBRARIES: usize = 8;
+/// The number that stays free, for where none is loaded: no entry point has a function there.
+const NOWHERE: usize = LIBRARIES - 1;
 
 /// Whose call it is.
 #[derive(Clone, Copy)]
@@ -60,7 +62,9 @@ fn decode(found: u64) -> Of {
 #[cold]
 #[inline(never)]
 fn look_up(address: u64) -> Of {
-    let found = classify(address);
+    let Some(found) = classify(address) else {
+        return Of::Library { library: NOWHERE, told: false };
+    };
     place(address).store(address & ADDRESS | found << 56, Ordering::Relaxed);
     decode(found)
 }
@@ -72,25 +76,24 @@ struct Known {
 }
 
 static KNOWN: Locked<Vec<Known>> = Locked::new(Vec::new());
-/// Whether nothing was found for some call.
-static COMPLAINED: AtomicBool = AtomicBool::new(false);
 
-fn classify(address: u64) -> u64 {
+/// What is remembered of a call; `None`: no libgomp is loaded (yet).
+fn classify(address: u64) -> Option<u64> {
     let of_caller = library_at(address as *const c_void);
     if let (Some((ours, _)), Some((caller, _))) =
         (library_at(classify as *const c_void), &of_caller)
         && ours == *caller
     {
-        return OURS;
+        return Some(OURS);
     }
     let probe = of_caller.and_then(|(_, name)| through(name)).or_else(next).or_else(any);
-    let Some((base, handle)) = probe else { nothing_found() };
+    let (base, handle) = probe?;
     let known = KNOWN.with(|known| {
         if let Some(number) = known.iter().position(|one| one.base == base) {
             return Some((number, known.get(number)?.told));
         }
         let number = known.len();
-        if number >= LIBRARIES {
+        if number >= NOWHERE {
             return None;
         }
         fill(number, handle);
@@ -100,22 +103,11 @@ fn classify(address: u64) -> u64 {
     });
     // Interrupted in itself, or one too many: the first serves.
     let (number, told) = known.flatten().unwrap_or((0, false));
-    number as u64 | if told { TOLD } else { 0 } | 0x10
-}
-
-/// There is no OpenMP at all behind us: the program could not have been started without us.
-fn nothing_found() -> ! {
-    if !COMPLAINED.swap(true, Ordering::Relaxed) {
-        ompttrace_recorder::message::say(format_args!(
-            "a GOMP_ function is called, and no library has it: the program cannot go on"
-        ));
-    }
-    // SAFETY: ends the process, as the loader would have.
-    unsafe { libc::abort() }
+    Some(number as u64 | if told { TOLD } else { 0 } | 0x10)
 }
 
 /// Base address and file name of the library that an address lies in.
-fn library_at(address: *const c_void) -> Option<(usize, &'static CStr)> {
+pub(crate) fn library_at(address: *const c_void) -> Option<(usize, &'static CStr)> {
     let mut found = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: dladdr fills the structure when it answers non-zero; the name is then a C string that
     // lives as long as the library.
@@ -220,16 +212,20 @@ fn is_to_be_told(base: usize, handle: *mut c_void, number: usize) -> bool {
     let real = |name: &CStr| unsafe { libc::dlsym(handle, name.as_ptr()) };
     start::set_inquiry(number, real(c"omp_get_thread_num"), real(c"omp_get_num_threads"));
     start::set_more(number, real(c"omp_get_max_threads"), real(c"omp_get_schedule"));
-    // SAFETY: any function type will do for its address.
-    let file = library_at(real(c"GOMP_barrier")).map(|(_, file)| file);
+    let barrier = real(c"GOMP_barrier");
+    let file = library_at(barrier).map(|(_, file)| file);
     start::begin(&Found {
         version: format!("GNU libgomp with {newest}"),
         library: file.map_or_else(String::new, |file| file.to_string_lossy().into_owned()),
+        address: barrier.addr() as u64,
     })
 }
 
-/// The newest of libgomp's symbol versions, by a function that came with each.
-const VERSIONS: [(&CStr, &str); 6] = [
+/// The newest of libgomp's symbol versions that came with functions, by one of each.
+const VERSIONS: [(&CStr, &str); 9] = [
+    (c"GOMP_interop", "GOMP_5.1.3"),
+    (c"GOMP_target_map_indirect_ptr", "GOMP_5.1.2"),
+    (c"GOMP_taskwait_depend_nowait", "GOMP_5.1.1"),
     (c"GOMP_scope_start", "GOMP_5.1"),
     (c"GOMP_alloc", "GOMP_5.0.1"),
     (c"GOMP_teams_reg", "GOMP_5.0"),

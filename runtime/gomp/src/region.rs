@@ -70,14 +70,14 @@ impl Region {
 
     /// Tells of a region that the calling thread encounters.
     pub(crate) fn begin(&self, call: &Call, function: Outlined, data: *mut c_void, requested: u32) {
-        self.begin_as(call, function, data, requested, TEAM);
+        self.begin_as(call, Some(function), data, requested, TEAM);
     }
 
     /// The same for a league.
     pub(crate) fn begin_league(
         &self,
         call: &Call,
-        function: Outlined,
+        function: Option<Outlined>,
         data: *mut c_void,
         teams: u32,
     ) {
@@ -88,7 +88,7 @@ impl Region {
     fn begin_as(
         &self,
         call: &Call,
-        function: Outlined,
+        function: Option<Outlined>,
         data: *mut c_void,
         wanted: u32,
         flags: u64,
@@ -97,12 +97,13 @@ impl Region {
             0 if flags == TEAM => start::max_threads(call.library),
             _ => wanted.into(),
         };
-        self.function.set(Some(function));
+        self.function.set(function);
         self.data.set(data);
         self.code.set(call.code);
         self.library.set(call.library);
         self.primary.set(call.thread);
         let parent = call.task_id();
+        call.put_context();
         let code = EventCode::new(ParallelBegin::NUMBER, Scope::None);
         let body = |room: Option<Room>, site: u64| {
             let parts = match &room {
@@ -153,6 +154,12 @@ impl Region {
         (&raw const *self).cast_mut().cast()
     }
 
+    /// The same for a team whose primary thread runs the outlined function by itself.
+    pub(crate) fn primary_begins_directly(&self, thread: &'static Thread) {
+        self.task.called_directly.set(true);
+        self.primary_begins(thread);
+    }
+
     /// The primary thread's implicit task begins.
     pub(crate) fn primary_begins(&self, thread: &'static Thread) {
         self.task.outer.set(thread.task.get());
@@ -195,9 +202,7 @@ impl Region {
         let library = self.library.get();
         task.region.set(self.id.get());
         task.library.set(library);
-        // One byte into the function: readers take a return address for the end of a call.
-        let function = self.function.get().map_or(0, |function| function as usize as u64 + 1);
-        task.code.set(function);
+        task.code.set(self.function_code());
         task.team.set(start::num_threads(library));
         task.work.set(self.work.get());
         task.step.set(self.step.get());
@@ -207,6 +212,30 @@ impl Region {
             let (kind, count) = (self.work.get(), self.count.get());
             tell::work(Scope::Begin, kind, self.code.get(), task.id.get(), count);
         }
+    }
+
+    /// The next team of a league begins on the calling thread, as `task`.
+    pub(crate) fn team_begins(&self, thread: &'static Thread, task: &Task) {
+        let number = self.count.get();
+        self.count.set(number + 1);
+        task.outer.set(thread.task.get());
+        task.region.set(self.id.get());
+        task.library.set(self.library.get());
+        task.code.set(self.function_code());
+        task.team.set(self.step.get() as u64);
+        thread.task.set(task);
+        tell::implicit_task(Scope::Begin, task, number, tell::INITIAL);
+    }
+
+    /// It ends.
+    pub(crate) fn team_ends(&self, thread: &'static Thread, task: &Task) {
+        tell::implicit_task(Scope::End, task, self.count.get() - 1, tell::INITIAL);
+        thread.task.set(task.outer.get());
+    }
+
+    /// One byte into the function: readers take a return address for the end of a call.
+    fn function_code(&self) -> u64 {
+        self.function.get().map_or(self.code.get(), |function| function as usize as u64 + 1)
     }
 
     fn run(&self) {
@@ -244,18 +273,8 @@ pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) {
 pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) {
     // SAFETY: as for [`member`].
     let region = unsafe { &*region.cast::<Region>() };
-    let thread = thread::current();
-    let outer = thread.task.get();
-    let number = region.count.get();
-    region.count.set(number + 1);
-    let task = Task::new();
-    task.region.set(region.id.get());
-    task.library.set(region.library.get());
-    task.code.set(region.function.get().map_or(0, |function| function as usize as u64 + 1));
-    task.team.set(region.step.get() as u64);
-    thread.task.set(&raw const task);
-    tell::implicit_task(Scope::Begin, &task, number, tell::INITIAL);
+    let (thread, task) = (thread::current(), Task::new());
+    region.team_begins(thread, &task);
     region.run();
-    tell::implicit_task(Scope::End, &task, number, tell::INITIAL);
-    thread.task.set(outer);
+    region.team_ends(thread, &task);
 }

@@ -15,14 +15,25 @@ pub struct Found {
     pub version: String,
     /// Its file.
     pub library: String,
+    /// A place in its code.
+    pub address: u64,
 }
 
 /// What the tool does for this source.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
-    /// A program uses this libgomp for the first time: make ready to record. The answer has a bit for
-    /// each event that is wanted; `None`: nothing is recorded.
-    pub begin: fn(&Found) -> Option<u64>,
+    /// A program uses this libgomp for the first time: make ready to record. `None`: nothing is
+    /// recorded.
+    pub begin: fn(&Found) -> Option<Wanted>,
+}
+
+/// What is to be recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// A bit for each event, by its number.
+    pub events: u64,
+    /// Frames of call stacks, at most; 0: none are wanted.
+    pub stack_depth: usize,
 }
 
 static HOOKS: Locked<Option<Hooks>> = Locked::new(None);
@@ -47,7 +58,11 @@ pub(crate) fn begin(found: &Found) -> bool {
     let hooks = HOOKS.with(|hooks| *hooks).flatten();
     let wanted = hooks.and_then(|hooks| (hooks.begin)(found));
     let Some(wanted) = wanted else { return false };
-    tell::want(wanted);
+    tell::want(wanted.events);
+    if wanted.stack_depth > 0 {
+        ompttrace_stacks::set_runtime(found.address);
+        ompttrace_stacks::set_depth(wanted.stack_depth);
+    }
     if LIBRARIES_TOLD.fetch_add(1, Ordering::Relaxed) == 0 {
         let mut key = 0;
         // SAFETY: the destructor and the handler are functions of this library, which is never

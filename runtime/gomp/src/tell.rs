@@ -34,6 +34,7 @@ pub const DELIVERED: &[&str] = &[
     "nest_lock",
     "cancel",
     "target_emi",
+    "error",
 ];
 
 /// Enumerators of OMPT (omp-tools.h).
@@ -48,6 +49,7 @@ pub(crate) mod kind {
     pub(crate) const SINGLE: u64 = 3;
     pub(crate) const SINGLE_OTHER: u64 = 4;
     pub(crate) const TASKLOOP: u64 = 7;
+    pub(crate) const SCOPE: u64 = 8;
     pub(crate) const STATIC: u64 = 10;
     pub(crate) const DYNAMIC: u64 = 11;
     pub(crate) const GUIDED: u64 = 12;

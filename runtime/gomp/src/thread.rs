@@ -3,6 +3,7 @@
 //! One piece of thread-local memory in the initial-exec model, all zeros at first, without a
 //! destructor: events come after destructors have run, and in front of a lock nothing may be slow.
 
+use crate::entries::League;
 use crate::tell;
 use core::cell::Cell;
 use ompttrace_recording::Id;
@@ -25,6 +26,8 @@ pub(crate) struct Task {
     /// The kind of the work-sharing construct that it is in, and a loop's step.
     pub(crate) work: Cell<u64>,
     pub(crate) step: Cell<i64>,
+    /// Whether the program called its function itself, so that its stack goes on into its creator's.
+    pub(crate) called_directly: Cell<bool>,
     /// Dimensions of a loop whose iterations depend on each other.
     pub(crate) dimensions: Cell<u64>,
 }
@@ -41,6 +44,7 @@ impl Task {
             team: Cell::new(0),
             work: Cell::new(0),
             step: Cell::new(0),
+            called_directly: Cell::new(false),
             dimensions: Cell::new(0),
         }
     }
@@ -64,6 +68,8 @@ pub(crate) struct Thread {
     pub(crate) put_off: Cell<u32>,
     /// Old regions that are open.
     pub(crate) old_depth: Cell<usize>,
+    /// The innermost `target` that it runs on the host; null: none.
+    pub(crate) league: Cell<*const League>,
     /// A root's initial task.
     pub(crate) root: Task,
     /// A worker's implicit task: also between regions, until its next event.

@@ -1,6 +1,5 @@
 //! How a runtime finds the tool: ompt_start_tool, initialize, finalize (OpenMP 5.2, 19.2).
 
-use crate::callbacks::stack;
 use crate::inquiry::{Lookup, text};
 use crate::quirks;
 use crate::register::{Selection, register};
@@ -97,7 +96,7 @@ fn begin(lookup: Lookup) -> bool {
     let left_out: Vec<_> =
         left_out.into_iter().filter(|(name, _)| !selection.insists_on(name)).collect();
     if selection.stack_depth > 0 {
-        stack::set_depth(selection.stack_depth);
+        ompttrace_stacks::set_depth(selection.stack_depth);
         ompttrace_stacks::set_runtime(lookup.address());
     }
     // SAFETY: the type is that of ompt_set_callback; we are inside initialize.

@@ -36,6 +36,7 @@ mod sites;
 mod slow;
 mod state;
 mod sync;
+mod texts;
 mod tls;
 mod waits;
 
@@ -54,4 +55,5 @@ pub use sites::{set_new_site_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};
 pub use sync::Locked;
+pub use texts::{LONGEST_TEXT, put_text};
 pub use waits::drains;

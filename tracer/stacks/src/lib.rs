@@ -12,11 +12,13 @@
 )]
 
 mod caches;
+mod context;
 mod image;
 mod known;
 mod memory;
 mod registers;
 mod walk;
 
+pub use context::{are_wanted, put_context, put_frame, set_depth};
 pub use known::{Mapped, set_find_module, set_runtime};
 pub use walk::{End, MAX_DEPTH, Request, Walked, walk};

@@ -10,7 +10,7 @@ pub use ompttrace_life::exports::{
     ompt_control, ompt_control_, ompt_initialize, ompt_start_tool, ompt_tool,
 };
 
-use ompttrace_libgomp::{DELIVERED, Found, Hooks, install, library_is_over};
+use ompttrace_libgomp::{DELIVERED, Found, Hooks, Wanted, install, library_is_over};
 use ompttrace_life::{Selection, at_last, finalized};
 use ompttrace_recording::facts::Runtime;
 use std::panic::catch_unwind;
@@ -21,7 +21,7 @@ const OMP_VERSION: u32 = 201_511;
 /// What a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
     "static loops without an ordered clause, masked and flush are compiled without a call: not told",
-    "who executes a single, and a scope, end with what follows: the end is not told",
+    "who executes a single ends with what follows: the end is not told",
     "a worker's wait at the end of a region is told late, and ended with its team",
     "barriers of the program and those that end a single or a static loop are told alike",
     "dependences are told as the program lists them, not which task waited for which",
@@ -36,12 +36,13 @@ extern "C" fn constructor() {
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
 /// A program uses a libgomp for the first time.
-fn begin(found: &Found) -> Option<u64> {
+fn begin(found: &Found) -> Option<Wanted> {
     catch_unwind(|| {
         let selection = ompttrace_life::begin(|selection| describe(found, selection))?;
         at_last(once_over);
         let wanted = selection.events().filter(|(.., wanted)| *wanted);
-        Some(wanted.fold(0, |bits, (number, ..)| bits | 1 << number))
+        let events = wanted.fold(0, |bits, (number, ..)| bits | 1 << number);
+        Some(Wanted { events, stack_depth: selection.stack_depth })
     })
     .unwrap_or(None)
 }

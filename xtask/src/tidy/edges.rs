@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-recording", &[]),
     ("ompttrace-recorder", &["ompttrace-recording"]),
     ("ompt-sys", &[]),
-    ("ompttrace-stacks", &[]),
+    ("ompttrace-stacks", &["ompttrace-recording", "ompttrace-recorder"]),
     (
         "ompttrace-ompt",
         &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks", "ompt-sys"],
@@ -37,7 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("ompttrace-collector-provider", &["collector-sys", "ompt-sys"]),
     ("ompttrace-tool", &["ompttrace-life", "ompttrace-collector"]),
-    ("ompttrace-libgomp", &["ompttrace-recording", "ompttrace-recorder"]),
+    ("ompttrace-libgomp", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks"]),
     (
         "ompttrace-tool-gomp",
         &["ompttrace-life", "ompttrace-collector", "ompttrace-libgomp", "ompttrace-recording"],

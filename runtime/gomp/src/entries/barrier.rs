@@ -1,11 +1,13 @@
 //! Barriers. GCC's code calls the same function for a `barrier` directive and for the implicit one that
 //! ends a `single` or a static loop: both are told as explicit.
 
+use crate::entries::scope;
 use crate::entry::entries;
 use crate::tell::{kind, waiting};
 
 entries! { TABLE;
     [GOMP_barrier] () |call, real| {
+        scope::ends(&call);
         waiting(&call, kind::BARRIER_EXPLICIT, || real())
     }
     [GOMP_barrier_cancel] () -> bool |call, real| {

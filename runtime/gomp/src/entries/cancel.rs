@@ -35,15 +35,9 @@ pub(crate) fn dropped(task: u64) {
 
 /// Whether a task that would begin now, or tasks that would be made, are cancelled before.
 pub(crate) fn is_cancelled(library: usize) -> bool {
-    let real = GOMP_cancellation_point::ENTRY.real(library);
-    if real.is_null() {
-        return false;
-    }
-    // SAFETY: the function's type as in libgomp's header; it only looks.
-    unsafe {
-        let real = core::mem::transmute::<*mut (), unsafe extern "C" fn(c_int) -> bool>(real);
-        real(TASKGROUP)
-    }
+    let Some(real) = GOMP_cancellation_point::real(library) else { return false };
+    // SAFETY: it only looks.
+    unsafe { real(TASKGROUP) }
 }
 
 /// GOMP_CANCEL_TASKGROUP, which includes the region's.

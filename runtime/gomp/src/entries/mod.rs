@@ -5,13 +5,16 @@ use crate::entry::Entry;
 mod barrier;
 mod cancel;
 mod critical;
+mod dependences;
 mod doacross;
+mod errors;
 mod locks;
 mod loops;
 mod loops_ull;
 mod nest_locks;
 mod ordered;
 mod parallel;
+mod scope;
 mod sections;
 mod single;
 mod target;
@@ -21,6 +24,7 @@ mod taskwait;
 mod teams;
 
 pub(crate) use tasks::schedule;
+pub(crate) use teams::League;
 
 /// All of them.
 pub(crate) const TABLES: &[&[&Entry]] = &[
@@ -28,6 +32,7 @@ pub(crate) const TABLES: &[&[&Entry]] = &[
     cancel::TABLE,
     critical::TABLE,
     doacross::TABLE,
+    errors::TABLE,
     locks::TABLE,
     loops::TABLE,
     loops::NEXT,
@@ -37,6 +42,7 @@ pub(crate) const TABLES: &[&[&Entry]] = &[
     parallel::TABLE,
     parallel::LOOPS,
     parallel::OLD,
+    scope::TABLE,
     sections::TABLE,
     single::TABLE,
     target::TABLE,

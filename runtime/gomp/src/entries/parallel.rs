@@ -97,7 +97,7 @@ fn old(
     region.combined(combined);
     region.begin(call, function, data, threads);
     run(member, region.argument());
-    region.primary_begins(thread);
+    region.primary_begins_directly(thread);
 }
 
 /// Ends it.

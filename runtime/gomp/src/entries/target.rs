@@ -2,6 +2,7 @@
 //! device's by its address.
 
 use crate::call::Call;
+use crate::entries::League;
 use crate::entry::entries;
 use crate::tell;
 use core::ffi::{c_int, c_uint, c_void};
@@ -26,6 +27,17 @@ fn told<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) -> T
     result
 }
 
+/// A construct whose code the host may run, where there is no device.
+fn run<T>(call: &Call, device: c_int, work: impl FnOnce() -> T) -> T {
+    told(call, TARGET, device, || {
+        let league = League::new();
+        league.may_begin(call.thread);
+        let result = work();
+        league.is_over(call);
+        result
+    })
+}
+
 fn tell_of(call: &Call, scope: Scope, kind: u64, device: c_int) {
     let task = call.task_id();
     let device = i64::from(device) as u64;
@@ -39,11 +51,11 @@ const EXIT: c_uint = 2;
 entries! { TABLE;
     [GOMP_target] (device: c_int, function: Function, unused: *mut c_void, count: usize, addresses: List, sizes: Sizes,
         kinds: *mut u8) |call, real| {
-        told(&call, TARGET, device, || real(device, function, unused, count, addresses, sizes, kinds))
+        run(&call, device, || real(device, function, unused, count, addresses, sizes, kinds))
     }
     [GOMP_target_ext] (device: c_int, function: Function, count: usize, addresses: List, sizes: Sizes, kinds: Kinds,
         flags: c_uint, dependences: List, arguments: List) |call, real| {
-        told(&call, TARGET, device, || {
+        run(&call, device, || {
             real(device, function, count, addresses, sizes, kinds, flags, dependences, arguments)
         })
     }

@@ -5,6 +5,7 @@
 //! the task's wrapper finds its header wherever and whenever it runs.
 
 use crate::call::Call;
+use crate::entries::dependences;
 use crate::entry::entries;
 use crate::fulfil;
 use crate::region::Outlined;
@@ -13,7 +14,7 @@ use crate::thread::{self, Task, Thread};
 use core::cell::Cell;
 use core::ffi::{c_int, c_long, c_uint, c_void};
 use ompttrace_recorder::{is_task_site, room_for_task};
-use ompttrace_recording::events::{Dependence, Dependences, Dispatch, TaskCreate, TaskSchedule};
+use ompttrace_recording::events::{Dispatch, TaskCreate, TaskSchedule};
 use ompttrace_recording::{EventCode, Id, Scope, short};
 
 /// The program's function that copies a task's data.
@@ -205,9 +206,12 @@ fn cold_schedule(code: EventCode, event: short::Schedule) {
 }
 
 /// Tells of a new task of the running one; its id.
-pub(crate) fn created(call: &Call, flags: u64, dependences: *mut *mut c_void) -> Id {
-    let has_dependences = !dependences.is_null();
+pub(crate) fn created(call: &Call, flags: u64, listed: *mut *mut c_void) -> Id {
+    let has_dependences = !listed.is_null();
     let task = call.task_id();
+    if flags & EXPLICIT != 0 {
+        call.put_context();
+    }
     let told = |new_task: Id| TaskCreate {
         code: call.code,
         kind: has_dependences.into(),
@@ -233,7 +237,7 @@ pub(crate) fn created(call: &Call, flags: u64, dependences: *mut *mut c_void) ->
     };
     if has_dependences {
         // SAFETY: the program's own list.
-        unsafe { put_dependences(id, dependences) };
+        unsafe { dependences::put(id, listed) };
     }
     id
 }
@@ -256,87 +260,58 @@ fn cold_create(call: &Call, told: impl Fn(Id) -> TaskCreate) -> Id {
     id
 }
 
-/// ompt_dependence_type_t.
-const IN: u64 = 1;
-const OUT: u64 = 2;
-const INOUT: u64 = 3;
-const MUTEXINOUTSET: u64 = 4;
-const INOUTSET: u64 = 6;
-
-/// Tells a list of dependences in either of libgomp's layouts: counts first, then addresses.
-///
-/// # Safety
-/// The list that the program gave to libgomp.
-unsafe fn put_dependences(task: Id, list: *mut *mut c_void) {
-    if !tell::wants(Dependences::NUMBER) {
-        return;
-    }
-    // SAFETY: the counts stand before what they count.
-    let word = |at: usize| unsafe { list.add(at).read().addr() };
-    let (old, count) = if word(0) != 0 { (true, word(0)) } else { (false, word(1)) };
-    let event = Dependences { task: task.0, count: count as u64 };
-    tell::put(Dependences::NUMBER, Scope::None, event);
-    for item in 0..count {
-        let (variable, kind) = if old {
-            (word(2 + item) as u64, if item < word(1) { INOUT } else { IN })
-        } else {
-            // SAFETY: as above.
-            unsafe { item_of(&word, item) }
-        };
-        let code = EventCode::new(Dependence::NUMBER, Scope::None);
-        ompttrace_recorder::put_more(code, Dependence { variable, kind }.words());
-    }
+/// A task that the program wants.
+pub(crate) struct Wanted {
+    pub(crate) function: Outlined,
+    pub(crate) data: *mut c_void,
+    pub(crate) copy: Option<Copy>,
+    pub(crate) bytes: c_long,
+    pub(crate) align: c_long,
+    pub(crate) deferred: bool,
+    pub(crate) flags: c_uint,
+    pub(crate) dependences: *mut *mut c_void,
 }
 
-/// An entry of the newer layout: `out`, then `mutexinoutset`, then `in`, then objects that say more.
-///
-/// # Safety
-/// The entry is one of the list's, and an object's address that of an omp_depend_t.
-unsafe fn item_of(word: &impl Fn(usize) -> usize, item: usize) -> (u64, u64) {
-    let (out, mutex, input) = (word(2), word(3), word(4));
-    let address = word(5 + item);
-    let kind = match item {
-        _ if item < out => INOUT,
-        _ if item < out + mutex => MUTEXINOUTSET,
-        _ if item < out + mutex + input => IN,
-        _ => {
-            let object = core::ptr::with_exposed_provenance::<usize>(address);
-            // SAFETY: by the caller's promise: an address, and libgomp's number of the kind.
-            let (variable, kind) = unsafe { (object.read(), object.add(1).read()) };
-            let kind = match kind {
-                1 => IN,
-                2 => OUT,
-                3 => INOUT,
-                4 => MUTEXINOUTSET,
-                5 => INOUTSET,
-                other => other as u64,
-            };
-            return (variable as u64, kind);
-        }
+/// Makes it: `real` gets data, size and alignment that libgomp is to be given instead of the program's.
+fn made(call: &Call, wanted: &Wanted, real: impl FnOnce(*mut c_void, c_long, c_long)) {
+    let align = wanted.align.max(align_of::<Header>() as c_long);
+    let data_at = (size_of::<Header>() as c_long + align - 1) & !(align - 1);
+    let is_listed = wanted.flags & DEPEND != 0;
+    let source = Source {
+        handle: Cell::new(0),
+        call,
+        function: wanted.function,
+        data: wanted.data,
+        copy: wanted.copy,
+        bytes: usize::try_from(wanted.bytes).unwrap_or(0),
+        data_at: data_at as usize,
+        flags: wanted.flags,
+        deferred: wanted.deferred,
+        dependences: if is_listed { wanted.dependences } else { core::ptr::null_mut() },
     };
-    (address as u64, kind)
+    real((&raw const source).cast_mut().cast(), wanted.bytes + data_at, align);
 }
+
+unsafe extern "C-unwind" fn nothing(_: *mut c_void) {}
 
 entries! { TABLE;
     [GOMP_task] (function: Outlined, data: *mut c_void, copy: Option<Copy>, bytes: c_long, align: c_long, deferred: bool,
         flags: c_uint, dependences: *mut *mut c_void, priority: c_int, detach: *mut c_void) |call, real| {
-        let align = align.max(align_of::<Header>() as c_long);
-        let data_at = (size_of::<Header>() as c_long + align - 1) & !(align - 1);
-        let listed = if flags & DEPEND != 0 { dependences } else { core::ptr::null_mut() };
-        let source = Source {
-            handle: Cell::new(0),
-            call: &call,
-            function,
-            data,
-            copy,
-            bytes: usize::try_from(bytes).unwrap_or(0),
-            data_at: data_at as usize,
-            flags,
-            deferred,
-            dependences: listed,
-        };
-        let ours = (&raw const source).cast_mut().cast();
-        real(run, ours, Some(make), bytes + data_at, align, deferred, flags, dependences, priority, detach)
+        let wanted = Wanted { function, data, copy, bytes, align, deferred, flags, dependences };
+        made(&call, &wanted, |ours, bytes, align| {
+            real(run, ours, Some(make), bytes, align, deferred, flags, dependences, priority, detach)
+        })
+    }
+    // Nobody waits: libgomp makes a task without code, and so do we, to see when it runs.
+    [GOMP_taskwait_depend_nowait] (dependences: *mut *mut c_void) |call, real| {
+        let (function, data, copy, flags) = (nothing as Outlined, core::ptr::null_mut(), None, DEPEND);
+        let wanted = Wanted { function, data, copy, bytes: 0, align: 1, deferred: true, flags, dependences };
+        match GOMP_task::real(call.library) {
+            None => real(dependences),
+            Some(task) => made(&call, &wanted, |ours, bytes, align| {
+                task(run, ours, Some(make), bytes, align, true, flags, dependences, 0, core::ptr::null_mut())
+            }),
+        }
     }
     // A task switch only where another task runs, which tells so itself.
     [GOMP_taskyield] () |call, real| {

@@ -6,7 +6,8 @@ use crate::table::{Row, callbacks, code};
 use core::ffi::{c_char, c_int, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering};
 use ompt_sys::ompt_severity_t;
-use ompttrace_recording::events::{Cancel, ControlTool, Error, Text};
+use ompttrace_recorder::{LONGEST_TEXT, put_text};
+use ompttrace_recording::events::{Cancel, ControlTool, Error};
 
 /// The commands omp_control_tool_start and omp_control_tool_end (OpenMP 5.2, 18.14), the first and
 /// the last of those that mean something to us.
@@ -33,22 +34,6 @@ callbacks! { TABLE: Family::Control;
             // SAFETY: the runtime passes a message of `length` bytes.
             put_text(unsafe { core::slice::from_raw_parts(message.cast(), length.min(LONGEST_TEXT)) });
         }
-    }
-}
-
-/// Longer texts (messages, file names) are cut: a callback must stay short.
-pub(crate) const LONGEST_TEXT: usize = 4096;
-
-/// Records a text behind the event that it belongs to.
-pub(crate) fn put_text(text: &[u8]) {
-    for piece in text.chunks(24) {
-        let mut words = [0u64; 3];
-        for (word, bytes) in words.iter_mut().zip(piece.chunks(8)) {
-            *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        }
-        let [first, second, third] = words;
-        let record = Text { first, second, third };
-        ompttrace_recorder::put_more(code::<{ Text::NUMBER }>(0), record.words());
     }
 }
 

@@ -1,11 +1,11 @@
 //! Devices: initialisation and code (OpenMP 5.2, 19.5.2.31-19.5.2.34).
 
-use crate::callbacks::control::{LONGEST_TEXT, put_text};
 use crate::data::{at, bits};
 use crate::register::Family;
 use crate::table::callbacks;
 use core::ffi::{c_char, c_int, c_void};
 use ompt_sys::{ompt_device_t, ompt_function_lookup_t};
+use ompttrace_recorder::{LONGEST_TEXT, put_text};
 use ompttrace_recording::events::{DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceUnload};
 
 callbacks! { TABLE: Family::Target;

@@ -4,18 +4,9 @@
 use super::{parallel, task};
 use crate::data::{Code, Data, at};
 use core::ffi::{c_int, c_uint};
-use core::sync::atomic::{AtomicUsize, Ordering};
 use ompt_sys::{ompt_callback_t, ompt_frame_t};
-use ompttrace_recording::events::{ParallelBegin, TaskCreate, stack};
-use ompttrace_stacks::{End, MAX_DEPTH, Request, Walked, walk};
-
-/// Frames of a stack that are kept, at most.
-static DEPTH: AtomicUsize = AtomicUsize::new(0);
-
-/// How many frames of a stack are wanted, at most.
-pub(crate) fn set_depth(depth: usize) {
-    DEPTH.store(depth.min(MAX_DEPTH), Ordering::Relaxed);
-}
+use ompttrace_recording::events::{ParallelBegin, TaskCreate};
+use ompttrace_stacks::Request;
 
 /// The callback for an event that has a context; `None` for others.
 pub(crate) fn instead_of(number: u8) -> Option<ompt_callback_t> {
@@ -64,30 +55,12 @@ unsafe extern "C" fn ompttrace_cb_task_create_in_context(
 /// # Safety
 /// `frame` is null or the runtime's for this callback.
 unsafe fn put_context(frame: *const ompt_frame_t, codeptr: Code) {
-    if codeptr.is_null() || !ompttrace_recorder::wants_contexts() {
+    if codeptr.is_null() {
         return;
     }
     // SAFETY: by the caller's promise; both are a pointer or a number of 64 bits.
     let (enter, exit) = unsafe {
         frame.as_ref().map_or((0, 0), |frame| (frame.enter_frame.value, frame.exit_frame.value))
     };
-    let request = Request { code: at(codeptr), enter, exit };
-    let mut frames = [0; MAX_DEPTH];
-    ompttrace_recorder::put_context(|| {
-        let depth = DEPTH.load(Ordering::Relaxed);
-        let wanted = frames.get_mut(..depth).unwrap_or_default();
-        let walked = walk(&request, wanted);
-        let found = wanted.get_mut(..walked.frames).unwrap_or_default();
-        found.reverse();
-        (&*found, flags_of(&walked))
-    });
-}
-
-fn flags_of(walked: &Walked) -> u64 {
-    let end = match walked.end {
-        End::Whole => 0,
-        End::Cut => stack::CUT,
-        End::Broken => stack::BROKEN,
-    };
-    end | if walked.shared { stack::SHARED } else { 0 }
+    ompttrace_stacks::put_context(&Request { code: at(codeptr), enter, exit });
 }

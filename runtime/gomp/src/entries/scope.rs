@@ -1,0 +1,34 @@
+//! `scope`, of which libgomp hears only where it has task reductions, and the end of all constructs that
+//! have them: a barrier of their own.
+
+use crate::call::Call;
+use crate::entry::entries;
+use crate::tell::{kind, waiting, work};
+use ompttrace_recording::Scope;
+
+/// A barrier of the program's code, or the end of task reductions, is the end of a scope; no other
+/// work-sharing construct can have begun inside.
+#[inline(always)]
+pub(crate) fn ends(call: &Call) {
+    let task = call.task();
+    if task.work.get() == kind::SCOPE {
+        task.work.set(0);
+        work(Scope::End, kind::SCOPE, call.code, task.id.get(), 0);
+    }
+}
+
+entries! { TABLE;
+    [GOMP_scope_start] (reductions: *mut usize) |call, real| {
+        let task = call.task();
+        task.work.set(kind::SCOPE);
+        work(Scope::Begin, kind::SCOPE, call.code, task.id.get(), 1);
+        real(reductions)
+    }
+    [GOMP_workshare_task_reduction_unregister] (cancelled: bool) |call, real| {
+        ends(&call);
+        if cancelled {
+            return real(cancelled);
+        }
+        waiting(&call, kind::BARRIER_WORKSHARE, || real(cancelled))
+    }
+}

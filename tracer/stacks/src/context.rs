@@ -1,0 +1,52 @@
+//! What a walk found, as the calling context of the next region or task that the thread makes.
+
+use crate::{End, MAX_DEPTH, Request, Walked, walk};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use ompttrace_recording::events::stack;
+
+/// Frames of a stack that are kept, at most; 0: call stacks are not wanted.
+static DEPTH: AtomicUsize = AtomicUsize::new(0);
+
+/// How many frames of a stack are wanted, at most.
+pub fn set_depth(depth: usize) {
+    DEPTH.store(depth.min(MAX_DEPTH), Ordering::Relaxed);
+}
+
+/// Whether call stacks are wanted at all.
+#[inline(always)]
+pub fn are_wanted() -> bool {
+    DEPTH.load(Ordering::Relaxed) > 0
+}
+
+/// Records where the next region or task is made.
+pub fn put_context(request: &Request) {
+    if !ompttrace_recorder::wants_contexts() {
+        return;
+    }
+    let mut frames = [0; MAX_DEPTH];
+    ompttrace_recorder::put_context(|| {
+        let depth = DEPTH.load(Ordering::Relaxed);
+        let wanted = frames.get_mut(..depth).unwrap_or_default();
+        let walked = walk(request, wanted);
+        let found = wanted.get_mut(..walked.frames).unwrap_or_default();
+        found.reverse();
+        (&*found, flags_of(&walked))
+    });
+}
+
+/// The same where the only frame of the task is known without a walk.
+pub fn put_frame(code: u64) {
+    if ompttrace_recorder::wants_contexts() {
+        let frames = [code];
+        ompttrace_recorder::put_context(|| (&frames, 0));
+    }
+}
+
+fn flags_of(walked: &Walked) -> u64 {
+    let end = match walked.end {
+        End::Whole => 0,
+        End::Cut => stack::CUT,
+        End::Broken => stack::BROKEN,
+    };
+    end | if walked.shared { stack::SHARED } else { 0 }
+}
