@@ -9,6 +9,7 @@ use crate::elf::Elf;
 use crate::error::Error;
 use crate::lines::Lines;
 use crate::modules::Mapping;
+use crate::names;
 use crate::place::Frame;
 
 /// The files of a module; any of them may be missing.
@@ -63,12 +64,26 @@ impl Image {
             Some(Ok(lines)) => lines.frames(address),
             Some(Err(error)) => (Vec::new(), Some(error.to_string())),
         };
-        let named = frames.last().is_some_and(|frame| frame.raw.is_some());
-        let symbol = if named { None } else { self.symbol(address).map(|(name, _)| name) };
-        if let (Some(frame), Some(symbol)) = (frames.last_mut(), &symbol) {
-            frame.set_function(symbol);
+        let Some(name) = frames.last().and_then(|frame| frame.raw.clone()) else {
+            let symbol = self.symbol(address).map(|(name, _)| name);
+            if let (Some(frame), Some(symbol)) = (frames.last_mut(), &symbol) {
+                frame.set_function(symbol);
+            }
+            return Found { frames, symbol, note };
+        };
+        if let (Some(frame), Some(whole)) = (frames.last_mut(), self.whole_name(address, &name)) {
+            frame.set_function(&whole);
         }
-        Found { frames, symbol, note }
+        Found { frames, symbol: None, note }
+    }
+
+    /// GCC gives functions without linkage, `static` or in an unnamed namespace, only their last name;
+    /// their symbols have the scopes around it.
+    fn whole_name(&self, address: u64, name: &str) -> Option<String> {
+        let (symbol, _) = self.symbol(address).filter(|(symbol, _)| symbol.starts_with("_Z"))?;
+        let whole = names::demangle(&symbol);
+        let scope = whole.strip_suffix(name)?;
+        scope.ends_with("::").then(|| symbol.clone())
     }
 
     /// The symbol that covers a linker's address, and how far inside it lies. Where there is
