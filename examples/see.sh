@@ -2,13 +2,10 @@
 # see.sh OMPTTRACE PROGRAM: traces PROGRAM and PROGRAM-cured and prints what the reports find first.
 set -eu
 ompttrace=$1
-runtime=
-# A program that GCC built asks for libgomp, which has no OMPT.
-if ldd "$2" | grep -q libgomp; then runtime="--runtime libomp"; fi
 for program in "$2" "$2-cured"; do
     run=$program.run
     rm -rf "$run"
     echo "== $program"
-    "$ompttrace" run $runtime --output "$run" -- "$program"
+    "$ompttrace" run --output "$run" -- "$program"
     "$ompttrace" report --top 3 "$run" | sed -n '/^Findings/,/^$/p'
 done

@@ -91,9 +91,6 @@ fn traced(program: &Path, into: &Path, settings: &[(&str, &str)]) -> Result<Path
         .arg(Product::find()?.program)
         .args(["run", "--format", "recording", "--output"])
         .arg(&run);
-    if program.to_string_lossy().contains("short_outer_loop") {
-        command.args(["--runtime", "libomp"]);
-    }
     command.env("OMP_NUM_THREADS", "2").envs(settings.iter().copied());
     build::run(command.arg("--").arg(program), "")?;
     Ok(run)
