@@ -4,9 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use ompttrace_recording::events::{MutexAcquire, MutexAcquired, MutexReleased};
 use ompttrace_recording::{Event, Recording};
+use ompttrace_tests::oracle::Totals;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 use ompttrace_tests::{build, exactness, process, runtimes};
 
@@ -106,6 +109,45 @@ fn a_flush_is_complete_while_threads_work_on() -> Result<()> {
     remove_pool(&folder)?;
     let found = recorded(&folder, "mutex_released")?;
     assert!(flushed >= 20_000 && found >= flushed, "{found} of {flushed}");
+    Ok(())
+}
+
+/// A flush dumps a ring: of each thread the newest are in the files, and how many earlier ones are not.
+#[test]
+fn a_flush_brings_a_ring_to_the_files() -> Result<()> {
+    let mut program = programs::of_test("tests/control/flush_of_ring.c")?;
+    let ring = [RECORD_ONLY, ("OMPTTRACE_OVERFLOW", "ring"), ("OMPTTRACE_BUFFER", "4K")];
+    for rounds in [1, 3] {
+        program.directives.args = vec![rounds.to_string()];
+        let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &ring)?;
+        assert_ended_well(&program, &traced)?;
+        let folder = traced.scratch.only_run()?;
+        let flushed = 2 * rounds * 20;
+        assert_ring(&folder, 2 * rounds * 1000, flushed + 60, "with the pool")?;
+        remove_pool(&folder)?;
+        assert_ring(&folder, 2 * rounds * 1000, flushed, "the files alone")?;
+    }
+    Ok(())
+}
+
+/// The locks, which are the newest, are all there; of so many critical sections some, and the others
+/// are counted.
+fn assert_ring(run: &Path, critical: u64, locks: u64, when: &str) -> Result<()> {
+    const LOCK: u32 = 1;
+    const CRITICAL: u32 = 5;
+    let (info, recorded) = (Product::find()?.info(run)?, Recorded::read(run)?);
+    assert_eq!((recorded.backwards, recorded.unreadable), (0, 0), "{when}");
+    for (event, name) in [
+        (MutexAcquire::NUMBER, MutexAcquire::NAME),
+        (MutexAcquired::NUMBER, MutexAcquired::NAME),
+        (MutexReleased::NUMBER, MutexReleased::NAME),
+    ] {
+        let of_kind = |kind| recorded.by_kind.get(&(event.into(), kind)).map_or(0, Totals::sum);
+        let lost = number(&info, &format!("/callbacks/{name}/lost"))?;
+        assert_eq!(of_kind(LOCK), locks, "{when}, {name}: {info}");
+        assert!(lost > of_kind(CRITICAL) && of_kind(CRITICAL) > 0, "{when}, {name}: {info}");
+        assert_eq!(of_kind(CRITICAL) + lost, critical, "{when}, {name}");
+    }
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 // Preloaded, it makes a disk out of all files whose path begins with DISK_PATH: one of DISK_BYTES
 // bytes, as long as the file DISK_WHILE is there (if that is set), on which each write takes
-// DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. For what no
-// mount can do, and where a test must not mount.
+// DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. With DISK_QUOTA
+// it is the user's quota that is used up, on a file system (such as btrfs) that writes nothing over
+// itself. For what no mount can do, and where a test must not mount.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -43,12 +44,14 @@ static int interrupted(void) {
   return 1;
 }
 
+static int no_room(void) { return *setting("DISK_QUOTA") ? EDQUOT : ENOSPC; }
+
 // How many of so many bytes find a place.
 static size_t taken(size_t wanted) {
   usleep((useconds_t)atol(setting("DISK_DELAY")));
   size_t room = (size_t)left(), got = wanted < room ? wanted : room;
   __atomic_add_fetch(&used, (long)got, __ATOMIC_SEQ_CST);
-  if (!got) errno = ENOSPC;
+  if (!got) errno = no_room();
   return got;
 }
 
@@ -58,6 +61,14 @@ ssize_t write(int file, const void *bytes, size_t count) {
   if (interrupted()) return -1;
   size_t got = taken(count);
   return got ? real(file, bytes, got) : -1;
+}
+
+// Over what is there already, for which most file systems need no place.
+ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at) {
+  ssize_t (*real)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite64");
+  if (!count || !is_on_it(file) || !*setting("DISK_QUOTA")) return real(file, bytes, count, at);
+  size_t got = taken(count);
+  return got ? real(file, bytes, got, at) : -1;
 }
 
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
@@ -80,7 +91,7 @@ int fallocate(int file, int mode, off_t offset, off_t bytes) {
   int (*real)(int, int, off_t, off_t) = dlsym(RTLD_NEXT, "fallocate");
   if (is_on_it(file) && interrupted()) return -1;
   if (!is_on_it(file) || left() > 1L << 39) return real(file, mode, offset, bytes);
-  errno = ENOSPC;
+  errno = no_room();
   if (left() < bytes) return -1;
   taken((size_t)bytes);
   return real(file, mode, offset, bytes);

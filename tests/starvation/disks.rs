@@ -76,8 +76,8 @@ fn full_from_the_beginning() -> Result<()> {
         let (lost, missing) = (starved.said_lost()?, 3 * starved.counted()?);
         // Other events are lost as well, but few.
         ensure!((missing..missing + 200).contains(&lost), "{lost} of {missing}, real: {real}");
-        let info = Product::find()?.info(&starved.folder()?)?;
-        ensure!(number(&info, "/events/recorded")? == 0, "{info}");
+        let told = starved.told()?;
+        ensure!(told.recorded == 0 && told.lost == told.counted, "{told:?}");
         let drafts = fs::read_dir(starved.folder()?)?.flatten().map(|entry| entry.file_name());
         let is_draft = |name: &std::ffi::OsString| name.to_string_lossy().ends_with(".new");
         ensure!(!drafts.collect::<Vec<_>>().iter().any(is_draft), "a draft is left");
@@ -96,6 +96,29 @@ fn full_before_the_beginning() -> Result<()> {
     ensure!(stderr.lines().count() == 1, "{stderr}");
     let names = starved.scratch.names()?;
     ensure!(names.iter().all(|name| !name.starts_with("run.")), "{names:?}");
+    Ok(())
+}
+
+/// The user's quota is used up, on a file system that not even writes over what is there. The facts stay
+/// those of the beginning; what was lost is told by the buffers, which stay, wherever they go.
+#[test]
+fn quota() -> Result<()> {
+    let starved = starved(4000, |scratch, command| {
+        command.env("DISK_QUOTA", "1");
+        preload(command, &scratch.path().join("run."), Some(120 << 10), 0)
+    })?;
+    let (told, stderr) = (starved.told()?, &starved.run.stderr);
+    ensure!(told.lost > 0 && told.recorded > 1000, "{told:?}");
+    let naming = stderr.lines().filter(|line| line.contains("the disk quota is used up")).count();
+    ensure!(naming == 1 && stderr.contains("lost and counted"), "{stderr}");
+    ensure!(starved.said_lost()? >= 3 * told.lost, "{told:?}\n{stderr}");
+    let folder = starved.folder()?;
+    let pool = || traced::pool_of(&folder)?.context("a run has a pool");
+    ensure!(pool()?.is_file() && !pool()?.starts_with(&folder));
+    let export = Product::find()?.export(&folder)?;
+    ensure!(number(&export, "/lost")? >= 3 * told.lost, "{export}");
+    ensure!(pool()?.is_file() && pool()?.starts_with(&folder));
+    ensure!(starved.told()?.lost == told.lost);
     Ok(())
 }
 

@@ -88,7 +88,12 @@ fn close() {
         // A pool that stays tells its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
-        match run.write_facts() {
+        let written = run.write_facts();
+        let counts_are_lost = written.is_err() && sum > 0 && ompttrace_recorder::removed_files() == 0;
+        if closed && !counts_are_lost {
+            ompttrace_recorder::remove_pool();
+        }
+        match written {
             Ok(()) => say_removed(run),
             Err(error) => say_unwritten(run, sum, &error),
         }
@@ -102,7 +107,8 @@ fn close() {
     }
 }
 
-/// What the facts were to say of losses is said here where they cannot be written.
+/// What the facts were to say of losses is said here where they cannot be written. The pool, which stays
+/// then, tells it to readers.
 fn say_unwritten(run: &Run, lost: u64, error: &std::io::Error) {
     let facts = excerpt(run.path.join(folder::FACTS));
     closing::say(&format!(

@@ -86,8 +86,9 @@ pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())
 }
 
-/// The last drain. If `everyone_is_done` nothing is recorded any more and the pool, which then holds
-/// nothing that the files lack, is removed. Returns whether it was.
+/// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds
+/// no record that the files lack: once its counts of what was lost stand elsewhere, it can go
+/// ([`remove_pool`]).
 pub fn close(everyone_is_done: bool) -> bool {
     let Some(recorder) = recorder::own() else { return false };
     if everyone_is_done {
@@ -98,7 +99,13 @@ pub fn close(everyone_is_done: bool) -> bool {
     let closed = everyone_is_done && reached;
     if closed {
         recorder.output.finish();
-        recorder.pool.unlink();
     }
     closed
+}
+
+/// Removes the pool of a recording that is closed.
+pub fn remove_pool() {
+    if let Some(recorder) = recorder::own() {
+        recorder.pool.unlink();
+    }
 }

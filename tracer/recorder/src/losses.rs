@@ -39,7 +39,23 @@ pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
 
 /// Says once, through [`Recorder::refused`](crate::recorder::Recorder), that records are being lost.
 pub(crate) fn complain(code: i32) {
+    let why = reason(code).unwrap_or("the system refuses");
     crate::message::say(format_args!(
-        "cannot write events (error {code} of the system); records are lost and counted"
+        "cannot write events: {why} (error {code} of the system); records are lost and counted"
     ));
+}
+
+/// What a refused write usually means, in words: strerror(3) may allocate.
+fn reason(code: i32) -> Option<&'static str> {
+    Some(match code {
+        libc::EDQUOT => "the disk quota is used up",
+        libc::ENOSPC => "the disk is full",
+        libc::EFBIG => "the file may not grow (ulimit -f)",
+        libc::EIO => "the disk fails",
+        libc::EROFS => "the file system is read-only now",
+        libc::ESTALE => "the file server no longer knows the file",
+        libc::ENOENT => "the run folder is gone",
+        libc::EMFILE | libc::ENFILE => "no descriptor is left",
+        _ => return None,
+    })
 }
