@@ -1,5 +1,6 @@
 // Preloaded, it sets the time of day again and again while the program runs: each time that it is asked
-// for, it is JUMP seconds later or earlier than the time before. The monotonic clock goes on as it does.
+// for, it is JUMP seconds or more later or earlier than any time before. The monotonic clock goes on as it
+// does.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -7,10 +8,10 @@
 #include <time.h>
 
 static long jump(void) {
-  static int asked;
+  static long asked;
   const char *seconds = getenv("JUMP");
-  long by = seconds ? atol(seconds) : 0;
-  return __atomic_fetch_add(&asked, 1, __ATOMIC_SEQ_CST) % 2 ? by : -by;
+  long by = seconds ? atol(seconds) : 0, times = __atomic_fetch_add(&asked, 1, __ATOMIC_SEQ_CST) % 10000;
+  return times % 2 ? by * times : -by * times;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
