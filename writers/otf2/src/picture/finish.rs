@@ -57,7 +57,7 @@ impl Picture {
             tracks: self.tracks.iter().map(|track| complete(track.location)).collect(),
             counters: self.counters.iter().map(|track| complete(track.location)).collect(),
             comms: self.teams.comms().to_vec(),
-            unfinished: self.unfinished(),
+            unfinished: self.tasks.count(),
             archive: self.archive,
             markers: self.markers,
         })
@@ -89,7 +89,7 @@ impl Picture {
 
     /// Suspended tasks will not go on: the recording ends.
     pub(crate) fn cut_suspended(&mut self, at: u64) {
-        for task in self.suspended() {
+        for task in self.tasks.suspended() {
             self.task_over(0, at, task);
         }
     }

@@ -122,8 +122,8 @@ impl Picture {
                 }
             }
             for task in &waiters.tasks {
-                if let Some(task) = tasks.get_mut(task) {
-                    task.name.settle(settled);
+                if let Some(name) = tasks.name_mut(*task) {
+                    name.settle(settled);
                 }
             }
         });

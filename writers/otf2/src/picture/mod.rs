@@ -1,5 +1,6 @@
 //! One archive being filled: the locations of one view, and what happens on them.
 
+mod alive;
 mod finish;
 mod frames;
 mod locks;
@@ -17,8 +18,8 @@ use rustc_hash::FxHashMap;
 use crate::Error;
 use crate::archive::{Archive, Context, Markers, Pipe};
 use crate::op::{Attribute, What};
+use alive::Tasks;
 use locks::Locks;
-use tasks::Task;
 use teams::Teams;
 use track::Track;
 
@@ -56,7 +57,7 @@ pub(crate) struct Picture {
     teams: Teams,
     /// Slots of the teams of open regions.
     forks: FxHashMap<Id, u32>,
-    tasks: FxHashMap<Id, Task>,
+    tasks: Tasks,
     locks: Locks,
     /// Tasks that lost their ids.
     strangers: u64,
@@ -89,7 +90,7 @@ impl Picture {
             counters: (METRICS..METRICS + counters).map(Track::new).collect(),
             teams: Teams::default(),
             forks: FxHashMap::default(),
-            tasks: FxHashMap::default(),
+            tasks: Tasks::default(),
             locks: Locks::default(),
             strangers: 0,
             begun: false,

@@ -2,24 +2,13 @@
 
 use ompttrace_recording::Id;
 
-use super::track::Frame;
+use super::alive::Whereabouts;
 use super::{Picture, TrackRef};
 use crate::ids::RegionId;
 use crate::op::{Attribute, TaskName, What};
 
 /// A bit that no task's id has by which it is known here.
 const STRANGER: u64 = 1 << 63;
-
-/// A task that is alive.
-#[derive(Debug)]
-pub(crate) struct Task {
-    pub name: TaskName,
-    /// Where it runs, or ran last.
-    on: TrackRef,
-    runs: bool,
-    /// What it has entered, while it does not run.
-    stack: Vec<Frame>,
-}
 
 impl Picture {
     /// The running task makes another.
@@ -32,7 +21,7 @@ impl Picture {
         attributes: &[Attribute],
     ) {
         self.ready(track).enter(at, region, attributes);
-        if !self.tasks.contains_key(&task) {
+        if !self.tasks.is_known(task) {
             self.make(track, at, task);
         }
         self.track(track).leave(at, region, &[]);
@@ -48,7 +37,7 @@ impl Picture {
             self.teams.made(slot, task);
         }
         self.track(track).add(at, What::ThreadTaskCreate(name));
-        self.tasks.insert(task, Task { name, on: track, runs: false, stack: Vec::new() });
+        self.tasks.make(task, name, track);
     }
 
     /// The innermost implicit task of a location goes on with a task: explicit, or itself.
@@ -65,9 +54,7 @@ impl Picture {
         }
         self.set_aside(track);
         self.fetch(track, at, task);
-        let Some(known) = self.tasks.get_mut(&task) else { return };
-        (known.on, known.runs) = (track, true);
-        let (name, stack) = (known.name, std::mem::take(&mut known.stack));
+        let Some((name, stack)) = self.tasks.run(task, track) else { return };
         self.hold_for(track, name);
         let to = self.track(track);
         to.switch_due = false;
@@ -78,10 +65,9 @@ impl Picture {
 
     /// Sees to it that the task is known and runs nowhere.
     fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
-        match self.tasks.get(&task) {
+        match self.tasks.whereabouts(task) {
             None => self.make(track, at, task),
-            Some(Task { on, runs: true, .. }) => {
-                let on = *on;
+            Some(Whereabouts::Runs(on)) => {
                 if self.track(on).top.running == task {
                     // It goes on here before it was said to be left there.
                     self.set_aside(on);
@@ -104,11 +90,9 @@ impl Picture {
         if let Some(layer) = below.iter_mut().rev().find(|layer| layer.running == task) {
             layer.running = stranger;
         }
-        if let Some(known) = self.tasks.remove(&task) {
-            if let Some(slot) = known.name.team.slot() {
-                self.teams.made(slot, stranger);
-            }
-            self.tasks.insert(stranger, known);
+        let name = self.tasks.rename(task, stranger);
+        if let Some(slot) = name.and_then(|name| name.team.slot()) {
+            self.teams.made(slot, stranger);
         }
     }
 
@@ -121,9 +105,7 @@ impl Picture {
         }
         to.switch_due = true;
         let stack = std::mem::take(&mut to.top.stack);
-        if let Some(task) = self.tasks.get_mut(&running) {
-            (task.runs, task.stack) = (false, stack);
-        }
+        self.tasks.set_aside(running, stack);
     }
 
     /// The implicit task runs.
@@ -136,30 +118,33 @@ impl Picture {
 
     /// A task is over, wherever it is.
     pub(crate) fn task_over(&mut self, track: TrackRef, at: u64, task: Id) {
-        let Some(known) = self.tasks.get(&task) else { return };
-        let (on, runs, is_suspended) = (known.on, known.runs, !known.stack.is_empty());
-        if runs && self.track(on).top.running != task {
+        let Some(is) = self.tasks.whereabouts(task) else { return };
+        let on = match is {
             // It waits below an inner region: its end will be told again.
-            return;
-        }
-        if runs {
-            self.close_frames(on, at, 0);
-            self.complete(on, at, task);
-            let top = &mut self.track(on).top;
-            top.running = Id::NONE;
-            self.track(on).switch_due = true;
-        } else if is_suspended {
-            self.close_suspended(on, at, task);
-        } else {
-            self.ready(track);
-            self.complete(track, at, task);
-        }
+            Whereabouts::Runs(on) if self.track(on).top.running != task => return,
+            Whereabouts::Runs(on) => {
+                self.close_frames(on, at, 0);
+                self.complete(on, at, task);
+                self.track(on).top.running = Id::NONE;
+                self.track(on).switch_due = true;
+                on
+            }
+            Whereabouts::Suspended(on) => {
+                self.close_suspended(on, at, task);
+                on
+            }
+            Whereabouts::Waits(on) => {
+                self.ready(track);
+                self.complete(track, at, task);
+                on
+            }
+        };
         self.added(on);
     }
 
     /// Writes the end of a task that nothing is open of.
     fn complete(&mut self, track: TrackRef, at: u64, task: Id) {
-        let Some(Task { name, .. }) = self.tasks.remove(&task) else { return };
+        let Some(name) = self.tasks.remove(task) else { return };
         self.hold_for(track, name);
         self.track(track).add(at, What::ThreadTaskComplete(name));
     }
@@ -182,18 +167,5 @@ impl Picture {
         self.track(on).top.running = Id::NONE;
         self.track(on).switch_due = true;
         self.task_runs(on, at, before);
-    }
-
-    /// Ids of tasks that have something open and do not run.
-    pub(super) fn suspended(&self) -> Vec<Id> {
-        let suspended = self.tasks.iter().filter(|(_, task)| !task.runs && !task.stack.is_empty());
-        let mut ids: Vec<_> = suspended.map(|(id, _)| *id).collect();
-        ids.sort_unstable();
-        ids
-    }
-
-    /// Tasks that were made and are not over.
-    pub(super) fn unfinished(&self) -> usize {
-        self.tasks.len()
     }
 }
