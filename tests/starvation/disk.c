@@ -1,8 +1,8 @@
 // Preloaded, it makes a disk out of all files whose path begins with DISK_PATH: one of DISK_BYTES
 // bytes, as long as the file DISK_WHILE is there (if that is set), on which each write takes
-// DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. With DISK_QUOTA
-// it is the user's quota that is used up, on a file system (such as btrfs) that writes nothing over
-// itself. For what no mount can do, and where a test must not mount.
+// DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. With DISK_ERROR
+// that is the number of the error instead of a full disk's, also where something is written over what is
+// there (as with a quota on btrfs). For what no mount can do, and where a test must not mount.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ static int interrupted(void) {
   return 1;
 }
 
-static int no_room(void) { return *setting("DISK_QUOTA") ? EDQUOT : ENOSPC; }
+static int no_room(void) { return *setting("DISK_ERROR") ? atoi(setting("DISK_ERROR")) : ENOSPC; }
 
 // How many of so many bytes find a place.
 static size_t taken(size_t wanted) {
@@ -63,10 +63,10 @@ ssize_t write(int file, const void *bytes, size_t count) {
   return got ? real(file, bytes, got) : -1;
 }
 
-// Over what is there already, for which most file systems need no place.
+// Over what is there already, for which a full disk needs no place.
 ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at) {
   ssize_t (*real)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite64");
-  if (!count || !is_on_it(file) || !*setting("DISK_QUOTA")) return real(file, bytes, count, at);
+  if (!count || !is_on_it(file) || !*setting("DISK_ERROR")) return real(file, bytes, count, at);
   size_t got = taken(count);
   return got ? real(file, bytes, got, at) : -1;
 }

@@ -6,6 +6,11 @@ use std::path::Path;
 
 use ompttrace_tests::{oracle, traced};
 
+// Errors of Linux, by their numbers.
+const EIO: &str = "5";
+const ESTALE: &str = "116";
+const EDQUOT: &str = "122";
+
 /// Puts the preloaded disk under a folder: its size in bytes, if any, and microseconds for a write.
 pub fn preload(command: &mut Command, folder: &Path, bytes: Option<u64>, delay: u64) -> Result<()> {
     let source = build::root().join("tests/starvation/disk.c");
@@ -104,7 +109,7 @@ fn full_before_the_beginning() -> Result<()> {
 #[test]
 fn quota() -> Result<()> {
     let starved = starved(4000, |scratch, command| {
-        command.env("DISK_QUOTA", "1");
+        command.env("DISK_ERROR", EDQUOT);
         preload(command, &scratch.path().join("run."), Some(120 << 10), 0)
     })?;
     let (told, stderr) = (starved.told()?, &starved.run.stderr);
@@ -119,6 +124,24 @@ fn quota() -> Result<()> {
     ensure!(number(&export, "/lost")? >= 3 * told.lost, "{export}");
     ensure!(pool()?.is_file() && pool()?.starts_with(&folder));
     ensure!(starved.told()?.lost == told.lost);
+    Ok(())
+}
+
+/// From the middle of the run on every write fails: what came before is there, and all else is counted.
+#[test]
+fn failing() -> Result<()> {
+    for (error, words) in [(EIO, "the disk fails"), (ESTALE, "no longer knows the file")] {
+        let starved = starved(4000, |scratch, command| {
+            command.env("DISK_ERROR", error).env("DISK_WHILE", scratch.path().join("failing"));
+            command.env("AMID", "touch failing");
+            preload(command, &scratch.path().join("run."), Some(0), 0)
+        })?;
+        let (told, stderr) = (starved.told()?, &starved.run.stderr);
+        // The first of two regions, but for what was in the buffers.
+        ensure!(told.recorded > told.counted / 4 && told.lost > told.counted / 4, "{told:?}");
+        ensure!(stderr.lines().filter(|line| line.contains(words)).count() == 1, "{stderr}");
+        ensure!(starved.said_lost()? >= 3 * told.lost, "{told:?}\n{stderr}");
+    }
     Ok(())
 }
 

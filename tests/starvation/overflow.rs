@@ -57,10 +57,16 @@ fn drops_nothing_without_need() -> Result<()> {
     Ok(())
 }
 
-/// The newest events of each thread are there, and nothing was written before the end.
+/// The newest events of each thread are there, and nothing was written before the end, however slow the
+/// disk.
 #[test]
 fn keeps_the_newest() -> Result<()> {
-    let starved = run("ring", "4K", 0)?;
+    keeps_the_newest_on(0)?;
+    keeps_the_newest_on(300_000)
+}
+
+fn keeps_the_newest_on(delay: u64) -> Result<()> {
+    let starved = run("ring", "4K", delay)?;
     let told = check(&starved, "ring", 1)?;
     ensure!(told.lost > told.recorded && told.recorded > 0, "{told:?}");
     let info = Product::find()?.info(&starved.folder()?)?;

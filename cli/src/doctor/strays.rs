@@ -146,8 +146,12 @@ mod tests {
         let nobodys = pool(scratch.path(), NO_PROCESS, here, Path::new(""));
         let other = scratch.path().join("ompttrace.text");
         fs::write(&other, "a user's own notes").expect("written");
+        let almost = pool(scratch.path(), NO_PROCESS - 1, here, &gone);
+        let mut bytes = fs::read(&almost).expect("read");
+        bytes[8 * header::MAGIC] ^= 1;
+        fs::write(&almost, bytes).expect("written");
         assert_eq!(texts(scratch.path()), [""; 0]);
-        assert!([alive, elsewhere, nobodys, other].iter().all(|path| path.exists()));
+        assert!([alive, elsewhere, nobodys, other, almost].iter().all(|path| path.exists()));
     }
 
     #[test]

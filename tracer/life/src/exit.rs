@@ -89,7 +89,8 @@ fn close() {
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
         let written = run.write_facts();
-        let counts_are_lost = written.is_err() && sum > 0 && ompttrace_recorder::removed_files() == 0;
+        let counts_are_lost =
+            written.is_err() && sum > 0 && ompttrace_recorder::removed_files() == 0;
         if closed && !counts_are_lost {
             ompttrace_recorder::remove_pool();
         }

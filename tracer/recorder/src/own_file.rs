@@ -72,8 +72,13 @@ impl OwnFile {
             return Err(io::Error::last_os_error());
         }
         let descriptor = move_up(low);
-        let (device, inode) =
-            identity(descriptor).ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))?;
+        let Some((device, inode)) = identity(descriptor) else {
+            // A file server that is gone may say so only now, and will be asked again.
+            let error = io::Error::last_os_error();
+            // SAFETY: closes a descriptor that we just opened.
+            unsafe { libc::close(descriptor) };
+            return Err(error);
+        };
         self.device.store(device, Ordering::Relaxed);
         self.inode.store(inode, Ordering::Relaxed);
         self.descriptor.store(descriptor, Ordering::Release);
