@@ -3,7 +3,7 @@
 mod common;
 
 use common::{arm_into, folder, read, record, write_facts};
-use ompttrace_recorder::{State, close, flush, thread_ended};
+use ompttrace_recorder::{State, close, flush, remove_pool, thread_ended};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const THREADS: u64 = 6;
@@ -33,6 +33,7 @@ fn nothing_is_lost_or_doubled() {
         flusher.join().expect("the flusher");
     });
     close(true);
+    remove_pool();
     write_facts(&run, true);
     let (threads, _) = read(&run);
     assert_eq!(threads.len() as u64, THREADS);
