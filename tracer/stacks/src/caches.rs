@@ -1,10 +1,18 @@
-//! framehop's caches: one for each walk that is under way, lent without a lock.
+//! What walks remember: one cache for each that is under way, lent without a lock.
 
 use crate::known::Policy;
+use crate::memo::Memos;
 use framehop::CacheNative;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-type Cache = CacheNative<Policy>;
+/// framehop's: how to unwind from a code address.
+pub(crate) type Rules = CacheNative<Policy>;
+
+/// A cache.
+pub(crate) struct Cache {
+    pub(crate) rules: Rules,
+    pub(crate) memos: Memos,
+}
 
 /// Caches that are kept; threads beyond these that walk at the same time make their own each time.
 const PLACES: usize = 128;
@@ -13,7 +21,8 @@ static FREE: [AtomicPtr<Cache>; PLACES] = [const { AtomicPtr::new(std::ptr::null
 /// Does `work` with a cache, which for the same `near` is most often the one of last time.
 pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> T {
     let first = near as usize % PLACES;
-    let mut cache = take(first).unwrap_or_else(|| Box::new(Cache::new_in()));
+    let mut cache = take(first)
+        .unwrap_or_else(|| Box::new(Cache { rules: Rules::new_in(), memos: Memos::new() }));
     let result = work(&mut cache);
     give_back(first, cache);
     result

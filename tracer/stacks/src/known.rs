@@ -5,7 +5,7 @@
 
 use crate::image;
 use framehop::{Unwinder, UnwinderNative};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// How framehop is told not to allocate.
 pub(crate) type Policy = framehop::MustNotAllocateDuringUnwind;
@@ -97,6 +97,8 @@ impl Known {
 static FOREIGN: [[AtomicU64; 2]; 9] = [const { [AtomicU64::new(0), AtomicU64::new(0)] }; 9];
 /// Whether every runtime has a module of its own.
 static APART: AtomicBool = AtomicBool::new(true);
+/// How often a runtime was told of.
+static CHANGES: AtomicUsize = AtomicUsize::new(0);
 
 /// Says where a runtime's code is: frames in the module at `address` are none of the program's,
 /// nor are our own; unless they are linked into the program itself. Eight runtimes fit.
@@ -115,6 +117,7 @@ pub fn set_runtime(address: u64) {
     if !add(address) {
         APART.store(false, Ordering::Relaxed);
     }
+    CHANGES.fetch_add(1, Ordering::Release);
 }
 
 fn add_foreign(start: u64, end: u64) {
@@ -126,12 +129,18 @@ fn add_foreign(start: u64, end: u64) {
     }
 }
 
+/// A number that is another one whenever frames may be told apart differently.
+pub(crate) fn changes() -> usize {
+    CHANGES.load(Ordering::Acquire)
+}
+
 /// Whether a frame at `address` is none of the program's.
 pub(crate) fn is_foreign(address: u64) -> bool {
-    FOREIGN.iter().any(|[first, last]| {
-        let end = last.load(Ordering::Acquire);
-        address < end && first.load(Ordering::Acquire) <= address
-    })
+    let ranges = FOREIGN
+        .iter()
+        .map(|[first, last]| (first.load(Ordering::Acquire), last.load(Ordering::Acquire)));
+    // Free places are the last ones.
+    ranges.take_while(|(first, _)| *first != 0).any(|(first, end)| (first..end).contains(&address))
 }
 
 /// Whether a frame at `address` is certainly the program's.

@@ -5,7 +5,8 @@
 //! no library that is unloaded can take them away; the stack is read within its bounds, or by the
 //! kernel ([`memory`]); the number of frames is bounded. So a broken stack gives few frames or wrong
 //! ones, never a crash. In the steady state a walk takes no lock and no memory; a module that was
-//! not seen before costs an allocation.
+//! not seen before costs an allocation. A stack that looks as it did when it was walked before is not
+//! unwound again ([`memo`]).
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -15,6 +16,7 @@ mod caches;
 mod context;
 mod image;
 mod known;
+mod memo;
 mod memory;
 mod registers;
 mod walk;

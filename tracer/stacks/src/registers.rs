@@ -3,6 +3,7 @@
 use framehop::UnwindRegsNative;
 
 /// A place in a thread's stack: where its code is, and the registers with which it got there.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) pc: u64,
     pub(crate) registers: UnwindRegsNative,

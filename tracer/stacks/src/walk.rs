@@ -1,7 +1,8 @@
 //! A walk: where it begins, which frames it passes over, where it ends.
 
 use crate::caches;
-use crate::known::{Known, is_foreign, is_of_program};
+use crate::known::{Known, changes, is_foreign, is_of_program};
+use crate::memo::{Key, Memo};
 use crate::memory::Bounds;
 use crate::registers::{Start, caller_of, here};
 use framehop::{FrameAddress, Unwinder};
@@ -45,23 +46,27 @@ pub struct Walked {
     pub shared: bool,
 }
 
+const NOTHING: Walked = Walked { frames: 0, end: End::Broken, shared: false };
+
 /// Stores the return addresses of the calling thread's current task in `frames`, innermost first.
 #[inline(never)]
 pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
     let own = here();
     let bounds = Bounds::of_stack(own.registers.sp());
     let start = at_call(request, &own, bounds).unwrap_or(own);
+    let Request { code, exit, .. } = *request;
+    let key = Key { start, code, exit, wanted: frames.len(), changes: changes() };
     // A thread's stack keeps its place: so does its cache.
     caches::with(start.registers.sp() >> 20, |cache| {
-        let mut walker = Walker { at: start, bounds, cache };
-        if !walker.pass_foreign(request.code) {
-            return Walked { frames: 0, end: End::Broken, shared: false };
+        let Some(memo) = cache.memos.place(&key) else { return NOTHING };
+        if let Some(walked) = memo.again(&key, bounds, frames) {
+            return walked;
         }
-        let first = walker.at.registers.sp();
-        let shared = request.exit != 0 && request.exit < first;
-        let exit = if shared || request.exit == 0 { u64::MAX } else { request.exit };
-        let (frames, end) = walker.store(exit, frames);
-        Walked { frames, end, shared }
+        memo.forget();
+        let mut walker = Walker { at: start, bounds, rules: &mut cache.rules, memo };
+        let walked = walker.walk(request, frames);
+        walker.memo.keep(&key, walked, frames);
+        walked
     })
 }
 
@@ -78,10 +83,22 @@ fn at_call(request: &Request, own: &Start, bounds: Bounds) -> Option<Start> {
 struct Walker<'c> {
     at: Start,
     bounds: Bounds,
-    cache: &'c mut framehop::CacheNative<crate::known::Policy>,
+    rules: &'c mut caches::Rules,
+    memo: &'c mut Memo,
 }
 
 impl Walker<'_> {
+    fn walk(&mut self, request: &Request, frames: &mut [u64]) -> Walked {
+        if !self.pass_foreign(request.code) {
+            return NOTHING;
+        }
+        let first = self.at.registers.sp();
+        let shared = request.exit != 0 && request.exit < first;
+        let exit = if shared || request.exit == 0 { u64::MAX } else { request.exit };
+        let (frames, end) = self.store(exit, frames);
+        Walked { frames, end, shared }
+    }
+
     /// Goes to the caller; `None` at the stack's end.
     fn up(&mut self) -> Result<Option<()>, ()> {
         let address = if self.at.returned {
@@ -92,10 +109,13 @@ impl Walker<'_> {
         let lookup = address.address_for_lookup();
         let known = Known::current().filter(|known| known.has(lookup));
         let known = known.or_else(|| Known::with(lookup)).ok_or(())?;
-        let bounds = self.bounds;
-        let mut read = |address| bounds.word(address).ok_or(());
-        let registers = &mut self.at.registers;
-        let caller = known.tables.unwind_frame(address, registers, self.cache, &mut read);
+        let Walker { at, bounds, rules, memo } = self;
+        let mut read = |address| {
+            let word = bounds.word(address).ok_or(())?;
+            memo.note(address, word);
+            Ok(word)
+        };
+        let caller = known.tables.unwind_frame(address, &mut at.registers, rules, &mut read);
         match caller.map_err(|_| ())? {
             None | Some(0) => Ok(None),
             Some(pc) => {

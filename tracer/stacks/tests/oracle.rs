@@ -1,6 +1,6 @@
 //! The walk against the C++ runtime's own unwinder, which finds frames in another way: the same return
-//! addresses, on the main thread's kind of stack and on others, through recursion; and against words
-//! that a broken runtime could give.
+//! addresses, on the main thread's kind of stack and on others, through recursion, where a walk is
+//! remembered and where it must not be; and against words that a broken runtime could give.
 
 use core::ffi::{c_int, c_void};
 use ompttrace_stacks::{End, MAX_DEPTH, Mapped, Request, set_find_module, walk};
@@ -67,7 +67,14 @@ fn compare(depth: usize) {
     let mut places = [0; MAX_DEPTH];
     let mut compared = 0;
     deeper(depth, &mut || {
-        let walked = walk(&Request::default(), &mut places);
+        // The second time it is remembered.
+        let mut first = [0; MAX_DEPTH];
+        let mut walked = None;
+        for places in [&mut first, &mut places] {
+            walked = Some(walk(&Request::default(), places));
+        }
+        let walked = walked.expect("a walk");
+        assert_eq!(first, places);
         let other = unwound();
         assert_eq!(walked.end, End::Whole, "{walked:?}");
         // Both were called here, from two lines; what is around is the same. The unwinder tells of
@@ -85,6 +92,34 @@ fn the_same_frames_as_the_unwinders() {
     for depth in [0, 1, 5, 40] {
         compare(depth);
         std::thread::spawn(move || compare(depth)).join().expect("a thread");
+    }
+}
+
+/// Calls `bottom` from one of two places.
+#[inline(never)]
+fn from_two_places(second: bool, bottom: &mut dyn FnMut()) {
+    if second {
+        bottom();
+        black_box(1);
+    } else {
+        bottom();
+        black_box(2);
+    }
+}
+
+/// What a walk remembers is of no use where the stack has changed above the same place.
+#[test]
+fn a_walk_from_the_same_place_sees_that_its_callers_are_others() {
+    set_find_module(mapped);
+    let mut stacks = Vec::new();
+    for place in [false, true, true, false, true] {
+        let mut frames = [0; MAX_DEPTH];
+        let mut count = 0;
+        from_two_places(place, &mut || count = walk(&Request::default(), &mut frames).frames);
+        stacks.push((place, frames[..count].to_vec()));
+    }
+    for (one, other) in stacks.iter().flat_map(|one| stacks.iter().map(move |other| (one, other))) {
+        assert_eq!(one.0 == other.0, one.1 == other.1);
     }
 }
 

@@ -1,0 +1,90 @@
+//! Walks made before, each with every word of the stack that it read.
+//!
+//! A walk is decided by the registers it begins with, the tables and the words that it reads. Where all
+//! of these are as they were, so are its frames: to compare them costs a tenth of unwinding.
+
+use crate::memory::Bounds;
+use crate::registers::Start;
+use crate::walk::{End, Walked};
+
+/// Walks that are kept, by where they began.
+const PLACES: usize = 32;
+/// Longer walks are not kept.
+const WORDS: usize = 96;
+const FRAMES: usize = 48;
+
+/// What decides a walk, besides the stack.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) start: Start,
+    pub(crate) code: u64,
+    pub(crate) exit: u64,
+    pub(crate) wanted: usize,
+    /// [`crate::known::changes`].
+    pub(crate) changes: usize,
+}
+
+/// A walk.
+#[derive(Clone)]
+pub(crate) struct Memo {
+    /// `None`: nothing is kept here.
+    of: Option<(Key, Walked)>,
+    words: [(u64, u64); WORDS],
+    read: usize,
+    frames: [u64; FRAMES],
+}
+
+/// As many as one thread's regions and tasks may need.
+pub(crate) struct Memos(Vec<Memo>);
+
+impl Memos {
+    pub(crate) fn new() -> Memos {
+        let none = Memo { of: None, words: [(0, 0); WORDS], read: 0, frames: [0; FRAMES] };
+        Memos(vec![none; PLACES])
+    }
+
+    /// The place of walks that begin so.
+    pub(crate) fn place(&mut self, key: &Key) -> Option<&mut Memo> {
+        let (pc, sp) = (key.start.pc, key.start.registers.sp());
+        let mixed = (pc ^ sp.rotate_left(16)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // The upper bits depend on all others.
+        self.0.get_mut((mixed >> 48) as usize % PLACES)
+    }
+}
+
+impl Memo {
+    /// The same walk once more, if nothing that it would read has changed.
+    pub(crate) fn again(&self, key: &Key, bounds: Bounds, frames: &mut [u64]) -> Option<Walked> {
+        let (_, walked) = self.of.filter(|(of, _)| of == key)?;
+        let mut words = self.words.get(..self.read)?.iter();
+        if !words.all(|(address, word)| bounds.word(*address) == Some(*word)) {
+            return None;
+        }
+        let kept = self.frames.get(..walked.frames)?;
+        frames.get_mut(..walked.frames)?.copy_from_slice(kept);
+        Some(walked)
+    }
+
+    /// Another walk begins.
+    pub(crate) fn forget(&mut self) {
+        (self.of, self.read) = (None, 0);
+    }
+
+    /// It has read a word.
+    pub(crate) fn note(&mut self, address: u64, word: u64) {
+        if let Some(place) = self.words.get_mut(self.read) {
+            *place = (address, word);
+        }
+        self.read += 1;
+    }
+
+    /// It is over. One that lost its way is not kept: a module may be known the next time.
+    pub(crate) fn keep(&mut self, key: &Key, walked: Walked, found: &[u64]) {
+        let room = self.frames.get_mut(..walked.frames);
+        let (Some(room), Some(found)) = (room, found.get(..walked.frames)) else { return };
+        if self.read <= WORDS && walked.end != End::Broken {
+            room.copy_from_slice(found);
+            self.of = Some((*key, walked));
+        }
+    }
+}
