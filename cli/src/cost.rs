@@ -1,7 +1,7 @@
 //! What recording cost the program, estimated: for people and as JSON.
 //!
-//! Records times what one took when the run began, and what threads spent writing their full
-//! buffers. The runtime's own way to the tool is not in it.
+//! Records times what one took when the run began, what threads spent writing their full buffers, and
+//! what finding call stacks took. The runtime's own way to the tool is not in it.
 
 use ompttrace_recording::Recording;
 use ompttrace_timeline::{Clock, Counts, ThreadCounts, thread_name};
@@ -41,7 +41,8 @@ impl<'a> Cost<'a> {
     fn sum(&self) -> (f64, f64) {
         let stored: f64 = self.counts.threads.iter().map(|thread| self.stored(thread)).sum();
         let lasted = self.counts.threads.iter().map(|thread| self.lasted(thread)).sum();
-        (stored + self.recording.facts.drains.nanoseconds as f64, lasted)
+        let stacks = self.clock.distance(self.counts.stacks.took) as f64;
+        (stored + self.recording.facts.drains.nanoseconds as f64 + stacks, lasted)
     }
 
     /// Lines of a table.
@@ -113,15 +114,17 @@ impl<'a> Cost<'a> {
 }
 
 /// Nanoseconds as people read them.
-fn time(nanoseconds: f64) -> String {
+pub fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         ns if ns >= 1e9 => format!("{:.2} s", ns / 1e9),
         ns if ns >= 1e6 => format!("{:.1} ms", ns / 1e6),
-        ns => format!("{:.1} us", ns / 1e3),
+        ns if ns >= 1e3 => format!("{:.1} us", ns / 1e3),
+        ns => format!("{ns:.0} ns"),
     }
 }
 
-fn share(part: f64, whole: f64) -> String {
+/// Of a whole, in percent.
+pub fn share(part: f64, whole: f64) -> String {
     if whole > 0.0 { format!("{:.2} %", 100.0 * part / whole) } else { "0 %".into() }
 }
 
@@ -131,7 +134,8 @@ mod tests {
 
     #[test]
     fn times_and_shares_are_short() {
-        assert_eq!([time(1_500.0), time(2.5e6), time(3e9)], ["1.5 us", "2.5 ms", "3.00 s"]);
+        let times = [150.0, 1_500.0, 2.5e6, 3e9].map(time);
+        assert_eq!(times, ["150 ns", "1.5 us", "2.5 ms", "3.00 s"]);
         assert_eq!([share(1.0, 8.0), share(1.0, 0.0)], ["12.50 %", "0 %"]);
     }
 }

@@ -117,7 +117,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
             "pool_refused": recording.damage.pool_refused,
         },
         "waits": { "count": counts.tool_waits, "ticks": counts.tool_wait_ticks },
-        "call_stacks": stacks::value(&counts.stacks),
+        "call_stacks": stacks::value(recording, counts),
         "cost": Cost::new(recording, counts).value(),
     })
 }
@@ -158,7 +158,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
         format!("tool      waited {} times for its own buffers", counts.tool_waits),
         format!("overflow  {}", harmless(overflow(facts))),
     ]);
-    lines.extend(stacks::line(&counts.stacks));
+    lines.extend(stacks::lines(recording, counts));
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));
     lines.extend(CALLBACKS.map(|number| callback_line(facts.runtimes.last(), counts, number)));

@@ -21,7 +21,7 @@ fn said_by_info(traced: &Traced, field: &str) -> Result<u64> {
 #[test]
 fn off_is_the_default_and_records_nothing() -> Result<()> {
     let traced = record("chains_cpp.cpp", &[])?;
-    for field in ["contexts", "frames", "cut", "not_found", "not_kept"] {
+    for field in ["contexts", "frames", "cut", "not_found", "not_kept", "took_ns", "longest_ns"] {
         ensure!(said_by_info(&traced, field)? == 0, "{field}");
     }
     let mut judged = Judged::open(&traced.scratch.only_run()?)?;
@@ -35,6 +35,9 @@ fn stacks_are_cut_at_the_depth_that_was_asked_for() -> Result<()> {
     let (contexts, cut) = (said_by_info(&traced, "contexts")?, said_by_info(&traced, "cut")?);
     // `deeper` calls itself 0 to 19 times: every stack has more than four frames.
     ensure!((contexts, cut) == (600, 600), "{contexts} contexts, {cut} cut");
+    // Every one of them took some time, and one of them longest.
+    let (took, longest) = (said_by_info(&traced, "took_ns")?, said_by_info(&traced, "longest_ns")?);
+    ensure!(longest > 0 && took > longest && took <= 600 * longest, "{took}, {longest}");
     let mut judged = Judged::open(&traced.scratch.only_run()?)?;
     let mut found = judged.lines(CONTEXTS)?;
     found.dedup();

@@ -1,26 +1,46 @@
 //! What `ompttrace info` says of call stacks.
 
-use ompttrace_timeline::StackCounts;
+use crate::cost::{share, time};
+use ompttrace_recording::Recording;
+use ompttrace_timeline::{Clock, Counts, StackCounts};
 use serde_json::{Value, json};
 
-pub fn value(stacks: &StackCounts) -> Value {
-    let StackCounts { contexts, frames, cut, broken, not_kept } = *stacks;
+pub fn value(recording: &Recording, counts: &Counts) -> Value {
+    let StackCounts { contexts, frames, cut, broken, not_kept, took, longest } = counts.stacks;
+    let clock = Clock::of(recording);
     json!({
         "contexts": contexts,
         "frames": frames,
         "cut": cut,
         "not_found": broken,
         "not_kept": not_kept,
+        "took_ns": clock.distance(took),
+        "longest_ns": clock.distance(longest),
     })
 }
 
 /// Nothing where none were recorded.
-pub fn line(stacks: &StackCounts) -> Option<String> {
-    let StackCounts { contexts, frames, cut, broken, not_kept } = *stacks;
-    (contexts > 0).then(|| {
-        format!(
-            "stacks    {contexts} of regions and tasks, {frames} different frames; \
-             {cut} cut, {broken} not followed to their end, {not_kept} not kept"
-        )
-    })
+pub fn lines(recording: &Recording, counts: &Counts) -> Vec<String> {
+    let StackCounts { contexts, frames, cut, broken, not_kept, took, longest } = counts.stacks;
+    if contexts == 0 {
+        return Vec::new();
+    }
+    let mut lines = vec![format!(
+        "stacks    {contexts} of regions and tasks, {frames} different frames; \
+         {cut} cut, {broken} not followed to their end, {not_kept} not kept"
+    )];
+    // Recordings of older versions do not say.
+    if took > 0 {
+        let clock = Clock::of(recording);
+        let nanoseconds = |ticks| clock.distance(ticks) as f64;
+        let lasted = counts.threads.iter().map(|thread| nanoseconds(thread.ticks)).sum();
+        lines.push(format!(
+            "          found in {} each, at most {}, {} in all: {} of the threads' time",
+            time(nanoseconds(took) / contexts as f64),
+            time(nanoseconds(longest)),
+            time(nanoseconds(took)),
+            share(nanoseconds(took), lasted)
+        ));
+    }
+    lines
 }

@@ -40,12 +40,14 @@ pub fn wants_contexts() -> bool {
 /// return addresses, outermost first, and flags of [`stack`].
 pub fn put_context<'f>(walk: impl FnOnce() -> (&'f [u64], u64)) {
     guarded(|| {
+        let began = clock::ticks();
         let (frames, mut flags) = walk();
-        let ticks = clock::ticks();
-        let node = number(frames, ticks);
+        let node = number(frames, began);
         if node.is_none() {
             flags |= stack::FULL;
         }
+        let ticks = clock::ticks();
+        flags |= stack::with_took(ticks.saturating_sub(began));
         let code = EventCode::new(CallContext::NUMBER, Scope::None);
         // A thread without a block gets one here.
         let Some(room) = make_room(code, ticks) else { return };

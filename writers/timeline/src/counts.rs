@@ -38,6 +38,10 @@ pub struct StackCounts {
     pub broken: u64,
     /// Contexts for which the table of frames had no room.
     pub not_kept: u64,
+    /// Ticks that it took to find them all.
+    pub took: u64,
+    /// Ticks of the one that took longest.
+    pub longest: u64,
 }
 
 impl StackCounts {
@@ -46,6 +50,8 @@ impl StackCounts {
         self.cut += u64::from(flags & stack::CUT != 0);
         self.broken += u64::from(flags & stack::BROKEN != 0);
         self.not_kept += u64::from(flags & stack::FULL != 0);
+        self.took += stack::took(flags);
+        self.longest = self.longest.max(stack::took(flags));
     }
 
     fn add(&mut self, other: &StackCounts) {
@@ -54,6 +60,8 @@ impl StackCounts {
         self.cut += other.cut;
         self.broken += other.broken;
         self.not_kept += other.not_kept;
+        self.took += other.took;
+        self.longest = self.longest.max(other.longest);
     }
 }
 
