@@ -7,7 +7,7 @@ static volatile long last;
 static void make(long iterations)
 {
     for (long i = 0; i < iterations; i++) {
-#if KIND_task
+#ifdef KIND_task
 #pragma omp task
         last = i;
 #pragma omp taskwait
@@ -30,7 +30,7 @@ static __attribute__((noinline)) void deeper(int depth, long iterations)
 
 static void body(long iterations)
 {
-#if KIND_parallel
+#ifdef KIND_parallel
     deeper(DEPTH, iterations);
 #else
 #pragma omp parallel num_threads(1)

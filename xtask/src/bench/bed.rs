@@ -13,6 +13,7 @@ pub struct Bed {
     built: PathBuf,
     ours: PathBuf,
     folder: PathBuf,
+    settings: Vec<(&'static str, String)>,
 }
 
 /// What one run gave.
@@ -30,7 +31,13 @@ impl Bed {
     pub fn new(built: PathBuf) -> Result<Bed> {
         let folder = std::env::temp_dir().join(format!("ompttrace-bench.{}", std::process::id()));
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(Bed { built, ours: shell::tool_library()?, folder })
+        Ok(Bed { built, ours: shell::tool_library()?, folder, settings: Vec::new() })
+    }
+
+    /// Sets a variable in the environment of the runs from now on.
+    pub fn set(&mut self, name: &'static str, value: &str) {
+        self.settings.retain(|(set, _)| *set != name);
+        self.settings.push((name, value.to_owned()));
     }
 
     /// Runs the load once.
@@ -65,6 +72,7 @@ impl Bed {
     fn equipped(&self, load: &Load, contender: Contender) -> Command {
         let mut command = self.command(load, load.iterations, &[]);
         contender.equip(&mut command, &self.built, &self.ours, &self.folder);
+        command.envs(self.settings.clone());
         command
     }
 
@@ -84,7 +92,8 @@ impl Bed {
         let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
         let mut command = self.command(load, iterations, &valgrind);
         contender.equip(&mut command, &self.built, &self.ours, &self.folder);
-        let output = command.output().context("cannot start valgrind")?;
+        let output = command.envs(self.settings.clone()).output();
+        let output = output.context("cannot start valgrind")?;
         self.empty()?;
         let said = String::from_utf8_lossy(&output.stderr);
         collected(&said).with_context(|| format!("valgrind did not count: {said}"))

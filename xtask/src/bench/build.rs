@@ -25,6 +25,12 @@ pub fn build<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Compiles a load under another name, with flags.
+pub fn variant(program: &str, flags: &[&str], output: &Path) -> Result<()> {
+    let flags: Vec<&str> = ["-fopenmp"].iter().chain(flags).copied().collect();
+    compile(&format!("loads/{program}.c"), &flags, output)
+}
+
 /// Compiles the program that calls callbacks directly into `folder`.
 pub fn direct(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;

@@ -14,6 +14,7 @@ mod options;
 mod report;
 mod rounds;
 mod scale;
+mod stacks;
 
 use crate::packages::{self, Purpose};
 use crate::shell;
@@ -27,6 +28,7 @@ fn command(name: &str) -> Option<Command> {
         "drains" => Some(drains::run),
         "export" => Some(export::run),
         "scale" => Some(scale::run),
+        "stacks" => Some(stacks::run),
         _ => None,
     }
 }
