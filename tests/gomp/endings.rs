@@ -1,13 +1,11 @@
 //! However a program on libgomp ends, it ends as without us, and what it did is in the recording.
 
-use std::process::Command;
-
 use anyhow::{Result, ensure};
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs;
 use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
-use ompttrace_tests::{build, own_counts, process};
+use ompttrace_tests::{own_counts, process};
 
 /// What a killed program had counted for itself is in the recording, section by section.
 #[test]
@@ -122,18 +120,5 @@ fn old_entry_points_are_told() -> Result<()> {
     ensure!(begins(7, 2).1 == 16, "{recorded:?}");
     // Begun with the implicit tasks and ended by each thread.
     ensure!(begins(20, 11) == (0, 4, 4), "{recorded:?}");
-    Ok(())
-}
-
-/// A static program calls its own libgomp, where nobody can stand in front of it.
-#[test]
-fn a_static_program_runs_on() -> Result<()> {
-    let (folder, source) = (tempfile::tempdir()?, programs::by_name("c/gcc_loops")?.source);
-    let program = folder.path().join("static");
-    let mut gcc = Command::new("gcc");
-    build::run(gcc.args(["-static", "-fopenmp"]).arg(source).arg("-o").arg(&program), "gcc")?;
-    let scratch = Scratch::new()?;
-    let ended = process::run(&mut super::command(&scratch, &program)?, super::LIMIT)?;
-    ensure!(ended.last_line() == "ok gcc_loops" && scratch.runs()?.is_empty(), "{ended:?}");
     Ok(())
 }

@@ -59,6 +59,8 @@ fn a_setuid_program_is_said_to_run_untraced() -> Result<()> {
     let ran = run(&[], &[&program])?;
     assert_eq!(ran.code(), Some(0), "{}", ran.run.stderr);
     assert!(ran.run.stderr.contains("is setuid or setgid: the loader brings no library into it"));
+    assert_eq!(ran.run.last_line(), "ok gcc_loops");
+    ran.check_traces(0)?;
     Ok(())
 }
 
@@ -115,6 +117,8 @@ fn a_static_program_is_told_what_to_do() -> Result<()> {
         let ran = run(&[], &[program.to_str().context("text")?])?;
         assert_eq!(ran.code(), Some(0), "{}", ran.run.stderr);
         assert!(ran.run.stderr.contains(words), "{words}: {}", ran.run.stderr);
+        assert_eq!(ran.run.last_line(), "ok gcc_loops");
+        ran.check_traces(0)?;
     }
     Ok(())
 }
