@@ -3,7 +3,7 @@
 use crate::tell;
 use crate::thread;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use ompttrace_recorder::Locked;
 
 use crate::libgomp::LIBRARIES;
@@ -134,8 +134,9 @@ pub fn library_is_over() -> usize {
     }
 }
 
-/// Functions that a libgomp answers questions with.
+/// Functions that a libgomp answers questions with, and what it answered once and for all.
 struct Inquiry {
+    may_cancel: AtomicBool,
     thread_num: AtomicPtr<c_void>,
     num_threads: AtomicPtr<c_void>,
     max_threads: AtomicPtr<c_void>,
@@ -144,6 +145,7 @@ struct Inquiry {
 
 static INQUIRIES: [Inquiry; LIBRARIES] = [const {
     Inquiry {
+        may_cancel: AtomicBool::new(false),
         thread_num: AtomicPtr::new(core::ptr::null_mut()),
         num_threads: AtomicPtr::new(core::ptr::null_mut()),
         max_threads: AtomicPtr::new(core::ptr::null_mut()),
@@ -166,6 +168,18 @@ pub(crate) fn set_inquiry(library: usize, thread_num: *mut c_void, num_threads: 
 pub(crate) fn set_more(library: usize, max_threads: *mut c_void, schedule: *mut c_void) {
     inquiry(library).max_threads.store(max_threads, Ordering::Release);
     inquiry(library).schedule.store(schedule, Ordering::Release);
+}
+
+/// Asks whether anything can be cancelled in this process, which the environment has decided.
+pub(crate) fn ask_may_cancel(library: usize, function: *mut c_void) {
+    let answer = ask(&AtomicPtr::new(function), 0);
+    inquiry(library).may_cancel.store(answer != 0, Ordering::Release);
+}
+
+/// Whether tasks may be cancelled before they begin.
+#[inline(always)]
+pub(crate) fn may_cancel(library: usize) -> bool {
+    inquiry(library).may_cancel.load(Ordering::Relaxed)
 }
 
 fn ask(function: &AtomicPtr<c_void>, unknown: u64) -> u64 {

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where everything lies.
 pub struct Bed {
@@ -29,9 +30,17 @@ pub struct Run {
 impl Bed {
     /// Makes a folder for what the tools write, on the disk of `TMPDIR`.
     pub fn new(built: PathBuf) -> Result<Bed> {
-        let folder = std::env::temp_dir().join(format!("ompttrace-bench.{}", std::process::id()));
+        Bed::of(built, shell::tool_library()?)
+    }
+
+    /// The same for loads and a library of ours that fit together.
+    pub fn of(built: PathBuf, ours: PathBuf) -> Result<Bed> {
+        static BEDS: AtomicUsize = AtomicUsize::new(0);
+        let number = BEDS.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            std::env::temp_dir().join(format!("ompttrace-bench.{}.{number}", std::process::id()));
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(Bed { built, ours: shell::tool_library()?, folder, settings: Vec::new() })
+        Ok(Bed { built, ours, folder, settings: Vec::new() })
     }
 
     /// Sets a variable in the environment of the runs from now on.

@@ -31,6 +31,16 @@ pub fn variant(program: &str, flags: &[&str], output: &Path) -> Result<()> {
     compile(&format!("loads/{program}.c"), &flags, output)
 }
 
+/// Compiles loads for libgomp, and hands back their folder.
+pub fn by_gcc<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
+    let folder = shell::target_dir().join("bench/gcc");
+    std::fs::create_dir_all(&folder).with_context(|| format!("{}", folder.display()))?;
+    for program in programs {
+        compile_by("gcc", &format!("loads/{program}.c"), &["-fopenmp"], &folder.join(program))?;
+    }
+    Ok(folder)
+}
+
 /// Compiles the program that calls callbacks directly into `folder`.
 pub fn direct(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
@@ -38,9 +48,13 @@ pub fn direct(folder: &Path) -> Result<()> {
 }
 
 fn compile(source: &str, flags: &[&str], output: &Path) -> Result<()> {
-    let mut clang = shell::command("clang-19");
-    clang.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"]);
+    compile_by("clang-19", source, flags, output)
+}
+
+fn compile_by(compiler: &str, source: &str, flags: &[&str], output: &Path) -> Result<()> {
+    let mut compiler = shell::command(compiler);
+    compiler.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"]);
     // Libraries stand behind what needs them.
-    clang.arg(format!("tests/bench/{source}")).arg("-o").arg(output).args(flags).arg("-lm");
-    shell::run(&mut clang)
+    compiler.arg(format!("tests/bench/{source}")).arg("-o").arg(output).args(flags).arg("-lm");
+    shell::run(&mut compiler)
 }

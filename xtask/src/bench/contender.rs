@@ -61,11 +61,17 @@ impl Contender {
     /// into the folder.
     pub fn equip(self, load: &mut Command, built: &Path, ours: &Path, folder: &Path) {
         match self.library(built, ours) {
+            Some(library) if stands_in_front(&library) => load.env("LD_PRELOAD", library),
             Some(library) => load.env("OMP_TOOL_LIBRARIES", library),
             None => load.env("OMP_TOOL", "disabled"),
         };
         settings(load, folder);
     }
+}
+
+/// Whether a library of ours is the one for libgomp, which does not load tools.
+pub fn stands_in_front(library: &Path) -> bool {
+    library.ends_with("libompttrace_gomp.so")
 }
 
 /// What the tools are told by the environment, whichever of them is there.

@@ -8,6 +8,7 @@ pub mod direct;
 mod drains;
 mod export;
 mod figures;
+mod gomp;
 mod instructions;
 mod loads;
 mod options;
@@ -27,6 +28,7 @@ fn command(name: &str) -> Option<Command> {
     match name {
         "drains" => Some(drains::run),
         "export" => Some(export::run),
+        "gomp" => Some(gomp::run),
         "scale" => Some(scale::run),
         "stacks" => Some(stacks::run),
         _ => None,

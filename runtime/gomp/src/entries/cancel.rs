@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
+use crate::start;
 use crate::tell;
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
@@ -35,6 +36,9 @@ pub(crate) fn dropped(task: u64) {
 
 /// Whether a task that would begin now, or tasks that would be made, are cancelled before.
 pub(crate) fn is_cancelled(library: usize) -> bool {
+    if !start::may_cancel(library) {
+        return false;
+    }
     let Some(real) = GOMP_cancellation_point::real(library) else { return false };
     // SAFETY: it only looks.
     unsafe { real(TASKGROUP) }

@@ -9,6 +9,7 @@ use crate::entries::dependences;
 use crate::entry::entries;
 use crate::fulfil;
 use crate::region::Outlined;
+use crate::start;
 use crate::tell;
 use crate::thread::{self, Task, Thread};
 use core::cell::Cell;
@@ -21,14 +22,13 @@ use ompttrace_recording::{EventCode, Id, Scope, short};
 pub(crate) type Copy = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void);
 
 /// Flags of libgomp's (gomp-constants.h).
-const UNTIED: c_uint = 1;
-const FINAL: c_uint = 2;
-const MERGEABLE: c_uint = 4;
+const UNTIED_FINAL_MERGEABLE: c_uint = 7;
 const DEPEND: c_uint = 8;
 const DETACH: c_uint = 1 << 13;
 
-/// Bits of ompt_task_flag_t.
+/// Bits of ompt_task_flag_t. Three have the order that libgomp's flags have.
 const EXPLICIT: u64 = 4;
+const UNTIED: u32 = 28;
 const UNDEFERRED: u64 = 0x0800_0000;
 
 /// ompt_dispatch_taskloop_chunk.
@@ -41,13 +41,8 @@ const SWITCH: u32 = 7;
 
 /// The flags of a task in OMPT's words.
 pub(crate) fn flags_of(flags: c_uint, deferred: bool) -> u64 {
-    let bit = |of: c_uint, told: u64| if flags & of != 0 { told } else { 0 };
     let undeferred = if deferred { 0 } else { UNDEFERRED };
-    EXPLICIT
-        | undeferred
-        | bit(UNTIED, 0x1000_0000)
-        | bit(FINAL, 0x2000_0000)
-        | bit(MERGEABLE, 0x4000_0000)
+    EXPLICIT | undeferred | u64::from(flags & UNTIED_FINAL_MERGEABLE) << UNTIED
 }
 
 /// What stands in front of a task's data.
@@ -96,7 +91,7 @@ unsafe extern "C-unwind" fn make(place: *mut c_void, source: *mut c_void) {
         library: source.call.library,
         data_at: source.data_at,
         detach,
-        may_be_dropped: source.copy.is_none(),
+        may_be_dropped: source.copy.is_none() && start::may_cancel(source.call.library),
     };
     // SAFETY: the place has room for as much as was asked for, aligned for both; the program's data is
     // as large as it said, and its own copy function knows what to do with it.
@@ -153,6 +148,7 @@ pub(crate) struct Run {
 impl Run {
     /// Runs it, and tells that and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
     /// iterations, the first and how many.
+    #[inline(always)]
     pub(crate) fn told(
         self,
         thread: &'static Thread,
@@ -260,36 +256,38 @@ fn cold_create(call: &Call, told: impl Fn(Id) -> TaskCreate) -> Id {
     id
 }
 
-/// A task that the program wants.
-pub(crate) struct Wanted {
-    pub(crate) function: Outlined,
-    pub(crate) data: *mut c_void,
-    pub(crate) copy: Option<Copy>,
-    pub(crate) bytes: c_long,
-    pub(crate) align: c_long,
-    pub(crate) deferred: bool,
-    pub(crate) flags: c_uint,
-    pub(crate) dependences: *mut *mut c_void,
-}
+impl Source<'_> {
+    /// A deferred task without code, data or dependences.
+    #[inline(always)]
+    fn empty(call: &Call) -> Source<'_> {
+        Source {
+            handle: Cell::new(0),
+            call,
+            function: nothing,
+            data: core::ptr::null_mut(),
+            copy: None,
+            bytes: 0,
+            data_at: 0,
+            flags: 0,
+            deferred: true,
+            dependences: core::ptr::null_mut(),
+        }
+    }
 
-/// Makes it: `real` gets data, size and alignment that libgomp is to be given instead of the program's.
-fn made(call: &Call, wanted: &Wanted, real: impl FnOnce(*mut c_void, c_long, c_long)) {
-    let align = wanted.align.max(align_of::<Header>() as c_long);
-    let data_at = (size_of::<Header>() as c_long + align - 1) & !(align - 1);
-    let is_listed = wanted.flags & DEPEND != 0;
-    let source = Source {
-        handle: Cell::new(0),
-        call,
-        function: wanted.function,
-        data: wanted.data,
-        copy: wanted.copy,
-        bytes: usize::try_from(wanted.bytes).unwrap_or(0),
-        data_at: data_at as usize,
-        flags: wanted.flags,
-        deferred: wanted.deferred,
-        dependences: if is_listed { wanted.dependences } else { core::ptr::null_mut() },
-    };
-    real((&raw const source).cast_mut().cast(), wanted.bytes + data_at, align);
+    /// Passes it on: `real` gets data, size and alignment instead of the program's.
+    #[inline(always)]
+    fn make(
+        mut self,
+        bytes: c_long,
+        align: c_long,
+        real: impl FnOnce(*mut c_void, c_long, c_long),
+    ) {
+        let align = align.max(align_of::<Header>() as c_long);
+        let data_at = (size_of::<Header>() as c_long + align - 1) & !(align - 1);
+        self.bytes = bytes as usize;
+        self.data_at = data_at as usize;
+        real((&raw const self).cast_mut().cast(), bytes + data_at, align);
+    }
 }
 
 unsafe extern "C-unwind" fn nothing(_: *mut c_void) {}
@@ -297,21 +295,18 @@ unsafe extern "C-unwind" fn nothing(_: *mut c_void) {}
 entries! { TABLE;
     [GOMP_task] (function: Outlined, data: *mut c_void, copy: Option<Copy>, bytes: c_long, align: c_long, deferred: bool,
         flags: c_uint, dependences: *mut *mut c_void, priority: c_int, detach: *mut c_void) |call, real| {
-        let wanted = Wanted { function, data, copy, bytes, align, deferred, flags, dependences };
-        made(&call, &wanted, |ours, bytes, align| {
+        let listed = if flags & DEPEND != 0 { dependences } else { core::ptr::null_mut() };
+        let source = Source { function, data, copy, flags, deferred, dependences: listed, ..Source::empty(&call) };
+        source.make(bytes, align, |ours, bytes, align| {
             real(run, ours, Some(make), bytes, align, deferred, flags, dependences, priority, detach)
         })
     }
     // Nobody waits: libgomp makes a task without code, and so do we, to see when it runs.
     [GOMP_taskwait_depend_nowait] (dependences: *mut *mut c_void) |call, real| {
-        let (function, data, copy, flags) = (nothing as Outlined, core::ptr::null_mut(), None, DEPEND);
-        let wanted = Wanted { function, data, copy, bytes: 0, align: 1, deferred: true, flags, dependences };
-        match GOMP_task::real(call.library) {
-            None => real(dependences),
-            Some(task) => made(&call, &wanted, |ours, bytes, align| {
-                task(run, ours, Some(make), bytes, align, true, flags, dependences, 0, core::ptr::null_mut())
-            }),
-        }
+        let Some(task) = GOMP_task::real(call.library) else { return real(dependences) };
+        Source { dependences, ..Source::empty(&call) }.make(0, 1, |ours, bytes, align| {
+            task(run, ours, Some(make), bytes, align, true, DEPEND, dependences, 0, core::ptr::null_mut())
+        })
     }
     // A task switch only where another task runs, which tells so itself.
     [GOMP_taskyield] () |call, real| {
