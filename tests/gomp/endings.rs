@@ -122,3 +122,17 @@ fn old_entry_points_are_told() -> Result<()> {
     ensure!(begins(20, 11) == (0, 4, 4), "{recorded:?}");
     Ok(())
 }
+
+/// What libgomp would not run it does not run behind us either, and is told as discarded.
+#[test]
+fn cancelled_tasks_never_begin() -> Result<()> {
+    let program = super::of_this_test("discarded")?;
+    let (ended, scratch) = super::run(&program, &[])?;
+    ensure!(ended.last_line() == program.last_line(), "{ended:?}");
+    let info = Product::find()?.info(&scratch.only_run()?)?;
+    ensure!(number(&info, "/callbacks/task_create/recorded")? == 20);
+    // One asks for it, and 19 are discarded; one that ran has a switch to it and one back.
+    ensure!(number(&info, "/callbacks/cancel/recorded")? == 20, "{info}");
+    ensure!(number(&info, "/callbacks/task_schedule/recorded")? == 2 + 19, "{info}");
+    Ok(())
+}
