@@ -34,8 +34,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     shell::run(shell::cargo().args(["build", "--release"]))?;
     let programs = || LOADS.iter().map(|load| load.program);
     let in_front = shell::target_dir().join("release/libompttrace_gomp.so");
-    let beds =
-        [Bed::of(build::by_gcc(programs())?, in_front)?, Bed::new(build::build(programs())?)?];
+    let mut on_libgomp = Bed::of(build::by_gcc(programs())?, in_front)?;
+    on_libgomp.set("OMP_WAIT_POLICY", "active");
+    let beds = [on_libgomp, Bed::new(build::build(programs())?)?];
     report::busy().iter().for_each(|warning| eprintln!("{warning}"));
     println!(
         "Added for each event: thread-ns (median of {rounds} rounds), and instructions on one thread.\n\n\
