@@ -9,3 +9,5 @@ mod endings;
 mod formats;
 #[path = "callstacks/limits.rs"]
 mod limits;
+#[path = "callstacks/views.rs"]
+mod views;

@@ -33,7 +33,7 @@ fn otf2_and_the_report_have_the_contexts_that_the_program_says() -> Result<()> {
     Ok(())
 }
 
-fn report(run: &Path) -> Result<Value> {
+pub fn report(run: &Path) -> Result<Value> {
     let mut command = Command::new(Product::find()?.program);
     Ok(serde_json::from_slice(&build::run(command.args(["report", "--json"]).arg(run), "")?)?)
 }

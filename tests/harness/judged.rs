@@ -43,9 +43,18 @@ impl Judged {
 
     /// The same with one view only.
     pub fn with_view(run: &Path, view: &str) -> Result<Judged> {
+        Judged::exported(run, &["--view", view])
+    }
+
+    /// The same of the threads' view, with every moment told.
+    pub fn exact(run: &Path) -> Result<Judged> {
+        Judged::exported(run, &["--view", "threads", "--exact"])
+    }
+
+    fn exported(run: &Path, options: &[&str]) -> Result<Judged> {
         let product = Product::find()?;
         let mut command = Command::new(&product.program);
-        let output = build::run(command.args(["export", "--json", "--view", view]).arg(run), "")?;
+        let output = build::run(command.args(["export", "--json"]).args(options).arg(run), "")?;
         let export: Value = serde_json::from_slice(&output)?;
         let trace = export["trace"].as_str().context("the JSON names no trace")?.to_string();
         Judged::of(Path::new(&trace), export, product.info(run)?)

@@ -3,14 +3,12 @@
 
 use super::{list, record, report};
 use anyhow::{Context, Result, ensure};
-use ompttrace_tests::build;
 use ompttrace_tests::judged::Judged;
-use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::product::number;
 use ompttrace_tests::programs;
 use ompttrace_tests::runtimes;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::process::Command;
 
 /// Self time by thread, category and name.
 const SELF_TIMES: &str = "select th.tid, s.category, s.name, sum(s.dur - coalesce(c.dur, 0)) \
@@ -81,12 +79,7 @@ fn from_report(report: &Value) -> Result<(Times, BTreeMap<i64, i64>)> {
 fn check(name: &str) -> Result<()> {
     let traced = record(&programs::by_name(name)?, &runtimes::libomp_19()?)?;
     let run = traced.scratch.only_run()?;
-    let product = Product::find()?;
-    let mut command = Command::new(&product.program);
-    command.args(["export", "--json", "--exact", "--view", "threads"]).arg(&run);
-    let export: Value = serde_json::from_slice(&build::run(&mut command, "")?)?;
-    let trace = export["trace"].as_str().context("the JSON names no trace")?.to_owned();
-    let mut judged = Judged::of(trace.as_ref(), export, product.info(&run)?)?;
+    let mut judged = Judged::exact(&run)?;
     let (mut expected, lives) = from_sql(&mut judged)?;
     let (mut told, told_lives) = from_report(&report(&run)?)?;
     expected.retain(|_, time| *time != 0);
