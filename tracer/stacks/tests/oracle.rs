@@ -2,8 +2,12 @@
 //! addresses, on the main thread's kind of stack and on others, through recursion, where a walk is
 //! remembered and where it must not be; and against words that a broken runtime could give.
 
+#[path = "maps/mod.rs"]
+mod maps;
+
 use core::ffi::{c_int, c_void};
-use ompttrace_stacks::{End, MAX_DEPTH, Mapped, Request, set_find_module, walk};
+use maps::mapped;
+use ompttrace_stacks::{End, MAX_DEPTH, Request, set_find_module, walk};
 use std::hint::black_box;
 
 unsafe extern "C" {
@@ -28,26 +32,6 @@ fn unwound() -> Vec<u64> {
     unsafe { _Unwind_Backtrace(note, (&raw mut found).cast()) };
     found.retain(|address| *address != 0);
     found
-}
-
-/// What is mapped at an address, as /proc/self/maps tells it.
-fn mapped(address: u64) -> Option<Mapped> {
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    let mut header = 0;
-    for line in maps.lines() {
-        let mut fields = line.split_whitespace();
-        let (start, end) = fields.next()?.split_once('-')?;
-        let number = |text| u64::from_str_radix(text, 16).ok();
-        let (start, end) = (number(start)?, number(end)?);
-        let (rights, offset) = (fields.next()?, number(fields.next()?)?);
-        if offset == 0 {
-            header = start;
-        }
-        if rights.contains('x') && (start..end).contains(&address) {
-            return Some(Mapped { start, end, header });
-        }
-    }
-    None
 }
 
 #[inline(never)]
