@@ -61,10 +61,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 fn line(load: &Load, ns: [f64; 2], instructions: Option<[f64; 2]>) -> String {
-    let [gomp, omp] = ns;
     let shown = |[gomp, omp]: [f64; 2]| format!("{gomp:>12.1}{omp:>11.1}{:>7.2}  ", gomp / omp);
     let counted = instructions.map(shown).unwrap_or_default();
-    format!("{:<12}{}{counted}", load.name(), shown([gomp, omp]))
+    format!("{:<12}{}{counted}", load.name(), shown(ns)).trim_end().to_owned()
 }
 
 /// Records of one run.
