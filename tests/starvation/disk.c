@@ -2,7 +2,8 @@
 // bytes, as long as the file DISK_WHILE is there (if that is set), on which each write takes
 // DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. With DISK_ERROR
 // that is the number of the error instead of a full disk's, also where something is written over what is
-// there (as with a quota on btrfs). For what no mount can do, and where a test must not mount.
+// there (as with a quota on btrfs). While the file DISK_HANGS is there, no
+// write comes back. For what no mount can do, and where a test must not mount.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,6 +50,7 @@ static int no_room(void) { return *setting("DISK_ERROR") ? atoi(setting("DISK_ER
 // How many of so many bytes find a place.
 static size_t taken(size_t wanted) {
   usleep((useconds_t)atol(setting("DISK_DELAY")));
+  while (*setting("DISK_HANGS") && access(setting("DISK_HANGS"), F_OK) == 0) usleep(1000);
   size_t room = (size_t)left(), got = wanted < room ? wanted : room;
   __atomic_add_fetch(&used, (long)got, __ATOMIC_SEQ_CST);
   if (!got) errno = no_room();

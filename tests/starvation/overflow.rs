@@ -97,3 +97,26 @@ fn full_disks() -> Result<()> {
     }
     Ok(())
 }
+
+/// A disk that hangs from the middle of the run on: who did not choose to wait for it gets out, with one line, and
+/// nothing is lost, for all is in the buffers.
+#[test]
+fn hanging_disks() -> Result<()> {
+    // With buffers of which none is full before the end.
+    for (policy, buffer) in [("ring", "4K"), ("drop", "4M")] {
+        let starved = starved(2000, |scratch, command| {
+            command.env("OMPTTRACE_OVERFLOW", policy).env("OMPTTRACE_BUFFER", buffer);
+            command.env("DISK_HANGS", scratch.path().join("hanging")).env("AMID", "touch hanging");
+            disks::preload(command, &scratch.path().join("run."), None, 0)
+        })
+        .with_context(|| policy.to_string())?;
+        let (told, stderr) = (starved.told()?, &starved.run.stderr);
+        ensure!(stderr.lines().count() == 1 && stderr.contains("has not come back"), "{stderr}");
+        ensure!(told.recorded > 0 && (told.lost == 0) == (policy == "drop"), "{policy}: {told:?}");
+        ensure!(!told.closed, "{policy}: {told:?}");
+        let export = Product::find()?.export(&starved.folder()?)?;
+        ensure!(number(&export, "/lost")? >= 3 * told.lost, "{export}");
+        ensure!(starved.told()?.recorded == told.recorded, "{policy}: an export lost some");
+    }
+    Ok(())
+}

@@ -1,6 +1,6 @@
 // Two regions of counted critical sections, as many for each thread as the argument says; between
 // them it does what AMID tells the shell.
-// run: threads=3 args=2000
+// run: threads=3 args=2000 timeout=60
 #include <stdlib.h>
 
 #include "../programs/check.h"

@@ -10,6 +10,7 @@ use ompttrace_recorder::Locked;
 use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::folder;
 use std::panic::catch_unwind;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 unsafe extern "C" {
@@ -73,15 +74,29 @@ unsafe extern "C" fn last(_: *mut libc::c_void) {
 /// Drains for the last time, writes the facts, exports.
 fn close() {
     let _more = MoreDescriptors::allow();
-    modules::snapshot();
     let asked = ASKED.with(|asked| asked.clone()).unwrap_or_default();
     asked.into_iter().for_each(|ask| ask());
+    let Some(path) = run::with(|run| run.path.clone()) else { return };
+    let Some(closed) = ompttrace_recorder::unless_it_hangs(write_end) else {
+        return say_hanging(&path);
+    };
+    if let Some(config) = begin::config() {
+        export::at_exit(&path, config);
+    }
+    if !closed {
+        // Threads that exit() overtook in a region have gone on meanwhile.
+        ompttrace_recorder::flush_at_exit();
+    }
+}
+
+/// Brings everything to the disk; whether the recording is closed.
+fn write_end() -> bool {
+    modules::snapshot();
     let everyone_is_done = run::with(|run| run.finalized >= run.facts.runtimes.len());
-    let Some(everyone_is_done) = everyone_is_done else { return };
-    let closed = ompttrace_recorder::close(everyone_is_done);
-    let path = run::with(|run| {
+    let closed = everyone_is_done.is_some_and(ompttrace_recorder::close);
+    run::with(|run| {
         run.facts.clock.pairs.push(ompttrace_recorder::best_clock_pair());
-        run.facts.finalized = everyone_is_done;
+        run.facts.finalized = everyone_is_done == Some(true);
         run.facts.closed = closed;
         let lost = losses();
         let sum: u64 = lost.values().sum();
@@ -98,14 +113,17 @@ fn close() {
             Ok(()) => say_removed(run),
             Err(error) => say_unwritten(run, sum, &error),
         }
-        run.path.clone()
     });
-    let (Some(path), Some(config)) = (path, begin::config()) else { return };
-    export::at_exit(&path, config);
-    if !closed {
-        // Threads that exit() overtook in a region have gone on meanwhile.
-        ompttrace_recorder::flush_at_exit();
-    }
+    closed
+}
+
+/// Nobody may take the missing trace for a missing run.
+fn say_hanging(run: &Path) {
+    let run = excerpt(run);
+    closing::say(&format!(
+        "{run}: a write has not come back for 10 seconds, and the program ends without it (OMPTTRACE_OVERFLOW); \
+         when the disk answers, `ompttrace export` takes what is left in the buffers"
+    ));
 }
 
 /// What the facts were to say of losses is said here where they cannot be written. The pool, which stays

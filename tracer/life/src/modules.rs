@@ -60,7 +60,7 @@ pub(crate) fn saw(address: u64) {
 
 /// Appends the executable mappings of this moment. A forked child keeps out of its parent's file.
 pub(crate) fn snapshot() {
-    if crate::run::with(|_| ()).is_none() {
+    if ompttrace_recorder::hangs() || crate::run::with(|_| ()).is_none() {
         return;
     }
     STATE.with(|modules| {

@@ -4,7 +4,7 @@ use crate::host::Untouched;
 use crate::recorder;
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{clock, contexts, drain, sites, slow};
+use crate::{clock, contexts, drain, patience, sites, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -25,7 +25,7 @@ pub fn resume() {
 /// Writes every record that was committed before the call into the files; returns when they are.
 pub fn flush() {
     let _untouched = Untouched::begin();
-    let Some(recorder) = recorder::own() else { return };
+    let Some(recorder) = recorder::own().filter(|_| !patience::hangs()) else { return };
     slow::tell_sites();
     for block in recorder.blocks() {
         let Some(_guard) = block.control.lock.lock() else { continue };
@@ -67,12 +67,17 @@ fn take_limits() {
 
 /// [`flush`] in an exit handler, which may run in a signal handler in the midst of a drain: the drain
 /// is then done again. Returns whether everything was reached; what was not is still in the pool.
+/// Where the disk hangs nothing more is tried.
 pub fn flush_at_exit() -> bool {
     let _untouched = Untouched::begin();
+    patience::unless_it_hangs(flush_for_the_last_time).unwrap_or(false)
+}
+
+fn flush_for_the_last_time() -> bool {
     let Some(recorder) = recorder::own() else { return true };
     let mut reached = true;
     for block in recorder.blocks() {
-        let guard = block.control.lock.inherit_at_exit();
+        let guard = block.control.lock.inherit_at_exit(patience::exiting());
         reached &= guard.is_some();
         if guard.is_some() && block.is_owned() {
             drain::drain(recorder, block);

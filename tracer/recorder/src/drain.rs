@@ -5,6 +5,7 @@
 use crate::block::Block;
 use crate::clock;
 use crate::part::{self, Part, records};
+use crate::patience;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use ompttrace_recording::events::next_record;
@@ -66,7 +67,9 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
             libc::iovec { iov_base: (&raw const GAP).cast_mut().cast(), iov_len: gap },
         ]);
     }
-    match recorder.output.write(thread, &pieces) {
+    let written = recorder.output.write(thread, &pieces);
+    patience::came_back();
+    match written {
         Ok(written) => Some(written as u64),
         Err(error) => {
             recorder.refused(&error);

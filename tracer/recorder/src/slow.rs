@@ -6,7 +6,7 @@ use crate::host::Untouched;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
-use crate::{clock, contexts, drain, fork, losses, sites, tls};
+use crate::{clock, contexts, drain, fork, losses, patience, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
@@ -205,7 +205,9 @@ pub(crate) fn tell_sites() {
 pub fn thread_ended() {
     guarded(|| {
         let block = tls::block();
-        let Some(recorder) = recorder::own().filter(|_| has_block()) else {
+        // Where the disk hangs and the process ends, its block stays as it is, and so do its records.
+        let ours = recorder::own().filter(|_| has_block() && !patience::hangs());
+        let Some(recorder) = ours else {
             return tls::set_block(&tls::DUMMY);
         };
         tell_sites();

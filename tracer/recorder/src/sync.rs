@@ -61,11 +61,11 @@ impl Lock {
         self.lock_within(EXIT_PATIENCE)
     }
 
-    /// [`Lock::lock_at_exit`] in an exit handler: where this very thread was interrupted while it held
-    /// the lock, by a handler that called exit(), what it was about will never go on, and the lock
-    /// passes to the caller with whatever it guards half done.
-    pub(crate) fn inherit_at_exit(&self) -> Option<Guard<'_>> {
-        self.lock_at_exit().or_else(|| self.is_mine().then(|| Guard(self)))
+    /// [`Lock::lock_at_exit`] in an exit handler of the thread `exiting`, or for it while it waits: where
+    /// that very thread was interrupted while it held the lock, by a handler that called exit(), what it
+    /// was about will never go on, and the lock passes to the caller with whatever it guards half done.
+    pub(crate) fn inherit_at_exit(&self, exiting: u64) -> Option<Guard<'_>> {
+        self.lock_at_exit().or_else(|| self.is_of(exiting).then(|| Guard(self)))
     }
 
     fn lock_within(&self, patience: u32) -> Option<Guard<'_>> {
@@ -82,12 +82,16 @@ impl Lock {
     }
 
     fn is_mine(&self) -> bool {
-        self.tenure().is_some_and(|word| word & HOLDER == me())
+        self.is_of(me())
+    }
+
+    fn is_of(&self, thread: u64) -> bool {
+        self.tenure().is_some_and(|word| word & HOLDER == thread)
     }
 }
 
 /// What tells threads apart: the address of a thread-local word.
-fn me() -> u64 {
+pub(crate) fn me() -> u64 {
     tls::own_address() & HOLDER
 }
 
@@ -178,10 +182,10 @@ mod tests {
         let interrupted = lock.lock().expect("free");
         std::mem::forget(interrupted);
         std::thread::scope(|scope| {
-            let other = scope.spawn(|| lock.inherit_at_exit().is_none());
+            let other = scope.spawn(|| lock.inherit_at_exit(me()).is_none());
             assert!(other.join().expect("no panic"), "another thread's lock was taken over");
         });
-        drop(lock.inherit_at_exit().expect("the caller's own"));
+        drop(lock.inherit_at_exit(me()).expect("the caller's own"));
         assert!(lock.try_lock().is_some(), "given back once");
     }
 

@@ -55,7 +55,7 @@ mod state;
 #[path = "../src/sync.rs"]
 mod sync;
 
-use around::{clock, contexts, fork, host, message, sites, tls, waits};
+use around::{clock, contexts, fork, host, message, patience, sites, tls, waits};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A model: its name, how many preemptions it gets, what its threads do.

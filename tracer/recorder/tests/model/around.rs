@@ -145,3 +145,20 @@ pub(crate) mod fork {
         false
     }
 }
+
+/// No disk of a model hangs.
+pub(crate) mod patience {
+    pub fn hangs() -> bool {
+        false
+    }
+
+    pub fn unless_it_hangs(work: fn() -> bool) -> Option<bool> {
+        Some(work())
+    }
+
+    pub(crate) fn came_back() {}
+
+    pub(crate) fn exiting() -> u64 {
+        crate::sync::me()
+    }
+}

@@ -1,0 +1,112 @@
+//! The way out of a process whose disk hangs. Who chose `drop` or `ring` did not choose to wait for the disk
+//! without end: there a thread of ours does what the end has to write, and the thread that exits waits for
+//! it only as long as some write comes back now and then.
+
+use crate::overflow::Overflow;
+use crate::recorder;
+use crate::sync::{self, AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::panic::catch_unwind;
+use std::time::Duration;
+
+/// Sleep without a write that came back, within which a disk that works takes the largest buffers that there
+/// are. Not time by a clock, which goes on while the process is stopped.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// A nap is twice as long as the one before, within these bounds.
+const SHORTEST: Duration = Duration::from_micros(50);
+const LONGEST: Duration = Duration::from_millis(10);
+
+/// Writes that came back, however they ended.
+static WRITES: AtomicU64 = AtomicU64::new(0);
+/// A write did not, and the process ends without it.
+static HANGS: AtomicBool = AtomicBool::new(false);
+/// Who exits, as locks know it; 0 while nobody waits for a thread of ours.
+static EXITING: AtomicU64 = AtomicU64::new(0);
+/// What became of the work: [`UNDER_WAY`], or one more than its answer.
+static ANSWER: AtomicU32 = AtomicU32::new(UNDER_WAY);
+const UNDER_WAY: u32 = 0;
+
+/// Part of a process's end.
+type Work = fn() -> bool;
+
+/// A write has come back.
+pub(crate) fn came_back() {
+    WRITES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Whether the process ends without a write that did not come back: nobody should begin another.
+pub fn hangs() -> bool {
+    HANGS.load(Ordering::Relaxed)
+}
+
+/// The thread whose locks may be taken over: the one that exits.
+pub(crate) fn exiting() -> u64 {
+    match EXITING.load(Ordering::Relaxed) {
+        0 => sync::me(),
+        other => other,
+    }
+}
+
+/// Does a part of the process's end that writes; its answer, `None` when the disk hangs. `wait` is meant: there
+/// it takes as long as it takes.
+pub fn unless_it_hangs(work: Work) -> Option<bool> {
+    let waits = recorder::own().is_none_or(|recorder| recorder.overflow == Overflow::Wait);
+    if hangs() {
+        return None;
+    }
+    // Or this is a part of such a part.
+    if waits || EXITING.load(Ordering::Relaxed) != 0 {
+        return Some(work());
+    }
+    EXITING.store(sync::me(), Ordering::Relaxed);
+    ANSWER.store(UNDER_WAY, Ordering::Relaxed);
+    let answer = if start(work) { wait() } else { Some(work()) };
+    match answer {
+        // It may come back yet, and goes on as what it was.
+        None => HANGS.store(true, Ordering::Relaxed),
+        Some(_) => EXITING.store(0, Ordering::Relaxed),
+    }
+    answer
+}
+
+fn wait() -> Option<bool> {
+    let (mut slept, mut nap) = (Duration::ZERO, SHORTEST);
+    let mut before = WRITES.load(Ordering::Relaxed);
+    while slept < PATIENCE {
+        match ANSWER.load(Ordering::Acquire) {
+            UNDER_WAY => std::thread::sleep(nap),
+            answer => return Some(answer > 1),
+        }
+        let now = WRITES.load(Ordering::Relaxed);
+        slept = if now == before { slept + nap } else { Duration::ZERO };
+        before = now;
+        nap = LONGEST.min(2 * nap);
+    }
+    None
+}
+
+/// Begins `work` on a thread that hears no signals of the program's; `false` where there is none to be had.
+fn start(work: Work) -> bool {
+    // SAFETY: all zeros is a set of signals and a thread's number; the functions fill what they are given.
+    // The argument is a function's address.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        let (mut before, mut thread) = (all, std::mem::zeroed());
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+        let argument = work as *mut libc::c_void;
+        let failed = libc::pthread_create(&raw mut thread, std::ptr::null(), run, argument);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+        if failed == 0 {
+            libc::pthread_detach(thread);
+        }
+        failed == 0
+    }
+}
+
+extern "C" fn run(work: *mut libc::c_void) -> *mut libc::c_void {
+    // SAFETY: `start` passes the address of such a function and nothing else.
+    let work: Work = unsafe { std::mem::transmute(work) };
+    let answer = catch_unwind(work).unwrap_or(false);
+    ANSWER.store(1 + u32::from(answer), Ordering::Release);
+    std::ptr::null_mut()
+}
