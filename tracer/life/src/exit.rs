@@ -103,10 +103,13 @@ fn write_end() -> bool {
         // A pool that stays tells its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
+        // As early as possible: a kill from here on would leave it in memory without need.
+        if closed && sum == 0 {
+            ompttrace_recorder::remove_pool();
+        }
         let written = run.write_facts();
-        let counts_are_lost =
-            written.is_err() && sum > 0 && ompttrace_recorder::removed_files() == 0;
-        if closed && !counts_are_lost {
+        let told = written.is_ok() || ompttrace_recorder::removed_files() > 0;
+        if closed && sum > 0 && told {
             ompttrace_recorder::remove_pool();
         }
         match written {
