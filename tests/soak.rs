@@ -15,8 +15,8 @@ fn random_programs_are_recorded_to_the_last_event() -> Result<()> {
     for seed in SEEDS {
         for runtime in &soak::runtimes()? {
             let outcome = soak::run(*seed, runtime)?;
-            if outcome.fails_alone {
-                println!("seed {seed} on {} fails without the tool too", runtime.name);
+            if let Some(alone) = outcome.alone {
+                println!("seed {seed} on {} {alone}", runtime.name);
             } else if !outcome.said.is_empty() {
                 let (plan, kept) = (&outcome.plan, &outcome.kept);
                 writeln!(said, "seed {seed} on {}, kept in {kept:?}: {plan}", runtime.name)?;

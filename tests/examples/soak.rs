@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use ompttrace_tests::runtimes::Runtime;
-use ompttrace_tests::soak::{self, Outcome};
+use ompttrace_tests::soak::{self, Alone, Outcome};
 
 /// What came of all runs so far.
 #[derive(Default)]
@@ -17,8 +17,9 @@ struct Sums {
     processes: usize,
     events: u64,
     drawn: u64,
-    /// Failures of the runtime alone.
-    alone: u64,
+    /// Failures without the tool, which are the runtime's.
+    hang_alone: u64,
+    fail_alone: u64,
     failed: u64,
     endings: BTreeMap<&'static str, u64>,
 }
@@ -54,11 +55,12 @@ impl Sums {
         self.runs += 1;
         self.processes += outcome.processes;
         self.events += outcome.events;
-        self.drawn += u64::from(outcome.plan.is_drawn && !outcome.fails_alone);
-        self.alone += u64::from(outcome.fails_alone);
+        self.drawn += u64::from(outcome.plan.is_drawn && outcome.alone.is_none());
+        self.hang_alone += u64::from(outcome.alone == Some(Alone::Hangs));
+        self.fail_alone += u64::from(outcome.alone == Some(Alone::Fails));
         *self.endings.entry(outcome.plan.ending.name).or_default() += 1;
-        if outcome.fails_alone {
-            println!("seed {seed} on {} fails without the tool too", runtime.name);
+        if let Some(alone) = outcome.alone {
+            println!("seed {seed} on {} {alone}: {}", runtime.name, outcome.plan);
         } else if !outcome.said.is_empty() {
             self.failed += 1;
             println!("\nseed {seed} on {}: {}\n{}", runtime.name, outcome.plan, outcome.said);
@@ -70,10 +72,11 @@ impl Sums {
     }
 
     fn line(&self) -> String {
-        let Sums { seeds, runs, processes, events, drawn, alone, failed, .. } = self;
+        let Sums { seeds, runs, processes, events, drawn, hang_alone, fail_alone, failed, .. } =
+            self;
         format!(
             "{seeds} seeds, {runs} runs, {processes} processes, {events} events, {drawn} runs drawn; \
-             {failed} failed, {alone} fail without the tool too"
+             {failed} failed; without the tool too {hang_alone} hang and {fail_alone} fail"
         )
     }
 }

@@ -53,19 +53,29 @@ pub fn without_settings(command: &mut Command) {
 
 /// Runs `command`. Output goes through files: a pipe would stay open in children that outlive it.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Finished> {
-    run_until(command, limit, None)
+    run_until(command, limit, None, &mut |_| {})
+}
+
+/// The same; `look` is shown the process that is about to be killed because its time is over.
+pub fn run_looking(
+    command: &mut Command,
+    limit: Duration,
+    look: &mut dyn FnMut(u32),
+) -> Result<Finished> {
+    run_until(command, limit, None, look)
 }
 
 /// Runs one that is known to hang: it is given up `patience` after its first word on stdout, which it
 /// has said when all its work was done, however long that took.
 pub fn run_hanging(command: &mut Command, limit: Duration, patience: Duration) -> Result<Finished> {
-    run_until(command, limit, Some(patience))
+    run_until(command, limit, Some(patience), &mut |_| {})
 }
 
 fn run_until(
     command: &mut Command,
     limit: Duration,
     patience: Option<Duration>,
+    look: &mut dyn FnMut(u32),
 ) -> Result<Finished> {
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(err.try_clone()?);
@@ -80,6 +90,7 @@ fn run_until(
         match child.try_wait()? {
             Some(status) => break Some(status),
             None if Instant::now() > give_up => {
+                look(child.id());
                 child.kill()?;
                 child.wait()?;
                 break None;

@@ -63,6 +63,8 @@ static void several_roots(dice d, int depth) {
   for (int i = 0; i < others; i++) pthread_join(threads[i], NULL);
 }
 
+void start_runtime(void) { (void)omp_get_max_threads(); }
+
 static void tell(int command, int by_name) {
   if (by_name)
     ompt_control((uint64_t)command, 0);
@@ -73,6 +75,7 @@ static void tell(int command, int by_name) {
 static void pause_or_start(dice d, int depth) {
   if (!may('p')) return;
   int by_name = below(&d, 2);
+  start_runtime();
   tell(recording ? ompttrace_pause : ompttrace_start, by_name);
   recording = !recording;
   (void)depth;

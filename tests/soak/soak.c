@@ -65,6 +65,7 @@ static int root_lives(void) {
 }
 
 static int ends_recording(dice d) {
+  start_runtime();
   omp_control_tool(omp_control_tool_end, 0, NULL);
   recording = 0;
   region(d, DEPTH);

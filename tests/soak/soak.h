@@ -65,6 +65,9 @@ step some_detached;                             // outer
 // Before the first region.
 void make_locks(void);
 
+// A runtime that has not started refuses commands to the tool.
+void start_runtime(void);
+
 // Makes another process, which counts for itself: outside of all regions, with no other root.
 void other_process(dice d, int depth);
 // The same inside a region, where a child may only leave or become another program.

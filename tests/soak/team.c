@@ -49,9 +49,12 @@ static void loop(dice d, int depth) {
   }
 }
 
+// Who waits for its turn runs no tasks meanwhile, and whoever has it may wait for tasks of others that are
+// in its queue: so all are over before.
 static void ordered_loop(dice d, int depth) {
   int end = 1 + below(&d, 12);
   (void)depth;
+#pragma omp barrier
   switch (below(&d, 3)) {
     case 0:
 #pragma omp for ordered schedule(dynamic)
@@ -78,12 +81,15 @@ static void ordered_loop(dice d, int depth) {
   }
 }
 
+// In a reduction's barrier threads run tasks, and LLVM's runtime forgets how it reduces where one of these
+// reduces as well: here all tasks are over, too.
 static void reducing_loop(dice d, int depth) {
   // Reductions of an orphaned loop need a place that the team shares.
   static long sums[64];
   long *sum = &sums[below(&d, 64)];
   int end = 1 + below(&d, 30);
   (void)depth;
+#pragma omp barrier
 #pragma omp for reduction(+ : sum[0 : 1]) schedule(static)
   for (int i = 0; i < end; i++) sum[0] += i;
 }
@@ -167,6 +173,7 @@ void region(dice d, int depth) {
       {
         sum += 1;
         team_steps(d, depth);
+#pragma omp barrier
       }
       break;
     case 1:

@@ -3,13 +3,14 @@
 
 mod judge;
 mod plan;
+mod stacks;
 
-use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use std::{fmt, fs};
 
 use anyhow::{Context, Result, ensure};
 
@@ -38,8 +39,26 @@ pub struct Outcome {
     pub events: u64,
     /// How many processes had a runtime that called the tool.
     pub processes: usize,
-    /// Whether the program fails in this way without the tool too: then nothing was judged.
-    pub fails_alone: bool,
+    /// What the program does without the tool: then nothing was judged.
+    pub alone: Option<Alone>,
+}
+
+/// How a program fails by itself, or because of its runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alone {
+    /// It does not come to its end.
+    Hangs,
+    /// It ends in another way than it should.
+    Fails,
+}
+
+impl fmt::Display for Alone {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Alone::Hangs => "hangs without the tool too",
+            Alone::Fails => "fails without the tool too",
+        })
+    }
 }
 
 /// The runtimes on which a seed is tried.
@@ -54,7 +73,7 @@ pub fn run(seed: u64, runtime: &Runtime) -> Result<Outcome> {
     let (program, scratch) = (program(&plan)?, Scratch::new()?);
     let run = traced(&plan, &program, runtime, &scratch)?;
     let mut said = judge::ending(&plan, &run);
-    let fails_alone = !said.is_empty() && alone_fails(&plan, &program, runtime)?;
+    let alone = if said.is_empty() { None } else { alone(&plan, &program, runtime)? };
     if said.is_empty() {
         said =
             judge::left(&plan, &run, &scratch).unwrap_or_else(|error| format!("    {error:#}\n"));
@@ -62,14 +81,14 @@ pub fn run(seed: u64, runtime: &Runtime) -> Result<Outcome> {
     let counts = scratch.counts().unwrap_or_default();
     let returned =
         |one: &Counts| one.events.values().map(|event| event.returned.sum()).sum::<u64>();
-    let is_wrong = !said.is_empty() && !fails_alone;
+    let is_wrong = !said.is_empty() && alone.is_none();
     Ok(Outcome {
         plan,
         said,
         kept: is_wrong.then(|| scratch.keep()),
         events: counts.iter().map(returned).sum(),
         processes: counts.len(),
-        fails_alone,
+        alone,
     })
 }
 
@@ -106,7 +125,7 @@ fn traced(
         own_counts::attach(&mut command, scratch);
     }
     match plan.killed_after {
-        None => run_to_its_end(&mut command, LIMIT),
+        None => run_to_its_end(&mut command, LIMIT, &mut |group| stacks::keep(group, scratch)),
         Some(pause) => run_and_kill(&mut command, scratch, pause),
     }
 }
@@ -117,9 +136,13 @@ fn command(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<Command>
     Ok(command)
 }
 
-/// Whoever is left of a program that hangs is ended with it.
-fn run_to_its_end(command: &mut Command, limit: Duration) -> Result<Finished> {
-    let run = process::run(command, limit)?;
+/// Whoever is left of a program that hangs is ended with it, after a look at all of them.
+fn run_to_its_end(
+    command: &mut Command,
+    limit: Duration,
+    look: &mut dyn FnMut(u32),
+) -> Result<Finished> {
+    let run = process::run_looking(command, limit, look)?;
     if run.status.is_none() {
         // Debian's shell knows no `kill -KILL --`.
         let kill = format!("kill -s KILL -- -{}", run.pid);
@@ -151,16 +174,18 @@ fn run_and_kill(command: &mut Command, scratch: &Scratch, pause: Duration) -> Re
 }
 
 /// Runtimes have faults of their own, and few of them at every time.
-fn alone_fails(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<bool> {
-    const TIMES: usize = 4;
+fn alone(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<Option<Alone>> {
+    const TIMES: usize = 8;
     for _ in 0..TIMES {
         // What does not end by itself shall at least not do so before.
         let limit = if plan.killed_after.is_some() { Duration::from_secs(2) } else { LIMIT };
-        let run = run_to_its_end(&mut command(plan, program, runtime)?, limit)?;
-        let lasts = plan.killed_after.is_some() && run.status.is_none();
-        if !lasts && !judge::ending(plan, &run).is_empty() {
-            return Ok(true);
+        let run = run_to_its_end(&mut command(plan, program, runtime)?, limit, &mut |_| {})?;
+        match run.status {
+            None if plan.killed_after.is_some() => {}
+            None => return Ok(Some(Alone::Hangs)),
+            Some(_) if judge::ending(plan, &run).is_empty() => {}
+            Some(_) => return Ok(Some(Alone::Fails)),
         }
     }
-    Ok(false)
+    Ok(None)
 }
