@@ -46,7 +46,8 @@ def judge(archive):
     figures = Figures(definitions)
     check_definitions(definitions, breaches)
     markers = check_markers(archive.markers, definitions, breaches)
-    Walk(archive, definitions, breaches, figures).run()
+    unfinished = int(archive.properties.get("OMPTTRACE::UNFINISHED_TASKS", 0))
+    Walk(archive, definitions, breaches, figures).run(unfinished)
     return breaches, figures.table(archive.properties, markers)
 
 

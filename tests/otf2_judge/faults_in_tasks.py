@@ -74,6 +74,18 @@ def task_never_completed(archive):
     drop(archive, 0, 490, "ThreadTaskComplete")
 
 
+@defect()
+def task_never_completed_as_the_archive_says(archive):
+    """No fault: the recording was cut."""
+    drop(archive, 0, 490, "ThreadTaskComplete")
+    archive.properties["OMPTTRACE::UNFINISHED_TASKS"] = "1"
+
+
+@defect("unfinished-tasks")
+def task_said_to_be_unfinished_is_not(archive):
+    archive.properties["OMPTTRACE::UNFINISHED_TASKS"] = "1"
+
+
 @defect("no-task-runs")
 def nothing_runs_after_a_completion(archive):
     drop(archive, 0, 118, "ThreadTaskSwitch")

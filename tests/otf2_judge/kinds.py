@@ -79,6 +79,7 @@ KINDS = {
     "program-open-at-end": "",
     "fork-open-at-end": "",
     "team-open-at-end": "",
-    "task-open-at-end": "a task was created and never completed",
+    "task-open-at-end": "tasks were created and never completed, and the archive tells another number",
+    "unfinished-tasks": "the archive tells of more tasks that never completed than there are",
     "lock-open-at-end": "",
 }

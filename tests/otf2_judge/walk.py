@@ -42,8 +42,8 @@ class Walk:
             "BufferFlush": self.flush,
         }
 
-    def run(self):
-        """Judges every event, and what is left at the end."""
+    def run(self, unfinished):
+        """Judges every event, and what is left at the end: so many tasks as the archive itself tells."""
         for reference, event in in_order(self.archive.events, self.ready, self.stuck):
             location = self.locations[reference]
             time, kind, fields, attributes = event
@@ -53,7 +53,7 @@ class Walk:
             handler = self.handlers.get(kind)
             if handler:
                 handler(location, time, kind, fields)
-        self.close()
+        self.close(unfinished)
 
     def reporter(self, location, time, kind):
         """A function that tells a breach of this event."""
@@ -145,7 +145,7 @@ class Walk:
         if not time <= fields[0] <= self.last:
             self.reporter(location, time, kind)("flush-end", f"it ends at {fields[0]}")
 
-    def close(self):
+    def close(self, unfinished):
         """Counts, and whatever is still open."""
         for record in self.definitions.by_kind["Location"].values():
             read = len(self.archive.events[record.self])
@@ -157,5 +157,5 @@ class Walk:
                 if layer.fork:
                     self.breaches.add("team-open-at-end", f"comm {layer.comm}", location.reference)
                 self.tasks.close_stack(layer.implicit, self.breaches, location.reference)
-        self.tasks.close(self.breaches)
+        self.tasks.close(self.breaches, unfinished)
         self.locks.close(self.breaches)

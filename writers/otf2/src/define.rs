@@ -28,6 +28,8 @@ pub(crate) struct Run {
     pub runtimes: Vec<String>,
     /// Whether it was recorded when mutexes are given back.
     pub has_releases: bool,
+    /// Whether it was recorded which task runs.
+    pub has_switches: bool,
 }
 
 /// A thread or lane as its definition names it.
@@ -72,14 +74,15 @@ impl Run {
             realtime_offset: run.realtime_offset,
             tool: facts.tool.clone(),
             runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
-            has_releases: facts.runtimes.iter().all(has_releases),
+            has_releases: facts.runtimes.iter().all(|runtime| tells(runtime, "mutex_released")),
+            has_switches: facts.runtimes.iter().all(|runtime| tells(runtime, "task_schedule")),
         }
     }
 }
 
-/// Whether a runtime was to tell when mutexes are given back; where nobody asked, it is believed.
-fn has_releases(runtime: &Runtime) -> bool {
-    let answer = runtime.callbacks.get("mutex_released").map_or("", String::as_str);
+/// Whether a runtime was to tell of an event; where nobody asked, it is believed.
+fn tells(runtime: &Runtime, event: &str) -> bool {
+    let answer = runtime.callbacks.get(event).map_or("", String::as_str);
     !(answer.starts_with("left out") || matches!(answer, "not wanted" | "never" | "impossible"))
 }
 

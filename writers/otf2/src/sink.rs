@@ -90,6 +90,9 @@ impl Otf2Sink {
             if of == Of::Threads {
                 run.threads.iter().for_each(|_| picture.add_track());
             }
+            if !self.run.has_switches {
+                picture.has_no_switches();
+            }
             crate::marks::define(&mut picture.markers)?;
             self.pictures.push(picture);
         }

@@ -88,6 +88,7 @@ impl Otf2Sink {
         archive.property("RECORDED_BY", &self.run.tool)?;
         archive.property("LOST_RECORDS", &summary.lost.to_string())?;
         archive.property("INFERRED", &summary.inferred.to_string())?;
+        archive.property("UNFINISHED_TASKS", &done.unfinished.to_string())?;
         archive.property("CUT", &summary.cut.to_string())
     }
 }

@@ -77,6 +77,9 @@ impl Picture {
             self.close_frames(track, 0, 0);
         }
         self.cut_suspended(0);
+        for task in self.tasks.suspended() {
+            self.task_over(0, 0, task);
+        }
         for track in 0..self.tracks.len() as u32 {
             let windows = std::mem::take(&mut self.track(track).windows);
             for win in windows {
@@ -87,10 +90,11 @@ impl Picture {
         self.settle_teams(None);
     }
 
-    /// Suspended tasks will not go on: the recording ends.
+    /// Suspended tasks will not go on: the recording ends. Those of outer teams end with these.
     pub(crate) fn cut_suspended(&mut self, at: u64) {
-        for task in self.tasks.suspended() {
-            self.task_over(0, at, task);
+        self.tasks_go_on = false;
+        for track in 0..self.tracks.len() as u32 {
+            self.close_aside(track, at);
         }
     }
 }

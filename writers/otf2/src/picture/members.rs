@@ -57,6 +57,9 @@ impl Picture {
             return;
         }
         self.set_aside(track);
+        if !self.tasks_go_on {
+            self.close_aside(track, at);
+        }
         if !self.track(track).top.running.is_none() || self.track(track).switch_due {
             self.switch_to_implicit(track, at);
         }

@@ -58,6 +58,8 @@ pub(crate) struct Picture {
     /// Slots of the teams of open regions.
     forks: FxHashMap<Id, u32>,
     tasks: Tasks,
+    /// Whether suspended tasks go on: not when the recording stops, nor where it lacks all switches.
+    tasks_go_on: bool,
     locks: Locks,
     /// Tasks that lost their ids.
     strangers: u64,
@@ -91,6 +93,7 @@ impl Picture {
             teams: Teams::default(),
             forks: FxHashMap::default(),
             tasks: Tasks::default(),
+            tasks_go_on: true,
             locks: Locks::default(),
             strangers: 0,
             begun: false,
@@ -98,6 +101,11 @@ impl Picture {
             marks,
             broken: false,
         })
+    }
+
+    /// The recording does not tell which task runs: what is suspended stays so.
+    pub(crate) fn has_no_switches(&mut self) {
+        self.tasks_go_on = false;
     }
 
     /// Adds the next location.

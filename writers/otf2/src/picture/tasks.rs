@@ -63,6 +63,17 @@ impl Picture {
         self.added(track);
     }
 
+    /// A suspended task goes on: it was mostly the last one that was left where it ran.
+    fn taken_up(&mut self, on: TrackRef, task: Id) {
+        let on = self.track(on);
+        for layer in std::iter::once(&mut on.top).chain(on.below.iter_mut().rev()) {
+            if let Some(found) = layer.aside.iter().rposition(|aside| *aside == task) {
+                layer.aside.remove(found);
+                return;
+            }
+        }
+    }
+
     /// Sees to it that the task is known and runs nowhere.
     fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
         match self.tasks.whereabouts(task) {
@@ -71,6 +82,7 @@ impl Picture {
                 if self.track(on).top.running == task {
                     // It goes on here before it was said to be left there.
                     self.set_aside(on);
+                    self.taken_up(on, task);
                     self.switch_to_implicit(on, at);
                 } else {
                     // Below an inner region it cannot be left: then this is another one.
@@ -78,7 +90,8 @@ impl Picture {
                     self.make(track, at, task);
                 }
             }
-            Some(_) => {}
+            Some(Whereabouts::Suspended(on)) => self.taken_up(on, task),
+            Some(Whereabouts::Waits(_)) => {}
         }
     }
 
@@ -105,6 +118,9 @@ impl Picture {
         }
         to.switch_due = true;
         let stack = std::mem::take(&mut to.top.stack);
+        if !stack.is_empty() {
+            to.top.aside.push(running);
+        }
         self.tasks.set_aside(running, stack);
     }
 
@@ -167,5 +183,12 @@ impl Picture {
         self.track(on).top.running = Id::NONE;
         self.track(on).switch_due = true;
         self.task_runs(on, at, before);
+    }
+
+    /// Suspended tasks of the innermost team will not go on where they were left.
+    pub(crate) fn close_aside(&mut self, track: TrackRef, at: u64) {
+        for task in std::mem::take(&mut self.track(track).top.aside) {
+            self.close_suspended(track, at, task);
+        }
     }
 }

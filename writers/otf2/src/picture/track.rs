@@ -61,6 +61,8 @@ pub(crate) struct Layer {
     pub running: Id,
     /// Entered by that task.
     pub stack: Vec<Frame>,
+    /// Tasks that ran last here, are suspended and have entered something.
+    pub aside: Vec<Id>,
 }
 
 impl Layer {

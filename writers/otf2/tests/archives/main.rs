@@ -1,6 +1,7 @@
 //! Archives of recordings made by hand, in front of libotf2's readers and our judge.
 
 mod arguments;
+mod ended_teams;
 mod hostile;
 mod many_regions;
 mod releases;

@@ -8,10 +8,16 @@ use ompttrace_recording::{Id, Scope};
 use ompttrace_tests::otf2_judge::{Statistics, check};
 use ompttrace_timeline::testing::RunBuilder;
 
-const ROOT: Id = Id::implicit_task(0, 1, Id::NONE);
-const TEAM: Id = Id::region(0, 1, 0);
+pub const ROOT: Id = Id::implicit_task(0, 1, Id::NONE);
+pub const TEAM: Id = Id::region(0, 1, 0);
 
-fn member(run: &mut RunBuilder, at: u64, scope: Scope, (region, task): (Id, Id), team: (u64, u64)) {
+pub fn member(
+    run: &mut RunBuilder,
+    at: u64,
+    scope: Scope,
+    (region, task): (Id, Id),
+    team: (u64, u64),
+) {
     let (team_size, thread_num) = team;
     let thread = if task == ROOT { 0 } else { thread_num as usize };
     let flags = if task == ROOT { 1 } else { 2 };
