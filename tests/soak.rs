@@ -6,8 +6,9 @@ use std::fmt::Write;
 use anyhow::{Result, ensure};
 use ompttrace_tests::soak;
 
-/// One of each ending at least; 21 and 23 are drawn in all formats.
-const SEEDS: &[u64] = &[1, 4, 6, 12, 13, 14, 15, 16, 17, 19, 20, 21, 23, 24];
+/// One of each ending at least; 21, 23 and 20020, whose tasks have no switches, are drawn in all formats. 246
+/// gives commands before its runtime has started.
+const SEEDS: &[u64] = &[1, 4, 6, 12, 13, 14, 15, 16, 17, 19, 20, 21, 23, 24, 246, 20020];
 
 #[test]
 fn random_programs_are_recorded_to_the_last_event() -> Result<()> {

@@ -19,8 +19,6 @@ use crate::{build, otf2_judge, own_counts, soundness};
 
 /// Traces with more events than these are made, but not judged.
 const LARGE: u64 = 100_000;
-/// What the judge of archives may find where a program was stopped amid its tasks.
-const OF_A_CUT: [&str; 3] = ["task-open-at-end", "task-of-other-team", "team-without-fork"];
 
 /// Whether the program ended as it was told to, having said what it has to say.
 pub fn ending(plan: &Plan, run: &Finished) -> String {
@@ -124,21 +122,24 @@ fn drawn(plan: &Plan, run: &Path) -> Result<String> {
     if slices[0] != slices[1] {
         writeln!(said, "    Perfetto has {} slices, Chrome {}", slices[0], slices[1])?;
     }
-    said += &archive(plan, &traces[2].with_file_name(""))?;
+    said += &archive(plan, &info, &traces[2].with_file_name(""))?;
     Ok(said)
 }
 
-/// Of a run that was stopped or paused the archive must be readable, and its tasks and teams may stay
-/// without what the program did not come to.
-fn archive(plan: &Plan, folder: &Path) -> Result<String> {
-    let mut verdict = otf2_judge::judge(folder)?;
-    let is_cut = plan.ending.left != Left::All || plan.allowed.contains('f') || plan.pauses();
-    verdict.breaches.retain(|breach| !(is_cut && OF_A_CUT.contains(&breach.kind.as_str())));
-    if verdict.breaches.is_empty() {
-        otf2_judge::print(folder, verdict.statistics.events.values().sum())?;
-        return Ok(String::new());
+/// The archive must be sound, and tell of tasks without end only where the recording lacks their ends.
+fn archive(plan: &Plan, info: &Value, folder: &Path) -> Result<String> {
+    let verdict = otf2_judge::judge(folder)?;
+    if !verdict.breaches.is_empty() {
+        return Ok(format!("    {} is not sound:\n{}\n", folder.display(), verdict.report()));
     }
-    Ok(format!("    {} is not sound:\n{}\n", folder.display(), verdict.report()))
+    otf2_judge::print(folder, verdict.statistics.events.values().sum())?;
+    let is_whole = info["closed"] == true && info["finalized"] == true;
+    let has_ends = is_whole && !plan.pauses() && plan.counts_itself();
+    match verdict.statistics.property("archive", "OMPTTRACE::UNFINISHED_TASKS") {
+        Some("0") => Ok(String::new()),
+        Some(_) if !has_ends => Ok(String::new()),
+        other => Ok(format!("    {}: unfinished tasks: {other:?}\n", folder.display())),
+    }
 }
 
 /// Perfetto's, Chrome's and OTF2's, in this order.

@@ -1,9 +1,9 @@
 //! Random programs, each checked for exactness: `plan` says what a seed stands for, `judge` looks at
 //! what a run left, and here one is run.
 
+mod group;
 mod judge;
 mod plan;
-mod stacks;
 
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -125,7 +125,9 @@ fn traced(
         own_counts::attach(&mut command, scratch);
     }
     match plan.killed_after {
-        None => run_to_its_end(&mut command, LIMIT, &mut |group| stacks::keep(group, scratch)),
+        None => {
+            run_to_its_end(&mut command, LIMIT, &mut |group| group::keep_stacks(group, scratch))
+        }
         Some(pause) => run_and_kill(&mut command, scratch, pause),
     }
 }
@@ -142,11 +144,11 @@ fn run_to_its_end(
     limit: Duration,
     look: &mut dyn FnMut(u32),
 ) -> Result<Finished> {
-    let run = process::run_looking(command, limit, look)?;
-    if run.status.is_none() {
-        // Debian's shell knows no `kill -KILL --`.
-        let kill = format!("kill -s KILL -- -{}", run.pid);
-        Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status()?;
+    let mut run = process::run_looking(command, limit, look)?;
+    // A member that calls exit() waits for no child of another.
+    if !group::ends(run.pid, if run.status.is_some() { limit } else { Duration::ZERO })? {
+        group::kill(run.pid)?;
+        run.status = None;
     }
     Ok(run)
 }
