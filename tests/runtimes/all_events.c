@@ -56,6 +56,7 @@ static void body(void *arg) {
 static void pause_and_go_on(void) {
     ompt_control(2, 7);
     rt_parallel(2, inner, NULL);
+    rt_target(0, kernel, NULL);
     ompt_control(1, 8);
 }
 

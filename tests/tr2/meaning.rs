@@ -107,6 +107,19 @@ pub struct OfDevice {
     pub clocks: u64,
 }
 
+impl OfDevice {
+    /// Records of both kinds.
+    pub fn records(&self) -> u64 {
+        self.events.values().sum::<u64>() + self.natives
+    }
+}
+
+/// How many records a device has told, going by the runtime's own counts.
+pub fn told_by_device(counts: &Value) -> u64 {
+    let of_events = counts["events"].as_object().into_iter().flat_map(|events| events.values());
+    of_events.chain([&counts["native"]]).filter_map(Value::as_u64).sum()
+}
+
 /// Reads the lines of one device.
 pub fn of_device(run: &Path, device: u32) -> Result<OfDevice> {
     let mut of = OfDevice::default();

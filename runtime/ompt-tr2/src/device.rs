@@ -23,6 +23,8 @@ const NATIVE: c_int = 1;
 
 /// Where lines go, with the number of records in them.
 pub(crate) type Log = fn(&str, u64);
+/// Who counts records that nobody wants at the time.
+pub(crate) type LeaveOut = fn(u64);
 
 type Buffer = *mut c_void;
 type Cursor = u64;
@@ -44,6 +46,7 @@ struct Record {
 struct Functions {
     dialect: Dialect,
     log: Log,
+    leave_out: LeaveOut,
     devices: c_int,
     time: unsafe extern "C" fn(c_int) -> u64,
     stop: unsafe extern "C" fn(c_int) -> c_int,
@@ -66,7 +69,7 @@ struct Native {
 static FUNCTIONS: Locked<Option<Functions>> = Locked::new(None);
 
 /// Begins to record on every device; the note for `info`, if there is something to say.
-pub(crate) fn begin(lookup: Lookup, dialect: Dialect, log: Log) -> Option<String> {
+pub(crate) fn begin(lookup: Lookup, dialect: Dialect, hooks: (Log, LeaveOut)) -> Option<String> {
     type Count = unsafe extern "C" fn() -> c_int;
     // SAFETY: the type is that of ompt_get_num_devices.
     let count = unsafe { lookup.find::<Count>(c"ompt_get_num_devices") }?;
@@ -75,7 +78,7 @@ pub(crate) fn begin(lookup: Lookup, dialect: Dialect, log: Log) -> Option<String
     if devices == 0 {
         return None;
     }
-    let Some(functions) = find(lookup, dialect, log, devices) else {
+    let Some(functions) = find(lookup, dialect, hooks, devices) else {
         return Some(format!("{devices} devices, which do not trace themselves"));
     };
     FUNCTIONS.with(|known| *known = Some(functions));
@@ -83,12 +86,18 @@ pub(crate) fn begin(lookup: Lookup, dialect: Dialect, log: Log) -> Option<String
     Some(format!("{devices} devices, of which {started} trace themselves"))
 }
 
-fn find(lookup: Lookup, dialect: Dialect, log: Log, devices: c_int) -> Option<Functions> {
+fn find(
+    lookup: Lookup,
+    dialect: Dialect,
+    (log, leave_out): (Log, LeaveOut),
+    devices: c_int,
+) -> Option<Functions> {
     // SAFETY: the types are those that sections 5.5 and 6 give these names.
     unsafe {
         Some(Functions {
             dialect,
             log,
+            leave_out,
             devices,
             time: lookup.find(c"ompt_get_target_device_time")?,
             stop: lookup.find(c"ompt_recording_stop")?,
@@ -185,47 +194,69 @@ unsafe extern "C" fn complete(
 ) {
     let _ = catch_unwind(|| {
         let Some(functions) = FUNCTIONS.with(|known| *known).flatten() else { return };
-        if !buffer.is_null() && ompttrace_recorder::state() == State::Recording {
+        if buffer.is_null() {
+            return;
+        }
+        let records = Records { functions: &functions, buffer, bytes, begin, end };
+        if ompttrace_recorder::state() == State::Recording {
             log_clock(&functions, device);
-            // SAFETY: the buffer and its cursors are the runtime's, for this callback.
-            let (lines, records) = unsafe { read(&functions, device, buffer, bytes, begin, end) };
-            (functions.log)(&lines, records);
+            let mut lines = String::new();
+            let count = records.each(|kind, at| put(&functions, device, kind, at, &mut lines));
+            (functions.log)(&lines, count);
+        } else {
+            (functions.leave_out)(records.each(|_, _| ()));
         }
     });
     // SAFETY: null, or one that `request` allocated, which nobody else uses from now on (6.3).
     unsafe { libc::free(buffer) };
 }
 
-/// # Safety
-/// Buffer and cursors are those that the runtime passed to `complete`, which has not returned.
-unsafe fn read(
-    functions: &Functions,
-    device: c_int,
+/// What a device gave back, while `complete` has not returned: buffer and cursors are the runtime's.
+struct Records<'f> {
+    functions: &'f Functions,
     buffer: Buffer,
     bytes: usize,
     begin: Cursor,
     end: Cursor,
-) -> (String, u64) {
-    let (mut lines, mut count, mut now) = (String::new(), 0, begin);
-    // No record takes less than a byte.
-    while now != end && count < bytes as u64 {
-        // SAFETY: the cursor is one that the runtime gave, before the end.
-        unsafe {
-            match (functions.kind)(buffer, now) {
-                OMPT => put_event(functions, device, (functions.record)(buffer, now), &mut lines),
-                NATIVE => put_native(functions, device, (buffer, now), &mut lines),
-                _ => {}
+}
+
+impl Records<'_> {
+    /// Gives every record's type and place to `visit`; returns how many there are.
+    fn each(&self, mut visit: impl FnMut(c_int, (Buffer, Cursor))) -> u64 {
+        let (mut count, mut now) = (0, self.begin);
+        // No record takes less than a byte.
+        while now != self.end && count < self.bytes as u64 {
+            // SAFETY: the cursor is one that the runtime gave, before the end.
+            visit(unsafe { (self.functions.kind)(self.buffer, now) }, (self.buffer, now));
+            count += 1;
+            let mut next = now;
+            // SAFETY: as above.
+            let failed = unsafe { (self.functions.advance)(self.buffer, now, &raw mut next) } != 0;
+            if failed || next == now {
+                break;
             }
+            now = next;
         }
-        count += 1;
-        let mut next = now;
-        // SAFETY: as above.
-        if unsafe { (functions.advance)(buffer, now, &raw mut next) } != 0 || next == now {
-            break;
-        }
-        now = next;
+        count
     }
-    (lines, count)
+}
+
+/// Writes down the record at a place that [`Records::each`] has given.
+fn put(
+    functions: &Functions,
+    device: c_int,
+    kind: c_int,
+    (buffer, now): (Buffer, Cursor),
+    to: &mut String,
+) {
+    // SAFETY: the cursor is one that the runtime gave, and the record of this type.
+    unsafe {
+        match kind {
+            OMPT => put_event(functions, device, (functions.record)(buffer, now), to),
+            NATIVE => put_native(functions, device, (buffer, now), to),
+            _ => {}
+        }
+    }
 }
 
 /// # Safety

@@ -20,6 +20,8 @@ pub struct Hooks {
     pub control: fn(u64, u64) -> i32,
     /// Keeps lines about devices, in which there are so many records.
     pub device_log: fn(&str, u64),
+    /// Counts records of devices that came while nothing was recorded.
+    pub device_left_out: fn(u64),
 }
 
 struct Started {
@@ -126,7 +128,8 @@ fn begin(start: Start) -> bool {
     let Some(selection) = (hooks.life.initialize)() else { return false };
     inquiry::keep(lookup);
     let mut notes = notes(lookup);
-    notes.extend(device::begin(lookup, start.dialect, hooks.device_log));
+    let device_hooks = (hooks.device_log, hooks.device_left_out);
+    notes.extend(device::begin(lookup, start.dialect, device_hooks));
     (hooks.life.registered)(Runtime {
         interface: "ompt-tr2".to_owned(),
         dialect: start.dialect.name().to_owned(),

@@ -45,6 +45,7 @@ const TR2_HOOKS: ompttrace_ompt_tr2::Hooks = ompttrace_ompt_tr2::Hooks {
     life: HOOKS,
     control: control::from_ompt_control,
     device_log: devices::log,
+    device_left_out: devices::left_out,
 };
 
 /// A program's command to the tool (OMPT Technical Report 2, section 7.4): 1 start, 2 pause,
