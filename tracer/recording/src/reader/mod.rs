@@ -28,7 +28,6 @@ pub use stream::Stream;
 /// Far more than any recording's facts and lists of modules take.
 const LARGEST_FACTS: u64 = 16 << 20;
 const LARGEST_MODULES: u64 = 256 << 20;
-const LARGEST_DEVICES: u64 = 4 << 30;
 
 /// Why a run folder cannot be read. Each says why in its own words, and so has no source.
 #[derive(Debug, Error)]
@@ -165,9 +164,9 @@ impl Recording {
         open::small(&self.path.join(folder::MODULES), LARGEST_MODULES).unwrap_or_default()
     }
 
-    /// The text of the `devices` file; empty when there is none.
-    pub fn devices_text(&self) -> Vec<u8> {
-        open::small(&self.path.join(folder::DEVICES), LARGEST_DEVICES).unwrap_or_default()
+    /// The `devices` file, which may be large; `None` when there is none.
+    pub fn devices_file(&self) -> Option<File> {
+        open::regular(&self.path.join(folder::DEVICES)).ok()
     }
 }
 

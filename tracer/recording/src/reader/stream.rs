@@ -13,18 +13,6 @@ use std::os::unix::fs::FileExt;
 /// Bytes of a fragment that are in memory at a time: a multiple of a word.
 pub(super) const PIECE: usize = 256 * 1024;
 
-/// All of a thread's records in one piece.
-#[derive(Debug)]
-struct InMemory(Option<(Vec<u64>, u64)>);
-
-impl Pieces for InMemory {
-    fn next(&mut self, words: &mut Vec<u64>) -> Option<u64> {
-        let (all, ticks) = self.0.take()?;
-        *words = all;
-        Some(ticks)
-    }
-}
-
 /// A cursor over one thread's records, with the next record's time at hand for merging.
 #[derive(Debug)]
 pub struct Stream<'a> {
@@ -60,9 +48,9 @@ impl<'a> Stream<'a> {
         Stream::of(files, (thread.last_whole(), Some(thread)), layout, None)
     }
 
-    /// Records that are in memory, in today's layout, the first of them at about these ticks.
-    pub fn of_words(words: Vec<u64>, ticks: u64) -> Stream<'a> {
-        Stream::elsewhere(Box::new(InMemory(Some((words, ticks)))), 0)
+    /// Records that somebody else has, in today's layout.
+    pub fn of_pieces(pieces: Box<dyn Pieces + 'a>) -> Stream<'a> {
+        Stream::elsewhere(pieces, 0)
     }
 
     /// Of words that come in pieces, in today's layout; `undecoded` bytes were passed over before.

@@ -1,0 +1,209 @@
+//! Devices that recorded themselves: the lines of `devices` as threads of their own, on the host's clock.
+//!
+//! Each thread of a device, and each hardware id of its native records, is a thread of the timeline
+//! behind those of the host.
+
+mod clock;
+mod line;
+mod pieces;
+mod runs;
+#[cfg(test)]
+mod tests;
+
+use crate::sink::ThreadInfo;
+use clock::Clock;
+use line::Line;
+use ompttrace_recording::Recording;
+use ompttrace_recording::reader::Stream;
+use pieces::Merged;
+use runs::{Batch, Run, Spill};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::sync::Arc;
+
+/// More threads than any device has; further records go to the last one.
+const MOST_THREADS: usize = 4096;
+/// More devices than any machine has; the types of others are not kept.
+const MOST_DEVICES: usize = 4096;
+/// Bytes of records that are in memory; what is more waits in a file.
+const BUDGET: usize = 64 << 20;
+/// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
+const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
+
+/// What a thread of a device is among ompt_thread_t: none of its own.
+pub(crate) const DEVICE: u64 = 512;
+
+/// What `devices` holds.
+#[derive(Debug, Default)]
+pub(crate) struct Devices {
+    /// In the order of their numbers behind the host's.
+    pub(crate) threads: Vec<Device>,
+    /// Bytes that are none of ours.
+    pub(crate) unreadable: u64,
+}
+
+/// One thread of a device with its records, by time.
+#[derive(Debug)]
+pub(crate) struct Device {
+    pub(crate) info: ThreadInfo,
+    clock: Arc<Clock>,
+    runs: Vec<Run>,
+    /// Words of a run that are in memory at a time.
+    window: usize,
+    /// The times of its first and last record, on the device's clock.
+    times: Option<(u64, u64)>,
+}
+
+impl Device {
+    /// The times of its first and last record.
+    pub(crate) fn span(&self) -> Option<(u64, u64)> {
+        self.times.map(|(first, last)| (self.clock.ticks(first), self.clock.ticks(last)))
+    }
+
+    /// Its records.
+    pub(crate) fn stream<'a>(&self) -> Stream<'a> {
+        Stream::of_pieces(Box::new(Merged::new(Arc::clone(&self.clock), &self.runs, self.window)))
+    }
+}
+
+/// Which thread of the timeline a record belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Lane {
+    Thread(u64, u64),
+    Hardware(u64, i64),
+}
+
+/// The records of a lane that were read so far.
+#[derive(Debug, Default)]
+struct Records {
+    batch: Batch,
+    runs: Vec<Run>,
+    times: Option<(u64, u64)>,
+}
+
+/// What was read of `devices` so far.
+#[derive(Debug)]
+struct Reading<'f> {
+    clocks: BTreeMap<u64, Clock>,
+    names: BTreeMap<u64, String>,
+    lanes: BTreeMap<Lane, Records>,
+    /// The time of each device's last record.
+    latest: BTreeMap<u64, u64>,
+    /// Bytes of records in memory, and how many there may be.
+    bytes: usize,
+    budget: usize,
+    /// Where the others go, and where that may be.
+    spill: Option<Spill>,
+    folders: &'f [&'f Path],
+}
+
+impl Reading<'_> {
+    fn take(&mut self, line: Line<'_>) {
+        match line {
+            Line::Device(device, name) => {
+                if self.names.len() < MOST_DEVICES {
+                    self.names.insert(device, name.to_owned());
+                }
+            }
+            Line::Clock(device, ticks, time) => {
+                self.clocks.entry(device).or_default().add(ticks, time);
+            }
+            Line::Event { device, thread, time, words } => {
+                self.add(Lane::Thread(device, thread), device, time, &words);
+            }
+            Line::Native { device, hardware, time, words } => {
+                self.add(Lane::Hardware(device, hardware), device, time, &words);
+            }
+        }
+    }
+
+    fn add(&mut self, lane: Lane, device: u64, time: u64, words: &[u64]) {
+        let begin = self.clocks.get(&device).and_then(Clock::begin);
+        let before = self.latest.entry(device).or_insert(begin.unwrap_or(0));
+        let time = if time == 0 { *before } else { time };
+        *before = time;
+        let known = self.lanes.len() < MOST_THREADS || self.lanes.contains_key(&lane);
+        let lane = if known { lane } else { Lane::Hardware(device, -1) };
+        let records = self.lanes.entry(lane).or_default();
+        let (first, last) = records.times.unwrap_or((time, time));
+        records.times = Some((first.min(time), last.max(time)));
+        self.bytes += records.batch.put(time, words);
+        if self.bytes > self.budget {
+            self.make_room();
+        }
+    }
+
+    /// Puts all records in memory into a file; where there is no room for that they stay.
+    #[cold]
+    fn make_room(&mut self) {
+        if self.spill.is_none() {
+            self.spill = Spill::new(self.folders);
+        }
+        let Some(spill) = &mut self.spill else { return self.budget = usize::MAX };
+        for records in self.lanes.values_mut().filter(|records| !records.batch.is_empty()) {
+            match spill.write(std::mem::take(&mut records.batch)) {
+                Ok(run) => records.runs.push(run),
+                Err((batch, _)) => {
+                    records.batch = batch;
+                    return self.budget = usize::MAX;
+                }
+            }
+        }
+        self.bytes = 0;
+    }
+
+    fn finish(mut self, first_number: u32) -> Vec<Device> {
+        let lanes = std::mem::take(&mut self.lanes);
+        let runs: usize = lanes.values().map(|records| records.runs.len()).sum();
+        let window = (self.budget / 8 / runs.max(1)).clamp(*WINDOWS.start(), *WINDOWS.end());
+        let clocks: BTreeMap<u64, Arc<Clock>> =
+            self.clocks.into_iter().map(|(device, clock)| (device, Arc::new(clock))).collect();
+        let device = |((lane, records), number): ((_, Records), u32)| {
+            let (device, thread) = match lane {
+                Lane::Thread(device, thread) => (device, format!("thread {thread}")),
+                Lane::Hardware(device, hardware) => (device, format!("hardware {hardware}")),
+            };
+            let name = match self.names.get(&device) {
+                Some(kind) => format!("device {device} {thread}: {kind}"),
+                None => format!("device {device} {thread}"),
+            };
+            let number = first_number.saturating_add(number);
+            let info = ThreadInfo { number, os_thread: 0, name, kind: DEVICE };
+            let clock = clocks.get(&device).cloned().unwrap_or_default();
+            let Records { batch, mut runs, times } = records;
+            if !batch.is_empty() {
+                runs.push(Run::Memory(batch.sorted().into()));
+            }
+            Device { info, clock, runs, window, times }
+        };
+        lanes.into_iter().zip(0u32..).map(device).collect()
+    }
+}
+
+impl Devices {
+    /// Reads the devices of a recording; nothing where there are none.
+    pub(crate) fn of(recording: &Recording) -> Devices {
+        let Some(file) = recording.devices_file() else { return Devices::default() };
+        let numbers = recording.threads.iter().map(|thread| thread.number.saturating_add(1));
+        let first = numbers.max().unwrap_or(0);
+        let elsewhere = std::env::temp_dir();
+        Devices::read(BufReader::new(file), first, (BUDGET, &[&recording.path, &elsewhere]))
+    }
+
+    /// With so many bytes of records in memory, and the others in one of these folders.
+    fn read(file: impl BufRead, first: u32, (budget, folders): (usize, &[&Path])) -> Devices {
+        let mut reading = Reading {
+            clocks: BTreeMap::new(),
+            names: BTreeMap::new(),
+            lanes: BTreeMap::new(),
+            latest: BTreeMap::new(),
+            bytes: 0,
+            budget,
+            spill: None,
+            folders,
+        };
+        let unreadable = line::each(file, |line| reading.take(line));
+        Devices { threads: reading.finish(first), unreadable }
+    }
+}

@@ -1,0 +1,114 @@
+//! One lane's records: those in memory, and sorted runs of them in a file without a name once there are
+//! too many.
+//!
+//! An entry is a device's time, a count of words, and so many words: one record, or a native one with its
+//! name.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Words in front of an entry's own.
+pub(super) const HEAD: usize = 2;
+
+/// Entries in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    words: Vec<u64>,
+    /// Time and place of each.
+    index: Vec<(u64, usize)>,
+}
+
+impl Batch {
+    /// Adds an entry; returns the bytes that it takes.
+    pub(super) fn put(&mut self, time: u64, words: &[u64]) -> usize {
+        self.index.push((time, self.words.len()));
+        self.words.extend([time, words.len() as u64]);
+        self.words.extend(words);
+        size_of::<(u64, usize)>() + 8 * (HEAD + words.len())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    pub(super) fn entries(&self) -> u64 {
+        self.index.len() as u64
+    }
+
+    /// All entries by time, those of one time as they came.
+    pub(super) fn sorted(mut self) -> Vec<u64> {
+        if self.index.is_sorted_by_key(|(time, _)| *time) {
+            return self.words;
+        }
+        self.index.sort_by_key(|(time, _)| *time);
+        let mut all = Vec::with_capacity(self.words.len());
+        for (_, at) in self.index {
+            let count = self.words.get(at + 1).map_or(0, |count| *count as usize);
+            all.extend(self.words.get(at..at + HEAD + count).unwrap_or_default());
+        }
+        all
+    }
+}
+
+/// Entries by time: in memory, or from one byte of a file to another.
+#[derive(Clone, Debug)]
+pub(super) enum Run {
+    Memory(Arc<[u64]>),
+    File { file: Arc<File>, from: u64, to: u64, entries: u64 },
+}
+
+/// Where runs go that memory is too small for.
+#[derive(Debug)]
+pub(super) struct Spill {
+    file: Arc<File>,
+    end: u64,
+}
+
+impl Spill {
+    /// A file that is gone when nobody reads it any more: in the first of the folders that has room for it.
+    pub(super) fn new(folders: &[&Path]) -> Option<Spill> {
+        let file = folders.iter().find_map(|folder| nameless(folder).ok())?;
+        Some(Spill { file: Arc::new(file), end: 0 })
+    }
+
+    /// Writes a batch by time.
+    pub(super) fn write(&mut self, batch: Batch) -> Result<Run, (Batch, io::Error)> {
+        let entries = batch.entries();
+        let words = batch.sorted();
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let from = self.end;
+        if let Err(error) = self.file.write_all_at(&bytes, from) {
+            return Err((again(&words), error));
+        }
+        self.end = from + bytes.len() as u64;
+        Ok(Run::File { file: Arc::clone(&self.file), from, to: self.end, entries })
+    }
+}
+
+/// The batch that these words were.
+fn again(words: &[u64]) -> Batch {
+    let mut batch = Batch::default();
+    let mut rest = words;
+    while let [time, count, more @ ..] = rest
+        && let Some((words, behind)) = more.split_at_checked(*count as usize)
+    {
+        batch.put(*time, words);
+        rest = behind;
+    }
+    batch
+}
+
+fn nameless(folder: &Path) -> io::Result<File> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path = folder.join(format!(".devices.{}.{number}", std::process::id()));
+    let mut file = File::options().read(true).write(true).create_new(true).open(&path)?;
+    fs::remove_file(&path)?;
+    // A folder that is full or read-only says so here and not when much was read.
+    file.write_all(&[0; 8])?;
+    Ok(file)
+}

@@ -1,0 +1,109 @@
+//! Lines become threads, whether their records fit into memory or not.
+
+use super::*;
+use ompttrace_recording::events::{DeviceNative, Event, EventCode, Scope};
+
+/// What is read of `text` with so much memory; `None`: with as much as it likes.
+fn read(text: &str, budget: Option<usize>) -> Devices {
+    let folder = std::env::temp_dir();
+    Devices::read(text.as_bytes(), 5, (budget.unwrap_or(usize::MAX), &[&folder]))
+}
+
+fn records(device: &Device) -> Vec<(u64, Event)> {
+    let (mut stream, mut all) = (device.stream(), Vec::new());
+    while stream.take(|record| all.push((record.ticks, record.event()))).is_some() {}
+    assert_eq!(stream.undecoded(), 0);
+    all
+}
+
+#[test]
+fn lines_become_threads_with_records_in_order() {
+    let code = EventCode::new(29, Scope::None).0;
+    let bad = format!("nonsense 1\nevent 1 7 200 {code:x}\nclock 1 2\n");
+    let good = format!(
+        "device 1 a box\nclock 1 1000 10\nevent 1 7 300 {code:x} 0\n\
+         native 1 -1 0 1 a name of more than 24 bytes\nevent 1 7 200 {code:x} 0\n\
+         clock 1 1000000000 1000000010\n"
+    );
+    let devices = read(&(good + &bad), None);
+    assert_eq!(devices.unreadable, bad.len() as u64);
+    let names: Vec<_> = devices.threads.iter().map(|device| &device.info.name[..]).collect();
+    assert_eq!(names, ["device 1 thread 7: a box", "device 1 hardware -1: a box"]);
+    assert_eq!(devices.threads[1].info.number, 6);
+    let first = records(&devices.threads[0]);
+    assert!(first.len() == 2 && first[0].0 < first[1].0, "{first:?}");
+    let events = records(&devices.threads[1]);
+    assert_eq!(events.len(), 3);
+    assert_eq!(events[0].0, first[1].0);
+    assert!(matches!(events[0].1, Event::DeviceNative(DeviceNative { kind: 1, .. })));
+}
+
+/// Several threads, times forth and back, equal ones among them, names of all lengths.
+fn disordered(lines: u64) -> String {
+    let code = EventCode::new(29, Scope::None).0;
+    let mut text = "clock 0 1000 1000\nclock 1 1000 1\n".to_owned();
+    for line in 0..lines {
+        let (device, thread) = (line % 2, line % 5);
+        let time = 1000 + line * 7919 % 100_000 / 10;
+        text += &match line % 3 {
+            0 => {
+                format!("native {device} {thread} {time} 2 {}\n", "n".repeat(line as usize % 100))
+            }
+            _ => format!("event {device} {thread} {time} {code:x} {line:x}\n"),
+        };
+    }
+    text + "clock 0 1000000000 2000000000\nclock 1 1000000000 500000000\n"
+}
+
+#[test]
+fn what_does_not_fit_into_memory_is_read_all_the_same() {
+    let text = disordered(5000);
+    let (whole, spilt) = (read(&text, None), read(&text, Some(20_000)));
+    assert!(whole.threads.iter().all(|device| device.runs.len() == 1));
+    assert!(spilt.threads.iter().all(|device| device.runs.len() > 3), "{:?}", spilt.threads);
+    assert_eq!(whole.threads.len(), spilt.threads.len());
+    for (one, other) in whole.threads.iter().zip(&spilt.threads) {
+        assert_eq!((&one.info, one.span()), (&other.info, other.span()));
+        let all = records(one);
+        assert!(all.is_sorted_by_key(|record| record.0));
+        assert_eq!(one.span(), Some((all[0].0, all[all.len() - 1].0)));
+        assert!(all == records(other), "{} differs", one.info.name);
+    }
+}
+
+#[test]
+fn without_a_file_records_stay_in_memory() {
+    let text = disordered(1000);
+    let nowhere = Path::new("/proc/self/no folder");
+    let devices = Devices::read(text.as_bytes(), 5, (1000, &[nowhere]));
+    let whole = read(&text, None);
+    for (one, other) in whole.threads.iter().zip(&devices.threads) {
+        assert!(records(one) == records(other) && other.runs.len() == 1);
+    }
+}
+
+#[test]
+fn a_run_that_cannot_be_read_to_its_end_is_told_as_lost() {
+    let mut devices = read(&disordered(3000), Some(20_000));
+    let device = &mut devices.threads[0];
+    let before = records(device).len();
+    let mut cut = 0;
+    for run in &mut device.runs {
+        if let Run::File { from, to, entries, .. } = run {
+            // As if the file had been cut.
+            (*from, *to, cut) = (u64::MAX / 2, u64::MAX / 2 + 8, cut + *entries);
+            break;
+        }
+    }
+    let lost = |event: &Event| if let Event::Lost(lost) = event { lost.count } else { 0 };
+    let told: u64 = records(device).iter().map(|(_, event)| lost(event)).sum();
+    assert!(before > 0 && told == cut, "{told} told of {cut}");
+}
+
+#[test]
+fn lines_that_are_too_long_are_not_kept_in_memory() {
+    let text = "native 0 0 1 1 ".to_owned() + &"n".repeat(1 << 20) + "\nclock 0 1 1\n";
+    let devices = read(&text, None);
+    assert!(devices.unreadable > 900 << 10, "{}", devices.unreadable);
+    assert_eq!(devices.threads.len(), 1);
+}
