@@ -87,6 +87,8 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
         let wanted = [
             ("task *all_events.c:*", told(3)),
             ("create task *", told(3)),
+            // Its last segment's end says so.
+            ("task complete", 0),
             ("implicit task*", told(22)),
             ("initial task", told(24)),
             ("parallel *", told(1)),
@@ -178,6 +180,28 @@ fn devices_trace_themselves() -> Result<()> {
              and h.ts <= k.ts and h.ts + h.dur >= k.ts + k.dur)"
         ))?;
         ensure!(all == 4 && within == 4, "{within} of {all} kernels lie in their targets");
+    }
+    Ok(())
+}
+
+/// What comes back from a device while the recording is paused is not in it, and is counted; buffers that are
+/// full one after the other come back at once, large ones when all is over.
+#[test]
+fn what_devices_bring_while_paused_is_counted() -> Result<()> {
+    for (records, some) in [("2", true), ("1000", false)] {
+        let run = Run::new(Dialect::Report, &["1", "pause"], &[("TR2_RECORDS", records)])?;
+        let told = run.counts["devices"].as_array().context("no devices")?.iter();
+        let told: u64 = told.map(meaning::told_by_device).sum();
+        let kept = [0, 1].map(|device| Ok(meaning::of_device(&run.folder, device)?.records()));
+        let kept = kept.into_iter().sum::<Result<u64>>()?;
+        let info = Product::find()?.info(&run.folder)?;
+        let notes = info["runtime"]["notes"].as_array().context("no notes")?.iter();
+        let mut notes =
+            notes.filter_map(|note| note.as_str()?.split_once(" records of devices came"));
+        let left_out = notes.next().map_or(Ok(0), |(count, _)| count.parse::<u64>())?;
+        ensure!(kept + left_out == told, "{kept} kept and {left_out} left out of {told}: {info}");
+        ensure!((left_out > 0) == some, "{left_out} left out with {records} in a buffer");
+        ensure!(number(&info, "/events/lost")? == 0);
     }
     Ok(())
 }

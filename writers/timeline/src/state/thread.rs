@@ -118,6 +118,8 @@ pub(crate) struct Thread {
     pub helper: Option<bool>,
     /// Its lane as a root, once it has one.
     pub root_lane: Option<LaneRef>,
+    /// The explicit task that its last task_schedule suspended.
+    pub suspended: Id,
     /// Where it makes its next region or task.
     pub next_context: Option<CallContext>,
 }
@@ -143,6 +145,7 @@ impl Thread {
             taskgroup: Code::default(),
             helper: None,
             root_lane: None,
+            suspended: Id::NONE,
             next_context: None,
         }
     }

@@ -46,6 +46,30 @@ fn a_taskwait_is_left_and_taken_up_again_with_its_task() {
     assert_eq!(timeline.summary.inferred, 0);
 }
 
+/// LLVM's runtimes of 2014 tell the switch before the completion, which then has nothing of its own to show;
+/// a completion of any other task has.
+#[test]
+fn a_completion_right_behind_the_switch_is_no_instant() {
+    let mut script = in_a();
+    script.create(0, 35, A, B);
+    script.schedule(0, 40, A.started(), ROOT, SWITCH).schedule(
+        0,
+        41,
+        A.started(),
+        Id::NONE,
+        COMPLETE,
+    );
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 40)]);
+    assert_eq!(timeline.instants_of(InstantKind::TaskStatus).len(), 0);
+    script.schedule(0, 50, ROOT, B, SWITCH).schedule(0, 60, B.started(), ROOT, SWITCH);
+    script.schedule(0, 65, ROOT, Id::NONE, SWITCH);
+    script.schedule(0, 70, B.started(), Id::NONE, COMPLETE);
+    let told = script.timeline();
+    let instants = told.instants_of(InstantKind::TaskStatus);
+    assert_eq!(instants.iter().map(|instant| instant.at).collect::<Vec<_>>(), [70]);
+}
+
 #[test]
 fn the_creation_flows_to_every_segment() {
     let mut script = in_a();
