@@ -9,6 +9,7 @@ mod recorded;
 mod runs;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_tests::contexts;
 use ompttrace_tests::judged::{Judged, dropped};
 use ompttrace_tests::product::{Product, number};
 use recorded::Recorded;
@@ -145,6 +146,14 @@ fn a_runtime_that_comes_late() -> Result<()> {
         check(&recorded, &sent).with_context(|| format!("it comes {how}"))?;
     }
     Ok(())
+}
+
+/// Where regions are made, as the program says.
+#[test]
+fn regions_have_their_calling_contexts() -> Result<()> {
+    let run = runs::chains()?;
+    let mut judged = Judged::open(&run.folder()?)?;
+    contexts::check(&mut judged, &contexts::said(run.stdout()))
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod runtime;
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::{build, otf2_judge, soundness};
+use ompttrace_tests::{build, contexts, otf2_judge, soundness};
 use runtime::{Dialect, Run};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -202,6 +202,21 @@ fn what_devices_bring_while_paused_is_counted() -> Result<()> {
         ensure!(kept + left_out == told, "{kept} kept and {left_out} left out of {told}: {info}");
         ensure!((left_out > 0) == some, "{left_out} left out with {records} in a buffer");
         ensure!(number(&info, "/events/lost")? == 0);
+    }
+    Ok(())
+}
+
+/// Where regions and tasks are made, as the program says: without a return address, by the first frame that is
+/// not the runtime's.
+#[test]
+fn regions_and_tasks_have_their_calling_contexts() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::of_program("chains", dialect, &[], &[("OMPTTRACE_CALLSTACK", "regions")])?;
+        let mut judged = Judged::open(&run.folder)?;
+        contexts::check(&mut judged, &contexts::said(&run.finished.stdout))
+            .with_context(|| format!("{dialect:?}"))?;
+        let said = soundness::faults(&mut judged)?;
+        ensure!(said.is_empty(), "{dialect:?}:\n{said}");
     }
     Ok(())
 }

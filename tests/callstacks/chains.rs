@@ -5,17 +5,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_tests::contexts;
+pub use ompttrace_tests::contexts::CONTEXTS;
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use ompttrace_tests::{build, soundness};
-
-/// Contexts of implicit and explicit tasks on threads' tracks, the first segment of each.
-pub const CONTEXTS: &str = "select extract_arg(s.arg_set_id, 'debug.context') as context \
-    from slice s join thread_track t on t.id = s.track_id \
-    where (s.name glob 'implicit task*' or s.name = 'task' or s.name glob 'task *') \
-    and extract_arg(s.arg_set_id, 'debug.segment') is null order by 1";
 
 pub fn program(file: &str) -> Result<Program> {
     let mut program = programs::of_test(&format!("tests/callstacks/{file}"))?;
@@ -54,8 +50,7 @@ fn library() -> Result<PathBuf> {
 pub fn said(program: &Program, traced: &Traced) -> Result<Vec<String>> {
     let source = fs::read_to_string(&program.source)?;
     let file = program.source.file_name().context("a file")?.to_string_lossy().into_owned();
-    let lines = traced.run.stdout.lines().filter_map(|line| line.trim().strip_prefix("context: "));
-    let mut said: Vec<String> = lines.map(str::to_owned).collect();
+    let mut said = contexts::said(&traced.run.stdout);
     for (number, line) in (1..).zip(source.lines()) {
         let mark = line.split_once("! @").map(|(_, mark)| mark.trim());
         if let Some(mark) = mark.filter(|mark| !mark.contains(' ')) {
@@ -87,26 +82,12 @@ fn check(program: &Program, traced: &Traced) -> Result<()> {
     if compiler.is_some_and(|compiler| compiler.starts_with("flang")) {
         found = found.iter().map(|context| without_addresses(context)).collect();
     }
-    ensure!(found == expected, "{}", difference(&expected, &found));
-    Ok(())
+    contexts::compare(&expected, &found)
 }
 
 /// A context whose constructs stand at no line.
 fn without_addresses(context: &str) -> String {
     context.split(' ').filter(|word| !word.contains("+0x")).collect::<Vec<_>>().join(" ")
-}
-
-/// What is in one list and not as often in the other.
-fn difference(expected: &[String], found: &[String]) -> String {
-    let count = |list: &[String], text: &String| list.iter().filter(|one| *one == text).count();
-    let mut all: Vec<&String> = expected.iter().chain(found).collect();
-    all.sort();
-    all.dedup();
-    let lines = all.into_iter().filter_map(|text| {
-        let (said, traced) = (count(expected, text), count(found, text));
-        (said != traced).then(|| format!("said {said} times, traced {traced} times: {text}\n"))
-    });
-    lines.collect()
 }
 
 fn on_all(file: &str) -> Result<()> {

@@ -64,6 +64,12 @@ pub fn program(habits: &str, words: &[&str]) -> Result<Run> {
     run(&mut command)
 }
 
+/// The program that says its own calls, with call stacks recorded.
+pub fn chains() -> Result<Run> {
+    let mut command = Command::new(compiled("chains", &["-lcollector_runtime"])?);
+    run(command.env("OMPTTRACE_CALLSTACK", "regions"))
+}
+
 /// A program that opens the runtime `by itself`, `alone` until it is found, or `with` a library that
 /// needs it.
 pub fn late(how: &str) -> Result<Run> {
@@ -132,6 +138,11 @@ impl Run {
         Ok(words.map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect())
     }
 
+    /// What the program printed.
+    pub fn stdout(&self) -> &str {
+        &self.run.stdout
+    }
+
     /// The address that the program printed behind a name.
     pub fn printed(&self, name: &str) -> Result<u64> {
         let mut words = self.run.stdout.split_whitespace().skip_while(|word| *word != name).skip(1);
@@ -176,7 +187,8 @@ fn compiled(stem: &str, flags: &[&str]) -> Result<PathBuf> {
 
 fn make(source: &str, name: &str, flags: &[&str]) -> Result<PathBuf> {
     let sources = build::root().join("tests/runtimes");
-    let inputs = [sources.join(source), sources.join("collector.h")];
+    let chain = build::root().join("tests/callstacks/chain.h");
+    let inputs = [sources.join(source), sources.join("collector.h"), chain];
     let warnings = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"];
     let flags = [&warnings[..], flags].concat();
     oracle::compiled(&inputs, &format!("collector/{name}"), &flags)

@@ -3,6 +3,7 @@
 
 pub mod browser;
 pub mod build;
+pub mod contexts;
 pub mod counts;
 pub mod crowd;
 pub mod directives;

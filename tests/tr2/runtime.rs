@@ -12,6 +12,8 @@ use std::process::Command;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
+/// The program that makes every event happen.
+const ALL: &str = "all_events";
 /// Written by the runtime when it is over.
 const COUNTS: &str = "told.json";
 
@@ -43,8 +45,8 @@ impl Dialect {
         })
     }
 
-    /// The program on this runtime.
-    fn program(self) -> Result<PathBuf> {
+    /// The program of this name on this runtime.
+    fn program(self, stem: &str) -> Result<PathBuf> {
         let sources = build::root().join("tests/runtimes");
         let parts =
             ["tr2_tool.c", "tr2_team.c", "tr2_tasks.c", "tr2_mutex.c", "tr2_device.c", "tr2.h"];
@@ -57,8 +59,11 @@ impl Dialect {
             &[&flags[..], &["-fPIC", "-shared"]].concat(),
         )?;
         let library = library.to_str().context("a path that is no text")?;
-        let needed = [sources.join("all_events.c"), sources.join("tr2.h"), library.into()];
-        oracle::compiled(&needed, &name("all_events"), &[&flags[..], &[library]].concat())
+        let source = sources.join(format!("{stem}.c"));
+        let chain = build::root().join("tests/callstacks/chain.h");
+        let needed = [source, sources.join("tr2.h"), chain, library.into()];
+        let flags = [&flags[..], &["-DWITH_TASKS", library]].concat();
+        oracle::compiled(&needed, &name(stem), &flags)
     }
 }
 
@@ -76,8 +81,18 @@ pub struct Run {
 impl Run {
     /// Runs the program with the tool preloaded.
     pub fn new(dialect: Dialect, arguments: &[&str], settings: &[(&str, &str)]) -> Result<Run> {
+        Run::of_program(ALL, dialect, arguments, settings)
+    }
+
+    /// Runs another program of `tests/runtimes`.
+    pub fn of_program(
+        stem: &str,
+        dialect: Dialect,
+        arguments: &[&str],
+        settings: &[(&str, &str)],
+    ) -> Result<Run> {
         let scratch = Scratch::new()?;
-        let mut command = command(dialect, arguments, scratch.path())?;
+        let mut command = command(&dialect.program(stem)?, arguments, scratch.path());
         scratch.attach(&mut command, By::Preload)?;
         command.envs(settings.iter().copied());
         Run::of(command, scratch)
@@ -88,7 +103,7 @@ impl Run {
         let scratch = Scratch::new()?;
         let mut command = Command::new(Product::find()?.program);
         process::without_settings(&mut command);
-        command.args(["run", "--"]).arg(dialect.program()?).args(arguments);
+        command.args(["run", "--"]).arg(dialect.program(ALL)?).args(arguments);
         command.current_dir(scratch.path()).env("TR2_COUNTS", scratch.path().join(COUNTS));
         command.env("OMPTTRACE_OUTPUT", scratch.path().join("run.%p"));
         Run::of(command, scratch)
@@ -111,13 +126,13 @@ impl Run {
     /// Runs the program without any tool.
     pub fn alone(dialect: Dialect, arguments: &[&str]) -> Result<Finished> {
         let scratch = Scratch::new()?;
-        process::run(&mut command(dialect, arguments, scratch.path())?, LIMIT)
+        process::run(&mut command(&dialect.program(ALL)?, arguments, scratch.path()), LIMIT)
     }
 }
 
-fn command(dialect: Dialect, arguments: &[&str], folder: &Path) -> Result<Command> {
-    let mut command = Command::new(dialect.program()?);
+fn command(program: &Path, arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(program);
     process::without_settings(&mut command);
     command.args(arguments).current_dir(folder).env("TR2_COUNTS", folder.join(COUNTS));
-    Ok(command)
+    command
 }

@@ -42,6 +42,10 @@ pub(crate) fn attach(api: Api, library: String) {
     LIBRARY.with(|place| *place = library.clone());
     // Events may come as soon as one is registered: the recording is ready by then.
     let begun = ompttrace_life::begin(|selection| {
+        if selection.stack_depth > 0 {
+            ompttrace_stacks::set_depth(selection.stack_depth);
+            ompttrace_stacks::set_runtime(api as usize as u64);
+        }
         describe::runtime(library, selection, |row| register(row.event))
     });
     if begun.is_none() {

@@ -12,6 +12,7 @@ use ompttrace_recording::events::{ImplicitTask, ParallelBegin, ParallelEnd, Scop
 use ompttrace_recording::kinds::UNTOLD;
 use ompttrace_recording::words::{FLAG_INFERRED, KIND_INFERRED, Payload};
 use ompttrace_recording::{EventCode, Id};
+use ompttrace_stacks::Request;
 
 /// ompt_task_implicit.
 const IMPLICIT: u64 = 2;
@@ -86,6 +87,10 @@ pub(crate) fn fork(here: &Here) {
         join_team(here, outer_region());
     }
     count_open(1);
+    if ompttrace_stacks::are_wanted() {
+        // Neither place nor frames are told: the first frame that is not the runtime's is where it is made.
+        ompttrace_stacks::put_numbered_context(&Request::default());
+    }
     let outer = here.team();
     let begin = code::<{ ParallelBegin::NUMBER }>(Scope::None);
     with_room(begin, |room| {

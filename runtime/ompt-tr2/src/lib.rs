@@ -16,6 +16,7 @@ mod events;
 mod inquiry;
 mod llvm;
 mod register;
+mod stack;
 mod start;
 mod table;
 

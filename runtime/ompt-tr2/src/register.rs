@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::inquiry::Lookup;
 use crate::table::{Callback, Row};
-use crate::{ends, events, llvm};
+use crate::{ends, events, llvm, stack};
 use core::ffi::c_int;
 use ompttrace_ompt::Selection;
 use std::collections::BTreeMap;
@@ -35,8 +35,9 @@ pub(crate) fn register(
             return "not wanted".to_owned();
         }
         let Some(set) = set else { return "no ompt_set_callback".to_owned() };
+        let with_stack = stack::instead_of(row.number).filter(|_| selection.stack_depth > 0);
         // SAFETY: the function has the type that the report gives event `number`.
-        let answer = result_name(unsafe { set(row.number, row.function) });
+        let answer = result_name(unsafe { set(row.number, with_stack.unwrap_or(row.function)) });
         let mut kept = None;
         // SAFETY: the second argument is a place for a function.
         let has = get.is_none_or(|get| unsafe { get(row.number, &raw mut kept) } != 0);

@@ -127,6 +127,10 @@ fn begin(start: Start) -> bool {
     }
     let Some(selection) = (hooks.life.initialize)() else { return false };
     inquiry::keep(lookup);
+    if selection.stack_depth > 0 {
+        ompttrace_stacks::set_depth(selection.stack_depth);
+        ompttrace_stacks::set_runtime(start.lookup as u64);
+    }
     let mut notes = notes(lookup);
     let device_hooks = (hooks.device_log, hooks.device_left_out);
     notes.extend(device::begin(lookup, start.dialect, device_hooks));

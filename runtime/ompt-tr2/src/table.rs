@@ -76,10 +76,15 @@ impl Row {
         family: Family,
         function: *const (),
     ) -> Row {
+        let function = Row::callback(function);
+        Row { number, name, recorded, family, function, record: None }
+    }
+
+    /// A function as registration takes it.
+    pub(crate) const fn callback(function: *const ()) -> Callback {
         // SAFETY: the address is that of an extern "C" function; the runtime casts it back to the
         // callback's own type, which the table has as the report does.
-        let function = unsafe { core::mem::transmute::<*const (), Callback>(function) };
-        Row { number, name, recorded, family, function, record: None }
+        unsafe { core::mem::transmute::<*const (), Callback>(function) }
     }
 
     /// The same row, of an event that devices record as well.

@@ -20,6 +20,15 @@ pub fn are_wanted() -> bool {
 
 /// Records where the next region or task is made.
 pub fn put_context(request: &Request) {
+    put(request, 0);
+}
+
+/// The same of a source that numbers regions and tasks itself.
+pub fn put_numbered_context(request: &Request) {
+    put(request, stack::NEXT);
+}
+
+fn put(request: &Request, flags: u64) {
     if !ompttrace_recorder::wants_contexts() {
         return;
     }
@@ -30,7 +39,7 @@ pub fn put_context(request: &Request) {
         let walked = walk(request, wanted);
         let found = wanted.get_mut(..walked.frames).unwrap_or_default();
         found.reverse();
-        (&*found, flags_of(&walked))
+        (&*found, flags | flags_of(&walked))
     });
 }
 

@@ -18,7 +18,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "ompttrace-ompt",
         &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks", "ompt-sys"],
     ),
-    ("ompttrace-ompt-tr2", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-ompt"]),
+    (
+        "ompttrace-ompt-tr2",
+        &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks", "ompttrace-ompt"],
+    ),
     (
         "ompttrace-life",
         &[
@@ -33,7 +36,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("collector-sys", &[]),
     (
         "ompttrace-collector",
-        &["ompttrace-recording", "ompttrace-recorder", "ompttrace-life", "collector-sys"],
+        &[
+            "ompttrace-recording",
+            "ompttrace-recorder",
+            "ompttrace-stacks",
+            "ompttrace-life",
+            "collector-sys",
+        ],
     ),
     ("ompttrace-collector-provider", &["collector-sys", "ompt-sys"]),
     ("ompttrace-tool", &["ompttrace-life", "ompttrace-collector"]),

@@ -8,6 +8,8 @@ pub const BROKEN: u64 = 2;
 pub const SHARED: u64 = 4;
 /// The table of frames is full: the context is not known.
 pub const FULL: u64 = 8;
+/// It is about the thread's next region or task, whose id is its source's number and has no counter.
+pub const NEXT: u64 = 16;
 
 /// From this bit on: how many ticks it took to find the frames and their number.
 const TOOK: u32 = 8;

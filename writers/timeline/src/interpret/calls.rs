@@ -52,7 +52,9 @@ impl<S: Sink> World<'_, S> {
     #[cold]
     fn made_here(&mut self, t: u32, made: &Made) -> ContextRef {
         let told = self.thread(t).next_context.take();
-        let told = told.filter(|told| told.counter == u64::from(made.id.counter()));
+        let told = told.filter(|told| {
+            told.flags & stack::NEXT != 0 || told.counter == u64::from(made.id.counter())
+        });
         let base = self.context(t);
         let CallContext { node, flags, .. } = told.unwrap_or_default();
         let what = flags << 60 | (made.kind as u64) << 56 | u64::from(made.inline) << 55;

@@ -1,0 +1,66 @@
+//! The two events that make regions and tasks, when call stacks are wanted: first the calling task's own frames,
+//! then the event as always. Registered in the others' place, so that nobody else pays.
+
+use crate::events;
+use crate::table::{Callback, Row};
+use core::ffi::c_void;
+use ompttrace_stacks::Request;
+
+/// ompt_frame_t (report, section 5.4).
+#[repr(C)]
+struct Frame {
+    /// Where the runtime called the task's code.
+    exit: u64,
+    /// Where the task's code called the runtime.
+    reenter: u64,
+}
+
+/// The callback for an event that has a context; `None` for others.
+pub(crate) fn instead_of(number: u32) -> Option<Callback> {
+    let function = match number {
+        1 => parallel_begin as *const (),
+        3 => task_begin as *const (),
+        _ => return None,
+    };
+    Some(Row::callback(function))
+}
+
+unsafe extern "C" fn parallel_begin(
+    task: u64,
+    frame: *const c_void,
+    region: u64,
+    requested: u32,
+    function: *const c_void,
+    invoker: u32,
+) {
+    // SAFETY: the arguments are the runtime's, passed on unchanged.
+    unsafe {
+        put_context(frame);
+        events::parallel_begin(task, frame, region, requested, function, invoker);
+    }
+}
+
+unsafe extern "C" fn task_begin(
+    task: u64,
+    frame: *const c_void,
+    new: u64,
+    function: *const c_void,
+) {
+    // SAFETY: as above.
+    unsafe {
+        put_context(frame);
+        events::task_begin(task, frame, new, function);
+    }
+}
+
+/// Records where the next region or task is made. The interface has no return address for it: it is where the
+/// first frame is that is not the runtime's.
+///
+/// # Safety
+/// `frame` is null or the runtime's for this callback.
+unsafe fn put_context(frame: *const c_void) {
+    // SAFETY: by the caller's promise.
+    let frame = unsafe { frame.cast::<Frame>().as_ref() };
+    let (enter, exit) = frame.map_or((0, 0), |frame| (frame.reenter, frame.exit));
+    ompttrace_stacks::put_numbered_context(&Request { code: 0, enter, exit });
+}
