@@ -146,3 +146,8 @@ __attribute__((visibility("default"))) int sun_is_satisfied(unsigned long sample
   for (int i = 0; i < 5; i++) found += seen->states[wanted[i]] > 0;
   return (seen->samples >= samples && found == 5) || seen->samples >= 40 * samples;
 }
+
+// How often an event came so far.
+__attribute__((visibility("default"))) unsigned long sun_events(int event) {
+  return __atomic_load_n(&seen->events[event], __ATOMIC_RELAXED);
+}

@@ -3,8 +3,9 @@
 //! A begin is delivered when the thread's state says so already, an end while it still does: so the
 //! collector can ask in both what it is about.
 
-use crate::session;
+use crate::held::{self, Holder};
 use crate::thread::{Role, Thread, region_ends};
+use crate::{session, start};
 use collector_sys::{Event, State};
 use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::AtomicU64;
@@ -39,7 +40,7 @@ const fn row(number: c_uint, function: *const (), events: &'static [Event]) -> R
 }
 
 /// ompt_callback_mutex_released.
-const RELEASED: c_uint = 17;
+pub(crate) const RELEASED: c_uint = 17;
 
 use Event as E;
 
@@ -261,16 +262,36 @@ unsafe extern "C" fn mutex_acquire(
 ) {
     let Some((state, begin, _)) = wait(kind) else { return };
     let thread = Thread::own();
+    if !has_to_wait(thread, kind, wait_id) {
+        return;
+    }
     thread.level().wait_id.store(wait_id, Relaxed);
     thread.level().set_waiting(Some(state));
     deliver(thread, begin);
 }
 
-unsafe extern "C" fn mutex_acquired(kind: ompt_mutex_t, _wait_id: ompt_wait_id_t, _code: Code) {
+/// Whether a mutex is another's that the thread asks for. Where nobody says when one is free again, and for the
+/// turns of ordered, which nobody holds, every asking counts as waiting.
+fn has_to_wait(thread: &Thread, kind: ompt_mutex_t, wait_id: ompt_wait_id_t) -> bool {
+    if kind == ORDERED || !start::tells_releases() {
+        return true;
+    }
+    match held::claim(wait_id, thread.number()) {
+        Holder::Nobody => false,
+        // Of others than nestable locks nobody is given a second one.
+        Holder::Caller => kind != NEST_LOCK,
+        Holder::Another | Holder::Unknown => true,
+    }
+}
+
+unsafe extern "C" fn mutex_acquired(kind: ompt_mutex_t, wait_id: ompt_wait_id_t, _code: Code) {
     let thread = Thread::own();
-    end_wait(thread, kind);
     if kind == ORDERED {
+        end_wait(thread, kind);
         deliver(thread, Event::BeginOrdered);
+    } else {
+        held::take(wait_id, thread.number());
+        end_wait(thread, kind);
     }
 }
 
@@ -283,13 +304,16 @@ fn end_wait(thread: &Thread, kind: ompt_mutex_t) {
     }
 }
 
-unsafe extern "C" fn mutex_released(kind: ompt_mutex_t, _wait_id: ompt_wait_id_t, _code: Code) {
+unsafe extern "C" fn mutex_released(kind: ompt_mutex_t, wait_id: ompt_wait_id_t, _code: Code) {
+    let thread = Thread::own();
     if kind == ORDERED {
-        deliver(Thread::own(), Event::EndOrdered);
+        deliver(thread, Event::EndOrdered);
+    } else {
+        held::release(wait_id, thread.number());
     }
 }
 
-/// A nestable lock is taken again by its owner: that ends the wait, as being given it would.
+/// A nestable lock is taken again by its owner: that ends the wait, if one was told, as being given it would.
 unsafe extern "C" fn nest_lock(
     endpoint: ompt_scope_endpoint_t,
     _wait_id: ompt_wait_id_t,

@@ -11,11 +11,13 @@
 )]
 
 mod callbacks;
+mod held;
 mod requests;
 mod session;
 mod start;
 mod thread;
 mod tls;
 
+pub use held::ompttrace_collector_overflows;
 pub use requests::{__omp_collector_api, ompttrace_collector_provider};
 pub use start::ompt_start_tool;

@@ -1,12 +1,13 @@
 //! The tool's side: how a runtime finds us, and what it is asked for.
 
-use crate::callbacks::ROWS;
+use crate::callbacks::{RELEASED, ROWS};
+use crate::{held, tls};
 use collector_sys::Event;
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::ptr;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use core::sync::atomic::{AtomicPtr, AtomicU32};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
 use ompt_sys::{
     ompt_data_t, ompt_function_lookup_t, ompt_interface_fn_t, ompt_start_tool_result_t,
     ompt_wait_id_t,
@@ -32,6 +33,7 @@ pub unsafe extern "C" fn ompt_start_tool(
     _omp_version: c_uint,
     version: *const c_char,
 ) -> *mut ompt_start_tool_result_t {
+    watch_forks();
     if version.is_null() {
         return RESULT.0.get();
     }
@@ -45,6 +47,22 @@ pub unsafe extern "C" fn ompt_start_tool(
     }
 }
 
+/// Has [`in_child`] called in forked children, before any handler that a runtime registers later.
+fn watch_forks() {
+    static WATCHED: AtomicBool = AtomicBool::new(false);
+    if !WATCHED.swap(true, Relaxed) {
+        // SAFETY: the handler is a function of this library, which is never unloaded.
+        unsafe { pthread_atfork(None, None, Some(in_child)) };
+    }
+}
+
+/// Of all threads this one is left, outside of every region: its runtime is brought up anew.
+unsafe extern "C" fn in_child() {
+    let thread = tls::thread();
+    thread.leave_all();
+    held::keep_only(thread.number());
+}
+
 /// ompt_set_sometimes (OpenMP 5.2, 19.4.2): from here on a runtime says that an event comes.
 const SOMETIMES: u32 = 3;
 
@@ -54,6 +72,14 @@ static MISSING: AtomicU32 = AtomicU32::new(0);
 /// Whether the runtime can tell an event, as far as it has been asked.
 pub(crate) fn can_tell(event: Event) -> bool {
     MISSING.load(Relaxed) & (1 << event as u32) == 0
+}
+
+/// Whether the runtime tells when a mutex is free again.
+static TELLS_RELEASES: AtomicBool = AtomicBool::new(false);
+
+/// Whether the runtime tells when a mutex is free again.
+pub(crate) fn tells_releases() -> bool {
+    TELLS_RELEASES.load(Relaxed)
 }
 
 type GetState = unsafe extern "C" fn(*mut ompt_wait_id_t) -> c_int;
@@ -83,6 +109,9 @@ unsafe extern "C" fn initialize(
         // SAFETY: each row's function has the type that the interface gives its number.
         let told =
             !is_dangerous && unsafe { set_callback(row.number, row.function.0) } >= SOMETIMES;
+        if row.number == RELEASED {
+            TELLS_RELEASES.store(told, Relaxed);
+        }
         if !told {
             row.events.iter().for_each(|event| missing |= 1 << *event as u32);
         }
@@ -104,6 +133,11 @@ pub(crate) fn is_initial_thread() -> bool {
 unsafe extern "C" {
     fn gettid() -> c_int;
     fn getpid() -> c_int;
+    fn pthread_atfork(
+        prepare: Option<unsafe extern "C" fn()>,
+        parent: Option<unsafe extern "C" fn()>,
+        child: Option<unsafe extern "C" fn()>,
+    ) -> c_int;
 }
 
 /// ompt_state_work_serial, ompt_state_work_parallel, ompt_state_idle, ompt_state_overhead.
@@ -143,5 +177,5 @@ pub(crate) fn runtime_is_busy() -> bool {
 /// Whether the calling thread is telling the collector of an event: runtimes change the state that they
 /// tell behind the event or before it.
 pub(crate) fn is_delivering() -> bool {
-    crate::tls::thread().delivering.load(Relaxed) != 0
+    tls::thread().delivering.load(Relaxed) != 0
 }

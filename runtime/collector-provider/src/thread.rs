@@ -68,6 +68,8 @@ pub(crate) enum Role {
 pub(crate) struct Thread {
     /// Whether it is telling the collector of an event.
     pub(crate) delivering: AtomicU32,
+    /// By which it is told apart from others that hold mutexes.
+    number: AtomicU32,
     role: AtomicU32,
     depth: AtomicU32,
     /// Outside of any region first.
@@ -80,11 +82,14 @@ pub(crate) struct Thread {
 pub(crate) static STRANGER: Thread = Thread::new();
 
 static FREE: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
+/// Threads that were given memory.
+static THREADS: AtomicU32 = AtomicU32::new(0);
 
 impl Thread {
     const fn new() -> Thread {
         Thread {
             delivering: AtomicU32::new(0),
+            number: AtomicU32::new(0),
             role: AtomicU32::new(Role::Stranger as u32),
             depth: AtomicU32::new(0),
             levels: [const { Level::new() }; DEEPEST + 1],
@@ -98,7 +103,11 @@ impl Thread {
         if !ptr::eq(thread, &raw const STRANGER) {
             return thread;
         }
-        let thread = unused().unwrap_or_else(|| Box::leak(Box::new(Thread::new())));
+        let thread = unused().unwrap_or_else(|| {
+            let thread: &Thread = Box::leak(Box::new(Thread::new()));
+            thread.number.store(THREADS.fetch_add(1, Relaxed) + 1, Relaxed);
+            thread
+        });
         thread.depth.store(0, Relaxed);
         thread.outermost().reset(0, 0, false);
         thread.role.store(Role::User as u32, Relaxed);
@@ -123,6 +132,11 @@ impl Thread {
                 Err(now) => first = now,
             }
         }
+    }
+
+    /// A number from 1 on that no other living thread has, if there are no more than it can tell apart.
+    pub(crate) fn number(&self) -> u16 {
+        (self.number.load(Relaxed) % u32::from(u16::MAX)) as u16 + 1
     }
 
     /// What kind of thread it is.
@@ -163,6 +177,13 @@ impl Thread {
         }
         compiler_fence(Release);
         self.depth.store(depth as u32, Relaxed);
+    }
+
+    /// Leaves all regions, and whatever it did or waited for.
+    pub(crate) fn leave_all(&self) {
+        self.depth.store(0, Relaxed);
+        self.outermost().reset(0, 0, false);
+        self.delivering.store(0, Relaxed);
     }
 
     /// Leaves the innermost region.

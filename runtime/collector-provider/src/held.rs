@@ -1,0 +1,106 @@
+//! Who holds which mutex now, for OMPT does not say whether a thread has to wait for one: a table without
+//! locks and of a fixed size, which a signal handler may interrupt anywhere.
+//!
+//! A mutex that is free is claimed by whoever asks for it, has its holder from when that has it to when it is
+//! given back, and is in one of the places of its bucket meanwhile. Claim and hold are told by callbacks a
+//! moment before or after what happens to the mutex itself. In that moment a thread that waits may be taken
+//! for one that does not, or the other way round; nobody is taken for the holder for longer.
+
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::Relaxed;
+
+/// Mutexes that can be held at a time, if they are spread evenly over their buckets.
+const BUCKETS: usize = 256;
+/// Two cache lines.
+const PLACES: usize = 16;
+
+/// Holder << 48 | mutex, or 0.
+static TABLE: [[AtomicU64; PLACES]; BUCKETS] =
+    [const { [const { AtomicU64::new(0) }; PLACES] }; BUCKETS];
+
+/// How often a mutex was asked for while there was no place for it in the table: each time a wait was told.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals, reason = "the symbol's name")]
+pub static ompttrace_collector_overflows: AtomicU64 = AtomicU64::new(0);
+
+/// Who has a mutex that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    /// Nobody: it is the caller's in a moment.
+    Nobody,
+    /// The caller already.
+    Caller,
+    /// Another thread.
+    Another,
+    /// It cannot be told.
+    Unknown,
+}
+
+const HOLDER: u32 = 48;
+const MUTEX: u64 = (1 << HOLDER) - 1;
+
+/// The entry of a mutex and its holder, and the places where it can be. What does not fit into 48 bits is no
+/// address, and may meet another that looks alike.
+fn entry(wait_id: u64, thread: u16) -> (u64, &'static [AtomicU64]) {
+    let mutex = (wait_id ^ wait_id >> HOLDER) & MUTEX;
+    let hash = mutex.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+    let places = TABLE.get(hash as usize % BUCKETS).map_or(&[][..], |bucket| &bucket[..]);
+    (u64::from(thread) << HOLDER | mutex, places)
+}
+
+fn is_same_mutex(one: u64, other: u64) -> bool {
+    one & MUTEX == other & MUTEX && one != 0
+}
+
+/// `thread` asks for a mutex.
+pub(crate) fn claim(wait_id: u64, thread: u16) -> Holder {
+    let (mine, places) = entry(wait_id, thread);
+    if let Some(now) =
+        places.iter().map(|place| place.load(Relaxed)).find(|now| is_same_mutex(*now, mine))
+    {
+        return if now == mine { Holder::Caller } else { Holder::Another };
+    }
+    for place in places {
+        match place.compare_exchange(0, mine, Relaxed, Relaxed) {
+            Ok(_) => return Holder::Nobody,
+            // Somebody was quicker.
+            Err(now) if is_same_mutex(now, mine) => return Holder::Another,
+            Err(_) => {}
+        }
+    }
+    ompttrace_collector_overflows.fetch_add(1, Relaxed);
+    Holder::Unknown
+}
+
+/// `thread` has a mutex, whoever had it before: that one's release may be told later.
+pub(crate) fn take(wait_id: u64, thread: u16) {
+    let (mine, places) = entry(wait_id, thread);
+    for place in places {
+        let now = place.load(Relaxed);
+        if is_same_mutex(now, mine)
+            && (now == mine || place.compare_exchange(now, mine, Relaxed, Relaxed).is_ok())
+        {
+            return;
+        }
+    }
+    let _ = places.iter().find(|place| place.compare_exchange(0, mine, Relaxed, Relaxed).is_ok());
+}
+
+/// `thread` has given a mutex back.
+pub(crate) fn release(wait_id: u64, thread: u16) {
+    let (mine, places) = entry(wait_id, thread);
+    for place in places {
+        if place.load(Relaxed) == mine {
+            let _ = place.compare_exchange(mine, 0, Relaxed, Relaxed);
+        }
+    }
+}
+
+/// Only `thread` is left, in a forked child: what others held is nobody's.
+pub(crate) fn keep_only(thread: u16) {
+    for place in TABLE.iter().flatten() {
+        if place.load(Relaxed) >> HOLDER != u64::from(thread) {
+            place.store(0, Relaxed);
+        }
+    }
+}
