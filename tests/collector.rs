@@ -1,6 +1,8 @@
 //! The Sun Collector API from its two sides: a runtime that speaks it is recorded to the last event,
 //! and a collector that was written for it works on today's runtimes.
 
+#[path = "collector/endings.rs"]
+mod endings;
 #[path = "collector/provider.rs"]
 mod provider;
 #[path = "collector/recorded.rs"]

@@ -220,6 +220,22 @@ fn waits(runtime: &Runtime, words: &[&str]) -> Result<Vec<u64>> {
     counts.with_context(|| format!("{run:?}"))
 }
 
+/// A child's one thread is outside of all regions, and what others held is nobody's; its own regions are told.
+#[test]
+fn children_are_served_anew() -> Result<()> {
+    let program = programs::of_test("tests/collector/forked.c")?;
+    for runtime in [runtimes::libomp_19()?].into_iter().chain(intel()?) {
+        for how in ["outside", "inside"] {
+            let (mut command, scratch) = (program.command(&runtime)?, Scratch::new()?);
+            preload(command.arg(how), &scratch)?;
+            let run = process::run(&mut command, program.directives.timeout)?;
+            let what = format!("{how} on {}: {run:?}", runtime.name);
+            ensure!(run.stdout == "ok forked\n" && run.ended_by(program.directives.end), "{what}");
+        }
+    }
+    Ok(())
+}
+
 /// Intel's runtime, where there is one.
 fn intel() -> Result<Option<Runtime>> {
     cfg!(target_arch = "x86_64").then(|| runtimes::by_name("intel-2026")).transpose()

@@ -1,6 +1,7 @@
 //! Runs of programs on the test runtime, with the library preloaded.
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_tests::directives::End;
 use ompttrace_tests::process::{self, Finished};
 use ompttrace_tests::product::Product;
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
@@ -62,6 +63,15 @@ pub fn program(habits: &str, words: &[&str]) -> Result<Run> {
     let mut command = Command::new(compiled("collector_program", &["-lcollector_runtime"])?);
     command.args(words).env("COLLECTOR_RUNTIME", habits);
     run(&mut command)
+}
+
+/// The program until it is killed, or with a child, which leaves a second run folder.
+pub fn ending(words: &[&str], end: End) -> Result<Run> {
+    let mut command = Command::new(compiled("collector_program", &["-lcollector_runtime"])?);
+    let scratch = Scratch::new()?;
+    let run = run_in(&scratch, command.args(words))?;
+    ensure!(run.ended_by(end), "{run:?}");
+    Ok(Run { run, scratch })
 }
 
 /// The program that says its own calls, with call stacks recorded.
@@ -129,6 +139,13 @@ impl Run {
     /// The run folder.
     pub fn folder(&self) -> Result<PathBuf> {
         self.scratch.only_run().with_context(|| format!("{:?}", self.run))
+    }
+
+    /// The run folders of all its processes, the first process's first.
+    pub fn folders(&self) -> Result<Vec<PathBuf>> {
+        let first = self.scratch.runs_of(self.run.pid.into());
+        let others = self.scratch.runs()?.into_iter().filter(|run| !first.contains(run));
+        Ok(first.iter().cloned().chain(others).collect())
     }
 
     /// What the runtime sent, by the events' numbers.

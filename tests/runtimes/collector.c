@@ -162,7 +162,10 @@ __attribute__((visibility("default"))) int __omp_collector_api(void *list) {
   }
 }
 
+static pid_t process; // that has the threads
+
 __attribute__((constructor)) static void begin(void) {
+  process = getpid();
   const char *habits = getenv("COLLECTOR_RUNTIME"), *file = getenv("COLLECTOR_COUNTS");
   padded = habits && strstr(habits, "padded");
   is_signed = habits && strstr(habits, "signed");
@@ -282,6 +285,8 @@ unsigned long rt_region(void) { return self.team ? self.team->region : 0; }
 
 // A process that ends waits until its workers have said that they are idle.
 __attribute__((destructor)) static void end(void) {
+  // A forked child has none.
+  if (process != getpid()) return;
   pthread_mutex_lock(&pool);
   while (busy) pthread_cond_wait(&work, &pool);
   pthread_mutex_unlock(&pool);

@@ -53,6 +53,8 @@ pub(crate) fn attach(api: Api, library: String) {
         return;
     }
     PLACE.store(ATTACHED, Ordering::Release);
+    // SAFETY: the handler is a function of this library, which is never unloaded.
+    unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     if ompttrace_recorder::state() == State::Paused {
         ask::simple(Request::Pause);
     }
@@ -67,6 +69,15 @@ fn register(event: Event) -> Option<ErrorCode> {
         teams::idleness_is_told();
     }
     answer
+}
+
+/// A forked child begins a recording of its own: in it nothing was told of the thread that is left, and what is
+/// open or was counted is its parent's.
+unsafe extern "C" fn in_child() {
+    thread::here(thread::Here::forget);
+    thread::missed();
+    teams::forget();
+    unmatched::forget();
 }
 
 fn refused(library: &str, answer: Option<ErrorCode>) {

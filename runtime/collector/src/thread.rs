@@ -69,6 +69,13 @@ pub(crate) fn here<T>(work: impl FnOnce(&Here) -> T) -> T {
 }
 
 impl Here {
+    /// Nothing was told of the thread so far.
+    pub(crate) fn forget(&self) {
+        self.is_known.set(false);
+        self.open.set(0);
+        self.depth.set(0);
+    }
+
     /// The innermost team, or [`OUTSIDE`].
     #[inline]
     pub(crate) fn team(&self) -> Team {

@@ -14,6 +14,11 @@ pub(crate) fn count(event: Event) {
     }
 }
 
+/// What was counted is another process's.
+pub(crate) fn forget() {
+    COUNTS.iter().for_each(|count| count.store(0, Ordering::Relaxed));
+}
+
 /// Counts the begins whose bits are set: those of a level that is over.
 pub(crate) fn count_open(open: u16) {
     if open != 0 {
