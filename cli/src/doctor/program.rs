@@ -2,9 +2,9 @@
 
 use super::{Finding, Level, trial};
 use crate::run::look::{Sight, look};
-use crate::run::start;
+use crate::run::{libraries, start};
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How the program stands to tracing.
 pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
@@ -17,6 +17,10 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
     let helped = sight == Sight::Libgomp && start::gomp_library(library).is_some();
     if let Some(warning) = sight.warning(&file, helped) {
         return finding(Level::Problem, warning);
+    }
+    let older = libraries::older_runtimes(&file);
+    if !older.is_empty() {
+        return older.iter().flat_map(|runtime| with_older(&file, runtime, library)).collect();
     }
     match sight {
         Sight::Llvm(_, Some(runtime)) => {
@@ -47,4 +51,21 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             format!("{shown} is linked with no OpenMP runtime; it may load one later"),
         ),
     }
+}
+
+/// A program with a runtime that has another interface than today's: said, and tried where that can be.
+fn with_older(
+    program: &Path,
+    (runtime, interface): &(PathBuf, &'static str),
+    library: &Path,
+) -> Vec<Finding> {
+    let has = format!("a runtime with {interface}, and `ompttrace run` puts itself in front");
+    if runtime == program {
+        let text = format!("{} has inside {has}", program.display());
+        let tried = trial::can_be_called(runtime).then(|| trial::finding(runtime, library).0);
+        return [Finding::new(Level::Good, "program", text)].into_iter().chain(tried).collect();
+    }
+    let runtime = std::fs::canonicalize(runtime).unwrap_or(runtime.clone());
+    let text = format!("{} uses {}, {has}", program.display(), runtime.display());
+    vec![Finding::new(Level::Good, "program", text), trial::finding(&runtime, library).0]
 }

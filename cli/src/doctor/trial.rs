@@ -15,7 +15,9 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
     let finding = |level, text| Finding::new(level, "runtime", format!("{shown}: {text}"));
     let note = |text: String| (finding(Level::Note, text), None);
     let mut in_front = None;
-    match Elf::read(runtime) {
+    let elf = Elf::read(runtime);
+    let older = elf.as_ref().and_then(Elf::older_interface);
+    match elf {
         None => return note("no library for a 64-bit machine".into()),
         Some(elf) if elf.has_gcc && !elf.has_llvm => match start::gomp_library(library) {
             Some(library) => in_front = Some(library),
@@ -25,6 +27,13 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
                 );
             }
         },
+        Some(_) if older.is_some() => {
+            if !can_be_called(runtime) {
+                let text = "not tried: it has none of the functions that this command could call";
+                return note(format!("has {}; {text}", older.unwrap_or_default()));
+            }
+            in_front = Some(library.to_owned());
+        }
         Some(elf) if !elf.for_tools => {
             return note(
                 "has no ompt_start_tool: too old, or built without OMPT; use another".into(),
@@ -35,12 +44,21 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
     match attempt(runtime, library, in_front.as_deref()) {
         Ok(Tried { delivered, facts }) => {
             let version = facts.runtimes.last().map_or("", |runtime| &runtime.version);
-            let how = if in_front.is_some() { "can be told of" } else { "calls the tool" };
+            let how = match older {
+                Some(interface) => format!("tells tools by {interface}"),
+                None if in_front.is_some() => "can be told of".to_owned(),
+                None => "calls the tool".to_owned(),
+            };
             let text = format!("{how}; tried: {delivered} kinds of callbacks ({version})");
             (finding(Level::Good, text), Some(clock(&facts)))
         }
         Err(why) => note(why),
     }
+}
+
+/// Whether it is a library with a function that this command can call.
+pub fn can_be_called(runtime: &Path) -> bool {
+    Elf::read(runtime).is_some_and(|elf| elf.has_gcc && elf.is_library)
 }
 
 /// What was recorded when a runtime was used.

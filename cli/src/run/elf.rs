@@ -1,7 +1,7 @@
 //! What a program's or a library's file says of itself: machine, libraries needed, OpenMP inside.
 
-use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH};
-use object::read::elf::ElfFile64;
+use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, PT_INTERP};
+use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{Architecture, Endianness, Object, ObjectSymbol, ReadCache};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,7 +15,8 @@ const OF_GCC: &[u8] = b"GOMP_parallel";
 const FOR_TOOLS: &[u8] = b"ompt_start_tool";
 /// Those of OMPT of 2014, which a tool has to be in front of, and that of the Sun Collector API, which
 /// one has to look for.
-const FOR_OLDER_TOOLS: [&[u8]; 3] = [b"ompt_tool", b"ompt_initialize", b"__omp_collector_api"];
+const FOR_TOOLS_OF_2014: [&[u8]; 2] = [b"ompt_tool", b"ompt_initialize"];
+const FOR_COLLECTORS: &[u8] = b"__omp_collector_api";
 
 /// A 64-bit ELF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +32,12 @@ pub struct Elf {
     pub has_gcc: bool,
     /// Whether a runtime inside would call a tool.
     pub for_tools: bool,
-    /// Whether a runtime inside would call a tool by the names of 2014, or waits for one that calls it.
-    pub for_older_tools: bool,
+    /// Whether a runtime inside would call a tool by the names of 2014.
+    pub for_tools_of_2014: bool,
+    /// Whether a runtime inside waits for a tool that calls it.
+    pub for_collectors: bool,
+    /// Whether it is no program: it names no loader.
+    pub is_library: bool,
     /// Whether a loader is at work at all, without which no tool can be loaded.
     pub dynamic: bool,
 }
@@ -57,7 +62,12 @@ impl Elf {
             has_llvm: false,
             has_gcc: false,
             for_tools: false,
-            for_older_tools: false,
+            for_tools_of_2014: false,
+            for_collectors: false,
+            is_library: !file
+                .elf_program_headers()
+                .iter()
+                .any(|header| header.p_type(file.endian()) == PT_INTERP),
             dynamic: !table.is_empty(),
         };
         for symbol in file.symbols().chain(file.dynamic_symbols()).filter(|s| s.is_definition()) {
@@ -65,9 +75,22 @@ impl Elf {
             elf.has_llvm |= name == OF_LLVM;
             elf.has_gcc |= name == OF_GCC;
             elf.for_tools |= name == FOR_TOOLS;
-            elf.for_older_tools |= FOR_OLDER_TOOLS.contains(&name);
+            elf.for_tools_of_2014 |= FOR_TOOLS_OF_2014.contains(&name);
+            elf.for_collectors |= name == FOR_COLLECTORS;
         }
         Some(elf)
+    }
+
+    /// What a runtime inside offers that does not look for today's tools; `None`: nothing, or it does.
+    pub fn older_interface(&self) -> Option<&'static str> {
+        match (self.for_tools, self.for_tools_of_2014, self.for_collectors) {
+            (true, ..) | (_, false, false) => None,
+            (_, true, false) => Some("OMPT of Technical Report 2 (2014)"),
+            (_, false, true) => Some("the Sun Collector API (2007)"),
+            (_, true, true) => {
+                Some("OMPT of Technical Report 2 (2014) and the Sun Collector API (2007)")
+            }
+        }
     }
 }
 

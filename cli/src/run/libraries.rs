@@ -27,13 +27,14 @@ pub fn of_program(program: &Elf) -> Vec<(String, Option<PathBuf>)> {
     found
 }
 
-/// Whether a program's runtime knows tools by the names of 2014 only: such a one looks for a tool among
-/// what the loader brought, and loads none.
-pub fn wants_tool_in_front(program: &Path) -> bool {
-    let Some(elf) = Elf::read(program) else { return false };
+/// What of a program's files, itself first, has a runtime that looks for a tool among what the loader brought, or
+/// waits for one, and loads none: file and interface.
+pub fn older_runtimes(program: &Path) -> Vec<(PathBuf, &'static str)> {
+    let Some(elf) = Elf::read(program) else { return Vec::new() };
+    let own = elf.older_interface().map(|interface| (program.to_owned(), interface));
     let files = of_program(&elf).into_iter().filter_map(|(_, file)| file);
-    let older = |elf: Elf| elf.for_older_tools && !elf.for_tools;
-    older(elf) || files.filter_map(|file| Elf::read(&file)).any(older)
+    let older = |file: PathBuf| Elf::read(&file)?.older_interface().map(|name| (file, name));
+    own.into_iter().chain(files.filter_map(older)).collect()
 }
 
 /// LLVM's runtime for programs of this machine, the newest first.

@@ -88,10 +88,12 @@ impl Sight {
                 "{program} has GCC's libgomp inside, which can be neither told of nor replaced there: \
                  link it dynamically"
             )),
-            Sight::Inside(elf) if !elf.for_tools => Some(format!(
-                "{program} has an OpenMP runtime inside that shows no ompt_start_tool: \
+            Sight::Inside(elf) if !elf.for_tools && elf.older_interface().is_none() => {
+                Some(format!(
+                    "{program} has an OpenMP runtime inside that shows no ompt_start_tool: \
                  it may not call tools"
-            )),
+                ))
+            }
             _ => None,
         }
     }
@@ -134,7 +136,7 @@ fn of_runtime(file: &Path, next: &str) -> String {
     let file_shown = say::shown(file);
     match Elf::read(file) {
         None => format!("{file_shown} is no library for this machine"),
-        Some(elf) if !elf.for_tools => {
+        Some(elf) if !elf.for_tools && elf.older_interface().is_none() => {
             format!("{file_shown} has no ompt_start_tool: it is too old, or built without OMPT")
         }
         Some(_) => {

@@ -66,7 +66,7 @@ impl Plan {
         let mut command = Command::new(name);
         command.args(words).envs(settings.variables.iter().map(|(name, value)| (name, value)));
         prepend(&mut command, "OMP_TOOL_LIBRARIES", library);
-        if libraries::wants_tool_in_front(&file) {
+        if !libraries::older_runtimes(&file).is_empty() {
             preload(&mut command, library);
         }
         let mut remarks = Vec::new();
