@@ -84,6 +84,8 @@ impl Sight {
                 "{program} is linked statically: no tool can be loaded into it; \
                  link its OpenMP runtime dynamically"
             )),
+            // Whoever has one of the older interfaces waits for a tool in front.
+            Sight::Inside(elf) if elf.older_interface().is_some() => None,
             Sight::Inside(elf) if elf.has_gcc && !elf.has_llvm => Some(format!(
                 "{program} has GCC's libgomp inside, which can be neither told of nor replaced there: \
                  link it dynamically"

@@ -19,6 +19,7 @@ use pieces::Merged;
 use runs::{Batch, Run, Spill};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
+use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ use std::sync::Arc;
 const MOST_THREADS: usize = 4096;
 /// More devices than any machine has; the types of others are not kept.
 const MOST_DEVICES: usize = 4096;
+/// Records that wait for a time, of all devices; others get that of their device's clock's begin.
+const MOST_UNTIMED: usize = 4096;
 /// Bytes of records that are in memory; what is more waits in a file.
 const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
@@ -67,11 +70,25 @@ impl Device {
     }
 }
 
-/// Which thread of the timeline a record belongs to.
+/// Which thread of the timeline a record belongs to: a device's stand together.
+type Lane = (u64, Unit);
+
+/// A part of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Lane {
-    Thread(u64, u64),
-    Hardware(u64, i64),
+enum Unit {
+    Thread(u64),
+    /// By a hardware id; a negative one is none.
+    Hardware(i64),
+}
+
+impl Unit {
+    fn name(self) -> String {
+        match self {
+            Unit::Thread(thread) => format!(" thread {thread}"),
+            Unit::Hardware(hardware @ 0..) => format!(" hardware {hardware}"),
+            Unit::Hardware(_) => String::new(),
+        }
+    }
 }
 
 /// The records of a lane that were read so far.
@@ -90,6 +107,8 @@ struct Reading<'f> {
     lanes: BTreeMap<Lane, Records>,
     /// The time of each device's last record.
     latest: BTreeMap<u64, u64>,
+    /// Records of devices of which no time is known so far.
+    untimed: Vec<(Lane, Vec<u64>)>,
     /// Bytes of records in memory, and how many there may be.
     bytes: usize,
     budget: usize,
@@ -110,21 +129,45 @@ impl Reading<'_> {
                 self.clocks.entry(device).or_default().add(ticks, time);
             }
             Line::Event { device, thread, time, words } => {
-                self.add(Lane::Thread(device, thread), device, time, &words);
+                self.add((device, Unit::Thread(thread)), time, &words);
             }
             Line::Native { device, hardware, time, words } => {
-                self.add(Lane::Hardware(device, hardware), device, time, &words);
+                self.add((device, Unit::Hardware(hardware.max(-1))), time, &words);
             }
         }
     }
 
-    fn add(&mut self, lane: Lane, device: u64, time: u64, words: &[u64]) {
-        let begin = self.clocks.get(&device).and_then(Clock::begin);
-        let before = self.latest.entry(device).or_insert(begin.unwrap_or(0));
-        let time = if time == 0 { *before } else { time };
-        *before = time;
+    /// A record without a time has that of the one before, or else of the first that has one.
+    fn add(&mut self, lane: Lane, time: u64, words: &[u64]) {
+        let before = self.latest.get(&lane.0).copied();
+        match (time, before) {
+            (0, Some(before)) => self.put(lane, before, words),
+            (0, None) if self.untimed.len() < MOST_UNTIMED => {
+                self.untimed.push((lane, words.to_vec()));
+            }
+            (time, before) => {
+                self.latest.insert(lane.0, time);
+                if before.is_none() {
+                    self.put_untimed(lane.0, time);
+                }
+                self.put(lane, time, words);
+            }
+        }
+    }
+
+    /// Gives the records of a device that came before any with a time this one.
+    #[cold]
+    fn put_untimed(&mut self, device: u64, time: u64) {
+        let (own, others) =
+            take(&mut self.untimed).into_iter().partition(|((of, _), _)| *of == device);
+        self.untimed = others;
+        let own: Vec<(Lane, Vec<u64>)> = own;
+        own.iter().for_each(|(lane, words)| self.put(*lane, time, words));
+    }
+
+    fn put(&mut self, lane: Lane, time: u64, words: &[u64]) {
         let known = self.lanes.len() < MOST_THREADS || self.lanes.contains_key(&lane);
-        let lane = if known { lane } else { Lane::Hardware(device, -1) };
+        let lane = if known { lane } else { (lane.0, Unit::Hardware(-1)) };
         let records = self.lanes.entry(lane).or_default();
         let (first, last) = records.times.unwrap_or((time, time));
         records.times = Some((first.min(time), last.max(time)));
@@ -142,7 +185,7 @@ impl Reading<'_> {
         }
         let Some(spill) = &mut self.spill else { return self.budget = usize::MAX };
         for records in self.lanes.values_mut().filter(|records| !records.batch.is_empty()) {
-            match spill.write(std::mem::take(&mut records.batch)) {
+            match spill.write(take(&mut records.batch)) {
                 Ok(run) => records.runs.push(run),
                 Err((batch, _)) => {
                     records.batch = batch;
@@ -154,19 +197,22 @@ impl Reading<'_> {
     }
 
     fn finish(mut self, first_number: u32) -> Vec<Device> {
-        let lanes = std::mem::take(&mut self.lanes);
+        let untimed: Vec<u64> = self.untimed.iter().map(|((device, _), _)| *device).collect();
+        for device in untimed {
+            let begin = self.clocks.get(&device).and_then(Clock::begin);
+            self.put_untimed(device, begin.unwrap_or(0));
+        }
+        let lanes = take(&mut self.lanes);
         let runs: usize = lanes.values().map(|records| records.runs.len()).sum();
         let window = (self.budget / 8 / runs.max(1)).clamp(*WINDOWS.start(), *WINDOWS.end());
         let clocks: BTreeMap<u64, Arc<Clock>> =
             self.clocks.into_iter().map(|(device, clock)| (device, Arc::new(clock))).collect();
         let device = |((lane, records), number): ((_, Records), u32)| {
-            let (device, thread) = match lane {
-                Lane::Thread(device, thread) => (device, format!("thread {thread}")),
-                Lane::Hardware(device, hardware) => (device, format!("hardware {hardware}")),
-            };
+            let (device, unit): Lane = lane;
+            let name = format!("device {device}{}", unit.name());
             let name = match self.names.get(&device) {
-                Some(kind) => format!("device {device} {thread}: {kind}"),
-                None => format!("device {device} {thread}"),
+                Some(kind) => format!("{name}: {kind}"),
+                None => name,
             };
             let number = first_number.saturating_add(number);
             let info = ThreadInfo { number, os_thread: 0, name, kind: DEVICE };
@@ -198,6 +244,7 @@ impl Devices {
             names: BTreeMap::new(),
             lanes: BTreeMap::new(),
             latest: BTreeMap::new(),
+            untimed: Vec::new(),
             bytes: 0,
             budget,
             spill: None,

@@ -28,7 +28,7 @@ fn lines_become_threads_with_records_in_order() {
     let devices = read(&(good + &bad), None);
     assert_eq!(devices.unreadable, bad.len() as u64);
     let names: Vec<_> = devices.threads.iter().map(|device| &device.info.name[..]).collect();
-    assert_eq!(names, ["device 1 thread 7: a box", "device 1 hardware -1: a box"]);
+    assert_eq!(names, ["device 1 thread 7: a box", "device 1: a box"]);
     assert_eq!(devices.threads[1].info.number, 6);
     let first = records(&devices.threads[0]);
     assert!(first.len() == 2 && first[0].0 < first[1].0, "{first:?}");
@@ -36,6 +36,31 @@ fn lines_become_threads_with_records_in_order() {
     assert_eq!(events.len(), 3);
     assert_eq!(events[0].0, first[1].0);
     assert!(matches!(events[0].1, Event::DeviceNative(DeviceNative { kind: 1, .. })));
+}
+
+/// One without a time has that of its neighbour, and never that of another device.
+#[test]
+fn records_without_a_time_get_one() {
+    let text = "clock 0 1000 10\nclock 1 1000 10\nnative 0 0 0 1 a\nnative 1 2 0 1 b\nnative 2 0 0 1 c\n\
+                native 0 0 500 2 d\nnative 0 -7 0 1 e\nnative 1 0 700 2 f\n\
+                clock 0 2000 1010\nclock 1 2000 1010\n";
+    let devices = read(text, None);
+    let told = devices.threads.iter().map(|device| {
+        let times = records(device).into_iter();
+        let times = times.filter(|(_, event)| matches!(event, Event::DeviceNative(_)));
+        (&device.info.name[..], times.map(|(ticks, _)| ticks).collect())
+    });
+    let told: Vec<(&str, Vec<u64>)> = told.collect();
+    assert_eq!(
+        told,
+        [
+            ("device 0", vec![1490]),
+            ("device 0 hardware 0", vec![1490, 1490]),
+            ("device 1 hardware 0", vec![1690]),
+            ("device 1 hardware 2", vec![1690]),
+            ("device 2 hardware 0", vec![0]),
+        ]
+    );
 }
 
 /// Several threads, times forth and back, equal ones among them, names of all lengths.

@@ -104,11 +104,13 @@ impl<S: Sink> World<'_, S> {
         let flow = [fork_flow(region, member)];
         let ends: &[u64] = if member > 0 && member < flows { &flow } else { &[] };
         let args = [number(ArgKey::ThreadNum, member), number(ArgKey::TeamSize, event.team_size)];
+        // No team is of size 0: it was not told.
+        let args = args.get(..if event.team_size == 0 { 1 } else { 2 }).unwrap_or_default();
         let initial = event.flags & INITIAL != 0;
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
         let mark = mark_of(event);
-        let told = Told { args: &args, flow_ends: ends, mark, ..Told::default() };
+        let told = Told { args, flow_ends: ends, mark, ..Told::default() };
         let open = Open { context, ..Open::new(kind, named) };
         self.push_layer(t, at, layer, event.team_size, open, told);
         let serial = self.serial;
