@@ -14,13 +14,16 @@ impl<S: Sink> World<'_, S> {
         mut self,
         lost_elsewhere: u64,
     ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
-        let end = self.now.max(self.end);
+        let open = self.regions.ids();
+        // Who began with the last record did so in a team that was still there: readers order the threads'
+        // events by time alone.
+        let end = self.now.max(self.end).saturating_add(u64::from(!open.is_empty()));
         self.out.sink.stop(end);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
             self.cut_thread(t, end);
         }
-        for region in self.regions.ids() {
+        for region in open {
             self.finish_region(region, end, Mark::Cut);
         }
         self.cut_holds(end);

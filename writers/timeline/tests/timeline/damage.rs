@@ -8,16 +8,16 @@ use ompttrace_timeline::{Mark, SliceKind};
 const ROOT: Id = implicit(0, 0);
 
 #[test]
-fn what_is_open_at_the_cut_ends_there() {
+fn what_is_open_at_the_cut_ends_behind_the_last_record() {
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 5, 2);
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     script.fork(0, 10, r, ROOT, 2).member(0, 11, r, mine, (2, 0)).member(1, 12, r, other, (2, 1));
     script.sync(1, 20, IMPLICIT, other).work(0, 500, Scope::Begin, 11, mine, 9);
     let timeline = script.timeline();
-    assert!(timeline.slices.iter().all(|slice| (slice.end, slice.end_mark) == (500, Mark::Cut)));
+    assert!(timeline.slices.iter().all(|slice| (slice.end, slice.end_mark) == (501, Mark::Cut)));
     assert_eq!(timeline.slices.len(), 7);
-    assert_eq!((timeline.regions[0].end, timeline.regions[0].end_mark), (500, Mark::Cut));
+    assert_eq!((timeline.regions[0].end, timeline.regions[0].end_mark), (501, Mark::Cut));
 }
 
 #[test]
