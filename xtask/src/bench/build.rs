@@ -4,7 +4,7 @@ use crate::shell;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-const TOOLS: [&str; 5] = ["null", "tsc", "raw", "otf2", "count"];
+const TOOLS: [&str; 6] = ["null", "tsc", "raw", "otf2", "count", "collector"];
 
 /// Compiles everything and hands back the folder.
 pub fn build<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {

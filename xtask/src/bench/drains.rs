@@ -3,10 +3,10 @@
 
 use super::bed::Bed;
 use super::loads::Load;
-use super::{build, report};
+use super::{build, options, report};
 use crate::packages::{self, Purpose};
 use crate::shell;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::Path;
 
@@ -19,13 +19,7 @@ const BUFFERS: [&str; 2] = ["16K", "64M"];
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let rounds = match arguments {
-        [] => 5,
-        [word, number] if word == "--rounds" => {
-            number.parse().context("--rounds needs a number")?
-        }
-        _ => bail!("bench drains takes --rounds N and nothing else"),
-    };
+    let rounds = options::only_rounds("drains", arguments, 5)?;
     packages::need(Purpose::Bench)?;
     shell::run(shell::cargo().args(["build", "--release"]))?;
     let bed = Bed::new(build::build(["lock"].into_iter())?)?;

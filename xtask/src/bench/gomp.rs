@@ -5,10 +5,10 @@ use super::bed::Bed;
 use super::contender::Contender;
 use super::figures::{Times, median};
 use super::loads::{Load, load};
-use super::{build, report};
+use super::{build, options, report};
 use crate::packages::{self, Purpose};
 use crate::shell;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::Path;
 
@@ -23,13 +23,7 @@ const LOADS: [Load; 6] = [
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let rounds = match arguments {
-        [] => 11,
-        [word, number] if word == "--rounds" => {
-            number.parse().context("--rounds needs a number")?
-        }
-        _ => bail!("bench gomp takes --rounds N and nothing else"),
-    };
+    let rounds = options::only_rounds("gomp", arguments, 11)?;
     packages::need(Purpose::Bench)?;
     shell::run(shell::cargo().args(["build", "--release"]))?;
     let programs = || LOADS.iter().map(|load| load.program);

@@ -3,6 +3,7 @@
 
 mod bed;
 pub mod build;
+mod collector;
 pub mod contender;
 pub mod direct;
 mod drains;
@@ -26,6 +27,7 @@ type Command = fn(&[String]) -> Result<()>;
 /// Benches that measure something else than single loads beside each other.
 fn command(name: &str) -> Option<Command> {
     match name {
+        "collector" => Some(collector::run),
         "drains" => Some(drains::run),
         "export" => Some(export::run),
         "gomp" => Some(gomp::run),

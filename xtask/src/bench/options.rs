@@ -36,6 +36,16 @@ pub fn read(arguments: &[String]) -> Result<Options> {
     Ok(options)
 }
 
+/// The rounds of the bench `name`, which takes nothing else.
+pub fn only_rounds(name: &str, arguments: &[String], default: usize) -> Result<usize> {
+    match arguments {
+        [] => Ok(default),
+        [word, number] if word == "--rounds" => rounds(Some(number)),
+        [word] if word == "--rounds" => rounds(None),
+        _ => bail!("bench {name} takes --rounds N and nothing else"),
+    }
+}
+
 fn rounds(word: Option<&String>) -> Result<usize> {
     let number = word.and_then(|word| word.parse().ok()).filter(|&rounds| rounds > 0);
     number.context("--rounds needs a number above 0")
@@ -66,6 +76,18 @@ mod tests {
         assert_eq!(from("task@1 --rounds 3").expect("one").loads.len(), 1);
         assert!(from("task").expect("both").loads.len() > 1);
         assert!(from("--direct").expect("none").loads.is_empty());
+    }
+
+    #[test]
+    fn benches_that_take_rounds_alone_say_so() {
+        let from = |words: &[&str]| {
+            only_rounds("it", &words.iter().map(|word| word.to_string()).collect::<Vec<_>>(), 11)
+        };
+        assert_eq!(from(&[]).expect("default"), 11);
+        assert_eq!(from(&["--rounds", "3"]).expect("three"), 3);
+        for bad in [&["--rounds"][..], &["--rounds", "0"], &["lock@1"], &["--rounds", "3", "x"]] {
+            assert!(from(bad).is_err(), "{bad:?}");
+        }
     }
 
     #[test]

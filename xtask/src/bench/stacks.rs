@@ -2,14 +2,13 @@
 //! calls are and whether the program keeps frame pointers.
 
 use super::bed::Bed;
-use super::build;
 use super::contender::Contender;
 use super::figures::{Times, median, min};
 use super::loads::{Load, load};
-use super::report;
+use super::{build, options, report};
 use crate::packages::{self, Purpose};
 use crate::shell;
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 /// Regions or tasks of a run.
 const CAPTURES: u64 = 20_000;
@@ -22,13 +21,7 @@ const FRAME_POINTERS: [(&str, &str); 2] =
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let rounds = match arguments {
-        [] => 21,
-        [word, number] if word == "--rounds" => {
-            number.parse().context("--rounds needs a number")?
-        }
-        _ => bail!("bench stacks takes --rounds N and nothing else"),
-    };
+    let rounds = options::only_rounds("stacks", arguments, 21)?;
     packages::need(Purpose::Bench)?;
     shell::run(shell::cargo().args(["build", "--release"]))?;
     let built = build::build(std::iter::empty())?;
