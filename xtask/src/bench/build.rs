@@ -41,6 +41,14 @@ pub fn by_gcc<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// Compiles `observed_KIND` with the test runtime that has the Collector API and no other.
+pub fn on_collector_runtime(program: &str, folder: &Path) -> Result<()> {
+    let (source, kind) = program.split_once('_').context("observed_KIND")?;
+    let kind = format!("-DOBSERVED={kind}");
+    let flags = [&kind, "tests/runtimes/collector.c", "-pthread", "-rdynamic"];
+    compile(&format!("loads/{source}.c"), &flags, &folder.join(program))
+}
+
 /// Compiles the program that calls callbacks directly into `folder`.
 pub fn direct(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
