@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread::{Builder, JoinHandle, available_parallelism};
+use std::thread::{self, Builder, JoinHandle, available_parallelism};
 
 /// Blocks that wait to be written.
 const WAITING: usize = 4;
@@ -13,9 +13,19 @@ const WAITING: usize = 4;
 const BLOCK: usize = 256 << 10;
 
 /// Passes bytes on, in blocks of its own, to a thread that writes them. An error of the thread comes
-/// back from a later call, of [`Write::flush`] at the latest.
+/// back from a later call, of [`Write::flush`] at the latest. With it go the thread and the writer: who
+/// drops it unflushed, because something else failed, loses what waits for a block to be full.
 #[derive(Debug)]
 pub struct Behind<W>(State<W>);
+
+impl<W> Drop for Behind<W> {
+    fn drop(&mut self) {
+        if let State::There(worker) = std::mem::replace(&mut self.0, State::Over) {
+            // Who wants to know of errors flushes before.
+            let _ = worker.end();
+        }
+    }
+}
 
 #[derive(Debug)]
 enum State<W> {
@@ -95,8 +105,7 @@ impl<W> Behind<W> {
         let over = || io::Error::other("the thread that writes the file is gone");
         match std::mem::replace(&mut self.0, State::Over) {
             State::There(worker) => Err(worker
-                .thread
-                .join()
+                .end()
                 .map_or_else(|_| over(), |result| result.err().unwrap_or_else(over))),
             _ => Err(over()),
         }
@@ -127,6 +136,12 @@ impl Worker {
         let block = std::mem::replace(&mut self.filling, next);
         self.blocks.send(Job::Write(block)).is_ok()
     }
+
+    /// Waits until the thread has done what it was given, and is gone.
+    fn end(self) -> thread::Result<io::Result<()>> {
+        drop(self.blocks);
+        self.thread.join()
+    }
 }
 
 /// Does what comes until nobody can ask for more, or something fails.
@@ -153,7 +168,9 @@ fn write_all<W: Write>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, Mutex};
+    use std::time::Duration;
 
     /// Keeps what it was given, up to a size.
     #[derive(Clone, Default)]
@@ -199,5 +216,32 @@ mod tests {
         let error = behind.flush().expect_err("full");
         assert!(behind.write_all(&[1]).is_err());
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+    /// Takes its time, and tells when it has gone.
+    struct Slow(Arc<AtomicBool>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            thread::sleep(Duration::from_millis(200));
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Drop for Slow {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_behind_who_dropped_it() {
+        let is_gone = Arc::default();
+        let mut behind = Behind::new(Slow(Arc::clone(&is_gone)));
+        behind.write_all(&vec![1; BLOCK]).expect("taken");
+        drop(behind);
+        assert!(is_gone.load(Ordering::Relaxed));
     }
 }
