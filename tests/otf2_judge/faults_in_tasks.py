@@ -81,6 +81,13 @@ def task_never_completed_as_the_archive_says(archive):
     archive.properties["OMPTTRACE::UNFINISHED_TASKS"] = "1"
 
 
+@defect("task-open-at-end")
+def more_tasks_never_completed_than_the_archive_says(archive):
+    drop(archive, 0, 341, "ThreadTaskComplete")
+    drop(archive, 0, 490, "ThreadTaskComplete")
+    archive.properties["OMPTTRACE::UNFINISHED_TASKS"] = "1"
+
+
 @defect("unfinished-tasks")
 def task_said_to_be_unfinished_is_not(archive):
     archive.properties["OMPTTRACE::UNFINISHED_TASKS"] = "1"

@@ -88,13 +88,13 @@ mod tests {
             run(11, 900, "mine"),
             run(12, 10, "another"),
             run(13, 900, "another"),
-            run(14, 11, ""),
             run(15, 14, ""),
+            run(14, 11, ""),
             run(16, 900, ""),
             run(10, 900, "another"),
         ];
         let pids: Vec<_> =
             of_run(found, "mine", 10).iter().map(|run| run.facts.process.pid).collect();
-        assert_eq!(pids, [10, 11, 14, 15]);
+        assert_eq!(pids, [10, 11, 15, 14]);
     }
 }

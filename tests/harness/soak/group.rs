@@ -63,6 +63,8 @@ mod tests {
     use super::*;
     use std::os::unix::process::CommandExt;
 
+    const LONG: Duration = Duration::from_secs(60);
+
     #[test]
     fn a_child_that_outlives_its_parent_is_waited_for() -> Result<()> {
         let mut command = Command::new("sh");
@@ -72,7 +74,16 @@ mod tests {
         assert_eq!(members(parent.id())?.len(), 1);
         assert!(!ends(parent.id(), Duration::ZERO)?);
         kill(parent.id())?;
-        assert!(ends(parent.id(), Duration::from_secs(60))?);
+        assert!(ends(parent.id(), LONG)?);
+        Ok(())
+    }
+
+    #[test]
+    fn one_that_is_over_need_not_have_been_waited_for() -> Result<()> {
+        let mut over = Command::new("true").process_group(0).spawn()?;
+        let ended = ends(over.id(), LONG)?;
+        over.wait()?;
+        assert!(ended);
         Ok(())
     }
 }
