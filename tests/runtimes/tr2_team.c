@@ -97,15 +97,16 @@ static void *work(void *arg) {
     return NULL;
 }
 
-/* A worker that has nothing to do, with the big lock held. */
+/* A worker that has nothing to do, with the big lock held. Another team may take a new one before who made it. */
 static struct thread *idle_worker(void) {
-    for (struct thread *worker = workers; worker; worker = worker->next)
-        if (!worker->assigned) return worker;
-    struct thread *made = NULL;
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, work, &made)) abort();
-    while (!made) pthread_cond_wait(&news, &big);
-    return made;
+    for (;;) {
+        for (struct thread *worker = workers; worker; worker = worker->next)
+            if (!worker->assigned) return worker;
+        struct thread *made = NULL;
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, work, &made)) abort();
+        while (!made) pthread_cond_wait(&news, &big);
+    }
 }
 
 void rt_parallel(int threads, rt_fn fn, void *arg) {
