@@ -42,8 +42,8 @@ const FOR_AN_ARCHIVE: u64 = 16;
 
 /// Reads and exports as `ompttrace export` does; an error is as good as a trace.
 fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
-    let archives = archive.then(|| tempfile::tempdir_in("/dev/shm")).transpose()?;
-    let (records, held) = memory::most(|| {
+    let (records, held) = memory::most_below(MEMORY, || {
+        let archives = archive.then(|| tempfile::tempdir_in("/dev/shm").expect("a folder"));
         let recording = Recording::open(run).ok()?;
         let native = ompttrace_timeline::run(&recording, PerfettoSink::new(io::sink(), View::Both));
         let json = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both));

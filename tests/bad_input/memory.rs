@@ -47,6 +47,14 @@ pub fn most<T>(work: impl FnOnce() -> T) -> (T, usize) {
     alone(|| most_of(work))
 }
 
+/// [`most`], again where it was `limit` or more: what `work` itself takes comes again, what others took does not.
+pub fn most_below<T>(limit: usize, mut work: impl FnMut() -> T) -> (T, usize) {
+    (0..2)
+        .map(|_| most(&mut work))
+        .find(|(_, held)| *held < limit)
+        .unwrap_or_else(|| most(&mut work))
+}
+
 /// [`most`] for whoever is alone already.
 pub fn most_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = NOW.load(Ordering::Relaxed);
