@@ -26,6 +26,7 @@ struct Begin {
     requested: u64,
     flags: u64,
     mark: Mark,
+    unnamed: bool,
 }
 
 impl<S: Sink> World<'_, S> {
@@ -43,7 +44,9 @@ impl<S: Sink> World<'_, S> {
         }
         let code = Code::new(event.code, event.kind);
         let ParallelBegin { requested, flags, .. } = *event;
-        self.begin_region(t, at, &Begin { region, code, requested, flags, mark: Mark::Observed })
+        let unnamed = event.task == 0;
+        let mark = Mark::Observed;
+        self.begin_region(t, at, &Begin { region, code, requested, flags, mark, unnamed })
     }
 
     fn begin_region(&mut self, t: u32, at: u64, begin: &Begin) -> Outcome {
@@ -105,7 +108,9 @@ impl<S: Sink> World<'_, S> {
         let made_up = begin.mark != Mark::Observed;
         let (row, members) = (self.regions.take_row(level), self.regions.no_members());
         let context = open.context;
-        let region = Region { row, begin: at, parent, league, flows, made_up, members, context };
+        let Begin { unnamed, .. } = *begin;
+        let region =
+            Region { row, begin: at, parent, league, flows, made_up, unnamed, members, context };
         self.regions.add(begin.region, region);
         let slice = Slice {
             kind: open.kind,
@@ -129,7 +134,8 @@ impl<S: Sink> World<'_, S> {
         let Some(&t) = self.by_number.get(&region.thread()) else { return };
         self.settle(t);
         let code = self.names.sites.get(region.site());
-        let begin = Begin { region, code, requested: 0, flags: 0, mark: Mark::Inferred };
+        let mark = Mark::Inferred;
+        let begin = Begin { region, code, requested: 0, flags: 0, mark, unnamed: false };
         self.begin_region(t, at, &begin);
         self.note_activity(t, at);
     }

@@ -102,8 +102,16 @@ impl<S: Sink> World<'_, S> {
     #[cold]
     fn below_explicit(&mut self, t: u32, task: u64) -> u64 {
         let thread = self.thread(t);
-        let below = thread.below.iter().find(|layer| layer.task == Id(task));
-        let is_below = below.is_some_and(|layer| !layer.running.is_none());
-        if is_below { thread.current.0 } else { task }
+        let Some(below) = thread.below.iter().find(|layer| layer.task == Id(task)) else {
+            return task;
+        };
+        let (runs_explicit, open) = (!below.running.is_none(), below.own.last().map(|o| o.region));
+        let is_below = runs_explicit || open.is_some_and(|region| self.is_unnamed(region));
+        if is_below { self.thread(t).current.0 } else { task }
+    }
+
+    /// Whether an explicit task encountered an open region whose own id nobody told.
+    fn is_unnamed(&mut self, region: Id) -> bool {
+        self.regions.get_mut(region).is_some_and(|region| region.unnamed)
     }
 }

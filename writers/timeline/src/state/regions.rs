@@ -21,6 +21,9 @@ pub(crate) struct Region {
     pub flows: u64,
     /// Whether its begin was made up because a member told of it.
     pub made_up: bool,
+    /// Whether the task that encountered it has no id: an explicit one where the events of tasks are left
+    /// out.
+    pub unnamed: bool,
     /// Its implicit tasks: thread and layer.
     pub members: Vec<(u32, u64)>,
     /// Its calling context.
@@ -108,9 +111,17 @@ mod tests {
         let mut add = |id| {
             let row = regions.take_row(1);
             let members = regions.no_members();
-            let (parent, league, flows, made_up) = (None, false, 0, false);
-            let region =
-                Region { row, begin: 0, parent, league, flows, made_up, members, context: 0 };
+            let region = Region {
+                row,
+                begin: 0,
+                parent: None,
+                league: false,
+                flows: 0,
+                made_up: false,
+                unnamed: false,
+                members,
+                context: 0,
+            };
             regions.add(Id(id), region);
             row.row
         };

@@ -3,6 +3,7 @@
 use crate::script::{Script, implicit, region, task};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
+use ompttrace_timeline::testing::Timeline;
 use ompttrace_timeline::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
@@ -137,23 +138,45 @@ fn control_flush_and_cancel_are_instants() {
 
 #[test]
 fn a_single_in_a_serialised_region_of_an_explicit_task_is_not_the_outer_implicit_tasks() {
-    const MASTER: Id = implicit(0, 1);
-    const INNER: Id = implicit(0, 2);
-    let (outer, inner, a) = (region(0, 1), region(0, 2), task(0, 5));
+    let timeline = singles_in_a_serialised_region(task(0, 5)).timeline();
+    assert_eq!(timeline.on(0, SliceKind::Task).len(), 1, "the task is not interrupted");
+    are_inner(&timeline);
+}
+
+#[test]
+fn nor_is_it_where_the_events_of_tasks_are_left_out() {
+    let timeline = singles_in_a_serialised_region(Id::NONE).timeline();
+    assert_eq!((timeline.summary.inferred, timeline.regions.len()), (0, 2));
+    are_inner(&timeline);
+}
+
+const MASTER: Id = implicit(0, 1);
+const INNER: Id = implicit(0, 2);
+
+/// A serialised region that explicit task `a` begins; nothing is told of the task if that is none.
+fn singles_in_a_serialised_region(a: Id) -> Script {
+    let (outer, inner) = (region(0, 1), region(0, 2));
     let mut script = Script::new();
     script.thread(0, 1, 1).fork(0, 10, outer, ROOT, 2).member(0, 11, outer, MASTER, (2, 0));
-    script.create(0, 12, MASTER, a).schedule(0, 13, MASTER, a, 7);
+    if !a.is_none() {
+        script.create(0, 12, MASTER, a).schedule(0, 13, MASTER, a, 7);
+    }
     script.fork(0, 20, inner, a.started(), 1).member(0, 21, inner, INNER, (1, 0));
     // As runtimes tell it: the outer implicit task's.
     script.work(0, 30, Scope::Begin, 3, MASTER, 1).work(0, 35, Scope::End, 3, MASTER, 1);
     let masked = Masked { code: 0, kind: 0, task: MASTER.0 };
     script.put(0, 40, Scope::Begin, masked).put(0, 45, Scope::End, masked);
     script.member_ends(0, 50, INNER, (1, 0)).join(0, 51, inner, a.started());
-    script.schedule(0, 60, a.started(), MASTER, 1);
+    if !a.is_none() {
+        script.schedule(0, 60, a.started(), MASTER, 1);
+    }
     script.member_ends(0, 70, MASTER, (2, 0)).join(0, 71, outer, ROOT);
-    let timeline = script.timeline();
+    script.implicit_task(0, 80, Scope::End, Id::NONE, ROOT, (0, 1), 1);
+    script
+}
+
+fn are_inner(timeline: &Timeline) {
     assert!(timeline.summary.dropped.is_empty(), "{:?}", timeline.summary.dropped);
-    assert_eq!(timeline.on(0, SliceKind::Task).len(), 1, "the task is not interrupted");
     for kind in [SliceKind::Work(3), SliceKind::Masked] {
         assert_eq!(timeline.on(0, kind)[0].task, INNER, "{kind:?}");
     }
