@@ -12,10 +12,12 @@ mod limits;
 #[path = "starvation/overflow.rs"]
 mod overflow;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_recording::events::loss;
+use ompttrace_recording::{Event, Recording};
 use ompttrace_tests::process::{self, Finished};
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
@@ -100,12 +102,14 @@ impl Starved {
         Ok(())
     }
 
-    /// The losses that stderr tells where the facts cannot.
+    /// The losses that stderr tells where the facts cannot: exactly those that no thread tells.
     fn said_lost(&self) -> Result<u64> {
-        let said = |line: &&str| line.contains("lost records are missing in it");
+        let said = |line: &&str| line.contains("lost records that no event file tells of");
         let line = self.run.stderr.lines().find(said).with_context(|| self.run.stderr.clone())?;
         let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
-        numbers.max().context("a number")
+        let (said, read) = (numbers.max().context("a number")?, losses(&self.folder()?)?);
+        ensure!(said == read.untold, "{said} said, {read:?}\n{}", self.run.stderr);
+        Ok(said)
     }
 
     /// Something was lost, the user was told so, and the run came to its end.
@@ -115,6 +119,32 @@ impl Starved {
         ensure!(self.run.stderr.contains("lost and counted"), "{}", self.run.stderr);
         Ok(told)
     }
+}
+
+/// Losses of all kinds of records, by who tells them.
+#[derive(Debug, Default)]
+struct Losses {
+    /// Records of the threads that lost them.
+    told: u64,
+    /// The counts in the buffers, which a reader makes records of.
+    untold: u64,
+}
+
+fn losses(run: &Path) -> Result<Losses> {
+    let recording = Recording::open(run).with_context(|| run.display().to_string())?;
+    let mut losses = Losses::default();
+    for thread in 0..recording.threads.len() {
+        let mut stream = recording.stream(thread);
+        while stream
+            .take(|record| match record.event() {
+                Event::Lost(lost) if lost.reason == loss::UNTOLD => losses.untold += lost.count,
+                Event::Lost(lost) => losses.told += lost.count,
+                _ => {}
+            })
+            .is_some()
+        {}
+    }
+    Ok(losses)
 }
 
 /// Puts a shell with these limits before the command.
@@ -133,6 +163,6 @@ fn before(mut first: Command, command: &mut Command) {
             None => first.env_remove(name),
         };
     }
-    first.current_dir(command.get_current_dir().unwrap_or(std::path::Path::new(".")));
+    first.current_dir(command.get_current_dir().unwrap_or(Path::new(".")));
     *command = first;
 }

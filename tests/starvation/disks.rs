@@ -2,7 +2,6 @@
 
 use super::*;
 use std::fs;
-use std::path::Path;
 
 use ompttrace_tests::{oracle, traced};
 
@@ -142,6 +141,42 @@ fn failing() -> Result<()> {
         ensure!(stderr.lines().filter(|line| line.contains(words)).count() == 1, "{stderr}");
         ensure!(starved.said_lost()? >= 3 * told.lost, "{told:?}\n{stderr}");
     }
+    Ok(())
+}
+
+/// Fails, works and fails again: what the threads told of the first losses while it worked is not told once
+/// more at the end.
+#[test]
+fn failing_twice() -> Result<()> {
+    let starved = starved(4000, |scratch, command| {
+        let failing = scratch.path().join("failing");
+        command.env("DISK_ERROR", EIO).env("DISK_WHILE", &failing).env("OMPTTRACE_BUFFER", "16K");
+        command.env("BEFORE", "touch failing").env("AMID", "rm failing");
+        command.env("AFTER", "touch failing");
+        preload(command, &scratch.path().join("run."), Some(0), 0)
+    })?;
+    let (told, said) = (starved.told()?, starved.said_lost()?);
+    ensure!(told.recorded > 0 && said > 0 && said < told.lost, "{said} said, {told:?}");
+    ensure!(losses(&starved.folder()?)?.told + said >= 3 * told.lost, "{said} said, {told:?}");
+    Ok(())
+}
+
+/// The program leaves while its threads go on: the line makes no count of what is still being counted.
+#[test]
+fn failing_in_midst_of_a_region() -> Result<()> {
+    let starved = starved(2000, |scratch, command| {
+        command.env("DISK_ERROR", EIO).env("DISK_WHILE", scratch.path().join("failing"));
+        command.env("AFTER", "touch failing").env("LEAVE", "1");
+        preload(command, &scratch.path().join("run."), Some(0), 0)
+    })?;
+    let stderr = &starved.run.stderr;
+    let lines = || stderr.lines().filter(|line| line.contains("cannot be brought up to date"));
+    ensure!(
+        lines().count() == 1 && lines().all(|line| line.contains("in the buffers")),
+        "{stderr}"
+    );
+    let (read, info) = (losses(&starved.folder()?)?, Product::find()?.info(&starved.folder()?)?);
+    ensure!(read.untold > 0 && info["closed"] == false, "{read:?}\n{info}");
     Ok(())
 }
 

@@ -38,14 +38,16 @@ fn fewer_descriptors_than_threads() -> Result<()> {
     starved.states_losses().map(drop)
 }
 
-/// Not even for the facts: the losses are told on stderr.
+/// Not even for the facts: the losses are told on stderr, but for those of which a thread tells: one that found
+/// the last descriptor taken only while another opened its buffers.
 #[test]
 fn no_descriptors_at_all() -> Result<()> {
     let starved = starved(2000, |_, command| {
         within("ulimit -n 5", command);
         Ok(())
     })?;
-    let (told, lost) = (starved.told()?, starved.said_lost()?);
+    let (told, said) = (starved.told()?, starved.said_lost()?);
+    let lost = said + losses(&starved.folder()?)?.told;
     // Other events are lost as well, but few.
     let range = 3 * told.lost..3 * told.lost + 100;
     ensure!(told.lost > 0 && range.contains(&lost), "{told:?}\n{}", starved.run.stderr);

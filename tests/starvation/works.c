@@ -1,6 +1,8 @@
-// Two regions of counted critical sections, as many for each thread as the argument says; between
-// them it does what AMID tells the shell.
+// Two regions of counted critical sections, as many for each thread as the argument says; before, amid
+// and after them it does what BEFORE, AMID and AFTER tell the shell. With LEAVE its first thread ends the
+// program while the others are in a third.
 // run: threads=3 args=2000 timeout=60
+#include <omp.h>
 #include <stdlib.h>
 
 #include "../programs/check.h"
@@ -11,12 +13,30 @@ static void region(int times) {
   counted_times(times);
 }
 
+static int told_by(const char *name) {
+  const char *command = getenv(name);
+  return !command || system(command) == 0;
+}
+
+static void leave(int times, int good) {
+#pragma omp parallel
+  {
+    counted_times(times);
+#pragma omp barrier
+    if (omp_get_thread_num() == 0) exit(finish("works", good));
+    for (;;) counted();
+  }
+}
+
 int main(int count, char **arguments) {
-  const char *amid = getenv("AMID");
   int times = count > 1 ? atoi(arguments[1]) : 1;
   own_counts_open();
+  // The recording begins with the runtime, at the first call of it.
+  int good = omp_get_max_threads() > 0 && told_by("BEFORE");
   region(times);
-  int good = !amid || system(amid) == 0;
+  good &= told_by("AMID");
   region(times);
+  good &= told_by("AFTER");
+  if (getenv("LEAVE")) leave(times, good);
   return finish("works", good);
 }

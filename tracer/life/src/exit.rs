@@ -115,7 +115,7 @@ fn write_end() -> bool {
         }
         match written {
             Ok(()) => say_removed(run),
-            Err(error) => say_unwritten(run, sum, &error),
+            Err(error) => say_unwritten(run, closed.then_some(sum), &error),
         }
     });
     closed
@@ -130,13 +130,15 @@ fn say_hanging(run: &Path) {
     ));
 }
 
-/// What the facts were to say of losses is said here where they cannot be written. The pool, which stays
-/// then, tells it to readers.
-fn say_unwritten(run: &Run, lost: u64, error: &std::io::Error) {
+/// What the facts were to say of losses is said here where they cannot be written: those of which no thread's
+/// records tell. The pool, which stays then, tells it to readers; and it alone where the run is not closed.
+fn say_unwritten(run: &Run, lost: Option<u64>, error: &std::io::Error) {
     let facts = excerpt(run.path.join(folder::FACTS));
-    closing::say(&format!(
-        "{facts} cannot be brought up to date: {error}; {lost} lost records are missing in it"
-    ));
+    let left = match lost {
+        Some(lost) => format!("{lost} lost records that no event file tells of are missing in it"),
+        None => "what was lost is counted in the buffers, which stay".to_owned(),
+    };
+    closing::say(&format!("{facts} cannot be brought up to date: {error}; {left}"));
 }
 
 /// Whoever emptied the run folder meanwhile must not take what is left for all there was.
