@@ -93,6 +93,26 @@ fn check_left(scratch: &Scratch, left: Left, stderr: &str, what: &str) -> Result
     Ok(())
 }
 
+/// Closing and exporting take milliseconds, in which threads that would have ended with the process must
+/// not go on. One of three runs may be one in thousands that the runtime spoils in microseconds.
+#[test]
+fn threads_that_exit_overtakes_get_no_more_time_than_without_the_tool() -> Result<()> {
+    let program = programs::of_test("tests/endings/exits_amid_nests.c")?;
+    for runtime in runtimes::all()? {
+        for by in [By::Runtime, By::Preload] {
+            let mut bad = Vec::new();
+            for _ in 0..3 {
+                let run = traced::run(&program, &runtime, by, &[])?.run;
+                if !run.ended_by(program.directives.end) {
+                    bad.push(format!("{:?}: {}", run.status, run.stderr));
+                }
+            }
+            assert!(bad.len() < 2, "{} {by:?}: {bad:#?}", runtime.name);
+        }
+    }
+    Ok(())
+}
+
 /// A trace can be made again, beside the first, and accounts for every record.
 fn check_export(run: &Path) -> Result<()> {
     let product = Product::find()?;

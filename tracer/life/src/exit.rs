@@ -43,9 +43,9 @@ unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
 
 /// Our ELF destructor. A preloaded tool's runs before the runtime's, which still sends its last
 /// events and finalize; so only now is the last handler registered: glibc runs handlers that are
-/// registered during exit, after all destructors.
+/// registered during exit, after all destructors. Nothing is written here: a loaded tool's comes after the
+/// runtime's, and threads that are in a region then must not get more time than without us.
 extern "C" fn destructor() {
-    let _ = catch_unwind(ompttrace_recorder::flush_at_exit);
     if begin::config().is_some() {
         at_exit(last);
     }
@@ -73,6 +73,8 @@ unsafe extern "C" fn last(_: *mut libc::c_void) {
 
 /// Drains for the last time, writes the facts, exports.
 fn close() {
+    // All destructors are over, the runtime's too: on their own the others would not have lived this long.
+    let _held = ompttrace_recorder::hold_others();
     let _more = MoreDescriptors::allow();
     let asked = ASKED.with(|asked| asked.clone()).unwrap_or_default();
     asked.into_iter().for_each(|ask| ask());

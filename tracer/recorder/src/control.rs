@@ -1,7 +1,7 @@
 //! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close.
 
 use crate::host::Untouched;
-use crate::recorder;
+use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
 use crate::{clock, contexts, drain, patience, sites, slow};
@@ -9,7 +9,7 @@ use crate::{clock, contexts, drain, patience, sites, slow};
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
     if state::change(State::Recording, State::Paused) {
-        take_limits();
+        take_all_limits();
     }
 }
 
@@ -39,7 +39,7 @@ pub fn flush() {
 /// Ends the recording for good; what was recorded is flushed.
 pub fn end() {
     if state::change(State::Recording, State::Ended) || state::change(State::Paused, State::Ended) {
-        take_limits();
+        take_all_limits();
         flush();
     }
 }
@@ -47,7 +47,7 @@ pub fn end() {
 /// Ends the recording without touching anything: after an error of ours.
 pub(crate) fn disarm() {
     state::set_state(State::Off);
-    take_limits();
+    take_all_limits();
 }
 
 /// Gives up a recording that could not be begun: nothing of it stays.
@@ -58,8 +58,12 @@ pub fn abandon() {
     }
 }
 
-fn take_limits() {
-    let Some(recorder) = recorder::own() else { return };
+fn take_all_limits() {
+    recorder::own().into_iter().for_each(take_limits);
+}
+
+/// Sends every thread's next event to the slow path.
+pub(crate) fn take_limits(recorder: &Recorder) {
     for block in recorder.blocks() {
         block.private.end.store(0, Ordering::SeqCst);
     }
@@ -98,7 +102,7 @@ pub fn close(everyone_is_done: bool) -> bool {
     let Some(recorder) = recorder::own() else { return false };
     if everyone_is_done {
         state::set_state(State::Ended);
-        take_limits();
+        take_all_limits();
     }
     let reached = flush_at_exit();
     let closed = everyone_is_done && reached;

@@ -19,6 +19,7 @@ mod cost;
 mod drain;
 mod fork;
 mod head;
+mod hold;
 mod host;
 mod kept;
 mod ledger;
@@ -49,6 +50,7 @@ pub use control::{
 };
 pub use cost::record_cost;
 pub use fork::{begin_of_child, forked_child, pause_child};
+pub use hold::{Held, hold_others};
 pub use kept::{keep, take_kept};
 pub use losses::lost_outside_threads;
 pub use output::{AppendFile, Output, largest_file};

@@ -2,6 +2,7 @@
 
 use crate::block::{Block, IN_USE};
 use crate::clock::{self, ClockSource};
+use crate::hold::Holder;
 use crate::output::Output;
 use crate::overflow::Overflow;
 use crate::pool::Pool;
@@ -28,6 +29,8 @@ pub(crate) struct Recorder {
     pub(crate) overflow: Overflow,
     /// What drains cost the threads.
     pub(crate) waits: Waits,
+    /// Who holds the other threads.
+    pub(crate) holder: Holder,
     registry: Lock,
     claimed: AtomicU32,
     first_free: AtomicU32,
@@ -83,6 +86,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         session,
         overflow,
         waits: Waits::new(),
+        holder: Holder::new(),
         registry: Lock::new(),
         claimed: AtomicU32::new(0),
         first_free: AtomicU32::new(0),

@@ -6,7 +6,7 @@ use crate::host::Untouched;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
-use crate::{clock, contexts, drain, fork, losses, patience, sites, tls};
+use crate::{clock, contexts, drain, fork, hold, losses, patience, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
@@ -25,6 +25,7 @@ pub fn slow(code: EventCode, body: impl FnOnce(Option<Room>)) {
 /// [`slow`] for an event whose ids carry the number of a code address, which `body` gets.
 #[cold]
 pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Room>, u64)) {
+    hold::wait();
     // Paused or ended, a thread that is known needs neither clock nor anything else.
     if matches!(state(), State::Paused | State::Ended) && has_block() {
         let site = sites::site_of(address).unwrap_or_else(|| sites::add(address, 0));
@@ -163,17 +164,17 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     }
     let cursor = cursor.load(Ordering::Relaxed);
     if clock::clock_source() == clock::ClockSource::Counter {
-        open(block, cursor);
+        open(recorder, block, cursor);
     }
     Some(block.room_at(ticks, cursor))
 }
 
-/// Opens the fast path. A pause sets the state first and the limits then: whichever of the two
-/// sides comes second sees the other (all four accesses are sequentially consistent).
-fn open(block: &Block, cursor: u64) {
+/// Opens the fast path. A pause sets the state first and the limits then, and so does who holds others:
+/// whichever of the two sides comes second sees the other (all accesses are sequentially consistent).
+fn open(recorder: &Recorder, block: &Block, cursor: u64) {
     let limit = block.limit(block.control.slot_of(cursor));
     block.private.end.store(limit, Ordering::SeqCst);
-    if state() != State::Recording {
+    if state() != State::Recording || recorder.holder.holds() {
         block.private.end.store(0, Ordering::SeqCst);
     }
 }

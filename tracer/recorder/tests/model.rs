@@ -3,7 +3,7 @@
 //!
 //! | here as shipped | here another |
 //! |---|---|
-//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, recorder, state, control | what they stand on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, recorder, state, control, hold | what they stand on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
 //!
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
@@ -28,6 +28,8 @@ mod found;
 mod full;
 #[path = "../src/head.rs"]
 mod head;
+#[path = "../src/hold.rs"]
+mod hold;
 #[path = "../src/ledger.rs"]
 mod ledger;
 #[path = "../src/losses.rs"]
@@ -61,7 +63,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A model: its name, how many preemptions it gets, what its threads do.
 type Model = (&'static str, usize, fn());
 
-const MODELS: [Model; 13] = [
+const MODELS: [Model; 14] = [
     ("a_lock_hands_over_what_its_holder_did", 3, scenes::lock),
     ("a_reader_of_the_pool_sees_whole_records", 3, scenes::reader),
     ("a_flush_finds_all_that_was_done_before", 2, scenes::flush),
@@ -71,6 +73,7 @@ const MODELS: [Model; 13] = [
     ("an_exit_while_a_drain_is_under_way", 2, scenes::exit),
     ("a_block_goes_to_another_thread", 2, scenes::reuse),
     ("a_pause_closes_the_fast_path", 3, scenes::pause),
+    ("who_is_held_does_nothing_more", 3, scenes::hold),
     ("a_ring_keeps_the_newest", 2, full::ring),
     ("a_kill_of_a_ring_at_any_step", 1, full::ring_kill),
     ("a_flush_of_a_ring", 2, full::ring_flush),

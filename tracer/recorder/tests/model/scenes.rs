@@ -4,8 +4,8 @@ use crate::found::{self, DONE, assert_from_0};
 use crate::overflow::Overflow;
 use crate::recorder::{Plan, arm};
 use crate::state::{self, State};
-use crate::sync::{Lock, Ordering};
-use crate::{block, control, losses, output, place, pool, primitives, slow, tls};
+use crate::sync::{AtomicU32, Lock, Ordering};
+use crate::{block, control, hold, losses, output, place, pool, primitives, slow, tls};
 use loom::cell::UnsafeCell;
 use loom::thread;
 use ompttrace_recording::EventCode;
@@ -184,6 +184,29 @@ pub(crate) fn pause() {
     assert_eq!(state::state(), State::Paused);
     let end = tls::block().private.end.load(Ordering::Relaxed);
     assert_eq!(end, 0, "a paused thread reads the clock");
+}
+
+/// An event that begins when the others are held ends when they are let go, and none is lost.
+pub(crate) fn hold() {
+    static HELD: AtomicU32 = AtomicU32::new(0);
+    static LET_GO: AtomicU32 = AtomicU32::new(0);
+    begin(pool::SLOT);
+    HELD.touch();
+    LET_GO.touch();
+    record(0);
+    let holder = thread::spawn(|| {
+        let held = hold::hold_others();
+        HELD.store(1, Ordering::SeqCst);
+        LET_GO.store(1, Ordering::SeqCst);
+        drop(held);
+    });
+    for number in 1..5 {
+        let was_held = HELD.load(Ordering::SeqCst) == 1;
+        record(number);
+        assert!(!was_held || LET_GO.load(Ordering::SeqCst) == 1, "{number} while held");
+    }
+    holder.join().expect("the holder");
+    assert_all_in_files(5);
 }
 
 /// What one holder did the next one sees, with nothing but the lock between them.

@@ -1,0 +1,63 @@
+//! Holding the program's other threads while the process ends. By then its libraries have ended: LLVM's
+//! runtime crashes where a thread begins a nested region with tasks after its destructor, so threads that
+//! would have had microseconds more must not get the time that closing and exporting take.
+
+use crate::control;
+use crate::host::Untouched;
+use crate::primitives;
+use crate::recorder::{self, Recorder};
+use crate::sync::{self, AtomicU64, Ordering};
+
+/// Who holds the others, as locks know it; 0 while nobody does.
+pub(crate) struct Holder(AtomicU64);
+
+impl Holder {
+    pub(crate) const fn new() -> Holder {
+        Holder(AtomicU64::new(0))
+    }
+
+    /// Whether the calling thread has to wait.
+    pub(crate) fn holds(&self) -> bool {
+        // Sequentially consistent, as the limits are: see `slow::open`.
+        ![0, sync::me()].contains(&self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// While it lives the other threads are held.
+#[must_use]
+#[derive(Debug)]
+pub struct Held(());
+
+/// From now on every other thread waits in its next event, before it takes any lock of ours, until the
+/// value is dropped; then it goes on as if nothing had been. The process must not wait for one meanwhile.
+pub fn hold_others() -> Held {
+    if let Some(recorder) = recorder::own() {
+        recorder.holder.0.store(sync::me(), Ordering::SeqCst);
+        control::take_limits(recorder);
+    }
+    Held(())
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // A forked child has a recorder of its own, or none.
+        if let Some(recorder) = recorder::own() {
+            recorder.holder.0.store(0, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Waits while another thread holds this one.
+pub(crate) fn wait() {
+    let Some(recorder) = recorder::own().filter(|recorder| recorder.holder.holds()) else { return };
+    wait_until_let_go(recorder);
+}
+
+#[cold]
+fn wait_until_let_go(recorder: &Recorder) {
+    let _untouched = Untouched::begin();
+    let mut tries = 0;
+    while recorder.holder.holds() {
+        primitives::wait(&mut tries);
+    }
+}
