@@ -22,6 +22,8 @@ usage: cargo xtask <command>
   test [STEP...]          everything that CI runs
   bench [--rounds N] [--json FILE] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
+  bench collector|drains|gomp|scale|stacks [--rounds N]
+                          the other interfaces, full buffers, many threads and depths, call stacks
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
   dist                    a tarball of library, command, header, man pages, completions, licences

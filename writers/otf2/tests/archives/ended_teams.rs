@@ -23,8 +23,8 @@ fn fork(run: &mut RunBuilder, at: u64, region: Id, task: Id) {
     );
 }
 
-/// Makes three tasks in a team of two, begins each and leaves it.
-fn with_suspended_tasks() -> RunBuilder {
+/// A team of two has begun.
+fn in_a_team() -> RunBuilder {
     let mut run = RunBuilder::new();
     run.put(0, 10, Scope::None, ThreadBegin { thread_type: 1 });
     member(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
@@ -32,6 +32,12 @@ fn with_suspended_tasks() -> RunBuilder {
     member(&mut run, 21, Scope::Begin, (TEAM, OUTER), (2, 0));
     run.put(1, 20, Scope::None, ThreadBegin { thread_type: 2 });
     member(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
+    run
+}
+
+/// Makes three tasks in a team of two, begins each and leaves it.
+fn with_suspended_tasks() -> RunBuilder {
+    let mut run = in_a_team();
     for number in 0..3 {
         let at = 30 + 10 * u64::from(number);
         let task = Id::fresh_task(0, 100 + number, 0);
@@ -62,13 +68,7 @@ fn a_recording_that_stops_in_a_team_ends_its_tasks() {
 
 #[test]
 fn a_recording_that_stops_as_a_member_begins_has_that_in_its_team() {
-    let mut run = RunBuilder::new();
-    run.put(0, 10, Scope::None, ThreadBegin { thread_type: 1 });
-    member(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
-    fork(&mut run, 20, TEAM, ROOT);
-    member(&mut run, 21, Scope::Begin, (TEAM, OUTER), (2, 0));
-    run.put(1, 20, Scope::None, ThreadBegin { thread_type: 2 });
-    member(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
+    let run = in_a_team();
     let read = check(&archives(&run).threads).expect("sound");
     assert_eq!((read.events("ThreadTeamBegin"), read.events("ThreadTeamEnd")), (2, 2));
 }
