@@ -96,7 +96,8 @@ pub struct RunArguments {
     #[arg(long)]
     pub buffer: Option<OsString>,
     /// What a thread does whose buffers are full: wait until they are written, drop records where
-    /// the disk is too slow for that, ring (keep the newest; written at a flush and at the end)
+    /// the disk is too slow for that (though a write that has begun is waited for), ring (keep the
+    /// newest; written at a flush and at the end)
     /// [default: wait]
     #[arg(long)]
     pub overflow: Option<OsString>,

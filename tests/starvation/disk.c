@@ -3,10 +3,12 @@
 // DISK_DELAY microseconds and, with DISK_INTERRUPTS, every other call is interrupted. With DISK_ERROR
 // that is the number of the error instead of a full disk's, also where something is written over what is
 // there (as with a quota on btrfs). While the file DISK_HANGS is there, no
-// write comes back. For what no mount can do, and where a test must not mount.
+// write comes back, and the first that does not makes the file DISK_HANGS.now. For what no mount can do, and
+// where a test must not mount.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +49,19 @@ static int interrupted(void) {
 
 static int no_room(void) { return *setting("DISK_ERROR") ? atoi(setting("DISK_ERROR")) : ENOSPC; }
 
+static void hang(void) {
+  const char *while_there = setting("DISK_HANGS");
+  char told[4096];
+  if (!*while_there || access(while_there, F_OK) != 0) return;
+  snprintf(told, sizeof told, "%s.now", while_there);
+  close(creat(told, 0600));
+  while (access(while_there, F_OK) == 0) usleep(1000);
+}
+
 // How many of so many bytes find a place.
 static size_t taken(size_t wanted) {
   usleep((useconds_t)atol(setting("DISK_DELAY")));
-  while (*setting("DISK_HANGS") && access(setting("DISK_HANGS"), F_OK) == 0) usleep(1000);
+  hang();
   size_t room = (size_t)left(), got = wanted < room ? wanted : room;
   __atomic_add_fetch(&used, (long)got, __ATOMIC_SEQ_CST);
   if (!got) errno = no_room();

@@ -98,6 +98,28 @@ fn full_disks() -> Result<()> {
     Ok(())
 }
 
+/// A flush that hangs in mid-run holds up who asked for it and nobody else: the program goes on, loses what
+/// finds no room, and ends. One thread, whose buffers the flush holds: it begins no write that could hang too.
+#[test]
+fn hanging_flushes() -> Result<()> {
+    for policy in ["ring", "drop"] {
+        let starved = starved(2000, |scratch, command| {
+            let hanging = scratch.path().join("hanging");
+            command.env("OMPTTRACE_OVERFLOW", policy).env("OMPTTRACE_BUFFER", "4K");
+            command.env("OMP_NUM_THREADS", "1").env("DISK_HANGS", &hanging);
+            command.env("AMID", "touch hanging").env("FLUSH", hanging.with_extension("now"));
+            disks::preload(command, &scratch.path().join("run."), None, 0)
+        })
+        .with_context(|| policy.to_string())?;
+        let (told, stderr) = (starved.told()?, &starved.run.stderr);
+        ensure!(stderr.lines().count() <= 2 && stderr.contains("has not come back"), "{stderr}");
+        // What was in its buffers, and what found room in the other one until that was full.
+        ensure!(told.recorded > 0 && told.lost > told.counted / 4, "{policy}: {told:?}");
+        ensure!(!told.closed, "{policy}: {told:?}");
+    }
+    Ok(())
+}
+
 /// A disk that hangs from the middle of the run on: who did not choose to wait for it gets out, with one line, and
 /// nothing is lost, for all is in the buffers.
 #[test]

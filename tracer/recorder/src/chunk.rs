@@ -21,8 +21,7 @@ pub(crate) fn make_space(recorder: &Recorder, block: &Block, ticks: u64) -> bool
     let guard = match block.control.lock.try_lock() {
         Some(guard) => Some(guard),
         None if switch(block, slot) => return true,
-        None if !recorder.overflow.may_wait(block) => None,
-        None => block.control.lock.lock(),
+        None => recorder.overflow.wait(block),
     };
     if guard.is_none() {
         return false;

@@ -2,7 +2,7 @@
 
 use crate::block::Block;
 use crate::clock;
-use crate::sync::Ordering;
+use crate::sync::{Guard, Ordering};
 use ompttrace_recording::events::loss;
 use ompttrace_recording::pool::control;
 
@@ -18,7 +18,7 @@ pub enum Overflow {
     Ring,
 }
 
-/// What writing may cost a thread under `drop`: at any time no more than one in so many of the
+/// What writing may cost a thread under `drop`, and waiting for another's flush under `ring` too: at any time no more than one in so many of the
 /// nanoseconds since it began,
 const SHARE: u64 = 4;
 /// and so many more, so that a cold start or one slow write costs no records.
@@ -50,19 +50,31 @@ impl Overflow {
     pub(crate) fn may_write(self, block: &Block) -> bool {
         match self {
             Overflow::Wait => true,
-            Overflow::Drop => {
-                let began = block.control.word(control::MONOTONIC).load(Ordering::Relaxed);
-                let spent = block.private.writing.load(Ordering::Relaxed);
-                is_within(spent, clock::monotonic().saturating_sub(began))
-            }
+            Overflow::Drop => has_time(block, 0),
             Overflow::Ring => false,
         }
     }
 
-    /// Whether the block's owner may wait for a flush that another thread has under way.
-    pub(crate) fn may_wait(self, block: &Block) -> bool {
-        self != Overflow::Drop || self.may_write(block)
+    /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
+    /// long as the owner may wait for it: a disk that hangs there must hold up nobody else.
+    pub(crate) fn wait(self, block: &Block) -> Option<Guard<'_>> {
+        let lock = &block.control.lock;
+        if self == Overflow::Wait {
+            return lock.lock();
+        }
+        let began = clock::monotonic();
+        let waited = || clock::monotonic().saturating_sub(began);
+        let guard = lock.lock_while(|_| has_time(block, waited()));
+        book(block, waited());
+        guard
     }
+}
+
+/// Whether the owner, besides what is booked, may spend `more` nanoseconds on waiting for the disk.
+fn has_time(block: &Block, more: u64) -> bool {
+    let began = block.control.word(control::MONOTONIC).load(Ordering::Relaxed);
+    let spent = block.private.writing.load(Ordering::Relaxed).saturating_add(more);
+    is_within(spent, clock::monotonic().saturating_sub(began))
 }
 
 fn is_within(spent: u64, elapsed: u64) -> bool {
@@ -73,7 +85,10 @@ fn is_within(spent: u64, elapsed: u64) -> bool {
 pub(crate) fn timed(block: &Block, write: impl FnOnce()) {
     let began = clock::monotonic();
     write();
-    let took = clock::monotonic().saturating_sub(began);
+    book(block, clock::monotonic().saturating_sub(began));
+}
+
+fn book(block: &Block, took: u64) {
     let spent = block.private.writing.load(Ordering::Relaxed);
     block.private.writing.store(spent.saturating_add(took), Ordering::Relaxed);
 }
@@ -95,12 +110,28 @@ mod tests {
         let block = Block::empty();
         let lately = clock::monotonic();
         block.control.word(control::MONOTONIC).store(lately, Ordering::Relaxed);
-        assert!(Overflow::Drop.may_write(&block) && Overflow::Drop.may_wait(&block));
+        assert!(Overflow::Drop.may_write(&block) && !Overflow::Ring.may_write(&block));
         block.private.writing.store(u64::MAX, Ordering::Relaxed);
-        assert!(!Overflow::Drop.may_write(&block) && !Overflow::Drop.may_wait(&block));
-        assert!(Overflow::Wait.may_write(&block) && Overflow::Wait.may_wait(&block));
-        assert!(!Overflow::Ring.may_write(&block) && Overflow::Ring.may_wait(&block));
+        assert!(!Overflow::Drop.may_write(&block) && Overflow::Wait.may_write(&block));
         timed(&block, || ());
         assert_eq!(block.private.writing.load(Ordering::Relaxed), u64::MAX);
+    }
+
+    /// What it waited for one that never ends is booked.
+    #[test]
+    fn who_chose_not_to_wait_waits_for_a_flush_as_for_the_disk() {
+        for policy in [Overflow::Drop, Overflow::Ring] {
+            let block = Block::empty();
+            let lately = clock::monotonic();
+            block.control.word(control::MONOTONIC).store(lately, Ordering::Relaxed);
+            let flush = block.control.lock.lock().expect("free");
+            std::thread::scope(|scope| {
+                let owner = scope.spawn(|| policy.wait(&block).is_none());
+                assert!(owner.join().expect("no panic"), "{policy:?} took a lock that is held");
+            });
+            assert!(block.private.writing.load(Ordering::Relaxed) >= PATIENCE, "{policy:?}");
+            drop(flush);
+            assert!(policy.wait(&block).is_some(), "{policy:?} leaves a free lock");
+        }
     }
 }

@@ -53,12 +53,12 @@ impl Lock {
     /// Takes the lock, waiting for it; `None` if this very thread was interrupted while it held it
     /// (a signal handler that calls OpenMP or exit()).
     pub(crate) fn lock(&self) -> Option<Guard<'_>> {
-        self.lock_within(u32::MAX)
+        self.lock_while(|_| true)
     }
 
     /// [`Lock::lock`] on the way out of the process: not for longer than a second.
     pub(crate) fn lock_at_exit(&self) -> Option<Guard<'_>> {
-        self.lock_within(EXIT_PATIENCE)
+        self.lock_while(|tries| tries <= EXIT_PATIENCE)
     }
 
     /// [`Lock::lock_at_exit`] in an exit handler of the thread `exiting`, or for it while it waits: where
@@ -68,13 +68,14 @@ impl Lock {
         self.lock_at_exit().or_else(|| self.is_of(exiting).then(|| Guard(self)))
     }
 
-    fn lock_within(&self, patience: u32) -> Option<Guard<'_>> {
+    /// [`Lock::lock`] as long as `again`, which is told how often it was tried, agrees.
+    pub(crate) fn lock_while(&self, again: impl Fn(u32) -> bool) -> Option<Guard<'_>> {
         let mut tries = 0;
         loop {
             if let Some(guard) = self.try_lock() {
                 return Some(guard);
             }
-            if self.is_mine() || tries > patience {
+            if self.is_mine() || !again(tries) {
                 return None;
             }
             primitives::wait(&mut tries);

@@ -77,6 +77,7 @@ const MODELS: [Model; 14] = [
     ("a_ring_keeps_the_newest", 2, full::ring),
     ("a_kill_of_a_ring_at_any_step", 1, full::ring_kill),
     ("a_flush_of_a_ring", 2, full::ring_flush),
+    ("a_flush_of_a_ring_that_may_not_wait", 2, full::ring_out_of_time),
     ("a_disk_that_does_not_follow", 2, full::dropping),
 ];
 
