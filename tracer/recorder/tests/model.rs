@@ -8,8 +8,9 @@
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
 //!
-//! What the models do not tell: a sequentially consistent load stands here for a fence as well, so an
-//! acquire right before one could be missing. The lock has a model of its own for that.
+//! What the models do not tell: a sequentially consistent access stands here for a fence as well, so an
+//! acquire right before such a load, or a release right behind such a store, could be missing. Each model
+//! is tried with the fences before and behind such accesses; the lock has a model of its own.
 #![allow(dead_code, unused_imports, missing_docs, reason = "half of the files are used by others")]
 
 #[path = "model/around.rs"]
@@ -58,34 +59,40 @@ mod state;
 mod sync;
 
 use around::{clock, contexts, fork, host, message, patience, sites, tls, waits};
+use primitives::Fences;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A model: its name, how many preemptions it gets, what its threads do.
-type Model = (&'static str, usize, fn());
+/// A model: its name, how many preemptions it gets, where its fences stand, what its threads do.
+type Model = (&'static str, usize, &'static [Fences], fn());
 
-const MODELS: [Model; 14] = [
-    ("a_lock_hands_over_what_its_holder_did", 3, scenes::lock),
-    ("a_reader_of_the_pool_sees_whole_records", 3, scenes::reader),
-    ("a_flush_finds_all_that_was_done_before", 2, scenes::flush),
-    ("a_slot_that_is_flushed_is_begun_anew", 3, scenes::flush_again),
-    ("two_flushes", 1, scenes::two_flushes),
-    ("a_kill_at_any_step", 2, scenes::kill),
-    ("an_exit_while_a_drain_is_under_way", 2, scenes::exit),
-    ("a_block_goes_to_another_thread", 2, scenes::reuse),
-    ("a_pause_closes_the_fast_path", 3, scenes::pause),
-    ("who_is_held_does_nothing_more", 3, scenes::hold),
-    ("a_ring_keeps_the_newest", 2, full::ring),
-    ("a_kill_of_a_ring_at_any_step", 1, full::ring_kill),
-    ("a_flush_of_a_ring", 2, full::ring_flush),
-    ("a_flush_of_a_ring_that_may_not_wait", 2, full::ring_out_of_time),
-    ("a_disk_that_does_not_follow", 2, full::dropping),
+/// Those of the full slots take long, and are not about the order of sequentially consistent accesses.
+const MODELS: [Model; 15] = [
+    ("a_lock_hands_over_what_its_holder_did", 3, BOTH, scenes::lock),
+    ("a_reader_of_the_pool_sees_whole_records", 3, BOTH, scenes::reader),
+    ("a_flush_finds_all_that_was_done_before", 2, BOTH, scenes::flush),
+    ("a_slot_that_is_flushed_is_begun_anew", 3, BOTH, scenes::flush_again),
+    ("two_flushes", 1, BOTH, scenes::two_flushes),
+    ("a_kill_at_any_step", 2, BOTH, scenes::kill),
+    ("an_exit_while_a_drain_is_under_way", 2, BOTH, scenes::exit),
+    ("a_block_goes_to_another_thread", 2, BOTH, scenes::reuse),
+    ("a_pause_closes_the_fast_path", 3, BOTH, scenes::pause),
+    ("who_is_held_does_nothing_more", 3, BOTH, scenes::hold),
+    ("a_ring_keeps_the_newest", 2, &[Fences::Before], full::ring),
+    ("a_kill_of_a_ring_at_any_step", 1, &[Fences::Before], full::ring_kill),
+    ("a_flush_of_a_ring", 2, &[Fences::Before], full::ring_flush),
+    ("a_flush_of_a_ring_that_may_not_wait", 2, &[Fences::Before], full::ring_out_of_time),
+    ("a_disk_that_does_not_follow", 2, &[Fences::Before], full::dropping),
 ];
+
+const BOTH: &[Fences] = &[Fences::Before, Fences::Behind];
 
 fn main() {
     let wanted = std::env::args().nth(1).filter(|name| !name.starts_with('-'));
-    for (name, preemptions, scene) in MODELS {
-        if wanted.as_ref().is_none_or(|wanted| name.contains(wanted.as_str())) {
-            check(name, preemptions, scene);
+    for (name, preemptions, fences, scene) in MODELS {
+        let is_wanted = wanted.as_ref().is_none_or(|wanted| name.contains(wanted.as_str()));
+        for place in fences.iter().filter(|_| is_wanted) {
+            primitives::put_fences(*place);
+            check(&format!("{name}, fences {place:?}"), preemptions, scene);
         }
     }
 }

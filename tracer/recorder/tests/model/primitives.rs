@@ -2,13 +2,14 @@
 //! every old value that an ordering allows a load to see.
 //!
 //! loom takes a sequentially consistent access for one that acquires and releases. Here it has the
-//! fence that makes the difference: behind the store, before the load. That is what the accesses
-//! promise each other and a little more, for what stands around them.
+//! fence that makes the difference, as compilers give it one: before each, or behind each ([`Fences`]).
+//! Either is what the accesses promise each other and a little more, for what stands around them; a
+//! store or a load that wants the order and lacks it shows in one of the two.
 
 use loom::sync::atomic::{self as checked, fence};
 use std::cell::{Cell, UnsafeCell};
 pub(crate) use std::sync::atomic::Ordering;
-use std::sync::atomic::{AtomicU64 as Plain, AtomicUsize};
+use std::sync::atomic::{AtomicBool as Flag, AtomicU64 as Plain, AtomicUsize};
 
 /// The number of the execution under way: what was made in another one is made anew.
 static EXECUTION: Plain = Plain::new(0);
@@ -16,6 +17,27 @@ static EXECUTION: Plain = Plain::new(0);
 /// Tries after which a waiting thread on its way out of the process goes on without; counted down
 /// from a second to a step, as the model has no time.
 static PATIENCE: AtomicUsize = AtomicUsize::new(0);
+
+/// Where the fences of sequentially consistent accesses stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fences {
+    Before,
+    Behind,
+}
+
+static BEHIND: Flag = Flag::new(false);
+
+/// Puts them there in the executions to come.
+pub(crate) fn put_fences(fences: Fences) {
+    BEHIND.store(fences == Fences::Behind, Ordering::Relaxed);
+}
+
+/// The fence of an access of this order, where one stands there.
+fn fence_of(order: Ordering, place: Fences) {
+    if order == Ordering::SeqCst && BEHIND.load(Ordering::Relaxed) == (place == Fences::Behind) {
+        fence(Ordering::SeqCst);
+    }
+}
 
 /// Begins an execution.
 pub(crate) fn begin() {
@@ -122,24 +144,24 @@ macro_rules! atomic {
             }
 
             pub(crate) fn load(&self, order: Ordering) -> $value {
-                if order == Ordering::SeqCst {
-                    fence(Ordering::SeqCst);
-                }
-                self.get().load(order)
+                fence_of(order, Fences::Before);
+                let value = self.get().load(order);
+                fence_of(order, Fences::Behind);
+                value
             }
 
             pub(crate) fn store(&self, value: $value, order: Ordering) {
+                fence_of(order, Fences::Before);
                 self.get().store(value, order);
                 self.0.last.set(value);
                 stored();
-                if order == Ordering::SeqCst {
-                    fence(Ordering::SeqCst);
-                }
+                fence_of(order, Fences::Behind);
             }
 
             pub(crate) fn swap(&self, value: $value, order: Ordering) -> $value {
                 let old = self.get().swap(value, order);
                 self.0.last.set(value);
+                stored();
                 old
             }
 
@@ -150,12 +172,12 @@ macro_rules! atomic {
                 order: Ordering,
                 otherwise: Ordering,
             ) -> Result<$value, $value> {
+                fence_of(order, Fences::Before);
                 let result = self.get().compare_exchange(old, new, order, otherwise);
                 if result.is_ok() {
                     self.0.last.set(new);
-                    if order == Ordering::SeqCst {
-                        fence(Ordering::SeqCst);
-                    }
+                    stored();
+                    fence_of(order, Fences::Behind);
                 }
                 result
             }
@@ -173,6 +195,7 @@ impl AtomicU32 {
     pub(crate) fn fetch_add(&self, value: u32, order: Ordering) -> u32 {
         let old = self.get().fetch_add(value, order);
         self.0.last.set(old.wrapping_add(value));
+        stored();
         old
     }
 }
@@ -181,6 +204,7 @@ impl AtomicU64 {
     pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
         let old = self.get().fetch_add(value, order);
         self.0.last.set(old.wrapping_add(value));
+        stored();
         old
     }
 }
