@@ -1,6 +1,8 @@
 //! Recordings that are damaged, made up or not ours, names that nobody expects, and output places
 //! that are taken: no panic, no endless memory, one clear word, and nothing of anybody else's touched.
 
+#[path = "bad_input/arguments.rs"]
+mod arguments;
 #[path = "bad_input/damage.rs"]
 mod damage;
 #[path = "bad_input/live.rs"]

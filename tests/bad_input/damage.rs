@@ -12,6 +12,7 @@ use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::{PerfettoSink, View};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::{FORMAT_VERSION, Recording};
+use ompttrace_report::{Report, ReportSink, html, text};
 use ompttrace_tests::programs;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use serde_json::Value;
@@ -48,6 +49,11 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
         let native = ompttrace_timeline::run(&recording, PerfettoSink::new(io::sink(), View::Both));
         let json = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both));
         assert_eq!(native.is_ok(), json.is_ok());
+        let sums = ompttrace_timeline::run(&recording, ReportSink::new());
+        assert_eq!(native.is_ok(), sums.is_ok());
+        if let Ok((report, _)) = sums {
+            words(&report);
+        }
         if let Some(folder) = &archives {
             let [threads, lanes] = ["threads", "lanes"].map(|name| folder.path().join(name));
             let sink = Otf2Sink::new(Some(&threads), Some(&lanes)).expect("archives begun");
@@ -58,6 +64,13 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
     });
     ensure!(held < MEMORY, "{held} bytes of memory");
     Ok(records)
+}
+
+/// What `ompttrace report` says in its three ways.
+fn words(report: &Report) {
+    assert!(text::render(report, 10).contains("Findings"));
+    assert!(html::render(report, 10).expect("a page").contains("</html>"));
+    serde_json::to_value(report).expect("JSON");
 }
 
 /// A recording whose bytes are changed and put right again.

@@ -1,13 +1,12 @@
-//! Settings and arguments that nobody would write on purpose: endless, no text, made of control
-//! characters. Each gets an answer that fits into a line, or into the command's usage.
+//! Settings that nobody would write on purpose: empty, endless, no text, made of control characters. Each
+//! gets an answer that fits into a line.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::process;
-use ompttrace_tests::product::Product;
 use ompttrace_tests::programs;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{By, Scratch};
@@ -15,7 +14,7 @@ use ompttrace_tests::traced::{By, Scratch};
 use super::names::harmless;
 
 /// Each setting, and a word of what is allowed.
-const SETTINGS: [(&str, &str); 8] = [
+const SETTINGS: [(&str, &str); 11] = [
     ("OMPTTRACE_FORMAT", "perfetto"),
     ("OMPTTRACE_OUTPUT", "%e, %p, %h, %r and %%"),
     ("OMPTTRACE_VIEW", "threads, regions or both"),
@@ -24,10 +23,17 @@ const SETTINGS: [(&str, &str); 8] = [
     ("OMPTTRACE_START", "on or off"),
     ("OMPTTRACE_QUIET", "1 or 0"),
     ("OMPTTRACE_CLOCK", "auto or quanta"),
+    ("OMPTTRACE_OVERFLOW", "wait, drop or ring"),
+    ("OMPTTRACE_CALLSTACK", "from 1 to 128"),
+    (OF_RUN, "only `ompttrace run` sets it"),
 ];
 
-fn odd_values() -> Vec<OsString> {
+/// No setting of a user's.
+const OF_RUN: &str = "OMPTTRACE_RUN";
+
+pub fn odd_values() -> Vec<OsString> {
     vec![
+        "".into(),
         "x".repeat(100_000).into(),
         "\u{1b}]0;title\u{7}\n\r%".into(),
         OsString::from_vec(b"\xff%\xfe".to_vec()),
@@ -44,6 +50,19 @@ fn odd_settings_get_a_line_that_says_what_is_allowed() -> Result<()> {
             ensure!(stderr.contains(variable) && stderr.contains(allowed), "{what}: {stderr}");
         }
     }
+    Ok(())
+}
+
+/// The line about an unknown setting lists all that there are.
+#[test]
+fn no_setting_is_left_out_here() -> Result<()> {
+    let stderr = untraced("OMPTTRACE_NONE", OsStr::new(""))?;
+    let (_, listed) = stderr.split_once("no setting of ompttrace: ").context("no list")?;
+    let ends = |letter: char| letter != '_' && !letter.is_ascii_uppercase();
+    let listed = listed.split(ends).filter(|word| word.starts_with("OMPTTRACE_"));
+    let known = SETTINGS.iter().map(|(name, _)| *name).filter(|name| *name != OF_RUN);
+    let (listed, known): (BTreeSet<_>, BTreeSet<_>) = (listed.collect(), known.collect());
+    ensure!(listed == known && known.len() == SETTINGS.len() - 1, "{listed:?}");
     Ok(())
 }
 
@@ -78,25 +97,4 @@ fn untraced(variable: &str, value: &OsStr) -> Result<String> {
     ensure!(line.starts_with("ompttrace: ") && line.contains("runs untraced"), "{line}");
     ensure!(scratch.names()? == [""; 0], "left something");
     Ok(line.to_owned())
-}
-
-#[test]
-fn odd_arguments_are_failures_or_wrong_usage() -> Result<()> {
-    let mut odd = odd_values();
-    odd.extend(["", "-", "--", "--view=", "--format=,", "/", "/dev/null"].map(OsString::from));
-    for value in odd {
-        for before in
-            [&[][..], &["info"], &["export"], &["export", "--output"], &["info", "--json"]]
-        {
-            let mut command = Command::new(Product::find()?.program);
-            let output = command.args(before).arg(&value).output()?;
-            let what = format!("{before:?} {value:.40?}: {}", output.status);
-            let code = output.status.code().context(what.clone())?;
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            ensure!(code == 1 || code == 2, "{what}");
-            ensure!(code == 2 || stderr.lines().count() == 1, "{what}: {stderr}");
-            ensure!(code == 2 || harmless(stderr.trim_end()).is_ok(), "{what}: {stderr}");
-        }
-    }
-    Ok(())
 }

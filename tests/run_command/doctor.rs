@@ -1,5 +1,6 @@
 //! `ompttrace doctor` tries the runtimes that are here, and its exit status is its verdict.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -116,11 +117,17 @@ fn older_interfaces_are_named() -> Result<()> {
     clang.args(["-shared", "-fPIC", "-pthread", "-o"]).arg(&collector).arg(source("collector.c"));
     build::run(&mut clang, "clang-19")?;
     let collector = collector.to_str().context("text")?;
+    let script = folder.path().join("script");
+    std::fs::write(&script, "#!/bin/sh\n")?;
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o700))?;
+    let script = script.to_str().context("text")?;
     for (file, words, status) in [
         (&*silent, "libsilent.so has inside a runtime with OMPT of Technical Report 2 (2014)", 0),
         (collector, "libcollector.so has inside a runtime with the Sun Collector API (2007)", 0),
         (&stranger, "libstranger.so is linked with no OpenMP runtime", 0),
-        ("/proc/self/status", "is a script or the like", 0),
+        ("/proc/self/status", "is nothing that can be executed", 1),
+        ("/dev", "is nothing that can be executed", 1),
+        (script, "is a script or the like", 0),
     ] {
         let run = doctor(&[file], &[])?;
         assert!(run.stdout.contains(words), "{words}\n{}", run.stdout);

@@ -3,6 +3,7 @@
 use super::{Finding, Level, trial};
 use crate::run::look::{Sight, look};
 use crate::run::{libraries, start};
+use rustix::fs::{Access, access};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,9 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             format!("{shown} uses GCC's libgomp, in front of which `ompttrace run` puts itself"),
         ),
         Sight::Inside(_) => finding(Level::Good, format!("{shown} has an OpenMP runtime inside")),
+        Sight::NoElf if !can_be_executed(&file) => {
+            finding(Level::Problem, format!("{shown} is nothing that can be executed"))
+        }
         Sight::NoElf => finding(
             Level::Note,
             format!("{shown} is a script or the like: ask about what it starts"),
@@ -51,6 +55,10 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             format!("{shown} is linked with no OpenMP runtime; it may load one later"),
         ),
     }
+}
+
+fn can_be_executed(file: &Path) -> bool {
+    file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }
 
 /// A program with a runtime that has another interface than today's: said, and tried where that can be.

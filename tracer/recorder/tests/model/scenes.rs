@@ -103,6 +103,19 @@ pub(crate) fn flush() {
     assert_all_in_files(6);
 }
 
+/// The same with a slot into which the owner may change without the lock, and with more preemptions: amid
+/// the flush, and amid the change.
+pub(crate) fn flush_amid() {
+    begin(pool::SLOT);
+    record(0);
+    control::flush();
+    record(1);
+    let flusher = flusher();
+    record(2);
+    flusher.join().expect("the flusher");
+    assert_all_in_files(3);
+}
+
 /// The same when the slot that is full is in the file already, so that the owner may take it again
 /// without the lock, but not under the hands of a flush that knows it from before.
 pub(crate) fn flush_again() {
