@@ -24,16 +24,21 @@ enum Stray {
 
 /// Looks through the folder where pools lie.
 pub fn findings(folder: &Path) -> Vec<Finding> {
+    findings_of(rustix::process::geteuid().as_raw(), folder)
+}
+
+/// The pools of one user.
+fn findings_of(user: u32, folder: &Path) -> Vec<Finding> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter(|entry| PoolFile::is_name(&entry.file_name()));
     let mut paths: Vec<_> = names.map(|entry| entry.path()).collect();
     paths.sort();
-    paths.iter().filter_map(|path| finding(path)).collect()
+    paths.iter().filter_map(|path| finding(user, path)).collect()
 }
 
-fn finding(path: &Path) -> Option<Finding> {
+fn finding(user: u32, path: &Path) -> Option<Finding> {
     let shown = say::shown(path);
-    let (level, text) = match judge(path)? {
+    let (level, text) = match judge(user, path)? {
         Stray::NotOurs => return None,
         Stray::Wanted(run) => (
             Level::Note,
@@ -50,10 +55,10 @@ fn finding(path: &Path) -> Option<Finding> {
     Some(Finding::new(level, "memory", text))
 }
 
-fn judge(path: &Path) -> Option<Stray> {
+fn judge(user: u32, path: &Path) -> Option<Stray> {
     let pool = PoolFile::open(path).ok()??;
     let metadata = pool.file.metadata().ok()?;
-    if !pool.is_pool() || metadata.uid() != rustix::process::geteuid().as_raw() {
+    if !pool.is_pool() || metadata.uid() != user {
         return Some(Stray::NotOurs);
     }
     if pool.process_namespace() != namespace()? || !is_over(&pool) {
@@ -152,6 +157,17 @@ mod tests {
         fs::write(&almost, bytes).expect("written");
         assert_eq!(texts(scratch.path()), [""; 0]);
         assert!([alive, elsewhere, nobodys, other, almost].iter().all(|path| path.exists()));
+    }
+
+    /// Root sees everybody's pools and could remove them: whether their runs are over is not for it to say.
+    #[test]
+    fn another_users_pool_stays_and_is_not_told() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let gone = scratch.path().join("gone");
+        let stray = pool(scratch.path(), NO_PROCESS, namespace().expect("known"), &gone);
+        let owner = stray.metadata().expect("metadata").uid();
+        assert!(findings_of(owner + 1, scratch.path()).is_empty() && stray.exists());
+        assert!(findings_of(owner, scratch.path()).len() == 1 && !stray.exists());
     }
 
     #[test]
