@@ -2,11 +2,14 @@
 //! it that a killed run leaves, which are removed with it.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use ompttrace_recording::Recording;
+use ompttrace_recording::pool::PAGE;
+use ompttrace_recording::reader::PoolFile;
 use tempfile::TempDir;
 
 use crate::oracle::{self, Counts};
@@ -210,4 +213,23 @@ impl Drop for Scratch {
 pub fn pool_of(run: &Path) -> Result<Option<PathBuf>> {
     let recording = Recording::open(run).with_context(|| run.display().to_string())?;
     Ok(recording.facts.pool.map(|pool| run.join(pool)))
+}
+
+/// Pools in /dev/shm that tell of a run folder in the scratch folder, whether that is there or not.
+pub fn pools_in_memory(scratch: &Scratch) -> Result<Vec<PathBuf>> {
+    let place = scratch.path().as_os_str().as_bytes();
+    let mut pools = Vec::new();
+    for entry in fs::read_dir("/dev/shm")? {
+        let path = entry?.path();
+        if !path.file_name().is_some_and(PoolFile::is_name) {
+            continue;
+        }
+        // Those of other tests come and go.
+        let bytes = fs::read(&path).unwrap_or_default();
+        let head = bytes.get(..PAGE).unwrap_or_default();
+        if head.windows(place.len()).any(|window| window == place) {
+            pools.push(path);
+        }
+    }
+    Ok(pools)
 }

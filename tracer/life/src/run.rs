@@ -163,6 +163,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     };
     let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
+    ompttrace_recorder::open_early();
     Ok(run)
 }
 

@@ -40,6 +40,21 @@ impl AreaFile {
         })
     }
 
+    /// Opens it ahead of the first write, which will tell what is wrong with it, if anything.
+    pub(crate) fn open_early(&self) {
+        let _ = self.file.descriptor();
+    }
+
+    /// Whether it is open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.file.if_open().is_some()
+    }
+
+    /// Whether it is open, and where others find it.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        self.is_open() && !self.is_removed()
+    }
+
     /// Writes `parts`, whole areas together, into a place of their own; returns the bytes written.
     pub(crate) fn write(&self, parts: &[libc::iovec]) -> io::Result<usize> {
         let descriptor = self.file.descriptor()?;

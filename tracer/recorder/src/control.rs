@@ -90,6 +90,13 @@ fn flush_for_the_last_time() -> bool {
     reached
 }
 
+/// Makes ready for a program that will lose the right or the way to its files.
+pub fn open_early() {
+    if let Some(recorder) = recorder::own() {
+        recorder.output.open_early();
+    }
+}
+
 /// Event files that somebody has removed while the program ran: what they hold goes with the process.
 pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())

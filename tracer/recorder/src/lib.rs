@@ -46,7 +46,8 @@ pub use block::{Room, is_task_site, room, room_for_task};
 pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime, ticks};
 pub use contexts::{put_context, wants_contexts};
 pub use control::{
-    abandon, close, end, flush, flush_at_exit, pause, remove_pool, removed_files, resume,
+    abandon, close, end, flush, flush_at_exit, open_early, pause, remove_pool, removed_files,
+    resume,
 };
 pub use cost::record_cost;
 pub use fork::{begin_of_child, forked_child, pause_child};

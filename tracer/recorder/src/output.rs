@@ -1,7 +1,7 @@
 //! The event files of a run folder, and files that are only appended to.
 
 use crate::area_file::AreaFile;
-use crate::own_file::OwnFile;
+use crate::own_file::{self, OwnFile};
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::folder;
 use std::io;
@@ -32,9 +32,26 @@ impl Output {
 
     /// Writes `parts`, whole areas, as one piece to the file of `thread`; returns the bytes written.
     pub(crate) fn write(&self, thread: u64, parts: &[libc::iovec]) -> io::Result<usize> {
-        match self.stripes.get(thread as usize % folder::STRIPES) {
-            Some(stripe) => stripe.write(parts),
-            None => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        let Some(own) = self.stripes.get(thread as usize % folder::STRIPES) else {
+            return Err(io::Error::from_raw_os_error(libc::EBADF));
+        };
+        own.write(parts).or_else(|error| match self.in_place_of(own) {
+            Some(other) => other.write(parts),
+            None => Err(error),
+        })
+    }
+
+    /// A file that is open, for one that cannot be opened any more: the program may have lost the right to it
+    /// (setresuid), the way (chroot) or its last descriptor. Which file a fragment is in tells readers nothing.
+    fn in_place_of(&self, own: &AreaFile) -> Option<&AreaFile> {
+        let mut at_hand = self.stripes.iter().filter(|stripe| stripe.is_at_hand());
+        if own.is_open() { None } else { at_hand.next() }
+    }
+
+    /// Opens a first file, while the program still can.
+    pub(crate) fn open_early(&self) {
+        if own_file::has_place() {
+            self.stripes.iter().take(1).for_each(AreaFile::open_early);
         }
     }
 
@@ -110,4 +127,33 @@ pub(crate) fn limit(resource: libc::__rlimit_resource_t) -> u64 {
 /// The largest file that this process may write: one byte more brings a signal that kills it.
 pub fn largest_file() -> u64 {
     limit(libc::RLIMIT_FSIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(output: &Output, thread: u64) -> io::Result<usize> {
+        let mut bytes = [7u8; 64];
+        let part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+        output.write(thread, &[part])
+    }
+
+    /// The folder is where its path no longer leads, as after a chroot.
+    #[test]
+    fn an_open_file_serves_for_those_that_cannot_be_opened() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (run, elsewhere) = (folder.path().join("run"), folder.path().join("elsewhere"));
+        std::fs::create_dir(&run).expect("a folder");
+        let output = Output::new(&run).expect("an output");
+        output.open_early();
+        std::fs::rename(&run, &elsewhere).expect("renamed");
+        assert_eq!([write(&output, 3), write(&output, 0)].map(Result::ok), [Some(64); 2]);
+        let first = elsewhere.join(format!("{}0", folder::EVENTS));
+        assert_eq!(std::fs::read(&first).expect("read").len(), 128);
+        // What is written to a file without a name is lost, and must be counted so.
+        std::fs::remove_file(first).expect("removed");
+        let refused = write(&output, 3).expect_err("nothing is left");
+        assert_eq!(refused.kind(), io::ErrorKind::NotFound);
+    }
 }

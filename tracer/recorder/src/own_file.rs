@@ -1,5 +1,6 @@
 //! A file of ours behind a descriptor that the program may close or take for a file of its own.
 
+use crate::output::limit;
 use crate::sync::{AtomicI32, AtomicU64, Lock, Ordering};
 use std::ffi::CString;
 use std::io;
@@ -8,6 +9,18 @@ use std::path::Path;
 
 /// Our descriptors are moved up here, out of the way of programs that count on low numbers.
 const LOWEST_DESCRIPTOR: libc::c_int = 200;
+
+/// Whether a descriptor of ours finds a number up there; else it would take one from the program.
+pub(crate) fn has_place() -> bool {
+    limit(libc::RLIMIT_NOFILE) > LOWEST_DESCRIPTOR as u64
+}
+
+/// A second descriptor of an open file, up there; `None` where there is no place.
+pub(crate) fn high_copy(descriptor: libc::c_int) -> Option<libc::c_int> {
+    // SAFETY: duplicates a descriptor that the caller has open.
+    let high = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR) };
+    (high >= 0).then_some(high)
+}
 
 /// A file that is opened when first needed, and again whenever its descriptor is no longer ours.
 pub(crate) struct OwnFile {
@@ -101,13 +114,8 @@ fn status(descriptor: libc::c_int) -> Option<libc::stat> {
 }
 
 fn move_up(low: libc::c_int) -> libc::c_int {
-    // SAFETY: duplicates and closes a descriptor that we just opened.
-    unsafe {
-        let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
-        if high < 0 {
-            return low;
-        }
-        libc::close(low);
-        high
-    }
+    let Some(high) = high_copy(low) else { return low };
+    // SAFETY: closes a descriptor that we just opened.
+    unsafe { libc::close(low) };
+    high
 }

@@ -6,7 +6,7 @@
 
 use crate::block::{Block, Control};
 use crate::output::{fallocate, largest_file, limit};
-use crate::own_file::identity;
+use crate::own_file::{high_copy, identity};
 use crate::recorder::Plan;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::pool::{PAGE, block_bytes, block_offset, header};
@@ -30,11 +30,13 @@ pub(crate) struct Pool {
     base: *mut u8,
     pub(crate) capacity: usize,
     slot: usize,
-    /// Its file, opened anew for every block: a descriptor kept open could be closed by the program
-    /// and come back as a file of its own.
     pub(crate) path: PathBuf,
     name: CString,
     identity: (u64, u64),
+    /// Its file for the blocks to come, when the program may have lost the right (setresuid), the way (chroot)
+    /// or the descriptors to open it; none where there is no place above the program's own. The program may close
+    /// it and get the number for a file of its own.
+    kept: Option<libc::c_int>,
 }
 
 // SAFETY: `base` is the start of a mapping that is never unmapped; all access through it is by
@@ -65,13 +67,15 @@ impl Pool {
         let (base, capacity) = reserve(slot)?;
         let name = CString::new(path.as_os_str().as_bytes())?;
         let identity = identity(file.as_raw_fd()).unwrap_or_default();
-        let pool = Pool { base, capacity, slot, path: path.to_owned(), name, identity };
+        let path = path.to_owned();
+        let mut pool = Pool { base, capacity, slot, path, name, identity, kept: None };
         pool.open_private_page(0)?;
         pool.map_shared(file.as_raw_fd(), PAGE, 0, PAGE)?;
         pool.token().store(1, Ordering::SeqCst);
         crate::block::set_slot_bytes(slot);
         pool.tell(plan);
         pool.header(header::MAGIC).store(pool::MAGIC, Ordering::Release);
+        pool.kept = high_copy(file.as_raw_fd());
         Ok(pool)
     }
 
@@ -116,15 +120,20 @@ impl Pool {
     pub(crate) fn map_block(&self, index: usize) -> io::Result<&'static Block> {
         let start = HEAD + index * stride(self.slot);
         self.open_private_page(start)?;
-        let file = self.open()?;
-        let descriptor = file.as_raw_fd();
-        self.map_shared(
-            descriptor,
-            start + PAGE,
-            block_offset(index, self.slot),
-            block_bytes(self.slot),
-        )?;
+        let map = |descriptor| {
+            let (at, bytes) = (block_offset(index, self.slot), block_bytes(self.slot));
+            self.map_shared(descriptor, start + PAGE, at, bytes)
+        };
+        match self.if_kept() {
+            Some(descriptor) => map(descriptor)?,
+            None => map(self.open()?.as_raw_fd())?,
+        }
         Ok(self.block(index))
+    }
+
+    /// The descriptor that was kept, if it is still that of the pool's file.
+    fn if_kept(&self) -> Option<libc::c_int> {
+        self.kept.filter(|kept| identity(*kept) == Some(self.identity))
     }
 
     /// The pool's file, if its name still stands for it. Does not allocate.

@@ -39,6 +39,8 @@ impl Output {
         Ok(parts.iter().map(|part| part.iov_len).sum())
     }
 
+    pub(crate) fn open_early(&self) {}
+
     pub(crate) fn removed(&self) -> usize {
         0
     }
