@@ -7,6 +7,8 @@ mod killed;
 mod matrix;
 #[path = "endings/overflow.rs"]
 mod overflow;
+#[path = "endings/steps.rs"]
+mod steps;
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

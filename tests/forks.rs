@@ -9,7 +9,7 @@ use ompttrace_tests::process::{self, Finished};
 use ompttrace_tests::product::number;
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
-use ompttrace_tests::traced::{By, Scratch};
+use ompttrace_tests::traced::{self, By, Scratch};
 use ompttrace_tests::{build, own_counts};
 
 /// When, how, and how many processes come by OpenMP calls, the first one included.
@@ -69,25 +69,23 @@ fn hangs_on_libgomp(when: &str, how: &str) -> bool {
 #[test]
 fn each_process_has_its_own_on_libgomp() -> Result<()> {
     for case in CASES.iter().filter(|(when, how, _)| !hangs_on_libgomp(when, how)) {
-        check(case, None, By::Gomp).with_context(|| format!("{case:?} on libgomp"))?;
+        check(case, None, &[By::Gomp]).with_context(|| format!("{case:?} on libgomp"))?;
     }
     Ok(())
 }
 
 fn check_all(runtime: &Runtime) -> Result<()> {
-    for (number, case) in CASES.iter().enumerate() {
-        let by = [By::Runtime, By::Preload][number % 2];
-        check(case, Some(runtime), by)
-            .with_context(|| format!("{case:?}, {}, {by:?}", runtime.name))?;
-    }
-    Ok(())
+    CASES.iter().try_for_each(|case| {
+        check(case, Some(runtime), &[By::Runtime, By::Preload])
+            .with_context(|| format!("{case:?}, {}", runtime.name))
+    })
 }
 
 /// No runtime: the program is built by GCC, and runs on the one that it is linked with.
 fn check(
     (when, how, processes): &(&str, &str, usize),
     runtime: Option<&Runtime>,
-    by: By,
+    ways: &[By],
 ) -> Result<()> {
     let mut program = programs::of_test("tests/forks/forks.c")?;
     if runtime.is_none() {
@@ -97,15 +95,27 @@ fn check(
     program.inputs.push(build::root().join("tests/programs/counted.h"));
     let alone = run(&program, runtime, &Scratch::new()?, |_| Ok(()))?;
     ensure!(alone.ended_by(program.directives.end), "alone {alone:?}");
-    let scratch = Scratch::new()?;
-    let traced = run(&program, runtime, &scratch, |command| scratch.attach(command, by))?;
+    for by in ways {
+        let scratch = Scratch::new()?;
+        let traced = run(&program, runtime, &scratch, |command| scratch.attach(command, *by))?;
+        check_traced(&alone, &traced, &scratch, *processes).with_context(|| format!("{by:?}"))?;
+    }
+    Ok(())
+}
+
+fn check_traced(
+    alone: &Finished,
+    traced: &Finished,
+    scratch: &Scratch,
+    processes: usize,
+) -> Result<()> {
     ensure!(traced.status == alone.status, "{traced:?}, alone {alone:?}");
     ensure!(traced.stdout == alone.stdout, "{traced:?}, alone {alone:?}");
     // The runtime has words of its own on forks in a region.
     let more: Vec<_> = traced.stderr.lines().filter(|line| !line.starts_with("OMP: ")).collect();
     let ours = more.iter().filter(|line| line.starts_with("ompttrace: ")).count();
-    ensure!(more.len() == ours && ours <= *processes, "{}", traced.stderr);
-    check_runs(&scratch, *processes).with_context(|| traced.stderr.clone())
+    ensure!(more.len() == ours && ours <= processes, "{}", traced.stderr);
+    check_runs(scratch, processes).with_context(|| traced.stderr.clone())
 }
 
 fn run(
@@ -147,5 +157,7 @@ fn check_runs(scratch: &Scratch, processes: usize) -> Result<()> {
     }
     ensure!(checked == processes, "{checked} processes counted");
     ensure!(folders == processes, "{folders} run folders");
+    let pools = traced::pools_in_memory(scratch)?;
+    ensure!(pools.is_empty(), "left: {pools:?}");
     Ok(())
 }

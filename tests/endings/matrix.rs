@@ -2,6 +2,7 @@
 //! without us, and what it had counted for itself until then is in the recording and can be judged
 //! as a trace.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,7 +13,8 @@ use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, Scratch};
-use ompttrace_tests::{build, oracle, own_counts};
+use ompttrace_tests::{build, oracle, otf2_judge, own_counts};
+use serde_json::Value;
 
 use super::Left;
 
@@ -68,7 +70,7 @@ fn check(ending: &Ending, runtime: &Runtime) -> Result<()> {
     for by in [By::Runtime, By::Preload] {
         let scratch = Scratch::new()?;
         let traced = run(&program, runtime, &scratch, Some(by))?;
-        check_run(ending.2, &alone, &traced, &scratch)
+        check_run(ending.2, &alone, &traced, &scratch, by)
             .with_context(|| format!("{} {:?}, {}, {by:?}", ending.0, ending.1, runtime.name))?;
     }
     Ok(())
@@ -106,7 +108,13 @@ pub fn command(program: &Program, runtime: &Runtime, scratch: &Scratch) -> Resul
     Ok(command)
 }
 
-fn check_run(left: Left, alone: &Finished, traced: &Finished, scratch: &Scratch) -> Result<()> {
+fn check_run(
+    left: Left,
+    alone: &Finished,
+    traced: &Finished,
+    scratch: &Scratch,
+    by: By,
+) -> Result<()> {
     ensure!(traced.status == alone.status, "{traced:?}, alone {alone:?}");
     ensure!(traced.stdout == alone.stdout, "{:?}, alone {:?}", traced.stdout, alone.stdout);
     let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
@@ -124,9 +132,28 @@ fn check_run(left: Left, alone: &Finished, traced: &Finished, scratch: &Scratch)
     ensure!(over == [left == Left::All; 2], "finalized, closed: {over:?}");
     let pool = traced::pool_of(run)?.context("a run has a pool")?;
     ensure!(pool.exists() == (left != Left::All), "{}", pool.display());
+    if left != Left::Recording {
+        check_own_trace(run)?;
+    }
     // What hangs has told its last before.
     let amid_work = left != Left::All && alone.status.is_some();
-    check_recording(scratch, traced.pid, amid_work)
+    check_recording(scratch, traced.pid, amid_work)?;
+    // What the tool got in by makes no difference to what reads its recordings: one format each.
+    match by {
+        By::Runtime => check_drawn(scratch, traced.pid, &mut Judged::exact(run)?),
+        _ if amid_work => check_archives(run),
+        _ => Ok(()),
+    }
+}
+
+/// The trace that the process made itself while it ended.
+fn check_own_trace(run: &Path) -> Result<()> {
+    let mut judged = Judged::of(&run.join("trace.pftrace"), Value::Null, Value::Null)?;
+    let faults = judged.judge().stats_errors()?;
+    ensure!(faults.is_empty(), "its own trace: {faults:?}");
+    let slices = judged.count("select count(*) from slice")?;
+    ensure!(slices > 0, "nothing is in its own trace");
+    Ok(())
 }
 
 /// The program's own counts against the recording, before and after its buffers were moved, and a
@@ -147,5 +174,31 @@ fn check_recording(scratch: &Scratch, pid: u32, amid_work: bool) -> Result<()> {
     }
     let said = own_counts::check(scratch, pid, &runs)?;
     ensure!(said.is_empty(), "after the export\n{said}");
+    Ok(())
+}
+
+/// Each thread's critical sections are drawn, as many as it counted.
+fn check_drawn(scratch: &Scratch, pid: u32, judged: &mut Judged) -> Result<()> {
+    for (thread, own) in own_counts::read(scratch, pid)? {
+        let drawn = judged.count(&format!(
+            "select count(*) from slice s join thread_track t on t.id = s.track_id \
+             join thread using (utid) where tid = {thread} and s.name glob 'wait: critical*'"
+        ))?;
+        ensure!((own.done..=own.begun).contains(&drawn), "thread {thread}: {drawn} of {own:?}");
+    }
+    Ok(())
+}
+
+/// Where something was cut, OTF2's readers find whole archives.
+fn check_archives(run: &Path) -> Result<()> {
+    let mut export = Command::new(Product::find()?.program);
+    export.args(["export", "--json", "--format", "otf2", "--view", "both"]).arg(run);
+    let said: Value = serde_json::from_slice(&build::run(&mut export, "")?)?;
+    let archives: Vec<&str> =
+        said["traces"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    ensure!(archives.len() == 2, "{said}");
+    for archive in archives {
+        otf2_judge::check(Path::new(archive).parent().context("a folder")?)?;
+    }
     Ok(())
 }
