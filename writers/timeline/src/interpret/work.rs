@@ -17,6 +17,8 @@ const TASKLOOP: u64 = 7;
 const SINGLE_OTHER: u64 = 4;
 /// ompt_dispatch_section.
 const SECTION: u64 = 2;
+/// ompt_dispatch_taskloop_chunk.
+const TASKLOOP_CHUNK: u64 = 4;
 
 impl<S: Sink> World<'_, S> {
     #[inline(always)]
@@ -71,7 +73,8 @@ impl<S: Sink> World<'_, S> {
         };
         let slices = self.thread(t).slices();
         let work = slices.iter().rposition(|open| matches!(open.kind, SliceKind::Work(_)));
-        let Some(work) = work else {
+        // A taskloop's is a task of its own; where the events of tasks are left out, what is open is not its.
+        let Some(work) = work.filter(|_| kind != TASKLOOP_CHUNK) else {
             let thread = &mut self.threads[t as usize];
             let (kind, task) = (InstantKind::Dispatch, thread.current);
             self.out.instant(thread, at, kind, named, task, Told::args(told));

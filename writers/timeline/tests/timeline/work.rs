@@ -60,6 +60,20 @@ fn a_chunk_outside_of_any_loop_is_an_instant() {
 }
 
 #[test]
+fn a_chunk_of_a_taskloop_ends_nothing_where_the_events_of_tasks_are_left_out() {
+    const TASKGROUP: u64 = 6;
+    const TASKLOOP_CHUNK: u64 = 4;
+    let mut script = one();
+    script.work(0, 10, Scope::Begin, SINGLE, ROOT, 1).sync(0, 20, TASKGROUP, ROOT);
+    script.once(0, 30, Dispatch { kind: TASKLOOP_CHUNK, first: 0, count: 7 });
+    script.sync_ends(0, 40, TASKGROUP, ROOT).work(0, 50, Scope::End, SINGLE, ROOT, 1);
+    let timeline = script.timeline();
+    assert_eq!(timeline.on(0, SliceKind::Wait(TASKGROUP))[0].span(), (21, 40));
+    assert_eq!(timeline.instants_of(InstantKind::Dispatch)[0].at, 30);
+    assert!(timeline.summary.dropped.is_empty(), "{:?}", timeline.summary.dropped);
+}
+
+#[test]
 fn begin_and_end_at_once_is_a_slice_without_length() {
     let mut script = one();
     script.work(0, 10, Scope::BeginEnd, 4, ROOT, 1);
