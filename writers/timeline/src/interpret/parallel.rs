@@ -149,7 +149,7 @@ impl<S: Sink> World<'_, S> {
             self.close_top(t, at, Mark::Observed);
             return Outcome::Interpreted;
         }
-        if event.task != 0 && entered.is_ok() && self.end_own_region(t, at) {
+        if entered.is_ok() && self.end_own_region(t, at) {
             return Outcome::Interpreted;
         }
         if self.regions.get_mut(region).is_some() {
@@ -160,7 +160,8 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The running task encounters one region at a time, so this is the one that ends, whatever id
-    /// came with it: Intel's runtime of 2024 sometimes passes the word of another thread's region.
+    /// came with it: runtimes read the region's word where its team was, which another thread may have
+    /// taken over already.
     fn end_own_region(&mut self, t: u32, at: u64) -> bool {
         let slices = self.thread(t).slices();
         let own = slices.iter().rposition(|open| matches!(open.kind, SliceKind::Region { .. }));

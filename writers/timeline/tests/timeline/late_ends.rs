@@ -177,18 +177,29 @@ fn an_inner_teams_workers_are_closed_by_their_own_region() {
     );
 }
 
-/// Intel's runtime of 2024 may name another thread's region at the end of an inner one: the task
-/// that encountered it tells which ends.
+/// LLVM's runtimes and Intel's of 2024 may name another thread's region at the end of an inner one, whose
+/// team that thread has taken over by then: the task that encountered it tells which ends.
 #[test]
 fn an_end_that_names_another_region_ends_the_tasks_own() {
+    ends_its_own(implicit(1, 0));
+}
+
+/// So does the thread, where the events of tasks are left out.
+#[test]
+fn so_does_an_end_that_names_no_task() {
+    ends_its_own(Id::NONE);
+}
+
+/// Two roots with a region each; the second's end names `by` and the first one's region.
+fn ends_its_own(by: Id) {
     let mut script = Script::new();
     let (root, other) = (ROOT, implicit(1, 0));
     let (first, second) = (region(0, 7), region(1, 7));
     script.thread(0, 10, 1).thread(1, 11, 1);
     script.implicit_task(0, 20, Scope::Begin, Id::NONE, root, (1, 1), 1);
     script.implicit_task(1, 21, Scope::Begin, Id::NONE, other, (1, 1), 1);
-    script.fork(0, 100, first, root, 1).fork(1, 110, second, other, 1);
-    script.join(1, 150, first, other).join(0, 200, first, root);
+    script.fork(0, 100, first, root, 1).fork(1, 110, second, by, 1);
+    script.join(1, 150, first, by).join(0, 200, first, root);
     let timeline = script.timeline();
     let spans = |thread| timeline.on(thread, SliceKind::Region { league: false })[0].span();
     assert_eq!((spans(0), spans(1)), ((100, 200), (110, 150)));
