@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use anyhow::{Result, ensure};
-use ompttrace_tests::soak;
+use ompttrace_tests::soak::{self, Plan};
 
 /// One of each ending at least; 21, 23 and 20020, whose tasks have no switches, are drawn in all formats. 246
 /// gives commands before its runtime has started.
@@ -15,7 +15,7 @@ fn random_programs_are_recorded_to_the_last_event() -> Result<()> {
     let (mut said, mut judged, mut drawn) = (String::new(), 0, 0);
     for seed in SEEDS {
         for runtime in &soak::runtimes()? {
-            let outcome = soak::run(*seed, runtime)?;
+            let outcome = soak::run(Plan::new(*seed), runtime)?;
             if let Some(alone) = outcome.alone {
                 println!("seed {seed} on {} {alone}", runtime.name);
             } else if !outcome.said.is_empty() {

@@ -1,13 +1,16 @@
 //! Random programs for some time, each seed on every runtime: `--minutes N` (10), `--seed S` (the first
-//! seed, by default from the clock), `--once S` (that seed alone). What fails is kept, and told with
-//! the command that repeats it.
+//! seed, by default from the clock), `--once S` (that seed alone), `--left-out` (every run leaves out some
+//! groups of events). What fails is kept, and told with the command that repeats it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use ompttrace_tests::runtimes::Runtime;
-use ompttrace_tests::soak::{self, Alone, Outcome};
+use ompttrace_tests::soak::{self, Alone, Outcome, Plan};
+
+/// The option that takes groups of events from every run.
+const LEFT_OUT: &str = "--left-out";
 
 /// What came of all runs so far.
 #[derive(Default)]
@@ -30,13 +33,15 @@ fn main() -> Result<()> {
     let clock = UNIX_EPOCH.elapsed()?.as_secs();
     let first = once.or(option("--seed")?).unwrap_or(clock);
     let until = Instant::now() + Duration::from_secs(60 * minutes);
+    let leaves_out = std::env::args().any(|argument| argument == LEFT_OUT);
+    let plan = if leaves_out { Plan::leaving_out } else { Plan::new };
     let runtimes = soak::runtimes()?;
     let mut sums = Sums::default();
     println!("seeds from {first} on, {}", names(&runtimes));
     while (once.is_none() && Instant::now() < until) || sums.seeds == 0 {
         let seed = first.wrapping_add(sums.seeds);
         for runtime in &runtimes {
-            sums.take(seed, runtime, soak::run(seed, runtime)?);
+            sums.take(seed, runtime, soak::run(plan(seed), runtime)?);
         }
         sums.seeds += 1;
         if sums.seeds.is_multiple_of(50) {
@@ -67,7 +72,8 @@ impl Sums {
             if let Some(kept) = &outcome.kept {
                 println!("    kept in {}", kept.display());
             }
-            println!("    again: cargo xtask soak --once {seed}\n");
+            let with = if outcome.plan.leaves_out { format!(" {LEFT_OUT}") } else { String::new() };
+            println!("    again: cargo xtask soak --once {seed}{with}\n");
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the whole-product tests stand on: programs to run, runtimes to run them on, and the oracle
 //! that counts what a runtime delivered.
 
+pub mod all_formats;
 pub mod browser;
 pub mod build;
 pub mod contexts;
@@ -11,6 +12,7 @@ pub mod exactness;
 pub mod expectations;
 pub mod fuzz;
 pub mod judged;
+pub mod left_out;
 pub mod oracle;
 pub mod otf2_judge;
 pub mod own_counts;

@@ -32,7 +32,7 @@ usage: cargo xtask <command>
                           feed a reader with made-up files, guided by what they reach
   packages [demo|test|bench|bindings]
                           name and install the Debian packages that are missing
-  soak [--minutes N] [--seed S] [--once SEED]
+  soak [--minutes N] [--seed S] [--once SEED] [--left-out]
                           random programs, each checked for exactness
   tidy                    the house rules a program can check
   views [--check]         write the macros and the extension for Perfetto's UI again (or only compare)";

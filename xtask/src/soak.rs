@@ -1,5 +1,5 @@
-//! `cargo xtask soak [--minutes N] [--seed S] [--once SEED]`: random programs, each checked for
-//! exactness (`tests/soak`).
+//! `cargo xtask soak [--minutes N] [--seed S] [--once SEED] [--left-out]`: random programs, each checked
+//! for exactness (`tests/soak`).
 
 use crate::packages::{self, Purpose};
 use crate::shell;

@@ -2,20 +2,18 @@
 //! for some runs the traces of all formats before their judges.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use anyhow::{Context, Result};
 
 use super::plan::{Left, Plan};
+use crate::all_formats::AllFormats;
 use crate::directives::End;
 use crate::exactness::{self, Unseen};
-use crate::judged::Judged;
+use crate::own_counts;
 use crate::process::Finished;
 use crate::product::{Product, number};
 use crate::traced::{self, Scratch};
-use crate::{build, otf2_judge, own_counts, soundness};
 
 /// Traces with more events than these are made, but not judged.
 const LARGE: u64 = 100_000;
@@ -100,55 +98,21 @@ fn first_process(plan: &Plan, run: &Finished, scratch: &Scratch) -> Result<Strin
     Ok(said)
 }
 
-/// A run's traces in all formats.
+/// A run's traces in all formats. There may be tasks without end only where the recording lacks their ends.
 fn drawn(plan: &Plan, run: &Path) -> Result<String> {
-    let (export, traces) = export(run)?;
-    let info = Product::find()?.info(run)?;
+    let traces = AllFormats::export(run, &[])?;
+    let info = &traces.info;
     let mut said = String::new();
-    let sums = soundness::sums(&info, &export)?;
+    let sums = traces.sums()?;
     // Where some events are not there, others have nothing to belong to.
-    if !plan.pauses() && plan.counts_itself() {
+    if !plan.pauses() && plan.has_whole_groups() {
         said += &sums;
     }
-    if number(&info, "/events/recorded")? > LARGE {
+    if number(info, "/events/recorded")? > LARGE {
         return Ok(said);
     }
-    let mut slices = Vec::new();
-    for trace in &traces[..2] {
-        let mut judged = Judged::of(trace, export.clone(), info.clone())?;
-        said += &soundness::faults(&mut judged)?;
-        slices.push(judged.count("select count(*) from slice")?);
-    }
-    if slices[0] != slices[1] {
-        writeln!(said, "    Perfetto has {} slices, Chrome {}", slices[0], slices[1])?;
-    }
-    said += &archive(plan, &info, &traces[2].with_file_name(""))?;
-    Ok(said)
-}
-
-/// The archive must be sound, and tell of tasks without end only where the recording lacks their ends.
-fn archive(plan: &Plan, info: &Value, folder: &Path) -> Result<String> {
-    let verdict = otf2_judge::judge(folder)?;
-    if !verdict.breaches.is_empty() {
-        return Ok(format!("    {} is not sound:\n{}\n", folder.display(), verdict.report()));
-    }
-    otf2_judge::print(folder, verdict.statistics.events.values().sum())?;
+    said += &traces.pictures()?;
     let is_whole = info["closed"] == true && info["finalized"] == true;
-    let has_ends = is_whole && !plan.pauses() && plan.counts_itself();
-    match verdict.statistics.property("archive", "OMPTTRACE::UNFINISHED_TASKS") {
-        Some("0") => Ok(String::new()),
-        Some(_) if !has_ends => Ok(String::new()),
-        other => Ok(format!("    {}: unfinished tasks: {other:?}\n", folder.display())),
-    }
-}
-
-/// Perfetto's, Chrome's and OTF2's, in this order.
-fn export(run: &Path) -> Result<(Value, Vec<PathBuf>)> {
-    let mut command = Command::new(&Product::find()?.program);
-    command.args(["export", "--json", "--format", "perfetto,chrome,otf2"]).arg(run);
-    let said: Value = serde_json::from_slice(&build::run(&mut command, "")?)?;
-    let paths = said["traces"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let traces: Vec<PathBuf> = paths.map(PathBuf::from).collect();
-    ensure!(traces.len() == 3, "{traces:?}");
-    Ok((said, traces))
+    let has_ends = is_whole && !plan.pauses() && plan.has_whole_groups();
+    Ok(said + &traces.archives(has_ends)?)
 }

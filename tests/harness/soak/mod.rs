@@ -67,9 +67,8 @@ pub fn runtimes() -> Result<Vec<Runtime>> {
     ["libomp-19"].into_iter().chain(intel).map(runtimes::by_name).collect()
 }
 
-/// Runs the program of a seed and looks at all it left.
-pub fn run(seed: u64, runtime: &Runtime) -> Result<Outcome> {
-    let plan = Plan::new(seed);
+/// Runs the program of a plan and looks at all it left.
+pub fn run(plan: Plan, runtime: &Runtime) -> Result<Outcome> {
     let (program, scratch) = (program(&plan)?, Scratch::new()?);
     let run = traced(&plan, &program, runtime, &scratch)?;
     let mut said = judge::ending(&plan, &run);
@@ -120,7 +119,7 @@ fn traced(
 ) -> Result<Finished> {
     let mut command = command(plan, program, runtime)?;
     scratch.attach(&mut command, plan.by)?;
-    command.envs(plan.settings.iter().copied()).current_dir(scratch.path());
+    command.envs(plan.settings.iter().cloned()).current_dir(scratch.path());
     if plan.counts_itself() {
         own_counts::attach(&mut command, scratch);
     }

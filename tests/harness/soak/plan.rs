@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::directives::End;
+use crate::left_out::{self, CHOICES, GROUPS};
 use crate::seeded::Seeded;
 use crate::traced::By;
 
@@ -57,6 +58,7 @@ const ENDINGS: &[Ending] = &[
 
 const BUFFERS: [&str; 5] = ["4K", "16K", "64K", "4K@run", "64K@run"];
 const EVENTS: [&str; 4] = ["-mutex", "task", "sync,work", "all,-task_schedule"];
+const EVENTS_SETTING: &str = "OMPTTRACE_EVENTS";
 const FORMATS: [&str; 2] = ["perfetto", "perfetto,chrome,otf2"];
 const REDUCTIONS: [&str; 3] = ["tree", "critical", "atomic"];
 
@@ -72,13 +74,15 @@ pub struct Plan {
     /// How the tool is loaded.
     pub by: By,
     /// The tool's.
-    pub settings: Vec<(&'static str, &'static str)>,
+    pub settings: Vec<(&'static str, String)>,
     /// The runtime's.
     pub environment: Vec<(&'static str, &'static str)>,
     /// When it is killed, counted from its first event.
     pub killed_after: Option<Duration>,
     /// Whether traces are made in all formats and judged.
     pub is_drawn: bool,
+    /// Whether it leaves out groups of events, all of each.
+    pub leaves_out: bool,
 }
 
 impl Plan {
@@ -97,17 +101,35 @@ impl Plan {
             environment: environment(&mut dice),
             killed_after: is_killed.then_some(pause),
             is_drawn: dice.below(4) == 0,
+            leaves_out: false,
         }
+    }
+
+    /// The same for runs that leave out groups of events, each choice as likely as others: all are drawn.
+    pub fn leaving_out(seed: u64) -> Plan {
+        let mut plan = Plan::new(seed);
+        let choice = 1 + Seeded::new(!seed).below(CHOICES - 1);
+        plan.settings.retain(|(name, _)| *name != EVENTS_SETTING);
+        plan.settings.push((EVENTS_SETTING, left_out::setting(choice)));
+        plan.leaves_out = true;
+        plan.is_drawn = true;
+        plan
     }
 
     /// A setting of the tool, where it is not the default.
     pub fn setting(&self, name: &str) -> Option<&str> {
-        self.settings.iter().find(|(found, _)| *found == name).map(|(_, value)| *value)
+        self.settings.iter().find(|(found, _)| *found == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether the program counts its critical sections: not where the tool does not want them.
     pub fn counts_itself(&self) -> bool {
-        self.setting("OMPTTRACE_EVENTS").is_none()
+        self.setting(EVENTS_SETTING).is_none()
+    }
+
+    /// Whether groups of events are in or out as a whole: then none lacks another of its group.
+    pub fn has_whole_groups(&self) -> bool {
+        let is_group = |word: &str| word == "all" || GROUPS.contains(&word.trim_start_matches('-'));
+        self.setting(EVENTS_SETTING).is_none_or(|events| events.split(',').all(is_group))
     }
 
     /// Whether some events may be kept from the tool.
@@ -122,10 +144,9 @@ impl fmt::Display for Plan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Plan { ending, allowed, by, settings, environment, .. } = self;
         write!(out, "ends by {}, may {allowed:?}, {by:?}", ending.name)?;
-        settings
-            .iter()
-            .chain(environment)
-            .try_for_each(|(name, value)| write!(out, " {name}={value}"))
+        let settings = settings.iter().map(|(name, value)| (name, value.as_str()));
+        let environment = environment.iter().map(|(name, value)| (name, *value));
+        settings.chain(environment).try_for_each(|(name, value)| write!(out, " {name}={value}"))
     }
 }
 
@@ -140,12 +161,12 @@ fn allowed(dice: &mut Seeded, is_killed: bool) -> String {
     allowed
 }
 
-fn settings(dice: &mut Seeded) -> Vec<(&'static str, &'static str)> {
+fn settings(dice: &mut Seeded) -> Vec<(&'static str, String)> {
     let mut settings = vec![("OMPTTRACE_BUFFER", *dice.one_of(&BUFFERS))];
     let format = if dice.below(4) == 0 { *dice.one_of(&FORMATS) } else { "recording" };
     settings.push(("OMPTTRACE_FORMAT", format));
     if dice.below(8) == 0 {
-        settings.push(("OMPTTRACE_EVENTS", *dice.one_of(&EVENTS)));
+        settings.push((EVENTS_SETTING, *dice.one_of(&EVENTS)));
     }
     if dice.below(8) == 0 {
         settings.push(("OMPTTRACE_START", "off"));
@@ -153,7 +174,7 @@ fn settings(dice: &mut Seeded) -> Vec<(&'static str, &'static str)> {
     if dice.below(6) == 0 {
         settings.push(("OMPTTRACE_CLOCK", "quanta"));
     }
-    settings
+    settings.into_iter().map(|(name, value)| (name, value.to_owned())).collect()
 }
 
 fn environment(dice: &mut Seeded) -> Vec<(&'static str, &'static str)> {

@@ -12,6 +12,7 @@ mod contexts;
 mod findings;
 mod finish;
 pub mod html;
+mod left_out;
 mod locks;
 pub mod model;
 mod numbers;

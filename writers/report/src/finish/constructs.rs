@@ -1,5 +1,6 @@
 //! Constructs and regions of a report.
 
+use super::efficiency::share;
 use crate::book::{Book, Named, OUTSIDE};
 use crate::model::{Blame, Class, ConstructReport, RegionReport};
 use crate::numbers::Numbers;
@@ -52,7 +53,11 @@ fn blame(numbers: &Numbers) -> Blame {
 }
 
 /// Every region with all that is in it, the longest first.
-pub(super) fn regions(constructs: &[ConstructReport], numbers: &[Numbers]) -> Vec<RegionReport> {
+pub(super) fn regions(
+    constructs: &[ConstructReport],
+    numbers: &[Numbers],
+    knows_waits: bool,
+) -> Vec<RegionReport> {
     let all = constructs.iter().zip(numbers).enumerate();
     let only = all.filter(|(_, (construct, _))| construct.class == Class::Region);
     let mut regions: Vec<_> =
@@ -72,7 +77,7 @@ pub(super) fn regions(constructs: &[ConstructReport], numbers: &[Numbers]) -> Ve
     }
     for region in &mut regions {
         let capacity = numbers.get(region.construct).map_or(0, |numbers| numbers.capacity);
-        region.efficiency = super::efficiency::share(region.times.work(), capacity);
+        region.efficiency = knows_waits.then(|| share(region.times.work(), capacity));
     }
     regions.sort_by_key(|region| Reverse(region.wall_ns));
     regions
@@ -85,7 +90,7 @@ fn region(at: usize, construct: &ConstructReport, numbers: &Numbers) -> RegionRe
         threads: construct.threads,
         wall_ns: numbers.wall,
         times: construct.times,
-        efficiency: 0.0,
+        efficiency: None,
         balance: construct.balance,
         blame: construct.blame,
         work_by_thread_ns: construct.work_by_thread_ns.clone(),

@@ -1,5 +1,6 @@
 //! POP's efficiencies of one process.
 
+use crate::left_out::LeftOut;
 use crate::model::{Efficiency, ThreadReport};
 use crate::sink::ReportSink;
 use crate::state::State;
@@ -16,13 +17,15 @@ pub(super) fn efficiency(sink: &ReportSink, threads: &[ThreadReport], wall: u64)
     let most = busiest.map_or(0, |thread| thread.metrics.work_ns);
     let overhead = busiest.map_or(0, |thread| thread.times.sum(State::is_overhead)).min(wall);
     let all: u64 = threads.iter().map(|thread| thread.metrics.work_ns).sum();
+    let knows_waits = !LeftOut::of(&sink.facts).waits;
+    let share_of_work = |part, whole| knows_waits.then(|| share(part, whole));
     Efficiency {
         threads: count,
-        parallel: share(all, count.saturating_mul(wall)),
-        load_balance: share(all, count.saturating_mul(most)),
-        communication: share(most, wall),
-        serialisation: share(most, wall - overhead),
-        transfer: share(wall - overhead, wall),
+        parallel: share_of_work(all, count.saturating_mul(wall)),
+        load_balance: share_of_work(all, count.saturating_mul(most)),
+        communication: share_of_work(most, wall),
+        serialisation: share_of_work(most, wall - overhead),
+        transfer: share_of_work(wall - overhead, wall),
         parallel_coverage: share(sink.regions.covered, wall),
     }
 }

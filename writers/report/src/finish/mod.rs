@@ -8,7 +8,8 @@ mod path;
 mod tasks;
 
 use crate::findings;
-use crate::model::{BlameSums, Metrics, Program, Report, SCHEMA, ThreadReport};
+use crate::left_out::LeftOut;
+use crate::model::{Balance, BlameSums, Metrics, Program, Report, SCHEMA, ThreadReport};
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
 use ompttrace_recording::facts::Facts;
@@ -22,7 +23,11 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     threads.iter().for_each(|thread| times.add_all(&thread.times));
     let numbers = std::mem::replace(&mut sink.sums, crate::numbers::Sums::new());
     let numbers = numbers.finish(sink.book.constructs().len());
-    let constructs = constructs::constructs(&sink.book, &numbers);
+    let mut constructs = constructs::constructs(&sink.book, &numbers);
+    let left_out = LeftOut::of(&sink.facts);
+    if left_out.waits {
+        constructs.iter_mut().for_each(|construct| construct.balance = Balance::default());
+    }
     let mut report = Report {
         schema: SCHEMA,
         program: program(&sink.facts),
@@ -34,7 +39,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         metrics: metrics(&times),
         blame: blame(&sink),
         threads,
-        regions: constructs::regions(&constructs, &numbers),
+        regions: constructs::regions(&constructs, &numbers, !left_out.waits),
         constructs,
         contexts: contexts::contexts(&sink),
         locks: mutexes::locks(&sink),
@@ -124,14 +129,6 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     if dropped > 0 {
         caveats.push(format!("{dropped} records could not be placed."));
     }
-    let needed = ["task_schedule", "sync_region_wait", "work", "mutex_acquire"].into_iter();
-    let left_out = needed.filter(|name| {
-        facts
-            .runtimes
-            .iter()
-            .filter_map(|runtime| runtime.callbacks.get(*name))
-            .any(|word| word == "not wanted" || word.starts_with("left out"))
-    });
-    caveats.extend(left_out.map(|name| format!("`{name}` was not recorded.")));
+    caveats.extend(LeftOut::of(facts).caveats().map(str::to_owned));
     caveats
 }

@@ -2,13 +2,15 @@
 
 use super::efficiency::share;
 use crate::book::OUTSIDE;
+use crate::left_out::LeftOut;
 use crate::model::{CriticalPath, PathPart};
 use crate::sink::{INITIAL, ReportSink};
 use std::cmp::Reverse;
 
 pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
     let first = sink.infos.iter().position(|info| info.kind == INITIAL).unwrap_or(0);
-    let Some(thread) = sink.threads.get(first) else { return CriticalPath::default() };
+    let known = sink.threads.get(first).filter(|_| !LeftOut::of(&sink.facts).waits);
+    let Some(thread) = known else { return CriticalPath::default() };
     let (span, switches) = (thread.span, thread.chain.switches);
     let mut parts = thread.chain.clone().parts();
     parts.sort_by_key(|part| (Reverse(part.time), part.construct));

@@ -97,12 +97,14 @@ fn efficiency(report: &Report) -> Result<Markup, Error> {
         ("communication", e.communication),
         ("serialisation", e.serialisation),
         ("transfer", e.transfer),
-        ("in parallel regions", e.parallel_coverage),
+        ("in parallel regions", Some(e.parallel_coverage)),
     ];
-    let bars = rows.map(|(name, share)| Bar {
+    let known = rows.into_iter().filter_map(|(name, share)| Some((name, share?)));
+    let bar = |(name, share): (&str, f64)| Bar {
         label: format!("{name}: {}", percent(share)),
         pieces: vec![(share.min(1.0), BLUE)],
-    });
+    };
+    let bars: Vec<Bar> = known.map(bar).collect();
     let svg = draw::bars(&bars, Some(1.0), &|share| percent(share))?;
     Ok(figure("Efficiency", "POP's metrics", svg))
 }

@@ -6,7 +6,7 @@ mod tables;
 
 use crate::findings::named;
 use crate::model::Report;
-use crate::text::{duration, percent};
+use crate::text::{duration, nothing, percent};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use thiserror::Error;
 
@@ -44,12 +44,13 @@ pub fn render(report: &Report, top: usize) -> Result<String, Error> {
 fn head(report: &Report, name: &str) -> Markup {
     let e = &report.efficiency;
     let cards = [
-        (duration(report.wall_ns), "wall time"),
-        (e.threads.to_string(), "threads"),
-        (percent(e.parallel), "parallel efficiency"),
-        (percent(e.load_balance), "load balance"),
-        (percent(e.parallel_coverage), "in parallel regions"),
+        (Some(duration(report.wall_ns)), "wall time"),
+        (Some(e.threads.to_string()), "threads"),
+        (e.parallel.map(percent), "parallel efficiency"),
+        (e.load_balance.map(percent), "load balance"),
+        (Some(percent(e.parallel_coverage)), "in parallel regions"),
     ];
+    let cards = cards.into_iter().filter_map(|(figure, what)| Some((figure?, what)));
     html! {
         header {
             h1 { (name) }
@@ -64,7 +65,7 @@ fn findings(report: &Report, top: usize) -> Markup {
         section {
             h2 { "Findings" }
             @if report.findings.is_empty() {
-                p { "Nothing stands out: no single cause takes 2% of the thread time." }
+                p { (nothing(report)) }
             }
             ol { @for finding in report.findings.iter().take(top) { li { (in_words(&finding.text)) } } }
         }

@@ -56,7 +56,8 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// How evenly the threads of a team shared work, over all instances in which all of them took part.
+/// How evenly the threads of a team shared work, over all instances in which all of them took part; of none
+/// where waiting was not recorded.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Balance {
     /// Instances that were counted.

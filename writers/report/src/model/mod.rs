@@ -95,21 +95,22 @@ pub struct Finding {
 }
 
 /// POP's efficiencies (pop-coe.eu) as far as they apply to one process. Parallel efficiency is load
-/// balance times communication efficiency; this is serialisation times transfer.
+/// balance times communication efficiency; this is serialisation times transfer. None where waiting was
+/// not recorded.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Efficiency {
     /// Threads that there were at the same time, at most; helpers of the runtime left out.
     pub threads: u64,
     /// OpenMP Work of all threads / (threads x wall time).
-    pub parallel: f64,
+    pub parallel: Option<f64>,
     /// Work of all threads / (threads x work of the thread that works most).
-    pub load_balance: f64,
+    pub load_balance: Option<f64>,
     /// Work of the thread that works most / wall time.
-    pub communication: f64,
+    pub communication: Option<f64>,
     /// Communication efficiency without the overhead of that thread: what waiting for others costs.
-    pub serialisation: f64,
+    pub serialisation: Option<f64>,
     /// What OpenMP's own overhead (`overhead_` states) of that thread costs.
-    pub transfer: f64,
+    pub transfer: Option<f64>,
     /// Wall time in which some region was active / wall time.
     pub parallel_coverage: f64,
 }
@@ -176,8 +177,8 @@ pub struct RegionReport {
     pub wall_ns: u64,
     /// The time of its threads, by state: its own and that of the constructs within.
     pub times: Times,
-    /// Work / (wall time x threads), all instances together.
-    pub efficiency: f64,
+    /// Work / (wall time x threads), all instances together; none where waiting was not recorded.
+    pub efficiency: Option<f64>,
     /// How its threads' work differs.
     pub balance: Balance,
     /// What was charged to it and the constructs within.
@@ -237,7 +238,7 @@ pub struct HolderReport {
 }
 
 /// The chain of activities that determined how long the run took: at any moment one thread's, and where a wait
-/// ends, that of the thread that ended it.
+/// ends, that of the thread that ended it. Of no length where waiting was not recorded.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CriticalPath {
     /// Its length: the run of the program's first thread.

@@ -13,9 +13,10 @@ pub(super) fn efficiency(report: &Report, text: &mut String) {
         ("  communication", e.communication, "work of the busiest / wall"),
         ("    serialisation", e.serialisation, "what waiting leaves of it"),
         ("    transfer", e.transfer, "what overhead leaves of it"),
-        ("in parallel regions", e.parallel_coverage, "of the wall time"),
+        ("in parallel regions", Some(e.parallel_coverage), "of the wall time"),
     ];
     for (name, share, meaning) in lines {
+        let Some(share) = share else { continue };
         let bar = bar(share, 20);
         text.push_str(&format!("{name:<20}{:>6}  {bar:<20}  {meaning}\n", percent(share)));
     }

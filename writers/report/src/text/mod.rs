@@ -50,10 +50,12 @@ fn head(report: &Report, text: &mut String) {
     let name = ompttrace_timeline::base_name(&report.program.executable);
     let (wall, threads) = (duration(report.wall_ns), report.efficiency.threads);
     let pid = report.program.pid;
+    let parallel = report.efficiency.parallel;
+    let parallel = parallel.map(|share| format!(", parallel efficiency {}", percent(share)));
     text.push_str(&format!(
-        "{STRONG}{}{STRONG:#} ({pid}): {wall}, {threads} threads, parallel efficiency {}\n",
+        "{STRONG}{}{STRONG:#} ({pid}): {wall}, {threads} threads{}\n",
         harmless(name),
-        percent(report.efficiency.parallel),
+        parallel.unwrap_or_default(),
     ));
     for caveat in &report.caveats {
         text.push_str(&format!("{WARNING}{}{WARNING:#}\n", wrapped(caveat, 0)));
@@ -63,13 +65,21 @@ fn head(report: &Report, text: &mut String) {
 fn findings(report: &Report, top: usize, text: &mut String) {
     heading("Findings", text);
     if report.findings.is_empty() {
-        text.push_str("Nothing stands out: no single cause takes 2% of the thread time.\n");
+        text.push_str(&format!("{}\n", nothing(report)));
     }
     for (number, finding) in (1..).zip(report.findings.iter().take(top)) {
         let line = wrapped(&harmless(&finding.text), 4);
         text.push_str(&format!("{WARNING}{number:>2}.{WARNING:#} {}\n", line.trim_start()));
     }
     more(report.findings.len(), top, text);
+}
+
+/// What is said where there are no findings.
+pub(crate) fn nothing(report: &Report) -> &'static str {
+    match report.efficiency.parallel {
+        Some(_) => "Nothing stands out: no single cause takes 2% of the thread time.",
+        None => "Nothing stands out in what was recorded.",
+    }
 }
 
 /// An empty line and a heading.
