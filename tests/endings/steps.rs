@@ -1,7 +1,9 @@
 //! A kill before, amid and after every system call with which the tool begins, drains, flushes and closes: what the
 //! program had counted for itself until then is in the recording, once.
 
+use std::fs;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
@@ -60,13 +62,27 @@ fn step(how: &'static str, by: By, runtime: &Runtime, way: &str, at: usize) -> R
     let is_killed = status.signal() == Some(9);
     ensure!(is_killed || status.code().is_some(), "{status:?}");
     // Whoever was killed before it counted anything has nothing to lose.
-    if own_counts::read(&scratch, child.id()).is_ok() {
-        check(&scratch, child.id())?;
-    }
+    let counted = own_counts::read(&scratch, child.id()).is_ok();
+    let checked = if counted { check(&scratch, child.id()) } else { Ok(()) };
+    let pools = pools_of(child.id())?;
+    pools.iter().try_for_each(fs::remove_file)?;
+    checked?;
+    ensure!(pools.is_empty() || !counted, "left: {pools:?}");
     Ok(is_killed)
 }
 
-fn killer() -> Result<std::path::PathBuf> {
+/// Pools in /dev/shm by the process in their names: one that was killed early has not written whose it is.
+fn pools_of(pid: u32) -> Result<Vec<PathBuf>> {
+    let beginning = format!("/dev/shm/ompttrace.{pid}.");
+    let mut paths = Vec::new();
+    for entry in fs::read_dir("/dev/shm")? {
+        paths.push(entry?.path());
+    }
+    paths.retain(|path| path.to_string_lossy().starts_with(&beginning));
+    Ok(paths)
+}
+
+fn killer() -> Result<PathBuf> {
     let source = build::root().join("tests/endings/steps.c");
     let flags = ["-O1", "-fPIC", "-shared", "-ldl"];
     oracle::compiled(&[source], "endings/libsteps.so", &flags)
