@@ -104,6 +104,9 @@ int main(void) {
 #pragma omp task
     cancelled();
   }
+  // Here runtimes name the outer region's implicit task for what is in the inner one.
+#pragma omp parallel num_threads(1)
+#pragma omp task
   inner(1);
 #pragma omp teams num_teams(2)
 #pragma omp parallel num_threads(2)
