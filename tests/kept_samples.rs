@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_chrome::ChromeSink;
@@ -61,6 +62,54 @@ fn every_version_is_described() -> Result<()> {
         ensure!(row.is_some_and(|row| row.ends_with(&samples)), "version {version}: {row:?}");
     }
     Ok(())
+}
+
+/// FORMAT.md tells enough: a reader that knows nothing else finds the same records in today's samples.
+#[test]
+fn a_reader_after_the_description_finds_the_same_records() -> Result<()> {
+    let samples = build::root().join("tracer/recording/tests/samples");
+    // Of version 1 it does not tell the words.
+    for name in SAMPLES.iter().filter(|name| !name.starts_with("v1")) {
+        let mut reader = Command::new("python3");
+        reader.arg(build::root().join("tests/format/reader.py"));
+        reader.arg(build::root().join("tracer/recording/FORMAT.md")).arg(samples.join(name));
+        let found = String::from_utf8(build::run(&mut reader, "python3")?)?;
+        let kept = records_of(&fs::read_to_string(samples.join(format!("{name}.txt")))?);
+        for (at, (found, kept)) in found.lines().zip(&kept).enumerate() {
+            ensure!(found == kept, "{name}: record {at} is {found}, and was {kept}");
+        }
+        ensure!(found.lines().count() == kept.len(), "{name}: {} records", kept.len());
+    }
+    Ok(())
+}
+
+/// Thread, ticks, scope and event of each record that is kept in words.
+fn records_of(text: &str) -> Vec<String> {
+    let mut records = Vec::new();
+    let mut thread = "";
+    for line in text.lines() {
+        match (line.strip_prefix("thread "), line.split(' ').collect::<Vec<_>>().as_slice()) {
+            (Some(number), _) => thread = number.split(' ').next().unwrap_or_default(),
+            (None, ["", "", ticks, scope, event, ..]) => {
+                let name = event.split('(').next().unwrap_or_default();
+                records.push(format!("{thread} {ticks} {scope} {}", in_small_letters(name)));
+            }
+            _ => {}
+        }
+    }
+    records
+}
+
+/// `TaskCreate` as the interface has it, `task_create`.
+fn in_small_letters(name: &str) -> String {
+    let mut small = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !small.is_empty() {
+            small.push('_');
+        }
+        small.push(letter.to_ascii_lowercase());
+    }
+    small
 }
 
 /// A new version of the format comes with a sample, and nobody takes an old one away.

@@ -1,0 +1,107 @@
+"""A reader of recordings written after FORMAT.md alone: tells of each record its thread, its ticks, its
+scope and its event. usage: reader.py FORMAT.md RUN_FOLDER"""
+
+import pathlib
+import re
+import struct
+import sys
+
+PAGE = 4096
+HEADER = 64
+MODULO = 1 << 64
+SCOPES = ["None", "Begin", "End", "BeginEnd"]
+
+
+def words_of(data):
+    return struct.unpack(f"<{len(data) // 8}Q", data[: len(data) // 8 * 8])
+
+
+def events(format_text):
+    """Name and words of each event, from the table."""
+    table = format_text.split("Number, name and words", 1)[1].split("```")[1]
+    return {int(n): (name, int(words)) for n, name, words in re.findall(r"(\d+) (\w+) (\d+)", table)}
+
+
+def check_sum(words):
+    result = 0xCBF29CE484222325
+    for word in words:
+        result = (result ^ word) * 0x9E3779B97F4A7C15 % MODULO
+        result ^= result >> 29
+    return result
+
+
+def fragments(data):
+    """Session, thread, chunk, offset and bytes of records of every fragment of a file."""
+    at = 0
+    while at + HEADER <= len(data):
+        head = words_of(data[at : at + HEADER])
+        if data[at : at + 8] != b"OMPTFRAG" or check_sum(head[:7]) != head[7]:
+            at += PAGE
+            continue
+        bytes_, area = head[3] >> 32, head[6] >> 32
+        records = data[at + HEADER : at + HEADER + bytes_]
+        mark = words_of(data[at + HEADER + bytes_ : at + HEADER + bytes_ + 8])
+        assert area == 0 or mark == (head[7],), "no fragment of a sample is torn"
+        yield head[1] & 0xFFFFFFFF, head[1] >> 32, head[2], head[3] & 0xFFFFFFFF, records
+        at += area or HEADER + bytes_
+
+
+def left_in(pool):
+    """The same of what threads had in the pool."""
+    head = words_of(pool[:PAGE])
+    assert pool[:8] == b"OMPTPOOL"
+    session, blocks, slot = head[2], head[3], head[6]
+    for block in range(blocks):
+        at = PAGE + block * (PAGE + 2 * slot)
+        control = words_of(pool[at : at + PAGE])
+        if pool[at : at + 8] != b"OMPTPOOL":
+            continue
+        cursor = control[4] - control[3]
+        active = int(cursor >= slot)
+        for number in range(2):
+            used = cursor - number * slot if number == active else control[7 + number]
+            start = at + PAGE + number * slot
+            if control[5 + number]:
+                yield session, control[1], control[5 + number], 0, pool[start : start + used]
+
+
+def records(chunks, table):
+    """Ticks, scope and name of each record of a thread's words."""
+    words = words_of(b"".join(chunks))
+    at = 0
+    while at < len(words):
+        code = words[at] >> 56
+        name, count = table[code & 63]
+        scope = SCOPES[code >> 6] if code & 63 not in (46, 47) else "None"
+        yield words[at] % (1 << 56), scope, name
+        at += count
+    assert at == len(words), "half a record"
+
+
+def main(format_file, run):
+    table = events(pathlib.Path(format_file).read_text())
+    run = pathlib.Path(run)
+    found = {}
+    for file in sorted(run.glob("events.[0-7]")):
+        for fragment in fragments(file.read_bytes()):
+            keep(found, *fragment)
+    if (run / "pool").exists():
+        for fragment in left_in((run / "pool").read_bytes()):
+            keep(found, *fragment)
+    for key in sorted(found):
+        chunks = [found[key][chunk] for chunk in sorted(found[key])]
+        for ticks, scope, name in records(chunks, table):
+            print(key[1], ticks, scope, name)
+
+
+def keep(found, session, thread, chunk, offset, data):
+    """Puts a fragment in its place of its chunk; what comes twice must be the same."""
+    chunks = found.setdefault((session, thread), {})
+    before = chunks.get(chunk, b"")
+    assert offset <= len(before), "a gap"
+    common = min(len(before), offset + len(data)) - offset
+    assert before[offset : offset + common] == data[:common], "two words in one place"
+    chunks[chunk] = before + data[common:]
+
+
+main(*sys.argv[1:])
