@@ -10,7 +10,8 @@
 //!
 //! What the models do not tell: a sequentially consistent access stands here for a fence as well, so an
 //! acquire right before such a load, or a release right behind such a store, could be missing. Each model
-//! is tried with the fences before and behind such accesses; the lock has a model of its own.
+//! is tried with the fences before and behind such accesses; the lock has a model of its own. loom looks for
+//! races with the last access of a word only, which is why words have owners (`touch_owned`).
 #![allow(dead_code, unused_imports, missing_docs, reason = "half of the files are used by others")]
 
 #[path = "model/around.rs"]
@@ -72,7 +73,7 @@ const MODELS: [Model; 16] = [
     ("a_reader_of_the_pool_sees_whole_records", 3, BOTH, scenes::reader),
     ("a_flush_finds_all_that_was_done_before", 2, BOTH, scenes::flush),
     ("a_flush_amid_a_change_of_slots", 3, BOTH, scenes::flush_amid),
-    ("a_slot_that_is_flushed_is_begun_anew", 3, BOTH, scenes::flush_again),
+    ("a_slot_that_is_flushed_is_begun_anew", 4, BOTH, scenes::flush_again),
     ("two_flushes", 1, BOTH, scenes::two_flushes),
     ("a_kill_at_any_step", 2, BOTH, scenes::kill),
     ("an_exit_while_a_drain_is_under_way", 2, BOTH, scenes::exit),

@@ -121,6 +121,8 @@ pub(crate) fn touch(block: &'static Block) {
     (0..control::WORDS).for_each(|index| {
         block.control.word(index).touch();
     });
+    let owned = [[control::CURSOR, control::SLOTS_AT], control::CHUNK, control::FILLED];
+    owned.as_flattened().iter().for_each(|index| block.control.word(*index).touch_owned());
     block.control.flushed.iter().for_each(|word| {
         word.touch();
     });

@@ -6,6 +6,7 @@
 //! Either is what the accesses promise each other and a little more, for what stands around them; a
 //! store or a load that wants the order and lacks it shows in one of the two.
 
+use crate::tls;
 use loom::sync::atomic::{self as checked, fence};
 use std::cell::{Cell, UnsafeCell};
 pub(crate) use std::sync::atomic::Ordering;
@@ -80,8 +81,11 @@ pub(crate) fn wait(tries: &mut u32) {
 /// anew for each execution.
 struct Made<T, A> {
     initial: T,
-    /// The last value stored, which a kill leaves behind.
+    /// The last value stored, which a kill leaves behind, and by whom.
     last: Cell<T>,
+    writer: Cell<u64>,
+    /// Whether nobody else stores it while its owner does.
+    is_owned: Cell<bool>,
     made: UnsafeCell<Option<(u64, A)>>,
 }
 
@@ -93,7 +97,13 @@ unsafe impl<T, A> Send for Made<T, A> {}
 
 impl<T: Copy, A> Made<T, A> {
     const fn new(initial: T) -> Made<T, A> {
-        Made { initial, last: Cell::new(initial), made: UnsafeCell::new(None) }
+        Made {
+            initial,
+            last: Cell::new(initial),
+            writer: Cell::new(0),
+            is_owned: Cell::new(false),
+            made: UnsafeCell::new(None),
+        }
     }
 
     fn get(&self, make: impl FnOnce(T) -> A) -> &A {
@@ -103,6 +113,8 @@ impl<T: Copy, A> Made<T, A> {
         let made = unsafe { &mut *self.made.get() };
         if made.as_ref().is_none_or(|(when, _)| *when != execution) {
             self.last.set(self.initial);
+            self.writer.set(0);
+            self.is_owned.set(false);
             *made = Some((execution, make(self.initial)));
         }
         match made {
@@ -138,6 +150,13 @@ macro_rules! atomic {
                 self
             }
 
+            /// [`touch`](Self::touch) for a word that only the thread that owns it stores: what it stored
+            /// itself it knows without the checker. Of an owner's store the checker would look at no step
+            /// before the owner's own last load, and never try a load of another thread's on its far side.
+            pub(crate) fn touch_owned(&self) {
+                self.touch().0.is_owned.set(true);
+            }
+
             /// The last value stored, for one who looks when all threads are dead.
             pub(crate) fn left(&self) -> $value {
                 self.touch().0.last.get()
@@ -145,7 +164,9 @@ macro_rules! atomic {
 
             pub(crate) fn load(&self, order: Ordering) -> $value {
                 fence_of(order, Fences::Before);
-                let value = self.get().load(order);
+                let checked = self.get();
+                let own = self.0.is_owned.get() && self.0.writer.get() == tls::own_address();
+                let value = if own { self.0.last.get() } else { checked.load(order) };
                 fence_of(order, Fences::Behind);
                 value
             }
@@ -154,6 +175,7 @@ macro_rules! atomic {
                 fence_of(order, Fences::Before);
                 self.get().store(value, order);
                 self.0.last.set(value);
+                self.0.writer.set(tls::own_address());
                 stored();
                 fence_of(order, Fences::Behind);
             }
