@@ -5,6 +5,7 @@ mod exit_codes;
 mod formats;
 mod given;
 mod listeners;
+mod losses;
 mod packing;
 mod recovery;
 mod reports;
