@@ -39,7 +39,7 @@ fn fewer_descriptors_than_threads() -> Result<()> {
 }
 
 /// Not even for the facts: the losses are told on stderr, but for those of which a thread tells: one that found
-/// the last descriptor taken only while another opened its buffers.
+/// the last descriptor taken only while another opened its buffers. What is open from the start may even suffice.
 #[test]
 fn no_descriptors_at_all() -> Result<()> {
     let starved = starved(2000, |_, command| {
@@ -50,7 +50,7 @@ fn no_descriptors_at_all() -> Result<()> {
     let lost = said + losses(&starved.folder()?)?.told;
     // Other events are lost as well, but few.
     let range = 3 * told.lost..3 * told.lost + 100;
-    ensure!(told.lost > 0 && range.contains(&lost), "{told:?}\n{}", starved.run.stderr);
+    ensure!(range.contains(&lost), "{told:?}\n{}", starved.run.stderr);
     Ok(())
 }
 
