@@ -5,11 +5,11 @@
 //! tells what is valid are atomics of [`crate::sync`], which the models look at.
 
 use crate::block::Control;
+use crate::primitives::Plain;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::ledger::{CODES, WORDS, code_at, mark_of, place_of};
 use ompttrace_recording::pool::control;
-use std::sync::atomic::AtomicU64 as Plain;
 
 /// A page of counters and marks. Nobody looks at it but the lock's holder, and who comes when the
 /// process is dead.

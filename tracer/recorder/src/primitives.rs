@@ -7,6 +7,9 @@ pub(crate) use std::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
 };
 
+/// A word that one thread at a time looks at, and who comes when the process is dead.
+pub(crate) use std::sync::atomic::AtomicU64 as Plain;
+
 /// Lets time pass for a thread that tries again and again, the longer the more it tried.
 pub(crate) fn wait(tries: &mut u32) {
     match *tries {

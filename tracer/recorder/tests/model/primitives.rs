@@ -10,10 +10,10 @@ use crate::tls;
 use loom::sync::atomic::{self as checked, fence};
 use std::cell::{Cell, UnsafeCell};
 pub(crate) use std::sync::atomic::Ordering;
-use std::sync::atomic::{AtomicBool as Flag, AtomicU64 as Plain, AtomicUsize};
+use std::sync::atomic::{AtomicBool as Flag, AtomicU64 as Count, AtomicUsize};
 
 /// The number of the execution under way: what was made in another one is made anew.
-static EXECUTION: Plain = Plain::new(0);
+static EXECUTION: Count = Count::new(0);
 
 /// Tries after which a waiting thread on its way out of the process goes on without; counted down
 /// from a second to a step, as the model has no time.
@@ -65,6 +65,24 @@ pub(crate) fn behind_every_store(watch: fn()) {
 pub(crate) fn stored() {
     if let Some(watch) = WATCH.get() {
         watch();
+    }
+}
+
+/// As in `src/primitives.rs`: nothing that the checker would look at, but a store behind which all may die.
+pub(crate) struct Plain(Count);
+
+impl Plain {
+    pub(crate) const fn new(value: u64) -> Plain {
+        Plain(Count::new(value))
+    }
+
+    pub(crate) fn load(&self, order: Ordering) -> u64 {
+        self.0.load(order)
+    }
+
+    pub(crate) fn store(&self, value: u64, order: Ordering) {
+        self.0.store(value, order);
+        stored();
     }
 }
 
