@@ -220,7 +220,10 @@ impl Sink for Otf2Sink {
     }
 
     fn stop(&mut self, at: u64) {
-        self.pictures.iter_mut().for_each(|picture| picture.cut_suspended(at));
+        for picture in &mut self.pictures {
+            picture.cut_locks(at);
+            picture.cut_suspended(at);
+        }
     }
 
     fn finish(self, summary: &Summary) -> Result<Written, Error> {

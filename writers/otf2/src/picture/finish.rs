@@ -90,6 +90,17 @@ impl Picture {
         self.settle_teams(None);
     }
 
+    /// Nobody will give back the locks that are held: the recording ends. A track that is in no team has ended
+    /// with its last event.
+    pub(crate) fn cut_locks(&mut self, at: u64) {
+        for (track, lock, order) in self.locks.end_alone() {
+            let in_team = !self.track(track).below.is_empty();
+            let at = if in_team { at } else { 0 };
+            self.ready(track).add(at, What::ThreadReleaseLock { lock, order });
+            self.added(track);
+        }
+    }
+
     /// Suspended tasks will not go on: the recording ends. Those of outer teams end with these.
     pub(crate) fn cut_suspended(&mut self, at: u64) {
         self.tasks_go_on = false;

@@ -205,7 +205,8 @@ impl Picture {
         (thread, lock, kind): (ThreadRef, LockRef, u64),
         (region, block): (RegionId, Option<RegionId>),
     ) {
-        let order = self.locks.acquire(lock, thread);
+        let alone_on = block.is_none().then_some(track);
+        let order = self.locks.acquire(lock, thread, alone_on);
         let to = self.ready(track);
         let waits = to.top.frames().last_mut().filter(|frame| {
             matches!(frame.kind, SliceKind::MutexWait(_)) && frame.more == More::Nothing

@@ -2,12 +2,22 @@
 
 use ompttrace_timeline::{LockRef, ThreadRef};
 
+use super::TrackRef;
+
 /// One lock.
 #[derive(Debug, Default)]
 struct Lock {
     acquired: u32,
-    /// Who has it, and with which number: one, but for stamps of releases that come late.
-    holders: Vec<(ThreadRef, u32)>,
+    /// Who has it: one, but for stamps of releases that come late.
+    holders: Vec<Holder>,
+}
+
+#[derive(Debug)]
+struct Holder {
+    thread: ThreadRef,
+    order: u32,
+    /// Where the acquisition stands if nothing is entered that gives the lock back when it is left.
+    alone_on: Option<TrackRef>,
 }
 
 /// Holders that are kept; a release that never comes must not cost memory for ever.
@@ -18,8 +28,14 @@ const MOST_HOLDERS: usize = 64;
 pub(crate) struct Locks(Vec<Lock>);
 
 impl Locks {
-    /// A thread has the lock; returns the number of this acquisition, from 1.
-    pub(crate) fn acquire(&mut self, lock: LockRef, thread: ThreadRef) -> u32 {
+    /// A thread has the lock; returns the number of this acquisition, from 1. `alone_on` is its track, unless a
+    /// frame gives the lock back when it is left.
+    pub(crate) fn acquire(
+        &mut self,
+        lock: LockRef,
+        thread: ThreadRef,
+        alone_on: Option<TrackRef>,
+    ) -> u32 {
         let place = lock as usize;
         if self.0.len() <= place {
             self.0.resize_with(place + 1, Lock::default);
@@ -29,24 +45,40 @@ impl Locks {
         if lock.holders.len() >= MOST_HOLDERS {
             lock.holders.remove(0);
         }
-        lock.holders.push((thread, lock.acquired));
-        lock.acquired
+        let order = lock.acquired;
+        lock.holders.push(Holder { thread, order, alone_on });
+        order
     }
 
     /// A thread gives the lock back; the number of its acquisition, if it has one. A task may give
     /// back on another thread what it acquired.
     pub(crate) fn release(&mut self, lock: LockRef, thread: ThreadRef) -> Option<u32> {
         let holders = &mut self.0.get_mut(lock as usize)?.holders;
-        let own = holders.iter().position(|(holder, _)| *holder == thread);
+        let own = holders.iter().position(|holder| holder.thread == thread);
         let found = own.or(if holders.len() == 1 { Some(0) } else { None })?;
-        Some(holders.remove(found).1)
+        Some(holders.remove(found).order)
     }
 
     /// The acquisition with this number is over; whether it was not before.
     pub(crate) fn end(&mut self, lock: LockRef, order: u32) -> bool {
         let Some(lock) = self.0.get_mut(lock as usize) else { return false };
-        let found = lock.holders.iter().position(|(_, number)| *number == order);
+        let found = lock.holders.iter().position(|holder| holder.order == order);
         found.map(|found| lock.holders.remove(found)).is_some()
+    }
+
+    /// Ends the acquisitions that nothing else will end: their tracks, locks and numbers.
+    pub(crate) fn end_alone(&mut self) -> Vec<(TrackRef, LockRef, u32)> {
+        let mut ended = Vec::new();
+        for (number, lock) in (0..).zip(&mut self.0) {
+            lock.holders.retain(|holder| match holder.alone_on {
+                Some(track) => {
+                    ended.push((track, number, holder.order));
+                    false
+                }
+                None => true,
+            });
+        }
+        ended
     }
 }
 
@@ -57,10 +89,11 @@ mod tests {
     #[test]
     fn a_release_that_is_stamped_late_repeats_its_own_number() {
         let mut locks = Locks::default();
-        assert_eq!((locks.acquire(3, 0), locks.acquire(3, 1)), (1, 2));
+        let mut acquire = |thread| locks.acquire(3, thread, None);
+        assert_eq!((acquire(0), acquire(1)), (1, 2));
         assert_eq!((locks.release(3, 0), locks.release(3, 1)), (Some(1), Some(2)));
         assert_eq!(locks.release(3, 1), None);
-        assert_eq!(locks.acquire(3, 1), 3);
+        assert_eq!(locks.acquire(3, 1, None), 3);
         assert!(locks.end(3, 3) && !locks.end(3, 3));
     }
 }

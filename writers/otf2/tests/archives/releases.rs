@@ -1,8 +1,9 @@
-//! Runs in which nobody was told when mutexes are given back: waits are told, holds are not.
+//! Runs in which nobody was told when mutexes are given back, where waits are told and holds are not, and runs
+//! that end before it.
 
 use super::archives;
 use ompttrace_recording::Scope;
-use ompttrace_recording::events::{MutexAcquire, MutexAcquired, ThreadBegin};
+use ompttrace_recording::events::{MutexAcquire, MutexAcquired, MutexReleased, ThreadBegin};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_tests::otf2_judge::check;
 use ompttrace_timeline::testing::RunBuilder;
@@ -29,4 +30,23 @@ fn an_acquisition_without_a_release_is_a_wait() {
     };
     assert_eq!(enters("!$omp critical"), [(2, 6)]);
     assert_eq!(enters("omp_set_lock"), [(1, 3)]);
+}
+
+/// A lock that is held at the end, after one that was given back, and a critical section.
+#[test]
+fn what_is_held_at_the_end_is_given_back_there() {
+    let mut run = RunBuilder::new();
+    run.put(0, 5, Scope::None, ThreadBegin { thread_type: 1 });
+    let code = 0x10_0100;
+    for (at, kind, wait_id) in [(10, 1, 0x77), (30, 1, 0x77), (40, 1, 0x78), (50, 5, 0x79)] {
+        let acquire = MutexAcquire { code, kind, wait_id, hint: 0, implementation: 0 };
+        run.put(0, at, Scope::None, acquire);
+        run.put(0, at + 3, Scope::None, MutexAcquired { code, kind, wait_id });
+        if at == 10 {
+            run.put(0, 20, Scope::None, MutexReleased { code, kind, wait_id });
+        }
+    }
+    let read = check(&archives(&run).threads).expect("sound");
+    let count = |event| read.events(event);
+    assert_eq!((count("ThreadAcquireLock"), count("ThreadReleaseLock")), (4, 4));
 }
