@@ -28,12 +28,10 @@ struct Sums {
 }
 
 fn main() -> Result<()> {
-    let once = option("--once")?;
-    let minutes = option("--minutes")?.unwrap_or(10);
+    let Options { once, minutes, seed, leaves_out } = Options::read()?;
     let clock = UNIX_EPOCH.elapsed()?.as_secs();
-    let first = once.or(option("--seed")?).unwrap_or(clock);
-    let until = Instant::now() + Duration::from_secs(60 * minutes);
-    let leaves_out = std::env::args().any(|argument| argument == LEFT_OUT);
+    let first = once.or(seed).unwrap_or(clock);
+    let until = Instant::now() + Duration::from_secs(60 * minutes.unwrap_or(10));
     let plan = if leaves_out { Plan::leaving_out } else { Plan::new };
     let runtimes = soak::runtimes()?;
     let mut sums = Sums::default();
@@ -91,13 +89,35 @@ fn names(runtimes: &[Runtime]) -> String {
     runtimes.iter().map(|runtime| runtime.name.as_str()).collect::<Vec<_>>().join(" and ")
 }
 
-fn option(name: &str) -> Result<Option<u64>> {
-    let mut arguments = std::env::args().skip_while(|argument| argument != name);
-    match (arguments.next(), arguments.next()) {
-        (None, _) => Ok(None),
-        (_, value) => {
-            let number = value.as_deref().unwrap_or("").parse();
-            number.map(Some).with_context(|| format!("{name} takes a number"))
+#[derive(Default)]
+struct Options {
+    once: Option<u64>,
+    minutes: Option<u64>,
+    seed: Option<u64>,
+    leaves_out: bool,
+}
+
+impl Options {
+    fn read() -> Result<Options> {
+        let mut options = Options::default();
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let number = match argument.as_str() {
+                LEFT_OUT => {
+                    options.leaves_out = true;
+                    continue;
+                }
+                "--once" => &mut options.once,
+                "--minutes" => &mut options.minutes,
+                "--seed" => &mut options.seed,
+                _ => bail!(
+                    "soak takes --minutes N, --seed S, --once S and {LEFT_OUT}, not {argument}"
+                ),
+            };
+            let value = arguments.next().unwrap_or_default();
+            let value = value.parse().with_context(|| format!("{argument} takes a number"))?;
+            *number = Some(value);
         }
+        Ok(options)
     }
 }
