@@ -5,12 +5,12 @@ use std::fs;
 
 use anyhow::Result;
 use ompttrace_recording::{Event, Recording};
-use ompttrace_tests::exactness;
 use ompttrace_tests::process;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
+use ompttrace_tests::{build, exactness, oracle};
 
 const BUFFER: &str = "from 4K to 64M";
 const EVENTS: &str = "-name leaves one out";
@@ -46,6 +46,28 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_CLOCK", "tsc", "auto or quanta"),
     ("OMPTTRACE_FROMAT", "", "OMPTTRACE_FORMAT, "),
 ];
+
+/// Its user could have the tool write with rights that are not his.
+#[test]
+fn a_program_with_rights_that_its_user_has_not_is_not_traced() -> Result<()> {
+    let program = programs::by_name("c/hello")?;
+    let source = build::root().join("tests/settings/secure.c");
+    let flags = ["-O1", "-fPIC", "-shared", "-ldl"];
+    let secure = oracle::compiled(&[source], "settings/libsecure.so", &flags)?;
+    for by in [By::Runtime, By::Preload] {
+        let scratch = Scratch::new()?;
+        let mut command = program.command(&runtimes::libomp_19()?)?;
+        scratch.attach(&mut command, by)?;
+        runtimes::prepend(&mut command, "LD_PRELOAD", &secure);
+        let run = process::run(&mut command, program.directives.timeout)?;
+        assert!(run.ended_by(program.directives.end), "{by:?}: {run:?}");
+        assert_eq!(run.stdout, untraced(&program)?, "{by:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{by:?}: {}", run.stderr);
+        assert!(run.stderr.contains("rights that its user has not"), "{by:?}: {}", run.stderr);
+        assert!(scratch.runs()?.is_empty(), "{by:?}");
+    }
+    Ok(())
+}
 
 fn run(program: &Program, settings: &[(&str, &str)]) -> Result<Traced> {
     traced::run(program, &runtimes::libomp_19()?, By::Runtime, settings)

@@ -66,6 +66,7 @@ fn run(
 ) -> Result<Finished> {
     let mut command = program.command(runtime)?;
     own_counts::attach(&mut command, scratch);
+    command.current_dir(scratch.path());
     trace(&mut command)?;
     process::run(&mut command, program.directives.timeout)
 }
@@ -75,6 +76,9 @@ fn check(alone: &Finished, traced: &Finished, closes: bool) -> Result<()> {
     let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
     ensure!(ours.lines().all(|line| line.starts_with("ompttrace: ")), "not ours");
     if closes {
+        // As it is called from where the program was started, wherever it went.
+        let is_found = ours.lines().all(|line| line.starts_with("ompttrace: run."));
+        ensure!(is_found, "said to be where nobody can find it");
         // A daemon has closed its stderr.
         ensure!(ours.lines().count() <= 1 && !ours.contains("lost and counted"), "too many words");
     } else {

@@ -40,6 +40,9 @@ pub fn begin(describe: impl FnOnce(&Selection) -> Runtime) -> Option<Selection> 
 /// Reads the settings, once.
 fn settle() -> Result<(), String> {
     if CONFIG.get().is_none() {
+        if has_others_rights() {
+            return Err(OTHERS_RIGHTS.to_owned());
+        }
         let config = Config::from_environment()
             .map_err(|why| format!("{why}; the program runs untraced"))?;
         let _ = CONFIG.set(config);
@@ -47,6 +50,15 @@ fn settle() -> Result<(), String> {
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
     }
     Ok(())
+}
+
+const OTHERS_RIGHTS: &str = "the program has rights that its user has not (setuid, setgid or capabilities of its \
+                             file), and settings of that user could write with them; the program runs untraced";
+
+/// Whether the kernel says so: then nothing is written for this user.
+fn has_others_rights() -> bool {
+    // SAFETY: asks the kernel's own table.
+    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
 /// The child must find our state whole and unlocked, whoever was working on it.

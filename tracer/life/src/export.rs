@@ -3,6 +3,7 @@
 use crate::closing;
 use crate::config::Config;
 use crate::signals::{Attributes, Changed};
+use crate::start_folder::Actions;
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
     if config.formats.is_empty() {
         return count(program.as_deref(), run, config);
     }
-    let command = format!("ompttrace export {}", shown(run));
+    let command = format!("ompttrace export {}", shown(run, config));
     let Some(program) = program else {
         return closing::tell(&format!("no exporter beside the library: run `{command}`"));
     };
@@ -23,7 +24,7 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
     if let Some(view) = config.view {
         words.extend(["--view", view]);
     }
-    match spawn(&program, &words, run) {
+    match spawn(&program, &words, run, config) {
         Some(0) => {}
         Some(status) => closing::say(&format!(
             "the export ended with status {status}; the recording stays: run `{command}`"
@@ -35,17 +36,17 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
 /// The closing line of a run that is only recorded; its events are counted by the same program.
 fn count(program: Option<&Path>, run: &Path, config: &Config) {
     let counted = !config.quiet
-        && program
-            .is_some_and(|program| spawn(program, &["info", "--closing-line"], run) == Some(0));
+        && program.is_some_and(|program| {
+            spawn(program, &["info", "--closing-line"], run, config) == Some(0)
+        });
     if !counted {
-        closing::tell(&format!("{} holds the recording", shown(run)));
+        closing::tell(&format!("{} holds the recording", shown(run, config)));
     }
 }
 
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let short = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    short.unwrap_or_else(|| path.to_owned()).display().to_string()
+/// The path as it leads there from where the program was started.
+fn shown(path: &Path, config: &Config) -> String {
+    path.strip_prefix(&config.base).unwrap_or(path).display().to_string()
 }
 
 /// The `ompttrace` program beside this library, in ../bin of it, or (for a program that has us
@@ -75,7 +76,7 @@ fn library_folder() -> Option<PathBuf> {
 }
 
 /// Runs the exporter; its exit status, or `None` when it cannot be started.
-fn spawn(program: &Path, words: &[&str], run: &Path) -> Option<i32> {
+fn spawn(program: &Path, words: &[&str], run: &Path, config: &Config) -> Option<i32> {
     let arguments = [&["ompttrace"], words, &["--"]].concat();
     let program = CString::new(program.as_os_str().as_bytes()).ok()?;
     let mut owned: Vec<CString> =
@@ -83,15 +84,16 @@ fn spawn(program: &Path, words: &[&str], run: &Path) -> Option<i32> {
     owned.push(CString::new(run.as_os_str().as_bytes()).ok()?);
     let environment = environment();
     let (_deaf, attributes) = (Changed::deaf_to_children(), Attributes::with_signals_open()?);
+    let actions = Actions::back_to(&config.base);
     let inherited = Changed::limits_are_errors();
     let mut process = 0;
     // SAFETY: all arrays are null-terminated arrays of C strings that live during the call, and so
-    // do the attributes.
+    // do the attributes and the actions, of which there may be none.
     let failed = unsafe {
         libc::posix_spawn(
             &raw mut process,
             program.as_ptr(),
-            std::ptr::null(),
+            actions.as_ref().map_or(std::ptr::null(), |actions| &raw const actions.0),
             &raw const attributes.0,
             pointers(&owned).as_ptr(),
             pointers(&environment).as_ptr(),

@@ -26,6 +26,7 @@ mod ranks;
 mod room;
 mod run;
 mod signals;
+mod start_folder;
 mod values;
 
 pub use begin::{HOOKS, begin, finalized, note, on_runtime, records};

@@ -1,0 +1,36 @@
+//! The folder in which the exporter starts.
+
+use std::ffi::CString;
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// What a process that is started does first.
+pub(crate) struct Actions(pub(crate) libc::posix_spawn_file_actions_t);
+
+impl Actions {
+    /// It goes to `base`, where the program was started: the paths that it says are to lead there from the
+    /// user's shell, wherever the program went meanwhile. `None` if there is no way to it any more, as after a
+    /// chroot.
+    pub(crate) fn back_to(base: &Path) -> Option<Actions> {
+        let folder = CString::new(base.as_os_str().as_bytes()).ok().filter(|_| base.is_dir())?;
+        let mut actions = MaybeUninit::<libc::posix_spawn_file_actions_t>::uninit();
+        // SAFETY: initialised by its function before it is used; the folder's name is a C string that is copied.
+        unsafe {
+            if libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) != 0 {
+                return None;
+            }
+            let mut actions = Actions(actions.assume_init());
+            let added =
+                libc::posix_spawn_file_actions_addchdir_np(&raw mut actions.0, folder.as_ptr());
+            (added == 0).then_some(actions)
+        }
+    }
+}
+
+impl Drop for Actions {
+    fn drop(&mut self) {
+        // SAFETY: initialised when it was made.
+        unsafe { libc::posix_spawn_file_actions_destroy(&raw mut self.0) };
+    }
+}
