@@ -12,8 +12,8 @@ use crate::attach;
 use collector_sys::SYMBOL;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use ompttrace_recorder::caught;
 use std::ffi::CString;
-use std::panic::catch_unwind;
 
 /// What our own provider for runtimes with OMPT exports beside the interface: those are recorded as
 /// what they are.
@@ -57,13 +57,13 @@ pub unsafe extern "C" fn __gmon_start__() {
 
 extern "C" fn initialised(from: *const c_void) {
     if !attach::is_taken() {
-        let _ = catch_unwind(|| look(from));
+        let _ = caught(|| look(from));
     }
 }
 
 /// Our own constructor: where the program has a `__gmon_start__` of its own nobody will call ours.
 extern "C" fn constructor() {
-    let _ = catch_unwind(|| {
+    let _ = caught(|| {
         // SAFETY: a zero-terminated name.
         let called = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__gmon_start__".as_ptr()) };
         if !core::ptr::eq(called, __gmon_start__ as *const c_void) {
@@ -236,5 +236,5 @@ fn key() -> Option<libc::pthread_key_t> {
 }
 
 unsafe extern "C" fn ends(_: *mut c_void) {
-    let _ = catch_unwind(crate::events::thread_ends);
+    let _ = caught(crate::events::thread_ends);
 }

@@ -7,9 +7,8 @@ use crate::dialect::Dialect;
 use crate::inquiry::{Lookup, text};
 use crate::register::rows;
 use core::ffi::{c_char, c_int, c_void};
-use ompttrace_recorder::{Locked, State};
+use ompttrace_recorder::{Locked, State, caught};
 use std::fmt::Write;
-use std::panic::catch_unwind;
 
 /// Bytes of a buffer: some thousand records.
 const BUFFER: usize = 256 << 10;
@@ -192,7 +191,7 @@ unsafe extern "C" fn complete(
     begin: Cursor,
     end: Cursor,
 ) {
-    let _ = catch_unwind(|| {
+    let _ = caught(|| {
         let Some(functions) = FUNCTIONS.with(|known| *known).flatten() else { return };
         if buffer.is_null() {
             return;

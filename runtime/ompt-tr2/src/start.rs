@@ -7,9 +7,8 @@ use crate::inquiry::{self, Lookup, NAMES, TASK_ID, text};
 use crate::register::register;
 use core::ffi::{c_int, c_void};
 use ompttrace_ompt::{Hooks as Life, Offer};
-use ompttrace_recorder::Locked;
+use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::facts::Runtime;
-use std::panic::catch_unwind;
 
 /// What the tool does at each step.
 #[derive(Clone, Copy)]
@@ -50,7 +49,7 @@ pub unsafe fn initialize(
     second: *const c_void,
     third: *const c_void,
 ) -> c_int {
-    catch_unwind(|| {
+    caught(|| {
         let words = [first, second, third].map(<*const c_void>::expose_provenance);
         let Some(start) = tell(Entry::Global, words, is_code) else { return 0 };
         if !offered(hooks) {
@@ -63,7 +62,7 @@ pub unsafe fn initialize(
 
 /// Whether the tool is ready for a runtime.
 fn offered(hooks: Hooks) -> bool {
-    catch_unwind(|| {
+    caught(|| {
         if let Err(why) = (hooks.life.offered)(&Offer::default()) {
             (hooks.life.say)(&why);
             return false;
@@ -81,7 +80,7 @@ unsafe extern "C" fn by_tool(
     second: *const c_void,
     third: *const c_void,
 ) -> c_int {
-    catch_unwind(|| {
+    caught(|| {
         let words = [first, second, third].map(<*const c_void>::expose_provenance);
         let Some(start) = tell(Entry::Tool, words, is_code) else {
             say(
@@ -169,7 +168,7 @@ fn notes(lookup: Lookup) -> Vec<String> {
 
 /// The runtime is done; it may start again.
 pub(crate) fn shut_down() {
-    let _ = catch_unwind(|| {
+    let _ = caught(|| {
         device::end();
         let over = |started: &mut Option<Started>| {
             let started = started.as_mut()?;

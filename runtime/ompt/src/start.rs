@@ -6,9 +6,8 @@ use crate::register::{Selection, register};
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
-use ompttrace_recorder::Locked;
+use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::facts::Runtime;
-use std::panic::catch_unwind;
 
 /// What a runtime says of itself when it asks for a tool.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +61,7 @@ pub unsafe fn start_tool(
 ) -> *mut ompt_start_tool_result_t {
     // SAFETY: the runtime passes its version as a C string.
     let version = unsafe { text(runtime_version) };
-    let answer = catch_unwind(|| {
+    let answer = caught(|| {
         let offer = Offer { omp_version, version };
         if let Some(why) = quirks::refusal(&offer.version) {
             (hooks.say)(&why);
@@ -75,7 +74,7 @@ pub unsafe fn start_tool(
         STARTED.with(|started| *started = Some(Started { hooks, offer })).is_some()
     });
     match answer {
-        Ok(true) => RESULT.0.get(),
+        Some(true) => RESULT.0.get(),
         _ => core::ptr::null_mut(),
     }
 }
@@ -85,7 +84,7 @@ unsafe extern "C" fn initialize(
     _initial_device: c_int,
     _tool_data: *mut ompt_data_t,
 ) -> c_int {
-    catch_unwind(|| i32::from(begin(Lookup(lookup)))).unwrap_or(0)
+    caught(|| i32::from(begin(Lookup(lookup)))).unwrap_or(0)
 }
 
 fn begin(lookup: Lookup) -> bool {
@@ -125,7 +124,7 @@ fn on_main_thread() -> bool {
 }
 
 unsafe extern "C" fn finalize(_tool_data: *mut ompt_data_t) {
-    let _ = catch_unwind(|| {
+    let _ = caught(|| {
         let hooks = STARTED.with(|started| Some(started.as_ref()?.hooks));
         if let Some(Some(hooks)) = hooks {
             (hooks.finalize)();

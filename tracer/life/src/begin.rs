@@ -39,6 +39,7 @@ pub fn begin(describe: impl FnOnce(&Selection) -> Runtime) -> Option<Selection> 
 
 /// Reads the settings, once.
 fn settle() -> Result<(), String> {
+    ompttrace_recorder::tell_panics();
     if CONFIG.get().is_none() {
         if has_others_rights() {
             return Err(OTHERS_RIGHTS.to_owned());

@@ -2,10 +2,9 @@
 
 use crate::modules;
 use ompttrace_ompt::{CONTROL_IGNORED, CONTROL_SUCCESS};
-use ompttrace_recorder::{Locked, State, state};
+use ompttrace_recorder::{Locked, State, caught, state};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Control, Scope};
-use std::panic::catch_unwind;
 
 /// Who asked.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +40,7 @@ pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     if !allowed || !(START..=END).contains(&command) {
         return CONTROL_IGNORED;
     }
-    let outcome = catch_unwind(|| match command {
+    let outcome = caught(|| match command {
         START => {
             ompttrace_recorder::resume();
             pass_on();
@@ -66,7 +65,7 @@ pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
             pass_on();
         }
     });
-    if outcome.is_ok() { CONTROL_SUCCESS } else { CONTROL_IGNORED }
+    if outcome.is_some() { CONTROL_SUCCESS } else { CONTROL_IGNORED }
 }
 
 /// A forked child that records nothing yet: what it is told now holds when it begins.

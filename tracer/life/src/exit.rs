@@ -6,10 +6,9 @@ use crate::excerpt::excerpt;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
 use crate::{begin, closing, devices, export, modules, run};
-use ompttrace_recorder::Locked;
+use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::folder;
-use std::panic::catch_unwind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,7 +37,7 @@ fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
 
 /// exit() has begun: whatever goes wrong from now on, the files have what came before.
 unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
-    let _ = catch_unwind(ompttrace_recorder::flush_at_exit);
+    let _ = caught(ompttrace_recorder::flush_at_exit);
 }
 
 /// Our ELF destructor. A preloaded tool's runs before the runtime's, which still sends its last
@@ -66,7 +65,7 @@ pub fn at_last(ask: fn()) {
 }
 
 unsafe extern "C" fn last(_: *mut libc::c_void) {
-    if catch_unwind(close).is_err() {
+    if caught(close).is_none() {
         closing::say("internal error while closing; `ompttrace export` recovers the recording");
     }
 }

@@ -34,3 +34,4 @@ pub use closing::say;
 pub use control::on_command;
 pub use exit::at_last;
 pub use ompttrace_ompt::{Family, Selection};
+pub use ompttrace_recorder::caught;

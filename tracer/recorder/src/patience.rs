@@ -3,9 +3,9 @@
 //! it only as long as some write comes back now and then.
 
 use crate::overflow::Overflow;
+use crate::panics::caught;
 use crate::recorder;
 use crate::sync::{self, AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::panic::catch_unwind;
 use std::time::Duration;
 
 /// Sleep without a write that came back, within which a disk that works takes the largest buffers that there
@@ -106,7 +106,7 @@ fn start(work: Work) -> bool {
 extern "C" fn run(work: *mut libc::c_void) -> *mut libc::c_void {
     // SAFETY: `start` passes the address of such a function and nothing else.
     let work: Work = unsafe { std::mem::transmute(work) };
-    let answer = catch_unwind(work).unwrap_or(false);
+    let answer = caught(work).unwrap_or(false);
     ANSWER.store(1 + u32::from(answer), Ordering::Release);
     std::ptr::null_mut()
 }

@@ -3,6 +3,7 @@
 use crate::block::{self, Block, IN_USE, Room};
 use crate::chunk::make_space;
 use crate::host::Untouched;
+use crate::panics::caught;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
@@ -10,7 +11,6 @@ use crate::{clock, contexts, drain, fork, hold, losses, patience, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Goes on with an event for which [`crate::room`] found no room.
 ///
@@ -62,10 +62,7 @@ pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) {
 /// Does work of ours so that the host thread does not notice.
 pub(crate) fn guarded(work: impl FnOnce()) {
     let _untouched = Untouched::begin();
-    if catch_unwind(AssertUnwindSafe(work)).is_err() {
-        crate::control::disarm();
-        crate::message::say(format_args!("internal error; recording ended, the program runs on"));
-    }
+    let _ = caught(work);
 }
 
 /// The next id's parts for a thread whose event is not recorded; `None` when it has no block.

@@ -11,9 +11,8 @@ pub use ompttrace_life::exports::{
 };
 
 use ompttrace_libgomp::{DELIVERED, Found, Hooks, Wanted, install, library_is_over};
-use ompttrace_life::{Selection, at_last, finalized};
+use ompttrace_life::{Selection, at_last, caught, finalized};
 use ompttrace_recording::facts::Runtime;
-use std::panic::catch_unwind;
 
 /// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
 const OMP_VERSION: u32 = 201_511;
@@ -28,7 +27,7 @@ const NOTES: [&str; 5] = [
 ];
 
 extern "C" fn constructor() {
-    let _ = catch_unwind(|| install(Hooks { begin }));
+    let _ = caught(|| install(Hooks { begin }));
 }
 
 #[used]
@@ -37,7 +36,7 @@ static CONSTRUCTOR: extern "C" fn() = constructor;
 
 /// A program uses a libgomp for the first time.
 fn begin(found: &Found) -> Option<Wanted> {
-    catch_unwind(|| {
+    caught(|| {
         let selection = ompttrace_life::begin(|selection| describe(found, selection))?;
         at_last(once_over);
         let wanted = selection.events().filter(|(.., wanted)| *wanted);

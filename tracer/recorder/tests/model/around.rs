@@ -124,6 +124,13 @@ pub(crate) mod message {
     }
 }
 
+/// A panic in a model is one of the model's findings.
+pub(crate) mod panics {
+    pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+        Some(work())
+    }
+}
+
 /// There are no forks in the models.
 pub(crate) mod fork {
     use crate::block::{Block, Room};
