@@ -9,13 +9,21 @@ use core::sync::atomic::{AtomicU8, Ordering};
 use ompttrace_life::say;
 use ompttrace_recorder::{Locked, State};
 use ompttrace_recording::facts::Runtime;
+use std::time::Duration;
 
 /// No runtime so far.
 const FREE: u8 = 0;
-/// One is recorded, or was refused: there is no second.
+/// One was refused or left to others: there is no second.
 const TAKEN: u8 = 1;
 /// One is recorded.
 const ATTACHED: u8 = 2;
+/// One is being attached to.
+const UNDER_WAY: u8 = 3;
+
+/// How long somebody waits for that, and how often he looks. Not for ever: he may have the dynamic linker's
+/// lock, which a runtime might ask for.
+const PATIENCE: u32 = 4000;
+const NAP: Duration = Duration::from_micros(50);
 
 static PLACE: AtomicU8 = AtomicU8::new(FREE);
 static LIBRARY: Locked<String> = Locked::new(String::new());
@@ -25,19 +33,41 @@ pub(crate) fn is_taken() -> bool {
     PLACE.load(Ordering::Acquire) != FREE
 }
 
+/// Waits until a runtime that another thread is attaching to is recorded: what comes next shall be told.
+pub(crate) fn wait_until_attached() {
+    for _ in 0..PATIENCE {
+        if PLACE.load(Ordering::Acquire) != UNDER_WAY {
+            return;
+        }
+        std::thread::sleep(NAP);
+    }
+}
+
 /// Begins to record the runtime whose function `api` is and whose file is `library`; once.
 pub(crate) fn attach(api: Api, library: String) {
-    if PLACE.compare_exchange(FREE, TAKEN, Ordering::AcqRel, Ordering::Acquire).is_err() {
+    if PLACE.compare_exchange(FREE, UNDER_WAY, Ordering::AcqRel, Ordering::Acquire).is_err() {
         return;
     }
+    let is_attached = begin(api, library);
+    PLACE.store(if is_attached { ATTACHED } else { TAKEN }, Ordering::Release);
+    if is_attached {
+        follow();
+    }
+}
+
+/// Whether the runtime is recorded from now on.
+fn begin(api: Api, library: String) -> bool {
     if ompttrace_life::records(&library) {
         // It speaks another interface too, which tells more.
-        return;
+        return false;
     }
     ask::set_api(api);
     match ask::simple(Request::Start) {
         Some(ErrorCode::Ok) => {}
-        answer => return refused(&library, answer),
+        answer => {
+            refused(&library, answer);
+            return false;
+        }
     }
     LIBRARY.with(|place| *place = library.clone());
     // Events may come as soon as one is registered: the recording is ready by then.
@@ -50,9 +80,12 @@ pub(crate) fn attach(api: Api, library: String) {
     });
     if begun.is_none() {
         ask::simple(Request::Stop);
-        return;
     }
-    PLACE.store(ATTACHED, Ordering::Release);
+    begun.is_some()
+}
+
+/// Goes with the recording from now on.
+fn follow() {
     // SAFETY: the handler is a function of this library, which is never unloaded.
     unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     if ompttrace_recorder::state() == State::Paused {

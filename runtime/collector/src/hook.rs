@@ -56,7 +56,9 @@ pub unsafe extern "C" fn __gmon_start__() {
 }
 
 extern "C" fn initialised(from: *const c_void) {
-    if !attach::is_taken() {
+    if attach::is_taken() {
+        attach::wait_until_attached();
+    } else {
         let _ = caught(|| look(from));
     }
 }
