@@ -1,5 +1,5 @@
-//! All 37 callbacks called directly, whatever runtimes deliver: none allocates, each is counted, and
-//! every argument comes back from the recording.
+//! All 37 callbacks called directly, whatever runtimes deliver: none allocates, none with room for its record
+//! locks or calls the kernel, each is counted, and every argument comes back from the recording.
 
 #[path = "direct/expected.rs"]
 mod expected;
@@ -24,6 +24,8 @@ struct Report {
     here: u64,
     calls: BTreeMap<usize, u64>,
     allocations: u64,
+    locks: u64,
+    system_calls: u64,
     found_in_words: u64,
     answers: Vec<(i32, i32)>,
 }
@@ -50,13 +52,30 @@ fn no_callback_allocates_and_every_call_is_counted() -> Result<()> {
     Ok(())
 }
 
+/// The first round makes each thread's buffers and meets every place in the code; those of the others have
+/// room for all.
+#[test]
+fn no_callback_with_room_locks_or_calls_the_kernel() -> Result<()> {
+    let scratch = Scratch::new()?;
+    let mut command = command(&Product::find()?.library, 100, 8, &scratch)?;
+    command.env("OMPTTRACE_BUFFER", "4M");
+    let report = report(&finished(&mut command)?)?;
+    assert_eq!((report.locks, report.system_calls), (0, 0));
+    let info = Product::find()?.info(&scratch.only_run()?)?;
+    assert_eq!(number(&info, "/events/recorded")?, report.calls.values().sum::<u64>());
+    Ok(())
+}
+
 /// The watch sees what a tool does, so its silence about ours means something.
 #[test]
-fn an_allocation_in_a_callback_would_be_noticed() -> Result<()> {
-    let tool = oracle::shared("tests/direct/allocating.c", "liballocating.so")?;
+fn what_callbacks_must_not_do_would_be_noticed() -> Result<()> {
+    let tool = oracle::shared("tests/direct/careless.c", "libcareless.so")?;
     let report = report(&run_direct(&tool, 3, 2, &Scratch::new()?)?)?;
     // One malloc and one free for each flush.
     assert_eq!((report.calls[&29], report.allocations), (6, 12));
+    // Two threads, two rounds of each being warm. Elsewhere than here the kernel need not tell.
+    let system_calls = if cfg!(target_arch = "x86_64") { 4 } else { 0 };
+    assert_eq!((report.locks, report.system_calls), (4, system_calls));
     Ok(())
 }
 
@@ -77,20 +96,29 @@ fn every_argument_comes_back() -> Result<()> {
 }
 
 fn run_direct(tool: &Path, rounds: usize, threads: usize, scratch: &Scratch) -> Result<Finished> {
+    finished(&mut command(tool, rounds, threads, scratch)?)
+}
+
+fn command(tool: &Path, rounds: usize, threads: usize, scratch: &Scratch) -> Result<Command> {
     let mut command = Command::new(direct()?);
     command.arg(tool).args([rounds.to_string(), threads.to_string()]);
     process::without_settings(&mut command);
     command.env("OMPTTRACE_OUTPUT", scratch.path().join("run.%p"));
     command.env("OMPTTRACE_FORMAT", "recording");
-    let run = process::run(&mut command, Duration::from_secs(30))?;
+    Ok(command)
+}
+
+fn finished(command: &mut Command) -> Result<Finished> {
+    let run = process::run(command, Duration::from_secs(30))?;
     assert_eq!(run.status.and_then(|status| status.code()), Some(0), "{run:?}");
     Ok(run)
 }
 
 fn direct() -> Result<PathBuf> {
     let folder = build::root().join("tests/direct");
-    let sources = [folder.join("direct.c"), folder.join("direct.h")];
-    let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"];
+    let sources = ["direct.c", "direct.h", "watch.h"].map(|name| folder.join(name));
+    // The tool's calls shall come to the watch's functions.
+    let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-rdynamic"];
     oracle::compiled(&sources, "direct", &flags)
 }
 
@@ -103,6 +131,8 @@ fn report(run: &Finished) -> Result<Report> {
             ["calls", id, count] => drop(report.calls.insert(id.parse()?, count.parse()?)),
             ["found", "in", "words", found] => report.found_in_words = found.parse()?,
             ["allocations", count] => report.allocations = count.parse()?,
+            ["locks", count] => report.locks = count.parse()?,
+            ["system", "calls", count] => report.system_calls = count.parse()?,
             ["control", command, "answered", answer] => {
                 report.answers.push((command.parse()?, answer.parse()?));
             }

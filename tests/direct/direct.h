@@ -1,38 +1,9 @@
-// The runtime that direct.c plays: look-up and registration, callbacks by name, and a watch over
-// malloc and its kin while a callback runs.
+// The runtime that direct.c plays: look-up and registration, callbacks by name, each under watch.h's eyes.
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
+#include "watch.h"
 #include <omp-tools.h>
-#include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-extern void *__libc_malloc(size_t);
-extern void *__libc_calloc(size_t, size_t);
-extern void *__libc_realloc(void *, size_t);
-extern void *__libc_memalign(size_t, size_t);
-extern void __libc_free(void *);
-
-static __thread int inside;
-static long allocations;
-
-static void watch(void) {
-  if (inside) __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED);
-}
-
-void *malloc(size_t n) { watch(); return __libc_malloc(n); }
-void *calloc(size_t m, size_t n) { watch(); return __libc_calloc(m, n); }
-void *realloc(void *p, size_t n) { watch(); return __libc_realloc(p, n); }
-void *memalign(size_t a, size_t n) { watch(); return __libc_memalign(a, n); }
-void *aligned_alloc(size_t a, size_t n) { watch(); return __libc_memalign(a, n); }
-void free(void *p) { if (p) watch(); __libc_free(p); }
-int posix_memalign(void **p, size_t a, size_t n) {
-  watch();
-  return (*p = __libc_memalign(a, n)) ? 0 : ENOMEM;
-}
 
 static ompt_callback_t callbacks[64];
 static long calls[64];
@@ -69,9 +40,9 @@ typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mute
     ompt_callback_t found = callbacks[ompt_callback_##NAME];                        \
     if (!found) break;                                                              \
     __atomic_fetch_add(&calls[ompt_callback_##NAME], 1, __ATOMIC_RELAXED);          \
-    inside = 1;                                                                     \
+    enter();                                                                        \
     ((ompt_callback_##NAME##_t)found)(__VA_ARGS__);                                 \
-    inside = 0;                                                                     \
+    leave();                                                                        \
   } while (0)
 
 // Code addresses, told apart by a number; other addresses are numbers as well.
@@ -85,9 +56,9 @@ static void control(uint64_t command, uint64_t modifier) {
   ompt_callback_t found = callbacks[ompt_callback_control_tool];
   if (!found) return;
   __atomic_fetch_add(&calls[ompt_callback_control_tool], 1, __ATOMIC_RELAXED);
-  inside = 1;
+  enter();
   int answer = ((ompt_callback_control_tool_t)found)(command, modifier, NULL, HERE(33));
-  inside = 0;
+  leave();
   printf("control %d answered %d\n", (int)command, answer);
 }
 
@@ -95,5 +66,5 @@ static void report(void) {
   printf("here %lu\n", (unsigned long)(uintptr_t)&here);
   for (int id = 1; id < 64; id++)
     if (calls[id]) printf("calls %d %ld\n", id, calls[id]);
-  printf("allocations %ld\n", allocations);
+  printf("allocations %ld\nlocks %ld\nsystem calls %ld\n", allocations, locks, system_calls);
 }
