@@ -9,9 +9,9 @@ use ompttrace_chrome::ChromeSink;
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_timeline::{Behind, Both, View};
-use std::io::Write;
 #[cfg(feature = "otf2")]
-use std::os::unix::fs::PermissionsExt;
+use rustix::fs::Mode;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -149,11 +149,9 @@ fn with_otf2(
     };
     let threads = folder(view.has_threads(), "trace-otf2").transpose()?;
     let regions = folder(view.has_lanes(), "trace-otf2-regions").transpose()?;
+    // OTF2's library has no other way to make all its files and folders for the owner alone, as our traces are.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref())?;
-    for folder in [threads, regions].into_iter().flatten() {
-        // As all our traces, for nobody else to read unless the user wants it.
-        let _ = std::fs::set_permissions(folder, PermissionsExt::from_mode(0o700));
-    }
     Ok(Both(drawn, Some(sink)))
 }
 

@@ -1,9 +1,11 @@
 //! Where the tool writes: nothing that is there already is followed, changed or replaced, and what is
 //! made is for its owner's eyes only.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::process;
@@ -11,6 +13,7 @@ use ompttrace_tests::product::Product;
 use ompttrace_tests::programs;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, Scratch};
+use sha2::{Digest, Sha256};
 
 use super::small;
 
@@ -91,4 +94,104 @@ fn links_in_the_run_folder_are_not_followed() -> Result<()> {
     }
     ensure!(fs::read_to_string(&victim)? == "another's");
     Ok(())
+}
+
+/// Whatever writes files makes them for the owner alone, whatever the umask says, and leaves alone what is in
+/// its place already.
+#[test]
+fn no_command_follows_or_replaces_what_is_there() -> Result<()> {
+    let (_traced, recorded) = small()?;
+    for (arguments, taken, numbered) in WRITES {
+        for occupant in OCCUPANTS {
+            let case = format!("{arguments:?} at {occupant}");
+            let scratch = Scratch::new()?;
+            let folder = scratch.path();
+            ensure!(
+                Command::new("cp")
+                    .arg("-a")
+                    .arg(&recorded)
+                    .arg(folder.join("run"))
+                    .status()?
+                    .success()
+            );
+            fs::create_dir(folder.join("another's"))?;
+            fs::write(folder.join("another's/file"), "another's")?;
+            for name in taken {
+                occupy(folder, name, occupant)?;
+            }
+            let before = standing(folder)?;
+            let said = written(folder, arguments)?;
+            let free = occupant == "nothing" || numbered;
+            ensure!(said.status.code() == Some(if free { 0 } else { 1 }), "{case}: {said:?}");
+            let after = standing(folder)?;
+            for (path, what) in &before {
+                ensure!(after.get(path) == Some(what), "{case}: {} was {what}", path.display());
+            }
+            let new: Vec<_> =
+                after.iter().filter(|(path, _)| !before.contains_key(*path)).collect();
+            ensure!(new.is_empty() != free, "{case}: {new:?}");
+            for (path, what) in new {
+                let wanted = if path.is_dir() { "40700 " } else { "100600 " };
+                ensure!(what.starts_with(wanted), "{case}: {} is {what}", path.display());
+            }
+        }
+    }
+    Ok(())
+}
+
+const OCCUPANTS: [&str; 6] =
+    ["nothing", "a file", "a folder", "a link to a file", "a link to a folder", "a dead link"];
+
+/// What is asked for; the names that it wants; whether it takes another where they are taken.
+const WRITES: [(&[&str], &[&str], bool); 8] = [
+    (
+        &["export", "--format", "otf2", "--view", "both", "run"],
+        &["run/trace-otf2", "run/trace-otf2-regions"],
+        true,
+    ),
+    (&["export", "--format", "otf2", "--output", "out", "run"], &["out"], false),
+    (&["export", "--format", "chrome", "--gzip", "--output", "out", "run"], &["out"], false),
+    (&["export", "--split", "1M", "run"], &["run/trace-part1.pftrace"], true),
+    (&["export", "--split", "1M", "--output", "out", "run"], &["out-part1"], false),
+    (&["report", "--html", "page.html", "run"], &["page.html"], false),
+    (&["merge", "--output", "out", "run"], &["out"], false),
+    (&["pack", "--keep", "run"], &["run/events.packed"], false),
+];
+
+fn occupy(folder: &Path, name: &str, with: &str) -> Result<()> {
+    let (path, anothers) = (folder.join(name), folder.join("another's"));
+    match with {
+        "a file" => fs::write(path, "a file")?,
+        "a folder" => fs::create_dir(path)?,
+        "a link to a file" => symlink(anothers.join("file"), path)?,
+        "a link to a folder" => symlink(anothers, path)?,
+        "a dead link" => symlink("nowhere", path)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Everything in a folder: its mode and what is in it.
+fn standing(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let kind = path.symlink_metadata()?;
+        let what = match kind.is_symlink() {
+            true => fs::read_link(&path)?.display().to_string(),
+            false if kind.is_dir() => {
+                found.extend(standing(&path)?);
+                "a folder".to_owned()
+            }
+            false => format!("{:?}", Sha256::digest(fs::read(&path)?)),
+        };
+        found.insert(path, format!("{:o} {what}", kind.mode()));
+    }
+    Ok(found)
+}
+
+fn written(folder: &Path, arguments: &[&str]) -> Result<Output> {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "umask 0; exec \"$0\" \"$@\""]).arg(Product::find()?.program);
+    Ok(shell.args(arguments).current_dir(folder).output()?)
 }
