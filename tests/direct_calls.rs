@@ -1,4 +1,4 @@
-//! All 37 callbacks called directly, whatever runtimes deliver: none allocates, none with room for its record
+//! All 37 callbacks called directly, whatever runtimes deliver: none allocates, none that has room for its record
 //! locks or calls the kernel, each is counted, and every argument comes back from the recording.
 
 #[path = "direct/expected.rs"]
@@ -26,6 +26,7 @@ struct Report {
     allocations: u64,
     locks: u64,
     system_calls: u64,
+    steps: u64,
     found_in_words: u64,
     answers: Vec<(i32, i32)>,
 }
@@ -63,6 +64,23 @@ fn no_callback_with_room_locks_or_calls_the_kernel() -> Result<()> {
     assert_eq!((report.locks, report.system_calls), (0, 0));
     let info = Product::find()?.info(&scratch.only_run()?)?;
     assert_eq!(number(&info, "/events/recorded")?, report.calls.values().sum::<u64>());
+    Ok(())
+}
+
+/// A thread may be stopped behind any instruction of a callback: no other has to wait for it.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn no_callback_holds_up_another_thread_at_any_step() -> Result<()> {
+    let scratch = Scratch::new()?;
+    let mut command = command(&Product::find()?.library, 1, 0, &scratch)?;
+    command.env("OMPTTRACE_BUFFER", "16M");
+    let found = report(&finished(&mut command)?)?;
+    assert_eq!((found.locks, found.system_calls), (0, 0));
+    // Two rounds of the one; two of the other before it steps, and one at each step.
+    assert!(found.steps > 1000 && found.calls[&29] == 4 + found.steps, "{found:?}");
+    let tool = oracle::shared("tests/direct/locking.c", "liblocking.so")?;
+    let locking = report(&run_direct(&tool, 1, 0, &Scratch::new()?)?)?;
+    assert_eq!(locking.system_calls, 1, "{locking:?}");
     Ok(())
 }
 
@@ -116,7 +134,7 @@ fn finished(command: &mut Command) -> Result<Finished> {
 
 fn direct() -> Result<PathBuf> {
     let folder = build::root().join("tests/direct");
-    let sources = ["direct.c", "direct.h", "watch.h"].map(|name| folder.join(name));
+    let sources = ["direct.c", "direct.h", "steps.h", "watch.h"].map(|name| folder.join(name));
     // The tool's calls shall come to the watch's functions.
     let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-rdynamic"];
     oracle::compiled(&sources, "direct", &flags)
@@ -133,6 +151,7 @@ fn report(run: &Finished) -> Result<Report> {
             ["allocations", count] => report.allocations = count.parse()?,
             ["locks", count] => report.locks = count.parse()?,
             ["system", "calls", count] => report.system_calls = count.parse()?,
+            ["steps", count] => report.steps = count.parse()?,
             ["control", command, "answered", answer] => {
                 report.answers.push((command.parse()?, answer.parse()?));
             }

@@ -51,8 +51,26 @@ LOCK(pthread_rwlock_wrlock, pthread_rwlock_t)
 // The kernel looks at it: whether a system call is let through or told.
 static __thread volatile char told;
 
-static void enter(void) { inside = 1, told = warm; }
-static void leave(void) { told = 0, inside = 0; }
+// Whether the calling thread stops behind each instruction of a callback.
+static __thread int stepping;
+
+// Sets or clears the processor's trap flag.
+#ifdef __x86_64__
+#define STEP(CHANGE)                                                                       \
+  __asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; " CHANGE ", (%%rsp); popfq; lea 128(%%rsp), %%rsp" \
+                   ::: "cc", "memory")
+#else
+#define STEP(CHANGE) (void)0
+#endif
+
+static void enter(void) {
+  inside = 1, told = warm;
+  if (stepping) STEP("orq $0x100");
+}
+static void leave(void) {
+  if (stepping) STEP("andq $~0x100");
+  told = 0, inside = 0;
+}
 
 #ifdef __x86_64__
 static void on_call(int signal, siginfo_t *info, void *context) {
