@@ -17,6 +17,8 @@ mod places;
 mod settings;
 #[path = "bad_input/strangers.rs"]
 mod strangers;
+#[path = "bad_input/symbols.rs"]
+mod symbols;
 
 use std::path::PathBuf;
 

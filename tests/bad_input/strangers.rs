@@ -1,26 +1,95 @@
-//! Pipes, devices, folders and endless files in the places of a run folder's own: both commands come to
-//! an end in little memory, and a failure is one line with the file's name in it.
+//! Pipes, sockets, devices, folders and endless files in the places of a run folder's own: every command
+//! that reads comes to an end in little memory, and a failure is one line with the file's name in it.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_tests::build;
 use ompttrace_tests::process;
 use ompttrace_tests::product::Product;
+use ompttrace_tests::programs;
+use ompttrace_tests::runtimes;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
 use super::small;
 
-/// What takes the file's place.
-const STRANGERS: [&str; 6] = ["pipe", "folder", "device", "loop", "large", "nothing"];
+/// What takes a file's place.
+const STRANGERS: [&str; 9] = [
+    "pipe",
+    "link to a pipe",
+    "folder",
+    "link to a folder",
+    "socket",
+    "device",
+    "loop",
+    "large",
+    "nothing",
+];
+
+/// Those that are no files at all, which a reader of files must not take for empty ones.
+const NO_FILES: &[&str] = STRANGERS.split_at(7).0;
+
+const COMMANDS: [&str; 5] = ["info", "export", "report", "pack", "merge"];
+
+/// A run folder's file and what every command must end with, by stranger.
+struct Case {
+    file: &'static str,
+    recording: fn() -> Result<(Traced, PathBuf)>,
+    /// Whose presence must make a command fail, and whose must not; the others may do either.
+    fails: &'static [&'static str],
+    works: &'static [&'static str],
+}
+
+const CASES: [Case; 6] = [
+    Case { file: "recording.json", recording: small, fails: &STRANGERS, works: &[] },
+    Case { file: "events.0", recording: small, fails: NO_FILES, works: &["nothing"] },
+    // Names are lost without it, nothing else.
+    Case { file: "modules", recording: small, fails: &[], works: &STRANGERS },
+    Case { file: "devices", recording: small, fails: NO_FILES, works: &["nothing"] },
+    Case { file: "events.packed", recording: packed, fails: NO_FILES, works: &["nothing"] },
+    // What is not the run's pool is left alone, and said.
+    Case { file: "pool", recording: killed, fails: &[], works: &STRANGERS },
+];
+
+fn packed() -> Result<(Traced, PathBuf)> {
+    let (traced, run) = small()?;
+    build::run(Command::new(Product::find()?.program).arg("pack").arg(&run), "")?;
+    Ok((traced, run))
+}
+
+/// Its pool lies in the run folder.
+fn killed() -> Result<(Traced, PathBuf)> {
+    let program = programs::by_name("c/quick_death")?;
+    let settings = [RECORD_ONLY, ("OMPTTRACE_BUFFER", "16K@run")];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    let run = traced.scratch.only_run()?;
+    ensure!(run.join("pool").is_file(), "{:?}", traced.run);
+    Ok((traced, run))
+}
 
 fn put(stranger: &str, path: &Path) -> Result<()> {
-    fs::remove_file(path)?;
+    if path.exists() {
+        fs::remove_file(path)?;
+    }
+    let beside = path.with_extension("beside");
+    let pipe = |path: &Path| -> Result<()> {
+        ensure!(Command::new("mkfifo").arg(path).status()?.success());
+        Ok(())
+    };
     match stranger {
-        "pipe" => ensure!(Command::new("mkfifo").arg(path).status()?.success()),
+        "pipe" => pipe(path)?,
+        "link to a pipe" => {
+            pipe(&beside)?;
+            symlink(&beside, path)?;
+        }
         "folder" => fs::create_dir(path)?,
+        "link to a folder" => fs::create_dir(&beside).and_then(|()| symlink(&beside, path))?,
+        "socket" => drop(UnixListener::bind(path)?),
         "device" => symlink("/dev/zero", path)?,
         "loop" => symlink(path.file_name().context("a name")?, path)?,
         "large" => File::create(path)?.set_len(300 << 20)?,
@@ -29,39 +98,63 @@ fn put(stranger: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The files of a run folder in a new one, with a stranger in the place of one.
+fn with_stranger(run: &Path, to: &Path, file: &str, stranger: &str) -> Result<()> {
+    if to.exists() {
+        fs::remove_dir_all(to)?;
+    }
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(run)? {
+        let from = entry?.path();
+        fs::copy(&from, to.join(from.file_name().context("a name")?))?;
+    }
+    put(stranger, &to.join(file))
+}
+
 /// Without a limit of memory a reader of /dev/zero would only end with the machine.
 fn run(command: &str, folder: &Path) -> Result<process::Finished> {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v 1000000; exec \"$@\"", "sh"]);
     shell.arg(Product::find()?.program).arg(command).arg(folder);
+    if command == "merge" {
+        shell.arg("--output").arg(folder.join("merged.pftrace"));
+    }
     process::run(&mut shell, Duration::from_secs(60))
 }
 
 #[test]
 fn strangers_in_a_run_folder() -> Result<()> {
-    for name in ["recording.json", "events.0", "modules"] {
+    for case in CASES {
+        let (traced, original) = (case.recording)()?;
+        let folder = traced.scratch.path().join("copy");
         for stranger in STRANGERS {
-            let (_traced, folder) = small()?;
-            put(stranger, &folder.join(name))?;
-            for command in ["info", "export"] {
-                let run = run(command, &folder)?;
-                let what = format!("{stranger} for {name}, {command}: {run:?}");
-                let code = run.status.and_then(|status| status.code()).context(what.clone())?;
-                ensure!(code == 0 || code == 1, "{what}");
-                ensure!(!run.stderr.contains("memory"), "{what}");
-                // Names are lost without modules, nothing else; a large file of events has no end
-                // that matters.
-                ensure!(code == 0 || name != "modules", "{what}");
-                ensure!(code == 1 || name != "recording.json", "{what}");
-                if code == 1 {
-                    let (line, folder) = (&run.stderr, folder.to_string_lossy());
-                    let named = line.contains(&*folder) && line.contains(name);
-                    ensure!(line.lines().count() == 1 && named, "{what}");
-                    let reason = line.trim().rsplit(": ").next().unwrap_or_default();
-                    ensure!(line.matches(reason).count() == 1, "said twice: {what}");
-                }
+            for command in COMMANDS {
+                with_stranger(&original, &folder, case.file, stranger)?;
+                check(&case, stranger, command, &folder)
+                    .with_context(|| format!("{stranger} for {}, {command}", case.file))?;
             }
         }
+    }
+    Ok(())
+}
+
+fn check(case: &Case, stranger: &str, command: &str, folder: &Path) -> Result<()> {
+    let run = run(command, folder)?;
+    let what = format!("{run:?}");
+    let code = run.status.and_then(|status| status.code()).context(what.clone())?;
+    ensure!(code == 0 || code == 1, "{what}");
+    ensure!(!run.stderr.contains("memory"), "{what}");
+    ensure!(code == 1 || !case.fails.contains(&stranger), "{what}");
+    ensure!(code == 0 || !case.works.contains(&stranger), "{what}");
+    if code == 1 {
+        let (line, folder) = (&run.stderr, folder.to_string_lossy());
+        let named = line.contains(&*folder) && line.contains(case.file);
+        ensure!(line.lines().count() == 1 && named, "{what}");
+        let reason = line.trim().rsplit(": ").next().unwrap_or_default();
+        ensure!(line.matches(reason).count() == 1, "said twice: {what}");
+    }
+    if (case.file, command) == ("pool", "info") && stranger != "nothing" {
+        ensure!(run.stdout.contains("is not its buffers"), "{what}");
     }
     Ok(())
 }

@@ -19,6 +19,8 @@ enum Stray {
     /// Its run folder is there and needs it.
     Wanted(String),
     Removed(u64),
+    /// Its process died before it wrote a word into it.
+    Unsaid,
     Kept(io::Error),
 }
 
@@ -47,6 +49,10 @@ fn finding(user: u32, path: &Path) -> Option<Finding> {
         Stray::Removed(bytes) => {
             (Level::Note, format!("{shown} removed: {} KiB of a run that is no more", bytes / 1024))
         }
+        Stray::Unsaid => {
+            let text = "holds nothing: its process ended while it made it; to remove it:";
+            (Level::Note, format!("{shown} {text} `rm {shown}`"))
+        }
         Stray::Kept(error) => (
             Level::Note,
             format!("{shown} is of a run that is no more and cannot be removed: {error}"),
@@ -58,8 +64,11 @@ fn finding(user: u32, path: &Path) -> Option<Finding> {
 fn judge(user: u32, path: &Path) -> Option<Stray> {
     let pool = PoolFile::open(path).ok()??;
     let metadata = pool.file.metadata().ok()?;
-    if !pool.is_pool() || metadata.uid() != user {
+    if metadata.uid() != user {
         return Some(Stray::NotOurs);
+    }
+    if !pool.is_pool() {
+        return Some(if was_left_unsaid(&pool) { Stray::Unsaid } else { Stray::NotOurs });
     }
     if pool.process_namespace() != namespace()? || !is_over(&pool) {
         return Some(Stray::NotOurs);
@@ -82,6 +91,13 @@ fn namespace() -> Option<u64> {
 fn is_over(pool: &PoolFile) -> bool {
     let process = Process { pid: pool.process(), ..Process::default() };
     process::is_over(&process, pool.process_start())
+}
+
+/// Whether the file is none of a process that is just making it, as far as its name can tell. It tells of
+/// no namespace, so that what is alive in a container may be meant: who looks on removes it, not we.
+fn was_left_unsaid(pool: &PoolFile) -> bool {
+    let process = pool.named_process().map(|pid| Process { pid, ..Process::default() });
+    pool.is_unsaid() && process.is_some_and(|process| process::is_over(&process, 0))
 }
 
 /// Whether the run folder is there and names this very pool; what cannot be read is in doubt needed.
@@ -157,6 +173,52 @@ mod tests {
         fs::write(&almost, bytes).expect("written");
         assert_eq!(texts(scratch.path()), [""; 0]);
         assert!([alive, elsewhere, nobodys, other, almost].iter().all(|path| path.exists()));
+    }
+
+    /// The words before the first one may be there: that is written last.
+    #[test]
+    fn a_pool_that_never_said_whose_it_is_is_told_with_how_to_remove_it() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let file = |name: String, bytes: &[u8]| {
+            let path = scratch.path().join(name);
+            fs::write(&path, bytes).expect("written");
+            path
+        };
+        let begun = [[0; PAGE / 2], [1; PAGE / 2]].concat();
+        let empty = file(format!("ompttrace.{NO_PROCESS}.18b3f"), b"");
+        let page = file(format!("ompttrace.{NO_PROCESS}.18b40"), &begun);
+        let others = [
+            file(format!("ompttrace.{}.18b3f", std::process::id()), b""),
+            file(format!("ompttrace.{NO_PROCESS}.notes"), b""),
+            file(format!("ompttrace.{NO_PROCESS}.18b41"), &[0; PAGE + 1]),
+            file("ompttrace.text".into(), b""),
+        ];
+        let told = texts(scratch.path());
+        assert_eq!(told.len(), 2, "{told:?}");
+        for (text, path) in told.iter().zip([&empty, &page]) {
+            let shown = path.display().to_string();
+            let command = format!("`rm {shown}`");
+            assert!(text.starts_with(&shown) && text.ends_with(&command), "{text}");
+        }
+        assert!(others.iter().chain([&empty, &page]).all(|path| path.exists()));
+        let owner = empty.metadata().expect("metadata").uid();
+        assert!(findings_of(owner + 1, scratch.path()).is_empty(), "another user's");
+    }
+
+    /// No pool is what is no file, and looking at it must not wait for anybody.
+    #[test]
+    fn strangers_with_a_pools_name_are_left_alone() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let of = |kind: &str| scratch.path().join(format!("ompttrace.{NO_PROCESS}.{kind}"));
+        let made = std::process::Command::new("mkfifo").arg(of("a")).status().expect("run");
+        assert!(made.success());
+        fs::create_dir(of("b")).expect("a folder");
+        let _socket = std::os::unix::net::UnixListener::bind(of("c")).expect("a socket");
+        for (name, to) in [("d", "/dev/zero"), ("e", "missing"), ("f", "/dev/null")] {
+            std::os::unix::fs::symlink(to, of(name)).expect("a link");
+        }
+        std::os::unix::fs::symlink(of("a"), of("0")).expect("a link");
+        assert_eq!(texts(scratch.path()), [""; 0]);
     }
 
     /// Root sees everybody's pools and could remove them: whether their runs are over is not for it to say.

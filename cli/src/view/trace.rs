@@ -19,16 +19,17 @@ pub fn find(path: &Path) -> Result<PathBuf> {
     newest(path, is_trace).map_or_else(|| make(path, Format::Perfetto), Ok)
 }
 
-/// The newest entry of `folder` whose name fits.
+/// The newest file or folder in `folder` whose name fits: a pipe's reader would wait without end.
 pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let found = entries.filter(|entry| fits(&entry.file_name().to_string_lossy()));
+    let paths = found.map(|entry| entry.path()).filter(|path| path.is_file() || path.is_dir());
     let age = |path: &PathBuf| {
         let time = path.metadata().and_then(|metadata| metadata.modified());
         // Names decide where the file system's clock is too coarse: two formats in one pass.
         (time.unwrap_or(SystemTime::UNIX_EPOCH), path.clone())
     };
-    found.map(|entry| entry.path()).max_by_key(age)
+    paths.max_by_key(age)
 }
 
 /// Makes the trace that is missing.
@@ -58,6 +59,8 @@ mod tests {
             let time = SystemTime::now() - Duration::from_secs(age);
             file.set_modified(time).expect("a time");
         }
+        let stranger = run.path().join("trace.4.pftrace");
+        let _socket = std::os::unix::net::UnixListener::bind(&stranger).expect("a socket");
         assert_eq!(find(run.path()).expect("found"), run.path().join("trace.2.pftrace"));
         let third = run.path().join("trace.3.pftrace");
         assert_eq!(find(&third).expect("found"), third);

@@ -6,7 +6,9 @@ use crate::bytes::{Bytes, Wrong, check_sum};
 use crate::decode::Decoder;
 use crate::layout::{self, BLOCK_BYTES, Block, Head, Index, Thread};
 use ompttrace_recording::facts::Facts;
-use ompttrace_recording::reader::{Elsewhere, Pieces, Source, ThreadIndex};
+use ompttrace_recording::reader::{
+    Elsewhere, Pieces, Source, ThreadIndex, check_devices, read_facts, regular,
+};
 use ompttrace_recording::{FORMAT_VERSION, Recording, RecordingError, folder};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -20,7 +22,8 @@ pub fn open(path: &Path) -> Result<Recording, RecordingError> {
     if packed.symlink_metadata().is_err() {
         return Recording::open(path);
     }
-    let facts = ompttrace_recording::reader::read_facts(path)?;
+    let facts = read_facts(path)?;
+    check_devices(path)?;
     open_packed(path, packed, facts)
 }
 
@@ -30,7 +33,7 @@ pub fn packed_bytes(run: &Path) -> Option<u64> {
 }
 
 fn open_packed(run: &Path, path: PathBuf, facts: Facts) -> Result<Recording, RecordingError> {
-    let file = File::open(&path).map_err(|error| RecordingError::io(&path, error))?;
+    let file = regular(&path).map_err(|error| RecordingError::io(&path, error))?;
     let index = read_index(&path, &file)?;
     let threads = index.threads.iter().map(described).collect();
     let blocks = index.threads.into_iter().map(|thread| thread.blocks).collect();

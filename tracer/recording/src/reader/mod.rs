@@ -17,11 +17,13 @@ use crate::facts::Facts;
 use crate::{FORMAT_VERSION, folder};
 use older::Layout;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use elsewhere::{Elsewhere, Pieces, Source};
 pub use index::{Damage, ThreadIndex};
+pub use open::regular;
 pub use pool_file::{Pool, PoolFile};
 pub use stream::Stream;
 
@@ -114,6 +116,7 @@ impl Recording {
         if packed.symlink_metadata().is_ok() {
             return Err(RecordingError::Packed { path: packed });
         }
+        check_devices(path)?;
         let mut index = index::Index::default();
         index.add_event_files(path)?;
         index.add_pool(path, &facts)?;
@@ -167,6 +170,15 @@ impl Recording {
     /// The `devices` file, which may be large; `None` when there is none.
     pub fn devices_file(&self) -> Option<File> {
         open::regular(&self.path.join(folder::DEVICES)).ok()
+    }
+}
+
+/// Whether what devices recorded, if anything did, can be read: it must not be missing without a word.
+pub fn check_devices(run: &Path) -> Result<(), RecordingError> {
+    let path = run.join(folder::DEVICES);
+    match open::regular(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(RecordingError::io(&path, error)),
+        _ => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 pub(super) const O_NONBLOCK: i32 = 0o4_000;
 
 /// Opens a regular file, or a link to one.
-pub(super) fn regular(path: &Path) -> io::Result<File> {
+pub fn regular(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).custom_flags(O_NONBLOCK).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("no regular file")) }
 }

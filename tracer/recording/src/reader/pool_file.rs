@@ -134,6 +134,20 @@ impl PoolFile {
         self.word(header::MAGIC) == pool::MAGIC
     }
 
+    /// Whether a process that made a pool and died before it said whose it is would leave such a file:
+    /// empty, or a page of which the first word, which is written last, is not there.
+    pub fn is_unsaid(&self) -> bool {
+        let length = self.file.metadata().map(|metadata| metadata.len());
+        self.word(header::MAGIC) == 0 && length.is_ok_and(|length| length <= pool::PAGE as u64)
+    }
+
+    /// The process of which the file's name tells.
+    pub fn named_process(&self) -> Option<u32> {
+        let name = self.path.file_name()?.to_str()?;
+        let (process, time) = name.strip_prefix(PREFIX)?.split_once('.')?;
+        u64::from_str_radix(time, 16).ok().and(process.parse().ok())
+    }
+
     /// The process that the pool belongs to, or belonged to.
     pub fn process(&self) -> u32 {
         self.word(header::PID) as u32

@@ -38,7 +38,13 @@ pub fn render(report: &Report, top: usize) -> Result<String, Error> {
             }
         }
     };
-    Ok(page.into_string())
+    Ok(harmless(&page.into_string()))
+}
+
+/// Without what could speak to the terminal of who looks at the page's text.
+fn harmless(page: &str) -> String {
+    let lines: Vec<String> = page.split('\n').map(crate::text::harmless).collect();
+    lines.join("\n")
 }
 
 fn head(report: &Report, name: &str) -> Markup {
