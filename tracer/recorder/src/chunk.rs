@@ -91,3 +91,27 @@ fn begin(block: &Block, slot: usize, head: impl FnOnce(u64) -> u64) {
     control.chunk(slot).store(next, Ordering::Release);
     control.cursor().store(cursor, Ordering::SeqCst);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_recording::EventCode;
+    use ompttrace_recording::events::{Flush, Scope};
+
+    /// As where an exit, or an event, in a signal handler came between the two.
+    #[test]
+    fn what_a_chunk_that_was_never_reached_would_have_told_stays_untold() {
+        let (block, code) = (Block::empty(), EventCode::new(Flush::NUMBER, Scope::None));
+        let control = &block.control;
+        control.chunk(0).store(1, Ordering::Relaxed);
+        let entry = ledger::Entry::open(control);
+        entry.add(code, 3);
+        entry.book();
+        ledger::tell_with(control, 2);
+        begin(&block, 1, |_| control.slot_at(1));
+        assert_eq!(
+            (control.active_chunk(), ledger::untold(control).collect()),
+            (2, vec![(code, 3)])
+        );
+    }
+}

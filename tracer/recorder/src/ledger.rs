@@ -165,6 +165,15 @@ mod tests {
         assert_eq!(lost_up_to(control, 0), 0, "a mark of an older chunk");
         book(&block, FLUSH, 1, 8);
         assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 1)], vec![(FLUSH, 1)]));
+        tell_with(control, 3);
+        control.chunk(0).store(3, Ordering::Relaxed);
+        book(&block, END, 1, 8);
+        let again = vec![(END, 1)];
+        assert_eq!(
+            (ours(&block), read(&block)),
+            (again.clone(), again),
+            "told as two times before"
+        );
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl Recorder {
         }
         let block = self.pool.map_block(index as usize).ok()?;
         block.private.index.store(index, Ordering::Relaxed);
-        self.claimed.store(index + 1, Ordering::Release);
+        self.claimed.store(index + 1, Ordering::SeqCst);
         self.pool.header(header::CLAIMED).store(u64::from(index) + 1, Ordering::Release);
         Some(block)
     }
@@ -233,9 +233,10 @@ impl Recorder {
         self.all_blocks().filter(|block| block.is_owned())
     }
 
-    /// Every block that a thread ever owned.
+    /// Every block that a thread ever owned. Sequentially consistent: who has just changed the state finds
+    /// the block of everybody who has not seen that.
     pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &'static Block> {
-        let claimed = self.claimed.load(Ordering::Acquire) as usize;
+        let claimed = self.claimed.load(Ordering::SeqCst) as usize;
         (0..claimed).map(|index| self.pool.block(index))
     }
 

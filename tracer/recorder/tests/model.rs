@@ -67,8 +67,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 type Model = (&'static str, usize, &'static [Fences], fn());
 
 /// Those of the full slots take long, and are not about the order of sequentially consistent accesses.
-/// Those of the full slots take long, and are not about the order of sequentially consistent accesses.
-const MODELS: [Model; 16] = [
+const MODELS: [Model; 18] = [
     ("a_lock_hands_over_what_its_holder_did", 3, BOTH, scenes::lock),
     ("a_reader_of_the_pool_sees_whole_records", 3, BOTH, scenes::reader),
     ("a_flush_finds_all_that_was_done_before", 2, BOTH, scenes::flush),
@@ -79,6 +78,8 @@ const MODELS: [Model; 16] = [
     ("an_exit_while_a_drain_is_under_way", 2, BOTH, scenes::exit),
     ("a_block_goes_to_another_thread", 2, BOTH, scenes::reuse),
     ("a_pause_closes_the_fast_path", 3, BOTH, scenes::pause),
+    ("a_pause_amid_a_first_event", 3, BOTH, scenes::pause_at_first),
+    ("an_end_closes_the_fast_path", 2, BOTH, scenes::end),
     ("who_is_held_does_nothing_more", 3, BOTH, scenes::hold),
     ("a_ring_keeps_the_newest", 2, &[Fences::Before], full::ring),
     ("a_kill_of_a_ring_at_any_step", 1, &[Fences::Before], full::ring_kill),

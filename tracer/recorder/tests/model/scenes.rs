@@ -2,7 +2,7 @@
 
 use crate::found::{self, DONE, assert_from_0};
 use crate::overflow::Overflow;
-use crate::recorder::{Plan, arm};
+use crate::recorder::{self, Plan, arm};
 use crate::state::{self, State};
 use crate::sync::{AtomicU32, Lock, Ordering};
 use crate::{block, control, hold, losses, output, place, pool, primitives, slow, tls};
@@ -188,15 +188,37 @@ pub(crate) fn reuse() {
 
 /// When a pause has returned and the owner did one more thing, its fast path is closed.
 pub(crate) fn pause() {
+    closed_by(control::pause, State::Paused);
+}
+
+/// The same of the program's own end of the recording.
+pub(crate) fn end() {
+    closed_by(control::end, State::Ended);
+}
+
+fn closed_by(command: fn(), state: State) {
     begin(pool::SLOT);
     record(0);
-    let pausing = thread::spawn(control::pause);
+    let commanding = thread::spawn(command);
     put(1);
     put(2);
-    pausing.join().expect("the pausing thread");
-    assert_eq!(state::state(), State::Paused);
+    commanding.join().expect("the commanding thread");
+    assert_eq!(state::state(), state);
     let end = tls::block().private.end.load(Ordering::Relaxed);
-    assert_eq!(end, 0, "a paused thread reads the clock");
+    assert_eq!(end, 0, "the fast path is open");
+}
+
+/// The same where the owner's first event comes amid the pause.
+pub(crate) fn pause_at_first() {
+    begin(pool::SLOT);
+    // Their count is made before there are other threads.
+    assert_eq!(recorder::own().map(|recorder| recorder.all_blocks().count()), Some(0));
+    let pausing = thread::spawn(control::pause);
+    put(0);
+    put(1);
+    pausing.join().expect("the pausing thread");
+    let end = tls::block().private.end.load(Ordering::Relaxed);
+    assert_eq!(end, 0, "the fast path is open");
 }
 
 /// An event that begins when the others are held ends when they are let go, and none is lost.
