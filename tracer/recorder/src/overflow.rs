@@ -18,8 +18,8 @@ pub enum Overflow {
     Ring,
 }
 
-/// What writing may cost a thread under `drop`, and waiting for another's flush under `ring` too: at any time no more than one in so many of the
-/// nanoseconds since it began,
+/// What writing may cost a thread under `drop`, and waiting for another's flush under `ring` too: at any
+/// time no more than one in so many of the nanoseconds since it began,
 const SHARE: u64 = 4;
 /// and so many more, so that a cold start or one slow write costs no records.
 const PATIENCE: u64 = 10_000_000;
