@@ -89,7 +89,8 @@ impl Place {
             Some(path) => Wanted::Exactly(path),
             None => Wanted::Free { folder: run.to_owned(), stem, extension },
         };
-        Ok(Place { draft: beside(&wanted.numbered(1)), wanted, kind })
+        let draft = beside(&wanted.numbered(1)).context("no free name for an unfinished trace")?;
+        Ok(Place { draft, wanted, kind })
     }
 
     /// What to call the trace while it is being written.
@@ -180,10 +181,17 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    name.into()
+/// A free name beside the trace's. One with our process's number may be taken, by the leavings of a process
+/// that had the same and was killed, or by somebody's own file.
+fn beside(path: &Path) -> Option<PathBuf> {
+    let process = std::process::id();
+    let numbered = |number: u32| {
+        let number = if number == 1 { String::new() } else { format!("{number}.") };
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{process}.{number}part"));
+        PathBuf::from(name)
+    };
+    (1..10_000).map(numbered).find(|draft| draft.symlink_metadata().is_err())
 }
 
 #[cfg(test)]
@@ -207,6 +215,17 @@ mod tests {
         assert!(Place::open(&run, Some(&first), None, "pftrace").is_err());
         assert_eq!(std::fs::read_dir(&run).expect("listed").count(), 2);
         std::fs::remove_dir_all(&run).expect("removed");
+    }
+
+    #[test]
+    fn a_file_with_the_name_of_the_unfinished_trace_is_kept() {
+        let run = tempfile::tempdir().expect("a folder");
+        let taken = beside(&run.path().join("trace.pftrace")).expect("a name");
+        std::fs::write(&taken, "mine").expect("written");
+        drop(Place::open(run.path(), None, None, "pftrace").expect("opened"));
+        assert!(write(run.path(), "one").ends_with("trace.pftrace"));
+        assert_eq!(std::fs::read_to_string(&taken).expect("read"), "mine");
+        assert_eq!(std::fs::read_dir(run.path()).expect("listed").count(), 2);
     }
 
     #[test]

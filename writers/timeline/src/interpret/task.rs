@@ -118,7 +118,7 @@ impl<S: Sink> World<'_, S> {
             _ => {}
         }
         let left = !ran.is_none() && self.thread(t).top.running.is_none();
-        if left && (next.is_none() || next.is_implicit()) {
+        if left && (next.is_none() || next.started().is_implicit()) {
             self.implicit_runs(t, at);
         }
         if !next.is_none() {
