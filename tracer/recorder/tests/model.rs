@@ -84,7 +84,7 @@ const MODELS: [Model; 18] = [
     ("a_ring_keeps_the_newest", 2, &[Fences::Before], full::ring),
     ("a_kill_of_a_ring_at_any_step", 1, &[Fences::Before], full::ring_kill),
     ("a_flush_of_a_ring", 2, &[Fences::Before], full::ring_flush),
-    ("a_flush_of_a_ring_that_may_not_wait", 2, &[Fences::Before], full::ring_out_of_time),
+    ("a_flush_of_a_ring_that_may_not_wait", 1, &[Fences::Before], full::ring_out_of_time),
     ("a_disk_that_does_not_follow", 2, &[Fences::Before], full::dropping),
 ];
 
