@@ -169,7 +169,8 @@ fn records(run: &Path) -> Option<u64> {
 #[test]
 fn flipped_bits() -> Result<()> {
     for victim in [Victim::closed()?, Victim::killed()?] {
-        for (path, own) in &victim.files {
+        // An event file that was opened and not written yet has no bits.
+        for (path, own) in victim.files.iter().filter(|(_, own)| !own.is_empty()) {
             for seed in 0..300 {
                 let mut random = Seeded::new(seed);
                 let mut bytes = own.clone();
