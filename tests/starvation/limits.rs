@@ -28,14 +28,15 @@ fn few_descriptors() -> Result<()> {
     Ok(())
 }
 
-/// Threads that find none have no buffers; that is counted.
+/// Threads that find none have no buffers; that is counted. Whether one finds none is chance: all that is left is
+/// taken only while another thread opens its own.
 #[test]
 fn fewer_descriptors_than_threads() -> Result<()> {
     let starved = starved(2000, |_, command| {
         within("ulimit -S -n 5", command);
         Ok(())
     })?;
-    starved.states_losses().map(drop)
+    if starved.told()?.lost > 0 { starved.states_losses().map(drop) } else { starved.is_whole() }
 }
 
 /// Not even for the facts: the losses are told on stderr, but for those of which a thread tells: one that found
