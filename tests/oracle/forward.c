@@ -39,8 +39,9 @@ static void on_dependences(ompt_data_t *task, const ompt_dependence_t *deps, int
   ompt_callback_dependences_t tools =
       (ompt_callback_dependences_t)tools_callback[ompt_callback_dependences];
   if (tools) tools(task, deps, ndeps);
+  // Before: where as many returned as were entered these count too, whenever the process ended.
+  __atomic_fetch_add(&counts_mine()->dependences, ndeps > 0 ? ndeps : 0, __ATOMIC_RELEASE);
   returned(ompt_callback_dependences, 0, 0);
-  __atomic_fetch_add(&counts_mine()->dependences, ndeps > 0 ? ndeps : 0, __ATOMIC_RELAXED);
 }
 
 // Without a tool the answer is what the runtime itself gives when a tool has no such callback: -1.
