@@ -57,35 +57,29 @@ pub(crate) fn ring_flush() {
     Told::when_closed().assert_exact(COUNT..=COUNT);
 }
 
-/// The same for a thread that has waited too long for flushes, and loses its events one by one instead.
-pub(crate) fn ring_out_of_time() {
-    begin(Overflow::Ring);
-    record(0);
-    tls::block().private.writing.store(u64::MAX, Ordering::Relaxed);
-    (1..COUNT / 2).for_each(record);
-    kill_anywhere();
-    let flusher = thread::spawn(control::flush);
-    (COUNT / 2..COUNT).for_each(record);
-    flusher.join().expect("the flusher");
-    assert!(control::close(true));
-    Told::when_closed().assert_exact(COUNT..=COUNT);
-}
-
-/// A thread that has written too long gives up records instead.
-fn begin_dropping() {
-    begin(Overflow::Drop);
+/// A thread that has spent too long on writing, and on waiting for flushes, gives up records instead.
+fn begin_without_time(overflow: Overflow) {
+    begin(overflow);
     record(0);
     tls::block().private.writing.store(u64::MAX, Ordering::Relaxed);
     (1..COUNT / 2).for_each(record);
 }
 
 /// Where it may not wait for a flush either, it loses its events one by one.
-pub(crate) fn dropping() {
-    begin_dropping();
+fn amid_a_flush(overflow: Overflow) {
+    begin_without_time(overflow);
     kill_anywhere();
     let flusher = thread::spawn(control::flush);
     (COUNT / 2..COUNT).for_each(record);
     flusher.join().expect("the flusher");
     assert!(control::close(true));
     Told::when_closed().assert_exact(COUNT..=COUNT);
+}
+
+pub(crate) fn dropping() {
+    amid_a_flush(Overflow::Drop);
+}
+
+pub(crate) fn ring_out_of_time() {
+    amid_a_flush(Overflow::Ring);
 }
