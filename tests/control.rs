@@ -142,7 +142,7 @@ fn assert_ring(run: &Path, critical: u64, locks: u64, when: &str) -> Result<()> 
         (MutexAcquired::NUMBER, MutexAcquired::NAME),
         (MutexReleased::NUMBER, MutexReleased::NAME),
     ] {
-        let of_kind = |kind| recorded.by_kind.get(&(event.into(), kind)).map_or(0, Totals::sum);
+        let of_kind = |kind| recorded.by_kind.get(&(event, kind)).map_or(0, Totals::sum);
         let lost = number(&info, &format!("/callbacks/{name}/lost"))?;
         assert_eq!(of_kind(LOCK), locks, "{when}, {name}: {info}");
         assert!(lost > of_kind(CRITICAL) && of_kind(CRITICAL) > 0, "{when}, {name}: {info}");

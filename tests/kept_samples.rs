@@ -14,7 +14,12 @@ use ompttrace_perfetto::View;
 use ompttrace_recording::{FORMAT_VERSION, Recording};
 use ompttrace_tests::build;
 
-const SAMPLES: [&str; 6] = ["v1", "v1-killed", "v2", "v2-killed", "v3", "v3-killed"];
+/// The first version that later tools read.
+const FIRST: u32 = 4;
+
+/// Every callback once, then regions and tasks with call stacks: each closed, and killed with records in
+/// the files and in the pool.
+const SAMPLES: [&str; 4] = ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed"];
 
 /// A line for each sum, as the file beside the sample has them.
 fn sums(run: &Path) -> Result<String> {
@@ -56,8 +61,8 @@ fn every_sample_gives_the_sums_beside_it() -> Result<()> {
 #[test]
 fn every_version_is_described() -> Result<()> {
     let text = fs::read_to_string(build::root().join("tracer/recording/FORMAT.md"))?;
-    for version in 1..=FORMAT_VERSION {
-        let samples = format!("`tests/samples/v{version}`, `v{version}-killed` |");
+    for version in FIRST..=FORMAT_VERSION {
+        let samples = format!("`tests/samples/v{version}*` |");
         let row = text.lines().find(|line| line.starts_with(&format!("| {version} |")));
         ensure!(row.is_some_and(|row| row.ends_with(&samples)), "version {version}: {row:?}");
     }
@@ -68,8 +73,7 @@ fn every_version_is_described() -> Result<()> {
 #[test]
 fn a_reader_after_the_description_finds_the_same_records() -> Result<()> {
     let samples = build::root().join("tracer/recording/tests/samples");
-    // Of version 1 it does not tell the words.
-    for name in SAMPLES.iter().filter(|name| !name.starts_with("v1")) {
+    for name in SAMPLES {
         let mut reader = Command::new("python3");
         reader.arg(build::root().join("tests/format/reader.py"));
         reader.arg(build::root().join("tracer/recording/FORMAT.md")).arg(samples.join(name));
@@ -115,7 +119,9 @@ fn in_small_letters(name: &str) -> String {
 /// A new version of the format comes with a sample, and nobody takes an old one away.
 #[test]
 fn every_version_has_its_samples() {
-    let versions = 1..=FORMAT_VERSION;
-    let wanted = versions.flat_map(|version| [format!("v{version}"), format!("v{version}-killed")]);
-    assert!(wanted.eq(SAMPLES), "{SAMPLES:?}");
+    for version in FIRST..=FORMAT_VERSION {
+        for name in [format!("v{version}"), format!("v{version}-killed")] {
+            assert!(SAMPLES.contains(&name.as_str()), "no {name} in {SAMPLES:?}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::say::{self, harmless};
 use crate::waiting::Waiting;
 use anyhow::Result;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{NAMES, Scope};
+use ompttrace_recording::events::{self, Scope};
 use ompttrace_recording::facts::{Facts, Runtime};
 use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ use std::path::Path;
 const CLOSED: &str = "closed";
 
 /// The events of the interface: the first numbers; later ones are ours.
-const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
+const CALLBACKS: std::ops::RangeInclusive<u16> = 1..=37;
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
     let recording = given::open(&arguments.run)?;
@@ -80,7 +80,7 @@ fn packed(recording: &Recording, counts: &Counts) -> Option<(u64, f64)> {
 
 /// Recorded and lost events of the interface.
 fn events(counts: &Counts) -> (u64, u64) {
-    let sum = |count: &dyn Fn(u8) -> u64| CALLBACKS.map(count).sum();
+    let sum = |count: &dyn Fn(u16) -> u64| CALLBACKS.map(count).sum();
     (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
 }
 
@@ -89,7 +89,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
     let (recorded, lost) = events(counts);
     let runtime = facts.runtimes.last();
     let callbacks: Map<String, Value> = CALLBACKS
-        .filter_map(|number| Some((number, *NAMES.get(usize::from(number))?)))
+        .map(|number| (number, events::name(number)))
         .map(|(number, name)| (name.to_owned(), callback(runtime, counts, number, name)))
         .collect();
     json!({
@@ -122,7 +122,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
     })
 }
 
-fn callback(runtime: Option<&Runtime>, counts: &Counts, number: u8, name: &str) -> Value {
+fn callback(runtime: Option<&Runtime>, counts: &Counts, number: u16, name: &str) -> Value {
     let registered = runtime.and_then(|runtime| runtime.callbacks.get(name));
     let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
     let scope = |scope| counts.recorded(number, scope) + counts.lost(number, scope);
@@ -165,8 +165,8 @@ fn text(recording: &Recording, counts: &Counts) -> String {
     lines.join("\n")
 }
 
-fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u8) -> String {
-    let name = NAMES.get(usize::from(number)).copied().unwrap_or("");
+fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u16) -> String {
+    let name = events::name(number);
     let registered = sources::registered(runtime, name);
     let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
     format!("{name:<24}{recorded:>12}{lost:>12}  {registered}")

@@ -267,7 +267,7 @@ fn hostile_facts() -> Result<()> {
                 victim.with(path, own, &text, &format!("{pointer}: {value}"))?;
             }
         }
-        for version in [0, FORMAT_VERSION + 1, u32::MAX] {
+        for version in [0, 3, FORMAT_VERSION + 1, u32::MAX] {
             let mut facts = facts.clone();
             facts["format"] = version.into();
             let records = victim.with(path, own, &serde_json::to_vec(&facts)?, "version")?;

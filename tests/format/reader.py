@@ -6,7 +6,7 @@ import re
 import struct
 import sys
 
-PAGE = 4096
+BLOCK = 4096
 HEADER = 64
 MODULO = 1 << 64
 SCOPES = ["None", "Begin", "End", "BeginEnd"]
@@ -17,9 +17,15 @@ def words_of(data):
 
 
 def events(format_text):
-    """Name and words of each event, from the table."""
-    table = format_text.split("Number, name and words", 1)[1].split("```")[1]
-    return {int(n): (name, int(words)) for n, name, words in re.findall(r"(\d+) (\w+) (\d+)", table)}
+    """Name, scope and words for each code, from the table."""
+    table = format_text.split("Number, code", 1)[1].split("```")[1]
+    codes = {95: ("task_create", "None", 4)}
+    codes |= {code: ("task_schedule", "None", 3) for code in range(96, 104)}
+    for code, name, words in re.findall(r"\d+ \((\d+)\) (\w+) (\d+)", table):
+        ends = SCOPES if int(code) >= 104 else SCOPES[:1]
+        for more, scope in enumerate(ends):
+            codes[int(code) + more] = (name, scope, int(words))
+    return codes
 
 
 def check_sum(words):
@@ -36,31 +42,31 @@ def fragments(data):
     while at + HEADER <= len(data):
         head = words_of(data[at : at + HEADER])
         if data[at : at + 8] != b"OMPTFRAG" or check_sum(head[:7]) != head[7]:
-            at += PAGE
+            at += BLOCK
             continue
         bytes_, area = head[3] >> 32, head[6] >> 32
         records = data[at + HEADER : at + HEADER + bytes_]
         mark = words_of(data[at + HEADER + bytes_ : at + HEADER + bytes_ + 8])
-        assert area == 0 or mark == (head[7],), "no fragment of a sample is torn"
+        assert mark == (head[7],), "no fragment of a sample is torn"
         yield head[1] & 0xFFFFFFFF, head[1] >> 32, head[2], head[3] & 0xFFFFFFFF, records
-        at += area or HEADER + bytes_
+        at += area
 
 
 def left_in(pool):
     """The same of what threads had in the pool."""
-    head = words_of(pool[:PAGE])
+    head = words_of(pool[:BLOCK])
     assert pool[:8] == b"OMPTPOOL"
-    session, blocks, slot = head[2], head[3], head[6]
+    session, blocks, slot, page = head[2], head[3], head[6], head[8]
     for block in range(blocks):
-        at = PAGE + block * (PAGE + 2 * slot)
-        control = words_of(pool[at : at + PAGE])
+        at = page + block * (page + 2 * slot)
+        control = words_of(pool[at : at + page])
         if pool[at : at + 8] != b"OMPTPOOL":
             continue
         cursor = control[4] - control[3]
         active = int(cursor >= slot)
         for number in range(2):
             used = cursor - number * slot if number == active else control[7 + number]
-            start = at + PAGE + number * slot
+            start = at + page + number * slot
             if control[5 + number]:
                 yield session, control[1], control[5 + number], 0, pool[start : start + used]
 
@@ -71,8 +77,7 @@ def records(chunks, table):
     at = 0
     while at < len(words):
         code = words[at] >> 56
-        name, count = table[code & 63]
-        scope = SCOPES[code >> 6] if code & 63 not in (46, 47) else "None"
+        name, scope, count = table[code]
         yield words[at] % (1 << 56), scope, name
         at += count
     assert at == len(words), "half a record"

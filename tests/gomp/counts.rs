@@ -138,7 +138,8 @@ fn sums(scratch: &Scratch) -> Result<BTreeMap<String, u64>> {
         let recorded = Recorded::read(&run).context("a whole recording")?;
         anyhow::ensure!(recorded.backwards + recorded.unreadable == 0, "{recorded:?}");
         for ((event, kind), Totals { none, begin, beginend, .. }) in recorded.by_kind {
-            if let Some(name) = EVENTS.get(event).and_then(|name| compared(name, kind)) {
+            if let Some(name) = EVENTS.get(usize::from(event)).and_then(|name| compared(name, kind))
+            {
                 *sums.entry(name).or_default() += none + begin + beginend;
             }
         }

@@ -111,7 +111,7 @@ fn old_entry_points_are_told() -> Result<()> {
     let (ended, scratch) = super::run(&program, &[])?;
     ensure!(ended.last_line() == program.last_line(), "{ended:?}");
     let recorded = Recorded::read(&scratch.only_run()?)?;
-    let begins = |event: usize, kind| {
+    let begins = |event: u16, kind| {
         let found = recorded.by_kind.get(&(event, kind)).copied().unwrap_or_default();
         (found.none, found.begin, found.end)
     };

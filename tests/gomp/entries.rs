@@ -21,7 +21,7 @@ fn newer_entry_points_are_told() -> Result<()> {
     ensure!(ended.last_line() == program.last_line(), "{ended:?}");
     let run = scratch.only_run()?;
     let recorded = Recorded::read(&run)?;
-    let of = |event: usize, kind| {
+    let of = |event: u16, kind| {
         let found = recorded.by_kind.get(&(event, kind)).copied().unwrap_or_default();
         [found.none, found.begin, found.end]
     };

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::Result;
+use ompttrace_recording::events::Dependence;
 use serde_json::Value;
 
 use crate::oracle::{Counts, EVENTS, EventCounts, Totals};
@@ -14,9 +15,6 @@ use crate::programs::Program;
 use crate::recorded::Recorded;
 use crate::runtimes::Runtime;
 use crate::traced::{self, By, Scratch};
-
-/// The number of the record that follows `dependences`.
-const DEPENDENCE: usize = 40;
 
 /// What the runtime may have sent without its being recorded, because the program said so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,16 +153,16 @@ fn with_run(unseen: Unseen, counts: &Counts, run: &Path) -> Result<String> {
     if number(&info, "/events/lost")? != 0 {
         writeln!(said, "    lost {}", info["events"]["lost"])?;
     }
-    let entries = recorded.ours.get(&DEPENDENCE).copied().unwrap_or(0);
+    let entries = recorded.ours.get(&Dependence::NUMBER).copied().unwrap_or(0);
     let few = entries < counts.dependences && unseen != Unseen::Anything;
     if is_whole(counts.event("dependences")) && (few || entries > counts.dependences) {
         writeln!(said, "    {entries} dependences of {}", counts.dependences)?;
     }
-    for (id, name) in EVENTS.iter().enumerate().skip(1) {
+    for (id, name) in (0..).zip(EVENTS).skip(1) {
         let excused = match unseen {
             _ if is_only_heard(name, &info) => true,
             Unseen::Nothing => false,
-            Unseen::These(events) => events.contains(name),
+            Unseen::These(events) => events.contains(&name),
             Unseen::Anything => true,
         };
         said += &event(name, counts.event(name), &info, excused)?;
@@ -198,13 +196,7 @@ fn event(name: &str, counted: &EventCounts, info: &Value, excused: bool) -> Resu
 }
 
 /// The oracle and the recording on the kinds of one event.
-fn kinds(
-    id: usize,
-    name: &str,
-    counted: &EventCounts,
-    recorded: &Recorded,
-    excused: bool,
-) -> String {
+fn kinds(id: u16, name: &str, counted: &EventCounts, recorded: &Recorded, excused: bool) -> String {
     let whole = is_whole(counted);
     let found = recorded.by_kind.keys().filter(|(event, _)| *event == id).map(|(_, kind)| *kind);
     let mut kinds: Vec<u32> = counted.by_kind.keys().copied().chain(found).collect();

@@ -51,25 +51,20 @@ pub fn corpus(target: &str) -> PathBuf {
     build::root().join("tests/fuzz/corpus").join(target)
 }
 
-/// Bytes in the place of an event file, with the facts of either version.
+/// Bytes in the place of an event file.
 fn recording(events: &[u8]) -> Result<usize> {
-    let first = format!("{}0", folder::EVENTS);
-    let mut records = 0;
-    for sample in ["v1", "v2"] {
-        let run = with_facts_of(sample)?;
-        fs::write(run.path().join(&first), events)?;
-        let found = told(&Recording::open(run.path())?);
-        assert!(8 * found <= events.len(), "{found} records in {} bytes", events.len());
-        records = records.max(found);
-    }
-    Ok(records)
+    let run = with_facts_of("v4")?;
+    fs::write(run.path().join(format!("{}0", folder::EVENTS)), events)?;
+    let found = told(&Recording::open(run.path())?);
+    assert!(8 * found <= events.len(), "{found} records in {} bytes", events.len());
+    Ok(found)
 }
 
 /// Bytes in the place of a killed run's pool, beside the event files that belong to it.
 fn pool(pool: &[u8]) -> Result<usize> {
-    let run = with_facts_of("v2-killed")?;
+    let run = with_facts_of("v4-killed")?;
     for file in ["events.0", "events.1"] {
-        fs::copy(samples().join("v2-killed").join(file), run.path().join(file))?;
+        fs::copy(samples().join("v4-killed").join(file), run.path().join(file))?;
     }
     fs::write(run.path().join("pool"), pool)?;
     let recording = Recording::open(run.path())?;
@@ -87,7 +82,7 @@ fn block(plain: &[u8]) -> Result<usize> {
 }
 
 fn read_packed(file: &[u8]) -> Result<usize> {
-    let run = with_facts_of("v2")?;
+    let run = with_facts_of("v4")?;
     fs::write(run.path().join(folder::PACKED), file)?;
     // An error is as good as records.
     Ok(ompttrace_packed::open(run.path()).map_or(0, |recording| told(&recording)))

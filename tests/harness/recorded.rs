@@ -17,9 +17,9 @@ const KINDS: u64 = 32;
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
     /// By event number and kind.
-    pub by_kind: BTreeMap<(usize, u32), Totals>,
-    /// Follow-up records by event number: ours, from 38 on.
-    pub ours: BTreeMap<usize, u64>,
+    pub by_kind: BTreeMap<(u16, u32), Totals>,
+    /// Follow-up records by event number: ours, from 256 on.
+    pub ours: BTreeMap<u16, u64>,
     /// Records whose time lies before that of the record before them on the same thread.
     pub backwards: u64,
     /// Bytes that are no record, or that no file has.
@@ -46,7 +46,7 @@ impl Recorded {
     }
 
     /// The sums of one event over all kinds.
-    pub fn event(&self, number: usize) -> Totals {
+    pub fn event(&self, number: u16) -> Totals {
         let kinds = self.by_kind.iter().filter(|((event, _), _)| *event == number);
         kinds.fold(Totals::default(), |sum, (_, kind)| sum.plus(kind))
     }

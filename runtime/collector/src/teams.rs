@@ -38,7 +38,7 @@ fn count_open(change: i64) {
 
 /// The code byte of an event at this end.
 #[inline(always)]
-pub(crate) const fn code<const NUMBER: u8>(scope: Scope) -> EventCode {
+pub(crate) const fn code<const NUMBER: u16>(scope: Scope) -> EventCode {
     EventCode::new(NUMBER, scope)
 }
 

@@ -71,7 +71,7 @@ pub(crate) const IMPLICIT: u64 = 2;
 const ROOT: u64 = 1;
 const WORKER: u64 = 2;
 
-/// A bit for each event number that the user wants.
+/// A bit for each event of OMPT, by its number, that the user wants. Ours come with those.
 static WANTED: AtomicU64 = AtomicU64::new(!0);
 
 /// Says which events are wanted.
@@ -81,13 +81,13 @@ pub(crate) fn want(events: u64) {
 
 /// Whether the user wants this event.
 #[inline(always)]
-pub(crate) fn wants(number: u8) -> bool {
-    WANTED.load(Ordering::Relaxed) >> (number & 63) & 1 != 0
+pub(crate) fn wants(number: u16) -> bool {
+    number > 63 || WANTED.load(Ordering::Relaxed) >> number & 1 != 0
 }
 
 /// Records an event, now.
 #[inline(always)]
-pub(crate) fn put(number: u8, scope: Scope, event: impl Payload) {
+pub(crate) fn put(number: u16, scope: Scope, event: impl Payload) {
     if !wants(number) {
         return;
     }

@@ -163,7 +163,7 @@ pub(crate) use address;
 
 /// The code byte of event `NUMBER` at this end.
 #[inline(always)]
-pub(crate) fn code<const NUMBER: u8>(
+pub(crate) fn code<const NUMBER: u16>(
     scope: ompttrace_recording::Scope,
 ) -> ompttrace_recording::EventCode {
     ompttrace_recording::EventCode::new(NUMBER, scope)

@@ -68,7 +68,7 @@ impl Selection {
     }
 
     /// Every event of the interface: number, name, and whether it is wanted.
-    pub fn events(&self) -> impl Iterator<Item = (u8, &'static str, bool)> {
+    pub fn events(&self) -> impl Iterator<Item = (u16, &'static str, bool)> {
         rows().map(|row| (row.number, row.name, self.wants(row)))
     }
 
@@ -138,12 +138,12 @@ mod tests {
 
     #[test]
     fn every_callback_of_the_interface_has_one_row() {
-        let numbers: Vec<u8> = rows().map(|row| row.number).collect();
-        let distinct: BTreeSet<u8> = numbers.iter().copied().collect();
+        let numbers: Vec<u16> = rows().map(|row| row.number).collect();
+        let distinct: BTreeSet<u16> = numbers.iter().copied().collect();
         assert_eq!(numbers.len(), distinct.len());
         assert_eq!(distinct, (1..=37).collect());
         for row in rows() {
-            assert_eq!(ompttrace_recording::events::NAMES[row.number as usize], row.name);
+            assert_eq!(ompttrace_recording::events::name(row.number), row.name);
         }
     }
 

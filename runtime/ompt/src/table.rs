@@ -16,7 +16,7 @@ use ompt_sys::ompt_callback_t;
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
     /// Its number in the interface, which is also the event's.
-    pub(crate) number: u8,
+    pub(crate) number: u16,
     /// Its name without `ompt_callback_`.
     pub(crate) name: &'static str,
     /// The group it can be left out with.
@@ -28,7 +28,7 @@ pub(crate) struct Row {
 impl Row {
     /// A row for the function at `function`.
     pub(crate) const fn new(
-        number: u8,
+        number: u16,
         name: &'static str,
         family: Family,
         function: *const (),
@@ -85,7 +85,7 @@ pub(crate) use callbacks;
 
 /// The code byte of event `NUMBER` at this end.
 #[inline(always)]
-pub(crate) fn code<const NUMBER: u8>(scope: u32) -> ompttrace_recording::EventCode {
+pub(crate) fn code<const NUMBER: u16>(scope: u32) -> ompttrace_recording::EventCode {
     use ompttrace_recording::{EventCode, Scope};
     EventCode::new(NUMBER, Scope::from_number(scope))
 }

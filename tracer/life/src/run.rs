@@ -5,7 +5,7 @@ use crate::excerpt::excerpt;
 use crate::{facts_file, modules, pattern, process, room};
 use ompttrace_recorder::{AppendFile, ArmError, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Runtime};
-use ompttrace_recording::pool::{PAGE, block_bytes};
+use ompttrace_recording::pool::{Division, PAGE};
 use ompttrace_recording::{FORMAT_VERSION, folder};
 use std::ffi::OsString;
 use std::io;
@@ -181,7 +181,7 @@ fn told(error: ArmError) -> String {
 /// Where the pool may lie, best place first.
 fn pool_files(config: &Config, run: &Path) -> Vec<PathBuf> {
     let in_run = run.join(folder::POOL);
-    let wanted = (THREADS_WITH_ROOM * block_bytes(config.slot_bytes())) as u64;
+    let wanted = (THREADS_WITH_ROOM * Division::here(config.slot_bytes()).block_bytes()) as u64;
     if config.pool_in_run_folder || room::is_short(c"/dev/shm", wanted) {
         return vec![in_run];
     }

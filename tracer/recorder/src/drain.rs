@@ -9,8 +9,9 @@ use crate::patience;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use ompttrace_recording::events::next_record;
+use ompttrace_recording::fragment::AREA_UNIT;
 use ompttrace_recording::fragment::{AROUND, FragmentHeader, HEADER_BYTES};
-use ompttrace_recording::pool::{PAGE, SLOTS, control};
+use ompttrace_recording::pool::{SLOTS, control};
 
 /// Writes everything that is committed in `block` and not yet in a file. The caller holds its lock.
 pub(crate) fn drain(recorder: &Recorder, block: &Block) {
@@ -81,7 +82,7 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
 const EMPTY: libc::iovec = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
 
 /// What an area is filled up with: less than a page of zeros.
-static GAP: [u8; PAGE] = [0; PAGE];
+static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
 
 /// Takes from the parts what of their areas arrived; returns whether that was anything.
 ///

@@ -91,7 +91,7 @@ pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
 fn is_initial(code: EventCode) -> bool {
     // SAFETY: system calls without arguments that cannot fail.
     let forked = unsafe { libc::gettid() == libc::getpid() };
-    let number = code.number() as u8;
+    let number = code.number();
     let known = [ThreadBegin::NUMBER, ImplicitTask::NUMBER, ThreadEnd::NUMBER].contains(&number);
     let end = aside_start() + 8 * ASIDE_WORDS as u64;
     forked && known && aside_cursor() + 8 * MAX_WORDS as u64 <= end

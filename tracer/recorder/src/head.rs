@@ -30,7 +30,7 @@ impl Kept {
 
     /// Keeps a record if it is one to keep and there is room for it.
     pub(crate) fn take(&mut self, record: &Record<'_>) -> bool {
-        let number = record.code.number() as u8;
+        let number = record.code.number();
         if ![ThreadInfo::NUMBER, CodeSite::NUMBER, CallFrame::NUMBER].contains(&number) {
             return false;
         }

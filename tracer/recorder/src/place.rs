@@ -103,7 +103,7 @@ mod tests {
     /// What stands where a record was before: nothing of it may shine through.
     const OLD: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
-    fn stored(number: u8, payload: impl Payload) -> Vec<u64> {
+    fn stored(number: u16, payload: impl Payload) -> Vec<u64> {
         let mut slot = vec![OLD; 12];
         let address = slot.as_mut_ptr().expose_provenance() as u64;
         let mut place = Place::at(address);
@@ -116,7 +116,7 @@ mod tests {
         words
     }
 
-    fn check<P: Payload>(number: u8, payload: P, event: Event, packed: &[u64]) {
+    fn check<P: Payload>(number: u16, payload: P, event: Event, packed: &[u64]) {
         let words = stored(number, payload);
         let code = EventCode::new(number, Scope::Begin);
         assert_eq!(words[0], shapes::header(0xffff_0123_4567_89ab, code.0));

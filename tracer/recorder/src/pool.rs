@@ -9,7 +9,7 @@ use crate::output::{fallocate, largest_file, limit};
 use crate::own_file::{high_copy, identity};
 use crate::recorder::Plan;
 use crate::sync::{AtomicU64, Ordering};
-use ompttrace_recording::pool::{PAGE, block_bytes, block_offset, header};
+use ompttrace_recording::pool::{Division, PAGE, header};
 use ompttrace_recording::{FORMAT_VERSION, pool};
 use std::ffi::CString;
 use std::fs::File;
@@ -85,6 +85,7 @@ impl Pool {
         set(header::VERSION, u64::from(FORMAT_VERSION));
         set(header::SESSION, u64::from(plan.session));
         set(header::SLOT, plan.slot_bytes as u64);
+        set(header::PAGE, PAGE as u64);
         set(header::PID, u64::from(std::process::id()));
         set(header::PID_START, start_time());
         let namespace = std::fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
@@ -121,7 +122,8 @@ impl Pool {
         let start = HEAD + index * stride(self.slot);
         self.open_private_page(start)?;
         let map = |descriptor| {
-            let (at, bytes) = (block_offset(index, self.slot), block_bytes(self.slot));
+            let division = Division::here(self.slot);
+            let (at, bytes) = (division.block_offset(index), division.block_bytes());
             self.map_shared(descriptor, start + PAGE, at, bytes)
         };
         match self.if_kept() {
@@ -220,7 +222,7 @@ fn start_time() -> u64 {
 
 /// Address space of one block.
 fn stride(slot: usize) -> usize {
-    PAGE + block_bytes(slot)
+    PAGE + Division::here(slot).block_bytes()
 }
 
 const _: () = assert!(Control::LEDGER_AT == 8 * pool::control::WORDS);

@@ -130,7 +130,7 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
 }
 
 /// Stores a record of ours at the cursor, where [`Block::has_room`] said that there is room.
-fn put_in_the_cold(block: &'static Block, ticks: u64, number: u8, payload: impl Payload) {
+fn put_in_the_cold(block: &'static Block, ticks: u64, number: u16, payload: impl Payload) {
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     if block.has_room(cursor, 0) {
         block.room_at(ticks, cursor).put(EventCode::new(number, Scope::None), payload);

@@ -1,8 +1,9 @@
 //! The table of all events: number, name, scope and payload of each, in one place.
 //!
-//! Numbers 1-37 and names are those of OpenMP's tool interface (OpenMP 5.2, 19.5.2; names of
-//! omp-tools.h without `ompt_callback_`), whatever interface an event came from. Every field is a
-//! number as the source gave it; enumerators that nobody knows yet survive.
+//! Numbers below 256 and their names are those of OpenMP's tool interface (OpenMP 5.2, 19.5.2; names of
+//! omp-tools.h without `ompt_callback_`), whatever interface an event came from; ours are from 256 on.
+//! Behind `=` stands the event's first code (see [`EventCode`]). Every field is a number as the source
+//! gave it; enumerators that nobody knows yet survive.
 
 use crate::words::{self, At, Halves, Payload, Store, Word};
 
@@ -11,75 +12,14 @@ pub const MAX_WORDS: usize = 12;
 #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
 const _: () = {
     let mut code = 0;
-    while code < 64 {
+    while code < 256 {
         assert!(WORDS[code] as usize <= MAX_WORDS);
         code += 1;
     }
 };
 
-/// Which end of a construct an event tells, in the top bits of its code byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Scope {
-    /// The event has no two ends.
-    None = 0,
-    /// The construct begins.
-    Begin = 1,
-    /// The construct ends.
-    End = 2,
-    /// Begin and end at once.
-    BeginEnd = 3,
-}
-
-impl Scope {
-    /// The scope with this number; only the two low bits count.
-    #[inline(always)]
-    pub const fn from_number(number: u32) -> Scope {
-        match number & 3 {
-            1 => Scope::Begin,
-            2 => Scope::End,
-            3 => Scope::BeginEnd,
-            _ => Scope::None,
-        }
-    }
-}
-
-/// The byte that says what a record is: event number and scope.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct EventCode(pub u8);
-
-impl EventCode {
-    /// The code of an event's number and scope.
-    #[inline(always)]
-    pub const fn new(number: u8, scope: Scope) -> EventCode {
-        EventCode((number & 63) | ((scope as u8) << 6))
-    }
-    /// The event's number, 0-63.
-    #[inline(always)]
-    pub const fn number(self) -> usize {
-        (self.0 & 63) as usize
-    }
-    /// Which end it tells.
-    #[inline(always)]
-    pub const fn scope(self) -> Scope {
-        Scope::from_number((self.0 >> 6) as u32)
-    }
-    /// The event's name, empty for a number that this version does not know.
-    pub fn name(self) -> &'static str {
-        NAMES.get(self.number()).copied().unwrap_or("")
-    }
-    /// Words of such a record with its header; 0 for an unknown number.
-    #[inline(always)]
-    pub const fn words(self) -> usize {
-        #[allow(clippy::indexing_slicing, reason = "number() is below 64")]
-        {
-            WORDS[self.number()] as usize
-        }
-    }
-}
-
 macro_rules! events {
-    ($( $(#[doc = $doc:literal])+ $number:literal $type:ident $name:literal
+    ($( $(#[doc = $doc:literal])+ $number:literal = $code:literal $type:ident $name:literal
         { $( $shape:ident ( $($field:ident),+ ) ),* $(,)? } )+) => {
         $(
             $(#[doc = $doc])+
@@ -89,7 +29,9 @@ macro_rules! events {
 
             impl $type {
                 /// The event's number.
-                pub const NUMBER: u8 = $number;
+                pub const NUMBER: u16 = $number;
+                const FIRST: u8 = $code;
+                const LAST: u8 = code::last_code($code);
                 /// The event's name.
                 pub const NAME: &'static str = $name;
                 /// Words of its record, header included.
@@ -130,8 +72,8 @@ macro_rules! events {
             /// Decodes a record's payload by its code.
             #[inline(always)]
             pub fn decode(code: EventCode, words: &[u64]) -> Event {
-                match code.number() as u8 {
-                    $( $number => Event::$type($type::from_words(words)), )+
+                match code.0 {
+                    $( $type::FIRST..=$type::LAST => Event::$type($type::from_words(words)), )+
                     _ => Event::Unknown,
                 }
             }
@@ -150,26 +92,44 @@ macro_rules! events {
             }
         }
 
-        /// A bit for each event number whose payload begins with a code address: none stands elsewhere.
-        pub(crate) const WITH_CODE: u64 = {
-            let mut bits = 0;
-            $( if begins_with_code(&[$( stringify!($shape) ),*]) { bits |= 1 << $number; } )+
-            bits
-        };
+        /// The first code of the event with this number; 0: no such event.
+        #[inline(always)]
+        const fn first_code(number: u16) -> u8 {
+            match number {
+                $( $number => $code, )+
+                _ => 0,
+            }
+        }
 
-        /// Words of a record by event number, header included; 0: no such event.
-        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-        pub const WORDS: [u8; 64] = {
-            let mut table = [0u8; 64];
-            $( table[$number] = $type::WORDS as u8; )+
+        /// Words of a record by its code, header included; 0: no such event.
+        pub const WORDS: [u8; 256] = {
+            let mut table = [0u8; 256];
+            $( table = every(table, $code, $type::WORDS as u8); )+
             crate::short::with_words(table)
         };
 
-        /// Names by event number; empty: no such event.
-        #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-        pub const NAMES: [&str; 64] = {
-            let mut table = [""; 64];
-            $( table[$number] = $name; )+
+        /// Numbers by code; 0: no such event.
+        pub(crate) const NUMBERS: [u16; 256] = {
+            let mut table = [0u16; 256];
+            $(
+                assert!(code::is_allowed($number, $code), "codes that this number may not have");
+                let mut at = $type::FIRST as usize;
+                while at <= $type::LAST as usize {
+                    #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+                    {
+                        assert!(table[at] == 0, "two events have one code");
+                        table[at] = $number;
+                    }
+                    at += 1;
+                }
+            )+
+            table
+        };
+
+        /// Names by code; empty: no such event.
+        pub(crate) const NAMES: [&str; 256] = {
+            let mut table = [""; 256];
+            $( table = every(table, $code, $name); )+
             table
         };
     };
@@ -177,126 +137,127 @@ macro_rules! events {
 
 events! {
     /// A thread begins. `thread_type`: 1 initial, 2 worker, 3 other, 4 unknown.
-    1 ThreadBegin "thread_begin" { Word(thread_type) }
+    1 = 1 ThreadBegin "thread_begin" { Word(thread_type) }
     /// A thread ends.
-    2 ThreadEnd "thread_end" {}
+    2 = 2 ThreadEnd "thread_end" {}
     /// A task encounters a parallel or teams construct. `flags`: invoker and team or league bits.
-    3 ParallelBegin "parallel_begin" { At(code, kind), Word(region), Word(task), Halves(requested, flags) }
+    3 = 3 ParallelBegin "parallel_begin" { At(code, kind), Word(region), Word(task), Halves(requested, flags) }
     /// The construct is over for the task that encountered it.
-    4 ParallelEnd "parallel_end" { At(code, kind), Word(region), Word(task), Word(flags) }
+    4 = 4 ParallelEnd "parallel_end" { At(code, kind), Word(region), Word(task), Word(flags) }
     /// A task is created by `task`. `kind`: 1 when it has dependences. `flags`: ompt_task_flag_t.
-    5 TaskCreate "task_create" { At(code, kind), Word(task), Word(new_task), Word(flags) }
+    5 = 5 TaskCreate "task_create" { At(code, kind), Word(task), Word(new_task), Word(flags) }
     /// The thread leaves task `prior` in `status` (ompt_task_status_t) for task `next`.
-    6 TaskSchedule "task_schedule" { Word(prior), Word(next), Word(status) }
+    6 = 6 TaskSchedule "task_schedule" { Word(prior), Word(next), Word(status) }
     /// An implicit or initial task begins or ends. `team_size` and `thread_num` are what the source said.
-    7 ImplicitTask "implicit_task" { Word(region), Word(task), Halves(team_size, thread_num), Word(flags) }
+    7 = 104 ImplicitTask "implicit_task" { Word(region), Word(task), Halves(team_size, thread_num), Word(flags) }
     /// A target construct (old form). `kind`: ompt_target_t.
-    8 Target "target" { At(code, kind), Word(device), Word(task), Word(target) }
+    8 = 108 Target "target" { At(code, kind), Word(device), Word(task), Word(target) }
     /// A data operation (old form). `kind`: ompt_target_data_op_t. Addresses as given; `bytes` moved or allocated.
-    9 TargetDataOp "target_data_op" { At(code, kind), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
+    9 = 9 TargetDataOp "target_data_op" { At(code, kind), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted (old form).
-    10 TargetSubmit "target_submit" { Word(target), Word(host_op), Word(teams) }
+    10 = 10 TargetSubmit "target_submit" { Word(target), Word(host_op), Word(teams) }
     /// The program called omp_control_tool. `result` is what we answered.
-    11 ControlTool "control_tool" { At(code, kind), Word(command), Word(modifier), Word(result) }
+    11 = 11 ControlTool "control_tool" { At(code, kind), Word(command), Word(modifier), Word(result) }
     /// A device is initialised. Its type follows as `text_bytes` bytes of text records.
-    12 DeviceInitialize "device_initialize" { Halves(device, text_bytes) }
+    12 = 12 DeviceInitialize "device_initialize" { Halves(device, text_bytes) }
     /// A device is finalised.
-    13 DeviceFinalize "device_finalize" { Word(device) }
+    13 = 13 DeviceFinalize "device_finalize" { Word(device) }
     /// Code is loaded to a device; its file name follows as text records.
-    14 DeviceLoad "device_load" { Halves(device, text_bytes), Word(offset), Word(vma), Word(bytes), Word(host), Word(device_address), Word(module) }
+    14 = 14 DeviceLoad "device_load" { Halves(device, text_bytes), Word(offset), Word(vma), Word(bytes), Word(host), Word(device_address), Word(module) }
     /// Code is unloaded from a device.
-    15 DeviceUnload "device_unload" { Word(device), Word(module) }
+    15 = 15 DeviceUnload "device_unload" { Word(device), Word(module) }
     /// A thread waits in a synchronisation. `kind`: ompt_sync_region_t.
-    16 SyncRegionWait "sync_region_wait" { At(code, kind), Word(task) }
+    16 = 112 SyncRegionWait "sync_region_wait" { At(code, kind), Word(task) }
     /// A mutex is released. `kind`: ompt_mutex_t.
-    17 MutexReleased "mutex_released" { At(code, kind), Word(wait_id) }
+    17 = 17 MutexReleased "mutex_released" { At(code, kind), Word(wait_id) }
     /// A task has `count` dependences, told by as many `dependence` records.
-    18 Dependences "dependences" { Word(task), Word(count) }
+    18 = 18 Dependences "dependences" { Word(task), Word(count) }
     /// Task `sink` depends on task `src`.
-    19 TaskDependence "task_dependence" { Word(src), Word(sink) }
+    19 = 19 TaskDependence "task_dependence" { Word(src), Word(sink) }
     /// A work-sharing construct. `kind`: ompt_work_t; `count`: iterations, sections or as OMPT says.
-    20 Work "work" { At(code, kind), Word(task), Word(count) }
+    20 = 116 Work "work" { At(code, kind), Word(task), Word(count) }
     /// A masked (master) region.
-    21 Masked "masked" { At(code, kind), Word(task) }
+    21 = 120 Masked "masked" { At(code, kind), Word(task) }
     /// `count` items are mapped (old form), told by `map_item` records.
-    22 TargetMap "target_map" { At(code, kind), Word(target), Word(count) }
+    22 = 22 TargetMap "target_map" { At(code, kind), Word(target), Word(count) }
     /// A synchronisation: barriers, taskwait, taskgroup. `kind`: ompt_sync_region_t.
-    23 SyncRegion "sync_region" { At(code, kind), Word(task) }
+    23 = 124 SyncRegion "sync_region" { At(code, kind), Word(task) }
     /// A lock is initialised. `hint`, `implementation` as the runtime says.
-    24 LockInit "lock_init" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
+    24 = 24 LockInit "lock_init" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
     /// A lock is destroyed.
-    25 LockDestroy "lock_destroy" { At(code, kind), Word(wait_id) }
+    25 = 25 LockDestroy "lock_destroy" { At(code, kind), Word(wait_id) }
     /// A thread asks for a mutex.
-    26 MutexAcquire "mutex_acquire" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
+    26 = 26 MutexAcquire "mutex_acquire" { At(code, kind), Word(wait_id), Halves(hint, implementation) }
     /// The thread has the mutex.
-    27 MutexAcquired "mutex_acquired" { At(code, kind), Word(wait_id) }
+    27 = 27 MutexAcquired "mutex_acquired" { At(code, kind), Word(wait_id) }
     /// A nestable lock is taken again (begin) or given back but still held (end).
-    28 NestLock "nest_lock" { At(code, kind), Word(wait_id) }
+    28 = 128 NestLock "nest_lock" { At(code, kind), Word(wait_id) }
     /// A flush.
-    29 Flush "flush" { At(code, kind) }
+    29 = 29 Flush "flush" { At(code, kind) }
     /// A cancellation. `flags`: ompt_cancel_flag_t.
-    30 Cancel "cancel" { At(code, kind), Word(task), Word(flags) }
+    30 = 30 Cancel "cancel" { At(code, kind), Word(task), Word(flags) }
     /// A reduction is performed. `kind`: ompt_sync_region_t.
-    31 Reduction "reduction" { At(code, kind), Word(task) }
+    31 = 132 Reduction "reduction" { At(code, kind), Word(task) }
     /// A chunk of work begins. `kind`: ompt_dispatch_t; `first` and `count`: a loop chunk's
     /// start and iterations, or the instance's raw value or address in `first`.
-    32 Dispatch "dispatch" { Word(kind), Word(first), Word(count) }
+    32 = 32 Dispatch "dispatch" { Word(kind), Word(first), Word(count) }
     /// A target construct. `target`: our id of it; `target_task`: the task that runs it.
-    33 TargetEmi "target_emi" { At(code, kind), Word(device), Word(task), Word(target_task), Word(target) }
+    33 = 136 TargetEmi "target_emi" { At(code, kind), Word(device), Word(task), Word(target_task), Word(target) }
     /// A data operation of target construct `target`.
-    34 TargetDataOpEmi "target_data_op_emi" { At(code, kind), Word(target_task), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
+    34 = 140 TargetDataOpEmi "target_data_op_emi" { At(code, kind), Word(target_task), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted with `teams` teams asked for.
-    35 TargetSubmitEmi "target_submit_emi" { Word(target), Word(host_op), Word(teams) }
+    35 = 144 TargetSubmitEmi "target_submit_emi" { Word(target), Word(host_op), Word(teams) }
     /// `count` items are mapped, told by `map_item` records.
-    36 TargetMapEmi "target_map_emi" { At(code, kind), Word(target), Word(count) }
+    36 = 36 TargetMapEmi "target_map_emi" { At(code, kind), Word(target), Word(count) }
     /// The runtime reports an error. `kind`: 1 warning, 2 fatal. The message follows as text records.
-    37 Error "error" { At(code, kind), Word(text_bytes) }
+    37 = 37 Error "error" { At(code, kind), Word(text_bytes) }
 
-    /// Ours: kernel thread id of a thread and its name (16 bytes, zero padded): its first record, but
+    // Ours.
+
+    /// Kernel thread id of a thread and its name (16 bytes, zero padded): its first record, but
     /// for a forked child's first thread, where the events of its beginning stand before it.
-    38 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
-    /// Ours: a code address got place `site` in the table of sites.
-    39 CodeSite "code_site" { At(code, kind), Word(site) }
-    /// Ours: one entry of `dependences`. `kind`: ompt_dependence_type_t.
-    40 Dependence "dependence" { Word(variable), Word(kind) }
-    /// Ours: one entry of a target map. `flags`: ompt_target_map_flag_t.
-    41 MapItem "map_item" { Word(host), Word(device_address), Word(bytes), Word(flags) }
-    /// Ours: 24 bytes of a text, zero padded.
-    42 Text "text" { Word(first), Word(second), Word(third) }
-    /// Ours: `count` records of code byte `event` were lost on this thread for `reason` (see [`loss`]).
-    43 Lost "lost" { Halves(event, reason), Word(count) }
-    /// Ours: the thread waited `ticks` for the tool itself (drain, buffer), from the record's time on.
-    44 Wait "wait" { Word(ticks), Word(reason) }
-    /// Ours: a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
+    256 = 64 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
+    /// a code address got place `site` in the table of sites.
+    257 = 65 CodeSite "code_site" { At(code, kind), Word(site) }
+    /// one entry of `dependences`. `kind`: ompt_dependence_type_t.
+    258 = 66 Dependence "dependence" { Word(variable), Word(kind) }
+    /// one entry of a target map. `flags`: ompt_target_map_flag_t.
+    259 = 67 MapItem "map_item" { Word(host), Word(device_address), Word(bytes), Word(flags) }
+    /// 24 bytes of a text, zero padded.
+    260 = 68 Text "text" { Word(first), Word(second), Word(third) }
+    /// `count` records of code byte `event` were lost on this thread for `reason` (see [`loss`]).
+    261 = 69 Lost "lost" { Halves(event, reason), Word(count) }
+    /// the thread waited `ticks` for the tool itself (drain, buffer), from the record's time on.
+    262 = 70 Wait "wait" { Word(ticks), Word(reason) }
+    /// a control command took effect (1 start, 2 pause, 3 flush, 4 end), asked through
     /// `origin` (0 ompt_control, 1 omp_control_tool, 2 the tool itself).
-    45 Control "control" { Word(command), Word(modifier), Word(origin) }
-    /// Ours: a frame of the program's call stacks got number `node`: a call that returns to `code`, in
+    263 = 71 Control "control" { Word(command), Word(modifier), Word(origin) }
+    /// a frame of the program's call stacks got number `node`: a call that returns to `code`, in
     /// the frame of number `caller` (0: none that belongs to the same task). Number 0 is none.
-    49 CallFrame "call_frame" { At(code, kind), Word(node), Word(caller) }
-    /// Ours: the thread's next region or task, whose id's counter will be `counter`, is made where the
+    264 = 72 CallFrame "call_frame" { At(code, kind), Word(node), Word(caller) }
+    /// the thread's next region or task, whose id's counter will be `counter`, is made where the
     /// stack's innermost frame is `node` (0: not known). `flags`: [`stack`].
-    50 CallContext "call_context" { Halves(counter, flags), Word(node) }
+    265 = 73 CallContext "call_context" { Halves(counter, flags), Word(node) }
     /// Ours, in no file of events: a record in a device's own form, as `devices` has it. `kind`: 1
     /// information, 2 event. Its type follows as `text_bytes` bytes of text records.
-    51 DeviceNative "device_native" { Halves(kind, text_bytes), Word(hardware) }
+    266 = 74 DeviceNative "device_native" { Halves(kind, text_bytes), Word(hardware) }
 }
 
+/// `table` with `value` at every code of the event that has `first`.
 #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-const fn begins_with_code(shapes: &[&str]) -> bool {
-    let mut at = 1;
-    while at < shapes.len() {
-        assert!(!is_at(shapes[at]), "a code address is a payload's first word");
+const fn every<T: Copy>(mut table: [T; 256], first: u8, value: T) -> [T; 256] {
+    let mut at = first as usize;
+    while at <= code::last_code(first) as usize {
+        table[at] = value;
         at += 1;
     }
-    !shapes.is_empty() && is_at(shapes[0])
+    table
 }
 
-/// The other shapes have longer names.
-const fn is_at(shape: &str) -> bool {
-    shape.len() == "At".len()
-}
-
+mod code;
 pub mod stack;
+
+pub use code::{EventCode, OURS, Scope, WITH_ENDS, name};
 
 /// Reasons in a `lost` record.
 pub mod loss {
@@ -368,14 +329,30 @@ mod tests {
         let code = EventCode::new(ParallelBegin::NUMBER, Scope::None);
         let partial = [words::header(1, code.0), 2];
         assert!(next_record(&mut &partial[..], 0).is_none());
-        assert!(next_record(&mut &[words::header(1, 63)][..], 0).is_none());
+        assert!(next_record(&mut &[words::header(1, 255)][..], 0).is_none());
         assert!(next_record(&mut &[words::header(1, 0), 0, 0][..], 0).is_none());
+    }
+
+    #[test]
+    fn numbers_and_scopes_come_back_from_codes() {
+        for number in EventCode::numbers() {
+            for scope in [Scope::None, Scope::Begin, Scope::End, Scope::BeginEnd] {
+                let code = EventCode::new(number, scope);
+                assert_eq!((code.number(), code.name()), (number, name(number)));
+                assert_eq!(code.scope(), if code.0 < WITH_ENDS { Scope::None } else { scope });
+            }
+        }
+        assert!(EventCode::numbers().filter(|number| *number < OURS).eq(1..=37));
+        for unknown in [0, 38, 63, 255, 299, u16::MAX] {
+            assert_eq!(EventCode::new(unknown, Scope::End).words(), 0, "{unknown}");
+        }
     }
 
     #[test]
     fn callbacks_1_to_37_are_all_there() {
         for number in 1..=37 {
-            assert!(WORDS[number] > 0 && !NAMES[number].is_empty(), "event {number}");
+            let code = EventCode::new(number, Scope::End);
+            assert!(code.words() > 0 && !code.name().is_empty(), "event {number}");
         }
     }
 }

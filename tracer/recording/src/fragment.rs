@@ -1,11 +1,9 @@
 //! Fragments: what one thread's records look like in an `events.<n>` file.
 //!
-//! The writer gives each fragment an *area* of whole pages, which the file system takes at less than
+//! The writer gives each fragment an *area* of whole blocks, which the file system takes at less than
 //! half the cost of bytes that begin anywhere. The word behind its records repeats the header's check
 //! sum: where it is missing the writer was stopped. Area 0 stands for a fragment that has no such
 //! word and ends where its records do.
-
-use crate::pool::PAGE;
 
 /// Bytes of a fragment's header.
 pub const HEADER_BYTES: usize = 64;
@@ -14,9 +12,12 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTFRAG");
 /// Bytes of an area that hold no records: the header and the word behind the records.
 pub const AROUND: usize = HEADER_BYTES + 8;
 
+/// Areas are multiples of this, whatever a page is on the machine: what file systems take at once.
+pub const AREA_UNIT: usize = 4096;
+
 /// Bytes of the area for a fragment with so many bytes of records.
 pub const fn area_bytes(records: usize) -> usize {
-    (AROUND + records).next_multiple_of(PAGE)
+    (AROUND + records).next_multiple_of(AREA_UNIT)
 }
 
 /// The header of a fragment: whose bytes follow, and a clock pair.

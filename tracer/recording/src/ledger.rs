@@ -9,36 +9,20 @@
 use crate::EventCode;
 use crate::pool::{SLOTS, active_chunk, control};
 
-/// Numbers of events that a ledger has counters for; others count as number 0.
-const NUMBERS: usize = 48;
-/// Counters of a page: one for each scope and number.
-pub const CODES: usize = 4 * NUMBERS;
+/// Counters of a page: one for each code below; others count as code 0.
+pub const CODES: usize = 224;
 /// Words of a page: the counters, then for each slot the chunk whose first records are lost, and how
 /// many bytes of it.
 pub const WORDS: usize = CODES + 2 * SLOTS;
 
-const _: () = assert!(crate::events::WORDS.len() == 64);
-
-/// The place of a code's counter. Events 49 and 50 came later: theirs are those of the short forms 46
-/// and 47, which count as what they tell.
+/// The place of a code's counter.
 pub const fn place_of(code: EventCode) -> usize {
-    let number = match code.number() {
-        49 => 46,
-        50 => 47,
-        number if number < 46 => number,
-        _ => 0,
-    };
-    (code.0 >> 6) as usize * NUMBERS + number
+    if (code.0 as usize) < CODES { code.0 as usize } else { 0 }
 }
 
 /// The code whose counter is at `place`.
 pub const fn code_at(place: usize) -> EventCode {
-    let number = match place % NUMBERS {
-        46 => 49,
-        47 => 50,
-        number => number,
-    };
-    EventCode(number as u8 | ((place / NUMBERS) as u8) << 6)
+    EventCode(place as u8)
 }
 
 /// Where the words of page `page` begin on the control page.
@@ -95,8 +79,8 @@ pub fn counted(counters: &[u64]) -> Vec<(EventCode, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::{DeviceNative, MutexAcquire, NAMES, Scope, Work};
-    use crate::pool::{DEFAULT_SLOT, PAGE, fragments_of};
+    use crate::events::{MutexAcquire, Scope, Work};
+    use crate::pool::{DEFAULT_SLOT, fragments_of};
 
     const SLOT: u64 = DEFAULT_SLOT as u64;
 
@@ -115,14 +99,9 @@ mod tests {
 
     #[test]
     fn every_code_that_is_written_has_a_counter_of_its_own() {
-        // Records of devices go through no buffer.
-        let counted = |number| number != usize::from(DeviceNative::NUMBER);
-        let named = |number: usize| !NAMES[number].is_empty() && counted(number);
-        let written = |code: &EventCode| named(code.number()) || code.number() == 0;
-        let codes: Vec<_> = (0..=255).map(EventCode).filter(written).collect();
-        assert!(codes.iter().all(|code| code_at(place_of(*code)) == *code));
-        assert!(codes.iter().all(|code| place_of(*code) < CODES));
-        assert_eq!(place_of(EventCode(63)), 0);
+        assert!(EventCode::all().all(|code| code_at(place_of(code)) == code));
+        assert!(EventCode::all().all(|code| place_of(code) < CODES));
+        assert_eq!(place_of(EventCode(255)), 0);
     }
 
     #[test]
@@ -145,7 +124,7 @@ mod tests {
         words[page_at(0) + mark_of(0) + 1] = 48;
         let [first, _] = fragments_of(&words, 1, DEFAULT_SLOT);
         let (header, at) = first.expect("the rest of the chunk");
-        assert_eq!((header.offset, header.bytes, at), (48, 112, PAGE + 48));
+        assert_eq!((header.offset, header.bytes, at), (48, 112, 48));
         words[page_at(0) + mark_of(0) + 1] = 160;
         let [first, second] = fragments_of(&words, 1, DEFAULT_SLOT);
         assert!(first.is_none() && second.is_some());

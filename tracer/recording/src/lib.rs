@@ -26,7 +26,5 @@ pub use reader::{Recording, RecordingError};
 
 /// The version of every layout in this crate, written into `recording.json` and into the pool.
 ///
-/// - 1: fragments follow each other without gaps; codes and kinds are in the lowest bits.
-/// - 2: fragments in areas of whole pages; codes and kinds are in the highest bits.
-/// - 3: events 49 and 50, call stacks; nothing else is different.
-pub const FORMAT_VERSION: u32 = 3;
+/// The first that is read by later tools; 1 to 3 were drafts that no release wrote.
+pub const FORMAT_VERSION: u32 = 4;

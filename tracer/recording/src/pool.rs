@@ -6,8 +6,11 @@
 use crate::fragment::FragmentHeader;
 use crate::ledger::{self, Ledger};
 
-/// A page; the pool's header is one, and each thread's control page.
+/// A page of the machine that writes; the pool's header is one, and each thread's control page. A
+/// reader takes the size from the header: [`PAGE_SIZES`].
 pub const PAGE: usize = 4096;
+/// What a pool's pages may be.
+pub const PAGE_SIZES: [usize; 3] = [4096, 16 << 10, 64 << 10];
 /// Bytes of one slot, and so of the largest chunk, unless the user asks for another size.
 pub const DEFAULT_SLOT: usize = 16 * 1024;
 /// Largest size of a slot.
@@ -38,15 +41,17 @@ pub mod header {
     /// Inode of the process's namespace of process ids (/proc/self/ns/pid), in which its number means
     /// something; 0 is unknown.
     pub const PID_NAMESPACE: usize = 7;
+    /// Bytes of a page of the machine that wrote: one of [`super::PAGE_SIZES`].
+    pub const PAGE: usize = 8;
     /// Records that were lost one by one and are in no thread's ledger: as many words as
     /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
-    pub const LOST: usize = 16;
+    pub const LOST: usize = 32;
     /// Bytes of the run folder's path, 0 where it is too long to stand here.
     pub const RUN_BYTES: usize = LOST + crate::ledger::CODES;
     /// The run folder's absolute path, so that a stray pool tells whose it is.
     pub const RUN: usize = RUN_BYTES + 1;
-    /// Words of the header: all of the page.
-    pub const WORDS: usize = super::PAGE / 8;
+    /// Words of the header: all of the smallest page.
+    pub const WORDS: usize = 4096 / 8;
 }
 
 /// Words of a control page, by index.
@@ -81,17 +86,38 @@ pub mod control {
     pub const ALL: usize = WORDS + 2 * crate::ledger::WORDS;
 }
 
-/// Bytes of a thread's part of the pool: control page and slots.
-pub const fn block_bytes(slot: usize) -> usize {
-    PAGE + SLOTS * slot
+/// How a pool's file is divided: a header page, then for each block a control page and its slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// Bytes of a page.
+    pub page: usize,
+    /// Bytes of a slot.
+    pub slot: usize,
 }
 
-/// Where block `index` begins in the pool's file, with slots of `slot` bytes.
-pub const fn block_offset(index: usize, slot: usize) -> usize {
-    PAGE + index * block_bytes(slot)
+impl Division {
+    /// That of this machine's own pools.
+    pub const fn here(slot: usize) -> Division {
+        Division { page: PAGE, slot }
+    }
+
+    /// Bytes of a thread's part of the pool: control page and slots.
+    pub const fn block_bytes(self) -> usize {
+        self.page + SLOTS * self.slot
+    }
+
+    /// Where block `index` begins: its control page.
+    pub const fn block_offset(self, index: usize) -> usize {
+        self.page + index * self.block_bytes()
+    }
+
+    /// Where the slots of block `index` begin.
+    pub const fn slots_offset(self, index: usize) -> usize {
+        self.block_offset(index) + self.page
+    }
 }
 
-/// The committed bytes of a block's slots as fragments: (header, offset of the bytes in the block).
+/// The committed bytes of a block's slots as fragments: (header, offset of the bytes in the slots).
 ///
 /// `words` are the control page's. A block that no thread owns, or whose words contradict each
 /// other, gives none for the slots concerned; nor does what the ledger tells as lost.
@@ -138,7 +164,7 @@ pub fn fragments_of(
             ticks,
             monotonic,
         };
-        Some((header, PAGE + slot as usize * slot_bytes + offset as usize))
+        Some((header, slot as usize * slot_bytes + offset as usize))
     };
     [one(0, chunk0, filled0), one(1, chunk1, filled1)]
 }
@@ -149,7 +175,7 @@ pub(crate) fn active_chunk(words: &[u64; control::ALL], slot_bytes: usize) -> u6
     if cursor.wrapping_sub(slots_at) < slot_bytes as u64 { chunk0 } else { chunk1 }
 }
 
-const _: () = assert!(8 * control::ALL <= PAGE && header::RUN < header::WORDS);
+const _: () = assert!(control::ALL <= header::WORDS && header::RUN < header::WORDS);
 const _: () = assert!(control::ALL == control::WORDS + 2 * ledger::WORDS);
 
 #[cfg(test)]
@@ -174,8 +200,8 @@ mod tests {
     fn the_cursor_tells_the_active_slot() {
         let [first, second] = fragments_of(&page(), 1, SLOT);
         let (first, second) = (first.expect("slot 0"), second.expect("slot 1"));
-        assert_eq!((first.0.chunk, first.0.bytes, first.1), (8, 16_000, PAGE));
-        assert_eq!((second.0.chunk, second.0.bytes, second.1), (9, 48, PAGE + SLOT));
+        assert_eq!((first.0.chunk, first.0.bytes, first.1), (8, 16_000, 0));
+        assert_eq!((second.0.chunk, second.0.bytes, second.1), (9, 48, SLOT));
     }
 
     #[test]

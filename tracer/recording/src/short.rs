@@ -7,10 +7,11 @@
 use crate::events::{EventCode, Scope, TaskCreate, TaskSchedule};
 use crate::words::{At, Payload, Store};
 
-/// Numbers 46 and 47, with the scope's two bits, stand for a task_schedule of status 1 to 8.
-const SCHEDULE: u8 = 46;
-/// A task_create without dependences whose flags fit beside its code address.
-const CREATE: u8 = 48;
+/// The code of a task_create without dependences whose flags fit beside its code address.
+const CREATE: u8 = 95;
+/// The codes from here on are those of a task_schedule of status 1 to [`STATUSES`].
+const SCHEDULE: u8 = 96;
+const STATUSES: u8 = 8;
 
 /// Payload words of the longest short form, given out at length.
 const LONGEST: usize = TaskCreate::WORDS - 1;
@@ -23,12 +24,17 @@ const HIGH_SHIFT: u32 = 27;
 const HIGH_FLAGS: u64 = 0x1f << HIGH_SHIFT;
 
 /// Adds the short records' words to the table of all.
-pub(crate) const fn with_words(mut table: [u8; 64]) -> [u8; 64] {
+pub(crate) const fn with_words(mut table: [u8; 256]) -> [u8; 256] {
     #[allow(clippy::indexing_slicing, reason = "checked while compiling")]
     {
-        table[SCHEDULE as usize] = 3;
-        table[SCHEDULE as usize + 1] = 3;
+        assert!(table[CREATE as usize] == 0, "an event has the short form's code");
         table[CREATE as usize] = 4;
+        let mut status = 0;
+        while status < STATUSES {
+            assert!(table[(SCHEDULE + status) as usize] == 0, "an event has the short form's code");
+            table[(SCHEDULE + status) as usize] = 3;
+            status += 1;
+        }
     }
     table
 }
@@ -47,8 +53,7 @@ impl Schedule {
     #[inline(always)]
     pub fn code(status: u32) -> Option<EventCode> {
         let place = status.wrapping_sub(1);
-        // The two lowest bits are the scope, the third is the number's lowest.
-        (place < 8).then(|| EventCode((place as u8).rotate_left(6) | SCHEDULE))
+        (place < STATUSES.into()).then_some(EventCode(SCHEDULE | place as u8))
     }
 }
 
@@ -72,7 +77,7 @@ pub struct Create {
 
 impl Create {
     /// Its code.
-    pub const CODE: EventCode = EventCode::new(CREATE, Scope::None);
+    pub const CODE: EventCode = EventCode(CREATE);
 
     /// The short form, if the event has one.
     #[inline(always)]
@@ -101,32 +106,31 @@ impl Payload for Create {
 /// Whether a code is that of a short form.
 #[inline(always)]
 pub(crate) fn is_short(code: EventCode) -> bool {
-    (SCHEDULE..=CREATE).contains(&(code.number() as u8))
+    (CREATE..SCHEDULE + STATUSES).contains(&code.0)
 }
 
 /// The code of the event that a record of this code tells.
 pub fn told(code: EventCode) -> EventCode {
-    match code.number() as u8 {
-        SCHEDULE | 47 => EventCode::new(TaskSchedule::NUMBER, Scope::None),
+    match code.0 {
         CREATE => EventCode::new(TaskCreate::NUMBER, Scope::None),
+        _ if is_short(code) => EventCode::new(TaskSchedule::NUMBER, Scope::None),
         _ => code,
     }
 }
 
 /// Words of an event's record, header included, as they are mostly stored: short where they can be.
 pub fn stored_words(code: EventCode) -> usize {
-    let short = match code.number() as u8 {
-        TaskSchedule::NUMBER => SCHEDULE,
-        TaskCreate::NUMBER => CREATE,
-        number => number,
-    };
-    EventCode(short).words()
+    match code.number() {
+        TaskSchedule::NUMBER => EventCode(SCHEDULE).words(),
+        TaskCreate::NUMBER => EventCode(CREATE).words(),
+        _ => code.words(),
+    }
 }
 
 /// The payload of a short record's event in the long form, and how many of its words count.
 pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usize) {
     let mut long = [0; LONGEST];
-    match (code.number() as u8, words) {
+    match (code.0, words) {
         (CREATE, [at, task, new_task]) => {
             let (code, packed) = At::unpack(*at);
             let flags = (packed & LOW_FLAGS) | (packed << (HIGH_SHIFT - 5) & HIGH_FLAGS);
@@ -135,7 +139,7 @@ pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usiz
             (long, TaskCreate::WORDS - 1)
         }
         (_, [prior, next]) => {
-            let status = u64::from((code.0 ^ SCHEDULE).rotate_right(6)) + 1;
+            let status = u64::from(code.0.wrapping_sub(SCHEDULE)) + 1;
             let event = TaskSchedule { prior: *prior, next: *next, status };
             for (place, word) in long.iter_mut().zip(event.words()) {
                 *place = word;
@@ -207,8 +211,7 @@ mod tests {
 
     #[test]
     fn other_codes_tell_what_they_say() {
-        for number in (0..SCHEDULE).chain(CREATE + 1..64) {
-            let code = EventCode::new(number, Scope::End);
+        for code in EventCode::all() {
             assert!(!is_short(code) && told(code) == code);
         }
     }

@@ -9,7 +9,7 @@
 mod made;
 
 use made::{Made, Told, folder_with};
-use ompttrace_recording::events::{EventCode, NAMES, Scope};
+use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::fragment::{FragmentHeader, area_bytes};
 use ompttrace_recording::words::{self, At};
 use ompttrace_recording::{Event, Recording};
@@ -18,8 +18,8 @@ use proptest::prelude::*;
 use std::path::Path;
 
 /// Numbers of all events that have a name.
-fn numbers() -> impl Strategy<Value = u8> {
-    let known: Vec<u8> = (1..64).filter(|number| !NAMES[usize::from(*number)].is_empty()).collect();
+fn numbers() -> impl Strategy<Value = u16> {
+    let known: Vec<u16> = EventCode::numbers().collect();
     prop::sample::select(known)
 }
 

@@ -96,7 +96,7 @@ struct Job {
 }
 
 /// Numbers of the interface's events; later ones are ours.
-const CALLBACKS: std::ops::RangeInclusive<usize> = 1..=37;
+const CALLBACKS: std::ops::RangeInclusive<u16> = 1..=37;
 
 impl<'r> Feed<'r> {
     fn new(recording: &'r Recording) -> Feed<'r> {

@@ -2,7 +2,7 @@
 
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{EventCode, NAMES, Scope, stack};
+use ompttrace_recording::events::{EventCode, Scope, stack};
 
 /// Records of a recording, by event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,22 +97,22 @@ impl Default for Counts {
 
 impl Counts {
     /// Records of event `number` with `scope`.
-    pub fn recorded(&self, number: u8, scope: Scope) -> u64 {
-        at(&self.by_code, EventCode::new(number, scope))
+    pub fn recorded(&self, number: u16, scope: Scope) -> u64 {
+        one(&self.by_code, number, scope)
     }
 
     /// Records of event `number`, whatever their scope.
-    pub fn recorded_all(&self, number: u8) -> u64 {
+    pub fn recorded_all(&self, number: u16) -> u64 {
         all(&self.by_code, number)
     }
 
     /// Lost records of event `number` with `scope`.
-    pub fn lost(&self, number: u8, scope: Scope) -> u64 {
-        at(&self.lost_by_code, EventCode::new(number, scope))
+    pub fn lost(&self, number: u16, scope: Scope) -> u64 {
+        one(&self.lost_by_code, number, scope)
     }
 
     /// Lost records of event `number`, whatever their scope.
-    pub fn lost_all(&self, number: u8) -> u64 {
+    pub fn lost_all(&self, number: u16) -> u64 {
         all(&self.lost_by_code, number)
     }
 
@@ -144,8 +144,8 @@ impl Counts {
 
     /// What was lost before a thread had a stream that could tell it.
     pub(crate) fn add_lost_by_name(&mut self, name: &str, count: u64) {
-        let number = NAMES.iter().position(|known| *known == name && !name.is_empty());
-        self.add_lost(number.unwrap_or(0) as u8, count);
+        let code = EventCode::all().find(|code| code.name() == name);
+        self.add_lost(code.map_or(0, |code| code.0), count);
     }
 }
 
@@ -153,8 +153,15 @@ fn at(table: &[u64; 256], code: EventCode) -> u64 {
     table.get(usize::from(code.0)).copied().unwrap_or(0)
 }
 
-fn all(table: &[u64; 256], number: u8) -> u64 {
-    (0..4).map(|scope| at(table, EventCode::new(number, Scope::from_number(scope)))).sum()
+fn one(table: &[u64; 256], number: u16, scope: Scope) -> u64 {
+    let code = EventCode::new(number, scope);
+    // An event without ends has one code, whatever is asked for.
+    if code.scope() == scope { at(table, code) } else { 0 }
+}
+
+fn all(table: &[u64; 256], number: u16) -> u64 {
+    let codes = EventCode::all().filter(|code| code.number() == number);
+    codes.map(|code| at(table, code)).sum()
 }
 
 /// Counts every record, without interpreting any.

@@ -51,7 +51,7 @@ impl<'a> Lookahead<'a> {
     pub(crate) fn first_fork(self, position: u32) -> Option<Code> {
         let mut stream = self.recording.stream(position as usize);
         let mut fork = None;
-        let look = |record: Record<'_>| match record.code.number() as u8 {
+        let look = |record: Record<'_>| match record.code.number() {
             ParallelBegin::NUMBER => {
                 let ParallelBegin { code, kind, .. } = ParallelBegin::from_words(record.words);
                 Some(Code::new(code, kind))
@@ -71,7 +71,7 @@ impl<'a> Lookahead<'a> {
         let mut frames = Vec::new();
         for position in 0..self.recording.threads.len() {
             each(&mut self.recording.stream(position), |record| {
-                if record.code.number() as u8 == CallFrame::NUMBER {
+                if record.code.number() == CallFrame::NUMBER {
                     let CallFrame { code, kind, node, caller } =
                         CallFrame::from_words(record.words);
                     frames.push((node, Code::new(code, kind), caller));
@@ -86,7 +86,7 @@ impl<'a> Lookahead<'a> {
         let mut sites = Vec::new();
         for position in 0..self.recording.threads.len() {
             each(&mut self.recording.stream(position), |record| {
-                if record.code.number() as u8 == CodeSite::NUMBER {
+                if record.code.number() == CodeSite::NUMBER {
                     let CodeSite { code, kind, site } = CodeSite::from_words(record.words);
                     sites.push((site, Code::new(code, kind)));
                 }
@@ -110,7 +110,7 @@ fn each(stream: &mut Stream<'_>, mut visit: impl FnMut(Record<'_>)) -> Option<u6
 
 /// Takes what a record says of its thread; returns whether it was its name.
 pub(crate) fn about_thread(thread: &mut ThreadInfo, record: &Record<'_>) -> bool {
-    match record.code.number() as u8 {
+    match record.code.number() {
         ThreadBegin::NUMBER if thread.kind == 0 => {
             thread.kind = ThreadBegin::from_words(record.words).thread_type;
             false

@@ -7,7 +7,7 @@ use crate::lookahead::about_thread;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
-    self, CallContext, CallFrame, Event, Lost, Record, ThreadBegin, Wait,
+    self, CallContext, CallFrame, Event, EventCode, Lost, Record, ThreadBegin, Wait,
 };
 use ompttrace_recording::reader::Stream;
 use std::num::NonZero;
@@ -65,7 +65,7 @@ fn read(counts: &mut Counts, mut stream: Stream<'_>, position: usize, mut thread
             if let Some(count) = table.get_mut(usize::from(record.code.0)) {
                 *count += 1;
             }
-            if is_special(record.code.number()) {
+            if is_special(record.code) {
                 note(counts, &mut thread, &record);
             }
         })
@@ -98,14 +98,16 @@ fn note(counts: &mut Counts, thread: &mut ThreadInfo, record: &Record<'_>) {
 }
 
 #[inline(always)]
-fn is_special(number: usize) -> bool {
-    const SPECIAL: u64 = 1 << ThreadBegin::NUMBER
-        | 1 << events::ThreadInfo::NUMBER
-        | 1 << Lost::NUMBER
-        | 1 << CallFrame::NUMBER
-        | 1 << CallContext::NUMBER
-        | 1 << Wait::NUMBER;
-    SPECIAL >> number & 1 != 0
+fn is_special(code: EventCode) -> bool {
+    matches!(
+        code.number(),
+        ThreadBegin::NUMBER
+            | events::ThreadInfo::NUMBER
+            | Lost::NUMBER
+            | CallFrame::NUMBER
+            | CallContext::NUMBER
+            | Wait::NUMBER
+    )
 }
 
 #[cfg(test)]

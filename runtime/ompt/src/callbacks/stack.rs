@@ -9,7 +9,7 @@ use ompttrace_recording::events::{ParallelBegin, TaskCreate};
 use ompttrace_stacks::Request;
 
 /// The callback for an event that has a context; `None` for others.
-pub(crate) fn instead_of(number: u8) -> Option<ompt_callback_t> {
+pub(crate) fn instead_of(number: u16) -> Option<ompt_callback_t> {
     let function = match number {
         ParallelBegin::NUMBER => ompttrace_cb_parallel_begin_in_context as *const (),
         TaskCreate::NUMBER => ompttrace_cb_task_create_in_context as *const (),

@@ -30,7 +30,7 @@ fn in_pool(control: &crate::block::Control) -> Vec<(FragmentHeader, Vec<u64>)> {
     let slots_at = words[control::SLOTS_AT];
     let found = fragments_of(&words, 1, pool::slot_bytes()).into_iter().flatten();
     let read = |(header, offset): (FragmentHeader, usize)| {
-        let at = slots_at + (offset - ompttrace_recording::pool::PAGE) as u64;
+        let at = slots_at + offset as u64;
         (header, place::left(at, u64::from(header.bytes) / 8))
     };
     found.map(read).collect()

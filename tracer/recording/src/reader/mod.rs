@@ -5,7 +5,6 @@
 
 mod elsewhere;
 mod index;
-mod older;
 mod open;
 mod pool_file;
 mod scan;
@@ -15,7 +14,6 @@ mod tests;
 
 use crate::facts::Facts;
 use crate::{FORMAT_VERSION, folder};
-use older::Layout;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -50,16 +48,16 @@ pub enum RecordingError {
         /// Where and why.
         reason: serde_json::Error,
     },
-    /// The recording is of a version that this program does not know.
+    /// The recording is of a version that this program does not read.
     #[error(
-        "{path}: recording format {found}, this program reads up to {known}: use the ompttrace that recorded it or a newer one"
+        "{path}: recording format {found}, this program reads {known}: use the ompttrace that recorded it"
     )]
     Version {
         /// The file.
         path: PathBuf,
         /// The version it says.
         found: u32,
-        /// The newest that this program knows.
+        /// The one that this program reads.
         known: u32,
     },
     /// The events are packed, and were opened by who cannot read that.
@@ -124,7 +122,7 @@ impl Recording {
         Ok(Recording { path: path.to_owned(), facts, threads, damage, files, elsewhere: None })
     }
 
-    /// A recording whose records are in no fragments: in today's layout, whatever the facts say.
+    /// A recording whose records are in no fragments.
     pub fn elsewhere(
         path: &Path,
         facts: Facts,
@@ -147,16 +145,14 @@ impl Recording {
             let known = self.threads.get(index).map_or(0, |thread| thread.elsewhere.undecoded);
             return Stream::elsewhere(source.pieces(index), known);
         }
-        Stream::new(&self.files, self.threads.get(index), Layout::of(self.facts.format))
+        Stream::new(&self.files, self.threads.get(index))
     }
 
     /// The last records of thread `index`, or all of them: at least one where there is any.
     pub fn tail(&self, index: usize) -> Stream<'_> {
         let tail = match (&self.elsewhere, self.threads.get(index)) {
             (Some(source), _) => Stream::elsewhere(source.last_pieces(index), 0),
-            (None, Some(thread)) => {
-                Stream::tail(&self.files, thread, Layout::of(self.facts.format))
-            }
+            (None, Some(thread)) => Stream::tail(&self.files, thread),
             (None, None) => return self.stream(index),
         };
         if tail.next_ticks().is_some() { tail } else { self.stream(index) }
@@ -189,7 +185,7 @@ pub fn read_facts(folder: &Path) -> Result<Facts, RecordingError> {
         open::small(&path, LARGEST_FACTS).map_err(|error| RecordingError::io(&path, error))?;
     let facts: Facts = serde_json::from_slice(&text)
         .map_err(|reason| RecordingError::Facts { path: path.clone(), reason })?;
-    if facts.format == 0 || facts.format > FORMAT_VERSION {
+    if facts.format != FORMAT_VERSION {
         return Err(RecordingError::Version { path, found: facts.format, known: FORMAT_VERSION });
     }
     if facts.little_endian != cfg!(target_endian = "little") {

@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::folder;
 use crate::fragment::FragmentHeader;
 use crate::ledger;
-use crate::pool::{self, control, header};
+use crate::pool::{self, Division, control, header};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -15,6 +15,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
+/// What a process that made a pool and said nothing in it may leave: its header's page at most.
+const LARGEST_PAGE: u64 = 64 << 10;
 /// What the names of pools outside run folders begin with.
 const PREFIX: &str = "ompttrace.";
 /// Linux's O_NOFOLLOW; this crate needs nothing else of libc.
@@ -122,11 +124,12 @@ impl PoolFile {
 
     /// Whether the pool is one that we can read and the process's that the facts tell of.
     fn is_of(&self, facts: &Facts) -> bool {
-        let slots = pool::PAGE as u64..=pool::MAX_SLOT as u64;
+        let Division { page, slot } = self.division();
         self.word(header::MAGIC) == pool::MAGIC
             && self.word(header::VERSION) == u64::from(facts.format)
             && self.word(header::PID) == u64::from(facts.process.pid)
-            && slots.contains(&self.word(header::SLOT))
+            && pool::PAGE_SIZES.contains(&page)
+            && (page..=pool::MAX_SLOT).contains(&slot)
     }
 
     /// Whether the file is a pool of ours at all.
@@ -138,7 +141,7 @@ impl PoolFile {
     /// empty, or a page of which the first word, which is written last, is not there.
     pub fn is_unsaid(&self) -> bool {
         let length = self.file.metadata().map(|metadata| metadata.len());
-        self.word(header::MAGIC) == 0 && length.is_ok_and(|length| length <= pool::PAGE as u64)
+        self.word(header::MAGIC) == 0 && length.is_ok_and(|length| length <= LARGEST_PAGE)
     }
 
     /// The process of which the file's name tells.
@@ -189,22 +192,27 @@ impl PoolFile {
 
     /// What each block that was ever claimed tells.
     pub(super) fn blocks(&self) -> io::Result<Vec<Told>> {
-        let slot = self.word(header::SLOT) as usize;
-        let possible = self.file.metadata()?.len() / pool::block_bytes(slot) as u64;
+        let possible = self.file.metadata()?.len() / self.division().block_bytes() as u64;
         let blocks = self.word(header::CLAIMED).min(possible).min(pool::MAX_BLOCKS as u64);
-        (0..blocks as usize).map(|block| self.block(block, slot)).collect()
+        (0..blocks as usize).map(|block| self.block(block)).collect()
     }
 
-    fn block(&self, block: usize, slot: usize) -> io::Result<Told> {
-        let start = pool::block_offset(block, slot) as u64;
-        let words = words_at::<{ control::ALL }>(&self.file, start)?;
+    fn division(&self) -> Division {
+        let word = |index| self.word(index) as usize;
+        Division { page: word(header::PAGE), slot: word(header::SLOT) }
+    }
+
+    fn block(&self, block: usize) -> io::Result<Told> {
+        let (division, slot) = (self.division(), self.division().slot);
+        let words = words_at::<{ control::ALL }>(&self.file, division.block_offset(block) as u64)?;
+        let slots = division.slots_offset(block) as u64;
         let found = pool::fragments_of(&words, self.session() as u32, slot).into_iter().flatten();
         let word = |index: usize| words.get(index).copied().unwrap_or(0);
         Ok(Told {
             thread: word(control::THREAD) as u32,
             os_thread: word(control::OS_THREAD) as u32,
             ticks: word(control::TICKS),
-            fragments: found.map(|(header, offset)| (header, start + offset as u64)).collect(),
+            fragments: found.map(|(header, offset)| (header, slots + offset as u64)).collect(),
             lost: ledger::untold(&words, slot),
         })
     }

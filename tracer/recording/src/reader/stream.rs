@@ -4,9 +4,8 @@
 
 use super::elsewhere::Pieces;
 use super::index::{Fragment, ThreadIndex, Untold};
-use super::older::Layout;
 use crate::events::{EventCode, Lost, Record, Scope, loss};
-use crate::{FORMAT_VERSION, short, words};
+use crate::{short, words};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
@@ -20,7 +19,6 @@ pub struct Stream<'a> {
     fragments: std::slice::Iter<'a, Fragment>,
     /// What comes behind the last fragment.
     untold: Option<&'a Untold>,
-    layout: Layout,
     /// Where the words come from when they are in no fragments.
     elsewhere: Option<Box<dyn Pieces + 'a>>,
     /// What of the current fragment was not in memory yet.
@@ -38,24 +36,24 @@ pub struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(files: &'a [File], thread: Option<&'a ThreadIndex>, layout: Layout) -> Self {
+    pub(super) fn new(files: &'a [File], thread: Option<&'a ThreadIndex>) -> Self {
         let fragments = thread.map_or(&[][..], |thread| &thread.fragments);
-        Stream::of(files, (fragments, thread), layout, None)
+        Stream::of(files, (fragments, thread), None)
     }
 
     /// From the last fragment on that begins with a whole record.
-    pub(super) fn tail(files: &'a [File], thread: &'a ThreadIndex, layout: Layout) -> Self {
-        Stream::of(files, (thread.last_whole(), Some(thread)), layout, None)
+    pub(super) fn tail(files: &'a [File], thread: &'a ThreadIndex) -> Self {
+        Stream::of(files, (thread.last_whole(), Some(thread)), None)
     }
 
-    /// Records that somebody else has, in today's layout.
+    /// Records that somebody else has.
     pub fn of_pieces(pieces: Box<dyn Pieces + 'a>) -> Stream<'a> {
         Stream::elsewhere(pieces, 0)
     }
 
-    /// Of words that come in pieces, in today's layout; `undecoded` bytes were passed over before.
+    /// Of words that come in pieces; `undecoded` bytes were passed over before.
     pub(super) fn elsewhere(pieces: Box<dyn Pieces + 'a>, undecoded: u64) -> Self {
-        let mut stream = Stream::of(&[], (&[], None), Layout::of(FORMAT_VERSION), Some(pieces));
+        let mut stream = Stream::of(&[], (&[], None), Some(pieces));
         stream.undecoded = stream.undecoded.saturating_add(undecoded);
         stream
     }
@@ -63,14 +61,12 @@ impl<'a> Stream<'a> {
     fn of(
         files: &'a [File],
         (fragments, thread): (&'a [Fragment], Option<&'a ThreadIndex>),
-        layout: Layout,
         elsewhere: Option<Box<dyn Pieces + 'a>>,
     ) -> Self {
         let mut stream = Stream {
             files,
             fragments: fragments.iter(),
             untold: thread.map(|thread| &thread.untold),
-            layout,
             elsewhere,
             rest: None,
             end: None,
@@ -103,7 +99,7 @@ impl<'a> Stream<'a> {
         self.bytes.capacity() + 8 * self.words.capacity()
     }
 
-    /// Takes the next record as it is stored, in today's layout: events that have a short form may be
+    /// Takes the next record as it is stored: events that have a short form may be
     /// in it. For who stores records again.
     #[inline(always)]
     pub fn take_stored<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
@@ -136,14 +132,10 @@ impl<'a> Stream<'a> {
     #[inline(always)]
     fn peek(&mut self) {
         loop {
-            if let Some(&word) = self.words.get(self.at) {
-                let header = self.layout.header(word);
+            if let Some(&header) = self.words.get(self.at) {
                 let words = EventCode(words::header_code(header)).words();
                 self.next = self.at + words;
                 if words > 0 && self.next <= self.words.len() {
-                    if let Some(record) = self.words.get_mut(self.at..self.next) {
-                        self.layout.update(record);
-                    }
                     let low = words::header_ticks(header);
                     self.next_ticks = Some(words::unwrap_ticks(low, self.near));
                     return;
@@ -210,7 +202,7 @@ impl<'a> Stream<'a> {
     fn waits_for_more(&self) -> bool {
         self.words
             .get(self.at)
-            .is_none_or(|&word| EventCode(words::header_code(self.layout.header(word))).words() > 0)
+            .is_none_or(|&header| EventCode(words::header_code(header)).words() > 0)
     }
 
     fn next_piece(&mut self) -> Option<Fragment> {

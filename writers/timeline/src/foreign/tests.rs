@@ -5,7 +5,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd, SyncRegion, TaskCreate};
 
 /// What becomes of one event of thread `t`.
-fn told(foreign: &mut Foreign, t: u32, number: u8, scope: Scope, words: &[u64]) -> Event {
+fn told(foreign: &mut Foreign, t: u32, number: u16, scope: Scope, words: &[u64]) -> Event {
     let code = EventCode::new(number, scope);
     let record = Record { ticks: 1, code, words };
     let mut sites = Sites::default();

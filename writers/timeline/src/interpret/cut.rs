@@ -6,7 +6,7 @@ use crate::{Summary, TimelineError};
 use ompttrace_recording::events::EventCode;
 
 /// Numbers of the interface's events; later ones are ours.
-const CALLBACKS: std::ops::RangeInclusive<u8> = 1..=37;
+const CALLBACKS: std::ops::RangeInclusive<u16> = 1..=37;
 
 impl<S: Sink> World<'_, S> {
     /// Closes everything, tells the summary and gives back what the sink made.
@@ -37,7 +37,7 @@ impl<S: Sink> World<'_, S> {
         summary.records = sum(&self.recorded[..]);
         let not_interpreted = summary.absorbed + sum(&self.dropped);
         summary.interpreted = summary.records - not_interpreted;
-        let numbers = (0..=u8::MAX).map(|code| EventCode(code).number() as u8);
+        let numbers = (0..=u8::MAX).map(|code| EventCode(code).number());
         let recorded = self.recorded.iter().zip(numbers);
         let callbacks = recorded.filter(|(_, number)| CALLBACKS.contains(number));
         summary.events = callbacks.map(|(count, _)| count).sum();

@@ -49,7 +49,7 @@ impl Pending {
         match self {
             Pending::None => false,
             Pending::Acquire(acquire) => {
-                record.code.number() as u8 != MutexAcquired::NUMBER
+                record.code.number() != MutexAcquired::NUMBER
                     || MutexAcquired::from_words(record.words).wait_id != acquire.wait_id
             }
             Pending::Gather(_) | Pending::ToolWait(..) => true,

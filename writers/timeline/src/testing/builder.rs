@@ -15,7 +15,7 @@ const PID: u32 = 4000;
 /// An event of the table, ready to be written.
 pub trait Payload {
     /// Its number.
-    const NUMBER: u8;
+    const NUMBER: u16;
     /// Appends its payload.
     fn push(&self, to: &mut Vec<u64>);
 }
@@ -23,7 +23,7 @@ pub trait Payload {
 macro_rules! payloads {
     ($($type:ident)+) => { $(
         impl Payload for events::$type {
-            const NUMBER: u8 = events::$type::NUMBER;
+            const NUMBER: u16 = events::$type::NUMBER;
             fn push(&self, to: &mut Vec<u64>) {
                 to.extend(self.words());
             }

@@ -5,7 +5,7 @@
 
 use super::RunBuilder;
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{EventCode, NAMES, Scope};
+use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::words::{At, Halves};
 
 /// xorshift64*: the same nonsense every time.
@@ -64,7 +64,7 @@ pub fn nonsense(seed: u64, records: usize) -> RunBuilder {
     let mut random = Random(seed);
     let mut run = RunBuilder::new();
     let mut now = 1_000_000;
-    let known: Vec<u8> = (1..64).filter(|n| !NAMES[usize::from(*n)].is_empty()).collect();
+    let known: Vec<u16> = EventCode::numbers().collect();
     for _ in 0..records {
         let number = match random.below(3) {
             0 => [3, 4, 5, 6, 7, 16, 20, 23, 26, 27, 17][random.below(11) as usize],

@@ -1,7 +1,7 @@
 //! Pools of unclosed runs: what they add, and which of them are believed.
 
 use super::*;
-use crate::pool::{self, control, header};
+use crate::pool::{self, Division, control, header};
 
 /// A pool of one thread, number 3, as a killed process leaves it.
 pub(super) struct Pool(Vec<u8>);
@@ -10,7 +10,7 @@ impl Pool {
     /// Its last two chunks, by number, and the records in them.
     pub(super) fn new(chunks: &[(u64, std::ops::Range<u64>)]) -> Pool {
         const SLOTS_AT: u64 = 0x1_0000;
-        let mut pool = Pool(vec![0; pool::block_offset(1, pool::DEFAULT_SLOT)]);
+        let mut pool = Pool(vec![0; Division::here(pool::DEFAULT_SLOT).block_offset(1)]);
         pool.head(header::MAGIC, pool::MAGIC);
         pool.head(header::VERSION, FORMAT_VERSION.into());
         pool.head(header::SESSION, 1);
@@ -25,7 +25,7 @@ impl Pool {
             pool.control(control::CHUNK[slot], *chunk);
             pool.control(control::FILLED[slot], body.len() as u64);
             pool.control(control::CURSOR, SLOTS_AT + (start + body.len()) as u64);
-            let at = pool::block_offset(0, pool::DEFAULT_SLOT) + pool::PAGE + start;
+            let at = Division::here(pool::DEFAULT_SLOT).slots_offset(0) + start;
             pool.0[at..at + body.len()].copy_from_slice(&body);
         }
         pool
@@ -37,7 +37,7 @@ impl Pool {
     }
 
     fn control(&mut self, index: usize, word: u64) {
-        self.head(pool::block_offset(0, pool::DEFAULT_SLOT) / 8 + index, word);
+        self.head(Division::here(pool::DEFAULT_SLOT).block_offset(0) / 8 + index, word);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Recordings of older formats are read as they were when they were made.
+//! Kept recordings are read as they were when they were made.
 
 use super::*;
 use std::fmt::Write;
@@ -21,12 +21,12 @@ fn told(run: &Path) -> String {
     text
 }
 
-/// `v1`, `v2`: every callback once, closed. `v1-killed`, `v2-killed`: records in the files and in the
-/// pool. Version 2 has short forms as well. `v3`, `v3-killed`: call stacks of regions and tasks.
+/// `v4`: every callback once, closed. `v4-killed`: records in the files and in the pool. `v4-stacks`,
+/// `v4-stacks-killed`: call stacks of regions and tasks.
 #[test]
 fn samples_of_all_versions_are_read() {
     let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
-    for name in ["v1", "v1-killed", "v2", "v2-killed", "v3", "v3-killed"] {
+    for name in ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed"] {
         let expected = std::fs::read_to_string(samples.join(format!("{name}.txt")));
         let told = told(&samples.join(name));
         assert!(told.lines().eq(expected.expect("a text").lines()), "{name}: {told}");

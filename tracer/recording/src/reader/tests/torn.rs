@@ -2,6 +2,7 @@
 
 use super::pools::{Pool, add_pool};
 use super::*;
+use crate::events::ThreadEnd;
 
 #[test]
 fn a_torn_fragment_is_skipped_and_the_next_found() {
@@ -96,7 +97,8 @@ fn a_fragment_larger_than_a_piece_is_read_whole() {
     let count = 3 * stream::PIECE as u64 / 16 + 5;
     let folder = run_folder(&facts(true));
     // One word in front moves every record across the pieces' borders.
-    let thread_end = words::header(999, crate::events::ThreadEnd::NUMBER).to_ne_bytes();
+    let thread_end =
+        words::header(999, EventCode::new(ThreadEnd::NUMBER, Scope::None).0).to_ne_bytes();
     append(&folder, &fragment_of(1, 1, 0, &[&thread_end[..], &records(0..count)].concat()));
     let recording = Recording::open(folder.path()).expect("a recording");
     let mut stream = recording.stream(0);

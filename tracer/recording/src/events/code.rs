@@ -1,0 +1,115 @@
+//! The byte at the top of every record's first word: which event it is, and which of its ends.
+//!
+//! A byte has no room for every number an event may get, so the table of events gives each its codes:
+//! one to an event that has no ends, four in a row to one that has. OMPT's numbers and ours stay apart
+//! this way, however far OMPT's go on (FORMAT.md has the ranges).
+
+use super::{NAMES, NUMBERS, WORDS, first_code};
+
+/// Numbers of OMPT's callbacks end here.
+pub const OURS: u16 = 256;
+/// Codes below are of events without ends; from here on, four are one event's.
+pub const WITH_ENDS: u8 = 104;
+
+/// Which end of a construct an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Scope {
+    /// The event has no two ends.
+    None = 0,
+    /// The construct begins.
+    Begin = 1,
+    /// The construct ends.
+    End = 2,
+    /// Begin and end at once.
+    BeginEnd = 3,
+}
+
+impl Scope {
+    /// The scope with this number; only the two low bits count.
+    #[inline(always)]
+    pub const fn from_number(number: u32) -> Scope {
+        match number & 3 {
+            1 => Scope::Begin,
+            2 => Scope::End,
+            3 => Scope::BeginEnd,
+            _ => Scope::None,
+        }
+    }
+}
+
+/// The byte that says what a record is: an event and one of its ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct EventCode(pub u8);
+
+impl EventCode {
+    /// The code of an event's number and scope; an event without ends has one, whatever the scope. A
+    /// number that this version does not know has code 0.
+    #[inline(always)]
+    pub const fn new(number: u16, scope: Scope) -> EventCode {
+        let first = first_code(number);
+        EventCode(if first < WITH_ENDS { first } else { first | scope as u8 })
+    }
+
+    /// The event's number; 0 for a code that this version does not know.
+    #[inline(always)]
+    pub const fn number(self) -> u16 {
+        at(&NUMBERS, self.0)
+    }
+
+    /// Which end it is.
+    #[inline(always)]
+    pub const fn scope(self) -> Scope {
+        if self.0 < WITH_ENDS { Scope::None } else { Scope::from_number(self.0 as u32) }
+    }
+
+    /// The event's name, empty for a code that this version does not know.
+    pub const fn name(self) -> &'static str {
+        at(&NAMES, self.0)
+    }
+
+    /// Words of such a record with its header; 0 for an unknown code.
+    #[inline(always)]
+    pub const fn words(self) -> usize {
+        at(&WORDS, self.0) as usize
+    }
+
+    /// Every code of an event, in order; those of the short forms are not among them.
+    pub fn all() -> impl Iterator<Item = EventCode> {
+        (0..=u8::MAX).map(EventCode).filter(|code| code.number() != 0)
+    }
+
+    /// The numbers of all events, each once.
+    pub fn numbers() -> impl Iterator<Item = u16> {
+        EventCode::all().filter(|code| code.is_first()).map(EventCode::number)
+    }
+
+    /// Whether it is the first or only code of its event.
+    fn is_first(self) -> bool {
+        self.0 == first_code(self.number())
+    }
+}
+
+/// The name of the event with this number, empty for one that this version does not know.
+pub const fn name(number: u16) -> &'static str {
+    at(&NAMES, first_code(number))
+}
+
+#[inline(always)]
+#[allow(clippy::indexing_slicing, reason = "a byte is below 256")]
+const fn at<T: Copy>(table: &'static [T; 256], code: u8) -> T {
+    table[code as usize]
+}
+
+/// The last code of the event that has `first`.
+pub(super) const fn last_code(first: u8) -> u8 {
+    if first < WITH_ENDS { first } else { first + 3 }
+}
+
+/// Whether the table may give `number` these codes: an OMPT event without ends has its own number.
+pub(super) const fn is_allowed(number: u16, first: u8) -> bool {
+    let aligned = first < WITH_ENDS || first & 3 == 0;
+    let apart =
+        if number < OURS { number == first as u16 || first >= WITH_ENDS } else { first >= 64 };
+    number != 0 && aligned && apart
+}
