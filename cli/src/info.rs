@@ -10,7 +10,7 @@ use crate::say::{self, harmless};
 use crate::waiting::Waiting;
 use anyhow::Result;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{self, Scope};
+use ompttrace_recording::events::{self, OURS, Scope};
 use ompttrace_recording::facts::{Facts, Runtime};
 use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
@@ -19,8 +19,10 @@ use std::path::Path;
 /// The end of a recording that came to its end.
 const CLOSED: &str = "closed";
 
-/// The events of the interface: the first numbers; later ones are ours.
-const CALLBACKS: std::ops::RangeInclusive<u16> = 1..=37;
+/// The numbers of OMPT's events.
+fn callbacks() -> impl Iterator<Item = u16> {
+    (1..OURS).filter(|number| !events::name(*number).is_empty())
+}
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
     let recording = given::open(&arguments.run)?;
@@ -51,7 +53,7 @@ pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
 /// How many kinds of callbacks were delivered.
 pub fn delivered(recording: &Recording) -> usize {
     let counts = ompttrace_timeline::count(recording);
-    CALLBACKS.filter(|number| counts.recorded_all(*number) > 0).count()
+    callbacks().filter(|number| counts.recorded_all(*number) > 0).count()
 }
 
 /// Where the recording is, how many events it holds, how many were lost.
@@ -80,7 +82,7 @@ fn packed(recording: &Recording, counts: &Counts) -> Option<(u64, f64)> {
 
 /// Recorded and lost events of the interface.
 fn events(counts: &Counts) -> (u64, u64) {
-    let sum = |count: &dyn Fn(u16) -> u64| CALLBACKS.map(count).sum();
+    let sum = |count: &dyn Fn(u16) -> u64| callbacks().map(count).sum();
     (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
 }
 
@@ -88,7 +90,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
     let runtime = facts.runtimes.last();
-    let callbacks: Map<String, Value> = CALLBACKS
+    let callbacks: Map<String, Value> = callbacks()
         .map(|number| (number, events::name(number)))
         .map(|(number, name)| (name.to_owned(), callback(runtime, counts, number, name)))
         .collect();
@@ -126,9 +128,10 @@ fn callback(runtime: Option<&Runtime>, counts: &Counts, number: u16, name: &str)
     let registered = runtime.and_then(|runtime| runtime.callbacks.get(name));
     let (recorded, lost) = (counts.recorded_all(number), counts.lost_all(number));
     let scope = |scope| counts.recorded(number, scope) + counts.lost(number, scope);
+    let scopes = [Scope::None, Scope::Begin, Scope::End, Scope::BeginEnd].map(scope);
     json!({
         "registered": registered,
-        "observed": recorded + lost,
+        "observed": scopes.iter().sum::<u64>(),
         "recorded": recorded,
         "lost": lost,
         "begin": scope(Scope::Begin),
@@ -161,7 +164,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
     lines.extend(stacks::lines(recording, counts));
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));
-    lines.extend(CALLBACKS.map(|number| callback_line(facts.runtimes.last(), counts, number)));
+    lines.extend(callbacks().map(|number| callback_line(facts.runtimes.last(), counts, number)));
     lines.join("\n")
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 4096;
 const ENDPOINTS: usize = 4;
 const KINDS: usize = 32;
@@ -118,6 +118,8 @@ pub struct EventCounts {
     /// Counted after the tool's callback had returned: in a run that was killed, no more than the
     /// tool has seen.
     pub returned: Totals,
+    /// Of these, those that a tool must record of a program that pauses it: see `tests/oracle/steer.h`.
+    pub due: Totals,
     /// `returned`, by the event's own kind (see `tests/oracle/events.h`).
     pub by_kind: BTreeMap<u32, Totals>,
 }
@@ -169,12 +171,15 @@ impl Counts {
         ensure!(u32_at(16) as usize == ENDPOINTS && u32_at(20) as usize == KINDS, "other tables");
         let words = sum_blocks(bytes, u32_at(24) as usize, u32_at(28) as usize)?;
 
+        let dependences = (2 + KINDS) * ids * ENDPOINTS;
+        let due = dependences + 8;
         let runtime = &bytes[56 + 4 * ids..][..256];
         let runtime = runtime.split(|&byte| byte == 0).next().unwrap_or_default();
         let event = |id: usize| EventCounts {
             registered: Some(u32_at(56 + 4 * id) as i32).filter(|&answer| answer >= 0),
             entered: Totals::from_words(&words[id * ENDPOINTS..]),
             returned: Totals::from_words(&words[(ids + id) * ENDPOINTS..]),
+            due: Totals::from_words(&words[due + id * ENDPOINTS..]),
             by_kind: kinds(&words[(2 * ids + id * KINDS) * ENDPOINTS..]),
         };
         Ok(Counts {
@@ -184,7 +189,7 @@ impl Counts {
             finalized: u32_at(48),
             tool: u32_at(52) != 0,
             runtime: String::from_utf8_lossy(runtime).into_owned(),
-            dependences: words[(2 + KINDS) * ids * ENDPOINTS],
+            dependences: words[dependences],
             events: (1..EVENTS.len()).map(|id| (EVENTS[id], event(id))).collect(),
         })
     }

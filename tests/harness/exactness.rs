@@ -23,8 +23,8 @@ pub enum Unseen {
     Nothing,
     /// Any number of these events, after the program ended the recording.
     These(&'static [&'static str]),
-    /// Any number of any event: it paused the tool in between.
-    Anything,
+    /// Any event while it had the tool paused, as it said to the oracle.
+    WhilePaused,
 }
 
 /// Programs that end their own recording, and the events that the runtime sends after that.
@@ -154,7 +154,7 @@ fn with_run(unseen: Unseen, counts: &Counts, run: &Path) -> Result<String> {
         writeln!(said, "    lost {}", info["events"]["lost"])?;
     }
     let entries = recorded.ours.get(&Dependence::NUMBER).copied().unwrap_or(0);
-    let few = entries < counts.dependences && unseen != Unseen::Anything;
+    let few = entries < counts.dependences && unseen != Unseen::WhilePaused;
     if is_whole(counts.event("dependences")) && (few || entries > counts.dependences) {
         writeln!(said, "    {entries} dependences of {}", counts.dependences)?;
     }
@@ -163,25 +163,35 @@ fn with_run(unseen: Unseen, counts: &Counts, run: &Path) -> Result<String> {
             _ if is_only_heard(name, &info) => true,
             Unseen::Nothing => false,
             Unseen::These(events) => events.contains(&name),
-            Unseen::Anything => true,
+            Unseen::WhilePaused => true,
         };
-        said += &event(name, counts.event(name), &info, excused)?;
+        let counted = counts.event(name);
+        let low = match unseen {
+            Unseen::WhilePaused => counted.due,
+            _ if excused => Totals::default(),
+            _ => counted.returned,
+        };
+        said += &event(name, counted, &info, &low)?;
+        let (read, told) =
+            (recorded.event(id).sum(), number(&info, &format!("/callbacks/{name}/recorded"))?);
+        if read != told {
+            writeln!(said, "    {name}: info has {told}, its files {read}")?;
+        }
         said += &kinds(id, name, counts.event(name), &recorded, excused);
     }
     Ok(said)
 }
 
 /// The oracle and `info` on one event.
-fn event(name: &str, counted: &EventCounts, info: &Value, excused: bool) -> Result<String> {
+fn event(name: &str, counted: &EventCounts, info: &Value, low: &Totals) -> Result<String> {
     let told = Told::read(name, info)?;
     let mut said = String::new();
     if !is_only_heard(name, info) && !registration_fits(counted.registered, &told.registered) {
         let Told { registered, .. } = &told;
         writeln!(said, "    {name}: registered {:?}, told {registered:?}", counted.registered)?;
     }
-    let low = if excused { Totals::default() } else { counted.returned };
-    if !told.totals.is_between(&low, &counted.entered) || told.lost != 0 {
-        let (entered, returned) = (counted.entered, counted.returned);
+    if !told.totals.is_between(low, &counted.entered) || told.lost != 0 {
+        let (entered, returned) = (counted.entered, low);
         write!(said, "    {name:<20} told {} lost {}", told.totals, told.lost)?;
         writeln!(said, ", counted {returned} (entered {entered})")?;
     }

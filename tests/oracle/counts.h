@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-  COUNTS_VERSION = 1,
+  COUNTS_VERSION = 2,
   IDS = 40,       // events 1..37; 0, 38 and 39 stay empty
   ENDPOINTS = 4,  // 0: the event has none, 1: begin, 2: end, 3: beginend
   KINDS = 32,     // the event's own kind (see events.h); 0 also takes what is 32 or more
@@ -42,6 +42,7 @@ struct block {
   uint64_t by_kind[IDS][ENDPOINTS][KINDS];   // after it
   uint64_t dependences;                      // entries in all lists of `dependences`
   uint64_t unused[7];
+  uint64_t due[IDS][ENDPOINTS];              // of those that returned: while nothing was paused, see steer.h
 };
 
 struct counts {

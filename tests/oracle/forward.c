@@ -3,19 +3,23 @@
 // `returned` never exceeds what the tool has seen to the end.
 #include "forward.h"
 
+#include "steer.h"
+
 ompt_callback_t tools_callback[IDS];
 
 static inline void bump(uint64_t *n) { __atomic_fetch_add(n, 1, __ATOMIC_RELAXED); }
 
 static inline unsigned clamp(unsigned n, unsigned limit) { return n < limit ? n : 0; }
 
-static inline void entered(int id, unsigned endpoint) {
+static inline uint64_t entered(int id, unsigned endpoint) {
   bump(&counts_mine()->entered[id][clamp(endpoint, ENDPOINTS)]);
+  return steering();
 }
 
-static inline void returned(int id, unsigned endpoint, unsigned kind) {
+static inline void returned(int id, unsigned endpoint, unsigned kind, uint64_t steered) {
   struct block *b = counts_mine();
   endpoint = clamp(endpoint, ENDPOINTS);
+  if ((steered & 1) && steered == steering()) bump(&b->due[id][endpoint]);
   bump(&b->returned[id][endpoint]);
   bump(&b->by_kind[id][endpoint][clamp(kind, KINDS)]);
 }
@@ -25,32 +29,32 @@ static inline void returned(int id, unsigned endpoint, unsigned kind) {
 // EVENT(name, type of its callback, endpoint, kind, parameters, arguments)
 #define EVENT(name, type, endpoint, kind, parameters, arguments)                  \
   static void on_##name(parameters) {                                             \
-    entered(ompt_callback_##name, endpoint);                                      \
+    uint64_t steered = entered(ompt_callback_##name, endpoint);                   \
     type tools = (type)tools_callback[ompt_callback_##name];                      \
     if (tools) tools(arguments);                                                  \
-    returned(ompt_callback_##name, endpoint, kind);                               \
+    returned(ompt_callback_##name, endpoint, kind, steered);                      \
   }
 
 #include "events.h"
 
 // The two that do more than count and forward.
 static void on_dependences(ompt_data_t *task, const ompt_dependence_t *deps, int ndeps) {
-  entered(ompt_callback_dependences, 0);
+  uint64_t steered = entered(ompt_callback_dependences, 0);
   ompt_callback_dependences_t tools =
       (ompt_callback_dependences_t)tools_callback[ompt_callback_dependences];
   if (tools) tools(task, deps, ndeps);
   // Before: where as many returned as were entered these count too, whenever the process ended.
   __atomic_fetch_add(&counts_mine()->dependences, ndeps > 0 ? ndeps : 0, __ATOMIC_RELEASE);
-  returned(ompt_callback_dependences, 0, 0);
+  returned(ompt_callback_dependences, 0, 0, steered);
 }
 
 // Without a tool the answer is what the runtime itself gives when a tool has no such callback: -1.
 static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr) {
-  entered(ompt_callback_control_tool, 0);
+  uint64_t steered = entered(ompt_callback_control_tool, 0);
   ompt_callback_control_tool_t tools =
       (ompt_callback_control_tool_t)tools_callback[ompt_callback_control_tool];
   int answer = tools ? tools(command, modifier, arg, codeptr) : -1;
-  returned(ompt_callback_control_tool, 0, command < KINDS ? (unsigned)command : 0);
+  returned(ompt_callback_control_tool, 0, command < KINDS ? (unsigned)command : 0, steered);
   return answer;
 }
 

@@ -1,7 +1,10 @@
 // What an initial thread does outside of all regions: regions, teams and target, several roots at a
 // time, commands to the tool, other processes.
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ompttrace.h"
@@ -65,12 +68,26 @@ static void several_roots(dice d, int depth) {
 
 void start_runtime(void) { (void)omp_get_max_threads(); }
 
-static void tell(int command, int by_name) {
+// The oracle, where it is there, whatever way it came.
+static void oracle_pauses(int pauses) {
+  const char *library = getenv("OMP_TOOL_LIBRARIES");
+  void *found = dlsym(RTLD_DEFAULT, "oracle_pauses");
+  void *oracle = found || !library ? NULL : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (oracle) found = dlsym(oracle, "oracle_pauses");
+  if (found) ((void (*)(int))found)(pauses);
+  if (oracle) dlclose(oracle);
+}
+
+void tell(int command, int by_name) {
+  if (command == ompttrace_pause || command == ompttrace_end) oracle_pauses(1);
   if (by_name)
     ompt_control((uint64_t)command, 0);
   else
     omp_control_tool((omp_control_tool_t)command, 0, NULL);
+  if (command == ompttrace_start) oracle_pauses(0);
 }
+
+void begins_paused(void) { oracle_pauses(1); }
 
 static void pause_or_start(dice d, int depth) {
   if (!may('p')) return;

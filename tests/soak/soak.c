@@ -66,7 +66,7 @@ static int root_lives(void) {
 
 static int ends_recording(dice d) {
   start_runtime();
-  omp_control_tool(omp_control_tool_end, 0, NULL);
+  tell(omp_control_tool_end, 0);
   recording = 0;
   region(d, DEPTH);
   return 3;
@@ -91,6 +91,7 @@ static int end(const char *how, dice d) {
 
 int main(int count, char **arguments) {
   const char *start = getenv("OMPTTRACE_START");
+  if (start && !strcmp(start, "off")) begins_paused();
   if (count != 4) return 98;
   self = arguments[0];
   may_only(arguments[3]);
@@ -102,7 +103,7 @@ int main(int count, char **arguments) {
     recording = 0;
 #pragma omp parallel
     leaf(1);
-    omp_control_tool(omp_control_tool_start, 0, NULL);
+    tell(omp_control_tool_start, 0);
     recording = 1;
   }
   outer_steps(roll(&d), DEPTH);

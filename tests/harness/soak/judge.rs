@@ -61,7 +61,7 @@ pub fn left(plan: &Plan, run: &Finished, scratch: &Scratch) -> Result<String> {
 
 /// The oracle's counts and the program's own.
 fn counted(plan: &Plan, scratch: &Scratch) -> Result<String> {
-    let unseen = if plan.pauses() { Unseen::Anything } else { Unseen::Nothing };
+    let unseen = if plan.pauses() { Unseen::WhilePaused } else { Unseen::Nothing };
     let mut said = exactness::check_seen(scratch, unseen)?;
     for pid in own_counts::pids(scratch)? {
         let runs = scratch.runs_of(pid.into());

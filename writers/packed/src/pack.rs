@@ -95,9 +95,6 @@ struct Job {
     events: u64,
 }
 
-/// Numbers of the interface's events; later ones are ours.
-const CALLBACKS: std::ops::RangeInclusive<u16> = 1..=37;
-
 impl<'r> Feed<'r> {
     fn new(recording: &'r Recording) -> Feed<'r> {
         Feed { recording, stream: None, threads: Vec::new(), blocks: 0, of_thread: 0 }
@@ -151,7 +148,7 @@ fn fill(stream: &mut Stream<'_>, job: &mut Job, records: &mut Vec<u64>, most: us
         job.span = (job.span.0.min(ticks), job.span.1.max(ticks));
         job.head.records += 1;
         stream.take_stored(|Record { ticks, code, words }| {
-            job.events += u64::from(CALLBACKS.contains(&short::told(code).number()));
+            job.events += u64::from(short::told(code).is_ompts());
             records.push(words::header(ticks, code.0));
             records.extend_from_slice(words);
         });

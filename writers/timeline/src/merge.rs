@@ -26,9 +26,15 @@ impl<'a> Merge<'a> {
         Merge { streams, heap }
     }
 
-    /// Gives every record with its thread's position to `visit`.
+    /// Gives every record with its thread's position to `visit`; returns how many the streams gave out.
     #[inline]
-    pub fn run(mut self, mut visit: impl FnMut(u32, Record<'_>)) {
+    pub fn run(mut self, visit: impl FnMut(u32, Record<'_>)) -> u64 {
+        self.visit_all(visit);
+        self.streams.iter().map(Stream::taken).sum()
+    }
+
+    #[inline]
+    fn visit_all(&mut self, mut visit: impl FnMut(u32, Record<'_>)) {
         let Some(Reverse((_, mut thread))) = self.heap.pop() else { return };
         loop {
             let limit = self.heap.peek().map_or((u64::MAX, u32::MAX), |best| best.0);

@@ -74,7 +74,7 @@ pub fn run_watched<S: Sink>(
     }
     let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
     let mut until_watched = WATCH;
-    Merge::new(streams).run(|thread, record| {
+    let read = Merge::new(streams).run(|thread, record| {
         world.record(thread, record);
         until_watched -= 1;
         if until_watched == 0 {
@@ -83,7 +83,7 @@ pub fn run_watched<S: Sink>(
         }
     });
     let lost = facts.lost.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
-    world.finish(lost)
+    world.finish(lost, read)
 }
 
 /// The state of every thread, and where to find it by the number that ids carry.

@@ -3,11 +3,11 @@
 /// What a timeline did, in numbers: what a reader of the trace must find again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Recorded callbacks: records of events 1-37.
+    /// Recorded callbacks: records of events of OMPT.
     pub events: u64,
-    /// Records read.
+    /// Records that the streams gave out, as they counted them: the sum of the three below.
     pub records: u64,
-    /// Records that gave something to a sink or changed the state.
+    /// Records that gave something to a sink or changed the state, as interpretation counted them.
     pub interpreted: u64,
     /// Late ends that were already told.
     pub absorbed: u64,

@@ -74,6 +74,12 @@ impl EventCode {
         at(&WORDS, self.0) as usize
     }
 
+    /// Whether it is an event of OMPT and not one of ours.
+    #[inline(always)]
+    pub const fn is_ompts(self) -> bool {
+        matches!(self.number(), 1..OURS)
+    }
+
     /// Every code of an event, in order; those of the short forms are not among them.
     pub fn all() -> impl Iterator<Item = EventCode> {
         (0..=u8::MAX).map(EventCode).filter(|code| code.number() != 0)

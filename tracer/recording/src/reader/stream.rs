@@ -33,6 +33,7 @@ pub struct Stream<'a> {
     near: u64,
     next_ticks: Option<u64>,
     undecoded: u64,
+    taken: u64,
 }
 
 impl<'a> Stream<'a> {
@@ -77,6 +78,7 @@ impl<'a> Stream<'a> {
             near: 0,
             next_ticks: None,
             undecoded: 0,
+            taken: 0,
         };
         stream.peek();
         stream
@@ -93,14 +95,18 @@ impl<'a> Stream<'a> {
         self.undecoded
     }
 
+    /// Records taken so far.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
     /// Bytes of memory held for records.
     #[cfg(test)]
     pub(super) fn memory(&self) -> usize {
         self.bytes.capacity() + 8 * self.words.capacity()
     }
 
-    /// Takes the next record as it is stored: events that have a short form may be
-    /// in it. For who stores records again.
+    /// Takes the next record as it is stored: events that have a short form may be in it. For who stores records again.
     #[inline(always)]
     pub fn take_stored<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
         let ticks = self.next_ticks?;
@@ -108,6 +114,7 @@ impl<'a> Stream<'a> {
         let code = EventCode(words::header_code(*header));
         let result = use_record(Record { ticks, code, words });
         self.at = self.next;
+        self.taken += 1;
         self.peek();
         Some(result)
     }

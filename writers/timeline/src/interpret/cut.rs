@@ -5,14 +5,12 @@ use crate::sink::{Mark, Sink};
 use crate::{Summary, TimelineError};
 use ompttrace_recording::events::EventCode;
 
-/// Numbers of the interface's events; later ones are ours.
-const CALLBACKS: std::ops::RangeInclusive<u16> = 1..=37;
-
 impl<S: Sink> World<'_, S> {
     /// Closes everything, tells the summary and gives back what the sink made.
     pub(crate) fn finish(
         mut self,
         lost_elsewhere: u64,
+        read: u64,
     ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
         let open = self.regions.ids();
         // Who began with the last record did so in a team that was still there: readers order the threads'
@@ -33,14 +31,10 @@ impl<S: Sink> World<'_, S> {
         summary.lost = self.lost.saturating_add(lost_elsewhere);
         summary.lanes = lanes;
         summary.counter_values = self.out.counters.told;
-        let sum = |codes: &[u64]| codes.iter().sum::<u64>();
-        summary.records = sum(&self.recorded[..]);
-        let not_interpreted = summary.absorbed + sum(&self.dropped);
-        summary.interpreted = summary.records - not_interpreted;
-        let numbers = (0..=u8::MAX).map(|code| EventCode(code).number());
-        let recorded = self.recorded.iter().zip(numbers);
-        let callbacks = recorded.filter(|(_, number)| CALLBACKS.contains(number));
-        summary.events = callbacks.map(|(count, _)| count).sum();
+        summary.records = read;
+        summary.interpreted = self.interpreted;
+        let codes = (0..=u8::MAX).map(EventCode).zip(&self.recorded[..]);
+        summary.events = codes.filter(|(code, _)| code.is_ompts()).map(|(_, count)| count).sum();
         let reasons = Reason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
         let output = self.out.sink.finish(summary).map_err(TimelineError::Sink)?;

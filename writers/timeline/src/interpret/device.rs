@@ -1,4 +1,4 @@
-//! Devices, errors and everything else that is told by an instant with a text or a list.
+//! Devices, errors and target maps: instants with a text or a list, a few in a run.
 
 use super::{Outcome, World};
 use crate::code::Code;
@@ -6,49 +6,44 @@ use crate::names::{Family, Named};
 use crate::out::{address, number, word};
 use crate::sink::{Arg, ArgKey, InstantKind, Sink};
 use crate::state::pending::{Gather, Pending};
-use ompttrace_recording::events::{DeviceLoad, Error, Event};
+use ompttrace_recording::events::{
+    DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
+};
 use ompttrace_recording::words::KIND_MASK;
 
 impl<S: Sink> World<'_, S> {
-    /// The events that come a few times in a run. Who threads are was found out before, and items of
-    /// a list belong to what is gathered.
-    pub(super) fn interpret_device(&mut self, t: u32, at: u64, event: &Event) -> Outcome {
-        match event {
-            Event::DeviceInitialize(event) => {
-                let named = self.plain("device initialize");
-                let args = vec![number(ArgKey::Device, event.device)];
-                self.gather(t, at, InstantKind::DeviceInitialize, named, args, event.text_bytes, 0)
-            }
-            Event::DeviceFinalize(event) => {
-                let named = self.plain("device finalize");
-                let args = [number(ArgKey::Device, event.device)];
-                self.simple(t, at, InstantKind::DeviceFinalize, named, &args)
-            }
-            Event::DeviceLoad(event) => self.device_load(t, at, event),
-            Event::DeviceUnload(event) => {
-                let named = self.plain("device unload");
-                let module = number(ArgKey::Module, event.module);
-                let args = [number(ArgKey::Device, event.device), module];
-                self.simple(t, at, InstantKind::DeviceUnload, named, &args)
-            }
-            Event::TargetMap(event) => {
-                self.target_map(t, at, Code::new(event.code, event.kind), event.target, event.count)
-            }
-            Event::TargetMapEmi(event) => {
-                self.target_map(t, at, Code::new(event.code, event.kind), event.target, event.count)
-            }
-            Event::Error(event) => self.error(t, at, event),
-            Event::DeviceNative(event) => {
-                let named = self.plain("device record");
-                let kind = if event.kind == 1 { "information" } else { "event" };
-                let args = vec![word(ArgKey::Kind, kind)];
-                self.gather(t, at, InstantKind::Native, named, args, event.text_bytes, 0)
-            }
-            _ => Outcome::Interpreted,
-        }
+    pub(super) fn device_initialize(
+        &mut self,
+        t: u32,
+        at: u64,
+        event: &DeviceInitialize,
+    ) -> Outcome {
+        let named = self.plain("device initialize");
+        let args = vec![number(ArgKey::Device, event.device)];
+        self.gather(t, at, InstantKind::DeviceInitialize, named, args, event.text_bytes, 0)
     }
 
-    fn device_load(&mut self, t: u32, at: u64, event: &DeviceLoad) -> Outcome {
+    pub(super) fn device_finalize(&mut self, t: u32, at: u64, event: &DeviceFinalize) -> Outcome {
+        let named = self.plain("device finalize");
+        let args = [number(ArgKey::Device, event.device)];
+        self.simple(t, at, InstantKind::DeviceFinalize, named, &args)
+    }
+
+    pub(super) fn device_unload(&mut self, t: u32, at: u64, event: &DeviceUnload) -> Outcome {
+        let named = self.plain("device unload");
+        let module = number(ArgKey::Module, event.module);
+        let args = [number(ArgKey::Device, event.device), module];
+        self.simple(t, at, InstantKind::DeviceUnload, named, &args)
+    }
+
+    pub(super) fn device_native(&mut self, t: u32, at: u64, event: &DeviceNative) -> Outcome {
+        let named = self.plain("device record");
+        let kind = if event.kind == 1 { "information" } else { "event" };
+        let args = vec![word(ArgKey::Kind, kind)];
+        self.gather(t, at, InstantKind::Native, named, args, event.text_bytes, 0)
+    }
+
+    pub(super) fn device_load(&mut self, t: u32, at: u64, event: &DeviceLoad) -> Outcome {
         let named = self.plain("device load");
         let args = vec![
             number(ArgKey::Device, event.device),
@@ -60,13 +55,20 @@ impl<S: Sink> World<'_, S> {
         self.gather(t, at, InstantKind::DeviceLoad, named, args, event.text_bytes, 0)
     }
 
-    fn target_map(&mut self, t: u32, at: u64, code: Code, target: u64, count: u64) -> Outcome {
+    pub(super) fn target_map(
+        &mut self,
+        t: u32,
+        at: u64,
+        code: Code,
+        target: u64,
+        count: u64,
+    ) -> Outcome {
         let named = self.names.at(&mut self.out.sink, Family::TargetMap, 0, code);
         let args = vec![number(ArgKey::Target, target), number(ArgKey::Count, count)];
         self.gather(t, at, InstantKind::TargetMap, named, args, 0, count)
     }
 
-    fn error(&mut self, t: u32, at: u64, event: &Error) -> Outcome {
+    pub(super) fn error(&mut self, t: u32, at: u64, event: &Error) -> Outcome {
         let severity = event.kind & KIND_MASK;
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.sink, Family::Error, severity, code);

@@ -9,16 +9,21 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 
 impl<S: Sink> World<'_, S> {
-    /// Something is pending on the thread: does this record belong to it, or end it?
+    /// Something is pending on the thread: does this record belong to it, or end it? Returns whether
+    /// it became a part of what is pending, and means nothing else.
     #[cold]
-    pub(super) fn before(&mut self, t: u32, at: u64, record: &Record<'_>) {
+    pub(super) fn before(&mut self, t: u32, at: u64, record: &Record<'_>) -> bool {
         let event = record.event();
         self.end_tool_wait(t, at);
         if let Pending::Acquire(acquire) = self.thread(t).pending {
             self.before_acquired(t, at, acquire, &event);
-        } else if !self.takes(t, &event) || self.is_whole(t, &event) {
+            return false;
+        }
+        let taken = self.takes(t, &event);
+        if !taken || self.is_whole(t, &event) {
             self.settle(t);
         }
+        taken && !matches!(event, Event::CodeSite(_) | Event::ThreadInfo(_))
     }
 
     fn before_acquired(&mut self, t: u32, at: u64, acquire: Acquire, event: &Event) {

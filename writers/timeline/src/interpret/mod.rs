@@ -36,7 +36,7 @@ use crate::state::locks::Locks;
 use crate::state::regions::{Region, Regions};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
-use ompttrace_recording::events::{CodeSite, Event, EventCode, Record};
+use ompttrace_recording::events::{CodeSite, Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
 
 /// What became of a record.
@@ -56,16 +56,26 @@ pub(crate) enum Reason {
     EndWithoutBegin,
     TooDeep,
     NoScope,
+    PartOfNothing,
+    Unknown,
 }
 
 impl Reason {
-    const ALL: [Reason; 3] = [Reason::EndWithoutBegin, Reason::TooDeep, Reason::NoScope];
+    const ALL: [Reason; 5] = [
+        Reason::EndWithoutBegin,
+        Reason::TooDeep,
+        Reason::NoScope,
+        Reason::PartOfNothing,
+        Reason::Unknown,
+    ];
 
     const fn text(self) -> &'static str {
         match self {
             Reason::EndWithoutBegin => "end without a begin",
             Reason::TooDeep => "nested too deep",
             Reason::NoScope => "neither begin nor end",
+            Reason::PartOfNothing => "part of no list or text",
+            Reason::Unknown => "unknown event",
         }
     }
 }
@@ -107,6 +117,7 @@ pub(crate) struct World<'a, S> {
     foreign: Option<Box<Foreign>>,
     /// Records so far, by code byte.
     recorded: Box<[u64; 256]>,
+    interpreted: u64,
     dropped: [u64; Reason::ALL.len()],
     /// Records that were lost, as far as records tell.
     lost: u64,
@@ -145,6 +156,7 @@ impl<'a, S: Sink> World<'a, S> {
             flow_ends: Vec::new(),
             foreign: None,
             recorded: Box::new([0; 256]),
+            interpreted: 0,
             dropped: [0; Reason::ALL.len()],
             lost: 0,
         }
@@ -196,11 +208,9 @@ impl<'a, S: Sink> World<'a, S> {
         self.now = at;
         self.recorded[usize::from(record.code.0)] += 1;
         self.show_what_lasts(t, at);
-        if self.thread(t).pending.wants(&record) {
-            self.before(t, at, &record);
-        }
-        match self.interpret(t, at, record) {
-            Outcome::Interpreted => {}
+        let taken = self.thread(t).pending.wants(&record) && self.before(t, at, &record);
+        match if taken { Outcome::Interpreted } else { self.interpret(t, at, record) } {
+            Outcome::Interpreted => self.interpreted += 1,
             other => self.not_interpreted(other),
         }
         self.thread(t).seen = at;
@@ -274,14 +284,45 @@ impl<'a, S: Sink> World<'a, S> {
             }
             Event::CallFrame(event) => self.call_frame(&event),
             Event::CallContext(event) => self.call_context(t, &event),
-            other => self.interpret_device(t, at, &other),
+            Event::DeviceInitialize(event) => self.device_initialize(t, at, &event),
+            Event::DeviceFinalize(event) => self.device_finalize(t, at, &event),
+            Event::DeviceLoad(event) => self.device_load(t, at, &event),
+            Event::DeviceUnload(event) => self.device_unload(t, at, &event),
+            Event::DeviceNative(event) => self.device_native(t, at, &event),
+            Event::TargetMap(TargetMap { code, kind, target, count })
+            | Event::TargetMapEmi(TargetMapEmi { code, kind, target, count }) => {
+                self.target_map(t, at, Code::new(code, kind), target, count)
+            }
+            Event::Error(event) => self.error(t, at, &event),
+            // Who threads are was found out before.
+            Event::ThreadInfo(_) => Outcome::Interpreted,
+            // Those that belong to something were taken by `before`.
+            Event::Dependence(_) | Event::MapItem(_) | Event::Text(_) => {
+                Outcome::Dropped(Reason::PartOfNothing)
+            }
+            // The frequent ones have their arms above: here they stand so that no event is forgotten.
+            Event::MutexAcquire(_)
+            | Event::MutexAcquired(_)
+            | Event::MutexReleased(_)
+            | Event::TaskCreate(_)
+            | Event::TaskSchedule(_)
+            | Event::SyncRegion(_)
+            | Event::SyncRegionWait(_)
+            | Event::Work(_)
+            | Event::Dispatch(_)
+            | Event::ImplicitTask(_)
+            | Event::ParallelBegin(_)
+            | Event::ParallelEnd(_)
+            | Event::Masked(_)
+            | Event::Reduction(_)
+            | Event::Unknown => Outcome::Dropped(Reason::Unknown),
         }
     }
 
     #[cold]
     fn not_interpreted(&mut self, outcome: Outcome) {
         match outcome {
-            Outcome::Interpreted => {}
+            Outcome::Interpreted => self.interpreted += 1,
             Outcome::Absorbed => self.out.summary.absorbed += 1,
             Outcome::Dropped(reason) => {
                 if let Some(count) = self.dropped.get_mut(reason as usize) {
