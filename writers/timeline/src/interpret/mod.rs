@@ -3,6 +3,7 @@
 //! `record` is called for every record in the order of time. Each handler says what became of its
 //! record, so that the sum of the [`Summary`](crate::Summary) can be told.
 
+mod begun;
 mod calls;
 mod context;
 mod control;
