@@ -179,6 +179,28 @@ fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<
     Ok(())
 }
 
+/// How many records are not in the trace stands in the lines of `export` and `run`, with the reason, and in the
+/// JSON.
+#[test]
+fn what_could_not_be_placed_is_said() -> Result<()> {
+    let run = Run::new(Dialect::Report, &["1"], &[("TR2_LEAVE_OUT", "43")])?;
+    let dropped = run.told[&44];
+    let judged = Judged::open(&run.folder)?;
+    ensure!(
+        number(&judged.export, "/records/dropped/end without a begin")? == dropped && dropped > 0,
+        "{}",
+        judged.export
+    );
+    let mut command = Command::new(&Product::find()?.program);
+    let said = build::run(command.arg("export").arg(&run.folder), "")?;
+    let said = String::from_utf8(said)?;
+    let words = format!(" 0 lost, {dropped} could not be placed (end without a begin)");
+    ensure!(said.lines().next().is_some_and(|line| line.ends_with(&words)), "{said}");
+    let said = Run::closing_line(Dialect::Report, "43")?;
+    ensure!(said.contains(&format!("{words}; ")), "{said}");
+    Ok(())
+}
+
 /// Devices write their own records, with a clock of their own, in buffers that come and go: all of them
 /// are there, and what a device does for a target lies within that target on the host's clock.
 #[test]

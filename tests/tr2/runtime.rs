@@ -113,6 +113,16 @@ impl Run {
         Run::of(command, scratch)
     }
 
+    /// What `ompttrace run` says, with a trace, of a run that lacks events.
+    pub fn closing_line(dialect: Dialect, left_out: &str) -> Result<String> {
+        let scratch = Scratch::new()?;
+        let mut command = Command::new(Product::find()?.program);
+        process::without_settings(&mut command);
+        command.args(["run", "--"]).arg(dialect.program(ALL)?).arg("1");
+        command.current_dir(scratch.path()).env("TR2_LEAVE_OUT", left_out);
+        Ok(process::run(&mut command, LIMIT)?.stderr)
+    }
+
     fn of(mut command: Command, scratch: Scratch) -> Result<Run> {
         command.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");
         let finished = process::run(&mut command, LIMIT)?;
