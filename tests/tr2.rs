@@ -324,6 +324,8 @@ fn commands_are_carried_out_once() -> Result<()> {
         ensure!(commands == [(2, 7), (1, 8)], "{dialect:?}: {commands:?}");
         ensure!(run.told[&7] == 1, "{:?}", run.told);
         let recorded = meaning::recorded(&run.folder)?;
+        let calls = [2, 1, 64].map(|command| recorded.get(&(11, 0, command)).copied());
+        ensure!(calls == [Some(1); 3], "{dialect:?}: control_tool {calls:?}");
         let regions = recorded.get(&(3, 0, 0)).copied();
         ensure!(regions == Some(run.told[&1] - 1), "{dialect:?}: {regions:?} regions");
         ensure!(number(&Product::find()?.info(&run.folder)?, "/events/lost")? == 0);
