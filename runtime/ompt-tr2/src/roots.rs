@@ -20,13 +20,8 @@ const INITIAL_TASK: u64 = 1;
 /// The events of idleness, which may come before a worker's begin, and to no root thread.
 const IDLE: [u32; 2] = [9, 10];
 
-pub(crate) const TABLE: &[Row] = &[Row::new(
-    5,
-    "thread_begin",
-    ThreadBegin::NAME,
-    Family::Base,
-    thread_begin as *const (),
-)];
+pub(crate) const TABLE: &[Row] =
+    &[Row::new(5, "thread_begin", ThreadBegin::NAME, Family::Base, thread_begin as *const ())];
 
 /// What the recording has of the calling thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! A number means a task from its creation to its end; then it may mean another. What is over is
 //! remembered for a while, because its last events may come late, but begins nothing any more.
 
+mod numbers;
 mod region;
 mod teams;
 #[cfg(test)]
@@ -138,54 +139,6 @@ impl Foreign {
     fn counter(&mut self) -> u32 {
         self.made = self.made.wrapping_add(1);
         self.made
-    }
-
-    /// The id of a number that is known, else none.
-    fn known(&self, word: u64) -> u64 {
-        if !Id(word).is_foreign() {
-            return word;
-        }
-        self.tasks.get(&word).map_or(0, |task| task.id.0)
-    }
-
-    /// The id of the task in which an event came: one of which nothing was told is an implicit task,
-    /// or the initial one.
-    fn running(&mut self, (t, thread): (u32, u64), word: u64) -> u64 {
-        if !Id(word).is_foreign() {
-            return word;
-        }
-        if let Some(id) = self.of_serial_team(t, word) {
-            return id.0;
-        }
-        if let Some(task) = self.tasks.get(&word).filter(|task| !task.is_over) {
-            return task.id.started().0;
-        }
-        let part = Id::thread_part(thread);
-        let id = Id::implicit_task(part, self.counter(), Id::NONE);
-        self.tasks.insert(word, Task { is_made_up: true, ..Task::new(id) });
-        id.0
-    }
-
-    /// The implicit task of the team of one that thread `t` is in, where `word` is its second number: LLVM's
-    /// runtime of 2014 tells the begin of such a task by one number and its explicit tasks by another.
-    fn of_serial_team(&self, t: u32, word: u64) -> Option<Id> {
-        let own = self.teams.serial(t)?;
-        let task = self.tasks.get(&word);
-        task.is_none_or(|task| task.is_made_up).then_some(own)
-    }
-
-    /// As [`Foreign::running`]; an end does not make up a task.
-    fn at_end(&mut self, by: (u32, u64), scope: Scope, word: u64) -> u64 {
-        match scope {
-            Scope::End => Id(self.known_on(by.0, word)).started().0,
-            _ => self.running(by, word),
-        }
-    }
-
-    /// As [`Foreign::known`], on thread `t`.
-    fn known_on(&self, t: u32, word: u64) -> u64 {
-        let serial = if Id(word).is_foreign() { self.of_serial_team(t, word) } else { None };
-        serial.map_or_else(|| self.known(word), |id| id.0)
     }
 
     fn fork(&mut self, (t, thread): (u32, u64), word: u64, site: u64) -> u64 {

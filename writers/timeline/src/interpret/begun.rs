@@ -15,7 +15,13 @@ use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 impl<S: Sink> World<'_, S> {
     /// A task runs from here on, whose creation was not told: it was made now at the latest.
     #[cold]
-    pub(super) fn task_begins(&mut self, t: u32, at: u64, event: &TaskCreate, named: Named) -> Outcome {
+    pub(super) fn task_begins(
+        &mut self,
+        t: u32,
+        at: u64,
+        event: &TaskCreate,
+        named: Named,
+    ) -> Outcome {
         let (creator, task) = (Id(event.task), Id(event.new_task).started());
         if self.thread(t).depth() == 0 {
             self.enter(t, at, creator);
@@ -23,13 +29,13 @@ impl<S: Sink> World<'_, S> {
         self.count_tasks(at, 1);
         let code = Code::new(event.code, event.kind);
         let base = Some(self.context_of_creator(t, creator));
-        let made = Made { id: task, kind: FrameKind::Task, word: "task", code, inline: false, base };
+        let made =
+            Made { id: task, kind: FrameKind::Task, word: "task", code, inline: false, base };
         let context = self.context_of(t, &made);
         self.contexts.created(task, context);
         self.contexts.runs(task, context);
         let (args, flow) = ([id(ArgKey::Task, task)], [task_flow(task)]);
-        let told =
-            Told { args: &args, flows: &flow, mark: Mark::Inferred, ..Told::default() };
+        let told = Told { args: &args, flows: &flow, mark: Mark::Inferred, ..Told::default() };
         let thread = &mut self.threads[t as usize];
         let before = thread.current;
         self.out.instant(thread, at, InstantKind::TaskCreate, named, before, told);
