@@ -18,7 +18,7 @@ use recorded::Recorded;
 use runs::{EVENTS, Run};
 
 /// What the test runtime can be like; see tests/runtimes/collector.c.
-const HABITS: [&str; 5] = ["", "padded", "signed", "mute", "padded,signed,mute"];
+const HABITS: [&str; 6] = ["", "padded", "signed", "mute", "double", "padded,signed,mute,double"];
 
 #[test]
 fn every_event_of_the_paper_is_recorded() -> Result<()> {
@@ -106,6 +106,24 @@ fn the_readers_open_the_traces() -> Result<()> {
     }
     // Only ordered regions are told when they are over: nothing else is shown as held.
     ensure!(number(&judged.export, "/hold_slices")? == sent[runs::BEGIN_ORDERED]);
+    run.otf2_is_read()
+}
+
+/// OpenUH's runtime sends the begin of an ordered region twice in a row: it is held once, from the first to its end.
+#[test]
+fn an_ordered_region_that_begins_twice_is_one() -> Result<()> {
+    let run = runs::program("double", &["3", "4"])?;
+    let sent = run.sent()?;
+    ensure!(sent[runs::BEGIN_ORDERED] == 2 * sent[runs::END_ORDERED], "{sent:?}");
+    let mut judged = Judged::open(&run.folder()?)?;
+    ensure!(number(&judged.export, "/hold_slices")? == sent[runs::END_ORDERED], "{sent:?}");
+    let cut = judged.count(
+        "select count() from slice s join track t on t.id = s.track_id join track p on \
+         p.id = t.parent_id where p.name = 'Locks' and \
+         extract_arg(s.arg_set_id, 'debug.end') is not null",
+    )?;
+    ensure!(cut == 0, "the ends of {cut} holds are inferred");
+    ensure!(dropped(&judged.export)?.is_empty(), "{}", judged.export);
     run.otf2_is_read()
 }
 

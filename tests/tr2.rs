@@ -1,6 +1,8 @@
 //! OMPT of 2014 on the runtimes of `tests/runtimes`: every event of the report, told in each of its three
 //! dialects, is in the recording, and the traces are sound.
 
+#[path = "tr2/drawn.rs"]
+mod drawn;
 #[path = "tr2/meaning.rs"]
 mod meaning;
 #[path = "tr2/runtime.rs"]
@@ -9,7 +11,7 @@ mod runtime;
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::{build, contexts, otf2_judge, soundness};
+use ompttrace_tests::{build, otf2_judge, soundness};
 use runtime::{Dialect, Run};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -68,61 +70,6 @@ fn the_traces_are_sound() -> Result<()> {
     Ok(())
 }
 
-/// What the program means is drawn: tasks run under the name of where they were made, each as often as
-/// it was switched to, members of teams have numbers below the team's size.
-#[test]
-fn what_is_drawn_is_what_happened() -> Result<()> {
-    for dialect in Dialect::ALL {
-        let run = Run::new(dialect, &["2"], &[])?;
-        let mut judged = Judged::open(&run.folder)?;
-        let threads = "from slice s join thread_track t on t.id = s.track_id \
-             join thread using (utid)";
-        let first = "coalesce(thread.name, '') not glob 'device *' and not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
-             and a.flat_key = 'debug.segment')";
-        let count = |judged: &mut Judged, name: &str| {
-            judged
-                .count(&format!("select count(*) {threads} where s.name glob '{name}' and {first}"))
-        };
-        let told = |event: u32| run.told[&event];
-        let wanted = [
-            ("task *all_events.c:*", told(3)),
-            ("create task *", told(3)),
-            // Its last segment's end says so.
-            ("task complete", 0),
-            ("implicit task*", told(22)),
-            ("initial task", told(24)),
-            ("parallel *", told(1)),
-            ("idle", told(9)),
-            ("taskgroup", told(43)),
-            ("taskwait", told(41)),
-            ("masked", told(37)),
-            ("single *all_events.c:*", told(31)),
-            ("single (other thread)", told(33)),
-            ("target*", told(62) + told(64) + told(66)),
-            ("data mapping", if dialect == Dialect::Llvm { 0 } else { told(68) }),
-            ("wait: critical*", told(48)),
-            ("wait: ordered", told(50)),
-        ];
-        for (name, wanted) in wanted {
-            let drawn = count(&mut judged, name)?;
-            ensure!(drawn == wanted, "{dialect:?}: {drawn} of {name:?}, not {wanted}");
-        }
-        let lanes = judged.lines(
-            "select t.name from track t join track p on p.id = t.parent_id \
-             where p.name = 'Team lanes' order by 1",
-        )?;
-        // Who of the two others forks the inner region is not told.
-        let outer: Vec<_> = lanes.iter().filter(|lane| lane.len() <= 3).collect();
-        ensure!(outer == ["0", "0.0", "0.1", "0.2"], "{dialect:?}: {lanes:?}");
-        let inner = ["0.1.0", "0.1.1", "0.2.0", "0.2.1"];
-        let others = lanes.len() - outer.len();
-        ensure!([2, 4].contains(&others), "{dialect:?}: {lanes:?}");
-        let known = |lane: &&String| lane.len() <= 3 || inner.contains(&lane.as_str());
-        ensure!(lanes.iter().all(|lane| known(&lane)), "{dialect:?}: {lanes:?}");
-    }
-    Ok(())
-}
-
 /// Ends that never come, begins that never come: may-events, of which no runtime has all.
 #[test]
 fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<()> {
@@ -139,6 +86,28 @@ fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<
             ensure!(said.is_empty(), "{dialect:?} without {list}:\n{said}");
         }
     }
+    Ok(())
+}
+
+/// How many records are not in the trace stands in the lines of `export` and `run`, with the reason, and in the
+/// JSON.
+#[test]
+fn what_could_not_be_placed_is_said() -> Result<()> {
+    let run = Run::new(Dialect::Report, &["1"], &[("TR2_LEAVE_OUT", "43")])?;
+    let dropped = run.told[&44];
+    let judged = Judged::open(&run.folder)?;
+    ensure!(
+        number(&judged.export, "/records/dropped/end without a begin")? == dropped && dropped > 0,
+        "{}",
+        judged.export
+    );
+    let mut command = Command::new(&Product::find()?.program);
+    let said = build::run(command.arg("export").arg(&run.folder), "")?;
+    let said = String::from_utf8(said)?;
+    let words = format!(" 0 lost, {dropped} could not be placed (end without a begin)");
+    ensure!(said.lines().next().is_some_and(|line| line.ends_with(&words)), "{said}");
+    let said = Run::closing_line(Dialect::Report, "43")?;
+    ensure!(said.contains(&format!("{words}; ")), "{said}");
     Ok(())
 }
 
@@ -206,21 +175,6 @@ fn what_devices_bring_while_paused_is_counted() -> Result<()> {
     Ok(())
 }
 
-/// Where regions and tasks are made, as the program says: without a return address, by the first frame that is
-/// not the runtime's.
-#[test]
-fn regions_and_tasks_have_their_calling_contexts() -> Result<()> {
-    for dialect in Dialect::ALL {
-        let run = Run::of_program("chains", dialect, &[], &[("OMPTTRACE_CALLSTACK", "regions")])?;
-        let mut judged = Judged::open(&run.folder)?;
-        contexts::check(&mut judged, &contexts::said(&run.finished.stdout))
-            .with_context(|| format!("{dialect:?}"))?;
-        let said = soundness::faults(&mut judged)?;
-        ensure!(said.is_empty(), "{dialect:?}:\n{said}");
-    }
-    Ok(())
-}
-
 /// `ompttrace run` brings the library in where a runtime of 2014 finds it.
 #[test]
 fn the_command_traces_such_programs() -> Result<()> {
@@ -242,6 +196,8 @@ fn commands_are_carried_out_once() -> Result<()> {
         ensure!(commands == [(2, 7), (1, 8)], "{dialect:?}: {commands:?}");
         ensure!(run.told[&7] == 1, "{:?}", run.told);
         let recorded = meaning::recorded(&run.folder)?;
+        let calls = [2, 1, 64].map(|command| recorded.get(&(11, 0, command)).copied());
+        ensure!(calls == [Some(1); 3], "{dialect:?}: control_tool {calls:?}");
         let regions = recorded.get(&(3, 0, 0)).copied();
         ensure!(regions == Some(run.told[&1] - 1), "{dialect:?}: {regions:?} regions");
         ensure!(number(&Product::find()?.info(&run.folder)?, "/events/lost")? == 0);

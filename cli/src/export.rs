@@ -39,11 +39,10 @@ pub fn make(arguments: &ExportArguments) -> Result<Vec<PathBuf>> {
 pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<String> {
     let recording = Recording::open(&arguments.run)?;
     let written = write(&recording, arguments)?;
-    let Summary { events, lost, .. } = written.summary;
     let ending = info::ending_with(&recording, status);
     let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
     remarks.filter(|_| !arguments.quiet).for_each(|remark| say::aside(&remark));
-    Ok(format!("{}: {events} events, {lost} lost; {ending}", names(&written)))
+    Ok(format!("{}; {ending}", counted(&written)))
 }
 
 /// Writes all formats asked for in one pass over the recording; what was written is then put in its
@@ -133,8 +132,23 @@ fn shown(paths: &[PathBuf]) -> String {
 
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
 fn line(recording: &Recording, written: &Written) -> String {
+    format!("{}{}", counted(written), info::reservations(recording))
+}
+
+/// Where the trace is, how many events it holds, how many were lost, how many are not in it.
+fn counted(written: &Written) -> String {
     let Summary { events, lost, .. } = written.summary;
-    format!("{}: {events} events, {lost} lost{}", names(written), info::reservations(recording))
+    format!("{}: {events} events, {lost} lost{}", names(written), not_placed(&written.summary))
+}
+
+/// The records that could not be placed, with the reasons, where there are any.
+pub fn not_placed(summary: &Summary) -> String {
+    let count: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
+    if count == 0 {
+        return String::new();
+    }
+    let reasons: Vec<_> = summary.dropped.iter().map(|(reason, _)| *reason).collect();
+    format!(", {count} could not be placed ({})", reasons.join(", "))
 }
 
 fn names(written: &Written) -> String {

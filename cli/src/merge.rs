@@ -3,6 +3,7 @@
 mod clocks;
 
 use crate::arguments::MergeArguments;
+use crate::export::not_placed;
 use crate::given;
 use crate::limits;
 use crate::place::Place;
@@ -74,7 +75,9 @@ fn line(recording: &Recording, summary: &Summary) -> String {
     let facts = &recording.facts;
     let (name, host) = (say::harmless(&process_name(facts)), say::harmless(&facts.process.host));
     let Summary { events, lost, .. } = summary;
-    format!("{name}, process {} on {host}: {events} events, {lost} lost", facts.process.pid)
+    let not_placed = not_placed(summary);
+    let pid = facts.process.pid;
+    format!("{name}, process {pid} on {host}: {events} events, {lost} lost{not_placed}")
 }
 
 fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {

@@ -46,6 +46,7 @@ pub const BEGIN_CTWT: usize = 11;
 pub const BEGIN_ODWT: usize = 13;
 pub const BEGIN_SINGLE: usize = 17;
 pub const BEGIN_ORDERED: usize = 19;
+pub const END_ORDERED: usize = 20;
 pub const BEGIN_ATWT: usize = 21;
 
 const LIMIT: Duration = Duration::from_secs(60);

@@ -1,5 +1,6 @@
 /* Every construct of the test runtime, so that each event of the report is told. */
 #include "tr2.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,8 +24,16 @@ static void tree(void *arg) {
     rt_task(leaf, NULL), rt_task(leaf, NULL);
     rt_taskwait();
 }
+static void at_once(void *arg) {
+    pass(200);
+    rt_task_undeferred(leaf, arg);
+    rt_task(leaf, arg);
+    rt_taskwait();
+    pass(200);
+}
 static void trees(void *arg) {
     for (int made = 0; made < 3; made++) rt_task(tree, arg);
+    rt_task_undeferred(at_once, arg);
     rt_task_depend(leaf, arg, &sum, &counted);
 }
 static void grouped(void *arg) {
@@ -32,6 +41,11 @@ static void grouped(void *arg) {
     rt_taskgroup(trees, arg);
 }
 static void inner(void *arg) { (void)arg, rt_atomic(&counted, rt_number() + 1); }
+static void lonely(void *arg) { rt_task(leaf, arg), rt_taskwait(); }
+static void *root(void *arg) {
+    rt_parallel(2, inner, arg);
+    return arg;
+}
 static void kernel(void *arg) { (void)arg, pass(3000); }
 static void with_data(void *arg) { rt_target(0, kernel, arg), rt_target(1, kernel, arg); }
 
@@ -64,6 +78,9 @@ int main(int count, char **arguments) {
     int rounds = count > 1 ? atoi(arguments[1]) : 2;
     rt_lock_init(&lock, 0), rt_lock_init(&nest, 1);
     for (int round = 0; round < rounds; round++) rt_parallel(3, body, NULL);
+    rt_parallel(1, lonely, NULL);
+    pthread_t other;
+    if (pthread_create(&other, NULL, root, NULL) || pthread_join(other, NULL)) abort();
     rt_target_data(0, with_data, NULL);
     rt_target_update(1, NULL, 512);
     if (count > 2) pause_and_go_on();

@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TR2_LLVM 1   /* ompt_tool, then init(look-up, version, number); small numbers as ids */
+/* ompt_tool, then init(look-up, version, number); small numbers as ids. Sends what LLVM's own build of 4.0.1
+ * does and no more: of root threads only the first one's begin, no initial tasks, a task's begin where it begins
+ * to run, no switch to undeferred tasks. */
+#define TR2_LLVM 1
 #define TR2_REPORT 2 /* ompt_tool, then init(version, number, look-up); huge numbers as ids */
 #define TR2_OPENUH 3 /* a global ompt_initialize(look-up, version, number); ids are used again */
 #ifndef TR2_DIALECT
@@ -36,6 +39,7 @@ void rt_critical(rt_fn fn, void *arg);
 void rt_atomic(int *place, int by);
 void rt_flush(void);
 void rt_task(rt_fn fn, void *arg);
+void rt_task_undeferred(rt_fn fn, void *arg);
 void rt_task_depend(rt_fn fn, void *arg, void *out, void *in);
 void rt_taskwait(void);
 void rt_taskgroup(rt_fn fn, void *arg);
@@ -70,6 +74,7 @@ struct task {
     rt_fn fn;
     void *arg;
     int children, *group;
+    void *depends[2];
 };
 
 struct team {
@@ -85,7 +90,7 @@ struct team {
 struct thread {
     uint64_t id;
     int number, singles, state, quit;
-    uint64_t wait;
+    uint64_t wait, serial_task;
     struct team *team, *assigned;
     struct task *task;
     struct thread *next;
@@ -102,8 +107,11 @@ void tr2_counted(int event);
 void tr2_begin(void);
 uint64_t tr2_new_id(void);
 void tr2_old_id(uint64_t id);
+uint64_t tr2_number(const struct task *task);
 struct thread *tr2_thread(int type);
+void tr2_root_thread(void);
 void tr2_thread_over(int type);
+void tr2_end_workers(void);
 void tr2_run_task(struct task *task);
 struct task *tr2_ready(struct team *team);
 tr2_any tr2_device_function(const char *name);

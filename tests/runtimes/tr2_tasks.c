@@ -4,12 +4,24 @@
 
 static __thread int *group;
 
+/* The number by which events of tasks call one: LLVM's runtime has two for the implicit task of a team of one
+ * thread, and all such teams of a thread share the second. */
+uint64_t tr2_number(const struct task *task) {
+    if (TR2_DIALECT != TR2_LLVM || task->type != 2 || task->team->size > 1) return task->id;
+    if (!self->serial_task) self->serial_task = tr2_new_id();
+    return self->serial_task;
+}
+
+static void tell_begin(struct task *task) {
+    struct task *by = task->parent;
+    TELL(3, (uint64_t, void *, uint64_t, void *), tr2_number(by), by->frame, task->id, (void *)task->fn);
+}
+
 static struct task *create(rt_fn fn, void *arg) {
     struct task *task = calloc(1, sizeof *task);
     task->id = tr2_new_id(), task->type = 3, task->fn = fn, task->arg = arg;
     task->parent = self->task, task->team = self->team, task->group = group;
-    TELL(3, (uint64_t, void *, uint64_t, void *), self->task->id, self->task->frame, task->id,
-         (void *)fn);
+    if (TR2_DIALECT != TR2_LLVM) tell_begin(task);
     return task;
 }
 
@@ -32,14 +44,23 @@ struct dependence {
 /* A task with dependences; only LLVM's dialect can tell them. */
 void rt_task_depend(rt_fn fn, void *arg, void *out, void *in) {
     struct task *task = create(fn, arg);
+    task->depends[0] = out, task->depends[1] = in;
 #if TR2_DIALECT == TR2_LLVM
-    struct dependence list[2] = {{out, 1}, {in, 2}};
-    TELL(69, (uint64_t, const struct dependence *, int), task->id, list, 2);
     TELL(70, (uint64_t, uint64_t), self->task->id, task->id);
-#else
-    (void)out, (void)in;
 #endif
     defer(task);
+}
+
+/* A task begins to run: that is when LLVM's runtime says that it was made, and which its dependences are. */
+static void begins(struct task *task) {
+#if TR2_DIALECT == TR2_LLVM
+    tell_begin(task);
+    struct dependence list[2] = {{task->depends[0], 1}, {task->depends[1], 2}};
+    if (task->depends[0])
+        TELL(69, (uint64_t, const struct dependence *, int), task->id, list, 2);
+#else
+    (void)task;
+#endif
 }
 
 /* A task that may run, with the big lock held. */
@@ -54,13 +75,14 @@ struct task *tr2_ready(struct team *team) {
 void tr2_run_task(struct task *task) {
     struct task *resumed = self->task;
     int state = self->state, *outer_group = group;
-    TELL(26, (uint64_t, uint64_t), resumed->id, task->id);
+    begins(task);
+    TELL(26, (uint64_t, uint64_t), tr2_number(resumed), task->id);
     self->task = task, self->state = parallel, group = NULL;
     task->frame[0] = __builtin_frame_address(0);
     task->fn(task->arg);
     self->task = resumed, self->state = state, group = outer_group;
 #if TR2_DIALECT == TR2_LLVM
-    TELL(26, (uint64_t, uint64_t), task->id, resumed->id);
+    TELL(26, (uint64_t, uint64_t), task->id, tr2_number(resumed));
     TELL(4, (uint64_t), task->id);
 #else
     TELL(4, (uint64_t), task->id);
@@ -73,6 +95,28 @@ void tr2_run_task(struct task *task) {
     pthread_cond_broadcast(&news);
     pthread_mutex_unlock(&big);
     free(task);
+}
+
+/* A task that its creator runs at once. LLVM's runtime tells no switch to it and back. */
+void rt_task_undeferred(rt_fn fn, void *arg) {
+    struct task *task = create(fn, arg);
+    pthread_mutex_lock(&big);
+    task->team->tasks++, task->parent->children++;
+    pthread_mutex_unlock(&big);
+#if TR2_DIALECT == TR2_LLVM
+    begins(task);
+    self->task = task;
+    fn(arg);
+    self->task = task->parent;
+    TELL(4, (uint64_t), task->id);
+    pthread_mutex_lock(&big);
+    task->team->tasks--, task->parent->children--;
+    pthread_cond_broadcast(&news);
+    pthread_mutex_unlock(&big);
+    free(task);
+#else
+    tr2_run_task(task);
+#endif
 }
 
 /* Waits until nothing is left to wait for; runs tasks meanwhile. */
@@ -99,9 +143,10 @@ static void wait_for(int *left, int state, int begin, int end) {
 }
 
 void rt_taskwait(void) {
-    TELL_HERE(41);
+    uint64_t region = self->team ? self->team->id : 0, task = tr2_number(self->task);
+    TELL(41, (uint64_t, uint64_t), region, task);
     wait_for(&self->task->children, wait_taskwait, 13, 14);
-    TELL_HERE(42);
+    TELL(42, (uint64_t, uint64_t), region, task);
 }
 
 void rt_taskgroup(rt_fn fn, void *arg) {

@@ -6,38 +6,50 @@ static struct thread *workers;
 
 /* The calling thread as this runtime knows it; type is ompt_thread_type_t. */
 struct thread *tr2_thread(int type) {
+    static int roots;
     self = calloc(1, sizeof *self);
     self->id = tr2_new_id();
     self->state = type == 1 ? serial : idle;
     pthread_cond_init(&self->work, NULL);
-    TELL(5, (int, uint64_t), type, self->id);
-    if (type != 1) return self;
-    struct task *task = self->task = calloc(1, sizeof *task);
-    task->type = 1, task->id = tr2_new_id();
-#if TR2_DIALECT == TR2_LLVM
-    TELL(24, (uint64_t, uint64_t), 0, task->id);
-#else
-    TELL(24, (uint64_t), task->id);
-#endif
+    struct task *task = NULL;
+    if (type == 1) {
+        task = self->task = calloc(1, sizeof *task);
+        task->type = 1, task->id = tr2_new_id();
+    }
+    int is_later_root = type == 1 && __atomic_fetch_add(&roots, 1, __ATOMIC_RELAXED) > 0;
+    if (TR2_DIALECT != TR2_LLVM || !is_later_root) TELL(5, (int, uint64_t), type, self->id);
+    if (task) TELL(24, (uint64_t), task->id);
     return self;
 }
 
-/* Ends all workers and then the initial thread. */
-void tr2_thread_over(int type) {
-    if (type == 1) {
-        for (struct thread *worker = workers; worker; worker = worker->next) {
-            pthread_mutex_lock(&big);
-            worker->quit = 1;
-            pthread_cond_signal(&worker->work);
-            pthread_mutex_unlock(&big);
-            pthread_join(worker->pthread, NULL);
-        }
-#if TR2_DIALECT == TR2_LLVM
-        TELL(25, (uint64_t, uint64_t), 0, self->task->id);
-#else
-        TELL(25, (uint64_t), self->task->id);
-#endif
+static void root_over(void *of) {
+    self = of;
+    tr2_thread_over(1);
+}
+
+/* A thread of the program's own comes to the runtime. */
+void tr2_root_thread(void) {
+    static pthread_key_t key;
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    static int is_made;
+    pthread_mutex_lock(&making);
+    if (!is_made++ && pthread_key_create(&key, root_over)) abort();
+    pthread_mutex_unlock(&making);
+    pthread_setspecific(key, tr2_thread(1));
+}
+
+void tr2_end_workers(void) {
+    for (struct thread *worker = workers; worker; worker = worker->next) {
+        pthread_mutex_lock(&big);
+        worker->quit = 1;
+        pthread_cond_signal(&worker->work);
+        pthread_mutex_unlock(&big);
+        pthread_join(worker->pthread, NULL);
     }
+}
+
+void tr2_thread_over(int type) {
+    if (type == 1) TELL(25, (uint64_t), self->task->id);
     TELL(6, (int, uint64_t), type, self->id);
 }
 
@@ -146,9 +158,9 @@ void rt_barrier(void) {
         struct task *task = tr2_ready(team);
         if (task) {
             pthread_mutex_unlock(&big);
-            TELL_HERE(12);
+            if (TR2_DIALECT != TR2_LLVM) TELL_HERE(12);
             tr2_run_task(task);
-            TELL_HERE(11);
+            if (TR2_DIALECT != TR2_LLVM) TELL_HERE(11);
             pthread_mutex_lock(&big);
         } else if (team->arrived == team->size && team->tasks == 0) {
             team->arrived = 0, team->generation++;

@@ -3,7 +3,7 @@
 use super::runtime::Dialect;
 use anyhow::{Context, Result};
 use ompttrace_recording::events::{Control, Record};
-use ompttrace_recording::words::KIND_MASK;
+use ompttrace_recording::words::{FLAG_INFERRED, KIND_MASK};
 use ompttrace_recording::{Event, EventCode, Recording};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -90,12 +90,22 @@ pub fn recorded(run: &Path) -> Result<BTreeMap<Meaning, u64>> {
     let mut sums = BTreeMap::new();
     each(run, |record| {
         let number = record.code.number() as u32;
-        if number <= 37 {
+        if number <= 37 && !is_inferred(&record.event()) {
             let key = (number, record.code.scope() as u32, kind(&record.event()));
             *sums.entry(key).or_default() += 1;
         }
     })?;
     Ok(sums)
+}
+
+/// Whether a record is what the tool made of others, or of what it asked for.
+fn is_inferred(event: &Event) -> bool {
+    let word = match event {
+        Event::ThreadBegin(event) => event.thread_type,
+        Event::ImplicitTask(event) => event.flags,
+        _ => 0,
+    };
+    word & FLAG_INFERRED != 0
 }
 
 /// What `devices` holds of one device.

@@ -65,9 +65,12 @@ events! { MANDATORY;
         => { code: at(function), kind: KIND_FUNCTION, region: id(region), task: id(task), requested: requested.into(), flags: team_flags(invoker) }
     2 parallel_end Base ParallelEnd None (region: u64, task: u64, invoker: u32)
         => { code: 0, kind: 0, region: id(region), task: id(task), flags: team_flags(invoker) }
+    4 task_end Task TaskSchedule None (task: u64) => { prior: id(task), next: 0, status: COMPLETE }
+}
+
+events! { BEGINS;
     3 task_begin Task TaskCreate None [new function] (task: u64, frame: Frame, new: u64, function: Function)
         => { code: at(function), kind: KIND_FUNCTION, task: id(task), new_task: id(new), flags: EXPLICIT }
-    4 task_end Task TaskSchedule None (task: u64) => { prior: id(task), next: 0, status: COMPLETE }
     5 thread_begin Base ThreadBegin None (kind: u32, thread: u64) => { thread_type: kind.into() }
 }
 

@@ -93,10 +93,30 @@ impl Lookup {
 }
 
 static TEAM_SIZE: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+static TASK: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Tasks around a thread's own; a runtime that names more is not believed.
+const DEEPEST: c_int = 4096;
 
 /// Keeps what callbacks ask for.
 pub(crate) fn keep(lookup: Lookup) {
     TEAM_SIZE.store(lookup.address(c"ompt_get_parallel_team_size"), Ordering::Release);
+    TASK.store(lookup.address(TASK_ID), Ordering::Release);
+}
+
+/// The number of the outermost task around what the calling thread does, on a root thread its initial task;
+/// 0 where the runtime does not say, as on threads that it does not know. Asked by the function that LLVM's
+/// runtime has for it.
+pub(crate) fn outermost_task() -> u64 {
+    let function = TASK.load(Ordering::Acquire);
+    if function.is_null() {
+        return 0;
+    }
+    // SAFETY: the only value but null is what the runtime gave for ompt_get_task_id.
+    let ask: unsafe extern "C" fn(c_int) -> u64 = unsafe { core::mem::transmute(function) };
+    // SAFETY: the function may be called anywhere (section 5.4), any depth is allowed.
+    let tasks = (0..DEEPEST).map(|depth| unsafe { ask(depth) });
+    tasks.take_while(|task| *task != 0).last().unwrap_or(0)
 }
 
 /// The size of the team that the calling thread works in; [`UNTOLD`] where the runtime does not say.

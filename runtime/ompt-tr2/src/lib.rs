@@ -16,8 +16,10 @@ mod events;
 mod inquiry;
 mod llvm;
 mod register;
+mod roots;
 mod stack;
 mod start;
 mod table;
 
+pub use roots::introduce_caller;
 pub use start::{Hooks, Initialize, initialize, tool};

@@ -1,13 +1,18 @@
-//! Where LLVM's header (3.8 to 5.0) differs from the report: initial tasks bring a region as well, and 69
-//! and 70 tell dependences, which the report leaves to the future (its section 9.1).
+//! Where LLVM's runtime (3.8 to 5.0) differs from the report: initial tasks bring a region as well, 69 and 70
+//! tell dependences, which the report leaves to the future (its section 9.1), and a task's begin comes where it
+//! begins to run, on that thread. A task that its creator runs at once has no task_switch.
 
 use crate::table::{code, events};
 use core::ffi::{c_int, c_void};
 use ompttrace_recording::events::Dependence;
+use ompttrace_recording::kinds::TASK_BEGINS;
+use ompttrace_recording::words::KIND_FUNCTION;
 use ompttrace_recording::{Id, Scope};
 
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
+/// ompt_task_explicit.
+const EXPLICIT: u64 = 4;
 
 /// One dependence as that header has it.
 #[repr(C)]
@@ -17,6 +22,9 @@ pub(crate) struct TaskDependence {
 }
 
 events! { TABLE;
+    3 task_begin Task TaskCreate None [new function] (task: u64, frame: *const c_void, new: u64, function: *const c_void)
+        => { code: function.addr() as u64, kind: KIND_FUNCTION, task: Id::foreign(task).0, new_task: Id::foreign(new).0,
+             flags: EXPLICIT | TASK_BEGINS }
     24 initial_task_begin Base ImplicitTask Begin (region: u64, task: u64)
         => { region: 0, task: Id::foreign(task).0, team_size: 1, thread_num: 0, flags: INITIAL }
     25 initial_task_end Base ImplicitTask End (region: u64, task: u64)

@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::inquiry::Lookup;
 use crate::table::{Callback, Row};
-use crate::{ends, events, llvm, stack};
+use crate::{ends, events, llvm, roots, stack};
 use core::ffi::c_int;
 use ompttrace_ompt::Selection;
 use std::collections::BTreeMap;
@@ -11,9 +11,11 @@ use std::collections::BTreeMap;
 /// The events of a dialect.
 pub(crate) fn rows(dialect: Dialect) -> impl Iterator<Item = &'static Row> {
     let common = [events::MANDATORY, ends::TABLE, events::BLAME, events::SYNCHRONOUS];
-    let own: [&'static [Row]; 2] = match dialect {
-        Dialect::Llvm => [llvm::TABLE, &[]],
-        Dialect::Report | Dialect::OpenUh => [events::INITIAL_TASKS, events::TARGETS],
+    let own: [&'static [Row]; 3] = match dialect {
+        Dialect::Llvm => [llvm::TABLE, roots::TABLE, &[]],
+        Dialect::Report | Dialect::OpenUh => {
+            [events::BEGINS, events::INITIAL_TASKS, events::TARGETS]
+        }
     };
     common.into_iter().chain(own).flatten()
 }
@@ -35,7 +37,8 @@ pub(crate) fn register(
             return "not wanted".to_owned();
         }
         let Some(set) = set else { return "no ompt_set_callback".to_owned() };
-        let with_stack = stack::instead_of(row.number).filter(|_| selection.stack_depth > 0);
+        let with_stack =
+            stack::instead_of(dialect, row.number).filter(|_| selection.stack_depth > 0);
         // SAFETY: the function has the type that the report gives event `number`.
         let answer = result_name(unsafe { set(row.number, with_stack.unwrap_or(row.function)) });
         let mut kept = None;

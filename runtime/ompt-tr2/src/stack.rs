@@ -1,8 +1,9 @@
 //! The two events that make regions and tasks, when call stacks are wanted: first the calling task's own frames,
 //! then the event as always. Registered in the others' place, so that nobody else pays.
 
-use crate::events;
+use crate::dialect::Dialect;
 use crate::table::{Callback, Row};
+use crate::{events, roots};
 use core::ffi::c_void;
 use ompttrace_stacks::Request;
 
@@ -15,11 +16,12 @@ struct Frame {
     reenter: u64,
 }
 
-/// The callback for an event that has a context; `None` for others.
-pub(crate) fn instead_of(number: u32) -> Option<Callback> {
+/// The callback for an event that has a context; `None` for others. Where LLVM's runtime says that a task
+/// begins the thread may be another than its creator's, and its stack not the creator's.
+pub(crate) fn instead_of(dialect: Dialect, number: u32) -> Option<Callback> {
     let function = match number {
         1 => parallel_begin as *const (),
-        3 => task_begin as *const (),
+        3 if dialect != Dialect::Llvm => task_begin as *const (),
         _ => return None,
     };
     Some(Row::callback(function))
@@ -33,6 +35,8 @@ unsafe extern "C" fn parallel_begin(
     function: *const c_void,
     invoker: u32,
 ) {
+    // The frames are a record as well, and who the thread is comes first.
+    roots::introduce(1);
     // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe {
         put_context(frame);

@@ -5,6 +5,7 @@ use crate::device;
 use crate::dialect::{Entry, Start, is_code, tell};
 use crate::inquiry::{self, Lookup, NAMES, TASK_ID, text};
 use crate::register::register;
+use crate::roots;
 use core::ffi::{c_int, c_void};
 use ompttrace_ompt::{Hooks as Life, Offer};
 use ompttrace_recorder::{Locked, caught};
@@ -133,13 +134,15 @@ fn begin(start: Start) -> bool {
     let mut notes = notes(lookup);
     let device_hooks = (hooks.device_log, hooks.device_left_out);
     notes.extend(device::begin(lookup, start.dialect, device_hooks));
+    let callbacks = register(lookup, start.dialect, &selection);
+    roots::expect(start.dialect, &callbacks);
     (hooks.life.registered)(Runtime {
         interface: "ompt-tr2".to_owned(),
         dialect: start.dialect.name().to_owned(),
         version,
         omp_version: start.number,
         library: lookup.library(),
-        callbacks: register(lookup, start.dialect, &selection),
+        callbacks,
         notes,
         states: lookup.states(),
         mutex_implementations: Vec::new(),

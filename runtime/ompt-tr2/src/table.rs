@@ -111,6 +111,7 @@ macro_rules! events {
                 #[inline(never)]
                 #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
                 extern "C" fn cold($($arg: $type),*) {
+                    $crate::roots::introduce($number);
                     let code = $crate::table::code::<{ ompttrace_recording::events::$event::NUMBER }>(ompttrace_recording::Scope::$scope);
                     let address = $crate::table::address!($($code)?);
                     ompttrace_recorder::slow_with_site(code, address, |room, _| {
@@ -160,6 +161,25 @@ macro_rules! address {
     };
 }
 pub(crate) use address;
+
+/// Records an event that comes once a thread, or seldom; answers whether it is in the recording.
+pub(crate) fn put(
+    code: ompttrace_recording::EventCode,
+    event: impl ompttrace_recording::words::Payload,
+) -> bool {
+    let mut is_recorded = false;
+    let record = |room: Option<ompttrace_recorder::Room>| {
+        if let Some(room) = room {
+            room.put(code, event);
+            is_recorded = true;
+        }
+    };
+    match ompttrace_recorder::room() {
+        Some(room) => record(Some(room)),
+        None => ompttrace_recorder::slow(code, record),
+    }
+    is_recorded
+}
 
 /// The code byte of event `NUMBER` at this end.
 #[inline(always)]

@@ -16,6 +16,8 @@ mod register;
 mod start;
 mod table;
 
-pub use callbacks::control::{CONTROL_IGNORED, CONTROL_SUCCESS, set_control_handler};
+pub use callbacks::control::{
+    CONTROL_IGNORED, CONTROL_SUCCESS, control_called, set_control_handler,
+};
 pub use register::{Family, Selection};
 pub use start::{Hooks, Offer, start_tool};

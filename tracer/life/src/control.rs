@@ -8,7 +8,7 @@ use ompttrace_recording::events::{Control, Scope};
 
 /// Who asked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin {
+enum Origin {
     OmptControl = 0,
     OmpControlTool = 1,
 }
@@ -28,11 +28,21 @@ pub(crate) fn from_ompt_control(command: u64, modifier: u64) -> i32 {
     carry_out(command, modifier, Origin::OmptControl)
 }
 
+/// The program called our own ompt_control: recorded as a call of omp_control_tool is, where anything is.
+pub(crate) fn from_program(command: u64, modifier: u64) {
+    if matches!(state(), State::Recording | State::Paused) {
+        ompttrace_ompt_tr2::introduce_caller();
+        ompttrace_ompt::control_called(command, modifier, 0, from_ompt_control);
+    } else {
+        from_ompt_control(command, modifier);
+    }
+}
+
 /// Carries out a command; the answer is omp_control_tool's (OpenMP 5.2, 18.14).
 ///
 /// Codes above 63 are a tool's own; we have none. They are ignored, as is every command after the
 /// end and while nothing is traced.
-pub(crate) fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
+fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     if state() == State::Child {
         return of_child(command);
     }

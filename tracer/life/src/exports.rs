@@ -52,7 +52,7 @@ const TR2_HOOKS: ompttrace_ompt_tr2::Hooks = ompttrace_ompt_tr2::Hooks {
 /// 3 flush, 4 end. Others are ignored, as is everything while nothing is being traced.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompt_control(command: u64, modifier: u64) {
-    control::carry_out(command, modifier, control::Origin::OmptControl);
+    control::from_program(command, modifier);
 }
 
 /// [`ompt_control`] for Fortran, which passes references.

@@ -136,7 +136,8 @@ macro_rules! events {
 }
 
 events! {
-    /// A thread begins. `thread_type`: 1 initial, 2 worker, 3 other, 4 unknown.
+    /// A thread begins. `thread_type`: 1 initial, 2 worker, 3 other, 4 unknown; bit 32: inferred from its
+    /// first event.
     1 = 1 ThreadBegin "thread_begin" { Word(thread_type) }
     /// A thread ends.
     2 = 2 ThreadEnd "thread_end" {}
@@ -144,7 +145,8 @@ events! {
     3 = 3 ParallelBegin "parallel_begin" { At(code, kind), Word(region), Word(task), Halves(requested, flags) }
     /// The construct is over for the task that encountered it.
     4 = 4 ParallelEnd "parallel_end" { At(code, kind), Word(region), Word(task), Word(flags) }
-    /// A task is created by `task`. `kind`: 1 when it has dependences. `flags`: ompt_task_flag_t.
+    /// A task is created by `task`. `kind`: 1 when it has dependences. `flags`: ompt_task_flag_t, and
+    /// [`TASK_BEGINS`](crate::kinds::TASK_BEGINS).
     5 = 5 TaskCreate "task_create" { At(code, kind), Word(task), Word(new_task), Word(flags) }
     /// The thread leaves task `prior` in `status` (ompt_task_status_t) for task `next`.
     6 = 6 TaskSchedule "task_schedule" { Word(prior), Word(next), Word(status) }

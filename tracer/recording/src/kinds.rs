@@ -7,6 +7,10 @@ pub const TARGET_DATA: u64 = 512;
 /// target_data_op: a variable is mapped or moved, the source does not say how; [`data_map`] adds what
 /// it does say.
 pub const DATA_MAP: u64 = 512;
+/// Beside ompt_task_flag_t in the flags of a task_create: the task runs on this thread from here on. Its
+/// source reports where tasks begin to run instead of where they are created, by this event alone where
+/// it reports no switch to them.
+pub const TASK_BEGINS: u64 = 1 << 33;
 /// thread_num or team_size of an implicit task whose source does not say it.
 pub const UNTOLD: u64 = u32::MAX as u64;
 

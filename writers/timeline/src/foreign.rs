@@ -4,17 +4,22 @@
 //! A number means a task from its creation to its end; then it may mean another. What is over is
 //! remembered for a while, because its last events may come late, but begins nothing any more.
 
+mod numbers;
 mod region;
+mod teams;
 #[cfg(test)]
 mod tests;
 
 use crate::code::{Code, Sites};
 use crate::hash::FastMap;
-use ompttrace_recording::events::{Event, ImplicitTask, MAX_WORDS, Record, TaskSchedule};
-use ompttrace_recording::kinds::UNTOLD;
+use ompttrace_recording::events::{
+    Event, ImplicitTask, MAX_WORDS, Record, TaskCreate, TaskSchedule,
+};
+use ompttrace_recording::kinds::{TASK_BEGINS, UNTOLD};
 use ompttrace_recording::{Id, Scope};
 use region::Region;
 use std::collections::VecDeque;
+use teams::{Team, Teams};
 
 /// Tasks and regions that are over and still remembered.
 const MAX_OVER: usize = 1 << 14;
@@ -43,11 +48,13 @@ struct Task {
     /// Marked fresh until it runs.
     id: Id,
     is_over: bool,
+    /// Whether nothing but its number was told.
+    is_made_up: bool,
 }
 
 impl Task {
     fn new(id: Id) -> Task {
-        Task { id, is_over: false }
+        Task { id, is_over: false, is_made_up: false }
     }
 }
 
@@ -60,6 +67,8 @@ pub(crate) struct Foreign {
     made: u32,
     /// The number that each thread had in its last team.
     last: Vec<u64>,
+    /// The teams that each thread is in.
+    teams: Teams,
 }
 
 impl Foreign {
@@ -77,37 +86,49 @@ impl Foreign {
     ) -> Option<Words> {
         let scope = record.code.scope();
         let mut event = record.event();
+        let by = (t, number);
         match &mut event {
             Event::ParallelBegin(event) => {
-                event.task = self.running(number, event.task);
+                event.task = self.running(by, event.task);
                 let site = sites.of(Code::new(event.code, event.kind)) as u64;
-                event.region = self.fork((t, number), event.region, site);
+                event.region = self.fork(by, event.region, site);
             }
             Event::ParallelEnd(event) => {
-                event.task = self.running(number, event.task);
+                self.teams.region_over(t, event.region);
+                event.task = self.running(by, event.task);
                 event.region = self.joined(event.region);
             }
             Event::TaskCreate(event) => {
-                event.task = self.running(number, event.task);
+                event.task = self.running(by, event.task);
                 let site = sites.of(Code::new(event.code, event.kind)) as u64;
-                event.new_task = self.create(number, event.new_task, site);
+                event.new_task = self.create(number, event, site);
             }
-            Event::TaskSchedule(event) => self.schedule(number, event),
-            Event::ImplicitTask(event) => self.implicit((t, number), scope, event),
-            Event::SyncRegion(event) => event.task = self.at_end(number, scope, event.task),
-            Event::SyncRegionWait(event) => event.task = self.at_end(number, scope, event.task),
-            Event::Work(event) => event.task = self.at_end(number, scope, event.task),
-            Event::Masked(event) => event.task = self.at_end(number, scope, event.task),
-            Event::Reduction(event) => event.task = self.at_end(number, scope, event.task),
-            Event::Cancel(event) => event.task = self.running(number, event.task),
+            Event::TaskSchedule(event) => self.schedule(by, event),
+            Event::ImplicitTask(event) => self.implicit(by, scope, event),
+            Event::SyncRegion(event) => event.task = self.at_end(by, scope, event.task),
+            Event::SyncRegionWait(event) => event.task = self.at_end(by, scope, event.task),
+            Event::Work(event) => event.task = self.at_end(by, scope, event.task),
+            Event::Masked(event) => event.task = self.at_end(by, scope, event.task),
+            Event::Reduction(event) => event.task = self.at_end(by, scope, event.task),
+            Event::Cancel(event) => event.task = self.running(by, event.task),
             Event::Dependences(event) => event.task = self.known(event.task),
             Event::TaskDependence(event) => {
                 event.src = self.known(event.src);
                 event.sink = self.known(event.sink);
             }
             Event::TargetEmi(event) => {
-                event.task = self.at_end(number, scope, event.task);
+                event.task = self.at_end(by, scope, event.task);
                 event.target_task = self.known(event.target_task);
+            }
+            Event::MutexAcquire(event) => {
+                self.teams.waits_for_order(t, event.kind, event.wait_id);
+                return None;
+            }
+            Event::MutexAcquired(event) => {
+                event.wait_id = self.teams.in_order(t, event.kind, event.wait_id);
+            }
+            Event::MutexReleased(event) => {
+                event.wait_id = self.teams.in_order(t, event.kind, event.wait_id);
             }
             _ => return None,
         }
@@ -118,37 +139,6 @@ impl Foreign {
     fn counter(&mut self) -> u32 {
         self.made = self.made.wrapping_add(1);
         self.made
-    }
-
-    /// The id of a number that is known, else none.
-    fn known(&self, word: u64) -> u64 {
-        if !Id(word).is_foreign() {
-            return word;
-        }
-        self.tasks.get(&word).map_or(0, |task| task.id.0)
-    }
-
-    /// The id of the task in which an event came: one of which nothing was told is an implicit task,
-    /// or the initial one.
-    fn running(&mut self, thread: u64, word: u64) -> u64 {
-        if !Id(word).is_foreign() {
-            return word;
-        }
-        if let Some(task) = self.tasks.get(&word).filter(|task| !task.is_over) {
-            return task.id.started().0;
-        }
-        let part = Id::thread_part(thread);
-        let id = Id::implicit_task(part, self.counter(), Id::NONE);
-        self.tasks.insert(word, Task::new(id));
-        id.0
-    }
-
-    /// As [`Foreign::running`]; an end does not make up a task.
-    fn at_end(&mut self, thread: u64, scope: Scope, word: u64) -> u64 {
-        match scope {
-            Scope::End => Id(self.known(word)).started().0,
-            _ => self.running(thread, word),
-        }
     }
 
     fn fork(&mut self, (t, thread): (u32, u64), word: u64, site: u64) -> u64 {
@@ -185,26 +175,32 @@ impl Foreign {
         id.0
     }
 
-    fn create(&mut self, thread: u64, word: u64, site: u64) -> u64 {
+    fn create(&mut self, thread: u64, event: &TaskCreate, site: u64) -> u64 {
+        let word = event.new_task;
         if !Id(word).is_foreign() {
             return word;
         }
         let id = Id::fresh_task(Id::thread_part(thread), self.counter(), site);
-        self.tasks.insert(word, Task::new(id));
+        let runs = event.flags & TASK_BEGINS != 0;
+        self.tasks.insert(word, Task::new(if runs { id.started() } else { id }));
         id.0
     }
 
     /// `prior` is left and `next` runs, for the first time if its id says so. One that nobody created
     /// is an explicit task nevertheless.
-    fn schedule(&mut self, thread: u64, event: &mut TaskSchedule) {
+    fn schedule(&mut self, (t, thread): (u32, u64), event: &mut TaskSchedule) {
         const COMPLETE: u64 = 1;
         let prior = event.prior;
-        event.prior = Id(self.known(prior)).0;
+        event.prior = self.known_on(t, prior);
         if event.status == COMPLETE {
             self.task_over(prior);
         }
         let next = event.next;
         if Id(next).is_foreign() {
+            if let Some(id) = self.of_serial_team(t, next) {
+                event.next = id.0;
+                return;
+            }
             let known = self.tasks.get(&next).filter(|task| !task.is_over).map(|task| task.id);
             let id = known.unwrap_or_else(|| {
                 Id::fresh_task(Id::thread_part(thread), self.counter(), 0).started()
@@ -218,6 +214,7 @@ impl Foreign {
         let (region, task) = (event.region, event.task);
         let foreign_region = Id(region).is_foreign();
         if scope != Scope::Begin {
+            self.teams.left(t, task);
             event.task = Id(self.known(task)).started().0;
             event.region = if foreign_region {
                 self.regions.get(&region).map_or(0, |region| region.id.0)
@@ -245,6 +242,9 @@ impl Foreign {
             let new = Id::implicit_task(Id::thread_part(thread), self.counter(), id);
             self.tasks.insert(task, Task::new(new));
             event.task = new.0;
+            if foreign_region {
+                self.teams.entered(t, Team { region, task, id: new, size: event.team_size });
+            }
             if let Some(region) = self.regions.get_mut(&region) {
                 region.members.push((task, new));
             }

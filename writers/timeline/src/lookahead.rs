@@ -9,6 +9,7 @@ use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{self, CallFrame, CodeSite, ParallelBegin, Record, ThreadBegin};
 use ompttrace_recording::reader::Stream;
+use ompttrace_recording::words::FLAG_INFERRED;
 
 /// A recording that is looked into out of turn.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +113,7 @@ fn each(stream: &mut Stream<'_>, mut visit: impl FnMut(Record<'_>)) -> Option<u6
 pub(crate) fn about_thread(thread: &mut ThreadInfo, record: &Record<'_>) -> bool {
     match record.code.number() {
         ThreadBegin::NUMBER if thread.kind == 0 => {
-            thread.kind = ThreadBegin::from_words(record.words).thread_type;
+            thread.kind = ThreadBegin::from_words(record.words).thread_type & !FLAG_INFERRED;
             false
         }
         events::ThreadInfo::NUMBER => {

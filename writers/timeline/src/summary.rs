@@ -9,7 +9,7 @@ pub struct Summary {
     pub records: u64,
     /// Records that gave something to a sink or changed the state, as interpretation counted them.
     pub interpreted: u64,
-    /// Late ends that were already told.
+    /// Late ends that were already told, and begins that were told twice.
     pub absorbed: u64,
     /// Records that could not be placed, by reason.
     pub dropped: Vec<(&'static str, u64)>,

@@ -53,21 +53,32 @@ pub(crate) const TOOL: &[Row] = &[Row::new(
     ompttrace_cb_control_tool as *const (),
 )];
 
-/// The one callback that answers. Its record comes before the command takes effect, so that a pause
-/// and an end are in the recording and a flush writes its own request; a start's comes after it.
+/// The one callback that answers.
 unsafe extern "C" fn ompttrace_cb_control_tool(
     command: u64,
     modifier: u64,
     _argument: *mut c_void,
     codeptr: Code,
 ) -> c_int {
+    control_called(command, modifier, at(codeptr), carry_out)
+}
+
+/// The program gave a command, at `code` where that is known: a record of it, and what `carry_out` answers. The
+/// record comes before the command takes effect, so that a pause and an end are in the recording and a flush
+/// writes its own request; a start's comes after it.
+pub fn control_called(
+    command: u64,
+    modifier: u64,
+    code: u64,
+    carry_out: impl FnOnce(u64, u64) -> i32,
+) -> i32 {
     if command == START {
         let result = carry_out(command, modifier);
-        record(command, modifier, codeptr, result);
+        record(command, modifier, code, result);
         return result;
     }
     let known = (START..=END).contains(&command);
-    record(command, modifier, codeptr, if known { CONTROL_SUCCESS } else { CONTROL_IGNORED });
+    record(command, modifier, code, if known { CONTROL_SUCCESS } else { CONTROL_IGNORED });
     carry_out(command, modifier)
 }
 
@@ -81,9 +92,9 @@ fn carry_out(command: u64, modifier: u64) -> c_int {
     handler(command, modifier)
 }
 
-fn record(command: u64, modifier: u64, codeptr: Code, result: i32) {
+fn record(command: u64, modifier: u64, address: u64, result: i32) {
     let result = i64::from(result) as u64;
-    let event = ControlTool { code: at(codeptr), kind: 0, command, modifier, result };
+    let event = ControlTool { code: address, kind: 0, command, modifier, result };
     let code = code::<{ ControlTool::NUMBER }>(0);
     match ompttrace_recorder::room() {
         Some(room) => room.put(code, event.words()),

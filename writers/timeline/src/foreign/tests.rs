@@ -2,7 +2,9 @@
 
 use super::*;
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{ParallelBegin, ParallelEnd, SyncRegion, TaskCreate};
+use ompttrace_recording::events::{
+    MutexAcquire, MutexAcquired, ParallelBegin, ParallelEnd, SyncRegion, TaskCreate,
+};
 
 /// What becomes of one event of thread `t`.
 fn told(foreign: &mut Foreign, t: u32, number: u16, scope: Scope, words: &[u64]) -> Event {
@@ -121,4 +123,51 @@ fn what_is_over_is_forgotten_in_the_end() {
         join(&mut foreign, 0, number);
     }
     assert!(foreign.regions.len() + foreign.tasks.len() <= MAX_OVER + 1);
+}
+
+/// LLVM's runtime of 2014 has two numbers for the implicit task of a team of one, and sets an ordered region's wait id
+/// to 0 when the thread has it.
+#[test]
+fn what_llvm_calls_by_two_numbers_is_one() {
+    let mut foreign = Foreign::default();
+    let task = |foreign: &mut Foreign, number: u64| {
+        let event = SyncRegion { task: Id::foreign(number).0, ..SyncRegion::default() };
+        match told(foreign, 0, SyncRegion::NUMBER, Scope::Begin, &event.words()) {
+            Event::SyncRegion(event) => Id(event.task),
+            other => panic!("{other:?}"),
+        }
+    };
+    let made_up = task(&mut foreign, 50);
+    for region in [7, 8] {
+        fork(&mut foreign, 0, region);
+        let (number, member) = (Id::foreign(region).0, Id::foreign(100 + region).0);
+        let begin = ImplicitTask {
+            region: number,
+            task: member,
+            team_size: 1,
+            thread_num: UNTOLD,
+            flags: 2,
+        };
+        let Event::ImplicitTask(begun) =
+            told(&mut foreign, 0, ImplicitTask::NUMBER, Scope::Begin, &begin.words())
+        else {
+            panic!("another event");
+        };
+        assert_eq!(task(&mut foreign, 50), Id(begun.task));
+        assert_eq!(task(&mut foreign, 100 + region), Id(begun.task));
+        join(&mut foreign, 0, region);
+        assert_eq!(task(&mut foreign, 50), made_up);
+    }
+    let asked = MutexAcquire { kind: 7, wait_id: 0x90, ..MutexAcquire::default() };
+    let code = EventCode::new(MutexAcquire::NUMBER, Scope::None);
+    let record = Record { ticks: 1, code, words: &asked.words() };
+    assert!(foreign.translate((0, 0), &record, &mut Sites::default()).is_none());
+    let mut had = |t, kind, wait_id| {
+        let event = MutexAcquired { kind, wait_id, ..MutexAcquired::default() };
+        match told(&mut foreign, t, MutexAcquired::NUMBER, Scope::None, &event.words()) {
+            Event::MutexAcquired(event) => event.wait_id,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!([had(0, 7, 0), had(0, 7, 5), had(0, 5, 0), had(1, 7, 0)], [0x90, 5, 0, 0]);
 }

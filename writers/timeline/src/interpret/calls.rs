@@ -24,6 +24,8 @@ pub(super) struct Made {
     pub code: Code,
     /// Whether the creator's thread carries it out at once, perhaps on top of its frames.
     pub inline: bool,
+    /// The context in which it is made, if not that of what the thread runs.
+    pub base: Option<ContextRef>,
 }
 
 impl<S: Sink> World<'_, S> {
@@ -55,7 +57,7 @@ impl<S: Sink> World<'_, S> {
         let told = told.filter(|told| {
             told.flags & stack::NEXT != 0 || told.counter == u64::from(made.id.counter())
         });
-        let base = self.context(t);
+        let base = made.base.unwrap_or_else(|| self.context(t));
         let CallContext { node, flags, .. } = told.unwrap_or_default();
         let what = flags << 60 | (made.kind as u64) << 56 | u64::from(made.inline) << 55;
         let key = (base, node, what | made.code.address & ((1 << 48) - 1));

@@ -2,7 +2,7 @@
 
 use super::{Outcome, Reason, World};
 use crate::out::Told;
-use crate::sink::{Mark, Sink, SliceKind};
+use crate::sink::{LaneRef, Mark, Sink, SliceKind};
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
 
@@ -73,9 +73,21 @@ impl<S: Sink> World<'_, S> {
         if thread.depth() == 0 && (thread.first_of_process || thread.kind == INITIAL) {
             return self.make_up_root(t, at, task);
         }
-        let layer = Layer { task, made_up: true, ..Layer::default() };
+        let (lane, level) = self.lane_of_untold(t);
+        let layer = Layer { task, lane, level, made_up: true, ..Layer::default() };
         let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task));
         self.push_layer(t, at, layer, 0, open, Told::mark(Mark::Inferred));
+    }
+
+    /// The lane and level of an implicit task above the thread's innermost one where nothing was lost: LLVM's
+    /// runtime of 2014 tells neither region nor begin where a region is serialised by its `if` clause.
+    fn lane_of_untold(&mut self, t: u32) -> (Option<LaneRef>, u32) {
+        let top = &self.thread(t).top;
+        let (parent, level) = (top.lane, top.level);
+        if self.foreign.is_none() || self.lost > 0 || parent.is_none() {
+            return (None, 0);
+        }
+        (self.member_lane(parent, 0, false), level + 1)
     }
 
     /// An initial task whose begin was not told: so are forked children's and hidden helpers' in

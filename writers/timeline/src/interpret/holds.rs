@@ -60,6 +60,13 @@ impl<S: Sink> World<'_, S> {
         out.sink.hold_begin(at, mutex.lock, thread.here, &slice);
     }
 
+    /// Whether the task that runs on a thread has the mutex already.
+    pub(super) fn holds(&mut self, t: u32, mutex: Option<usize>) -> bool {
+        let current = (t, self.thread(t).current);
+        let mutex = mutex.and_then(|position| self.locks.at(position));
+        mutex.is_some_and(|mutex| mutex.holder == Some(current))
+    }
+
     #[inline(always)]
     pub(super) fn mutex_released(&mut self, t: u32, at: u64, event: &MutexReleased) -> Outcome {
         let kind = event.kind & KIND_MASK;

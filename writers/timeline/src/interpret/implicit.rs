@@ -32,7 +32,7 @@ impl<S: Sink> World<'_, S> {
                     self.member_begins(t, at, event, region)
                 }
             }
-            Scope::End => self.implicit_ends(t, at, Id(event.task), mark_of(event)),
+            Scope::End => self.implicit_ends(t, at, Id(event.task), mark_of(event.flags)),
             Scope::None | Scope::BeginEnd => Outcome::Dropped(Reason::NoScope),
         }
     }
@@ -79,7 +79,7 @@ impl<S: Sink> World<'_, S> {
         let layer =
             Layer { task: Id(event.task).started(), region, lane, root: true, ..Layer::default() };
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
-        self.push_layer(t, at, layer, event.team_size, open, Told::default());
+        self.push_layer(t, at, layer, event.team_size, open, Told::mark(mark_of(event.flags)));
         Outcome::Interpreted
     }
 
@@ -109,7 +109,7 @@ impl<S: Sink> World<'_, S> {
         let initial = event.flags & INITIAL != 0;
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
-        let mark = mark_of(event);
+        let mark = mark_of(event.flags);
         let told = Told { args, flow_ends: ends, mark, ..Told::default() };
         let open = Open { context, ..Open::new(kind, named) };
         self.push_layer(t, at, layer, event.team_size, open, told);
@@ -156,7 +156,7 @@ impl<S: Sink> World<'_, S> {
     }
 }
 
-/// Whether a source saw an implicit task or inferred it.
-fn mark_of(event: &ImplicitTask) -> Mark {
-    if event.flags & FLAG_INFERRED == 0 { Mark::Observed } else { Mark::Inferred }
+/// Whether a source saw what a word tells, an implicit task by its flags or a thread by its type, or inferred it.
+pub(super) fn mark_of(word: u64) -> Mark {
+    if word & FLAG_INFERRED == 0 { Mark::Observed } else { Mark::Inferred }
 }

@@ -3,6 +3,7 @@
 //! `record` is called for every record in the order of time. Each handler says what became of its
 //! record, so that the sum of the [`Summary`](crate::Summary) can be told.
 
+mod begun;
 mod calls;
 mod context;
 mod control;
@@ -44,7 +45,7 @@ use ompttrace_recording::short;
 pub(crate) enum Outcome {
     /// It gave something to the sink or changed the state.
     Interpreted,
-    /// A late end of what was already closed.
+    /// A late end of what was already closed, or a begin that says again what is open.
     Absorbed,
     /// It could not be placed.
     Dropped(Reason),

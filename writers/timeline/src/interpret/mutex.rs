@@ -12,6 +12,8 @@ use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 
+/// ompt_mutex_ordered.
+const ORDERED: u64 = 7;
 /// Shorter waits carry no arguments: most are no waits at all, and every byte is paid for often.
 const WORTH_ARGUMENTS: u64 = 10_000;
 
@@ -39,6 +41,10 @@ impl<S: Sink> World<'_, S> {
         // A source that infers that the mutex was had knows the end of a wait and no more.
         if kind & KIND_INFERRED == 0 {
             let asked = wait.map(|(acquire, _)| acquire.at);
+            if number == ORDERED && asked.is_none() && self.holds(t, mutex) {
+                // OpenUH's runtime says it twice in a row.
+                return Outcome::Absorbed;
+            }
             self.hold_begins(t, at, mutex, number, code, asked);
         }
         self.end_wait(t, at, wait);

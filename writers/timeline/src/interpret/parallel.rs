@@ -66,6 +66,7 @@ impl<S: Sink> World<'_, S> {
             word: if league { "teams" } else { "parallel" },
             code: begin.code,
             inline: false,
+            base: None,
         };
         let context = self.context_of(t, &made);
         let open = Open::new(SliceKind::Region { league }, named);

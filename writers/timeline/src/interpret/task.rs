@@ -4,13 +4,14 @@ use super::calls::Made;
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
-use crate::names::Family;
+use crate::names::{Family, Named};
 use crate::out::{Told, id};
 use crate::sink::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Gather, Pending};
 use crate::state::thread::Open;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskDependence, TaskSchedule};
+use ompttrace_recording::kinds::TASK_BEGINS;
 use ompttrace_recording::words::KIND_MASK;
 
 /// ompt_task_taskwait.
@@ -23,7 +24,7 @@ const EXPLICIT: u64 = 4;
 const NOT_EXPLICIT: u64 = 3;
 
 /// ompt_task_status_t.
-mod status {
+pub(super) mod status {
     pub const COMPLETE: u64 = 1;
     pub const YIELD: u64 = 2;
     pub const CANCEL: u64 = 3;
@@ -40,6 +41,9 @@ impl<S: Sink> World<'_, S> {
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.sink, Family::CreateTask, 0, code);
         let task = Id(event.new_task).started();
+        if event.flags & TASK_BEGINS != 0 {
+            return self.task_begins(t, at, event, named);
+        }
         if event.flags & NOT_EXPLICIT == 0 {
             self.count_tasks(at, 1);
             self.task_in_context(t, task, code, event.flags);
@@ -69,7 +73,8 @@ impl<S: Sink> World<'_, S> {
     #[inline]
     fn task_in_context(&mut self, t: u32, task: Id, code: Code, flags: u64) {
         let inline = flags & UNDEFERRED != 0;
-        let made = Made { id: task, kind: FrameKind::Task, word: "task", code, inline };
+        let base = None;
+        let made = Made { id: task, kind: FrameKind::Task, word: "task", code, inline, base };
         let context = self.context_of(t, &made);
         self.contexts.created(task, context);
     }
@@ -79,7 +84,7 @@ impl<S: Sink> World<'_, S> {
         &mut self,
         t: u32,
         at: u64,
-        named: crate::names::Named,
+        named: Named,
         task: Id,
         args: &[Arg],
         flow: u64,
@@ -101,6 +106,10 @@ impl<S: Sink> World<'_, S> {
 
     #[inline(always)]
     pub(super) fn task_schedule(&mut self, t: u32, at: u64, event: &TaskSchedule) -> Outcome {
+        let mut event = *event;
+        if !self.thread(t).begun.is_empty() {
+            event = self.of_begun(t, &event);
+        }
         let (prior, next) = (Id(event.prior), Id(event.next));
         let ran = self.thread(t).top.running;
         match event.status {
@@ -142,6 +151,7 @@ impl<S: Sink> World<'_, S> {
             self.count_tasks(at, -1);
         }
         self.tasks.over(started);
+        self.contexts.over(started);
         let thread = self.thread(t);
         if thread.top.running == started && !started.is_none() {
             self.close_above(t, at, 1, Mark::Inferred);
@@ -280,7 +290,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     #[inline(always)]
-    fn count_tasks(&mut self, at: u64, by: i64) {
+    pub(super) fn count_tasks(&mut self, at: u64, by: i64) {
         let out = &mut self.out;
         out.counters.tasks(&mut out.sink, at, by);
     }

@@ -1,5 +1,6 @@
 //! Threads begin and end; what the counters need to know of them; what the tool itself says of them.
 
+use super::implicit::mark_of;
 use super::{Outcome, World};
 use crate::out::{Told, number, word};
 use crate::sink::{ArgKey, InstantKind, Mark, Sink, SliceKind};
@@ -7,10 +8,11 @@ use crate::state::pending::Pending;
 use crate::state::thread::{Activity, Open};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
+use ompttrace_recording::words::FLAG_INFERRED;
 
 impl<S: Sink> World<'_, S> {
     pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
-        let kind = match event.thread_type {
+        let kind = match event.thread_type & !FLAG_INFERRED {
             1 => "initial",
             2 => "worker",
             3 => "other",
@@ -20,7 +22,8 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         thread.alive = true;
         let args = [word(ArgKey::Kind, kind)];
-        self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, Told::args(&args));
+        let told = Told { mark: mark_of(event.thread_type), ..Told::args(&args) };
+        self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, told);
         Outcome::Interpreted
     }
 

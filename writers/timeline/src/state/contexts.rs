@@ -43,6 +43,8 @@ pub(crate) struct Contexts<'a> {
     made: FastMap<(ContextRef, u64, u64), ContextRef>,
     /// Contexts of tasks that have not run yet.
     tasks: FastMap<Id, ContextRef>,
+    /// Contexts of tasks that run or are suspended, where others may have to be put into them.
+    running: FastMap<Id, ContextRef>,
 }
 
 impl<'a> Contexts<'a> {
@@ -140,6 +142,26 @@ impl<'a> Contexts<'a> {
     #[inline]
     pub(crate) fn take(&mut self, task: Id) -> ContextRef {
         if self.tasks.is_empty() { 0 } else { self.tasks.remove(&task).unwrap_or(0) }
+    }
+
+    /// A task began, on whatever thread: those that it makes may begin on others.
+    pub(crate) fn runs(&mut self, task: Id, context: ContextRef) {
+        if context != 0 && self.running.len() < MAX_TASKS {
+            self.running.insert(task, context);
+        }
+    }
+
+    /// The context of a task that [`Contexts::runs`] was told of.
+    pub(crate) fn of_running(&self, task: Id) -> Option<ContextRef> {
+        self.running.get(&task).copied()
+    }
+
+    /// A task is over.
+    #[inline]
+    pub(crate) fn over(&mut self, task: Id) {
+        if !self.running.is_empty() {
+            self.running.remove(&task);
+        }
     }
 
     /// The context around `context` in which a task of the same construct was made: a task that makes

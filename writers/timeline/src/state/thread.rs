@@ -61,6 +61,8 @@ impl Layer {
     }
 }
 
+/// Tasks that began without a switch and are not over; more are forgotten, all of them.
+const MAX_BEGUN: usize = 256;
 /// ompt_thread_worker.
 const WORKER: u64 = 2;
 
@@ -120,6 +122,9 @@ pub(crate) struct Thread {
     pub root_lane: Option<LaneRef>,
     /// The explicit task that its last task_schedule suspended.
     pub suspended: Id,
+    /// Explicit tasks that began here and that no switch was told to so far, innermost last, each with what
+    /// ran before it.
+    pub begun: Vec<(Id, Id)>,
     /// Where it makes its next region or task.
     pub next_context: Option<CallContext>,
 }
@@ -146,6 +151,7 @@ impl Thread {
             helper: None,
             root_lane: None,
             suspended: Id::NONE,
+            begun: Vec::new(),
             next_context: None,
         }
     }
@@ -237,6 +243,20 @@ impl Thread {
             self.late.remove(0);
         }
         self.late.push(task);
+    }
+
+    /// `task` began here, where `before` ran.
+    pub(crate) fn expect_end(&mut self, task: Id, before: Id) {
+        if self.begun.len() >= MAX_BEGUN {
+            self.begun.clear();
+        }
+        self.begun.push((task, before));
+    }
+
+    /// What goes on when `task` is over, if it began without a switch, which is forgotten.
+    pub(crate) fn interrupted_by(&mut self, task: Id) -> Option<Id> {
+        let found = self.begun.iter().rposition(|(begun, _)| *begun == task)?;
+        self.begun.drain(found..).next().map(|(_, before)| before)
     }
 
     /// The last late end of `task` came.

@@ -10,6 +10,7 @@ const LOCK: u64 = 1;
 const TEST: u64 = 2;
 const NEST: u64 = 3;
 const CRITICAL: u64 = 5;
+const ORDERED: u64 = 7;
 const ROOT: Id = implicit(0, 0);
 
 /// Two root threads.
@@ -42,6 +43,21 @@ fn a_hold_ends_where_the_next_begins() {
     let holds: Vec<_> =
         timeline.holds.iter().map(|hold| (hold.begin, hold.end, hold.end_mark)).collect();
     assert_eq!(holds, [(11, 40, Mark::Inferred), (40, 60, Mark::Observed)]);
+    assert_eq!((timeline.summary.absorbed, timeline.summary.dropped.len()), (1, 0));
+}
+
+/// OpenUH's runtime sends the begin of an ordered region twice in a row. A second one that was asked for is another.
+#[test]
+fn an_ordered_region_that_begins_twice_is_held_once() {
+    let mut script = two();
+    script.acquired(0, 11, ORDERED, 0x80).acquired(0, 12, ORDERED, 0x80);
+    script.released(0, 30, ORDERED, 0x80);
+    script.acquire(0, 40, ORDERED, 0x80).acquired(0, 41, ORDERED, 0x80);
+    script.acquire(0, 50, ORDERED, 0x80).acquired(0, 51, ORDERED, 0x80);
+    script.released(0, 60, ORDERED, 0x80);
+    let timeline = script.timeline();
+    let holds: Vec<_> = timeline.holds.iter().map(|hold| (hold.begin, hold.end)).collect();
+    assert_eq!(holds, [(11, 30), (41, 51), (51, 60)]);
     assert_eq!((timeline.summary.absorbed, timeline.summary.dropped.len()), (1, 0));
 }
 

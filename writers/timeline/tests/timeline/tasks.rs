@@ -2,6 +2,7 @@
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
 use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDependence};
+use ompttrace_recording::kinds::TASK_BEGINS;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
 use ompttrace_timeline::{ArgKey, ArgValue, Counter, InstantKind, Mark, SliceKind};
@@ -68,6 +69,45 @@ fn a_completion_right_behind_the_switch_is_no_instant() {
     let told = script.timeline();
     let instants = told.instants_of(InstantKind::TaskStatus);
     assert_eq!(instants.iter().map(|instant| instant.at).collect::<Vec<_>>(), [70]);
+}
+
+/// A task of a source that reports where tasks begin to run.
+fn begins(script: &mut Script, at: u64, by: Id, new: Id) {
+    let (task, new_task, flags) = (by.started().0, new.0, 4 | TASK_BEGINS);
+    script.once(0, at, TaskCreate { code: 0x2000, kind: 0, task, new_task, flags });
+}
+
+/// LLVM's runtimes of 2014 report no switch to an undeferred task: it runs from its begin to its end, and then what
+/// ran before it goes on.
+#[test]
+fn a_task_that_begins_without_a_switch_runs_inside_of_what_ran_before() {
+    let mut script = in_a();
+    begins(&mut script, 40, A, B);
+    script.sync(0, 45, TASKWAIT, B).sync_ends(0, 50, TASKWAIT, B);
+    script.schedule(0, 60, B.started(), Id::NONE, COMPLETE);
+    script.sync(0, 65, TASKWAIT, A).sync_ends(0, 70, TASKWAIT, A);
+    script.schedule(0, 80, A.started(), ROOT, COMPLETE);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 40), (40, 60), (60, 80)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(TASKWAIT))), [(45, 51), (65, 71)]);
+    let created = timeline.instants_of(InstantKind::TaskCreate);
+    let marks: Vec<_> = created.iter().map(|instant| (instant.at, instant.mark)).collect();
+    assert_eq!(marks, [(20, Mark::Observed), (40, Mark::Inferred)]);
+    assert_eq!((timeline.summary.inferred, timeline.summary.dropped.len()), (1, 0));
+}
+
+/// The same with the switches of a deferred task: that to it changes nothing.
+#[test]
+fn a_task_that_began_already_is_switched_to_once() {
+    let mut script = Script::new();
+    script.thread(0, 1, 1).sync(0, 10, IMPLICIT, ROOT);
+    begins(&mut script, 40, ROOT, B);
+    script.schedule(0, 42, ROOT, B.started(), SWITCH).schedule(0, 60, B.started(), ROOT, SWITCH);
+    script.schedule(0, 61, B.started(), Id::NONE, COMPLETE).sync_ends(0, 70, IMPLICIT, ROOT);
+    let timeline = script.timeline();
+    assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(40, 60)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(IMPLICIT))), [(11, 40), (60, 70)]);
+    assert_eq!(timeline.instants_of(InstantKind::TaskStatus).len(), 0);
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! What the traces of such runtimes show, beside what the program did.
+
+use super::runtime::{Dialect, Run};
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::{contexts, soundness};
+
+/// What the program means is drawn: tasks run under the name of where they were made, each as often as
+/// it was switched to, members of teams have numbers below the team's size.
+#[test]
+fn what_is_drawn_is_what_happened() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::new(dialect, &["2"], &[])?;
+        let mut judged = Judged::open(&run.folder)?;
+        let threads = "from slice s join thread_track t on t.id = s.track_id \
+             join thread using (utid)";
+        let first = "coalesce(thread.name, '') not glob 'device *' and not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
+             and a.flat_key = 'debug.segment')";
+        let count = |judged: &mut Judged, name: &str| {
+            judged
+                .count(&format!("select count(*) {threads} where s.name glob '{name}' and {first}"))
+        };
+        let told = |event: u32| run.told[&event];
+        let wanted = [
+            ("task *all_events.c:*", told(3)),
+            ("create task *", told(3)),
+            // Its last segment's end says so.
+            ("task complete", 0),
+            ("implicit task*", told(22)),
+            // Of the initial thread and of the program's own; LLVM's runtime tells neither.
+            ("initial task", 2),
+            ("parallel *", told(1)),
+            ("idle", told(9)),
+            ("taskgroup", told(43)),
+            ("taskwait", told(41)),
+            ("masked", told(37)),
+            ("single *all_events.c:*", told(31)),
+            ("single (other thread)", told(33)),
+            ("target*", told(62) + told(64) + told(66)),
+            ("data mapping", if dialect == Dialect::Llvm { 0 } else { told(68) }),
+            ("wait: critical*", told(48)),
+            ("wait: ordered", told(50)),
+        ];
+        for (name, wanted) in wanted {
+            let drawn = count(&mut judged, name)?;
+            ensure!(drawn == wanted, "{dialect:?}: {drawn} of {name:?}, not {wanted}");
+        }
+        let lanes = judged.lines(
+            "select t.name from track t join track p on p.id = t.parent_id \
+             where p.name = 'Team lanes' order by 1",
+        )?;
+        // Who of the two others forks the inner region is not told.
+        let (of_root, lanes): (Vec<_>, Vec<_>) =
+            lanes.into_iter().partition(|lane| lane.starts_with('r'));
+        ensure!(of_root == ["r1", "r1.0", "r1.1"], "{dialect:?}: {of_root:?}");
+        let outer: Vec<_> = lanes.iter().filter(|lane| lane.len() <= 3).collect();
+        ensure!(outer == ["0", "0.0", "0.1", "0.2"], "{dialect:?}: {lanes:?}");
+        let inner = ["0.1.0", "0.1.1", "0.2.0", "0.2.1"];
+        let others = lanes.len() - outer.len();
+        ensure!([2, 4].contains(&others), "{dialect:?}: {lanes:?}");
+        let known = |lane: &&String| lane.len() <= 3 || inner.contains(&lane.as_str());
+        ensure!(lanes.iter().all(|lane| known(&lane)), "{dialect:?}: {lanes:?}");
+    }
+    Ok(())
+}
+
+/// Whatever is drawn in a region is on a logical thread; a task that its creator runs at once is drawn inside
+/// of its creator, from its begin to its end, and what it does is its own.
+#[test]
+fn undeferred_tasks_and_teams_of_one_are_drawn_where_they_run() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::new(dialect, &["2"], &[])?;
+        let mut judged = Judged::open(&run.folder)?;
+        let without = judged.lines(
+            "select s.name from slice s join thread_track t on t.id = s.track_id \
+             join thread using (utid) where coalesce(thread.name, '') not glob 'device *' \
+             and (s.name glob 'task all_events.c:*' or s.name glob 'implicit task*') \
+             group by s.name having count(*) != (select count(*) from slice l join track n \
+             on n.id = l.track_id join track p on p.id = n.parent_id \
+             where p.name = 'Team lanes' and l.name = s.name)",
+        )?;
+        ensure!(without.is_empty(), "{dialect:?}: not on logical threads: {without:?}");
+        // Each `at_once` runs inside of `trees`, which goes on behind it.
+        let within = judged.count(
+            "select count(*) from slice s join thread_track t on t.id = s.track_id \
+             where s.name glob 'task *(at_once)' and exists (select 1 from slice o \
+             where o.track_id = s.track_id and o.name glob 'single *' \
+             and o.ts <= s.ts and o.ts + o.dur >= s.ts + s.dur)",
+        )?;
+        ensure!(within > 0, "{dialect:?}: no task that is run at once");
+        let leaves = judged.count(
+            "select count(*) from slice s join slice o on o.id = s.parent_id \
+             where o.name glob 'task *(at_once)' and s.name = 'taskwait'",
+        )?;
+        ensure!(leaves >= within, "{dialect:?}: {leaves} taskwaits in {within} tasks");
+    }
+    Ok(())
+}
+
+/// Where regions and tasks are made, as the program says: without a return address, by the first frame that is
+/// not the runtime's.
+#[test]
+fn regions_and_tasks_have_their_calling_contexts() -> Result<()> {
+    for dialect in Dialect::ALL {
+        let run = Run::of_program("chains", dialect, &[], &[("OMPTTRACE_CALLSTACK", "regions")])?;
+        let mut judged = Judged::open(&run.folder)?;
+        let said = contexts::said(&run.finished.stdout);
+        let checked = match dialect {
+            Dialect::Llvm => check_of_begun_tasks(&mut judged, said),
+            Dialect::Report | Dialect::OpenUh => contexts::check(&mut judged, &said),
+        };
+        checked.with_context(|| format!("{dialect:?}"))?;
+        let said = soundness::faults(&mut judged)?;
+        ensure!(said.is_empty(), "{dialect:?}:\n{said}");
+    }
+    Ok(())
+}
+
+/// LLVM's runtime reports tasks where they begin to run, perhaps on another thread: a task has its creator's
+/// context, and neither frames nor line of its creation, but its function's.
+fn check_of_begun_tasks(judged: &mut Judged, said: Vec<String>) -> Result<()> {
+    let is_task = |context: &String| context.contains("task ");
+    let (said_tasks, said): (Vec<_>, Vec<_>) = said.into_iter().partition(is_task);
+    let (found_tasks, found): (Vec<_>, Vec<_>) =
+        judged.lines(contexts::CONTEXTS)?.into_iter().partition(is_task);
+    contexts::compare(&said, &found)?;
+    let words = |context: &String| {
+        let frames = context.split(" > ").filter(|frame| frame.contains(' '));
+        frames.filter_map(|frame| frame.split(' ').next()).collect::<Vec<_>>().join(" > ")
+    };
+    let mut said: Vec<_> = said_tasks.iter().map(words).collect();
+    let mut found: Vec<_> = found_tasks.iter().map(words).collect();
+    said.sort();
+    found.sort();
+    contexts::compare(&said, &found)
+}

@@ -1,0 +1,70 @@
+//! Explicit tasks whose source reports where they begin to run, and neither their creation nor, where their creator
+//! runs them at once, any switch: LLVM's runtime of 2014.
+
+use super::calls::Made;
+use super::task::status;
+use super::{Outcome, World};
+use crate::code::Code;
+use crate::hash::task_flow;
+use crate::names::Named;
+use crate::out::{Told, id};
+use crate::sink::{ArgKey, ContextRef, FrameKind, InstantKind, Mark, Sink};
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{TaskCreate, TaskSchedule};
+
+impl<S: Sink> World<'_, S> {
+    /// A task runs from here on, whose creation was not told: it was made now at the latest.
+    #[cold]
+    pub(super) fn task_begins(
+        &mut self,
+        t: u32,
+        at: u64,
+        event: &TaskCreate,
+        named: Named,
+    ) -> Outcome {
+        let (creator, task) = (Id(event.task), Id(event.new_task).started());
+        if self.thread(t).depth() == 0 {
+            self.enter(t, at, creator);
+        }
+        self.count_tasks(at, 1);
+        let code = Code::new(event.code, event.kind);
+        let base = Some(self.context_of_creator(t, creator));
+        let made =
+            Made { id: task, kind: FrameKind::Task, word: "task", code, inline: false, base };
+        let context = self.context_of(t, &made);
+        self.contexts.created(task, context);
+        self.contexts.runs(task, context);
+        let (args, flow) = ([id(ArgKey::Task, task)], [task_flow(task)]);
+        let told = Told { args: &args, flows: &flow, mark: Mark::Inferred, ..Told::default() };
+        let thread = &mut self.threads[t as usize];
+        let before = thread.current;
+        self.out.instant(thread, at, InstantKind::TaskCreate, named, before, told);
+        self.run_explicit(t, at, task, true, Mark::Observed);
+        self.thread(t).expect_end(task, before);
+        Outcome::Interpreted
+    }
+
+    /// What a task_schedule says of a task that began before any switch: the switch to it changes nothing, and
+    /// where there was none its end is the way back to what ran before.
+    #[cold]
+    pub(super) fn of_begun(&mut self, t: u32, event: &TaskSchedule) -> TaskSchedule {
+        let (prior, next) = (Id(event.prior).started(), Id(event.next).started());
+        let thread = self.thread(t);
+        if thread.current == next && thread.interrupted_by(next).is_some() {
+            return TaskSchedule { prior: next.0, ..*event };
+        }
+        let is_over = event.status == status::COMPLETE && next.is_none();
+        let before = if is_over { thread.interrupted_by(prior) } else { None };
+        TaskSchedule { next: before.unwrap_or(Id(event.next)).0, ..*event }
+    }
+
+    /// The context of a task that made another, which may run on any thread: that of its team where it is
+    /// unknown.
+    fn context_of_creator(&mut self, t: u32, creator: Id) -> ContextRef {
+        if creator == self.thread(t).current {
+            return self.context(t);
+        }
+        let team = self.thread(t).top.own.first().map_or(0, |open| open.context);
+        self.contexts.of_running(creator).unwrap_or(team)
+    }
+}
