@@ -15,6 +15,7 @@ use ompttrace_recording::{Event, Id, Recording, Scope};
 use ompttrace_tests::oracle::EVENTS;
 use ompttrace_tests::process::{self, Finished};
 use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::Scratch;
 use ompttrace_tests::{build, oracle};
 
@@ -84,6 +85,38 @@ fn no_callback_holds_up_another_thread_at_any_step() -> Result<()> {
     Ok(())
 }
 
+/// A handler's calls behind each instruction of a thread's callbacks, from its first to its last, are recorded or
+/// counted as lost, and nothing that was recorded is harmed. With the slow clock, for which no callback has the fast
+/// path, between whose instructions a handler's records are lost and nobody knows.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn no_call_of_a_handler_is_uncounted_at_any_step() -> Result<()> {
+    for (rounds, overflow) in [(1, "wait"), (2, "drop"), (2, "ring")] {
+        let scratch = Scratch::new()?;
+        let mut command = command(&Product::find()?.library, rounds, -1, &scratch)?;
+        command.env("OMPTTRACE_CLOCK", "quanta").env("OMPTTRACE_BUFFER", "4K");
+        command.env("OMPTTRACE_OVERFLOW", overflow);
+        let run = finished(&mut command)?;
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        let report = report(&run)?;
+        assert!(report.steps > 5_000, "{report:?}");
+        let info = Product::find()?.info(&scratch.only_run()?)?;
+        let count = |name: &str, what| number(&info, &format!("/callbacks/{name}/{what}"));
+        for (id, called) in &report.calls {
+            let (name, lost) = (EVENTS[*id], count(EVENTS[*id], "lost")?);
+            let recorded = count(name, "recorded")?;
+            assert_eq!(recorded + lost, *called, "{name}: {lost} lost, {rounds}, {overflow}");
+            let is_handlers = ["mutex_acquired", "mutex_released"].contains(&name);
+            assert!(lost == 0 || is_handlers || overflow == "ring", "{name}: {lost} lost");
+        }
+        for what in ["unreadable_bytes", "torn_fragments", "missing_bytes"] {
+            assert_eq!(number(&info, &format!("/damage/{what}"))?, 0, "{what}");
+        }
+        assert_eq!(Recorded::read(&scratch.only_run()?)?.backwards, 0, "{rounds}, {overflow}");
+    }
+    Ok(())
+}
+
 /// The watch sees what a tool does, so its silence about ours means something.
 #[test]
 fn what_callbacks_must_not_do_would_be_noticed() -> Result<()> {
@@ -114,10 +147,10 @@ fn every_argument_comes_back() -> Result<()> {
 }
 
 fn run_direct(tool: &Path, rounds: usize, threads: usize, scratch: &Scratch) -> Result<Finished> {
-    finished(&mut command(tool, rounds, threads, scratch)?)
+    finished(&mut command(tool, rounds, threads as isize, scratch)?)
 }
 
-fn command(tool: &Path, rounds: usize, threads: usize, scratch: &Scratch) -> Result<Command> {
+fn command(tool: &Path, rounds: usize, threads: isize, scratch: &Scratch) -> Result<Command> {
     let mut command = Command::new(direct()?);
     command.arg(tool).args([rounds.to_string(), threads.to_string()]);
     process::without_settings(&mut command);
@@ -134,7 +167,8 @@ fn finished(command: &mut Command) -> Result<Finished> {
 
 fn direct() -> Result<PathBuf> {
     let folder = build::root().join("tests/direct");
-    let sources = ["direct.c", "direct.h", "steps.h", "watch.h"].map(|name| folder.join(name));
+    let names = ["direct.c", "direct.h", "handler.h", "steps.h", "watch.h"];
+    let sources = names.map(|name| folder.join(name));
     // The tool's calls shall come to the watch's functions.
     let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-rdynamic"];
     oracle::compiled(&sources, "direct", &flags)

@@ -1,10 +1,12 @@
 // Plays the runtime: loads a tool, takes its callbacks through a look-up of its own and calls every
-// one of them under watch. usage: direct TOOL ROUNDS THREADS; no threads: one round, step by step
+// one of them under watch. usage: direct TOOL ROUNDS THREADS; no threads: one round, step by step, and with -1 the
+// same with a signal handler's calls at each step
 //
 // Prints where `here` is, how often each callback was called, what omp_control_tool's answers were
 // and what watch.h counted inside. tests/direct_calls.rs knows the arguments.
 #include "direct.h"
 #include "steps.h"
+#include "handler.h"
 
 // What was in words that must be empty.
 static _Atomic unsigned long found_in_words;
@@ -182,7 +184,8 @@ int main(int argc, char **argv) {
   pthread_t threads[64];
   for (int i = 0; i < others && i < 64; i++) pthread_create(&threads[i], NULL, thread, argv);
   for (int i = 0; i < others && i < 64; i++) pthread_join(threads[i], NULL);
-  others < 0 ? step_through_a_round() : (void)thread(NULL);
+  if (others < -1) be_interrupted_at_every_step(rounds);
+  else others < 0 ? step_through_a_round() : (void)thread(NULL);
   tool->finalize(&tool->tool_data);
   printf("found in words %lu\n", found_in_words);
   report();

@@ -21,6 +21,10 @@ pub(crate) const IN_USE: u64 = pool::MAGIC;
 /// the cursor just below it.
 const SLACK: u64 = 8 * MAX_WORDS as u64;
 
+/// Bytes behind the limit that a full slot has left for the event that found it full, and for those of
+/// signal handlers that come while its owner writes.
+const RESERVE: u64 = 3 * SLACK;
+
 /// Bytes of a slot that stay empty, so that its fragment fills an area of the slot's size.
 const AROUND: u64 = fragment::AROUND as u64;
 
@@ -32,6 +36,10 @@ static SLOT_BYTES: AtomicU64 = AtomicU64::new(pool::DEFAULT_SLOT as u64);
 
 pub(crate) fn set_slot_bytes(bytes: usize) {
     SLOT_BYTES.store(bytes as u64, Ordering::Relaxed);
+}
+
+pub(crate) fn slot_bytes() -> u64 {
+    SLOT_BYTES.load(Ordering::Relaxed)
 }
 
 /// What only this process knows of a thread.
@@ -51,6 +59,12 @@ pub(crate) struct Private {
     pub(crate) wait_since: AtomicU64,
     /// Ticks of that drain.
     pub(crate) wait_ticks: AtomicU64,
+    /// When the last record was made, as far as the owner needs to know while it writes.
+    pub(crate) latest: AtomicU64,
+    /// Whether the owner holds the block's lock to make space.
+    pub(crate) makes_space: AtomicU64,
+    /// Whether a signal handler's event was seen to interrupt work for the block: its fast path stays shut.
+    pub(crate) handled: AtomicU64,
     /// The tenure of its lock in which the thread last changed slots without the lock.
     pub(crate) switched_in: AtomicU64,
     /// [`IN_USE`], or 0 in the dummy and in a forked child.
@@ -104,8 +118,7 @@ impl Control {
 
     /// Address of a slot.
     pub(crate) fn slot_at(&self, slot: usize) -> u64 {
-        let bytes = SLOT_BYTES.load(Ordering::Relaxed);
-        self.word(pool::control::SLOTS_AT).load(Ordering::Relaxed) + slot as u64 * bytes
+        self.word(pool::control::SLOTS_AT).load(Ordering::Relaxed) + slot as u64 * slot_bytes()
     }
 
     /// The number of the chunk in a slot.
@@ -155,6 +168,9 @@ impl Block {
                 task_part: ZERO,
                 wait_since: ZERO,
                 wait_ticks: ZERO,
+                latest: ZERO,
+                makes_space: ZERO,
+                handled: ZERO,
                 switched_in: ZERO,
                 magic: ZERO,
                 index: AtomicU32::new(0),
@@ -181,6 +197,16 @@ impl Block {
         cursor + records * LARGEST_OF_OURS < self.limit(self.control.slot_of(cursor))
     }
 
+    /// Whether the event that found no room at `cursor` may take it from the reserve.
+    pub(crate) fn has_reserve(&self, cursor: u64) -> bool {
+        cursor < self.limit(self.control.slot_of(cursor)) + SLACK
+    }
+
+    /// The same for an event of a signal handler that interrupted the owner's writing.
+    pub(crate) fn has_reserve_for_handlers(&self, cursor: u64) -> bool {
+        cursor < self.limit(self.control.slot_of(cursor)) + RESERVE
+    }
+
     /// Whether a thread owns the block.
     pub(crate) fn is_owned(&self) -> bool {
         self.control.word(pool::control::MAGIC).load(Ordering::Acquire) == IN_USE
@@ -188,7 +214,7 @@ impl Block {
 
     /// The limit for a cursor in `slot`.
     pub(crate) fn limit(&self, slot: usize) -> u64 {
-        self.control.slot_at(slot) + SLOT_BYTES.load(Ordering::Relaxed) - SLACK - AROUND
+        self.control.slot_at(slot) + slot_bytes() - SLACK - RESERVE - AROUND
     }
 
     /// Remembers `address`, whose number is `site`, as that of the last task.

@@ -5,7 +5,7 @@ use crate::overflow::{self, Overflow};
 use crate::part::{filled, flushed, inactive, is_flushed};
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
-use crate::{clock, drain, head, ledger, part};
+use crate::{clock, drain, head, inside, ledger, part};
 
 /// Goes on in the other slot; when both are full they are written first, in one piece, which costs
 /// much less than two, or the older one is given up: as the policy has it.
@@ -14,28 +14,42 @@ use crate::{clock, drain, head, ledger, part};
 /// at most: a flush has read where the cursor was, and may rely on that slot not being begun anew
 /// under its hands.
 ///
-/// Returns whether there is space: not in a signal handler that interrupted a drain of this thread,
+/// The caller's work is noted ([`inside`]): nobody else changes slots meanwhile, and while this writes or waits
+/// signal handlers' events go into the reserve of `slot`.
+///
+/// Returns whether there is space: not in a signal handler that interrupted a flush of this thread,
 /// nor when the policy forbids to wait for a flush.
-pub(crate) fn make_space(recorder: &Recorder, block: &Block, ticks: u64) -> bool {
+pub(crate) fn make_space(recorder: &Recorder, block: &Block) -> bool {
+    // Where a handler jumps out of this, the lock is free again; not so that of a flush that was interrupted.
+    let lock_is_free_to_take = u64::from(!block.control.lock.is_mine());
+    block.private.makes_space.store(lock_is_free_to_take, Ordering::Relaxed);
+    let made = change_slots(recorder, block);
+    block.private.makes_space.store(0, Ordering::Relaxed);
+    made
+}
+
+fn change_slots(recorder: &Recorder, block: &Block) -> bool {
+    let began = clock::ticks();
+    block.private.latest.store(began, Ordering::Relaxed);
     let slot = block.control.slot_of(block.control.cursor().load(Ordering::Relaxed));
     let guard = match block.control.lock.try_lock() {
         Some(guard) => Some(guard),
         None if switch(block, slot) => return true,
-        None => recorder.overflow.wait(block),
+        None => inside::writing(|| recorder.overflow.wait(block)),
     };
-    if guard.is_none() {
-        return false;
-    }
+    let Some(guard) = guard else { return false };
     let mut kept = head::Kept::new();
-    let drained = empty(recorder, block, 1 - slot, &mut kept);
+    let drained = inside::writing(|| empty(recorder, block, 1 - slot, &mut kept));
+    // Behind what handlers recorded meanwhile.
+    let latest = block.private.latest.load(Ordering::Relaxed);
     fill_up(block, slot);
-    begin(block, 1 - slot, |chunk| head::write(recorder, block, (1 - slot, chunk), ticks, &kept));
+    begin(block, 1 - slot, |chunk| head::write(recorder, block, (1 - slot, chunk), latest, &kept));
     drop(guard);
     if drained {
-        let spent = clock::ticks().wrapping_sub(ticks);
-        recorder.waits.add(spent);
-        block.private.wait_since.store(ticks, Ordering::Relaxed);
-        block.private.wait_ticks.store(spent.max(1), Ordering::Relaxed);
+        let now = clock::ticks();
+        recorder.waits.add(now.wrapping_sub(began));
+        block.private.wait_since.store(latest, Ordering::Relaxed);
+        block.private.wait_ticks.store(now.wrapping_sub(latest).max(1), Ordering::Relaxed);
     }
     true
 }

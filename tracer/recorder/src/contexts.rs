@@ -4,7 +4,7 @@
 //! callers'. A stack that was seen before costs a look for each of its frames; a new frame gets its
 //! place, and its `call_frame` record, in the cold.
 
-use crate::slow::{guarded, make_room};
+use crate::slow::{guarded, inside_event, make_room};
 use crate::state::{State, state};
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::{clock, sites, slow, tls};
@@ -41,20 +41,22 @@ pub fn wants_contexts() -> bool {
 pub fn put_context<'f>(walk: impl FnOnce() -> (&'f [u64], u64)) {
     guarded(|| {
         let began = clock::ticks();
-        let (frames, mut flags) = walk();
-        let node = number(frames, began);
-        if node.is_none() {
-            flags |= stack::FULL;
-        }
-        let ticks = clock::ticks();
-        flags |= stack::with_took(ticks.saturating_sub(began));
-        let code = EventCode::new(CallContext::NUMBER, Scope::None);
-        // A thread without a block gets one here.
-        let Some(room) = make_room(code, ticks) else { return };
-        let counter = tls::block().next_counter();
-        room.put(code, CallContext { counter, flags, node: node.unwrap_or(0) });
-        slow::tell_wait();
+        let (frames, flags) = walk();
+        inside_event(|ticks| put(frames, flags, began, ticks));
     });
+}
+
+fn put(frames: &[u64], mut flags: u64, began: u64, ticks: u64) {
+    let node = number(frames, ticks);
+    if node.is_none() {
+        flags |= stack::FULL;
+    }
+    flags |= stack::with_took(clock::ticks().saturating_sub(began));
+    let code = EventCode::new(CallContext::NUMBER, Scope::None);
+    // A thread without a block gets one here.
+    let Some(room) = make_room(code, ticks) else { return };
+    let counter = tls::block().next_counter();
+    room.put(code, CallContext { counter, flags, node: node.unwrap_or(0) });
 }
 
 /// The number of the innermost of `frames`; `None` when one of them has no place.

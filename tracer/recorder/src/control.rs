@@ -4,7 +4,7 @@ use crate::host::Untouched;
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{clock, contexts, drain, patience, sites, slow};
+use crate::{drain, patience, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -17,8 +17,7 @@ pub fn pause() {
 pub fn resume() {
     let _untouched = Untouched::begin();
     if state::change(State::Paused, State::Recording) {
-        sites::tell_untold(clock::ticks());
-        contexts::tell_untold(clock::ticks());
+        slow::tell_sites_from_here();
     }
 }
 

@@ -21,6 +21,7 @@ mod fork;
 mod head;
 mod hold;
 mod host;
+mod inside;
 mod kept;
 mod ledger;
 mod losses;

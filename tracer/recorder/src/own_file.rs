@@ -52,9 +52,9 @@ impl OwnFile {
         if let Some(descriptor) = self.if_open() {
             return Ok(descriptor);
         }
-        // Without the lock in a signal handler that interrupted an opening, which at worst leaves a
-        // descriptor more.
-        let _guard = self.opening.lock();
+        // Without the lock in a signal handler that interrupted an opening, and where one jumped out of it, which
+        // at worst leaves a descriptor more.
+        let _guard = self.opening.lock_at_exit();
         self.if_open().map_or_else(|| self.open(), Ok)
     }
 

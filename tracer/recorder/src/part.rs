@@ -1,6 +1,6 @@
 //! Parts of slots: which committed records no file has yet, and giving them up.
 
-use crate::block::Block;
+use crate::block::{self, Block};
 use crate::ledger::{self, Entry};
 use crate::sync::{AtomicU64, Ordering};
 use crate::{losses, place};
@@ -19,6 +19,11 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// Never more than the slot, whatever the words say of which it is made.
+    fn new(slot: usize, start: u64, end: u64) -> Part {
+        Part { slot, start, end: end.min(block::slot_bytes()) }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.start >= self.end
     }
@@ -45,11 +50,11 @@ pub(crate) fn parts(block: &Block) -> [Part; SLOTS] {
         let start = done(block, slot);
         let is_active = slot == active;
         let end = if is_active {
-            cursor - block.control.slot_at(slot)
+            cursor.saturating_sub(block.control.slot_at(slot))
         } else {
             filled(block, slot).load(Ordering::Acquire)
         };
-        Part { slot, start, end }
+        Part::new(slot, start, end)
     })
 }
 
@@ -61,7 +66,7 @@ pub(crate) fn is_flushed(block: &Block, slot: usize) -> bool {
 /// What no file has of a slot that is not the active one.
 pub(crate) fn inactive(block: &Block, slot: usize) -> Part {
     let start = done(block, slot);
-    Part { slot, start, end: filled(block, slot).load(Ordering::Acquire) }
+    Part::new(slot, start, filled(block, slot).load(Ordering::Acquire))
 }
 
 pub(crate) fn filled(block: &Block, slot: usize) -> &AtomicU64 {

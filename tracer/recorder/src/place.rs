@@ -8,8 +8,8 @@ use ompttrace_recording::words::{self as shapes, Store};
 
 /// Where a record's words go. Only a [`Room`] makes one, of a cursor.
 ///
-/// The cursor was below the limit, which leaves SLACK = MAX_WORDS words before the slot's end, and no
-/// record has more. The slot is mapped for the program's life and 8-byte aligned. Only the owning
+/// The cursor was below the limit or, in the cold, not farther behind it than the reserve reaches, which leaves
+/// SLACK = MAX_WORDS words before the slot's end, and no record has more. The slot is mapped for the program's life and 8-byte aligned. Only the owning
 /// thread writes behind its cursor; others read up to it.
 ///
 /// Parts of words are stored as they are: shifting them together first would cost two instructions

@@ -197,6 +197,8 @@ impl Recorder {
         private.writing.store(0, Ordering::Relaxed);
         private.kept.store(0, Ordering::Relaxed);
         private.switched_in.store(0, Ordering::Relaxed);
+        private.makes_space.store(0, Ordering::Relaxed);
+        private.handled.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
         block.set_task_site(0, 0);
         private.magic.store(IN_USE, Ordering::Relaxed);

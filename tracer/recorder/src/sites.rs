@@ -115,7 +115,10 @@ pub(crate) fn announce(address: u64) {
 
 fn tell(address: u64, site: u64, ticks: u64) {
     let record = CodeSite { code: address, kind: 0, site };
-    crate::slow::put_at(ticks, EventCode::new(CodeSite::NUMBER, Scope::None), record.words());
+    let code = EventCode::new(CodeSite::NUMBER, Scope::None);
+    if !crate::slow::put_at(ticks, code, record.words()) {
+        set_untold();
+    }
 }
 
 #[cfg(test)]

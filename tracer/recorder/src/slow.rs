@@ -3,6 +3,7 @@
 use crate::block::{self, Block, IN_USE, Room};
 use crate::chunk::make_space;
 use crate::host::Untouched;
+use crate::inside::{self, Inside, Work};
 use crate::panics::caught;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
@@ -31,32 +32,45 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
         let site = sites::site_of(address).unwrap_or_else(|| sites::add(address, 0));
         return body(None, site);
     }
-    let ticks = clock::ticks();
-    guarded(|| {
+    inside_event(|ticks| {
         let site = sites::add(address, ticks);
         body(make_room(code, ticks), site);
-        tell_wait();
+    });
+}
+
+/// Does the work of an event, whose time it gets, so that neither the host thread notices nor an event of a signal
+/// handler gets in between; leaves room for the next event where it can.
+pub(crate) fn inside_event(work: impl FnOnce(u64)) {
+    let _inside = Inside::enter();
+    let ticks = clock::ticks();
+    guarded(|| {
+        work(ticks);
+        leave_room();
     });
 }
 
 /// Records a further record of the calling thread's current event (list items, texts).
 #[inline]
 pub fn put_more(code: EventCode, payload: impl Payload) {
-    // The event itself may have had to wait, which is told before its list goes on.
-    tell_wait();
     match block::room() {
         Some(room) => room.put(code, payload),
-        None => guarded(|| put_at(clock::ticks(), code, payload)),
+        None => inside_event(|ticks| {
+            put_at(ticks, code, payload);
+        }),
     }
 }
 
-/// Records something with a given time, not earlier than the calling thread's last record.
+/// Records something with a given time, not earlier than the calling thread's last record, amid an event's work;
+/// returns whether it could.
 #[cold]
-pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) {
-    if let Some(room) = make_room(code, ticks) {
+pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool {
+    let room = make_room(code, ticks);
+    let is_recorded = room.is_some();
+    if let Some(room) = room {
         room.put(code, payload);
         tell_wait();
     }
+    is_recorded
 }
 
 /// Does work of ours so that the host thread does not notice.
@@ -75,6 +89,10 @@ fn has_block() -> bool {
 }
 
 pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
+    if inside::work() == Work::Barred {
+        inside::bar(code);
+        return None;
+    }
     let mut block = tls::block();
     if !has_block() {
         match adopt(code, ticks) {
@@ -150,27 +168,53 @@ fn this_thread() -> ThreadInfo {
     ThreadInfo { os_thread, name_low: low, name_high: high }
 }
 
-/// Makes room in a thread's own block: its slot is full, or its limit was taken away.
+/// Finds room in a thread's own block: its slot is full, or its limit was taken away. Of a full slot an event
+/// takes the reserve, and space is made behind it ([`leave_room`]): handlers' records that come meanwhile are
+/// later than it.
 fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u64) -> Option<Room> {
     let cursor = block.control.cursor();
-    let has_room = block.has_room(cursor.load(Ordering::Relaxed), 0);
-    if !has_room && !make_space(recorder, block, ticks) {
+    let at = cursor.load(Ordering::Relaxed);
+    let has_room = if inside::work() == Work::Handler {
+        block.private.latest.store(ticks, Ordering::Relaxed);
+        block.has_reserve_for_handlers(at)
+    } else {
+        block.has_reserve(at) || make_space(recorder, block)
+    };
+    if !has_room {
         losses::expect();
         losses::add_one(recorder, code);
         return None;
     }
-    let cursor = cursor.load(Ordering::Relaxed);
-    if clock::clock_source() == clock::ClockSource::Counter {
-        open(recorder, block, cursor);
-    }
-    Some(block.room_at(ticks, cursor))
+    Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
 }
 
-/// Opens the fast path. A pause sets the state first and the limits then, and so does who holds others:
-/// whichever of the two sides comes second sees the other (all accesses are sequentially consistent).
-fn open(recorder: &Recorder, block: &Block, cursor: u64) {
-    let limit = block.limit(block.control.slot_of(cursor));
-    block.private.end.store(limit, Ordering::SeqCst);
+/// Behind an event: makes space where its slot is full, and tells what that took.
+fn leave_room() {
+    let block = tls::block();
+    let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
+    if is_event
+        && !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0)
+        && let Some(recorder) = recorder::own()
+    {
+        make_space(recorder, block);
+    }
+    tell_wait();
+}
+
+/// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the state first and the limits then, and so does
+/// who holds others: whichever of the two sides comes second sees the other (all accesses are sequentially
+/// consistent).
+pub(crate) fn open() {
+    let Some(recorder) = recorder::own().filter(|_| has_block()) else { return };
+    if state() != State::Recording || clock::clock_source() != clock::ClockSource::Counter {
+        return;
+    }
+    let block = tls::block();
+    if block.private.handled.load(Ordering::Relaxed) != 0 {
+        return;
+    }
+    let cursor = block.control.cursor().load(Ordering::Relaxed);
+    block.private.end.store(block.limit(block.control.slot_of(cursor)), Ordering::SeqCst);
     if state() != State::Recording || recorder.holder.holds() {
         block.private.end.store(0, Ordering::SeqCst);
     }
@@ -193,9 +237,18 @@ pub(crate) fn tell_wait() {
 /// thread is one that records.
 pub(crate) fn tell_sites() {
     if has_block() && state() == State::Recording {
-        sites::tell_untold(clock::ticks());
-        contexts::tell_untold(clock::ticks());
+        tell_sites_from_here();
     }
+}
+
+/// The same of any thread, which gets a block where it has none. Not in a handler that interrupted other work.
+pub(crate) fn tell_sites_from_here() {
+    inside_event(|ticks| {
+        if inside::work() == Work::Event {
+            sites::tell_untold(ticks);
+            contexts::tell_untold(ticks);
+        }
+    });
 }
 
 /// The calling thread's last event is over, recorded or not: empty its block and give it back.
@@ -209,8 +262,10 @@ pub fn thread_ended() {
             return tls::set_block(&tls::DUMMY);
         };
         tell_sites();
-        // Interrupted in a drain of its own, it keeps its block to the end of the process.
-        let Some(_guard) = block.control.lock.lock() else {
+        let _inside = Inside::enter();
+        // Interrupted in work of its own, it keeps its block to the end of the process.
+        let is_event = inside::work() == Work::Event;
+        let Some(_guard) = block.control.lock.lock().filter(|_| is_event) else {
             return tls::set_block(&tls::DUMMY);
         };
         drain::drain(recorder, block);

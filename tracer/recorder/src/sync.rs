@@ -82,7 +82,15 @@ impl Lock {
         }
     }
 
-    fn is_mine(&self) -> bool {
+    /// Frees the lock that the calling thread took in work with which it will never go on.
+    pub(crate) fn abandon(&self) {
+        if self.is_mine() {
+            drop(Guard(self));
+        }
+    }
+
+    /// Whether the calling thread holds it.
+    pub(crate) fn is_mine(&self) -> bool {
         self.is_of(me())
     }
 
@@ -140,9 +148,7 @@ impl<T> Locked<T> {
 
     /// Gives back what [`Locked::hold`] took, in the parent and in the child.
     pub fn let_go(&self) {
-        if self.lock.is_mine() {
-            drop(Guard(&self.lock));
-        }
+        self.lock.abandon();
     }
 }
 

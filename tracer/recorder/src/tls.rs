@@ -5,6 +5,8 @@
 //! pointing at a dummy block without room, so that the fast path need not test for null.
 
 use crate::block::Block;
+use crate::sync::{AtomicU64, Ordering};
+use std::sync::atomic::compiler_fence;
 
 /// The block of a thread for which there is no memory: its events are only counted.
 pub(crate) static STARVED: Block = Block::empty();
@@ -15,16 +17,18 @@ pub(crate) static DUMMY: Block = Block::empty();
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("ompttrace records on x86-64 and aarch64 Linux");
 
-// The word starts out as the address of DUMMY: the loader relocates the TLS image like any data.
+// The word starts out as the address of DUMMY: the loader relocates the TLS image like any data. Behind it is
+// the word of `inside`.
 core::arch::global_asm!(
     ".pushsection .tdata.ompttrace_block,\"awT\",@progbits",
     ".p2align 3",
     ".hidden ompttrace_block",
     ".globl ompttrace_block",
     ".type ompttrace_block,@object",
-    ".size ompttrace_block,8",
+    ".size ompttrace_block,16",
     "ompttrace_block:",
     ".quad {dummy}",
+    ".quad 0",
     ".popsection",
     dummy = sym DUMMY,
 );
@@ -110,6 +114,27 @@ pub(crate) fn own_address() -> u64 {
         );
     }
     address
+}
+
+/// What `inside` notes of the calling thread.
+#[inline]
+pub(crate) fn inside() -> u64 {
+    inside_word().load(Ordering::Relaxed)
+}
+
+/// Notes it. What the thread did before is done when a signal handler finds this, and what it does next is not.
+#[inline]
+pub(crate) fn set_inside(word: u64) {
+    compiler_fence(Ordering::SeqCst);
+    inside_word().store(word, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+}
+
+fn inside_word() -> &'static AtomicU64 {
+    let address = own_address() as usize + 8;
+    // SAFETY: the second of the thread's own words, aligned like the first, which lives as long as the thread;
+    // the reference stays in this module's functions, and no other thread has its address.
+    unsafe { AtomicU64::from_ptr(std::ptr::with_exposed_provenance_mut(address)) }
 }
 
 /// Whether the thread of this block got no memory.

@@ -3,10 +3,12 @@
 //!
 //! | here as shipped | here another |
 //! |---|---|
-//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, recorder, state, control, hold | what they stand on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, hold | what they stand on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
 //!
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
+//!
+//! A signal handler is another event of the same thread, behind any of its loads and stores ([`handlers`]).
 //!
 //! What the models do not tell: a sequentially consistent access stands here for a fence as well, so an
 //! acquire right before such a load, or a release right behind such a store, could be missing. Each model
@@ -28,10 +30,14 @@ mod drain;
 mod found;
 #[path = "model/full.rs"]
 mod full;
+#[path = "model/handlers.rs"]
+mod handlers;
 #[path = "../src/head.rs"]
 mod head;
 #[path = "../src/hold.rs"]
 mod hold;
+#[path = "../src/inside.rs"]
+mod inside;
 #[path = "../src/ledger.rs"]
 mod ledger;
 #[path = "../src/losses.rs"]
@@ -97,6 +103,12 @@ fn main() {
         for place in fences.iter().filter(|_| is_wanted) {
             primitives::put_fences(*place);
             check(&format!("{name}, fences {place:?}"), preemptions, scene);
+        }
+    }
+    for (name, preemptions, scene) in handlers::MODELS {
+        if wanted.as_ref().is_none_or(|wanted| name.contains(wanted.as_str())) {
+            primitives::put_fences(Fences::Before);
+            handlers::at_every_step(name, |name| check(name, preemptions, scene));
         }
     }
 }

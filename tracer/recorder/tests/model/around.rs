@@ -43,6 +43,7 @@ pub(crate) mod clock {
 
 pub(crate) mod tls {
     use crate::block::Block;
+    use crate::primitives;
     use std::cell::Cell;
     use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -56,6 +57,7 @@ pub(crate) mod tls {
     loom::thread_local! {
         static OWN: Cell<&'static Block> = Cell::new(&DUMMY);
         static NUMBER: u64 = NUMBERS.fetch_add(8, Ordering::Relaxed);
+        static INSIDE: Cell<u64> = Cell::new(0);
     }
 
     pub(crate) fn block() -> &'static Block {
@@ -64,6 +66,17 @@ pub(crate) mod tls {
 
     pub(crate) fn set_block(block: &'static Block) {
         OWN.with(|own| own.set(block));
+    }
+
+    pub(crate) fn inside() -> u64 {
+        INSIDE.with(|inside| inside.get())
+    }
+
+    /// A handler may come before it and behind it.
+    pub(crate) fn set_inside(word: u64) {
+        primitives::stepped();
+        INSIDE.with(|inside| inside.set(word));
+        primitives::stepped();
     }
 
     pub(crate) fn own_address() -> u64 {

@@ -76,9 +76,12 @@ fn events(words: Keyed) -> Vec<(u32, Event)> {
         chunk_words.extend(word);
     }
     let mut events = Vec::new();
+    let mut before = (0, 0);
     for ((thread, _), words) in chunks {
         let mut words = words.as_slice();
         while let Some(record) = next_record(&mut words, 0) {
+            assert!((thread, record.ticks) >= before, "time runs backwards");
+            before = (thread, record.ticks);
             events.push((thread, record.event()));
         }
         assert!(words.is_empty(), "half a record: {words:?}");
@@ -102,6 +105,7 @@ impl Told {
                 Event::Flush(flush) => told.numbers.push(flush.code),
                 Event::Lost(lost) => told.lost += lost.count,
                 Event::ThreadInfo(_) => told.names += 1,
+                Event::Wait(_) => {}
                 other => panic!("{other:?}"),
             }
         }

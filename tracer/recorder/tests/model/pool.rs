@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicUsize as Plain;
 
 const BLOCKS: usize = 2;
 
-/// Bytes of a slot: besides the space that is kept free, what two small records take.
-pub(crate) const SLOT: usize = 8 * 12 + 72 + 32;
+/// Bytes of a slot: besides the space and the reserve that are kept free, what two small records take.
+pub(crate) const SLOT: usize = 4 * 8 * 12 + 72 + 32;
 
 /// Bytes of a slot that has room for the first records of a chunk and four small ones.
 pub(crate) const LARGEST: usize = SLOT + 96;
@@ -112,6 +112,9 @@ pub(crate) fn touch(block: &'static Block) {
         word.touch();
     }
     private.switched_in.touch();
+    private.latest.touch();
+    private.makes_space.touch();
+    private.handled.touch();
     private.magic.touch();
     for word in [&private.counter, &private.index, &private.next_free] {
         word.touch();

@@ -45,6 +45,8 @@ pub(crate) fn begin() {
     EXECUTION.fetch_add(1, Ordering::Relaxed);
     PATIENCE.store(0, Ordering::Relaxed);
     WATCH.set(None);
+    HANDLER.set(None);
+    OUT_OF_REACH.set(false);
 }
 
 /// In this execution, who waits on the way out of the process waits in vain.
@@ -63,9 +65,62 @@ pub(crate) fn behind_every_store(watch: fn()) {
 
 /// A store was made.
 pub(crate) fn stored() {
+    stepped();
     if let Some(watch) = WATCH.get() {
         watch();
     }
+}
+
+/// A signal to come: the thread that it interrupts, the steps until then, and its handler.
+type Signal = (u64, usize, fn());
+
+thread_local! {
+    static HANDLER: Cell<Option<Signal>> = const { Cell::new(None) };
+    static OUT_OF_REACH: Cell<bool> = const { Cell::new(false) };
+}
+
+/// In this execution, `handler` interrupts the calling thread behind so many of its loads and stores.
+pub(crate) fn interrupt_behind(steps: usize, handler: fn()) {
+    HANDLER.set(Some((tls::own_address(), steps, handler)));
+}
+
+/// From now on no signal comes; whether one came.
+pub(crate) fn was_interrupted() -> bool {
+    HANDLER.take().is_none()
+}
+
+/// Does what no handler interrupts.
+pub(crate) fn out_of_reach<R>(work: impl FnOnce() -> R) -> R {
+    let before = OUT_OF_REACH.replace(true);
+    let result = work();
+    OUT_OF_REACH.set(before);
+    result
+}
+
+/// A load or a store was made.
+pub(crate) fn stepped() {
+    let Some((thread, steps, handler)) = HANDLER.get() else { return };
+    if OUT_OF_REACH.get() || tls::own_address() != thread {
+        return;
+    }
+    match steps.checked_sub(1) {
+        Some(left) => HANDLER.set(Some((thread, left, handler))),
+        None => {
+            HANDLER.set(None);
+            handler();
+        }
+    }
+}
+
+/// As in `src/primitives.rs`: a handler runs on the stack of the thread that it interrupts.
+pub(crate) fn stack() -> u64 {
+    let here = 0u8;
+    (&raw const here).addr() as u64
+}
+
+/// As in `src/primitives.rs`, for threads without other stacks.
+pub(crate) fn is_left(then: u64, now: u64) -> bool {
+    now >= then
 }
 
 /// As in `src/primitives.rs`: nothing that the checker would look at, but a store behind which all may die.
@@ -186,6 +241,7 @@ macro_rules! atomic {
                 let own = self.0.is_owned.get() && self.0.writer.get() == tls::own_address();
                 let value = if own { self.0.last.get() } else { checked.load(order) };
                 fence_of(order, Fences::Behind);
+                stepped();
                 value
             }
 

@@ -1,0 +1,135 @@
+//! Which work of the tool's the calling thread is in, for the events of a signal handler that interrupts it.
+//!
+//! The cold side reads a block's cursor and stores a record there later, makes a thread's block, begins slots:
+//! another event of the same thread in between would be overwritten, or move the cursor under its hands. So
+//! whoever begins such work notes that, and shuts the fast path. What a handler's events find then:
+//!
+//! | the thread's work | an event of a handler |
+//! |---|---|
+//! | none: its own code, the runtime's, the fast path | is an event like any other |
+//! | an event's: from the clock to the commit, a first block, a change of slots | is counted as lost |
+//! | writing its slots, or waiting to: most of the time | goes into the full slot's reserve, else it is counted |
+//!
+//! The fast path notes nothing, which would cost every event: what a handler records between its load of the
+//! cursor and its store, some twenty instructions, is overwritten, and nobody knows of it; where the handler's
+//! records filled the slot meanwhile, the thread goes on in a slot that it had left, and that slot's new records
+//! are garbage. So a thread of which a handler's event is seen to interrupt noted work keeps the fast path shut
+//! from then on, and every later one is seen.
+
+use crate::block::IN_USE;
+use crate::state::{State, state};
+use crate::sync::Ordering;
+use crate::{losses, primitives, recorder, slow, tls};
+use ompttrace_recording::EventCode;
+
+/// The work that a thread notes, in the lowest bits of its word; above them is where its stack was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub(crate) enum Work {
+    None = 0,
+    /// An event's, or what else puts records into the thread's block.
+    Event = 1,
+    /// The same while it writes its slots: the cursor is nobody's.
+    Writing = 2,
+    /// An event's of a handler that interrupted that.
+    Handler = 3,
+    /// An event's of a handler that interrupted other work: no record can be made.
+    Barred = 4,
+}
+
+const WORK: u64 = 7;
+
+impl Work {
+    fn of(word: u64) -> Work {
+        match word & WORK {
+            0 => Work::None,
+            1 => Work::Event,
+            2 => Work::Writing,
+            3 => Work::Handler,
+            _ => Work::Barred,
+        }
+    }
+
+    /// What an event's work is that interrupts this.
+    fn amid(self) -> Work {
+        match self {
+            Work::None => Work::Event,
+            Work::Writing => Work::Handler,
+            Work::Event | Work::Handler | Work::Barred => Work::Barred,
+        }
+    }
+}
+
+/// The calling thread's work as it is noted.
+pub(crate) fn work() -> Work {
+    Work::of(tls::inside())
+}
+
+/// An event's work, noted while this lives; then the fast path is open again.
+#[must_use]
+pub(crate) struct Inside {
+    before: u64,
+}
+
+impl Inside {
+    pub(crate) fn enter() -> Inside {
+        let stack = primitives::stack() & !WORK;
+        let mut before = tls::inside();
+        let is_amid_work = before != 0;
+        if is_amid_work && primitives::is_left(before & !WORK, stack) {
+            leave_behind();
+            before = 0;
+        }
+        let work = Work::of(before).amid();
+        tls::set_inside(stack | work as u64);
+        let private = &tls::block().private;
+        if is_amid_work && private.magic.load(Ordering::Relaxed) == IN_USE {
+            private.handled.store(1, Ordering::Relaxed);
+        }
+        if work == Work::Event {
+            private.end.store(0, Ordering::Relaxed);
+        }
+        Inside { before }
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        // First, and in one with the cursor: nobody changes slots until it is noted that this is over.
+        if work() == Work::Event {
+            slow::open();
+        }
+        tls::set_inside(self.before);
+    }
+}
+
+/// Does a part of an event's work amid which the thread's cursor may move on within its slot.
+pub(crate) fn writing<R>(work: impl FnOnce() -> R) -> R {
+    let own = tls::inside();
+    tls::set_inside(own & !WORK | Work::Writing as u64);
+    let result = work();
+    tls::set_inside(own);
+    result
+}
+
+/// A handler jumped out of the work that is noted, which will never go on: what it was about can be begun anew
+/// at any step, as after a kill, but for the lock.
+#[cold]
+fn leave_behind() {
+    let block = tls::block();
+    if block.private.makes_space.load(Ordering::Relaxed) != 0 {
+        block.private.makes_space.store(0, Ordering::Relaxed);
+        block.control.lock.abandon();
+    }
+}
+
+/// Counts an event that cannot be recorded because of the work that it interrupts.
+#[cold]
+pub(crate) fn bar(code: EventCode) {
+    if state() == State::Recording
+        && let Some(recorder) = recorder::own()
+    {
+        losses::expect();
+        losses::add_one(recorder, code);
+    }
+}
