@@ -54,9 +54,19 @@ pub(crate) fn inside_event(work: impl FnOnce(u64)) {
 pub fn put_more(code: EventCode, payload: impl Payload) {
     match block::room() {
         Some(room) => room.put(code, payload),
-        None => inside_event(|ticks| {
-            put_at(ticks, code, payload);
-        }),
+        None => put_more_in_the_cold(code, payload),
+    }
+}
+
+/// The fast path is shut while an event's work is noted, so work that is noted here is this event's own.
+#[cold]
+fn put_more_in_the_cold(code: EventCode, payload: impl Payload) {
+    let put = |ticks| {
+        put_at(ticks, code, payload);
+    };
+    match inside::work() {
+        Work::None => inside_event(put),
+        _ => guarded(|| put(clock::ticks())),
     }
 }
 
