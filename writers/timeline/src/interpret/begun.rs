@@ -13,6 +13,12 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 
 impl<S: Sink> World<'_, S> {
+    /// Whether a task is an explicit one that does not run on the thread already.
+    #[cold]
+    pub(super) fn may_begin(&mut self, t: u32, task: Id) -> bool {
+        !task.is_none() && !task.is_implicit() && task != self.thread(t).current
+    }
+
     /// A task runs from here on, whose creation was not told: it was made now at the latest.
     #[cold]
     pub(super) fn task_begins(
@@ -23,7 +29,7 @@ impl<S: Sink> World<'_, S> {
         named: Named,
     ) -> Outcome {
         let (creator, task) = (Id(event.task), Id(event.new_task).started());
-        if self.thread(t).depth() == 0 {
+        if self.thread(t).depth() == 0 && creator.is_implicit() {
             self.enter(t, at, creator);
         }
         self.count_tasks(at, 1);
@@ -39,7 +45,7 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         let before = thread.current;
         self.out.instant(thread, at, InstantKind::TaskCreate, named, before, told);
-        self.run_explicit(t, at, task, true, Mark::Observed);
+        self.run_explicit(t, at, task, Id(event.new_task).is_fresh(), Mark::Observed);
         self.thread(t).expect_end(task, before);
         Outcome::Interpreted
     }
@@ -50,7 +56,8 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn of_begun(&mut self, t: u32, event: &TaskSchedule) -> TaskSchedule {
         let (prior, next) = (Id(event.prior).started(), Id(event.next).started());
         let thread = self.thread(t);
-        if thread.current == next && thread.interrupted_by(next).is_some() {
+        let to_it = event.status == status::SWITCH && thread.current == next;
+        if to_it && thread.interrupted_by(next).is_some() {
             return TaskSchedule { prior: next.0, ..*event };
         }
         let is_over = event.status == status::COMPLETE && next.is_none();

@@ -41,7 +41,7 @@ impl<S: Sink> World<'_, S> {
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.sink, Family::CreateTask, 0, code);
         let task = Id(event.new_task).started();
-        if event.flags & TASK_BEGINS != 0 {
+        if event.flags & (TASK_BEGINS | NOT_EXPLICIT) == TASK_BEGINS && self.may_begin(t, task) {
             return self.task_begins(t, at, event, named);
         }
         if event.flags & NOT_EXPLICIT == 0 {
