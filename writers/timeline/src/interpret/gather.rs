@@ -19,6 +19,10 @@ impl<S: Sink> World<'_, S> {
             self.before_acquired(t, at, acquire, &event);
             return false;
         }
+        if let Pending::Cancelled(cancelled) = self.thread(t).pending {
+            self.before_left(t, cancelled, &event, record.code.scope());
+            return false;
+        }
         let taken = self.takes(t, &event);
         if !taken || self.is_whole(t, &event) {
             self.settle(t);
@@ -57,6 +61,7 @@ impl<S: Sink> World<'_, S> {
             // It waits still, and whoever closes the thread's slices closes this one too.
             Pending::Acquire(acquire) => drop(self.show_wait(t, acquire)),
             Pending::Gather(gather) => self.tell_gathered(t, *gather),
+            Pending::Cancelled(cancelled) => self.leave_cancelled(t, cancelled),
         }
     }
 

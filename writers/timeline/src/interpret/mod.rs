@@ -5,6 +5,7 @@
 
 mod begun;
 mod calls;
+mod cancel;
 mod context;
 mod control;
 mod cut;

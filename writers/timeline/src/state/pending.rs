@@ -24,6 +24,8 @@ pub(crate) enum Pending {
     /// The thread waits for the tool until the given time, or its next record if that is earlier;
     /// it may have been asking for a mutex.
     ToolWait(u64, Option<Acquire>),
+    /// The thread cancelled a construct, or found it cancelled: its next record says if it has ended there.
+    Cancelled(Cancelled),
 }
 
 impl Pending {
@@ -38,7 +40,7 @@ impl Pending {
         match self {
             Pending::Acquire(acquire) => !acquire.is_test(),
             Pending::ToolWait(..) => true,
-            Pending::None | Pending::Gather(_) => false,
+            Pending::None | Pending::Gather(_) | Pending::Cancelled(_) => false,
         }
     }
 
@@ -52,7 +54,7 @@ impl Pending {
                 record.code.number() != MutexAcquired::NUMBER
                     || MutexAcquired::from_words(record.words).wait_id != acquire.wait_id
             }
-            Pending::Gather(_) | Pending::ToolWait(..) => true,
+            Pending::Gather(_) | Pending::ToolWait(..) | Pending::Cancelled(_) => true,
         }
     }
 }
@@ -76,6 +78,16 @@ impl Acquire {
     pub(crate) fn is_test(&self) -> bool {
         matches!(self.kind, 2 | 4)
     }
+}
+
+/// A thread that leaves a construct which was cancelled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cancelled {
+    pub at: u64,
+    /// The task whose construct it is.
+    pub task: Id,
+    /// ompt_cancel_flag_t.
+    pub flags: u64,
 }
 
 /// An instant whose list or text is still coming.

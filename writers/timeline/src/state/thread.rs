@@ -120,6 +120,8 @@ pub(crate) struct Thread {
     pub helper: Option<bool>,
     /// Its lane as a root, once it has one.
     pub root_lane: Option<LaneRef>,
+    /// The task whose work was closed because it was cancelled or left: its own end may still come.
+    pub left_work: Id,
     /// The explicit task that its last task_schedule suspended.
     pub suspended: Id,
     /// Explicit tasks that began here and that no switch was told to so far, innermost last, each with what
@@ -150,6 +152,7 @@ impl Thread {
             taskgroup: Code::default(),
             helper: None,
             root_lane: None,
+            left_work: Id::NONE,
             suspended: Id::NONE,
             begun: Vec::new(),
             next_context: None,

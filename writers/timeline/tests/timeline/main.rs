@@ -2,6 +2,7 @@
 
 mod script;
 
+mod cancelled;
 mod counts;
 mod damage;
 mod hostile;
