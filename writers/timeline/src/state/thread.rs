@@ -63,6 +63,16 @@ impl Layer {
 
 /// Tasks that began without a switch and are not over; more are forgotten, all of them.
 const MAX_BEGUN: usize = 256;
+
+/// A taskwait with dependences.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taskwait {
+    /// The task that waits.
+    pub waiter: Id,
+    /// What the tools interface takes the taskwait for.
+    pub task: Id,
+}
+
 /// ompt_thread_worker.
 const WORKER: u64 = 2;
 
@@ -91,7 +101,7 @@ pub(crate) struct Thread {
     pub current: Id,
     /// Taskwaits with dependences that are not over, outermost first: tasks whose end does not
     /// tell their id.
-    pub taskwaits: Vec<Id>,
+    pub taskwaits: Vec<Taskwait>,
     /// The time of the last thing told of it.
     pub last: u64,
     /// The time of its last record.

@@ -14,4 +14,5 @@ mod pieces;
 mod properties;
 mod structure;
 mod tasks;
+mod taskwaits;
 mod work;
