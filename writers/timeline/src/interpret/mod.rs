@@ -14,6 +14,7 @@ mod gather;
 mod holds;
 mod implicit;
 mod layers;
+mod lock_tests;
 mod mutex;
 mod parallel;
 mod slices;

@@ -4,7 +4,8 @@ use crate::code::Code;
 use crate::names::Named;
 use crate::sink::{Arg, InstantKind};
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{MutexAcquired, Record};
+use ompttrace_recording::events::{MutexAcquire, MutexAcquired, Record};
+use ompttrace_recording::words::KIND_MASK;
 
 /// Dependences, map items and the like that an instant carries; more are only counted.
 pub(crate) const MAX_ITEMS: usize = 16;
@@ -70,6 +71,17 @@ pub(crate) struct Acquire {
     pub implementation: u64,
     /// Whether the wait was already begun, because something had to be told inside it.
     pub shown: bool,
+    /// For a test of a lock: those before it, with nothing in between.
+    pub failed: FailedTests,
+}
+
+/// Tests of one lock in a row that failed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FailedTests {
+    pub count: u64,
+    /// The times of the first and of the last.
+    pub first: u64,
+    pub last: u64,
 }
 
 impl Acquire {
@@ -77,6 +89,20 @@ impl Acquire {
     #[inline(always)]
     pub(crate) fn is_test(&self) -> bool {
         matches!(self.kind, 2 | 4)
+    }
+
+    /// Whether `next` tests the same lock at the same place again: then this test has failed.
+    pub(crate) fn is_repeated_by(&self, next: &MutexAcquire) -> bool {
+        let MutexAcquire { code, kind, wait_id, .. } = *next;
+        let same = (self.kind, self.wait_id) == (kind & KIND_MASK, wait_id);
+        same && self.is_test() && !self.shown && self.code == Code::new(code, kind)
+    }
+
+    /// The tests that have failed if this one has as well.
+    pub(crate) fn failed_too(&self) -> FailedTests {
+        let FailedTests { count, first, .. } = self.failed;
+        let first = if count == 0 { self.at } else { first };
+        FailedTests { count: count + 1, first, last: self.at }
     }
 }
 
