@@ -27,9 +27,10 @@ fn a_construct_its_wait_and_its_block_are_regions_of_their_own() {
     }
     let read = check(&archives(&run).threads).expect("sound");
     let named = |name: &str| -> &Region {
-        let mut found = read.regions.iter().filter(|region| {
-            region.name.split(" @").next() == Some(name) && region.enters > 0
-        });
+        let mut found = read
+            .regions
+            .iter()
+            .filter(|region| region.name.split(" @").next() == Some(name) && region.enters > 0);
         let region = found.next().unwrap_or_else(|| panic!("no {name}: {:?}", read.regions));
         assert!(found.next().is_none(), "{name} twice");
         region
@@ -58,7 +59,8 @@ fn a_construct_without_a_request_has_no_wait() {
     run.put(0, 20, Scope::None, MutexReleased { code, kind, wait_id });
     let read = check(&archives(&run).threads).expect("sound");
     let entered = read.regions.iter().filter(|region| region.name.contains("critical"));
-    let mut entered: Vec<_> = entered.map(|region| (region.canonical_name.len(), region.active_ns)).collect();
+    let mut entered: Vec<_> =
+        entered.map(|region| (region.canonical_name.len(), region.active_ns)).collect();
     entered.sort_unstable();
     assert!(entered.iter().all(|(name, ns)| *name > 0 && *ns == 10), "{entered:?}");
     assert_eq!(entered.len(), 2);

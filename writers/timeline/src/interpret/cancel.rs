@@ -55,7 +55,13 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The thread's next record after a cancellation: the end of what was cancelled, or of anything else.
-    pub(super) fn before_left(&mut self, t: u32, cancelled: Cancelled, event: &Event, scope: Scope) {
+    pub(super) fn before_left(
+        &mut self,
+        t: u32,
+        cancelled: Cancelled,
+        event: &Event,
+        scope: Scope,
+    ) {
         match event {
             Event::CodeSite(_) | Event::ThreadInfo(_) | Event::Text(_) => {}
             Event::Work(work) if scope == Scope::End && is_of(work.task, cancelled.task) => {

@@ -318,9 +318,7 @@ impl<S: Sink> World<'_, S> {
     fn is_alive(&self, task: Id) -> bool {
         let runs = |layer: &Layer| layer.running == task;
         let on = |thread: &Thread| runs(&thread.top) || thread.below.iter().any(runs);
-        self.tasks.is_suspended(task)
-            || self.tasks.is_detached(task)
-            || self.threads.iter().any(on)
+        self.tasks.is_suspended(task) || self.tasks.is_detached(task) || self.threads.iter().any(on)
     }
 
     #[inline(always)]

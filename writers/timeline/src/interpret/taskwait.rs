@@ -34,10 +34,9 @@ impl<S: Sink> World<'_, S> {
         }
         let code = Code::new(event.code, event.kind);
         let args = [id(ArgKey::Task, task)];
-        for (family, kind) in [
-            (Family::Sync, SliceKind::Sync(TASKWAIT)),
-            (Family::Wait, SliceKind::Wait(TASKWAIT)),
-        ] {
+        for (family, kind) in
+            [(Family::Sync, SliceKind::Sync(TASKWAIT)), (Family::Wait, SliceKind::Wait(TASKWAIT))]
+        {
             let named = self.names.at(&mut self.out.sink, family, TASKWAIT, code);
             self.open(t, at, Open::new(kind, named), Told::args(&args));
         }
@@ -65,8 +64,9 @@ impl<S: Sink> World<'_, S> {
     /// The running task does something: a taskwait of its own that is open has lost its end.
     pub(super) fn end_lost_taskwait(&mut self, t: u32, at: u64) {
         let slices = self.thread(t).slices();
-        let of_taskwait =
-            |open: &&Open| matches!(open.kind, SliceKind::Sync(TASKWAIT) | SliceKind::Wait(TASKWAIT));
+        let of_taskwait = |open: &&Open| {
+            matches!(open.kind, SliceKind::Sync(TASKWAIT) | SliceKind::Wait(TASKWAIT))
+        };
         let lost = slices.iter().rev().take_while(of_taskwait).count();
         if lost > 0 {
             let keep = slices.len() - lost;

@@ -143,12 +143,7 @@ impl Tasks {
 }
 
 /// Flows that leave `task` from now on, to `sinks`.
-fn tell_sinks(
-    told: &mut FastMap<Id, Vec<u64>>,
-    task: Id,
-    sinks: &[Id],
-    leaving: &mut Vec<u64>,
-) {
+fn tell_sinks(told: &mut FastMap<Id, Vec<u64>>, task: Id, sinks: &[Id], leaving: &mut Vec<u64>) {
     for &sink in sinks {
         if told.len() >= MAX_DEPENDING {
             return;

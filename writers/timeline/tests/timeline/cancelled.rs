@@ -40,7 +40,14 @@ fn a_loop_of_which_nothing_more_is_said_ends_where_it_is_cancelled() {
     for flags in [LOOP | ACTIVATED, LOOP | DETECTED] {
         let mut script = cancelled(DYNAMIC, flags);
         script.sync(0, 55, WORKSHARE, ROOT).sync_ends(0, 60, WORKSHARE, ROOT);
-        script.work(0, 90, Scope::Begin, DYNAMIC, ROOT, 5).work(0, 95, Scope::End, DYNAMIC, ROOT, 0);
+        script.work(0, 90, Scope::Begin, DYNAMIC, ROOT, 5).work(
+            0,
+            95,
+            Scope::End,
+            DYNAMIC,
+            ROOT,
+            0,
+        );
         let timeline = script.timeline();
         let loops = timeline.on(0, SliceKind::Work(DYNAMIC));
         assert_eq!((loops[0].span(), loops[0].end_mark), ((10, 50), Mark::Inferred));

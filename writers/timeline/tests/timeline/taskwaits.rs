@@ -96,7 +96,13 @@ fn one_may_be_inside_another() {
     waits(&mut script, 10, ROOT, WAIT);
     script.schedule(0, 20, ROOT, A, SWITCH);
     waits(&mut script, 25, A, INNER);
-    script.schedule(0, 30, A.started(), B, SWITCH).schedule(0, 40, B.started(), A.started(), COMPLETE);
+    script.schedule(0, 30, A.started(), B, SWITCH).schedule(
+        0,
+        40,
+        B.started(),
+        A.started(),
+        COMPLETE,
+    );
     ends(&mut script, 45);
     script.schedule(0, 50, A.started(), ROOT, COMPLETE);
     ends(&mut script, 60);
