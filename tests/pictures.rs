@@ -1,6 +1,9 @@
 //! Traces as a user looks at them: constructs by their names in the program, lanes that are logical
 //! threads, arrows from causes to effects, one view or both.
 
+#[path = "pictures/waits.rs"]
+mod waits;
+
 use std::fs;
 
 use anyhow::{Context, Result};

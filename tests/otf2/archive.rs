@@ -1,5 +1,6 @@
 //! The sums of an OTF2 archive, by its judge's statistics.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -11,14 +12,21 @@ use crate::sums::{self, Sums};
 pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
     let mut sums = Sums::default();
     let mut said = String::new();
+    // A construct is there from the first try to the end: it is all waiting and block.
+    let mut neither: BTreeMap<String, i64> = BTreeMap::new();
     for region in statistics.regions.iter().filter(|region| region.enters > 0) {
         let (count, ns) = (region.enters, i64::try_from(region.active_ns)?);
         if let Some(kind) = mutex(region) {
-            sums.add(sums::mutex_wait(kind, place(region).as_deref()), count, ns);
-        } else if let Some(kind) = block(region) {
-            // The construct's region is there from the first try to the end: what is not inside the
-            // block is waiting.
-            sums.add(sums::mutex_wait(kind, place(region).as_deref()), 0, -ns);
+            let row = sums::mutex_wait(kind, place(region).as_deref());
+            if region.role == "ARTIFICIAL" {
+                *neither.entry(row.clone()).or_default() -= ns;
+            }
+            sums.add(row, count, ns);
+        } else if let Some(kind) = failed(region) {
+            sums.add(sums::failed_tests(kind, place(region).as_deref()), count, ns);
+        } else if let Some((kind, is_whole)) = construct(region) {
+            let row = sums::mutex_wait(kind, place(region).as_deref());
+            *neither.entry(row).or_default() += if is_whole { ns } else { -ns };
         } else if region.role == "SINGLE_SBLOCK" {
             sums.add(sums::SINGLE_BLOCKS, count, ns);
         } else if region.role == "PARALLEL" {
@@ -35,6 +43,9 @@ pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
         } else {
             sums.add(&region.canonical_name, count, ns);
         }
+    }
+    for (row, ns) in neither.into_iter().filter(|(_, ns)| *ns != 0) {
+        said += &format!("    {row}: {ns} ns of the construct are neither wait nor block\n");
     }
     let forks = &statistics.fork_join;
     add_if(&mut sums, sums::FORKS, forks.count, i64::try_from(forks.ns)?);
@@ -59,16 +70,27 @@ fn mutex(region: &Region) -> Option<&'static str> {
     Some(match word {
         "omp_set_lock" | "omp_test_lock" => "lock",
         "omp_set_nest_lock" | "omp_test_nest_lock" => "nest lock",
-        _ => return construct(word),
+        _ => return mutual_exclusion(word.strip_suffix(" wait")?),
     })
 }
 
-/// The kind of mutex that a block is guarded by.
-fn block(region: &Region) -> Option<&'static str> {
-    construct(region.name.split(" @").next()?.strip_suffix(" sblock")?)
+/// The kind of lock that a region tests in vain.
+fn failed(region: &Region) -> Option<&'static str> {
+    match region.name.split(" @").next()? {
+        "omp_test_lock failed" => Some("lock"),
+        "omp_test_nest_lock failed" => Some("nest lock"),
+        _ => None,
+    }
 }
 
-fn construct(word: &str) -> Option<&'static str> {
+/// The kind of mutex of a construct (true) or of the block inside it.
+fn construct(region: &Region) -> Option<(&'static str, bool)> {
+    let word = region.name.split(" @").next()?;
+    let block = word.strip_suffix(" sblock");
+    Some((mutual_exclusion(block.unwrap_or(word))?, block.is_none()))
+}
+
+fn mutual_exclusion(word: &str) -> Option<&'static str> {
     match word {
         "!$omp critical" => Some("critical"),
         "!$omp atomic" => Some("atomic"),

@@ -97,10 +97,12 @@ impl<'a> Row<'a> {
                 }
             }
             "openmp.mutex" if name.starts_with("wait: ") => {
-                let kind = name.trim_start_matches("wait: ");
-                let kinds = ["nest lock", "lock", "critical", "atomic", "ordered"];
-                let kind = kinds.into_iter().find(|word| kind.starts_with(word)).unwrap_or(kind);
+                let kind = kind_of_mutex(name.trim_start_matches("wait: "));
                 sums.add(sums::mutex_wait(kind, self.place), count, ns);
+            }
+            "openmp.mutex" if name.starts_with("test failed: ") => {
+                let kind = kind_of_mutex(name.trim_start_matches("test failed: "));
+                sums.add(sums::failed_tests(kind, self.place), count, ns);
             }
             _ => sums.add(name, count, ns),
         }
@@ -108,6 +110,12 @@ impl<'a> Row<'a> {
             sums.add(sums::CREATED, count, 0);
         }
     }
+}
+
+/// The kind of a mutex by its name.
+fn kind_of_mutex(name: &str) -> &str {
+    let kinds = ["nest lock", "lock", "critical", "atomic", "ordered"];
+    kinds.into_iter().find(|word| name.starts_with(word)).unwrap_or(name)
 }
 
 fn is_task_of_team(name: &str) -> bool {

@@ -59,6 +59,11 @@ pub fn mutex_wait(kind: &str, place: Option<&str>) -> String {
     format!("wait: {kind} @{}", place.unwrap_or("?"))
 }
 
+/// Tests of a lock at a place that failed.
+pub fn failed_tests(kind: &str, place: Option<&str>) -> String {
+    format!("test failed: {kind} @{}", place.unwrap_or("?"))
+}
+
 /// From the fork of a region to its join.
 pub const FORKS: &str = "fork to join";
 /// What the executing thread does inside a `single`.

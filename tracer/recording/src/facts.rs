@@ -117,3 +117,11 @@ pub struct Runtime {
     /// ompt_enumerate_mutex_impls: number and name.
     pub mutex_implementations: Vec<(u64, String)>,
 }
+
+impl Runtime {
+    /// Whether it was to tell of an event, such as `task_schedule`; where nobody asked, it is believed.
+    pub fn tells(&self, event: &str) -> bool {
+        let answer = self.callbacks.get(event).map_or("", String::as_str);
+        !(answer.starts_with("left out") || matches!(answer, "not wanted" | "never" | "impossible"))
+    }
+}

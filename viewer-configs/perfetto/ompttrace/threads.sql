@@ -29,7 +29,8 @@ FROM outermost AS o
 JOIN thread_track AS tt ON tt.id = o.track_id
 JOIN thread AS t USING (utid);
 
--- What lasted on them; instants and what is shorter than the clock can tell are left out.
+-- What lasted on them; instants and what is shorter than the clock can tell are left out, and tests of
+-- locks that failed: a thread that tests does not wait.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_slice AS
 SELECT
   s.id,
@@ -50,7 +51,7 @@ SELECT
   END AS state
 FROM slice AS s
 JOIN ompttrace_thread AS t USING (track_id)
-WHERE s.dur > 0 AND s.category GLOB 'openmp.*'
+WHERE s.dur > 0 AND s.category GLOB 'openmp.*' AND s.name NOT GLOB 'test failed: *'
 ORDER BY s.id;
 
 -- `file.c:12` of a slice, null where its place is not known.

@@ -1,6 +1,5 @@
 //! The definitions of an archive, in the order in which readers want them.
 
-use ompttrace_recording::facts::Runtime;
 use ompttrace_timeline::sink::RunInfo;
 use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
 
@@ -74,16 +73,10 @@ impl Run {
             realtime_offset: run.realtime_offset,
             tool: facts.tool.clone(),
             runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
-            has_releases: facts.runtimes.iter().all(|runtime| tells(runtime, "mutex_released")),
-            has_switches: facts.runtimes.iter().all(|runtime| tells(runtime, "task_schedule")),
+            has_releases: facts.runtimes.iter().all(|runtime| runtime.tells("mutex_released")),
+            has_switches: facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")),
         }
     }
-}
-
-/// Whether a runtime was to tell of an event; where nobody asked, it is believed.
-fn tells(runtime: &Runtime, event: &str) -> bool {
-    let answer = runtime.callbacks.get(event).map_or("", String::as_str);
-    !(answer.starts_with("left out") || matches!(answer, "not wanted" | "never" | "impossible"))
 }
 
 /// Writes all definitions of one archive.

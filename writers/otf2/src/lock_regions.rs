@@ -1,6 +1,6 @@
 //! The regions of each lock, remembered so that an event needs no look-up by place.
 
-use ompttrace_timeline::{LockEvent, NameRef, PlaceRef, SliceKind};
+use ompttrace_timeline::{Lock, LockEvent, NameRef, PlaceRef, SliceKind};
 
 use crate::book::Book;
 use crate::book::kinds::Shape;
@@ -12,13 +12,19 @@ const NO_NAME: NameRef = NameRef::MAX;
 /// The regions of the last place where a lock was acquired and where it was given back.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
+    /// What the lock is called.
+    name: NameRef,
     acquired: Option<(u64, PlaceRef, (RegionId, Option<RegionId>))>,
     released: Option<(u64, PlaceRef, RegionId)>,
 }
 
 /// All locks.
 #[derive(Debug, Default)]
-pub(crate) struct LockRegions(Vec<Known>);
+pub(crate) struct LockRegions {
+    locks: Vec<Known>,
+    /// What a lock is called, by the name of waiting for it.
+    waited_for: Vec<NameRef>,
+}
 
 /// Whether a kind of mutex (ompt_mutex_t) is a construct with a block, not a lock.
 pub(crate) fn is_construct(kind: u64) -> bool {
@@ -26,6 +32,29 @@ pub(crate) fn is_construct(kind: u64) -> bool {
 }
 
 impl LockRegions {
+    /// A lock is known.
+    pub(crate) fn define(&mut self, lock: &Lock) {
+        self.known(lock.lock).name = lock.held_name;
+        let place = lock.wait_name as usize;
+        if self.waited_for.len() <= place {
+            self.waited_for.resize(place + 1, NO_NAME);
+        }
+        self.waited_for[place] = lock.held_name;
+    }
+
+    /// The construct in which a thread waits, in a slice of this name.
+    #[inline]
+    pub(crate) fn construct(
+        &self,
+        book: &mut Book,
+        kind: u64,
+        wait_name: NameRef,
+        source: PlaceRef,
+    ) -> RegionId {
+        let name = self.waited_for.get(wait_name as usize).copied().unwrap_or(NO_NAME);
+        book.region(Shape::Construct(kind), name, source)
+    }
+
     /// The construct and its block, or the function that sets the lock.
     #[inline]
     pub(crate) fn of(&mut self, book: &mut Book, event: LockEvent) -> (RegionId, Option<RegionId>) {
@@ -34,9 +63,13 @@ impl LockRegions {
         match known.acquired {
             Some((of, at, regions)) if (of, at) == (kind, source) => regions,
             _ => {
-                let region = book.region(Shape::Slice(SliceKind::MutexWait(kind)), NO_NAME, source);
-                let block =
-                    is_construct(kind).then(|| book.region(Shape::Block(kind), NO_NAME, source));
+                let (region, block) = if is_construct(kind) {
+                    let block = book.region(Shape::Block(kind), NO_NAME, source);
+                    (book.region(Shape::Construct(kind), known.name, source), Some(block))
+                } else {
+                    let set = Shape::Slice(SliceKind::MutexWait(kind));
+                    (book.region(set, NO_NAME, source), None)
+                };
                 known.acquired = Some((kind, source, (region, block)));
                 (region, block)
             }
@@ -60,9 +93,9 @@ impl LockRegions {
 
     fn known(&mut self, lock: u32) -> &mut Known {
         let place = lock as usize;
-        if self.0.len() <= place {
-            self.0.resize(place + 1, Known::default());
+        if self.locks.len() <= place {
+            self.locks.resize(place + 1, Known::default());
         }
-        &mut self.0[place]
+        &mut self.locks[place]
     }
 }

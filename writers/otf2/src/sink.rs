@@ -139,7 +139,9 @@ impl Sink for Otf2Sink {
         lanes.for_each(|picture| picture.add_lane(on));
     }
 
-    fn lock(&mut self, _: &Lock) {}
+    fn lock(&mut self, lock: &Lock) {
+        self.locks.define(lock);
+    }
 
     #[inline]
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {

@@ -6,6 +6,7 @@ use ompttrace_timeline::sink::{
 
 use crate::Otf2Sink;
 use crate::book::kinds::{Shape, schedule};
+use crate::lock_regions::is_construct;
 use crate::picture::Begin;
 use ompttrace_recording::Id;
 
@@ -50,6 +51,11 @@ impl Otf2Sink {
                 }
                 begin.iterations = number(slice.args, ArgKey::Count);
                 begin.schedule = schedule(work).map(|word| self.book.strings.number(word));
+            }
+            SliceKind::MutexWait(mutex) if is_construct(mutex) => {
+                begin.block = Some(region);
+                begin.region = self.locks.construct(&mut self.book, mutex, name, source);
+                self.take_args(slice.args);
             }
             SliceKind::DataOp(operation) => {
                 begin.transfer = self.transfer(operation, slice.args);

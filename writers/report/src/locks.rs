@@ -243,7 +243,14 @@ mod tests {
     fn every_holder_is_charged_with_what_others_wait_while_it_holds() {
         let mut locks = Locks::default();
         let asked = locks.asked(10, 5, 0x50);
-        locks.define(&Lock { lock: 0, kind: 5, wait_id: 0x50, name: "critical a".into() });
+        locks.define(&Lock {
+            lock: 0,
+            kind: 5,
+            wait_id: 0x50,
+            name: "critical a".into(),
+            held_name: 0,
+            wait_name: 0,
+        });
         locks.answered(12, asked);
         locks.hold_begins(12, 0, 1, 7, 3);
         // Two others wait while the first holds, then one.

@@ -65,7 +65,9 @@ impl Category {
             SliceKind::Task => Category::Task,
             SliceKind::Work(_) | SliceKind::Dispatch(_) | SliceKind::Masked => Category::Work,
             SliceKind::Sync(_) | SliceKind::Wait(_) | SliceKind::Reduction(_) => Category::Sync,
-            SliceKind::MutexWait(_) | SliceKind::MutexHold(_) => Category::Mutex,
+            SliceKind::MutexWait(_) | SliceKind::MutexHold(_) | SliceKind::LockTests(_) => {
+                Category::Mutex
+            }
             SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => Category::Target,
             SliceKind::ToolWait => Category::Tool,
         }
@@ -80,7 +82,7 @@ impl Category {
             TaskCreate | TaskStatus | TaskDependence => Category::Task,
             Dispatch => Category::Work,
             Flush => Category::Sync,
-            LockInit | LockDestroy | LockTestFailed | NestLock => Category::Mutex,
+            LockInit | LockDestroy | LockTestFailed(_) | NestLock => Category::Mutex,
             DeviceInitialize | DeviceFinalize | DeviceLoad | DeviceUnload => Category::Target,
             TargetMap | DataOp | Submit | Native => Category::Target,
             Cancel | Control | Error => Category::Control,

@@ -72,6 +72,9 @@ pub fn run_watched<S: Sink>(
             world.expect_foreign_ids(facts.runtimes.iter().all(has_numbers));
         }
     }
+    if !facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")) {
+        world.expect_no_switches();
+    }
     let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
     let mut until_watched = WATCH;
     let read = Merge::new(streams).run(|thread, record| {

@@ -78,6 +78,10 @@ pub struct Lock {
     pub wait_id: u64,
     /// What a user calls it: `critical update`, `lock 0x5581…`.
     pub name: String,
+    /// The same as a name of slices: of holding it.
+    pub held_name: NameRef,
+    /// The name of slices of waiting for it.
+    pub wait_name: NameRef,
 }
 
 /// A place in the program.
@@ -173,6 +177,8 @@ pub enum SliceKind {
     MutexWait(u64),
     /// Within a critical, ordered or atomic region, or holding a lock: on lock tracks only.
     MutexHold(u64),
+    /// Tests of a lock in a row that failed (ompt_mutex_t), from the first to the last.
+    LockTests(u64),
     /// A target construct (ompt_target_t).
     Target(u64),
     /// A data operation (ompt_target_data_op_t).
@@ -223,8 +229,9 @@ pub enum InstantKind {
     Error,
     LockInit,
     LockDestroy,
-    /// A test for a lock that another thread held.
-    LockTestFailed,
+    /// A test for a lock that another thread held, or another request for a mutex that came to
+    /// nothing (ompt_mutex_t).
+    LockTestFailed(u64),
     NestLock,
     DeviceInitialize,
     DeviceFinalize,

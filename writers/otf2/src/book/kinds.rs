@@ -22,6 +22,8 @@ pub(crate) struct Kind {
 pub(crate) enum Shape {
     /// A slice.
     Slice(SliceKind),
+    /// A critical, atomic or ordered region from the first try to its end (ompt_mutex_t).
+    Construct(u64),
     /// What is done inside a critical, atomic or ordered region (ompt_mutex_t).
     Block(u64),
     /// What the thread that was first does inside a single region.
@@ -55,6 +57,7 @@ impl Shape {
     pub(crate) fn kind(self, is_fortran: bool) -> Kind {
         match self {
             Shape::Slice(kind) => slice(kind, is_fortran),
+            Shape::Construct(kind) => construct(kind),
             Shape::Block(kind) => block(kind),
             Shape::SingleBlock => openmp("!$omp single sblock", OTF2_REGION_ROLE_SINGLE_SBLOCK),
             Shape::Unlock(3 | 4) => openmp("omp_unset_nest_lock", OTF2_REGION_ROLE_FUNCTION),
@@ -83,7 +86,8 @@ fn slice(kind: SliceKind, is_fortran: bool) -> Kind {
         SliceKind::Sync(number) => sync(number),
         SliceKind::Wait(number) => wait(number),
         SliceKind::Reduction(_) => openmp("!$omp reduction", OTF2_REGION_ROLE_COLL_ALL2ONE),
-        SliceKind::MutexWait(number) | SliceKind::MutexHold(number) => mutex(number),
+        SliceKind::MutexWait(number) | SliceKind::MutexHold(number) => mutex_wait(number),
+        SliceKind::LockTests(kind) => tests_failed(kind),
         SliceKind::Target(number) => target_construct(number),
         SliceKind::DataOp(number) => data_op(number),
         // OTF2 has no role for it: KERNEL, from 3.1 on, is what runs on the device.
@@ -140,16 +144,34 @@ fn wait(kind: u64) -> Kind {
     openmp(word, OTF2_REGION_ROLE_ARTIFICIAL)
 }
 
-fn mutex(kind: u64) -> Kind {
+/// Waiting for a mutex: the function that sets a lock, or a part of a construct.
+fn mutex_wait(kind: u64) -> Kind {
     match kind {
         1 => openmp("omp_set_lock", OTF2_REGION_ROLE_FUNCTION),
         2 => openmp("omp_test_lock", OTF2_REGION_ROLE_FUNCTION),
         3 => openmp("omp_set_nest_lock", OTF2_REGION_ROLE_FUNCTION),
         4 => openmp("omp_test_nest_lock", OTF2_REGION_ROLE_FUNCTION),
+        6 => openmp("!$omp atomic wait", OTF2_REGION_ROLE_ARTIFICIAL),
+        7 => openmp("!$omp ordered wait", OTF2_REGION_ROLE_ARTIFICIAL),
+        _ => openmp("!$omp critical wait", OTF2_REGION_ROLE_ARTIFICIAL),
+    }
+}
+
+fn construct(kind: u64) -> Kind {
+    match kind {
         6 => openmp("!$omp atomic", OTF2_REGION_ROLE_ATOMIC),
         7 => openmp("!$omp ordered", OTF2_REGION_ROLE_ORDERED),
         _ => openmp("!$omp critical", OTF2_REGION_ROLE_CRITICAL),
     }
+}
+
+fn tests_failed(kind: u64) -> Kind {
+    let word = match kind {
+        3 | 4 => "omp_test_nest_lock failed",
+        1 | 2 => "omp_test_lock failed",
+        _ => "mutex not acquired",
+    };
+    openmp(word, OTF2_REGION_ROLE_FUNCTION)
 }
 
 fn block(kind: u64) -> Kind {
@@ -193,7 +215,7 @@ fn instant(kind: InstantKind) -> Kind {
         TaskDependence => openmp("task dependence", OTF2_REGION_ROLE_ARTIFICIAL),
         LockInit => openmp("omp_init_lock", OTF2_REGION_ROLE_FUNCTION),
         LockDestroy => openmp("omp_destroy_lock", OTF2_REGION_ROLE_FUNCTION),
-        LockTestFailed => openmp("omp_test_lock failed", OTF2_REGION_ROLE_FUNCTION),
+        LockTestFailed(kind) => tests_failed(kind),
         NestLock => openmp("nest lock again", OTF2_REGION_ROLE_FUNCTION),
         Error => openmp("!$omp error", OTF2_REGION_ROLE_CODE),
         Dispatch => openmp("chunk", OTF2_REGION_ROLE_CODE),

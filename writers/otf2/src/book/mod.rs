@@ -6,7 +6,7 @@ pub(crate) mod kinds;
 mod regions;
 mod strings;
 
-use ompttrace_timeline::{NameRef, PlaceRef, SliceKind, SourcePlace};
+use ompttrace_timeline::{InstantKind, NameRef, PlaceRef, SliceKind, SourcePlace};
 
 use crate::archive::Region;
 use crate::ids::{ParameterId, RegionId, StringId};
@@ -115,11 +115,12 @@ fn describe(
 
 /// Whether other formats have no name for it, or one with the address of a lock (ompt_mutex_t 1 to 4).
 fn is_called_by_its_word(shape: Shape) -> bool {
-    use SliceKind::{MutexHold, MutexWait};
+    use SliceKind::{LockTests, MutexHold, MutexWait};
     match shape {
         Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
         Shape::Slice(MutexWait(kind) | MutexHold(kind)) => matches!(kind, 1..=4),
-        Shape::Slice(_) | Shape::Instant(_) | Shape::Function => false,
+        Shape::Slice(LockTests(_)) | Shape::Instant(InstantKind::LockTestFailed(_)) => true,
+        Shape::Slice(_) | Shape::Construct(_) | Shape::Instant(_) | Shape::Function => false,
     }
 }
 

@@ -45,15 +45,13 @@ impl Identity {
 }
 
 /// Whether something has its region in common with others that the timeline calls differently: the
-/// region that forks and its implicit tasks, both sides of a `single`, all locks of one place.
+/// region that forks and its implicit tasks, both sides of a `single`.
 fn is_part(shape: Shape) -> bool {
     use SliceKind::*;
     match shape {
-        Shape::Slice(kind) => {
-            matches!(kind, Region { .. } | ImplicitTask | Work(3 | 4) | MutexWait(_) | MutexHold(_))
-        }
+        Shape::Slice(kind) => matches!(kind, Region { .. } | ImplicitTask | Work(3 | 4)),
         Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
-        Shape::Instant(_) | Shape::Function => false,
+        Shape::Construct(_) | Shape::Instant(_) | Shape::Function => false,
     }
 }
 

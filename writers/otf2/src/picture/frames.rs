@@ -14,7 +14,7 @@ use crate::op::{Attribute, What};
 pub(crate) struct Begin<'a> {
     pub kind: SliceKind,
     pub region: RegionId,
-    /// The inner region of a `single`, for the thread that executes it.
+    /// The inner region of a `single`, for the thread that executes it, or the wait in a construct.
     pub block: Option<RegionId>,
     pub attributes: &'a [Attribute],
     pub resumed: bool,
@@ -197,7 +197,7 @@ impl Picture {
     }
 
     /// A thread has a mutex. Regions: the construct (or the function that sets the lock) and, for a
-    /// construct, the block inside it.
+    /// construct, the block inside it. The wait in a construct is over.
     pub(crate) fn lock_acquired(
         &mut self,
         track: TrackRef,
@@ -208,30 +208,28 @@ impl Picture {
         let alone_on = block.is_none().then_some(track);
         let order = self.locks.acquire(lock, thread, alone_on);
         let to = self.ready(track);
-        let waits = to.top.frames().last_mut().filter(|frame| {
-            matches!(frame.kind, SliceKind::MutexWait(_)) && frame.more == More::Nothing
-        });
         let more = block.map(|block| More::Hold { lock, order, block, given_back: false });
-        let waited = match (waits, more) {
-            (Some(frame), Some(more)) => {
-                frame.more = more;
-                true
-            }
-            (frame, _) => frame.is_some(),
-        };
-        if !waited {
-            to.enter(at, region, &[]);
+        let waits = to.top.frames().last_mut().filter(|frame| is_wait(frame, more.is_some()));
+        let waited = waits.map(|frame| {
+            let before = frame.more;
+            frame.more = more.unwrap_or(before);
+            before
+        });
+        match waited {
+            None => to.enter(at, region, &[]),
+            Some(More::Block(wait)) => to.leave(at, wait, &[]),
+            Some(_) => {}
         }
         to.add(at, What::ThreadAcquireLock { lock, order });
         match (block, more) {
             (Some(block), Some(more)) => {
                 to.enter(at, block, &[]);
-                if !waited {
+                if waited.is_none() {
                     let kind = SliceKind::MutexWait(kind);
                     to.top.frames().push(Frame { kind, region, more });
                 }
             }
-            _ if !waited => to.leave(at, region, &[]),
+            _ if waited.is_none() => to.leave(at, region, &[]),
             _ => {}
         }
         self.added(track);
@@ -314,4 +312,12 @@ impl Picture {
 
 fn is_hold(frame: &Frame) -> bool {
     matches!(frame.more, More::Hold { .. })
+}
+
+/// Whether it is the wait for a mutex: in a construct, where it has a region of its own, or for a lock.
+fn is_wait(frame: &Frame, in_construct: bool) -> bool {
+    let own_region = matches!(frame.more, More::Block(_));
+    matches!(frame.kind, SliceKind::MutexWait(_))
+        && own_region == in_construct
+        && (own_region || frame.more == More::Nothing)
 }

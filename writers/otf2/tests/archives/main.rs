@@ -4,6 +4,7 @@ mod arguments;
 mod ended_teams;
 mod hostile;
 mod many_regions;
+mod mutexes;
 mod releases;
 mod waiting_teams;
 

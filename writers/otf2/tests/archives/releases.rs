@@ -28,7 +28,8 @@ fn an_acquisition_without_a_release_is_a_wait() {
         let named = read.regions.iter().filter(|region| region.name.starts_with(word));
         named.map(|region| (region.enters, region.active_ns)).collect::<Vec<_>>()
     };
-    assert_eq!(enters("!$omp critical"), [(2, 6)]);
+    assert_eq!(enters("!$omp critical @"), [(2, 6)]);
+    assert_eq!(enters("!$omp critical wait"), [(2, 6)]);
     assert_eq!(enters("omp_set_lock"), [(1, 3)]);
 }
 

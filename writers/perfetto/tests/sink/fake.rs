@@ -129,7 +129,14 @@ impl<S: Sink> Fake<S> {
         }
         let lock = self.locks.len() as LockRef;
         self.locks.insert(name.to_owned(), lock);
-        self.sink.lock(&Lock { lock, kind: 5, wait_id: 0x40_4040, name: name.to_owned() });
+        self.sink.lock(&Lock {
+            lock,
+            kind: 5,
+            wait_id: 0x40_4040,
+            name: name.to_owned(),
+            held_name: 0,
+            wait_name: 0,
+        });
         lock
     }
 

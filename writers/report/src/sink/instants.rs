@@ -8,7 +8,7 @@ use ompttrace_timeline::{Arg, ArgKey, ArgValue, Instant, InstantKind, ThreadRef}
 
 impl ReportSink {
     pub(super) fn happens(&mut self, at: u64, t: ThreadRef, instant: &Instant<'_>) {
-        if instant.kind == InstantKind::LockTestFailed
+        if matches!(instant.kind, InstantKind::LockTestFailed(_))
             && let Some(asked) = self.thread(t).asked.take()
         {
             // It did not wait after all: the time since then goes to what it did before.

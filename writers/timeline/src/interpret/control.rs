@@ -1,12 +1,11 @@
-//! Instants: control, flush, cancellation.
+//! Instants: control and flush.
 
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::{Family, Named};
 use crate::out::{Told, number, word};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Sink};
-use ompttrace_recording::Id;
-use ompttrace_recording::events::{Cancel, Control, ControlTool, Flush};
+use ompttrace_recording::events::{Control, ControlTool, Flush};
 
 /// Commands of a `control` record.
 const START: u64 = 1;
@@ -32,17 +31,6 @@ impl<S: Sink> World<'_, S> {
         let code = Code::new(event.code, event.kind);
         let named = self.names.at(&mut self.out.sink, Family::Flush, 0, code);
         self.simple(t, at, InstantKind::Flush, named, &[])
-    }
-
-    pub(super) fn cancel(&mut self, t: u32, at: u64, event: &Cancel) -> Outcome {
-        let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.sink, Family::Cancel, 0, code);
-        let flags = ArgValue::Text(self.flag_name(event.flags, 1));
-        let args = [Arg { key: ArgKey::Flags, value: flags }];
-        let thread = &mut self.threads[t as usize];
-        let task = if event.task == 0 { thread.current } else { Id(event.task).started() };
-        self.out.instant(thread, at, InstantKind::Cancel, named, task, Told::args(&args));
-        Outcome::Interpreted
     }
 
     pub(super) fn control_tool(&mut self, t: u32, at: u64, event: &ControlTool) -> Outcome {

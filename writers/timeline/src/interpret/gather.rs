@@ -4,7 +4,7 @@ use super::{Outcome, World};
 use crate::names::{Named, words};
 use crate::out::{Told, address, number, word};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink};
-use crate::state::pending::{Acquire, Gather, MAX_ITEMS, MAX_TEXT, Pending};
+use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 
@@ -19,6 +19,10 @@ impl<S: Sink> World<'_, S> {
             self.before_acquired(t, at, acquire, &event);
             return false;
         }
+        if let Pending::Cancelled(cancelled) = self.thread(t).pending {
+            self.before_left(t, cancelled, &event, record.code.scope());
+            return false;
+        }
         let taken = self.takes(t, &event);
         if !taken || self.is_whole(t, &event) {
             self.settle(t);
@@ -30,18 +34,20 @@ impl<S: Sink> World<'_, S> {
         match event {
             Event::MutexAcquired(event) if event.wait_id == acquire.wait_id => {}
             Event::NestLock(event) if event.wait_id == acquire.wait_id => {}
+            Event::MutexAcquire(event) if acquire.is_repeated_by(event) => {}
             Event::CodeSite(_) | Event::ThreadInfo(_) | Event::Text(_) => {}
             Event::Wait(_) | Event::Lost(_) if acquire.shown => {}
             Event::Wait(_) | Event::Lost(_) => {
                 let shown = self.show_wait(t, acquire);
-                self.thread(t).pending = Pending::Acquire(Acquire { shown, ..acquire });
+                let failed = FailedTests::default();
+                self.thread(t).pending = Pending::Acquire(Acquire { shown, failed, ..acquire });
             }
             _ => {
                 self.thread(t).pending = Pending::None;
                 if acquire.shown {
                     self.close_top(t, at, Mark::Inferred);
                 } else {
-                    self.test_failed(t, &acquire);
+                    self.went_without(t, &acquire);
                 }
             }
         }
@@ -53,10 +59,11 @@ impl<S: Sink> World<'_, S> {
         match std::mem::take(&mut self.thread(t).pending) {
             Pending::None | Pending::ToolWait(..) => {}
             Pending::Acquire(acquire) if acquire.shown => {}
-            Pending::Acquire(acquire) if acquire.is_test() => self.test_failed(t, &acquire),
+            Pending::Acquire(acquire) if acquire.is_test() => self.went_without(t, &acquire),
             // It waits still, and whoever closes the thread's slices closes this one too.
             Pending::Acquire(acquire) => drop(self.show_wait(t, acquire)),
             Pending::Gather(gather) => self.tell_gathered(t, *gather),
+            Pending::Cancelled(cancelled) => self.leave_cancelled(t, cancelled),
         }
     }
 

@@ -6,9 +6,10 @@
 use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::hash::lock_flow;
-use crate::sink::{LockEvent, Mark, Sink, Slice, SliceKind};
+use crate::out::address;
+use crate::sink::{ArgKey, LockEvent, Mark, Sink, Slice, SliceKind};
 use crate::state::locks::Mutex;
-use ompttrace_recording::events::MutexReleased;
+use ompttrace_recording::events::{MutexAcquired, MutexReleased};
 use ompttrace_recording::words::KIND_MASK;
 
 impl<S: Sink> World<'_, S> {
@@ -19,10 +20,10 @@ impl<S: Sink> World<'_, S> {
         t: u32,
         at: u64,
         mutex: Option<usize>,
-        kind: u64,
-        code: Code,
+        event: &MutexAcquired,
         asked: Option<u64>,
     ) {
+        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
         let source = self.names.place(&mut self.out.sink, code);
         let Some(mutex) = mutex.and_then(|position| self.locks.at(position)) else {
             self.out.summary.untold_holds += 1;
@@ -50,7 +51,7 @@ impl<S: Sink> World<'_, S> {
             name: mutex.name,
             source,
             task: thread.current,
-            args: &[],
+            args: &[address(ArgKey::WaitId, event.wait_id)],
             flows: to.as_slice(),
             flow_ends: from.as_slice(),
             mark: Mark::Observed,

@@ -70,6 +70,7 @@ impl<S: Sink> World<'_, S> {
         let task = self.thread(t).top.running;
         if !task.is_none() {
             self.close_explicit(t, at, mark);
+            self.tasks.over(task);
             self.out.task_over(&mut self.threads[t as usize], at, task, 0);
             self.implicit_runs(t, at);
         }

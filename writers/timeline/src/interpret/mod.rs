@@ -5,6 +5,7 @@
 
 mod begun;
 mod calls;
+mod cancel;
 mod context;
 mod control;
 mod cut;
@@ -13,6 +14,7 @@ mod gather;
 mod holds;
 mod implicit;
 mod layers;
+mod lock_tests;
 mod mutex;
 mod parallel;
 mod slices;
@@ -116,6 +118,8 @@ pub(crate) struct World<'a, S> {
     flow_ends: Vec<u64>,
     /// Ids of sources that have their own numbers, where there is such a source.
     foreign: Option<Box<Foreign>>,
+    /// Whether it was recorded which task runs, and so when a taskwait with dependences is over.
+    has_switches: bool,
     /// Records so far, by code byte.
     recorded: Box<[u64; 256]>,
     interpreted: u64,
@@ -156,6 +160,7 @@ impl<'a, S: Sink> World<'a, S> {
             flows: Vec::new(),
             flow_ends: Vec::new(),
             foreign: None,
+            has_switches: true,
             recorded: Box::new([0; 256]),
             interpreted: 0,
             dropped: [0; Reason::ALL.len()],
@@ -169,6 +174,11 @@ impl<'a, S: Sink> World<'a, S> {
             let name = self.names.word(&mut self.out.sink, name);
             self.implementations.insert(*number, name);
         }
+    }
+
+    /// The recording leaves out which task runs.
+    pub(crate) fn expect_no_switches(&mut self) {
+        self.has_switches = false;
     }
 
     /// Some source has numbers of its own; `alone`: all sources of this recording have.

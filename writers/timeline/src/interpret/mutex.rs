@@ -6,7 +6,7 @@ use crate::names::{Family, Named, words};
 use crate::out::{Told, address, word};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Lock, Mark, Sink, SliceKind};
 use crate::state::locks::Mutex;
-use crate::state::pending::{Acquire, Pending};
+use crate::state::pending::{Acquire, FailedTests, Pending};
 use crate::state::thread::Open;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
@@ -14,8 +14,6 @@ use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 
 /// ompt_mutex_ordered.
 const ORDERED: u64 = 7;
-/// Shorter waits carry no arguments: most are no waits at all, and every byte is paid for often.
-const WORTH_ARGUMENTS: u64 = 10_000;
 
 impl<S: Sink> World<'_, S> {
     /// What the thread's next record is decides what this was.
@@ -23,8 +21,15 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
         let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;
         let (code, kind) = (Code::new(code, kind), kind & KIND_MASK);
-        let acquire = Acquire { at, kind, wait_id, code, implementation, shown: false };
+        let failed = FailedTests::default();
+        let mut acquire = Acquire { at, kind, wait_id, code, implementation, shown: false, failed };
         let thread = &mut self.threads[t as usize];
+        if acquire.is_test()
+            && let Pending::Acquire(before) = thread.pending
+        {
+            // What does not repeat it was settled before.
+            acquire.failed = before.failed_too();
+        }
         thread.pending = Pending::Acquire(acquire);
         if !acquire.is_test() {
             self.out.sink.lock_asked(at, thread.here, kind, wait_id);
@@ -45,7 +50,7 @@ impl<S: Sink> World<'_, S> {
                 // OpenUH's runtime says it twice in a row.
                 return Outcome::Absorbed;
             }
-            self.hold_begins(t, at, mutex, number, code, asked);
+            self.hold_begins(t, at, mutex, event, asked);
         }
         self.end_wait(t, at, wait);
         Outcome::Interpreted
@@ -79,27 +84,19 @@ impl<S: Sink> World<'_, S> {
             _ => return None,
         };
         thread.pending = Pending::None;
+        if acquire.failed.count > 0 {
+            self.tests_failed(t, &acquire, acquire.failed);
+        }
         let open = self.wait_slice(&acquire, mutex);
         if acquire.shown {
             return Some((acquire, open));
         }
-        if self.now - acquire.at >= WORTH_ARGUMENTS {
-            self.begin_long_wait(t, &acquire, &open);
-        } else {
-            let thread = &mut self.threads[t as usize];
-            let task = thread.current;
-            self.out.begin(thread, acquire.at, &open, task, Told::default());
-        }
-        Some((acquire, open))
-    }
-
-    #[cold]
-    fn begin_long_wait(&mut self, t: u32, acquire: &Acquire, open: &Open) {
-        let (args, count) = self.wait_args(acquire);
+        let (args, count) = self.wait_args(&acquire);
         let told = Told::args(args.get(..count).unwrap_or_default());
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
-        self.out.begin(thread, acquire.at, open, task, told);
+        self.out.begin(thread, acquire.at, &open, task, told);
+        Some((acquire, open))
     }
 
     /// The wait comes to its end.
@@ -125,6 +122,7 @@ impl<S: Sink> World<'_, S> {
         Open::new(SliceKind::MutexWait(acquire.kind), Named { name, source })
     }
 
+    #[inline(always)]
     fn wait_args(&mut self, acquire: &Acquire) -> ([Arg; 2], usize) {
         let wait_id = address(ArgKey::WaitId, acquire.wait_id);
         match self.implementations.get(&acquire.implementation) {
@@ -138,27 +136,14 @@ impl<S: Sink> World<'_, S> {
 
     /// A pending wait is begun before its end is known: something is to be told inside it.
     pub(super) fn show_wait(&mut self, t: u32, acquire: Acquire) -> bool {
+        if acquire.failed.count > 0 {
+            self.tests_failed(t, &acquire, acquire.failed);
+        }
         let mutex = self.mutex(acquire.kind, acquire.wait_id, acquire.code);
         let open = self.wait_slice(&acquire, mutex);
         let (args, count) = self.wait_args(&acquire);
         let told = Told::args(args.get(..count).unwrap_or_default());
         self.open(t, acquire.at, open, told) == Outcome::Interpreted
-    }
-
-    /// The thread asked for a mutex and went on without it.
-    #[cold]
-    pub(super) fn test_failed(&mut self, t: u32, acquire: &Acquire) {
-        let source = self.names.place(&mut self.out.sink, acquire.code);
-        let named = Named {
-            source,
-            ..self.plain(if acquire.is_test() {
-                "test for lock failed"
-            } else {
-                "asked for a mutex"
-            })
-        };
-        let args = [address(ArgKey::WaitId, acquire.wait_id)];
-        self.lock_instant(t, acquire.at, InstantKind::LockTestFailed, named, &args);
     }
 
     pub(super) fn lock_init(&mut self, t: u32, at: u64, event: &LockInit) -> Outcome {
@@ -190,7 +175,14 @@ impl<S: Sink> World<'_, S> {
         Outcome::Interpreted
     }
 
-    fn lock_instant(&mut self, t: u32, at: u64, kind: InstantKind, named: Named, args: &[Arg]) {
+    pub(super) fn lock_instant(
+        &mut self,
+        t: u32,
+        at: u64,
+        kind: InstantKind,
+        named: Named,
+        args: &[Arg],
+    ) {
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
         self.out.instant(thread, at, kind, named, task, Told::args(args));
@@ -198,7 +190,7 @@ impl<S: Sink> World<'_, S> {
 
     /// The mutex with this wait id, told to the sink when it is new; `None` when there are too many.
     #[inline(always)]
-    fn mutex(&mut self, kind: u64, wait_id: u64, code: Code) -> Option<usize> {
+    pub(super) fn mutex(&mut self, kind: u64, wait_id: u64, code: Code) -> Option<usize> {
         self.locks.find(wait_id, kind).or_else(|| self.add_mutex(kind, wait_id, code, None))
     }
 
@@ -220,8 +212,8 @@ impl<S: Sink> World<'_, S> {
         let wait = || format!("wait: {}", words::mutex(kind));
         let wait_name = self.names.text(sink, &format!("wait: {text}"), wait);
         let lock = self.locks.next();
-        sink.lock(&Lock { lock, kind, wait_id, name: text });
-        let mutex = Mutex { lock, name, wait_name, ..Mutex::default() };
+        let mutex = Mutex { lock, name, wait_name, text: text.as_str().into(), ..Mutex::default() };
+        sink.lock(&Lock { lock, kind, wait_id, name: text, held_name: name, wait_name });
         Some(self.locks.add(wait_id, kind, mutex))
     }
 }

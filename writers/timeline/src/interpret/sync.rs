@@ -1,5 +1,7 @@
 //! Barriers, taskwaits, taskgroups, the waiting in them, and reductions.
 
+use super::cancel::is_cancellable;
+use super::taskwait::TASKWAIT;
 use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::names::{Family, words};
@@ -187,14 +189,28 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// `single` as GCC compiles it has no end for the thread that executes it, nor has `masked` in
-    /// the hidden helpers' team: a barrier or work that follows is outside of it.
+    /// the hidden helpers' team, nor a loop that was cancelled: inside of one there can be no barrier and no
+    /// other work.
     pub(super) fn end_what_was_left(&mut self, t: u32, at: u64, task: u64) {
         let thread = self.thread(t);
-        let left = |kind| matches!(kind, SliceKind::Work(SINGLE) | SliceKind::Masked);
-        let here = task == 0 || Id(task).started() == thread.current;
-        if here && thread.innermost().is_some_and(|open| left(open.kind)) {
-            self.close_top(t, at, Mark::Inferred);
+        let current = thread.current;
+        if task != 0 && Id(task).started() != current {
+            return;
         }
+        if thread.innermost().is_some_and(|open| open.kind == SliceKind::Wait(TASKWAIT)) {
+            self.end_lost_taskwait(t, at);
+        }
+        let slices = self.thread(t).slices();
+        let chunk = slices.last().is_some_and(|open| matches!(open.kind, SliceKind::Dispatch(_)));
+        let Some(innermost) = slices.len().checked_sub(1 + usize::from(chunk)) else { return };
+        match slices.get(innermost).map(|open| open.kind) {
+            Some(SliceKind::Work(SINGLE) | SliceKind::Masked) if !chunk => {}
+            Some(SliceKind::Work(kind)) if is_cancellable(kind) => {
+                self.thread(t).left_work = current;
+            }
+            _ => return,
+        }
+        self.close_above(t, at, innermost, Mark::Inferred);
     }
 }
 

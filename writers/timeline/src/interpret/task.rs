@@ -8,7 +8,7 @@ use crate::names::{Family, Named};
 use crate::out::{Told, id};
 use crate::sink::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Gather, Pending};
-use crate::state::thread::Open;
+use crate::state::thread::{Layer, Open, Thread};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskDependence, TaskSchedule};
 use ompttrace_recording::kinds::TASK_BEGINS;
@@ -44,12 +44,11 @@ impl<S: Sink> World<'_, S> {
         if event.flags & (TASK_BEGINS | NOT_EXPLICIT) == TASK_BEGINS && self.may_begin(t, task) {
             return self.task_begins(t, at, event, named);
         }
-        if event.flags & NOT_EXPLICIT == 0 {
+        if event.flags & TASKWAIT != 0 {
+            self.taskwait_begins(t, at, event, task);
+        } else if event.flags & NOT_EXPLICIT == 0 {
             self.count_tasks(at, 1);
             self.task_in_context(t, task, code, event.flags);
-        }
-        if event.flags & TASKWAIT != 0 {
-            self.taskwait_begins(t, task);
         }
         let flow = task_flow(task);
         let mut args = [id(ArgKey::Task, task); 2];
@@ -120,7 +119,7 @@ impl<S: Sink> World<'_, S> {
                 self.task_status(t, at, prior, event.status);
             }
             status::TASKWAIT_COMPLETE => {
-                let prior = self.taskwait_over(t, prior);
+                let prior = self.taskwait_over(t, at, prior);
                 self.task_status(t, at, prior, event.status);
             }
             _ if prior.is_implicit() => self.enter(t, at, prior),
@@ -150,8 +149,12 @@ impl<S: Sink> World<'_, S> {
         if status != status::DETACH && !task.is_implicit() && !task.is_none() {
             self.count_tasks(at, -1);
         }
-        self.tasks.over(started);
         self.contexts.over(started);
+        if status == status::DETACH {
+            self.tasks.detach(started);
+        } else {
+            self.tasks.over(started);
+        }
         let thread = self.thread(t);
         if thread.top.running == started && !started.is_none() {
             self.close_above(t, at, 1, Mark::Inferred);
@@ -182,12 +185,22 @@ impl<S: Sink> World<'_, S> {
 
     /// A status that is told of a task that does not run here.
     fn task_status(&mut self, t: u32, at: u64, task: Id, status: u64) {
-        if status != status::EARLY_FULFILL {
-            self.count_tasks(at, -1);
-            self.forget(task);
-            self.tell_over(t, at, task.started(), status);
+        let started = task.started();
+        self.flows.clear();
+        self.flow_ends.clear();
+        match status {
+            status::LATE_FULFILL => {
+                self.count_tasks(at, -1);
+                self.tasks.fulfilled(started, &mut self.flows);
+            }
+            status::TASKWAIT_COMPLETE => self.tasks.waited_for(started, &mut self.flow_ends),
+            _ => {}
         }
-        self.tell_status(t, at, task.started(), status);
+        if status != status::EARLY_FULFILL {
+            self.forget(task);
+            self.tell_over(t, at, started, status);
+        }
+        self.tell_status_and_flows(t, at, started, status);
     }
 
     /// Frees what is kept of a task that is over.
@@ -202,11 +215,19 @@ impl<S: Sink> World<'_, S> {
     }
 
     fn tell_status(&mut self, t: u32, at: u64, task: Id, status: u64) {
+        self.flows.clear();
+        self.flow_ends.clear();
+        self.tell_status_and_flows(t, at, task, status);
+    }
+
+    fn tell_status_and_flows(&mut self, t: u32, at: u64, task: Id, status: u64) {
         let code = Code::default();
         let named = self.names.at(&mut self.out.sink, Family::TaskStatus, status, code);
         let args = [id(ArgKey::Task, task)];
+        let (flows, flow_ends) = (&self.flows[..], &self.flow_ends[..]);
+        let told = Told { args: &args, flows, flow_ends, ..Told::default() };
         let thread = &mut self.threads[t as usize];
-        self.out.instant(thread, at, InstantKind::TaskStatus, named, task, Told::args(&args));
+        self.out.instant(thread, at, InstantKind::TaskStatus, named, task, told);
     }
 
     /// The thread goes on with `next`.
@@ -280,13 +301,24 @@ impl<S: Sink> World<'_, S> {
 
     pub(super) fn task_dependence(&mut self, t: u32, at: u64, event: &TaskDependence) -> Outcome {
         let (source, sink) = (Id(event.src), self.or_taskwait(t, Id(event.sink)));
-        self.tasks.depend(source, sink);
+        // One that runs already has no begin that could carry the flow, but may be detached.
+        if source.is_fresh() || self.is_alive(source) {
+            self.tasks.depend(source.started(), sink.started());
+        }
         let named = self.plain("task dependence");
         let args = [id(ArgKey::Source, source.started()), id(ArgKey::Task, sink.started())];
         let thread = &mut self.threads[t as usize];
         let told = Told::args(&args);
         self.out.instant(thread, at, InstantKind::TaskDependence, named, sink.started(), told);
         Outcome::Interpreted
+    }
+
+    /// Whether a task has begun and is not over.
+    #[cold]
+    fn is_alive(&self, task: Id) -> bool {
+        let runs = |layer: &Layer| layer.running == task;
+        let on = |thread: &Thread| runs(&thread.top) || thread.below.iter().any(runs);
+        self.tasks.is_suspended(task) || self.tasks.is_detached(task) || self.threads.iter().any(on)
     }
 
     #[inline(always)]

@@ -1,22 +1,45 @@
 //! A `taskwait` with dependences is a task for the tools interface, one that has no id in what comes
 //! after its creation: runtimes keep a single word for all taskwaits of a thread. They end innermost
-//! first, so which one is meant is known.
+//! first, so which one is meant is known. What it does is wait, from its creation to its completion: it
+//! is drawn as every other taskwait.
 
 use super::World;
-use crate::sink::Sink;
+use crate::code::Code;
+use crate::names::Family;
+use crate::out::{Told, id};
+use crate::sink::{ArgKey, Mark, Sink, SliceKind};
+use crate::state::thread::{Open, Taskwait};
 use ompttrace_recording::Id;
+use ompttrace_recording::events::TaskCreate;
+
+/// ompt_sync_region_taskwait.
+pub(super) const TASKWAIT: u64 = 5;
 
 /// Without records of their ends they would be kept for ever.
 const MOST: usize = 256;
 
 impl<S: Sink> World<'_, S> {
-    /// It was created.
-    pub(super) fn taskwait_begins(&mut self, t: u32, task: Id) {
-        let waits = &mut self.thread(t).taskwaits;
-        if waits.len() == MOST {
-            waits.remove(0);
+    /// It was created, and waits from now on.
+    pub(super) fn taskwait_begins(&mut self, t: u32, at: u64, event: &TaskCreate, task: Id) {
+        self.enter(t, at, Id(event.task));
+        self.end_lost_taskwait(t, at);
+        let thread = self.thread(t);
+        let waiter = thread.current;
+        if thread.taskwaits.len() == MOST {
+            thread.taskwaits.remove(0);
         }
-        waits.push(task);
+        thread.taskwaits.push(Taskwait { waiter, task });
+        if !self.has_switches {
+            return;
+        }
+        let code = Code::new(event.code, event.kind);
+        let args = [id(ArgKey::Task, task)];
+        for (family, kind) in
+            [(Family::Sync, SliceKind::Sync(TASKWAIT)), (Family::Wait, SliceKind::Wait(TASKWAIT))]
+        {
+            let named = self.names.at(&mut self.out.sink, family, TASKWAIT, code);
+            self.open(t, at, Open::new(kind, named), Told::args(&args));
+        }
     }
 
     /// The task that a record means, where it names none.
@@ -24,13 +47,33 @@ impl<S: Sink> World<'_, S> {
         if !task.is_none() {
             return task;
         }
-        self.thread(t).taskwaits.last().copied().unwrap_or(task)
+        self.thread(t).taskwaits.last().map_or(task, |wait| wait.task)
     }
 
     /// One is over: the one that the record names, which older recordings do, or the innermost.
-    pub(super) fn taskwait_over(&mut self, t: u32, prior: Id) -> Id {
+    pub(super) fn taskwait_over(&mut self, t: u32, at: u64, prior: Id) -> Id {
         let task = self.or_taskwait(t, prior);
-        self.thread(t).taskwaits.pop();
+        if self.thread(t).taskwaits.pop().is_some() {
+            for kind in [SliceKind::Wait(TASKWAIT), SliceKind::Sync(TASKWAIT)] {
+                self.end_here(t, at, |open| open == kind);
+            }
+        }
         task
+    }
+
+    /// The running task does something: a taskwait of its own that is open has lost its end.
+    pub(super) fn end_lost_taskwait(&mut self, t: u32, at: u64) {
+        let slices = self.thread(t).slices();
+        let of_taskwait = |open: &&Open| {
+            matches!(open.kind, SliceKind::Sync(TASKWAIT) | SliceKind::Wait(TASKWAIT))
+        };
+        let lost = slices.iter().rev().take_while(of_taskwait).count();
+        if lost > 0 {
+            let keep = slices.len() - lost;
+            self.close_above(t, at, keep, Mark::Inferred);
+            let thread = self.thread(t);
+            let current = thread.current;
+            thread.taskwaits.pop_if(|wait| wait.waiter == current);
+        }
     }
 }

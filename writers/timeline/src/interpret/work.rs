@@ -32,6 +32,7 @@ impl<S: Sink> World<'_, S> {
         }
         if number != TASKLOOP {
             self.end_what_was_left(t, at, task);
+            self.thread(t).left_work = Id::NONE;
         }
         if scope == Scope::BeginEnd || scope == Scope::None || count == 0 {
             let of = OfTask { task, code, kind, family: Family::Work };
@@ -57,6 +58,10 @@ impl<S: Sink> World<'_, S> {
         let task = if task == 0 { thread.current } else { Id(task).started() };
         let exact = SliceKind::Work(number);
         let open = thread.current == task && thread.slices().iter().any(|open| open.kind == exact);
+        if !open && !task.is_none() && thread.left_work == task {
+            thread.left_work = Id::NONE;
+            return Outcome::Absorbed;
+        }
         self.end(t, at, task, |kind| kind == exact || (!open && matches!(kind, SliceKind::Work(_))))
     }
 

@@ -21,6 +21,10 @@ pub(crate) struct Mutex {
     pub name: NameRef,
     /// Name of waiting for it.
     pub wait_name: NameRef,
+    /// Name of testing it in vain, once somebody has.
+    pub test_name: Option<NameRef>,
+    /// The text of its name.
+    pub text: Box<str>,
     /// The thread that holds it, and the task it ran then.
     pub holder: Option<(u32, Id)>,
     /// Holds that were ended by the next one, whose release is still to come.

@@ -4,7 +4,8 @@ use crate::code::Code;
 use crate::names::Named;
 use crate::sink::{Arg, InstantKind};
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{MutexAcquired, Record};
+use ompttrace_recording::events::{MutexAcquire, MutexAcquired, Record};
+use ompttrace_recording::words::KIND_MASK;
 
 /// Dependences, map items and the like that an instant carries; more are only counted.
 pub(crate) const MAX_ITEMS: usize = 16;
@@ -24,6 +25,8 @@ pub(crate) enum Pending {
     /// The thread waits for the tool until the given time, or its next record if that is earlier;
     /// it may have been asking for a mutex.
     ToolWait(u64, Option<Acquire>),
+    /// The thread cancelled a construct, or found it cancelled: its next record says if it has ended there.
+    Cancelled(Cancelled),
 }
 
 impl Pending {
@@ -38,7 +41,7 @@ impl Pending {
         match self {
             Pending::Acquire(acquire) => !acquire.is_test(),
             Pending::ToolWait(..) => true,
-            Pending::None | Pending::Gather(_) => false,
+            Pending::None | Pending::Gather(_) | Pending::Cancelled(_) => false,
         }
     }
 
@@ -52,7 +55,7 @@ impl Pending {
                 record.code.number() != MutexAcquired::NUMBER
                     || MutexAcquired::from_words(record.words).wait_id != acquire.wait_id
             }
-            Pending::Gather(_) | Pending::ToolWait(..) => true,
+            Pending::Gather(_) | Pending::ToolWait(..) | Pending::Cancelled(_) => true,
         }
     }
 }
@@ -68,6 +71,17 @@ pub(crate) struct Acquire {
     pub implementation: u64,
     /// Whether the wait was already begun, because something had to be told inside it.
     pub shown: bool,
+    /// For a test of a lock: those before it, with nothing in between.
+    pub failed: FailedTests,
+}
+
+/// Tests of one lock in a row that failed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FailedTests {
+    pub count: u64,
+    /// The times of the first and of the last.
+    pub first: u64,
+    pub last: u64,
 }
 
 impl Acquire {
@@ -76,6 +90,30 @@ impl Acquire {
     pub(crate) fn is_test(&self) -> bool {
         matches!(self.kind, 2 | 4)
     }
+
+    /// Whether `next` tests the same lock at the same place again: then this test has failed.
+    pub(crate) fn is_repeated_by(&self, next: &MutexAcquire) -> bool {
+        let MutexAcquire { code, kind, wait_id, .. } = *next;
+        let same = (self.kind, self.wait_id) == (kind & KIND_MASK, wait_id);
+        same && self.is_test() && !self.shown && self.code == Code::new(code, kind)
+    }
+
+    /// The tests that have failed if this one has as well.
+    pub(crate) fn failed_too(&self) -> FailedTests {
+        let FailedTests { count, first, .. } = self.failed;
+        let first = if count == 0 { self.at } else { first };
+        FailedTests { count: count + 1, first, last: self.at }
+    }
+}
+
+/// A thread that leaves a construct which was cancelled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cancelled {
+    pub at: u64,
+    /// The task whose construct it is.
+    pub task: Id,
+    /// ompt_cancel_flag_t.
+    pub flags: u64,
 }
 
 /// An instant whose list or text is still coming.

@@ -22,8 +22,10 @@ pub(crate) struct Tasks {
     /// Tasks that went on before anybody said that they were suspended: an untied task may be
     /// taken up by another thread (which is kept here) before the first one's event is stamped.
     overtaken: FastMap<Id, u32>,
-    /// Of a task that has not run yet: the tasks that wait for it.
+    /// Of a task that is not over: the tasks that wait for it.
     waiting_for: FastMap<Id, Vec<Id>>,
+    /// Tasks whose code is over and that are complete when an event is fulfilled.
+    detached: FastMap<Id, ()>,
     /// Of a task that waits: flows that its predecessors told.
     told: FastMap<Id, Vec<u64>>,
 }
@@ -52,6 +54,21 @@ impl Tasks {
         if !self.overtaken.is_empty() {
             self.overtaken.remove(&task);
         }
+        if !self.waiting_for.is_empty() {
+            self.waiting_for.remove(&task);
+        }
+    }
+
+    /// A task's code is over, but others still wait for it.
+    pub(crate) fn detach(&mut self, task: Id) {
+        self.overtaken.remove(&task);
+        if self.detached.len() < MAX_DEPENDING {
+            self.detached.insert(task, ());
+        }
+    }
+
+    pub(crate) fn is_detached(&self, task: Id) -> bool {
+        self.detached.contains_key(&task)
     }
 
     /// The slices of a suspended task, which is suspended no longer.
@@ -79,49 +96,63 @@ impl Tasks {
         }
     }
 
-    /// `sink` waits for `source`. Only a source that has not run yet can carry the flow.
+    /// `sink` waits for `source`, which is not over.
     pub(crate) fn depend(&mut self, source: Id, sink: Id) {
-        if !source.is_fresh() || self.waiting_for.len() >= MAX_DEPENDING {
+        if self.waiting_for.len() >= MAX_DEPENDING {
             return;
         }
-        let sinks = self.waiting_for.entry(source.started()).or_default();
-        if sinks.len() < MAX_FLOWS {
-            sinks.push(sink.started());
+        let sinks = self.waiting_for.entry(source).or_default();
+        if sinks.len() < MAX_FLOWS && !sinks.contains(&sink) {
+            sinks.push(sink);
         }
     }
 
     /// `task` runs for the first time: flows that leave it, and flows that end at it.
     #[inline]
     pub(crate) fn first_run(&mut self, task: Id, leaving: &mut Vec<u64>, ending: &mut Vec<u64>) {
-        if !self.told.is_empty()
-            && let Some(flows) = self.told.remove(&task)
-        {
-            ending.extend(flows);
+        if !self.told.is_empty() {
+            self.waited_for(task, ending);
         }
         if !self.waiting_for.is_empty()
-            && let Some(sinks) = self.waiting_for.remove(&task)
+            && let Some(sinks) = self.waiting_for.get(&task)
         {
-            self.tell_sinks(task, &sinks, leaving);
+            // Others may come, and where it is detached the flows leave its completion.
+            tell_sinks(&mut self.told, task, sinks, leaving);
         }
     }
 
-    fn tell_sinks(&mut self, task: Id, sinks: &[Id], leaving: &mut Vec<u64>) {
-        for &sink in sinks {
-            if self.told.len() >= MAX_DEPENDING {
-                return;
-            }
-            let flow = dependence_flow(task, sink);
-            let flows = self.told.entry(sink).or_default();
-            if flows.len() < MAX_FLOWS && !flows.contains(&flow) {
-                flows.push(flow);
-                leaving.push(flow);
-            }
-        }
+    /// What `task` waited for is over: flows that end at it.
+    pub(crate) fn waited_for(&mut self, task: Id, ending: &mut Vec<u64>) {
+        ending.extend(self.told.remove(&task).unwrap_or_default());
     }
 
-    /// `task` is over without having run.
+    /// A detached task is complete: the flows to all that wait for it pass here or leave here.
+    pub(crate) fn fulfilled(&mut self, task: Id, leaving: &mut Vec<u64>) {
+        let Some(sinks) = self.waiting_for.remove(&task) else { return };
+        tell_sinks(&mut self.told, task, &sinks, &mut Vec::new());
+        let known = |sink: &&Id| self.told.contains_key(*sink);
+        leaving.extend(sinks.iter().filter(known).map(|sink| dependence_flow(task, *sink)));
+    }
+
+    /// `task` is over without having run, or after it was detached.
     pub(crate) fn never_ran(&mut self, task: Id) {
         self.told.remove(&task);
         self.waiting_for.remove(&task);
+        self.detached.remove(&task);
+    }
+}
+
+/// Flows that leave `task` from now on, to `sinks`.
+fn tell_sinks(told: &mut FastMap<Id, Vec<u64>>, task: Id, sinks: &[Id], leaving: &mut Vec<u64>) {
+    for &sink in sinks {
+        if told.len() >= MAX_DEPENDING {
+            return;
+        }
+        let flow = dependence_flow(task, sink);
+        let flows = told.entry(sink).or_default();
+        if flows.len() < MAX_FLOWS && !flows.contains(&flow) {
+            flows.push(flow);
+            leaving.push(flow);
+        }
     }
 }

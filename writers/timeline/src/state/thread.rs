@@ -63,6 +63,16 @@ impl Layer {
 
 /// Tasks that began without a switch and are not over; more are forgotten, all of them.
 const MAX_BEGUN: usize = 256;
+
+/// A taskwait with dependences.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taskwait {
+    /// The task that waits.
+    pub waiter: Id,
+    /// What the tools interface takes the taskwait for.
+    pub task: Id,
+}
+
 /// ompt_thread_worker.
 const WORKER: u64 = 2;
 
@@ -91,7 +101,7 @@ pub(crate) struct Thread {
     pub current: Id,
     /// Taskwaits with dependences that are not over, outermost first: tasks whose end does not
     /// tell their id.
-    pub taskwaits: Vec<Id>,
+    pub taskwaits: Vec<Taskwait>,
     /// The time of the last thing told of it.
     pub last: u64,
     /// The time of its last record.
@@ -120,6 +130,8 @@ pub(crate) struct Thread {
     pub helper: Option<bool>,
     /// Its lane as a root, once it has one.
     pub root_lane: Option<LaneRef>,
+    /// The task whose work was closed because it was cancelled or left: its own end may still come.
+    pub left_work: Id,
     /// The explicit task that its last task_schedule suspended.
     pub suspended: Id,
     /// Explicit tasks that began here and that no switch was told to so far, innermost last, each with what
@@ -150,6 +162,7 @@ impl Thread {
             taskgroup: Code::default(),
             helper: None,
             root_lane: None,
+            left_work: Id::NONE,
             suspended: Id::NONE,
             begun: Vec::new(),
             next_context: None,

@@ -360,6 +360,7 @@ impl Sink for Checker {
             end: 0,
             flows: slice.flows.to_vec(),
             flow_ends: slice.flow_ends.to_vec(),
+            args: slice.args.to_vec(),
             end_mark: Mark::Observed,
         };
         let (open, last) = self.holds.entry(lock).or_default();

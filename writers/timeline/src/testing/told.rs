@@ -68,6 +68,7 @@ pub struct ToldHold {
     pub end: u64,
     pub flows: Vec<u64>,
     pub flow_ends: Vec<u64>,
+    pub args: Vec<Arg>,
     pub end_mark: Mark,
 }
 

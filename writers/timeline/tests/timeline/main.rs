@@ -2,6 +2,7 @@
 
 mod script;
 
+mod cancelled;
 mod counts;
 mod damage;
 mod hostile;
@@ -13,4 +14,5 @@ mod pieces;
 mod properties;
 mod structure;
 mod tasks;
+mod taskwaits;
 mod work;

@@ -4,7 +4,7 @@ use crate::script::{Script, implicit};
 use ompttrace_recording::events::{LockDestroy, LockInit, NestLock, Wait};
 use ompttrace_recording::words::KIND_INFERRED;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::{InstantKind, Mark, SliceKind};
+use ompttrace_timeline::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 
 const LOCK: u64 = 1;
 const TEST: u64 = 2;
@@ -26,10 +26,79 @@ fn a_failed_test_is_an_instant_and_no_wait() {
     script.acquire(0, 10, TEST, 0x50).acquire(0, 20, TEST, 0x50).acquired(0, 22, TEST, 0x50);
     script.released(0, 30, LOCK, 0x50).acquire(0, 40, TEST, 0x50);
     let timeline = script.timeline();
-    let failed = timeline.instants_of(InstantKind::LockTestFailed);
+    let failed = timeline.instants_of(InstantKind::LockTestFailed(TEST));
     assert_eq!(failed.iter().map(|instant| instant.at).collect::<Vec<_>>(), [10, 40]);
     assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST))[0].span(), (20, 22));
     assert_eq!((timeline.holds[0].begin, timeline.holds[0].end), (22, 30));
+}
+
+#[test]
+fn tests_that_fail_in_a_row_are_one_slice_with_their_number() {
+    let mut script = two();
+    for at in [10, 20, 30] {
+        script.acquire(0, at, TEST, 0x50);
+    }
+    // Another lock, then the first again, which is had at the third time.
+    script.acquire(0, 40, TEST, 0x51).acquire(0, 50, TEST, 0x50).acquire(0, 60, TEST, 0x50);
+    script.acquire(0, 70, TEST, 0x50).acquired(0, 72, TEST, 0x50).released(0, 80, LOCK, 0x50);
+    let timeline = script.timeline();
+    let told: Vec<_> = timeline
+        .on(0, SliceKind::LockTests(TEST))
+        .iter()
+        .map(|slice| (slice.span(), slice.arg(ArgKey::Count), slice.arg(ArgKey::WaitId)))
+        .collect();
+    let count = |count| Some(ArgValue::Number(count));
+    let lock = Some(ArgValue::Address(0x50));
+    assert_eq!(told, [((10, 30), count(3), lock), ((50, 60), count(2), lock)]);
+    let alone = timeline.instants_of(InstantKind::LockTestFailed(TEST));
+    assert_eq!(alone.iter().map(|instant| instant.at).collect::<Vec<_>>(), [40]);
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST))[0].span(), (70, 72));
+    let summary = &timeline.summary;
+    assert_eq!((summary.interpreted, summary.dropped.len()), (summary.records, 0));
+}
+
+/// What the tool itself does in between is told in between.
+#[test]
+fn tests_that_fail_are_told_apart_by_what_comes_in_between() {
+    let mut script = two();
+    script.acquire(0, 10, TEST, 0x50).acquire(0, 20, TEST, 0x50);
+    script.work(0, 30, Scope::BeginEnd, 4, ROOT, 1);
+    script.acquire(0, 40, TEST, 0x50).acquire(0, 50, TEST, 0x50);
+    let timeline = script.timeline();
+    let told: Vec<_> =
+        timeline.on(0, SliceKind::LockTests(TEST)).iter().map(|slice| slice.span()).collect();
+    assert_eq!(told, [(10, 20), (40, 50)]);
+    assert!(timeline.on(0, SliceKind::LockTests(TEST))[0].name.contains("lock 0x50"));
+}
+
+#[test]
+fn a_failed_test_is_called_by_its_kind_of_lock() {
+    const TEST_NEST: u64 = 4;
+    let mut script = two();
+    script.acquire(0, 10, TEST, 0x50).acquire(1, 20, TEST_NEST, 0x60);
+    let timeline = script.timeline();
+    let name = |kind| timeline.instants_of(InstantKind::LockTestFailed(kind))[0].name.clone();
+    assert_eq!(name(TEST), "test failed: lock 0x50");
+    assert_eq!(name(TEST_NEST), "test failed: nest lock 0x60");
+}
+
+/// However short: which lock it was is not told by a duration.
+#[test]
+fn waits_and_holds_carry_their_mutex() {
+    let mut script = two();
+    script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).released(0, 12, LOCK, 0x50);
+    script.acquire(0, 20_000, LOCK, 0x50).acquired(0, 90_000, LOCK, 0x50);
+    let timeline = script.timeline();
+    let waits = timeline.on(0, SliceKind::MutexWait(LOCK));
+    assert_eq!(waits.len(), 2);
+    for wait in waits {
+        assert_eq!(wait.name, "wait: lock 0x50");
+        assert_eq!(wait.arg(ArgKey::WaitId), Some(ArgValue::Address(0x50)));
+    }
+    for hold in &timeline.holds {
+        let id = hold.args.iter().find(|arg| arg.key == ArgKey::WaitId).map(|arg| arg.value);
+        assert_eq!((hold.name.as_str(), id), ("lock 0x50", Some(ArgValue::Address(0x50))));
+    }
 }
 
 #[test]
@@ -89,7 +158,7 @@ fn a_nestable_lock_is_held_until_its_last_release() {
     assert_eq!((timeline.holds.len(), timeline.holds[0].end), (1, 40));
     assert_eq!(timeline.on(0, SliceKind::MutexWait(NEST)).len(), 2);
     assert_eq!(timeline.instants_of(InstantKind::NestLock).len(), 2);
-    assert!(timeline.instants_of(InstantKind::LockTestFailed).is_empty());
+    assert!(timeline.instants_of(InstantKind::LockTestFailed(NEST)).is_empty());
 }
 
 #[test]

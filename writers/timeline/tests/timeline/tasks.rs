@@ -164,6 +164,43 @@ fn a_detached_task_completes_later() {
     assert_eq!(live_at_end(&timeline), 0);
 }
 
+/// The arrow to the one that waits passes the completion, and leaves there if there was no begin to leave from.
+#[test]
+fn what_waits_for_a_detached_task_waits_for_its_completion() {
+    const C: Id = task(0, 3);
+    let mut script = Script::new();
+    script.thread(0, 1, 1).create(0, 20, ROOT, A).create(0, 21, ROOT, B);
+    script.once(0, 22, TaskDependence { src: A.0, sink: B.0 }).schedule(0, 30, ROOT, A, SWITCH);
+    script.schedule(0, 40, A.started(), ROOT, 4).create(0, 50, ROOT, C);
+    script.once(0, 51, TaskDependence { src: A.started().0, sink: C.0 });
+    script.schedule(0, 70, A.started(), Id::NONE, 6);
+    script.schedule(0, 80, ROOT, B, SWITCH).schedule(0, 90, B.started(), ROOT, COMPLETE);
+    script.schedule(0, 91, ROOT, C, SWITCH).schedule(0, 99, C.started(), ROOT, COMPLETE);
+    let timeline = script.timeline();
+    let (tasks, complete) =
+        (timeline.on(0, SliceKind::Task), timeline.instants_of(InstantKind::TaskStatus)[0]);
+    assert_eq!((complete.at, complete.flows.len()), (70, 2));
+    assert_eq!([&tasks[1].flow_ends[..], &tasks[2].flow_ends].concat(), complete.flows);
+    assert!(tasks[0].flows.contains(&complete.flows[0]));
+    assert!(!tasks[0].flows.contains(&complete.flows[1]));
+}
+
+/// A task that runs may still be detached; where it is complete with its code, there is nothing to leave from.
+#[test]
+fn a_dependence_on_a_running_task_flows_only_from_a_completion_of_its_own() {
+    for (status, flows) in [(4, 1), (COMPLETE, 0)] {
+        let mut script = in_a();
+        script.create(0, 32, A, B).once(0, 33, TaskDependence { src: A.started().0, sink: B.0 });
+        script.schedule(0, 40, A.started(), ROOT, status);
+        if status == 4 {
+            script.schedule(0, 70, A.started(), Id::NONE, 6);
+        }
+        script.schedule(0, 80, ROOT, B, SWITCH).schedule(0, 90, B.started(), ROOT, COMPLETE);
+        let timeline = script.timeline();
+        assert_eq!(timeline.on(0, SliceKind::Task)[1].flow_ends.len(), flows);
+    }
+}
+
 #[test]
 fn a_taskwait_with_dependences_is_no_running_task() {
     let mut script = Script::new();

@@ -1,0 +1,57 @@
+//! Tests of locks that failed: a program that spins on one makes thousands in a row, which are one slice
+//! with their number. One alone is an instant: it waited for nothing.
+
+use super::World;
+use crate::names::{Named, words};
+use crate::out::{Told, address, number};
+use crate::sink::{ArgKey, InstantKind, Mark, Sink, SliceKind};
+use crate::state::pending::{Acquire, FailedTests};
+use crate::state::thread::Open;
+
+impl<S: Sink> World<'_, S> {
+    /// The thread asked for a mutex and went on without it.
+    #[cold]
+    pub(super) fn went_without(&mut self, t: u32, acquire: &Acquire) {
+        if acquire.is_test() {
+            return self.tests_failed(t, acquire, acquire.failed_too());
+        }
+        let source = self.names.place(&mut self.out.sink, acquire.code);
+        let named = Named { source, ..self.plain("asked for a mutex") };
+        let args = [address(ArgKey::WaitId, acquire.wait_id)];
+        let kind = InstantKind::LockTestFailed(acquire.kind);
+        self.lock_instant(t, acquire.at, kind, named, &args);
+    }
+
+    /// `failed` tests of the lock of `acquire`, at least one.
+    #[cold]
+    pub(super) fn tests_failed(&mut self, t: u32, acquire: &Acquire, failed: FailedTests) {
+        let Acquire { kind, wait_id, .. } = *acquire;
+        let named = self.failed_test(acquire);
+        let args = [address(ArgKey::WaitId, wait_id), number(ArgKey::Count, failed.count)];
+        if failed.count == 1 {
+            let kind = InstantKind::LockTestFailed(kind);
+            return self.lock_instant(t, failed.first, kind, named, &args[..1]);
+        }
+        let open = Open::new(SliceKind::LockTests(kind), named);
+        let thread = &mut self.threads[t as usize];
+        let task = thread.current;
+        self.out.begin(thread, failed.first, &open, task, Told::args(&args));
+        self.out.end(thread, failed.last, &open, Mark::Observed);
+    }
+
+    /// What a failed test is called: by its lock, or the kind of that where there are too many.
+    fn failed_test(&mut self, acquire: &Acquire) -> Named {
+        let Acquire { kind, wait_id, code, .. } = *acquire;
+        let source = self.names.place(&mut self.out.sink, code);
+        let plain = || format!("test failed: {}", words::mutex(kind));
+        let mutex = self.mutex(kind, wait_id, code).and_then(|position| self.locks.at(position));
+        let name = match mutex {
+            Some(mutex) => *mutex.test_name.get_or_insert_with(|| {
+                let text = format!("test failed: {}", mutex.text);
+                self.names.text(&mut self.out.sink, &text, plain)
+            }),
+            None => self.names.word(&mut self.out.sink, &plain()),
+        };
+        Named { name, source }
+    }
+}
