@@ -37,10 +37,15 @@ impl<S: Sink> World<'_, S> {
             Event::MutexAcquire(event) if acquire.is_repeated_by(event) => {}
             Event::CodeSite(_) | Event::ThreadInfo(_) | Event::Text(_) => {}
             Event::Wait(_) | Event::Lost(_) if acquire.shown => {}
+            // Whether it will have failed is not known yet; those before it have.
+            Event::Wait(_) | Event::Lost(_) if acquire.is_test() => {
+                self.tests_failed(t, &acquire, acquire.failed);
+                let failed = FailedTests::default();
+                self.thread(t).pending = Pending::Acquire(Acquire { failed, ..acquire });
+            }
             Event::Wait(_) | Event::Lost(_) => {
                 let shown = self.show_wait(t, acquire);
-                let failed = FailedTests::default();
-                self.thread(t).pending = Pending::Acquire(Acquire { shown, failed, ..acquire });
+                self.thread(t).pending = Pending::Acquire(Acquire { shown, ..acquire });
             }
             _ => {
                 self.thread(t).pending = Pending::None;

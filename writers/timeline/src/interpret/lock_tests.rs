@@ -22,9 +22,12 @@ impl<S: Sink> World<'_, S> {
         self.lock_instant(t, acquire.at, kind, named, &args);
     }
 
-    /// `failed` tests of the lock of `acquire`, at least one.
+    /// Tests of the lock of `acquire` that failed, if any.
     #[cold]
     pub(super) fn tests_failed(&mut self, t: u32, acquire: &Acquire, failed: FailedTests) {
+        if failed.count == 0 {
+            return;
+        }
         let Acquire { kind, wait_id, .. } = *acquire;
         let named = self.failed_test(acquire);
         let args = [address(ArgKey::WaitId, wait_id), number(ArgKey::Count, failed.count)];

@@ -136,9 +136,6 @@ impl<S: Sink> World<'_, S> {
 
     /// A pending wait is begun before its end is known: something is to be told inside it.
     pub(super) fn show_wait(&mut self, t: u32, acquire: Acquire) -> bool {
-        if acquire.failed.count > 0 {
-            self.tests_failed(t, &acquire, acquire.failed);
-        }
         let mutex = self.mutex(acquire.kind, acquire.wait_id, acquire.code);
         let open = self.wait_slice(&acquire, mutex);
         let (args, count) = self.wait_args(&acquire);

@@ -71,6 +71,28 @@ fn tests_that_fail_are_told_apart_by_what_comes_in_between() {
     assert!(timeline.on(0, SliceKind::LockTests(TEST))[0].name.contains("lock 0x50"));
 }
 
+/// A drain between two tests: none of them is taken for a wait, and all are counted.
+#[test]
+fn a_wait_for_the_tool_between_tests_costs_none_of_them() {
+    let mut script = two();
+    script.acquire(0, 10, TEST, 0x50).acquire(0, 20, TEST, 0x50).acquire(0, 30, TEST, 0x50);
+    script.once(0, 32, Wait { ticks: 5, reason: 1 });
+    script.acquire(0, 40, TEST, 0x50).acquire(0, 50, TEST, 0x50);
+    script.once(0, 52, Wait { ticks: 5, reason: 1 }).acquired(0, 60, TEST, 0x50);
+    let timeline = script.timeline();
+    let told: Vec<_> = timeline
+        .on(0, SliceKind::LockTests(TEST))
+        .iter()
+        .map(|slice| (slice.span(), slice.arg(ArgKey::Count)))
+        .collect();
+    let count = |count| Some(ArgValue::Number(count));
+    assert_eq!(told, [((10, 20), count(2)), ((37, 40), count(2))]);
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST))[0].span(), (57, 60));
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST)).len(), 1);
+    let tool: Vec<_> = timeline.on(0, SliceKind::ToolWait).iter().map(|s| s.depth).collect();
+    assert_eq!((tool, timeline.summary.inferred), (vec![1, 1], 0));
+}
+
 #[test]
 fn a_failed_test_is_called_by_its_kind_of_lock() {
     const TEST_NEST: u64 = 4;
