@@ -38,6 +38,7 @@ fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
 
 /// exit() has begun: whatever goes wrong from now on, the files have what came before.
 unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
+    ompttrace_recorder::sign_of_life();
     let _ = caught(ompttrace_recorder::flush_at_exit);
 }
 
@@ -47,6 +48,7 @@ unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
 /// runtime's, and threads that are in a region then must not get more time than without us.
 extern "C" fn destructor() {
     if begin::config().is_some() {
+        ompttrace_recorder::sign_of_life();
         at_exit(last);
     }
 }
@@ -70,6 +72,7 @@ static ENDED: AtomicU64 = AtomicU64::new(0);
 
 unsafe extern "C" fn last(_: *mut libc::c_void) {
     ENDED.store(ompttrace_recorder::nanoseconds_of(libc::CLOCK_MONOTONIC), Ordering::Relaxed);
+    ompttrace_recorder::sign_of_life();
     if caught(close).is_none() {
         closing::say("internal error while closing; `ompttrace export` recovers the recording");
     }

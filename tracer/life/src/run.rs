@@ -157,7 +157,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
             pairs: vec![ompttrace_recorder::best_clock_pair()],
             realtime: ompttrace_recorder::realtime(),
         },
-        life: Life { began: began::began(), paused: begin == State::Paused, ended: None },
+        life: Life { began: began::began(), paused: begin == State::Paused, ..Life::default() },
         pool: Some(pool),
         overflow: config.overflow.name().to_owned(),
         ..Facts::default()

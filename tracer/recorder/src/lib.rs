@@ -63,7 +63,7 @@ pub use overflow::Overflow;
 pub use panics::{caught, tell_panics};
 pub use patience::{hangs, unless_it_hangs};
 pub use pool::process_start;
-pub use recorder::{ArmError, Plan, arm, set_arm_in_child};
+pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
 pub use sites::{set_new_site_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};

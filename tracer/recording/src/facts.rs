@@ -97,6 +97,10 @@ pub struct Life {
     /// Whether recording was off when the recording was made: nothing is known of the time up to the
     /// first record.
     pub paused: bool,
+    /// What a pool that is packed away said last of a process whose end nobody saw: CLOCK_MONOTONIC,
+    /// nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<u64>,
     /// Its end. `None`: nobody saw it.
     pub ended: Option<End>,
 }

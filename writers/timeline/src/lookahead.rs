@@ -48,11 +48,11 @@ impl<'a> Lookahead<'a> {
             return stream.next_ticks();
         }
         let of_ours = [events::ThreadInfo::NUMBER, CodeSite::NUMBER, CallFrame::NUMBER];
-        let mut look = |record: Record<'_>| {
-            let number = record.code.number() as u8;
+        let look = |record: Record<'_>| {
+            let number = record.code.number();
             (!of_ours.contains(&number)).then_some(record.ticks)
         };
-        std::iter::from_fn(|| stream.take(&mut look)).find_map(|found| found)
+        std::iter::from_fn(|| stream.take(look)).find_map(|found| found)
     }
 
     fn thread(self, position: usize, mut stream: Stream<'_>) -> ThreadInfo {
@@ -92,7 +92,7 @@ impl<'a> Lookahead<'a> {
         let mut thread = ThreadInfo::default();
         let mut look = |record: Record<'_>| {
             about_thread(&mut thread, &record);
-            let number = record.code.number() as u8;
+            let number = record.code.number();
             let telling = [ImplicitTask::NUMBER, ParallelBegin::NUMBER, ThreadEnd::NUMBER];
             telling.contains(&number).then(|| (record.event(), record.code.scope()))
         };
