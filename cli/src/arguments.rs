@@ -151,7 +151,7 @@ pub struct ExportArguments {
     /// wait; larger
     #[arg(long)]
     pub exact: bool,
-    /// Show only what happens from here on, in time since the run's first event: 2.5s, 300ms, 10us
+    /// Show only what happens from here on, in time since the process began: 2.5s, 300ms, 10us
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub from: Option<u64>,
     /// Show only what happens up to here

@@ -1,5 +1,6 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
+mod life;
 mod sources;
 mod stacks;
 
@@ -108,6 +109,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
             json!({ "bytes": bytes, "bytes_per_event": each })
         }),
         "overflow": overflow(facts),
+        "life": life::value(recording),
         "closed": facts.closed,
         "finalized": facts.finalized,
         "records": { "all": counts.records, "undecoded_bytes": counts.undecoded },
@@ -154,6 +156,7 @@ fn text(recording: &Recording, counts: &Counts) -> String {
         format!("threads   {}", recording.threads.len()),
         format!("events    {recorded} recorded, {lost} lost"),
         format!("ended     {}", ending(recording)),
+        life::line(recording),
         match packed(recording, counts) {
             Some((bytes, each)) => format!("packed    {each:.2} bytes per event, {bytes} in all"),
             None => "packed    no".to_owned(),

@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` has its program's.
 
+mod amend;
 mod arguments;
 mod ask_tool;
 mod cost;

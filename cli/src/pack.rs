@@ -1,5 +1,6 @@
 //! `ompttrace pack`: the events of a run that is over become one small file.
 
+use crate::amend::amend;
 use crate::arguments::PackArguments;
 use crate::given;
 use crate::process;
@@ -8,7 +9,8 @@ use crate::recover::recover;
 use crate::say;
 use anyhow::{Result, bail};
 use ompttrace_packed::{Options, Outcome, pack_folder, packed_bytes};
-use ompttrace_recording::facts::Facts;
+use ompttrace_recording::Recording;
+use ompttrace_recording::facts::{Facts, Life};
 use ompttrace_recording::reader::Pool;
 use serde_json::json;
 use std::path::Path;
@@ -24,6 +26,7 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
     if packed_bytes(&arguments.run).is_none() {
         refuse_living(&arguments.run, &recording.facts)?;
     }
+    keep_last_sign(&recording)?;
     let options = Options { level: arguments.level, keep: arguments.keep };
     let mut progress = Progress::new(arguments.quiet);
     let outcome = pack_folder(&recording, options, |done, all| progress.show(done, all))?;
@@ -35,6 +38,17 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
         true => Ok(()),
         false => say::out(&line(&outcome)),
     }
+}
+
+/// What the pool, which goes, says of a process whose end nobody saw is put into the facts, which stay.
+fn keep_last_sign(recording: &Recording) -> Result<()> {
+    let life = &recording.facts.life;
+    let seen = recording.last_sign.filter(|_| life.ended.is_none());
+    if seen == life.seen {
+        return Ok(());
+    }
+    let life = serde_json::to_value(Life { seen, ..life.clone() })?;
+    amend(&recording.path, |facts| drop(facts.insert("life".into(), life)))
 }
 
 /// What a process still writes must not be taken away from under its hands.

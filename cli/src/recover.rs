@@ -3,15 +3,16 @@
 //!
 //! At every moment `recording.json` names a whole pool, so that an end in the middle loses nothing.
 
+use crate::amend::{amend, put};
 use crate::{process, say};
 use anyhow::{Context, Result};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::folder;
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
 use serde_json::Value;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The fact that tells where a pool was before it was moved.
@@ -67,7 +68,7 @@ fn move_into(run: &Path, pool: &PoolFile) -> Result<u64> {
     // Who may read the recording shall be able to read what is added to it.
     let owner = fs::metadata(&facts).with_context(|| format!("{}", facts.display()))?;
     let bytes = put(&target, &owner, |file| io::copy(&mut &pool.file, file))?;
-    if let Err(error) = name_pool(&facts, &owner, &pool.path) {
+    if let Err(error) = name_pool(run, &pool.path) {
         let _ = fs::remove_file(&target);
         return Err(error);
     }
@@ -79,49 +80,13 @@ fn move_into(run: &Path, pool: &PoolFile) -> Result<u64> {
 
 /// Makes `recording.json` name the pool in the run folder and where it was before, and leaves all else
 /// in it as it is.
-fn name_pool(path: &Path, owner: &Metadata, before: &Path) -> Result<()> {
-    let shown = || format!("{}", path.display());
-    let mut facts: Value = serde_json::from_slice(&fs::read(path).with_context(shown)?)?;
-    let facts_object = facts.as_object_mut().with_context(shown)?;
-    facts_object.insert("pool".into(), folder::POOL.into());
-    if let Some(before) = before.to_str() {
-        facts_object.insert(MOVED_FROM.into(), before.into());
-    }
-    let text = serde_json::to_vec_pretty(&facts)?;
-    put(path, owner, |file| file.write_all(&text)).map(drop)
-}
-
-/// Writes a file beside its name and puts it in place when it is whole and on the disk.
-fn put<T>(
-    path: &Path,
-    owner: &Metadata,
-    fill: impl FnOnce(&mut File) -> io::Result<T>,
-) -> Result<T> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(format!(".{}.part", std::process::id()));
-    let written = File::options()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&draft)
-        .and_then(|mut file| {
-            let filled = fill(&mut file)?;
-            give(&file, owner)?;
-            file.sync_all()?;
-            fs::rename(&draft, path)?;
-            Ok(filled)
-        })
-        .inspect_err(|_| drop(fs::remove_file(&draft)));
-    written.with_context(|| format!("{}", path.display()))
-}
-
-/// Gives the file to the recording's owner, when it is another one's export.
-fn give(file: &File, owner: &Metadata) -> io::Result<()> {
-    let ours = file.metadata()?;
-    if (ours.uid(), ours.gid()) == (owner.uid(), owner.gid()) {
-        return Ok(());
-    }
-    fchown(file, Some(owner.uid()), Some(owner.gid()))
+fn name_pool(run: &Path, before: &Path) -> Result<()> {
+    amend(run, |facts| {
+        facts.insert("pool".into(), folder::POOL.into());
+        if let Some(before) = before.to_str() {
+            facts.insert(MOVED_FROM.into(), before.into());
+        }
+    })
 }
 
 /// Removes the pool's name, if it is still the name of that file.

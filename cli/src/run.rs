@@ -7,6 +7,7 @@ mod child;
 pub mod elf;
 mod found;
 pub mod libraries;
+mod life;
 pub mod look;
 mod pattern;
 mod settings;
@@ -16,6 +17,7 @@ mod traces;
 use crate::arguments::RunArguments;
 use crate::say;
 use found::Before;
+use life::Seen;
 use settings::{Refusal, Settings};
 use start::Plan;
 use std::process::ExitCode;
@@ -65,11 +67,13 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     let before = Before::look(&settings.output);
     plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::aside(remark));
     let mut running = plan.start()?;
-    let status = running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
+    let (status, ended) =
+        running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
     let found = before.since(&settings, running.pid());
     if found.is_empty() && !settings.quiet {
         say::aside(&format!("no recording: {}", plan.why_nothing()));
     }
+    life::note(&found, &Seen { pid: running.pid(), started: running.started, ended, status });
     // After an exec there are several of one process, and its end is the last one's.
     let last = found.iter().rposition(|run| run.facts.process.pid == running.pid());
     for (index, run) in found.iter().enumerate() {

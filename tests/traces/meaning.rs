@@ -9,14 +9,17 @@ use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::number;
 
 /// Everything on the tracks of threads and locks but later segments of the same thing and what the
-/// timeline had to make up, such as the initial task of a child that an older runtime forked; and but
+/// timeline had to make up, such as the initial task of a child that an older runtime forked (that which surrounds
+/// the program is inferred too, but only its begin: its thread begins within); and but
 /// for taskwaits with dependences, which are no synchronisations for the tools interface: they name their task.
 const DRAWN: &str = "select coalesce(p.name, 'threads'), s.category, s.name, count(*) from slice s \
     join track t on t.id = s.track_id left join track p on p.id = t.parent_id \
     where not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
     and (a.flat_key = 'debug.segment' or (a.flat_key = 'debug.certainty' \
     and a.string_value = 'inferred') or (a.flat_key = 'debug.task' \
-    and s.category = 'openmp.sync'))) group by 1, 2, 3";
+    and s.category = 'openmp.sync'))) \
+    or s.name = 'initial task' and exists ( \
+    select 1 from slice i where i.parent_id = s.id and i.name = 'thread begin') group by 1, 2, 3";
 
 /// What each class of slices and instants must be as many as: the sum of these counts of `info`.
 const MEANING: &[(&str, &[&str])] = &[

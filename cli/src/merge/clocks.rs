@@ -4,8 +4,8 @@
 //! machines only the time of day is common: as good as they keep it.
 
 use ompttrace_recording::Recording;
-use ompttrace_recording::facts::{Clock, ClockPair};
-use ompttrace_timeline::Clock as Line;
+use ompttrace_recording::facts::{Clock, ClockPair, Life};
+use ompttrace_timeline::span_of;
 
 /// Time of day less CLOCK_MONOTONIC, in nanoseconds.
 type Offset = i128;
@@ -25,6 +25,11 @@ pub fn align(recordings: &mut [Recording]) {
     for (recording, offset) in recordings.iter_mut().zip(of_machine) {
         let by = u64::try_from(offset - common).unwrap_or(0);
         shift(&mut recording.facts.clock, by, common);
+        let Life { began, ended, .. } = &mut recording.facts.life;
+        let times = began.iter_mut().chain(ended.iter_mut().map(|end| &mut end.monotonic));
+        times
+            .chain(recording.last_sign.iter_mut())
+            .for_each(|time| *time = time.saturating_add(by));
         let clocks = recording.threads.iter_mut().filter_map(|thread| thread.clock.as_mut());
         clocks.for_each(|(first, last)| [first, last].into_iter().for_each(|pair| later(pair, by)));
     }
@@ -61,10 +66,10 @@ fn later(pair: &mut ClockPair, by: u64) {
     pair.monotonic = pair.monotonic.saturating_add(by);
 }
 
-/// The time of the first record.
+/// The begin of the run.
 fn begin(recording: &Recording) -> u64 {
-    let first = (0..recording.threads.len()).filter_map(|at| recording.stream(at).next_ticks());
-    first.min().map_or(u64::MAX, |ticks| Line::of(recording).nanoseconds(ticks))
+    let is_empty = recording.threads.iter().all(|thread| thread.bytes() == 0);
+    if is_empty { u64::MAX } else { span_of(recording).0 }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag::register_conditional_default;
 use signal_hook::iterator::SignalsInfo;
@@ -22,6 +23,8 @@ pub struct Running {
     child: Child,
     signals: SignalsInfo<WithOrigin>,
     over: Arc<AtomicBool>,
+    /// Between these two times it was started, CLOCK_MONOTONIC in nanoseconds.
+    pub started: (u64, u64),
 }
 
 /// Why there is none.
@@ -44,8 +47,9 @@ pub fn start(command: &mut Command) -> Result<Running, NotStarted> {
     }
     let all = received.into_iter().chain([SIGCHLD]);
     let signals = SignalsInfo::new(all).map_err(NotStarted::Signals)?;
+    let before = now();
     let child = command.spawn().map_err(NotStarted::Exec)?;
-    Ok(Running { child, signals, over })
+    Ok(Running { child, signals, over, started: (before, now()) })
 }
 
 impl Running {
@@ -53,18 +57,26 @@ impl Running {
         self.child.id()
     }
 
-    /// Waits for its end, after which signals are meant for us.
-    pub fn wait(&mut self) -> Result<ExitStatus> {
+    /// Waits for its end, after which signals are meant for us; also returns when it was seen.
+    pub fn wait(&mut self) -> Result<(ExitStatus, u64)> {
         loop {
             if let Some(status) = self.child.try_wait().context("waiting for the program")? {
+                let ended = now();
                 self.over.store(true, Ordering::SeqCst);
-                return Ok(status);
+                return Ok((status, ended));
             }
             for origin in self.signals.wait() {
                 pass_on(&mut self.child, &origin);
             }
         }
     }
+}
+
+/// CLOCK_MONOTONIC, nanoseconds.
+fn now() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    let [seconds, rest] = [time.tv_sec, time.tv_nsec].map(|part| u64::try_from(part).unwrap_or(0));
+    seconds.saturating_mul(1_000_000_000).saturating_add(rest)
 }
 
 fn pass_on(child: &mut Child, origin: &Origin) {

@@ -149,6 +149,7 @@ pub fn note(interface: &str, note: &str) {
 
 /// A source is done; another may still run, or this one come again.
 pub fn finalized() {
+    ompttrace_recorder::sign_of_life();
     ompttrace_recorder::flush();
     modules::snapshot();
     run::with(|run| run.finalized += 1);

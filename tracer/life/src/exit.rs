@@ -8,9 +8,10 @@ use crate::run::Run;
 use crate::{begin, closing, devices, export, modules, run};
 use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
+use ompttrace_recording::facts::{End, end};
 use ompttrace_recording::folder;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 unsafe extern "C" {
     /// Not in the `libc` crate. The third argument is the library that the handler belongs to; null
@@ -37,6 +38,7 @@ fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
 
 /// exit() has begun: whatever goes wrong from now on, the files have what came before.
 unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
+    ompttrace_recorder::sign_of_life();
     let _ = caught(ompttrace_recorder::flush_at_exit);
 }
 
@@ -46,6 +48,7 @@ unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
 /// runtime's, and threads that are in a region then must not get more time than without us.
 extern "C" fn destructor() {
     if begin::config().is_some() {
+        ompttrace_recorder::sign_of_life();
         at_exit(last);
     }
 }
@@ -64,7 +67,12 @@ pub fn at_last(ask: fn()) {
     ASKED.with(|asked| asked.push(ask));
 }
 
+/// When the last handler was called: the end of the program, after which all time is ours.
+static ENDED: AtomicU64 = AtomicU64::new(0);
+
 unsafe extern "C" fn last(_: *mut libc::c_void) {
+    ENDED.store(ompttrace_recorder::nanoseconds_of(libc::CLOCK_MONOTONIC), Ordering::Relaxed);
+    ompttrace_recorder::sign_of_life();
     if caught(close).is_none() {
         closing::say("internal error while closing; `ompttrace export` recovers the recording");
     }
@@ -98,6 +106,7 @@ fn write_end() -> bool {
     let closed = everyone_is_done.is_some_and(ompttrace_recorder::close);
     run::with(|run| {
         run.facts.clock.pairs.push(ompttrace_recorder::best_clock_pair());
+        run.facts.life.ended = Some(end_by_exit());
         run.facts.finalized = everyone_is_done == Some(true);
         run.facts.closed = closed;
         let lost = losses();
@@ -120,6 +129,10 @@ fn write_end() -> bool {
         }
     });
     closed
+}
+
+fn end_by_exit() -> End {
+    End { monotonic: ENDED.load(Ordering::Relaxed), by: end::EXIT.to_owned(), number: None }
 }
 
 /// Nobody may take the missing trace for a missing run.

@@ -2,9 +2,9 @@
 
 use crate::config::Config;
 use crate::excerpt::excerpt;
-use crate::{facts_file, modules, pattern, process, room};
+use crate::{began, facts_file, modules, pattern, process, room};
 use ompttrace_recorder::{AppendFile, ArmError, Locked, Output, Plan, State};
-use ompttrace_recording::facts::{Clock, Facts, Runtime};
+use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
 use ompttrace_recording::pool::{Division, PAGE};
 use ompttrace_recording::{FORMAT_VERSION, folder};
 use std::ffi::OsString;
@@ -157,6 +157,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
             pairs: vec![ompttrace_recorder::best_clock_pair()],
             realtime: ompttrace_recorder::realtime(),
         },
+        life: Life { began: began::began(), paused: begin == State::Paused, ..Life::default() },
         pool: Some(pool),
         overflow: config.overflow.name().to_owned(),
         ..Facts::default()

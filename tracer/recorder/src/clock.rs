@@ -146,7 +146,8 @@ pub fn realtime() -> u64 {
     nanoseconds_of(libc::CLOCK_REALTIME)
 }
 
-fn nanoseconds_of(clock: libc::clockid_t) -> u64 {
+/// What one of the kernel's clocks says; 0 where there is no such clock.
+pub fn nanoseconds_of(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a timespec on this stack; a failure leaves it 0.
     unsafe { libc::clock_gettime(clock, &raw mut time) };

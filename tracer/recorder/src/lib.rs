@@ -45,7 +45,9 @@ mod tls;
 mod waits;
 
 pub use block::{Room, is_task_site, room, room_for_task};
-pub use clock::{ClockSource, best_clock_pair, clock_pair, clock_source, realtime, ticks};
+pub use clock::{
+    ClockSource, best_clock_pair, clock_pair, clock_source, nanoseconds_of, realtime, ticks,
+};
 pub use contexts::{put_context, wants_contexts};
 pub use control::{
     abandon, close, end, flush, flush_at_exit, open_early, pause, remove_pool, removed_files,
@@ -60,7 +62,8 @@ pub use output::{AppendFile, Output, largest_file};
 pub use overflow::Overflow;
 pub use panics::{caught, tell_panics};
 pub use patience::{hangs, unless_it_hangs};
-pub use recorder::{ArmError, Plan, arm, set_arm_in_child};
+pub use pool::process_start;
+pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
 pub use sites::{set_new_site_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};

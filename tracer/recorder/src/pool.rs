@@ -87,7 +87,7 @@ impl Pool {
         set(header::SLOT, plan.slot_bytes as u64);
         set(header::PAGE, PAGE as u64);
         set(header::PID, u64::from(std::process::id()));
-        set(header::PID_START, start_time());
+        set(header::PID_START, process_start());
         let namespace = std::fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
         set(header::PID_NAMESPACE, namespace);
         let run = plan.run.as_os_str().as_bytes();
@@ -213,7 +213,7 @@ impl Pool {
 
 /// When this process began (/proc/self/stat, field 22), which tells it from a later one with the
 /// same number; 0 if that cannot be read.
-fn start_time() -> u64 {
+pub fn process_start() -> u64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The second field is a name in parentheses that may hold anything.
     let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();

@@ -111,6 +111,13 @@ fn create_pool(plan: &Plan) -> Result<Pool, ArmError> {
     Err(ArmError::Pool(tried))
 }
 
+/// Says in the pool that the process is alive: what a kill leaves then tells until when it lived.
+pub fn sign_of_life() {
+    if let Some(recorder) = own() {
+        recorder.sign_of_life(clock::monotonic());
+    }
+}
+
 /// Says what arms a forked child at its first real event; the function answers whether it did.
 pub fn set_arm_in_child(arm: fn() -> bool) {
     ARM_IN_CHILD.store(arm as *mut (), Ordering::Release);
@@ -134,6 +141,12 @@ impl Recorder {
     /// Whether this is the process that armed it, not a forked child.
     pub(crate) fn is_ours(&self) -> bool {
         self.pool.token().load(Ordering::Relaxed) != 0
+    }
+
+    /// As [`sign_of_life`], with the time. Off the fast path only. Of two threads at a time the earlier one's time may
+    /// stay, which is true as well.
+    pub(crate) fn sign_of_life(&self, monotonic: u64) {
+        self.pool.header(header::SEEN).store(monotonic, Ordering::Relaxed);
     }
 
     /// Gives the calling thread a block of its own; `None` when there is no memory for one.
@@ -187,6 +200,7 @@ impl Recorder {
         set(control::FILLED[1], 0);
         set(control::TICKS, pair.ticks);
         set(control::MONOTONIC, pair.monotonic);
+        self.sign_of_life(pair.monotonic);
         for flushed in &block.control.flushed {
             flushed.store(0, Ordering::Relaxed);
         }

@@ -206,6 +206,7 @@ fn leave_room() {
         && !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0)
         && let Some(recorder) = recorder::own()
     {
+        recorder.sign_of_life(clock::monotonic());
         make_space(recorder, block);
     }
     tell_wait();

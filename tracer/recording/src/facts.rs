@@ -17,6 +17,9 @@ pub struct Facts {
     pub process: Process,
     /// What the ticks of the records are.
     pub clock: Clock,
+    /// When the process began and how it ended, as far as anybody knows.
+    #[serde(skip_serializing_if = "Life::is_unknown")]
+    pub life: Life,
     /// Where the pool lies while the run is not closed; a bare name means in the run folder.
     pub pool: Option<String>,
     /// Whether the tool came to its end; else the pool may hold records that no file has.
@@ -83,6 +86,54 @@ pub struct Clock {
     pub pairs: Vec<ClockPair>,
     /// CLOCK_REALTIME, nanoseconds since 1970, at the first pair.
     pub realtime: u64,
+}
+
+/// The begin and the end of the process, which lie before its first and after its last record.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Life {
+    /// When it began at the latest, CLOCK_MONOTONIC in nanoseconds: never before its true start.
+    pub began: Option<u64>,
+    /// Whether recording was off when the recording was made: nothing is known of the time up to the
+    /// first record.
+    pub paused: bool,
+    /// What a pool that is packed away said last of a process whose end nobody saw: CLOCK_MONOTONIC,
+    /// nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<u64>,
+    /// Its end. `None`: nobody saw it.
+    pub ended: Option<End>,
+}
+
+impl Life {
+    /// Whether nothing is known.
+    pub fn is_unknown(&self) -> bool {
+        *self == Life::default()
+    }
+}
+
+/// The end of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct End {
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub monotonic: u64,
+    /// One of the words of [`end`].
+    pub by: String,
+    /// The exit status or the number of the signal.
+    pub number: Option<i32>,
+}
+
+/// How a process ended: [`End::by`].
+pub mod end {
+    /// By exit() or a return from main: its exit handlers ran, ours the last of them.
+    pub const EXIT: &str = "exit";
+    /// By an exit that runs no handlers, as _exit() and quick_exit() are.
+    pub const AT_ONCE: &str = "_exit";
+    /// By a signal.
+    pub const SIGNAL: &str = "signal";
+    /// By an exec: another program goes on in the same process.
+    pub const EXEC: &str = "exec";
 }
 
 /// The same instant on two clocks.

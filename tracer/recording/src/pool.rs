@@ -43,6 +43,9 @@ pub mod header {
     pub const PID_NAMESPACE: usize = 7;
     /// Bytes of a page of the machine that wrote: one of [`super::PAGE_SIZES`].
     pub const PAGE: usize = 8;
+    /// CLOCK_MONOTONIC at the latest time at which the process was at work on this pool, off its fast path;
+    /// 0 is unknown.
+    pub const SEEN: usize = 9;
     /// Records that were lost one by one and are in no thread's ledger: as many words as
     /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
     pub const LOST: usize = 32;

@@ -39,6 +39,33 @@ impl Role {
 pub(crate) struct Charge {
     pub idle: f64,
     pub wait: f64,
+    pub absence: Absence,
+}
+
+/// What tells, at the end, how long threads were not there: before their begins and after their ends. Only then it
+/// is known how many there are at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Absence {
+    /// Time for each working thread.
+    time: f64,
+    /// Thread time of those that were there, for each working thread.
+    there: f64,
+}
+
+impl Absence {
+    /// Thread time of those that were missing of `most`, in nanoseconds.
+    pub(crate) fn of(&self, most: u64) -> u64 {
+        (most as f64 * self.time - self.there).max(0.0).round() as u64
+    }
+
+    pub(crate) fn add(&mut self, other: Absence) {
+        self.time += other.time;
+        self.there += other.there;
+    }
+
+    fn since(&self, before: Absence) -> Absence {
+        Absence { time: self.time - before.time, there: self.there - before.there }
+    }
 }
 
 /// How many threads do what, and the running sums.
@@ -48,6 +75,8 @@ pub(crate) struct Ledger {
     working: u64,
     idle: u64,
     waiting: u64,
+    /// Threads that there are, helpers left out.
+    present: u64,
     charge: Charge,
     sums: BlameSums,
 }
@@ -76,7 +105,20 @@ impl Ledger {
             let working = self.working as f64;
             self.charge.idle += idle as f64 / working;
             self.charge.wait += waiting as f64 / working;
+            let there = (passed * self.present) as f64 / working;
+            self.charge.absence.add(Absence { time: passed as f64 / working, there });
         }
+    }
+
+    /// Another thread is there; returns how many there are now.
+    pub(crate) fn appears(&mut self) -> u64 {
+        self.present += 1;
+        self.present
+    }
+
+    /// A thread is there no more.
+    pub(crate) fn disappears(&mut self) {
+        self.present = self.present.saturating_sub(1);
     }
 
     /// A thread changes its role.
@@ -101,7 +143,9 @@ impl Ledger {
     /// What there is to be charged with since `mark`, which becomes now.
     pub(crate) fn since(&self, mark: &mut Charge) -> Charge {
         let before = std::mem::replace(mark, self.charge);
-        Charge { idle: self.charge.idle - before.idle, wait: self.charge.wait - before.wait }
+        let Charge { idle, wait, absence } = self.charge;
+        let absence = absence.since(before.absence);
+        Charge { idle: idle - before.idle, wait: wait - before.wait, absence }
     }
 
     /// The latest time so far.
@@ -127,10 +171,28 @@ mod tests {
             ledger.change(Role::None, role);
         }
         ledger.advance(110);
-        assert_eq!(ledger.since(&mut mark), Charge { idle: 5.0, wait: 0.0 });
+        let charged = ledger.since(&mut mark);
+        assert_eq!((charged.idle, charged.wait), (5.0, 0.0));
         ledger.change(Role::Working, Role::Waiting);
         ledger.advance(120);
-        assert_eq!(ledger.since(&mut mark), Charge { idle: 10.0, wait: 10.0 });
+        let charged = ledger.since(&mut mark);
+        assert_eq!((charged.idle, charged.wait), (10.0, 10.0));
+    }
+
+    #[test]
+    fn threads_that_are_not_there_yet_are_missing() {
+        let mut ledger = Ledger::new(0);
+        let mut mark = Charge::default();
+        ledger.change(Role::None, Role::Working);
+        ledger.appears();
+        ledger.advance(100);
+        assert_eq!(ledger.since(&mut mark).absence.of(4), 300);
+        assert_eq!([2, 3, 4].map(|_| ledger.appears()), [2, 3, 4]);
+        ledger.advance(150);
+        assert_eq!(ledger.since(&mut mark).absence.of(4), 0);
+        ledger.disappears();
+        ledger.advance(160);
+        assert_eq!(ledger.since(&mut mark).absence.of(4), 10);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The numbers of every construct, as they grow while the timeline is told.
 
+use crate::blame::Absence;
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::model::Balance;
 use crate::state::Times;
@@ -27,6 +28,7 @@ pub(crate) struct Numbers {
     /// Charged to it.
     pub idle: f64,
     pub wait: f64,
+    pub absence: Absence,
     pub mutex: u64,
 }
 

@@ -37,6 +37,9 @@ pub(crate) struct Regions {
     /// Time in which some region was open.
     pub covered: u64,
     since: u64,
+    /// When the first one began and the last one ended.
+    pub first: Option<u64>,
+    pub last: u64,
 }
 
 impl Regions {
@@ -44,6 +47,7 @@ impl Regions {
         if self.rows.is_empty() {
             self.since = at;
         }
+        self.first.get_or_insert(at);
         self.rows.insert(row, id);
         self.live.insert(id, Live { construct, begin: at, ..Live::default() });
     }
@@ -51,6 +55,7 @@ impl Regions {
     /// The region on a row ends; its members may still have to leave it.
     pub(crate) fn end(&mut self, at: u64, row: RegionRow, sums: &mut Sums) {
         let Some(id) = self.rows.remove(&row) else { return };
+        self.last = self.last.max(at);
         if self.rows.is_empty() {
             self.covered += at.saturating_sub(self.since);
         }

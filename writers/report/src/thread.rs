@@ -1,6 +1,6 @@
 //! One OS thread: its open slices, the implicit tasks on it, and what it does at the moment.
 
-use crate::blame::{Charge, Role};
+use crate::blame::{Absence, Charge, Role};
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::state::{State, Times};
@@ -83,6 +83,7 @@ pub(crate) struct Stretch {
     pub times: Times,
     pub idle: f64,
     pub wait: f64,
+    pub absence: Absence,
 }
 
 /// What a thread does: nothing before its begin and after its end.

@@ -2,7 +2,7 @@
 
 use crate::devices::DEVICE;
 use crate::sink::ThreadInfo;
-use ompttrace_recording::facts::Facts;
+use ompttrace_recording::facts::{End, Facts, end};
 
 /// Linux keeps so many bytes of a program's name as the name of its first thread.
 const KERNEL_NAME: usize = 15;
@@ -50,9 +50,52 @@ pub fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// Signals that end processes, by number; the same on all machines that we run on.
+const SIGNALS: [(i32, &str); 15] = [
+    (1, "SIGHUP"),
+    (2, "SIGINT"),
+    (3, "SIGQUIT"),
+    (4, "SIGILL"),
+    (5, "SIGTRAP"),
+    (6, "SIGABRT"),
+    (7, "SIGBUS"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (11, "SIGSEGV"),
+    (13, "SIGPIPE"),
+    (14, "SIGALRM"),
+    (15, "SIGTERM"),
+    (24, "SIGXCPU"),
+    (31, "SIGSYS"),
+];
+
+/// How a process ended: `exit`, `SIGKILL`.
+pub fn end_in_words(ended: &End) -> String {
+    let number = ended.number.unwrap_or(-1);
+    match ended.by.as_str() {
+        end::SIGNAL => {
+            let known = SIGNALS.iter().find(|(signal, _)| *signal == number);
+            known.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
+        }
+        end::AT_ONCE => format!("status {number} without exit handlers, as by _exit"),
+        end::EXEC => "exec of another program".to_owned(),
+        end::EXIT => "exit".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ends_are_named() {
+        let named = |by: &str, number| end_in_words(&End { by: by.into(), number, monotonic: 1 });
+        assert_eq!(named(end::SIGNAL, Some(9)), "SIGKILL");
+        assert_eq!(named(end::SIGNAL, Some(64)), "signal 64");
+        assert_eq!(named(end::AT_ONCE, Some(3)), "status 3 without exit handlers, as by _exit");
+        assert_eq!(named(end::EXIT, None), "exit");
+    }
 
     fn name(number: u32, kind: u64, kernel: &str) -> String {
         let mut facts = Facts::default();

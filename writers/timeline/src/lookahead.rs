@@ -7,7 +7,10 @@
 use crate::code::Code;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::{self, CallFrame, CodeSite, ParallelBegin, Record, ThreadBegin};
+use ompttrace_recording::events::{
+    self, CallFrame, CodeSite, Event, ImplicitTask, ParallelBegin, Record, Scope, ThreadBegin,
+    ThreadEnd,
+};
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::words::FLAG_INFERRED;
 
@@ -27,7 +30,7 @@ impl<'a> Lookahead<'a> {
         let mut span: Option<(u64, u64)> = None;
         let threads = (0..self.recording.threads.len()).map(|position| {
             let stream = self.recording.stream(position);
-            if let Some(first) = stream.next_ticks() {
+            if let Some(first) = self.first_ticks(position) {
                 let last = each(&mut self.recording.tail(position), |_| {}).unwrap_or(first);
                 let known = span.unwrap_or((first, first));
                 span = Some((known.0.min(first), known.1.max(last)));
@@ -35,6 +38,21 @@ impl<'a> Lookahead<'a> {
             self.thread(position, stream)
         });
         (threads.collect(), span)
+    }
+
+    /// The ticks of a thread's first record; where recording was off at the begin, without those that tell
+    /// who a thread is, which are made all the same.
+    fn first_ticks(self, position: usize) -> Option<u64> {
+        let mut stream = self.recording.stream(position);
+        if !self.recording.facts.life.paused {
+            return stream.next_ticks();
+        }
+        let of_ours = [events::ThreadInfo::NUMBER, CodeSite::NUMBER, CallFrame::NUMBER];
+        let look = |record: Record<'_>| {
+            let number = record.code.number();
+            (!of_ours.contains(&number)).then_some(record.ticks)
+        };
+        std::iter::from_fn(|| stream.take(look)).find_map(|found| found)
     }
 
     fn thread(self, position: usize, mut stream: Stream<'_>) -> ThreadInfo {
@@ -65,6 +83,21 @@ impl<'a> Lookahead<'a> {
             fork = found;
         }
         fork
+    }
+
+    /// What a thread is, and the first of its records that tells of a task or a region, if that comes before
+    /// any end.
+    pub(crate) fn first_task(self, position: usize) -> (u64, Option<(Event, Scope)>) {
+        let mut stream = self.recording.stream(position);
+        let mut thread = ThreadInfo::default();
+        let mut look = |record: Record<'_>| {
+            about_thread(&mut thread, &record);
+            let number = record.code.number();
+            let telling = [ImplicitTask::NUMBER, ParallelBegin::NUMBER, ThreadEnd::NUMBER];
+            telling.contains(&number).then(|| (record.event(), record.code.scope()))
+        };
+        let found = std::iter::from_fn(|| stream.take(&mut look)).find_map(|found| found);
+        (thread.kind, found)
     }
 
     /// All frames of call stacks that any thread tells: number, code, caller.

@@ -5,6 +5,7 @@ use crate::code::Sites;
 use crate::devices::{Device, Devices};
 use crate::hash::FastMap;
 use crate::interpret::World;
+use crate::life;
 use crate::lookahead::{Lookahead, is_first_of_process};
 use crate::merge::Merge;
 use crate::names::Names;
@@ -54,8 +55,8 @@ pub fn run_watched<S: Sink>(
         span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
     }
     let clock = Clock::of(recording);
-    let (first, last) = span.unwrap_or((0, 0));
-    let (begin, end) = (clock.nanoseconds(first), clock.nanoseconds(last));
+    let span = span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)));
+    let (begin, end) = life::span(recording, span);
     let facts = &recording.facts;
     let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
     let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
@@ -74,6 +75,9 @@ pub fn run_watched<S: Sink>(
     }
     if !facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")) {
         world.expect_no_switches();
+    }
+    if let Some((thread, initial)) = life::initial_task(recording, lookahead) {
+        world.begin_process(thread, begin, initial);
     }
     let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
     let mut until_watched = WATCH;

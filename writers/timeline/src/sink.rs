@@ -33,9 +33,9 @@ pub struct RunInfo<'a> {
     pub facts: &'a Facts,
     /// Every thread that recorded anything.
     pub threads: &'a [ThreadInfo],
-    /// Time of the first record.
+    /// When the process began, or the first record where that is not known.
     pub begin: u64,
-    /// Time of the last record.
+    /// When the process ended, or its last sign of life; not before the last record.
     pub end: u64,
     /// CLOCK_REALTIME less CLOCK_MONOTONIC, nanoseconds, at the start of the run.
     pub realtime_offset: i64,

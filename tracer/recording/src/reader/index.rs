@@ -99,6 +99,8 @@ pub(super) struct Index {
     session: Option<u32>,
     threads: BTreeMap<u32, ThreadIndex>,
     damage: Damage,
+    /// What the pool says of it: [`super::Recording::last_sign`].
+    pub(super) seen: Option<u64>,
 }
 
 impl Index {
@@ -150,6 +152,7 @@ impl Index {
                     self.add_untold(told);
                 }
                 self.add_lost_one_by_one(pool.lost());
+                self.seen = pool.seen();
                 self.pool = Some(self.files.len());
                 self.files.push(pool.file);
             }

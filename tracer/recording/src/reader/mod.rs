@@ -102,6 +102,8 @@ pub struct Recording {
     pub threads: Vec<ThreadIndex>,
     /// What could not be read.
     pub damage: Damage,
+    /// When the pool says that the process was alive for the last time, CLOCK_MONOTONIC in nanoseconds.
+    pub last_sign: Option<u64>,
     files: Vec<File>,
     elsewhere: Option<Box<dyn Source>>,
 }
@@ -118,8 +120,17 @@ impl Recording {
         let mut index = index::Index::default();
         index.add_event_files(path)?;
         index.add_pool(path, &facts)?;
+        let last_sign = index.seen.max(facts.life.seen);
         let (files, threads, damage) = index.finish();
-        Ok(Recording { path: path.to_owned(), facts, threads, damage, files, elsewhere: None })
+        Ok(Recording {
+            path: path.to_owned(),
+            facts,
+            threads,
+            damage,
+            last_sign,
+            files,
+            elsewhere: None,
+        })
     }
 
     /// A recording whose records are in no fragments.
@@ -130,7 +141,8 @@ impl Recording {
         source: Box<dyn Source>,
     ) -> Recording {
         let (path, files, elsewhere) = (path.to_owned(), Vec::new(), Some(source));
-        Recording { path, facts, threads, damage, files, elsewhere }
+        let last_sign = facts.life.seen;
+        Recording { path, facts, threads, damage, last_sign, files, elsewhere }
     }
 
     /// Why a stream of this recording ended before its time, once. Streams cannot fail: who has read

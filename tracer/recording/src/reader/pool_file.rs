@@ -185,6 +185,11 @@ impl PoolFile {
         self.word(header::PID_START)
     }
 
+    /// When the process was at work on it for the last time, off its fast path: CLOCK_MONOTONIC, nanoseconds.
+    pub(super) fn seen(&self) -> Option<u64> {
+        Some(self.word(header::SEEN)).filter(|seen| *seen > 0)
+    }
+
     /// What was lost and is in no thread's ledger.
     pub(super) fn lost(&self) -> Vec<(EventCode, u64)> {
         ledger::counted(self.head.get(header::LOST..header::RUN_BYTES).unwrap_or(&[]))

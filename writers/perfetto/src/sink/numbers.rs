@@ -35,7 +35,10 @@ impl Numbers {
     /// For the process of a run.
     pub(super) fn of(run: &RunInfo<'_>) -> Self {
         let process = &run.facts.process;
-        Numbers::from(Identity::new(&process.host, process.pid as i32, run.begin))
+        // A process that becomes another program by exec begins once, and is recorded twice.
+        let recorded = run.facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
+        let begin = run.begin.wrapping_add(recorded);
+        Numbers::from(Identity::new(&process.host, process.pid as i32, begin))
     }
 
     fn from(identity: Identity) -> Self {

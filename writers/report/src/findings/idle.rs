@@ -1,7 +1,7 @@
-//! Idleness: serial stretches, and regions that do not use all threads.
+//! Idleness: serial sections, and regions that do not use all threads.
 
 use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
-use crate::model::{Class, ConstructReport, Finding, Report};
+use crate::model::{Blame, Class, ConstructReport, Finding, Report};
 use crate::text::{duration, percent};
 
 /// Why threads of a full team are idle while it works already.
@@ -13,7 +13,7 @@ const MORE: &str = "give them more threads";
 pub(super) fn find(report: &Report, found: &mut Found) {
     let all = report.constructs.iter().enumerate();
     for (at, stretch) in all.filter(|(_, construct)| construct.class == Class::Serial) {
-        let lost = stretch.blame.idle_ns + stretch.blame.wait_ns;
+        let lost = stretch.blame.unused();
         if worth(report, lost) {
             let finding = about(report, "serial", at, lost, serial(report, stretch, lost));
             found.push(Finding { place: place(report, stretch), ..finding });
@@ -50,12 +50,24 @@ pub(super) fn find(report: &Report, found: &mut Found) {
 fn serial(report: &Report, stretch: &ConstructReport, lost: u64) -> String {
     let [from, to] = ends(report, stretch);
     format!(
-        "Serial from {from} to {to}: while one thread works {}, the others idle for {}, {} of all \
+        "Serial from {from} to {to}: while one thread works {}, the others {}, {} of all \
          thread time; do it in parallel, or less of it",
         duration(stretch.times.work()),
-        duration(lost),
+        unused(&stretch.blame),
         percent(of_all(report, lost)),
     )
+}
+
+/// What the other threads do meanwhile: they idle, or are not there.
+fn unused(blame: &Blame) -> String {
+    let idle = blame.idle_ns + blame.wait_ns;
+    let absent = duration(blame.absent_ns);
+    // What hardly counts beside the other is not told apart.
+    match (idle < blame.absent_ns / 10, blame.absent_ns < idle / 10) {
+        (true, _) => format!("are not there, which makes {absent}"),
+        (_, true) => format!("idle for {}", duration(blame.unused())),
+        _ => format!("idle for {} or are not there ({absent})", duration(idle)),
+    }
 }
 
 /// The places on either side, in words.
@@ -65,7 +77,10 @@ pub(crate) fn ends(report: &Report, stretch: &ConstructReport) -> [String; 2] {
         construct.map_or_else(|| other.to_owned(), named)
     };
     let [from, to] = stretch.between.unwrap_or_default();
-    [name(from, "the begin"), name(to, "the end")]
+    let of_process = report.life.from == "process";
+    let begin = if of_process { "the start of the process" } else { "the begin" };
+    let end = if report.life.to == "off" { "where recording was switched off" } else { "the end" };
+    [name(from, begin), name(to, end)]
 }
 
 /// The place before which, or else behind which it lies.

@@ -14,7 +14,7 @@ use alike::{Alike, Found};
 pub(crate) use idle::ends;
 pub(crate) use mutexes::what as holder_name;
 
-/// Of all thread time; what costs less is not worth a sentence.
+/// Of all thread time (threads x wall time); what costs less is not worth a sentence.
 const WORTH: f64 = 0.02;
 /// What costs less than this is not even worth a sentence together with others like it.
 const LITTLE: f64 = 0.001;
@@ -55,9 +55,10 @@ fn about(
     }
 }
 
-/// A share of the time of all threads.
+/// A share of the time of all threads: as if all had been there from the begin to the end of the run.
 fn of_all(report: &Report, nanoseconds: u64) -> f64 {
-    match report.times.all() {
+    let threads = report.efficiency.threads.saturating_mul(report.wall_ns);
+    match threads.max(report.times.all()) {
         0 => 0.0,
         all => nanoseconds as f64 / all as f64,
     }

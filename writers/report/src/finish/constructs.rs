@@ -7,12 +7,13 @@ use crate::numbers::Numbers;
 use std::cmp::Reverse;
 
 /// Every construct, in the order in which they were met: others name them by position.
-pub(super) fn constructs(book: &Book, numbers: &[Numbers]) -> Vec<ConstructReport> {
+pub(super) fn constructs(book: &Book, numbers: &[Numbers], most: u64) -> Vec<ConstructReport> {
     let all = book.constructs().iter().zip(numbers);
-    all.map(|(named, numbers)| construct(book, named, numbers)).collect()
+    all.map(|(named, numbers)| construct(book, named, (numbers, most))).collect()
 }
 
-fn construct(book: &Book, named: &Named, numbers: &Numbers) -> ConstructReport {
+/// `most` threads there were at a time.
+fn construct(book: &Book, named: &Named, (numbers, most): (&Numbers, u64)) -> ConstructReport {
     let known = |construct| (construct != OUTSIDE).then_some(construct as usize);
     let place = book.site(named.source);
     // Where nothing is known of a code address the name has the address itself.
@@ -36,7 +37,7 @@ fn construct(book: &Book, named: &Named, numbers: &Numbers) -> ConstructReport {
         threads: numbers.threads,
         times: numbers.times,
         balance: numbers.balance.report(),
-        blame: blame(numbers),
+        blame: blame(numbers, most),
         chunks: numbers.chunks,
         iterations: numbers.iterations,
         static_loops_untold: numbers.static_loops_untold,
@@ -44,11 +45,12 @@ fn construct(book: &Book, named: &Named, numbers: &Numbers) -> ConstructReport {
     }
 }
 
-fn blame(numbers: &Numbers) -> Blame {
+fn blame(numbers: &Numbers, most: u64) -> Blame {
     Blame {
         idle_ns: numbers.idle.round() as u64,
         wait_ns: numbers.wait.round() as u64,
         mutex_ns: numbers.mutex,
+        absent_ns: numbers.absence.of(most),
     }
 }
 

@@ -3,6 +3,7 @@
 mod constructs;
 mod contexts;
 mod efficiency;
+mod life;
 mod mutexes;
 mod path;
 mod tasks;
@@ -17,13 +18,13 @@ use ompttrace_timeline::{Summary, thread_name};
 
 /// The report of a timeline that is over.
 pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
-    let wall_ns = sink.stopped.unwrap_or(sink.end).max(sink.end).saturating_sub(sink.begin);
+    let wall_ns = sink.stopped.unwrap_or(sink.end).saturating_sub(sink.begin);
     let threads = threads(&sink);
     let mut times = Times::default();
     threads.iter().for_each(|thread| times.add_all(&thread.times));
     let numbers = std::mem::replace(&mut sink.sums, crate::numbers::Sums::new());
     let numbers = numbers.finish(sink.book.constructs().len());
-    let mut constructs = constructs::constructs(&sink.book, &numbers);
+    let mut constructs = constructs::constructs(&sink.book, &numbers, sink.most_present);
     let left_out = LeftOut::of(&sink.facts);
     if left_out.waits {
         constructs.iter_mut().for_each(|construct| construct.balance = Balance::default());
@@ -32,6 +33,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         schema: SCHEMA,
         program: program(&sink.facts),
         wall_ns,
+        life: life::life(&sink),
         caveats: caveats(&sink, summary),
         findings: Vec::new(),
         efficiency: efficiency::efficiency(&sink, &threads, wall_ns),
@@ -122,6 +124,7 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     if !facts.finalized {
         caveats.push("The recording is cut where the program ended.".to_owned());
     }
+    caveats.extend(life::caveats(sink).map(str::to_owned));
     if summary.lost > 0 {
         caveats.push(format!("{} events were lost.", summary.lost));
     }

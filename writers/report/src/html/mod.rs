@@ -61,6 +61,7 @@ fn head(report: &Report, name: &str) -> Markup {
         header {
             h1 { (name) }
             p.cards { @for (figure, what) in cards { span { b { (figure) } " " (what) } } }
+            p { (crate::text::span(report)) }
             @for caveat in &report.caveats { p.caveat { (caveat) } }
         }
     }

@@ -111,17 +111,19 @@ fn constructs(report: &Report, top: usize) -> Markup {
 fn serial(report: &Report, top: usize) -> Markup {
     let mut told: Vec<_> = report.constructs.iter().collect();
     told.retain(|construct| construct.class == Class::Serial);
-    told.sort_by_key(|one| Reverse((one.blame.all(), one.times.all())));
+    told.sort_by_key(|one| Reverse((one.blame.unused(), one.times.all())));
     let rows: Vec<_> = told
         .into_iter()
         .take(top)
         .map(|stretch| {
             let [from, to] = crate::findings::ends(report, stretch).map(|end| end.replace('`', ""));
             let lost = duration(stretch.blame.idle_ns + stretch.blame.wait_ns);
-            vec![from, to, count(stretch.calls), duration(stretch.times.all()), lost]
+            let absent = duration(stretch.blame.absent_ns);
+            vec![from, to, count(stretch.calls), duration(stretch.times.all()), lost, absent]
         })
         .collect();
-    table("Serial stretches", &["from", "to", "times", "time", "others idle"], &rows)
+    let heads = ["from", "to", "times", "time", "others idle", "not there"];
+    table("Serial sections", &heads, &rows)
 }
 
 /// The tree of calling contexts; a name stands as far in as its frame does.

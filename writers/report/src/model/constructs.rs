@@ -81,18 +81,27 @@ pub struct Blame {
     pub wait_ns: u64,
     /// Waiting for a mutex that was held here.
     pub mutex_ns: u64,
+    /// Time of threads that had not begun yet or were over, of as many as there are at most. No thread's time,
+    /// and so in no other sum.
+    pub absent_ns: u64,
 }
 
 impl Blame {
-    /// All of it.
+    /// All that threads lost.
     pub fn all(&self) -> u64 {
         self.idle_ns + self.wait_ns + self.mutex_ns
+    }
+
+    /// Time of all threads that had nothing to do, those that were not there among them.
+    pub fn unused(&self) -> u64 {
+        self.idle_ns + self.wait_ns + self.absent_ns
     }
 
     pub(crate) fn add(&mut self, other: &Blame) {
         self.idle_ns += other.idle_ns;
         self.wait_ns += other.wait_ns;
         self.mutex_ns += other.mutex_ns;
+        self.absent_ns += other.absent_ns;
     }
 }
 
@@ -109,7 +118,7 @@ pub struct ConstructReport {
     pub place: Site,
     /// The region it is executed in.
     pub region: Option<usize>,
-    /// Of a serial stretch the regions on either side; none is the begin or the end of the program.
+    /// Of a serial section the regions on either side; none is the begin or the end of the run.
     pub between: Option<[Option<usize>; 2]>,
     /// Instances: entries of a region, executions of a loop by a team, tasks that ran, stretches; of
     /// what threads do each by itself (barriers, taskwait, masked) the times that one did.

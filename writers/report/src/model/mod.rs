@@ -5,17 +5,19 @@
 
 mod constructs;
 mod contexts;
+mod life;
 mod tasks;
 
 pub use constructs::{Balance, Blame, Class, ConstructReport, Site};
 pub use contexts::{ContextReport, pseudo_frame, pseudo_frames};
+pub use life::Life;
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 
 use crate::state::Times;
 use serde::Serialize;
 
 /// The version of this schema: raised where a member changes its meaning or goes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// All that is reported of one run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -24,8 +26,10 @@ pub struct Report {
     pub schema: u32,
     /// The traced program.
     pub program: Program,
-    /// From the first record to the last.
+    /// The time of the process, as far as it is known.
     pub wall_ns: u64,
+    /// From where to where that goes.
+    pub life: Life,
     /// What the numbers cannot know: where the recording is cut, what it lost.
     pub caveats: Vec<String>,
     /// What to look at, the costliest first.
@@ -82,7 +86,7 @@ pub struct Finding {
     pub kind: &'static str,
     /// Thread time that is lost by it, as far as that can be told.
     pub lost_ns: u64,
-    /// The same as a share of the time of all threads.
+    /// The same as a share of threads x wall time.
     pub share: f64,
     /// The construct it is about.
     pub construct: Option<usize>,

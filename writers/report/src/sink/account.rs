@@ -60,8 +60,7 @@ impl ReportSink {
 
     fn appears(&mut self, t: ThreadRef) {
         if !self.thread(t).helper {
-            self.present += 1;
-            self.most_present = self.most_present.max(self.present);
+            self.most_present = self.most_present.max(self.ledger.appears());
         }
     }
 
@@ -69,7 +68,7 @@ impl ReportSink {
     pub(super) fn disappears(&mut self, t: ThreadRef) {
         let thread = self.thread(t);
         if !std::mem::replace(&mut thread.ended, true) && !thread.helper {
-            self.present = self.present.saturating_sub(1);
+            self.ledger.disappears();
         }
     }
 
@@ -103,11 +102,13 @@ impl ReportSink {
             Some(stretch) if thread.now.construct == OUTSIDE => {
                 stretch.idle += charge.idle;
                 stretch.wait += charge.wait;
+                stretch.absence.add(charge.absence);
             }
             _ => {
                 let numbers = self.sums.of(thread.now.construct);
                 numbers.idle += charge.idle;
                 numbers.wait += charge.wait;
+                numbers.absence.add(charge.absence);
             }
         }
     }
@@ -131,6 +132,7 @@ impl ReportSink {
         numbers.wall += at.saturating_sub(stretch.since);
         numbers.idle += stretch.idle;
         numbers.wait += stretch.wait;
+        numbers.absence.add(stretch.absence);
     }
 
     /// The recording is over: workers in the pool are there to its end.

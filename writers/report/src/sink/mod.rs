@@ -48,8 +48,7 @@ pub struct ReportSink {
     pub(crate) tasks: Tasks,
     /// Whether chunks of loops are told.
     dispatches: bool,
-    /// Threads that there are, helpers left out, and the most of them at a time.
-    present: u64,
+    /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
     /// The region that was encountered last, with what led to it.
@@ -73,7 +72,6 @@ impl ReportSink {
             contexts: Contexts::default(),
             tasks: Tasks::default(),
             dispatches: false,
-            present: 0,
             most_present: 0,
             stopped: None,
             fork: None,

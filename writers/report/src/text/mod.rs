@@ -57,9 +57,33 @@ fn head(report: &Report, text: &mut String) {
         harmless(name),
         parallel.unwrap_or_default(),
     ));
+    remark(&span(report), text);
     for caveat in &report.caveats {
         text.push_str(&format!("{WARNING}{}{WARNING:#}\n", wrapped(caveat, 0)));
     }
+}
+
+/// What the wall time is, in a sentence.
+pub(crate) fn span(report: &Report) -> String {
+    let life = &report.life;
+    let from = match life.from {
+        "process" => "the start of the process",
+        _ => "its first event",
+    };
+    let to = match (life.to.as_str(), &life.ended) {
+        ("off", _) => "where recording was switched off".to_owned(),
+        (_, Some(ended)) => format!("its end ({ended})"),
+        _ => "its last sign of life".to_owned(),
+    };
+    let serial = match (life.before_regions_ns, life.after_regions_ns) {
+        (Some(before), Some(after)) => format!(
+            "; {} before the first parallel region and {} after the last one count",
+            duration(before),
+            duration(after)
+        ),
+        _ => "; there is no parallel region in it".to_owned(),
+    };
+    format!("The wall time goes from {from} to {to}{serial}.")
 }
 
 fn findings(report: &Report, top: usize, text: &mut String) {

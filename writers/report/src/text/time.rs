@@ -1,4 +1,4 @@
-//! Tables of time: by state, thread, region, construct, serial stretch, and by blame.
+//! Tables of time: by state, thread, region, construct, serial section, and by blame.
 
 use super::figures::{count, part, times as ratio};
 use super::tables::{Table, bar};
@@ -122,18 +122,21 @@ pub(super) fn serial(report: &Report, top: usize, text: &mut String) {
     let mut told: Vec<_> = all
         .filter(|construct| construct.class == Class::Serial && construct.times.all() > 0)
         .collect();
-    told.sort_by_key(|construct| Reverse((construct.blame.all(), construct.times.all())));
+    told.sort_by_key(|construct| Reverse((construct.blame.unused(), construct.times.all())));
     if told.is_empty() {
         return;
     }
-    heading("Serial stretches", text);
-    let mut table = Table::new(&["from … to", "times", "time", "others idle"]);
+    heading("Serial sections", text);
+    let mut table = Table::new(&["from … to", "times", "time", "others idle", "not there"]);
     for stretch in told.iter().take(top) {
         let lost = stretch.blame.idle_ns + stretch.blame.wait_ns;
         let name = stretch.name.replace("serial, ", "").replace("parallel ", "");
         let time = duration(stretch.times.all());
-        let lost = if lost == 0 { "-".into() } else { duration(lost) };
-        table.row(vec![name, count(stretch.calls), time, lost]);
+        let [lost, absent] = [lost, stretch.blame.absent_ns].map(|lost| match lost {
+            0 => "-".into(),
+            lost => duration(lost),
+        });
+        table.row(vec![name, count(stretch.calls), time, lost, absent]);
     }
     table.write(text);
     more(told.len(), top, text);

@@ -3,6 +3,7 @@
 
 mod drawn;
 mod findings;
+mod life;
 mod script;
 mod sums;
 mod team;

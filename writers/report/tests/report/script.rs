@@ -30,10 +30,15 @@ pub const fn task(number: u32) -> Id {
 impl Script {
     /// An initial thread with its initial task, and a worker.
     pub fn new() -> Script {
+        Script::beginning_at(0)
+    }
+
+    /// The same at a later time.
+    pub fn beginning_at(at: u64) -> Script {
         let mut script = Script(RunBuilder::new());
-        script.once(0, 0, ThreadBegin { thread_type: 1 });
-        script.implicit(0, 0, Scope::Begin, Id::NONE, implicit(0, 0), (1, 1, 1));
-        script.once(1, 0, ThreadBegin { thread_type: 2 });
+        script.once(0, at, ThreadBegin { thread_type: 1 });
+        script.implicit(0, at, Scope::Begin, Id::NONE, implicit(0, 0), (1, 1, 1));
+        script.once(1, at, ThreadBegin { thread_type: 2 });
         script
     }
 

@@ -10,6 +10,7 @@ use ompttrace_recording::events::{Control, ControlTool, Flush};
 /// Commands of a `control` record.
 const START: u64 = 1;
 const PAUSE: u64 = 2;
+const END: u64 = 4;
 
 impl<S: Sink> World<'_, S> {
     /// An instant of whichever task runs.
@@ -48,6 +49,11 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn control(&mut self, t: u32, at: u64, event: &Control) -> Outcome {
         if matches!(event.command, START | PAUSE) {
             self.paused = Some(at);
+        }
+        match event.command {
+            START => self.off = false,
+            PAUSE | END => self.off = true,
+            _ => {}
         }
         let code = Code::default();
         let named = self.names.at(&mut self.out.sink, Family::Control, event.command, code);

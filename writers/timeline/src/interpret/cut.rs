@@ -15,7 +15,9 @@ impl<S: Sink> World<'_, S> {
         let open = self.regions.ids();
         // Who began with the last record did so in a team that was still there: readers order the threads'
         // events by time alone.
-        let end = self.now.max(self.end).saturating_add(u64::from(!open.is_empty()));
+        // Where recording is off, nobody knows what went on behind the last record.
+        let end = if self.off { self.now } else { self.now.max(self.end) };
+        let end = end.saturating_add(u64::from(!open.is_empty()));
         self.out.sink.stop(end);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
@@ -41,7 +43,7 @@ impl<S: Sink> World<'_, S> {
         Ok((output, self.out.summary))
     }
 
-    /// A thread in an implicit task is there until the end of the run; one that is in none stopped
+    /// A thread in an implicit task is there until the end of the run, or until recording was switched off; one that is in none stopped
     /// with its last record.
     fn cut_thread(&mut self, t: u32, end: u64) {
         let seen = self.thread(t).seen;

@@ -24,6 +24,7 @@ impl<S: Sink> World<'_, S> {
         event: &ImplicitTask,
     ) -> Outcome {
         match scope {
+            Scope::Begin if self.is_awaited(t, event) => Outcome::Interpreted,
             Scope::Begin => {
                 let region = self.region_of(t, event);
                 if event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1 {

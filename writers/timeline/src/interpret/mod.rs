@@ -17,6 +17,7 @@ mod layers;
 mod lock_tests;
 mod mutex;
 mod parallel;
+mod process;
 mod slices;
 mod sync;
 mod target;
@@ -91,7 +92,7 @@ pub(crate) struct World<'a, S> {
     clock: Clock,
     /// The latest time so far.
     now: u64,
-    /// The time of the last record of the run.
+    /// The end of the run: not before its last record.
     end: u64,
     /// What lasts shorter is not told, of tasks and waits that go on.
     moment: u64,
@@ -109,6 +110,8 @@ pub(crate) struct World<'a, S> {
     serial: u64,
     /// When the recording was last paused.
     paused: Option<u64>,
+    /// Whether recording is off.
+    off: bool,
     /// Names of mutex implementations by their number.
     implementations: FastMap<u64, NameRef>,
     /// Names of combinations of flags.
@@ -155,6 +158,7 @@ impl<'a, S: Sink> World<'a, S> {
             over: Vec::new(),
             serial: 0,
             paused: None,
+            off: false,
             implementations: FastMap::default(),
             flag_names: FastMap::default(),
             flows: Vec::new(),

@@ -48,7 +48,7 @@ pub trait Supply {
     }
 }
 
-/// A part of a run's time, in nanoseconds since its first record.
+/// A part of a run's time, in nanoseconds since its begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// Where it begins; `None`: with the run.

@@ -43,6 +43,8 @@ pub(crate) struct Layer {
     pub root: bool,
     /// Whether its begin was not recorded.
     pub made_up: bool,
+    /// Whether the record of its begin is still to come.
+    pub awaited: bool,
     /// Tells layers apart whose ids are equal.
     pub serial: u64,
     /// The implicit task's slices, its own first.

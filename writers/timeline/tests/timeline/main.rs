@@ -8,6 +8,7 @@ mod damage;
 mod hostile;
 mod lanes;
 mod late_ends;
+mod life;
 mod moments;
 mod mutexes;
 mod pieces;

@@ -1,0 +1,36 @@
+//! How long the process of a recording lasted, and how sure its begin and its end are.
+
+use crate::cost::time;
+use crate::say::harmless;
+use ompttrace_recording::Recording;
+use ompttrace_timeline::{end_in_words, span_of};
+use serde_json::{Value, json};
+
+pub fn value(recording: &Recording) -> Value {
+    let life = &recording.facts.life;
+    let (begin, end) = span_of(recording);
+    json!({
+        "begin_monotonic_ns": begin,
+        "end_monotonic_ns": end,
+        "begins_with_process": begins_with_process(recording),
+        "ended": life.ended,
+    })
+}
+
+pub fn line(recording: &Recording) -> String {
+    let (begin, end) = span_of(recording);
+    let from = match begins_with_process(recording) {
+        true => "the start of the process",
+        false => "the first record",
+    };
+    let to = match &recording.facts.life.ended {
+        Some(ended) => format!("its end ({})", harmless(&end_in_words(ended))),
+        None => "the last known sign of life".to_owned(),
+    };
+    format!("lasted    {} from {from} to {to}", time(end.saturating_sub(begin) as f64))
+}
+
+fn begins_with_process(recording: &Recording) -> bool {
+    let life = &recording.facts.life;
+    life.began.is_some() && !life.paused
+}

@@ -1,0 +1,108 @@
+//! What only the command knows of its program's process: exactly when it was started, and how and when it ended
+//! where no exit handler ran. It is put into the recordings of that process before anything is made of them.
+//!
+//! Of processes that the program started nobody here knows more than their recordings say.
+
+use super::found::Found;
+use crate::amend::amend;
+use crate::say;
+use ompttrace_recording::Recording;
+use ompttrace_recording::facts::{End, Life, end};
+use ompttrace_timeline::last_known;
+use serde_json::Value;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+/// What was seen of the process; times are CLOCK_MONOTONIC, nanoseconds.
+pub struct Seen {
+    pub pid: u32,
+    /// Between these two it was started.
+    pub started: (u64, u64),
+    pub ended: u64,
+    pub status: ExitStatus,
+}
+
+/// Completes the recordings of the process: several, in the order of time, where it became another program by exec.
+pub fn note(found: &[Found], seen: &Seen) {
+    let images: Vec<&Found> =
+        found.iter().filter(|run| run.facts.process.pid == seen.pid && !run.has_trace).collect();
+    let last_signs: Vec<_> = images.iter().map(|image| last_sign(image, images.len())).collect();
+    for (at, image) in images.iter().enumerate().filter(|(_, image)| image.over) {
+        let before = at.checked_sub(1).and_then(|before| last_signs.get(before).copied().flatten());
+        let is_last = at + 1 == images.len();
+        let life = &image.facts.life;
+        let began = match before {
+            None if at == 0 => started(life, seen.started),
+            before => before.max(life.began),
+        };
+        let end =
+            if is_last { end_of(seen) } else { by_exec(last_signs.get(at).copied().flatten()) };
+        let life = Life { began, ended: life.ended.clone().or(end), ..life.clone() };
+        if life != image.facts.life {
+            write(image, &life);
+        }
+    }
+}
+
+/// When another image of the same process was alive for the last time: nobody saw its exec. Not asked for where
+/// there is only one.
+fn last_sign(image: &Found, images: usize) -> Option<u64> {
+    let recording = (images > 1).then(|| Recording::open(&image.path).ok())?;
+    recording.as_ref().and_then(last_known)
+}
+
+/// The start of the process: its own estimate goes by a coarse clock. One that does not fit to what was seen
+/// here, as on another clock (a time namespace), stays.
+fn started(life: &Life, (before, after): (u64, u64)) -> Option<u64> {
+    life.began.map(|own| if own >= before { own.min(after) } else { own })
+}
+
+/// The end of a process without exit handlers; where those ran, their time counts.
+fn end_of(seen: &Seen) -> Option<End> {
+    let (by, number) = match seen.status.signal() {
+        Some(signal) => (end::SIGNAL, Some(signal)),
+        None => (end::AT_ONCE, seen.status.code()),
+    };
+    Some(End { monotonic: seen.ended, by: by.to_owned(), number })
+}
+
+fn by_exec(last_sign: Option<u64>) -> Option<End> {
+    let monotonic = last_sign?;
+    Some(End { monotonic, by: end::EXEC.to_owned(), number: None })
+}
+
+fn write(image: &Found, life: &Life) {
+    let written = serde_json::to_value(life).map_err(anyhow::Error::from);
+    let written = written.and_then(|life: Value| {
+        amend(&image.path, |facts| drop(facts.insert("life".into(), life)))
+    });
+    if let Err(error) = written {
+        let run = say::shown(&image.path);
+        say::aside(&say::harmless(&format!(
+            "{run}: the end of its process is not noted: {error:#}"
+        )));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_is_known_to_the_time_that_starting_took() {
+        let life = |began| Life { began, ..Life::default() };
+        assert_eq!(started(&life(Some(1_009)), (1_000, 1_003)), Some(1_003));
+        assert_eq!(started(&life(Some(1_001)), (1_000, 1_003)), Some(1_001));
+        assert_eq!(started(&life(Some(7)), (1_000, 1_003)), Some(7), "another clock");
+        assert_eq!(started(&life(None), (1_000, 1_003)), None);
+    }
+
+    #[test]
+    fn a_process_ends_by_signal_or_without_handlers() {
+        let seen =
+            |wait| Seen { pid: 1, started: (1, 2), ended: 9, status: ExitStatus::from_raw(wait) };
+        let end = |wait| end_of(&seen(wait)).map(|end| (end.monotonic, end.by, end.number));
+        assert_eq!(end(9), Some((9, "signal".to_owned(), Some(9))));
+        assert_eq!(end(3 << 8), Some((9, "_exit".to_owned(), Some(3))));
+    }
+}

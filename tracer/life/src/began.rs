@@ -1,0 +1,56 @@
+//! When this process began, as exactly as it can find out by itself.
+//!
+//! The kernel says it in /proc/self/stat, on CLOCK_BOOTTIME and cut to its ticks of mostly 10 ms. The time of its
+//! namespace is in both what it says and what that clock says, so that only their difference counts. What the
+//! thread that the process began with has computed since then bounds it from the other side.
+
+/// Nanoseconds in a second.
+const SECOND: u64 = 1_000_000_000;
+
+/// The latest time at which it can have begun, CLOCK_MONOTONIC in nanoseconds: what lies behind is its own for sure.
+/// A machine that slept since then makes it too early by that sleep, which only the one of the two clocks counts.
+pub(crate) fn began() -> Option<u64> {
+    let (ticks, tick) = (ompttrace_recorder::process_start(), tick()?);
+    let clock = ompttrace_recorder::nanoseconds_of;
+    let (now, since_boot) = (clock(libc::CLOCK_MONOTONIC), clock(libc::CLOCK_BOOTTIME));
+    let age = age(ticks.checked_mul(tick).filter(|start| *start > 0)?, tick, since_boot)?;
+    Some(now.saturating_sub(age.max(computed())))
+}
+
+/// The least time since a start that was cut to a tick; `None` where that lies in the future.
+fn age(start: u64, tick: u64, now: u64) -> Option<u64> {
+    (start <= now).then(|| now.saturating_sub(start + (tick - 1)))
+}
+
+/// The length of the kernel's ticks, nanoseconds.
+fn tick() -> Option<u64> {
+    // SAFETY: asks for a number.
+    let each_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
+    SECOND.checked_div(each_second).filter(|tick| *tick > 0)
+}
+
+/// For how long the calling thread has computed, if the process began with it.
+fn computed() -> u64 {
+    // SAFETY: system calls without arguments that cannot fail.
+    let first = unsafe { libc::gettid() == libc::getpid() };
+    if first { ompttrace_recorder::nanoseconds_of(libc::CLOCK_THREAD_CPUTIME_ID) } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{age, began};
+
+    #[test]
+    fn a_start_that_was_cut_is_not_taken_for_an_earlier_one() {
+        assert_eq!(age(1_000, 100, 5_000), Some(3_901));
+        assert_eq!(age(1_000, 100, 1_050), Some(0), "it began within this tick");
+        assert_eq!(age(1_000, 100, 999), None);
+    }
+
+    #[test]
+    fn this_process_began_a_short_while_ago() {
+        let now = ompttrace_recorder::nanoseconds_of(libc::CLOCK_MONOTONIC);
+        let age = now - began().expect("/proc is there");
+        assert!(age < 3_600_000_000_000, "{age}");
+    }
+}

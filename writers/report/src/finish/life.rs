@@ -1,0 +1,48 @@
+//! What the wall time is: from where to where, and how much of it lies around all parallel regions.
+
+use crate::model::Life;
+use crate::sink::ReportSink;
+use ompttrace_timeline::end_in_words;
+
+pub(super) fn life(sink: &ReportSink) -> Life {
+    let stop = sink.stopped.unwrap_or(sink.end);
+    let regions = &sink.regions;
+    Life {
+        from: if begins_with_process(sink) { "process" } else { "record" },
+        to: match &sink.facts.life.ended {
+            _ if is_off(sink) => "off".to_owned(),
+            Some(end) => end.by.clone(),
+            None => "sign".to_owned(),
+        },
+        ended: sink.facts.life.ended.as_ref().map(end_in_words),
+        before_regions_ns: regions.first.map(|first| first.saturating_sub(sink.begin)),
+        after_regions_ns: regions.first.map(|_| stop.saturating_sub(regions.last)),
+    }
+}
+
+/// What is to be said of time that nobody recorded.
+pub(super) fn caveats(sink: &ReportSink) -> impl Iterator<Item = &'static str> {
+    let life = &sink.facts.life;
+    let paused = life.paused.then_some(
+        "Recording was off when it was made: the time before its first event does not count.",
+    );
+    let off = is_off(sink).then_some(
+        "Recording was switched off before the end: the time after that does not count.",
+    );
+    // Older tools never say when a process ended.
+    let unseen = (life.began.is_some() && life.ended.is_none()).then_some(
+        "Nobody saw when the program ended: the run ends with its last sign of life. \
+         `ompttrace run` sees it.",
+    );
+    [paused, off, unseen].into_iter().flatten()
+}
+
+fn begins_with_process(sink: &ReportSink) -> bool {
+    let life = &sink.facts.life;
+    life.began.is_some() && !life.paused
+}
+
+/// Whether recording was switched off before the run was over.
+fn is_off(sink: &ReportSink) -> bool {
+    sink.stopped.is_some_and(|stopped| stopped < sink.end)
+}

@@ -1,0 +1,35 @@
+//! The initial task of the thread that the process began with. It surrounds the whole program (OpenMP 5.2, 1.2.2),
+//! but runtimes tell of it only when they are first used: up to then it is inferred.
+
+use super::World;
+use crate::out::Told;
+use crate::sink::{Mark, Sink, SliceKind};
+use crate::state::thread::{Layer, Open};
+use ompttrace_recording::Id;
+use ompttrace_recording::events::ImplicitTask;
+
+impl<S: Sink> World<'_, S> {
+    /// The process begins at `at` on thread `t`, in the task whose begin is told later, or never.
+    pub(crate) fn begin_process(&mut self, t: u32, at: u64, task: ImplicitTask) {
+        self.now = at;
+        let root = self.root_kind(t);
+        let lane = self.root_lane(t, root);
+        let (task, region) = (Id(task.task).started(), Id(task.region));
+        let awaited = !task.is_none();
+        let layer =
+            Layer { task, region, lane, root: true, awaited, made_up: true, ..Layer::default() };
+        let team_size = u64::from(awaited);
+        let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
+        self.push_layer(t, at, layer, team_size, open, Told::mark(Mark::Inferred));
+        self.note_activity(t, at);
+    }
+
+    /// Whether this is the begin of the task with which the process began.
+    pub(super) fn is_awaited(&mut self, t: u32, event: &ImplicitTask) -> bool {
+        let thread = self.thread(t);
+        let same = thread.depth() == 1 && thread.top.task == Id(event.task).started();
+        let awaited = same && std::mem::take(&mut thread.top.awaited);
+        thread.top.made_up &= !awaited;
+        awaited
+    }
+}

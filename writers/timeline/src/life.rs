@@ -1,0 +1,79 @@
+//! The begin and the end of a run, which are those of its process: before the first record and behind the last.
+
+use crate::clock::Clock;
+use crate::lookahead::{Lookahead, is_first_of_process};
+use ompttrace_recording::Recording;
+use ompttrace_recording::events::{Event, ImplicitTask, Scope};
+
+/// Half a year in nanoseconds: facts that make a run longer are not believed.
+const LONGEST: u64 = 1 << 54;
+/// ompt_task_initial.
+const INITIAL: u64 = 1;
+/// ompt_thread_worker.
+const WORKER: u64 = 2;
+/// ompt_thread_other.
+const OTHER: u64 = 3;
+
+/// When a run begins and ends, in nanoseconds, by its process and by the times of its first and last records. What
+/// passed before recording was switched on is no part of it: nothing is known of that.
+pub(crate) fn span(recording: &Recording, records: Option<(u64, u64)>) -> (u64, u64) {
+    let life = &recording.facts.life;
+    let began = life.began.filter(|_| !life.paused);
+    let ended = life.ended.as_ref().map(|end| end.monotonic).or_else(|| last_sign(recording));
+    let (first, last) = match (records, began) {
+        (Some(known), _) => known,
+        (None, Some(began)) => (began, began),
+        (None, None) => return (0, 0),
+    };
+    let begin = began.filter(|began| first.saturating_sub(*began) < LONGEST);
+    let begin = begin.map_or(first, |began| began.min(first));
+    let end = ended.filter(|ended| ended.saturating_sub(last) < LONGEST);
+    (begin, end.map_or(last, |ended| ended.max(last)))
+}
+
+/// The same, with the first and last records looked up, devices' left out.
+pub fn span_of(recording: &Recording) -> (u64, u64) {
+    span(recording, records(recording))
+}
+
+/// When the process of a recording was alive for the last time, as far as the recording alone can say.
+pub fn last_known(recording: &Recording) -> Option<u64> {
+    records(recording).map(|(_, last)| last).max(last_sign(recording))
+}
+
+/// The times of the first and last records.
+fn records(recording: &Recording) -> Option<(u64, u64)> {
+    let (clock, (_, span)) = (Clock::of(recording), Lookahead::new(recording).threads());
+    span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)))
+}
+
+/// The latest time at which the process was seen alive, behind its records or not.
+fn last_sign(recording: &Recording) -> Option<u64> {
+    let written = recording.threads.iter().filter_map(|thread| thread.clock);
+    written.map(|(_, last)| last.monotonic).chain(recording.last_sign).max()
+}
+
+/// The initial task that surrounds the program, on the thread that the process began with: as the
+/// record of its begin tells it, which a runtime sends when it is initialised, or without an id where there is
+/// none. `None`: that thread or its task is not known.
+pub(crate) fn initial_task(
+    recording: &Recording,
+    lookahead: Lookahead<'_>,
+) -> Option<(u32, ImplicitTask)> {
+    let life = &recording.facts.life;
+    life.began.filter(|_| !life.paused)?;
+    let thread = (0..recording.threads.len()).find(|at| is_first_of_process(recording, *at))?;
+    let unnamed = ImplicitTask { flags: INITIAL, ..ImplicitTask::default() };
+    let (kind, first) = lookahead.first_task(thread);
+    let initial = match first? {
+        (Event::ImplicitTask(task), Scope::Begin) => is_root(&task).then_some(task),
+        (Event::ParallelBegin(region), _) if region.task == 0 => Some(unnamed),
+        _ => None,
+    };
+    initial.filter(|_| kind != WORKER && kind != OTHER).map(|task| (thread as u32, task))
+}
+
+/// Whether it is the initial task of a root thread, and not of a league's member.
+fn is_root(task: &ImplicitTask) -> bool {
+    task.flags & INITIAL != 0 && task.team_size <= 1
+}
