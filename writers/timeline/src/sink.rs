@@ -11,6 +11,7 @@
 
 pub use crate::args::{Arg, ArgKey, ArgValue};
 pub use crate::frame::{ContextRef, Frame, FrameKind};
+pub use crate::item::{Item, Variable};
 pub use crate::summary::Summary;
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -265,6 +266,8 @@ pub struct Instant<'a> {
     pub task: Id,
     /// Numbers and texts worth showing.
     pub args: &'a [Arg],
+    /// The entries of the list that it carries, all of one kind, in their order.
+    pub items: &'a [Item],
     /// Flows that leave or pass here.
     pub flows: &'a [u64],
     /// Flows that end here.

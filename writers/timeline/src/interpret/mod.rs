@@ -10,6 +10,7 @@ mod context;
 mod control;
 mod cut;
 mod device;
+mod doacross;
 mod gather;
 mod holds;
 mod implicit;
@@ -34,6 +35,7 @@ use crate::names::Names;
 use crate::out::Out;
 use crate::sink::{NameRef, Sink};
 use crate::state::contexts::Contexts;
+use crate::state::doacross::Doacross;
 use crate::state::lanes::Lanes;
 use crate::state::locks::Locks;
 use crate::state::regions::{Region, Regions};
@@ -101,6 +103,7 @@ pub(crate) struct World<'a, S> {
     lanes: Lanes,
     regions: Regions,
     tasks: Tasks,
+    doacross: Doacross,
     locks: Locks,
     contexts: Contexts<'a>,
     /// Regions that are over and whose members are still to be closed.
@@ -150,6 +153,7 @@ impl<'a, S: Sink> World<'a, S> {
             lanes: Lanes::default(),
             regions: Regions::default(),
             tasks: Tasks::default(),
+            doacross: Doacross::default(),
             locks: Locks::default(),
             contexts: Contexts::new(lookahead),
             over: Vec::new(),

@@ -37,6 +37,10 @@ pub(crate) struct Layer {
     pub lane: Option<LaneRef>,
     /// Nesting of its region: 0 for an initial task of the program.
     pub level: u32,
+    /// Loops that it came to, so that the members of its team mean the same one.
+    pub loops: u32,
+    /// Iterations that it waited for since it said last that one is done.
+    pub sinks: u32,
     /// Its number in its team, as the source said at its begin.
     pub member: u64,
     /// Whether it is a root's initial task.

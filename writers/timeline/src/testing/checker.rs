@@ -281,6 +281,7 @@ impl Sink for Checker {
             at,
             task: instant.task,
             args: instant.args.to_vec(),
+            items: instant.items.to_vec(),
             flows: instant.flows.to_vec(),
             flow_ends: instant.flow_ends.to_vec(),
             mark: instant.mark,

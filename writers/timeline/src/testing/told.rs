@@ -1,7 +1,7 @@
 //! What a checker was told, in a shape that a test can ask about.
 
 use crate::sink::{
-    Arg, ArgKey, ArgValue, ContextRef, Counter, InstantKind, Lane, LockRef, Mark, PlaceRef,
+    Arg, ArgKey, ArgValue, ContextRef, Counter, InstantKind, Item, Lane, LockRef, Mark, PlaceRef,
     RegionRow, SliceKind, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
@@ -41,6 +41,7 @@ pub struct ToldInstant {
     pub at: u64,
     pub task: Id,
     pub args: Vec<Arg>,
+    pub items: Vec<Item>,
     pub flows: Vec<u64>,
     pub flow_ends: Vec<u64>,
     pub mark: Mark,
