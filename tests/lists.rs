@@ -1,6 +1,7 @@
 //! Lists that an event carries (dependences of a task, iterations of a doacross loop): every entry of them
 //! in each format, as other people's readers show it, and the arrows between iterations.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -75,24 +76,20 @@ fn address(traced: &Traced) -> Result<String> {
 
 #[test]
 fn every_dependence_of_a_task_is_in_every_format() -> Result<()> {
-    for (traced, others_first) in recorded("dependences")?.iter().zip([false, true]) {
-        let (exported, fourth) = (Exported::of(traced)?, address(traced)?);
-        let mut wanted =
-            ["in first", "inout second", "inout third+0x8"].map(str::to_owned).to_vec();
-        wanted.push(format!("in {fourth}"));
-        if others_first {
-            // libgomp's lists have what is written first.
-            wanted = [1, 2, 0, 3].map(|at: usize| wanted[at].clone()).to_vec();
-        }
+    for traced in recorded("dependences")? {
+        let (exported, fourth) = (Exported::of(&traced)?, format!("in {}", address(&traced)?));
         let mut judged = exported.judged()?;
-        let keys = judged.lines(
+        let rows = judged.judge().query(
             "select a.key, a.display_value from slice s join args a using (arg_set_id) where \
              s.name glob 'create task*' and a.flat_key = 'debug.dependences' order by a.key",
         )?;
-        let numbered = (0..).zip(&wanted);
-        let numbered: Vec<_> =
-            numbered.map(|(at, one)| format!("debug.dependences[{at}]|{one}")).collect();
-        ensure!(keys == numbered, "Perfetto: {keys:?}");
+        let cells = |at: usize| rows.rows.iter().filter_map(move |row| row[at].as_str());
+        let wanted: Vec<&str> = cells(1).collect();
+        let keys = (0..4).map(|at| format!("debug.dependences[{at}]"));
+        ensure!(cells(0).eq(keys), "Perfetto: {rows:?}");
+        // In which order they stand is up to the compiler.
+        let all = BTreeSet::from(["in first", "inout second", "inout third+0x8", &fourth]);
+        ensure!(all == wanted.iter().copied().collect(), "Perfetto: {rows:?}");
         ensure!(soundness::faults(&mut judged)?.is_empty(), "the trace has faults");
         let chrome = exported.in_chrome("dependences")?;
         ensure!(chrome == [Value::from(wanted.clone())], "Chrome: {chrome:?}");
@@ -103,18 +100,19 @@ fn every_dependence_of_a_task_is_in_every_format() -> Result<()> {
     Ok(())
 }
 
-/// From each iteration that others wait for to each that waits for it, as `i,j > i,j`.
-const ARROWS: &str = "select extract_arg(a.arg_set_id, 'debug.iteration[0]') || ',' || \
-    extract_arg(a.arg_set_id, 'debug.iteration[1]') || ' > ' || \
-    extract_arg(b.arg_set_id, 'debug.iteration[0]') || ',' || \
-    extract_arg(b.arg_set_id, 'debug.iteration[1]'), count(*), min(b.ts - a.ts) >= 0 \
+/// Each iteration that others wait for, with the arrows to them, and whether all of these lead on and to
+/// something that waited for this one.
+const ARROWS: &str = "select extract_arg(a.arg_set_id, 'debug.iteration[0]') as i, \
+    extract_arg(a.arg_set_id, 'debug.iteration[1]') as j, count(*) as arrows, min(b.ts >= a.ts \
+    and extract_arg(a.arg_set_id, 'debug.iteration[0]') = extract_arg(b.arg_set_id, 'debug.iteration[0]') \
+    and extract_arg(a.arg_set_id, 'debug.iteration[1]') = extract_arg(b.arg_set_id, 'debug.iteration[1]')) \
     from flow join slice a on a.id = slice_out join slice b on b.id = slice_in \
-    where a.name = 'depend(source)' and b.name = 'depend(sink)' group by 1 order by 1";
+    where a.name = 'depend(source)' and b.name = 'depend(sink)' group by 1, 2 order by 1, 2";
 
 #[test]
 fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Result<()> {
-    for traced in recorded("wavefront")? {
-        let exported = Exported::of(&traced)?;
+    for (traced, says_first) in recorded("wavefront")?.iter().zip([false, true]) {
+        let exported = Exported::of(traced)?;
         let mut judged = exported.judged()?;
         let sources = judged.lines(
             "select extract_arg(arg_set_id, 'debug.iteration[0]'), \
@@ -123,13 +121,18 @@ fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Resul
         )?;
         let all = (0..5).flat_map(|i| (0..4).map(move |j| format!("{i}|{j}|2")));
         ensure!(sources == all.collect::<Vec<_>>(), "{sources:?}");
-        let arrows = judged.lines(ARROWS)?;
-        let down = (0..4).flat_map(|i| (0..4).map(move |j| (i, j, i + 1, j)));
-        let right = (0..5).flat_map(|i| (0..3).map(move |j| (i, j, i, j + 1)));
-        let wanted = down.chain(right).map(|(a, b, i, j)| format!("{a},{b} > {i},{j}|2|1"));
-        let mut wanted: Vec<String> = wanted.collect();
-        wanted.sort();
-        ensure!(arrows == wanted, "{arrows:#?}");
+        // Two rounds; the last iteration of each loop has none after it.
+        let after = |i, j| 2 * (u64::from(i < 4) + u64::from(j < 3));
+        let mut found = 0;
+        for row in judged.judge().query(ARROWS)?.rows {
+            let [i, j, arrows, sound] = [0, 1, 2, 3].map(|at| row[at].as_u64().unwrap_or(u64::MAX));
+            ensure!(arrows <= after(i, j) && sound == 1, "{row:?}");
+            found += arrows;
+        }
+        // LLVM's runtime lets others go on before it reports an iteration: where that takes longer than
+        // what they do next, nothing leads to them.
+        let least = if says_first { 62 } else { 31 };
+        ensure!(found >= least, "{found} arrows");
         ensure!(soundness::faults(&mut judged)?.is_empty(), "the trace has faults");
         let chrome = exported.in_chrome("iteration")?;
         ensure!(chrome.contains(&serde_json::json!([4, 3])), "Chrome: {chrome:?}");

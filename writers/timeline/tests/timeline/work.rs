@@ -195,3 +195,17 @@ fn are_inner(timeline: &Timeline) {
         assert_eq!(timeline.on(0, kind)[0].task, INNER, "{kind:?}");
     }
 }
+
+#[test]
+fn every_item_of_a_target_map_is_an_entry() {
+    let mut script = one();
+    script.once(0, 20, TargetMapEmi { code: 0x1000, kind: 0, target: 7, count: 2 });
+    for (host, flags) in [(0x10, 1), (0x20, 3)] {
+        script.once(0, 21, MapItem { host, device_address: host + 1, bytes: 8, flags });
+    }
+    let timeline = script.timeline();
+    let items = &timeline.instants_of(InstantKind::TargetMap)[0].items;
+    let words: Vec<_> = items.iter().map(|item| item.text(|_| "")).collect();
+    assert_eq!(words[0], "to 0x10, 8 bytes, at 0x11 of the device");
+    assert_eq!(words[1], "tofrom 0x20, 8 bytes, at 0x21 of the device");
+}
