@@ -34,6 +34,7 @@ mod survey;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod view;
+mod working;
 
 pub use behind::Behind;
 pub use both::{Both, EitherError};
@@ -50,3 +51,4 @@ pub use sink::{
     Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef, Variable,
 };
 pub use view::View;
+pub use working::{has_chunks, works};

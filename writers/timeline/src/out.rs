@@ -44,7 +44,8 @@ pub(crate) struct Out<S> {
 
 impl<S: Sink> Out<S> {
     pub(crate) fn new(sink: S) -> Out<S> {
-        Out { sink, summary: Summary::default(), counters: Counters::new() }
+        let counters = Counters::new(sink.moment());
+        Out { sink, summary: Summary::default(), counters }
     }
 
     /// A slice begins on `thread`.

@@ -288,7 +288,7 @@ pub struct RegionRow {
 /// What is counted over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counter {
-    /// Threads in an implicit task or an initial task that wait for nothing.
+    /// Threads that work ([`works`](crate::works)): in a state of OpenMP Work, as a report has it.
     ThreadsWorking,
     /// Worker threads that are in no team.
     ThreadsIdle,

@@ -16,9 +16,11 @@ impl<S: Sink> World<'_, S> {
         // Who began with the last record did so in a team that was still there: readers order the threads'
         // events by time alone.
         let end = self.now.max(self.end).saturating_add(u64::from(!open.is_empty()));
+        self.tool_waits_until(self.now);
         self.out.sink.stop(end);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
+            self.note_activity(t, self.now);
             self.cut_thread(t, end);
         }
         for region in open {

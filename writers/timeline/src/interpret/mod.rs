@@ -43,6 +43,8 @@ use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 use ompttrace_recording::events::{CodeSite, Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +112,10 @@ pub(crate) struct World<'a, S> {
     over: Vec<Region>,
     /// Layers so far.
     serial: u64,
+    /// Whether chunks of loops are recorded.
+    chunks: bool,
+    /// When threads have waited long enough for the tool, earliest first.
+    tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
     /// When the recording was last paused.
     paused: Option<u64>,
     /// Names of mutex implementations by their number.
@@ -158,6 +164,8 @@ impl<'a, S: Sink> World<'a, S> {
             contexts: Contexts::new(lookahead),
             over: Vec::new(),
             serial: 0,
+            chunks: false,
+            tool_waits: BinaryHeap::new(),
             paused: None,
             implementations: FastMap::default(),
             flag_names: FastMap::default(),
@@ -170,6 +178,11 @@ impl<'a, S: Sink> World<'a, S> {
             dropped: [0; Reason::ALL.len()],
             lost: 0,
         }
+    }
+
+    /// Says whether chunks of loops are recorded.
+    pub(crate) fn expect_chunks(&mut self, chunks: bool) {
+        self.chunks = chunks;
     }
 
     /// Names the mutex implementations that the recording knows.
@@ -222,6 +235,9 @@ impl<'a, S: Sink> World<'a, S> {
         let at = told.max(self.now);
         self.now = at;
         self.recorded[usize::from(record.code.0)] += 1;
+        if !self.tool_waits.is_empty() {
+            self.tool_waits_until(at);
+        }
         self.show_what_lasts(t, at);
         let taken = self.thread(t).pending.wants(&record) && self.before(t, at, &record);
         match if taken { Outcome::Interpreted } else { self.interpret(t, at, record) } {

@@ -38,12 +38,13 @@ impl Pending {
         matches!(self, Pending::None)
     }
 
-    /// Whether the thread waits for a mutex or the tool, as far as is known.
+    /// Whether the thread waits for a mutex or the tool at a time, as far as is known.
     #[inline(always)]
-    pub(crate) fn waits(&self) -> bool {
+    pub(crate) fn waits(&self, at: u64) -> bool {
+        let for_mutex = |acquire: &Acquire| !acquire.is_test();
         match self {
-            Pending::Acquire(acquire) => !acquire.is_test(),
-            Pending::ToolWait(..) => true,
+            Pending::Acquire(acquire) => for_mutex(acquire),
+            Pending::ToolWait(until, asked) => at < *until || asked.as_ref().is_some_and(for_mutex),
             Pending::None | Pending::Gather(_) | Pending::Cancelled(_) | Pending::Sinks(_) => false,
         }
     }

@@ -197,6 +197,19 @@ fn are_inner(timeline: &Timeline) {
 }
 
 #[test]
+fn a_wait_for_the_tool_is_no_work_and_over_at_its_time() {
+    let (mut script, other) = (one(), implicit(1, 0));
+    script.thread(1, 2, 1);
+    script.once(0, 100, Wait { ticks: 50, reason: 1 });
+    script.work(1, 130, Scope::Begin, 10, other, 5).work(1, 200, Scope::End, 10, other, 5);
+    script.once(0, 300, Flush { code: 0, kind: 0 });
+    script.once(0, 400, Wait { ticks: 50, reason: 1 }).once(0, 420, Flush { code: 0, kind: 0 });
+    let timeline = script.timeline();
+    let told: Vec<_> = timeline.counters.iter().map(|(at, _, value)| (*at, *value)).collect();
+    assert_eq!(told[2..], [(100, 1), (150, 2), (400, 1), (420, 2), (420, 1), (420, 0)]);
+}
+
+#[test]
 fn every_item_of_a_target_map_is_an_entry() {
     let mut script = one();
     script.once(0, 20, TargetMapEmi { code: 0x1000, kind: 0, target: 7, count: 2 });
