@@ -194,12 +194,12 @@ impl Thread {
     #[inline(always)]
     fn innermost_at(&self, at: u64) -> Option<&Open> {
         let over = matches!(self.pending, Pending::ToolWait(until, _) if at >= until);
-        let own = self.top.own.iter().rev();
-        let explicit = self.top.task_slices.iter().rev();
+        let mut own = self.top.own.iter().rev();
+        let mut explicit = self.top.task_slices.iter().rev();
         if self.top.running.is_none() {
-            own.skip(usize::from(over)).next()
+            own.nth(usize::from(over))
         } else {
-            explicit.skip(usize::from(over)).chain(own).next()
+            explicit.nth(usize::from(over)).or_else(|| own.next())
         }
     }
 
