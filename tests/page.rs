@@ -28,8 +28,12 @@ fn page(program: &Program) -> Result<String> {
 /// Pages with every kind of chart: loops and barriers, mutexes, tasks.
 #[test]
 fn pages_fit_phones_and_screens_and_stand_by_themselves() -> Result<()> {
-    let programs =
-        [("tests/report/uneven.c", 4), ("tests/report/holder.c", 5), ("tests/report/tasks.c", 6)];
+    let programs = [
+        ("tests/report/uneven.c", 4),
+        ("tests/report/holder.c", 5),
+        ("tests/report/tasks.c", 6),
+        ("tests/report/long_names.c", 4),
+    ];
     for (source, charts) in programs {
         let page = page(&programs::of_test(source)?)?;
         for width in WIDTHS {

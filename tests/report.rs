@@ -5,6 +5,8 @@
 mod places;
 #[path = "report/same_in_sql.rs"]
 mod same_in_sql;
+#[path = "report/tables.rs"]
+mod tables;
 
 use std::fmt::Write;
 use std::path::Path;

@@ -19,7 +19,7 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
     if arguments.json {
         return say::out(&serde_json::to_string_pretty(&report)?);
     }
-    say::coloured(&text::render(&report, arguments.top))
+    say::coloured(&text::render(&report, arguments.top, say::width()))
 }
 
 /// Writes the page and says where it is.

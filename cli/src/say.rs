@@ -5,7 +5,7 @@
 //! Who has stopped listening (`ompttrace info | head`) ends the command quietly.
 
 use anyhow::{Context, Result};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 /// Writes a result and a line end to stdout.
@@ -22,6 +22,18 @@ pub fn coloured(text: &str) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         told => told.context("stdout"),
     }
+}
+
+/// Columns of the terminal that shows stdout; `None` where none does.
+pub fn width() -> Option<usize> {
+    /// Of a terminal that does not know its own size, such as one at the end of a serial line.
+    const USUAL: u16 = 80;
+    let stdout = io::stdout();
+    if !stdout.is_terminal() {
+        return None;
+    }
+    let columns = rustix::termios::tcgetwinsize(&stdout).map_or(0, |size| size.ws_col);
+    Some(usize::from(if columns == 0 { USUAL } else { columns }))
 }
 
 /// Writes a line to stderr; when that fails, there is nobody to tell.

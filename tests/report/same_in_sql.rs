@@ -1,5 +1,5 @@
 //! The same sums from SQL on the Perfetto trace: the self time of slices on thread tracks, by what
-//! they are called.
+//! they are called, and the integral of the counter of threads that work.
 
 use super::{list, record, report};
 use anyhow::{Context, Result, ensure};
@@ -19,6 +19,11 @@ const SELF_TIMES: &str = "select th.tid, s.category, s.name, sum(s.dur - coalesc
 /// From the first event on a thread's track to the last.
 const LIVES: &str = "select th.tid, max(s.ts + s.dur) - min(s.ts) from slice s \
     join thread_track t on t.id = s.track_id join thread th using (utid) group by 1";
+
+/// The value of each counter by name, times how long it had that value: in thread-nanoseconds.
+const INTEGRALS: &str = "select name, sum(value * dur) from (select t.name as name, c.value as value, \
+    coalesce(lead(c.ts) over (partition by c.track_id order by c.ts, c.id), c.ts) - c.ts as dur \
+    from counter c join counter_track t on t.id = c.track_id) group by 1";
 
 /// The state that a slice's name stands for; `work` is all of them but `target`.
 fn state(category: &str, name: &str) -> &'static str {
@@ -86,6 +91,15 @@ fn check(name: &str) -> Result<()> {
     told.retain(|_, time| *time != 0);
     ensure!(told == expected, "{name}: {told:#?} but SQL has {expected:#?}");
     ensure!(told_lives == lives, "{name}: {told_lives:?} but SQL has {lives:?}");
+    let work = |((_, state), time): (&(i64, String), &i64)| match state.as_str() {
+        "work" | "target" => *time,
+        _ => 0,
+    };
+    let work: i64 = told.iter().map(work).sum();
+    let integrals = judged.judge().query(INTEGRALS)?.rows;
+    let working = integrals.iter().find(|row| row[0] == "threads working");
+    let working = working.and_then(|row| row[1].as_f64()).context("a counter")?;
+    ensure!(working == work as f64, "{name}: {work} ns of work, but the counter has {working}");
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ompttrace_timeline::sink::{
-    Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Slice, SliceKind,
 };
 
 use crate::texts::{Texts, put_key, put_pair, put_quoted};
@@ -49,6 +49,9 @@ impl Args {
             self.text.extend_from_slice(&place.full);
         }
         self.take_args(texts, instant.args);
+        if !instant.items.is_empty() {
+            self.take_items(texts, instant.items);
+        }
         self.add_mark(instant.mark);
     }
 
@@ -90,6 +93,26 @@ impl Args {
             put_value(&mut self.text, texts, arg.value);
             self.text.push(b',');
         }
+    }
+
+    /// A list is an array: a key that comes twice has only its last value.
+    #[cold]
+    fn take_items(&mut self, texts: &Texts, items: &[Item]) {
+        let Some(first) = items.first() else { return };
+        put_key(&mut self.text, first.key().name());
+        let mut before = b'[';
+        for item in items {
+            self.text.push(before);
+            before = b',';
+            match item {
+                Item::Iteration(number) => {
+                    put_value(&mut self.text, texts, ArgValue::Signed(*number))
+                }
+                // The names in it are escaped already, and its own words need not be.
+                item => put_shown(&mut self.text, item.text(|name| texts.inside(name))),
+            }
+        }
+        self.text.extend_from_slice(b"],");
     }
 
     #[inline]

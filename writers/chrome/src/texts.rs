@@ -36,6 +36,12 @@ impl Texts {
         }
     }
 
+    /// A name as it stands between the quotes.
+    pub(crate) fn inside(&self, name: NameRef) -> &str {
+        let quoted = std::str::from_utf8(self.name(name)).unwrap_or_default();
+        quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()
+    }
+
     /// Defines a calling context by its text.
     pub(crate) fn set_context(&mut self, context: ContextRef, path: NameRef) {
         put(&mut self.contexts, context as usize, path);

@@ -1,7 +1,7 @@
 //! What slices and instants become.
 
 use ompttrace_timeline::sink::{
-    Arg, ArgKey, ArgValue, Instant, InstantKind, Place, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Place, Slice, SliceKind,
 };
 
 use crate::Otf2Sink;
@@ -72,10 +72,16 @@ impl Otf2Sink {
     fn take_args(&mut self, args: &[Arg]) {
         for arg in args {
             let attribute = self.book.attribute(arg);
-            // An attribute has one value; further ones of a list have numbers of their own.
+            // libotf2 takes each attribute of an event once.
             if !self.attributes.iter().any(|other| other.key == attribute.key) {
                 self.attributes.push(attribute);
             }
+        }
+    }
+
+    fn take_items(&mut self, items: &[Item]) {
+        for (at, item) in items.iter().enumerate() {
+            self.book.item_into(at, item, &mut self.attributes);
         }
     }
 
@@ -106,6 +112,7 @@ impl Otf2Sink {
         let region = self.book.region(Shape::Instant(kind), name, source);
         self.attributes.clear();
         self.book.certainty_into(instant.mark, &mut self.attributes);
+        self.take_items(instant.items);
         if kind == InstantKind::TaskCreate {
             return self.tell_creation(at, place, instant, region);
         }

@@ -225,6 +225,22 @@ mod tests {
     }
 
     #[test]
+    fn working_is_what_the_counter_of_working_threads_counts() {
+        use SliceKind::*;
+        let plain = [Region { league: false }, Region { league: true }, ImplicitTask, InitialTask];
+        let others = [Task, Masked, Target(1), DataOp(1), Submit, ToolWait];
+        let numbered = (0..40).flat_map(|kind| {
+            [Work(kind), Dispatch(kind), Sync(kind), Wait(kind), Reduction(kind), MutexWait(kind)]
+        });
+        for kind in plain.into_iter().chain(others).chain(numbered) {
+            for (work, chunks) in [(State::WorkSerial, true), (State::WorkParallel, false)] {
+                let state = State::of_slice(kind, work, chunks);
+                assert_eq!(state.is_work(), ompttrace_timeline::works(kind, chunks), "{kind:?}");
+            }
+        }
+    }
+
+    #[test]
     fn waiting_is_told_apart_by_what_it_is_for() {
         assert_eq!(
             State::of_slice(SliceKind::MutexWait(5), State::WorkSerial, true),

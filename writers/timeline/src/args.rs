@@ -54,7 +54,7 @@ arg_keys! {
     HostOp "host op id", Source "source", SourceDevice "source device", Destination "destination",
     DestinationDevice "destination device", Bytes "bytes", Teams "teams", Command "command",
     Modifier "modifier", Result "result", Severity "severity", Message "message", File "file", Module "module",
-    Variable "variable", Dependences "dependences", DependenceKind "dependence", Reason "reason",
+    LeftOut "left out", Dependences "dependences", Iteration "iteration", Mapped "mapped", Reason "reason",
     Mark "certainty", Location "location", Invoker "invoker", Schedule "schedule", Event "event", OsThread "os thread",
     Origin "origin", Segment "segment", Context "context",
 }

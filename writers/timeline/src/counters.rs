@@ -1,17 +1,20 @@
 //! Counters over time, told sparsely enough to be read and often enough to be true.
 //!
 //! A value that lasts at least 10 us is told at its own time. Of values that change faster, at most
-//! one in 10 us is told, and the last one of the run always is.
+//! one in 10 us is told, and the last one of the run always is. A writer that is told every moment
+//! ([`Sink::moment`] of 0) is told every value: then the integral of a counter is exact.
 
 use crate::sink::{Counter, Sink};
 
-/// Values that last shorter may be left out, nanoseconds.
+/// Values that last shorter may be left out, nanoseconds; where everything is told, those that never lasted.
 const SHORT: u64 = 10_000;
 
 /// One counter: its value and what of it was told.
 #[derive(Debug)]
 struct Series {
     counter: Counter,
+    /// Values that last shorter may be left out.
+    short: u64,
     value: i64,
     /// Since when it has this value.
     since: u64,
@@ -20,8 +23,8 @@ struct Series {
 }
 
 impl Series {
-    fn new(counter: Counter) -> Series {
-        Series { counter, value: 0, since: 0, told: 0, told_at: None }
+    fn new(counter: Counter, short: u64) -> Series {
+        Series { counter, short, value: 0, since: 0, told: 0, told_at: None }
     }
 
     /// The value changes by `by` at `at`; returns how many values were told.
@@ -29,12 +32,12 @@ impl Series {
     fn add<S: Sink>(&mut self, sink: &mut S, at: u64, by: i64) -> u64 {
         let at = at.max(self.since);
         let mut told = 0;
-        if at - self.since >= SHORT {
+        if at - self.since >= self.short {
             told += self.tell(sink);
         }
         self.value += by;
         self.since = at;
-        if self.told_at.is_none_or(|last| at - last >= SHORT) {
+        if self.told_at.is_none_or(|last| at - last >= self.short) {
             told += self.tell(sink);
         }
         told
@@ -55,9 +58,24 @@ impl Series {
     }
 }
 
+/// Changes that wait for the outcome of a test for a lock; more are told without it.
+const MAX_DEFERRED: usize = 1 << 12;
+
+/// Changes in the number of working threads while threads test locks: whether a test was a short wait is
+/// known when it is over.
+#[derive(Debug, Default)]
+struct Deferred {
+    tests: usize,
+    changes: Vec<(u64, i64)>,
+    /// Whether there were too many since a thread last tested none.
+    full: bool,
+}
+
 /// All counters.
 #[derive(Debug)]
 pub(crate) struct Counters {
+    exact: bool,
+    deferred: Deferred,
     working: Series,
     idle: Series,
     tasks: Series,
@@ -66,17 +84,61 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    pub(crate) fn new() -> Counters {
+    /// For a writer with this [`Sink::moment`].
+    pub(crate) fn new(moment: u64) -> Counters {
+        let short = if moment == 0 { 1 } else { SHORT };
         Counters {
-            working: Series::new(Counter::ThreadsWorking),
-            idle: Series::new(Counter::ThreadsIdle),
-            tasks: Series::new(Counter::LiveTasks),
+            exact: moment == 0,
+            deferred: Deferred::default(),
+            working: Series::new(Counter::ThreadsWorking, short),
+            idle: Series::new(Counter::ThreadsIdle, short),
+            tasks: Series::new(Counter::LiveTasks, short),
             told: 0,
         }
     }
 
     pub(crate) fn working<S: Sink>(&mut self, sink: &mut S, at: u64, by: i64) {
-        self.told += self.working.add(sink, at, by);
+        if self.deferred.tests == 0 || self.deferred.full {
+            self.told += self.working.add(sink, at, by);
+            return;
+        }
+        self.deferred.changes.push((at, by));
+        if self.deferred.changes.len() >= MAX_DEFERRED {
+            self.deferred.full = true;
+            self.tell_deferred(sink);
+        }
+    }
+
+    /// A thread tests a lock.
+    #[inline]
+    pub(crate) fn test_begins(&mut self) {
+        self.deferred.tests += usize::from(self.exact);
+    }
+
+    /// The test is over; if it is told as a wait of a thread that works otherwise, from when to when.
+    #[inline]
+    pub(crate) fn test_ends<S: Sink>(&mut self, sink: &mut S, waited: Option<(u64, u64)>) {
+        if !self.exact {
+            return;
+        }
+        if let Some((from, to)) = waited {
+            self.working(sink, from, -1);
+            self.working(sink, to, 1);
+        }
+        self.deferred.tests = self.deferred.tests.saturating_sub(1);
+        if self.deferred.tests == 0 {
+            self.deferred.full = false;
+            self.tell_deferred(sink);
+        }
+    }
+
+    fn tell_deferred<S: Sink>(&mut self, sink: &mut S) {
+        let mut changes = std::mem::take(&mut self.deferred.changes);
+        changes.sort_by_key(|(at, _)| *at);
+        for (at, by) in changes.drain(..) {
+            self.told += self.working.add(sink, at, by);
+        }
+        self.deferred.changes = changes;
     }
 
     pub(crate) fn idle<S: Sink>(&mut self, sink: &mut S, at: u64, by: i64) {
@@ -90,6 +152,7 @@ impl Counters {
 
     /// Tells every last value.
     pub(crate) fn finish<S: Sink>(&mut self, sink: &mut S) {
+        self.tell_deferred(sink);
         for series in [&mut self.working, &mut self.idle, &mut self.tasks] {
             self.told += series.tell(sink);
         }
@@ -103,7 +166,11 @@ mod tests {
 
     /// The values that are told of a series of (time, change).
     fn told(changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
-        let (mut counters, mut sink) = (Counters::new(), Checker::default());
+        told_with(1_000, changes)
+    }
+
+    fn told_with(moment: u64, changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
+        let (mut counters, mut sink) = (Counters::new(moment), Checker::default());
         for (at, by) in changes {
             counters.tasks(&mut sink, *at, *by);
         }
@@ -124,6 +191,29 @@ mod tests {
         let told = told(&changes);
         assert!(told.len() <= 12, "{told:?}");
         assert_eq!(told.last().map(|(_, value)| *value), Some(0));
+    }
+
+    #[test]
+    fn where_everything_is_told_so_is_every_value() {
+        let changes = [(5, 1), (6, 1), (6, 1), (7, -3)];
+        assert_eq!(told_with(0, &changes), [(5, 1), (6, 2), (6, 3), (7, 0)]);
+    }
+
+    #[test]
+    fn a_test_for_a_lock_is_a_wait_only_once_that_is_known() {
+        let (mut counters, mut sink) = (Counters::new(0), Checker::default());
+        counters.working(&mut sink, 1, 1);
+        for (begin, waited) in [(10, Some((10, 15))), (20, None)] {
+            counters.test_begins();
+            counters.working(&mut sink, begin + 2, 1);
+            counters.working(&mut sink, begin + 3, -1);
+            counters.test_ends(&mut sink, waited);
+        }
+        counters.finish(&mut sink);
+        let told: Vec<_> =
+            sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect();
+        let second = [(22, 2), (23, 1)];
+        assert_eq!(told, [&[(1, 1), (10, 0), (12, 1), (13, 0), (15, 1)][..], &second].concat());
     }
 
     #[test]

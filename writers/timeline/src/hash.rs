@@ -72,6 +72,17 @@ pub(crate) const fn lock_flow(lock: u32, hold: u64) -> u64 {
     mix(mix(lock as u64 ^ 0x6c6f_0000_0000_0000).wrapping_add(hold))
 }
 
+/// The iteration that `numbers` name in loop number `ordinal` of a region.
+pub(crate) fn iteration_key(region: Id, ordinal: u32, numbers: impl Iterator<Item = i64>) -> u64 {
+    let of_loop = mix(mix(region.0 ^ 0x646f_0000_0000_0000).wrapping_add(ordinal.into()));
+    numbers.fold(of_loop, |key, number| mix(key.wrapping_add(number as u64)))
+}
+
+/// The flow number `branch` from an iteration to one that waits for it.
+pub(crate) const fn iteration_flow(key: u64, branch: u32) -> u64 {
+    mix(key ^ 0x6974_0000_0000_0000).wrapping_add(branch as u64)
+}
+
 /// The flow from a task to one that depends on it.
 #[inline(always)]
 pub(crate) const fn dependence_flow(source: Id, sink: Id) -> u64 {

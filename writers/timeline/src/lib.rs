@@ -18,6 +18,7 @@ mod foreign;
 mod frame;
 mod hash;
 mod interpret;
+mod item;
 mod labels;
 mod life;
 mod lookahead;
@@ -34,6 +35,7 @@ mod survey;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod view;
+mod working;
 
 pub use behind::Behind;
 pub use both::{Both, EitherError};
@@ -46,8 +48,9 @@ pub use maybe::Exactly;
 pub use merge::Merge;
 pub use run::{TimelineError, run, run_watched};
 pub use sink::{
-    Arg, ArgKey, ArgValue, ContextRef, Counter, Frame, FrameKind, Instant, InstantKind, Lane,
+    Arg, ArgKey, ArgValue, ContextRef, Counter, Frame, FrameKind, Instant, InstantKind, Item, Lane,
     LaneRef, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo,
-    Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef,
+    Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef, Variable,
 };
 pub use view::View;
+pub use working::{has_chunks, works};

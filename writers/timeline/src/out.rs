@@ -4,7 +4,7 @@ use crate::counters::Counters;
 use crate::hash::task_flow;
 use crate::names::Named;
 use crate::sink::{
-    Arg, ArgKey, ArgValue, Instant, InstantKind, Mark, Member, Sink, Slice, Summary,
+    Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Member, Sink, Slice, Summary,
 };
 use crate::state::thread::{Open, Thread};
 use ompttrace_recording::Id;
@@ -13,6 +13,8 @@ use ompttrace_recording::Id;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Told<'a> {
     pub args: &'a [Arg],
+    /// Of an instant only.
+    pub items: &'a [Item],
     pub flows: &'a [u64],
     pub flow_ends: &'a [u64],
     pub mark: Mark,
@@ -42,7 +44,8 @@ pub(crate) struct Out<S> {
 
 impl<S: Sink> Out<S> {
     pub(crate) fn new(sink: S) -> Out<S> {
-        Out { sink, summary: Summary::default(), counters: Counters::new() }
+        let counters = Counters::new(sink.moment());
+        Out { sink, summary: Summary::default(), counters }
     }
 
     /// A slice begins on `thread`.
@@ -93,7 +96,7 @@ impl<S: Sink> Out<S> {
         self.summary.slices += 1;
         self.summary.lane_slices += u64::from(thread.here.lane.is_some());
         self.note(told.mark);
-        let Told { args, flows, flow_ends, mark, resumed } = told;
+        let Told { args, flows, flow_ends, mark, resumed, .. } = told;
         let Open { kind, name, source, context, .. } = *open;
         let slice =
             Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context };
@@ -162,9 +165,9 @@ impl<S: Sink> Out<S> {
         self.summary.instants += 1;
         self.summary.lane_instants += u64::from(thread.here.lane.is_some());
         self.note(told.mark);
-        let Told { args, flows, flow_ends, mark, .. } = told;
+        let Told { args, items, flows, flow_ends, mark, .. } = told;
         let Named { name, source } = named;
-        let instant = Instant { kind, name, source, task, args, flows, flow_ends, mark };
+        let instant = Instant { kind, name, source, task, args, items, flows, flow_ends, mark };
         self.sink.instant(at, thread.here, &instant);
     }
 

@@ -11,6 +11,7 @@ use crate::merge::Merge;
 use crate::names::Names;
 use crate::sink::{RunInfo, Sink, Summary};
 use crate::state::thread::Thread;
+use crate::working::has_chunks;
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::ThreadIndex;
@@ -66,6 +67,7 @@ pub fn run_watched<S: Sink>(
     let host = (0..recording.threads.len()).map(|position| recording.stream(position));
     let streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();
     let mut world = World::new(sink, names, lookahead, clock, end, threads);
+    world.expect_chunks(has_chunks(facts));
     let has_numbers = |runtime: &Runtime| WITH_NUMBERS.contains(&runtime.interface.as_str());
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);

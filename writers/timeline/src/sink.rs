@@ -11,6 +11,7 @@
 
 pub use crate::args::{Arg, ArgKey, ArgValue};
 pub use crate::frame::{ContextRef, Frame, FrameKind};
+pub use crate::item::{Item, Variable};
 pub use crate::summary::Summary;
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -265,6 +266,8 @@ pub struct Instant<'a> {
     pub task: Id,
     /// Numbers and texts worth showing.
     pub args: &'a [Arg],
+    /// The entries of the list that it carries, all of one kind, in their order.
+    pub items: &'a [Item],
     /// Flows that leave or pass here.
     pub flows: &'a [u64],
     /// Flows that end here.
@@ -285,7 +288,7 @@ pub struct RegionRow {
 /// What is counted over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counter {
-    /// Threads in an implicit task or an initial task that wait for nothing.
+    /// Threads that work ([`works`](crate::works)): in a state of OpenMP Work, as a report has it.
     ThreadsWorking,
     /// Worker threads that are in no team.
     ThreadsIdle,

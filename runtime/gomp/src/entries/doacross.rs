@@ -1,5 +1,6 @@
 //! Loops whose iterations wait for others, `ordered depend(sink)` and `depend(source)`: told as the
-//! dependences of iterations that they are.
+//! dependences of iterations that they are, when OMPT has it: a sink after its wait, a source before others
+//! may go on. So no source has a later stamp than what waited for it.
 
 use crate::call::Call;
 use crate::entry::entries;
@@ -31,11 +32,11 @@ entries! { TABLE;
     [GOMP_doacross_wait, GOMP_doacross_ull_wait]
         (a: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64, h: u64, i: u64, j: u64, k: u64, l: u64)
         |call, real| {
-        iteration(&call, SINK, [a, b, c, d, e, f, g, h, i, j, k, l].into_iter());
         real(a, b, c, d, e, f, g, h, i, j, k, l);
+        iteration(&call, SINK, [a, b, c, d, e, f, g, h, i, j, k, l].into_iter());
     }
     [GOMP_doacross_post, GOMP_doacross_ull_post] (numbers: *mut c_long) |call, real| {
-        real(numbers);
         iteration(&call, SOURCE, (0..).map(|at| *numbers.add(at) as u64));
+        real(numbers);
     }
 }

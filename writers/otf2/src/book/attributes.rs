@@ -1,7 +1,9 @@
 //! Annotations of events: the timeline's arguments and marks as OTF2's attributes.
 
-use ompttrace_timeline::{Arg, ArgKey, ArgValue, Mark};
+use ompttrace_timeline::{Arg, ArgKey, ArgValue, Item, Mark, Variable};
 use otf2_sys::{OTF2_TYPE_INT64, OTF2_TYPE_STRING, OTF2_TYPE_UINT64};
+
+use rustc_hash::FxHashMap;
 
 use super::Book;
 use crate::ids::{AttributeId, StringId};
@@ -10,6 +12,9 @@ use crate::op::{Attribute, Value};
 /// Types of values, each with definitions of its own, as a definition has one type.
 const TYPES: [u8; 3] = [OTF2_TYPE_UINT64 as u8, OTF2_TYPE_INT64 as u8, OTF2_TYPE_STRING as u8];
 
+/// Strings of an archive beyond which addresses get none: a program may have dependences on any number.
+const MAX_STRINGS: usize = 1 << 18;
+
 /// Attributes that some event has.
 #[derive(Debug, Default)]
 pub(crate) struct Attributes {
@@ -17,6 +22,8 @@ pub(crate) struct Attributes {
     defined: Vec<(StringId, u8)>,
     /// By key and type.
     numbers: Vec<Option<AttributeId>>,
+    /// The same of entries of lists, by their positions as well.
+    of_lists: FxHashMap<(ArgKey, usize, usize), AttributeId>,
 }
 
 impl Attributes {
@@ -59,6 +66,38 @@ impl Book {
         };
         let Book { attributes, strings, .. } = self;
         let key = attributes.number(arg.key, kind, || strings.number(arg.key.name()));
+        Attribute { key, value }
+    }
+
+    /// An entry of a list as an attribute of its own: an event has one value for each.
+    pub(crate) fn item_into(&mut self, at: usize, item: &Item, attributes: &mut Vec<Attribute>) {
+        match *item {
+            Item::Iteration(number) => {
+                attributes.push(self.entry(item.key(), at, 1, Value::Signed(number)));
+            }
+            Item::Dependence { kind, variable: Variable::Address(address) }
+                if self.strings.count() >= MAX_STRINGS =>
+            {
+                let kind = Value::Text(self.strings.number(kind));
+                attributes.push(self.entry(item.key(), at, 2, kind));
+                attributes.push(self.entry(item.key(), at, 0, Value::Unsigned(address)));
+            }
+            _ => {
+                let text = item.text(|name| self.strings.text(self.name(name)));
+                let text = Value::Text(self.strings.number(&text));
+                attributes.push(self.entry(item.key(), at, 2, text));
+            }
+        }
+    }
+
+    fn entry(&mut self, list: ArgKey, at: usize, kind: usize, value: Value) -> Attribute {
+        let known = self.attributes.of_lists.get(&(list, at, kind)).copied();
+        let key = known.unwrap_or_else(|| {
+            let name = self.strings.number(&format!("{}[{at}]", list.name()));
+            let key = self.attributes.define(name, u32::from(TYPES[kind]));
+            self.attributes.of_lists.insert((list, at, kind), key);
+            key
+        });
         Attribute { key, value }
     }
 

@@ -31,6 +31,11 @@ impl Strings {
         number
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The string with a number; the empty one where there is none.
     pub(crate) fn text(&self, number: StringId) -> &str {
         self.texts.get(number as usize).map_or("", AsRef::as_ref)

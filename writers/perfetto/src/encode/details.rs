@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::cursor::Cursor;
-use super::event::{Annotation, Details, Event, Labels, Value};
+use super::event::{Annotation, Details, Entry, Event, Labels, List, Value};
 use super::packets::Packets;
 use super::texts::{AnnotationKey, SourceKey, StringKey, Texts};
 use super::wire::{close_length, put_bytes, put_field, put_fixed64, put_varint, tag};
@@ -32,7 +32,8 @@ impl Seen {
     /// how long the details may get.
     #[inline(always)]
     pub(super) fn can_be_usual(&self, details: &Details<'_>) -> bool {
-        details.annotations.len() <= USUAL_ANNOTATIONS
+        details.list.is_none()
+            && details.annotations.len() <= USUAL_ANNOTATIONS
             && details.flows.len() + details.terminating_flows.len() <= USUAL_FLOWS
             && details.annotations.iter().all(|note| {
                 self.annotations.has(note.name.0)
@@ -53,6 +54,9 @@ impl Seen {
         for (name, text) in details.labels.iter() {
             self.define_annotation(out, name);
             self.define_string(out, text);
+        }
+        if let Some(list) = details.list {
+            self.define_annotation(out, list.name);
         }
         for note in details.annotations {
             self.define_annotation(out, note.name);
@@ -151,6 +155,9 @@ pub(super) fn put_any(out: &mut Vec<u8>, details: &Details<'_>) {
         put_value(out, note.value);
         close_length(out, mark);
     }
+    if let Some(list) = &details.list {
+        put_list(out, list);
+    }
     for &flow in details.flows {
         put_fixed64(out, tag::EVENT_FLOW, flow);
     }
@@ -160,6 +167,25 @@ pub(super) fn put_any(out: &mut Vec<u8>, details: &Details<'_>) {
     if let Some(correlation) = details.correlation {
         put_field(out, tag::EVENT_CORRELATION, correlation);
     }
+}
+
+/// Appends a list: an annotation whose values are annotations without names.
+fn put_list(out: &mut Vec<u8>, list: &List<'_>) {
+    put_varint(out, u64::from(tag::EVENT_ANNOTATION));
+    let whole = out.len();
+    out.push(0);
+    put_field(out, tag::ANNOTATION_NAME, list.name.iid());
+    for entry in list.entries {
+        put_varint(out, u64::from(tag::ANNOTATION_ARRAY));
+        let mark = out.len();
+        out.push(0);
+        match entry {
+            Entry::Int(value) => put_value(out, Value::Int(*value)),
+            Entry::Text(text) => put_value(out, Value::Text(text)),
+        }
+        close_length(out, mark);
+    }
+    close_length(out, whole);
 }
 
 fn put_value(out: &mut Vec<u8>, value: Value<'_>) {

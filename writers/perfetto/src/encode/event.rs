@@ -37,6 +37,8 @@ pub struct Details<'a> {
     pub labels: Labels,
     /// Named values.
     pub annotations: &'a [Annotation<'a>],
+    /// Several values under one name.
+    pub list: Option<List<'a>>,
     /// Where in the source it happened.
     pub source: Option<SourceKey>,
     /// Slices with the same number are parts of one whole.
@@ -48,7 +50,7 @@ impl Details<'_> {
     #[inline(always)]
     pub(super) fn are_individual(&self) -> bool {
         let lengths = self.flows.len() | self.terminating_flows.len() | self.annotations.len();
-        lengths != 0 || self.correlation.is_some()
+        lengths != 0 || self.correlation.is_some() || self.list.is_some()
     }
 }
 
@@ -94,6 +96,24 @@ pub struct Annotation<'a> {
     pub name: AnnotationKey,
     /// Its value.
     pub value: Value<'a>,
+}
+
+/// Values under one name: `name[0]`, `name[1]` in the viewer.
+#[derive(Clone, Copy, Debug)]
+pub struct List<'a> {
+    /// The name of all.
+    pub name: AnnotationKey,
+    /// The values, in order.
+    pub entries: &'a [Entry],
+}
+
+/// A value in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A number that may be negative.
+    Int(i64),
+    /// A text.
+    Text(String),
 }
 
 /// The value of an annotation.

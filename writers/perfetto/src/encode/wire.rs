@@ -40,6 +40,7 @@ pub(super) mod tag {
     pub const ANNOTATION_DOUBLE: u32 = fixed64(5);
     pub const ANNOTATION_STRING: u32 = bytes(6);
     pub const ANNOTATION_POINTER: u32 = varint(7);
+    pub const ANNOTATION_ARRAY: u32 = bytes(12);
     pub const ANNOTATION_INTERNED: u32 = varint(17);
 }
 

@@ -3,13 +3,14 @@
 
 use ompttrace_recording::Id;
 use ompttrace_timeline::sink::{
-    Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Mark, PlaceRef, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Item, Mark, PlaceRef, Slice, SliceKind,
 };
 
 use super::book::{Book, Note, Word, arg_key};
 use super::numbers::Numbers;
 use crate::encode::{
-    Annotation, AnnotationKey, Details, Labels, Short, SourceKey, StringKey, Value,
+    Annotation, AnnotationKey, Details, Entry, Labels, List, NameKey, Short, SourceKey, StringKey,
+    Texts, Value,
 };
 use ompttrace_timeline::View;
 
@@ -18,6 +19,8 @@ use ompttrace_timeline::View;
 pub(super) struct Notes {
     labels: Labels,
     annotations: Vec<Annotation<'static>>,
+    list: Option<AnnotationKey>,
+    entries: Vec<Entry>,
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
     source: Option<SourceKey>,
@@ -72,6 +75,9 @@ impl Notes {
         self.begin(book, instant.source);
         self.take_flows(numbers, instant.flows, instant.flow_ends);
         self.take_args(book, instant.args);
+        if let Some(first) = instant.items.first() {
+            self.take_items(book, arg_key(first.key()), instant.items);
+        }
         self.add_mark(arg_key(ArgKey::Mark), instant.mark);
         // As many as tasks, and the place is in their name.
         if instant.kind != InstantKind::TaskCreate {
@@ -96,7 +102,8 @@ impl Notes {
     #[inline(always)]
     pub(super) fn without_flows(&self) -> Details<'_> {
         let (labels, annotations) = (self.labels, &self.annotations[..]);
-        Details { labels, annotations, source: self.source, ..Details::default() }
+        let list = self.list.map(|name| List { name, entries: &self.entries });
+        Details { labels, annotations, list, source: self.source, ..Details::default() }
     }
 
     /// The details for a lane, where the same event may stand on a thread as well.
@@ -126,6 +133,7 @@ impl Notes {
     fn clear(&mut self) {
         self.labels = Labels::NONE;
         self.annotations.clear();
+        self.list = None;
         self.flows.clear();
         self.flow_ends.clear();
         self.source = None;
@@ -153,6 +161,16 @@ impl Notes {
             let name = arg_key(arg.key);
             self.annotations.push(Annotation { name, value: value(book, arg.value) });
         }
+    }
+
+    #[cold]
+    fn take_items(&mut self, book: &Book, name: AnnotationKey, items: &[Item]) {
+        self.list = Some(name);
+        self.entries.clear();
+        self.entries.extend(items.iter().map(|item| match item {
+            Item::Iteration(number) => Entry::Int(*number),
+            item => Entry::Text(item.text(|name| book.name(NameKey(name)))),
+        }));
     }
 
     #[inline(always)]

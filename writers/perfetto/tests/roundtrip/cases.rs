@@ -1,7 +1,7 @@
 //! One event of each kind, and each detail alone.
 
 use ompttrace_perfetto::encode::{
-    Annotation, Details, Dictionary, Event, Options, Packets, Source, Value,
+    Annotation, Details, Dictionary, Entry, Event, List, Options, Packets, Source, Value,
 };
 use ompttrace_perfetto_protos::track_event::Type;
 
@@ -71,6 +71,25 @@ fn every_value_of_an_annotation() {
     let expected: Vec<_> =
         values.iter().map(|&(_, text)| ("n".to_owned(), text.to_owned())).collect();
     assert_eq!(read(&out.finish().unwrap().0)[0].notes, expected);
+}
+
+#[test]
+fn a_list_is_one_annotation_with_all_its_values() {
+    let mut out = out();
+    let (name, note) = (out.texts.add_name("x"), out.texts.add_annotation("n"));
+    let category = out.texts.add_category("y");
+    let long = "long ".repeat(40);
+    let entries = [Entry::Text("in a".into()), Entry::Int(-3), Entry::Text(long.clone())];
+    let list = Some(List { name: note, entries: &entries });
+    let mut sequence = out.sequence(TRACK);
+    for (at, list) in [(1000, list), (1001, None), (1002, list)] {
+        let details = Details { list, ..Details::default() };
+        sequence.instant(&mut out, at, &Event { details, ..Event::plain(name, category) });
+    }
+    let notes = |values: [&str; 3]| vec![("n".to_owned(), format!("[{}]", values.join(", ")))];
+    let expected = notes(["in a", "IntValue(-3)", &long]);
+    let seen: Vec<_> = read(&out.finish().unwrap().0).into_iter().map(|seen| seen.notes).collect();
+    assert_eq!(seen, [expected.clone(), Vec::new(), expected]);
 }
 
 #[test]

@@ -140,11 +140,18 @@ impl State {
         let Some(debug_annotation::NameField::NameIid(iid)) = note.name_field else {
             panic!("an annotation's name is interned");
         };
-        let value = match note.value.as_ref().expect("a value") {
-            debug_annotation::Value::StringValueIid(iid) => self.text("string", *iid),
-            debug_annotation::Value::StringValue(text) => text.clone(),
-            other => format!("{other:?}"),
-        };
-        (self.text("note", iid), value)
+        (self.text("note", iid), self.value(note))
+    }
+
+    fn value(&self, note: &DebugAnnotation) -> String {
+        match &note.value {
+            Some(debug_annotation::Value::StringValueIid(iid)) => self.text("string", *iid),
+            Some(debug_annotation::Value::StringValue(text)) => text.clone(),
+            Some(other) => format!("{other:?}"),
+            None => {
+                let values: Vec<_> = note.array_values.iter().map(|one| self.value(one)).collect();
+                format!("[{}]", values.join(", "))
+            }
+        }
     }
 }

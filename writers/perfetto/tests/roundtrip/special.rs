@@ -61,6 +61,7 @@ fn the_largest_details_fit() {
             terminating_flows: &flows[..1],
             labels: Labels::NONE,
             annotations: &vec![Annotation { name: AnnotationKey(far), value }; notes],
+            list: None,
             source: Some(SourceKey(far)),
             correlation: Some(u64::MAX),
         };

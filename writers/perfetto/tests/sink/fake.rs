@@ -163,6 +163,7 @@ impl<S: Sink> Fake<S> {
             source: slice.source,
             task: Id::NONE,
             args: &[],
+            items: &[],
             flows: &[],
             flow_ends: &[],
             mark: Mark::Observed,

@@ -1,13 +1,14 @@
-//! Mutexes that let others wait, by the place that holds them.
+//! Mutexes and ordered regions that let others wait, by the place that holds them.
 
 use super::{Found, named, of_all, worth};
 use crate::model::{Finding, HolderReport, LockReport, Report};
+use crate::text::locks::ORDERED;
 use crate::text::{duration, percent};
 
 pub(super) fn find(report: &Report, found: &mut Found) {
     for holder in report.holders.iter().filter(|holder| worth(report, holder.blame_ns)) {
         found.push(Finding {
-            kind: "lock",
+            kind: if is_turn(holder.kind) { "ordered" } else { "lock" },
             lost_ns: holder.blame_ns,
             share: of_all(report, holder.blame_ns),
             construct: Some(holder.construct),
@@ -29,8 +30,16 @@ pub(super) fn find(report: &Report, found: &mut Found) {
     }
 }
 
-/// A mutex that is passed around more than it is held.
+/// Whether it is an ordered region, which is no mutex: threads wait for their turn.
+fn is_turn(kind: &str) -> bool {
+    kind == ORDERED
+}
+
+/// A mutex that is passed around more than it is held; turns that come late.
 fn handover(report: &Report, lock: &LockReport) -> String {
+    if is_turn(lock.kind) {
+        return turns(report, lock);
+    }
     format!(
         "{} at {}: threads wait {} for it ({} of all thread time) while nobody holds it: it is passed \
          on {} times from one to another; take it less often, or use {}",
@@ -43,6 +52,17 @@ fn handover(report: &Report, lock: &LockReport) -> String {
     )
 }
 
+/// Nobody is in the ordered region: the iteration whose turn it is has not come there.
+fn turns(report: &Report, lock: &LockReport) -> String {
+    format!(
+        "`ordered` at {}: threads wait {} for their turn ({} of all thread time) while nobody executes it: \
+         the iteration before is not there yet; try schedule(static, 1), or keep less of the loop ordered",
+        lock.longest_hold_at.short,
+        duration(lock.handover_ns),
+        percent(of_all(report, lock.handover_ns)),
+    )
+}
+
 fn text(report: &Report, holder: &HolderReport) -> String {
     let within = report.constructs.get(holder.construct).map_or_else(String::new, |construct| {
         if construct.place.short.is_empty() {
@@ -51,8 +71,9 @@ fn text(report: &Report, holder: &HolderReport) -> String {
             format!(" in {}", named(construct))
         }
     });
+    let (it, held) = if is_turn(holder.kind) { ("their turn", "executed") } else { ("it", "held") };
     format!(
-        "{} at {}{within}: others wait {} for it ({} of all thread time) while it is held {} times, \
+        "{} at {}{within}: others wait {} for {it} ({} of all thread time) while it is {held} {} times, \
          {} on average; {}",
         what(holder),
         holder.place.short,

@@ -17,7 +17,7 @@ const SPLIT: [Part; 6] = [
     ("work", RGBColor(0, 158, 115), State::is_work),
     ("barrier", RGBColor(213, 94, 0), State::is_barrier),
     ("tasks", RGBColor(204, 121, 167), is_task_wait),
-    ("mutex", RGBColor(230, 159, 0), State::is_mutex),
+    ("mutex/ordered", RGBColor(230, 159, 0), State::is_mutex),
     ("overhead", RGBColor(46, 134, 193), State::is_overhead),
     ("idle", RGBColor(150, 150, 150), is_idle),
 ];
@@ -147,7 +147,8 @@ fn blame(report: &Report, top: usize) -> Result<Markup, Error> {
             Bar { label: label(report, *at), pieces }
         })
         .collect();
-    let note = "what others lost while this was worked at: idle, at barriers, for mutexes";
+    let note =
+        "what others lost while this was worked at: idle, at barriers, for mutexes and turns";
     Ok(split_figure("Blame", note, draw::bars(&bars, None, &time)?))
 }
 
@@ -161,7 +162,7 @@ fn holders(report: &Report, top: usize) -> Result<Markup, Error> {
         })
         .collect();
     let svg = draw::bars(&bars, None, &time)?;
-    Ok(figure("Blame for waiting for mutexes", "by the place that holds them", svg))
+    Ok(figure("Blame for waiting for mutexes and turns", "by the place that holds them", svg))
 }
 
 fn grains(report: &Report, site: &crate::model::TaskReport) -> Result<Markup, Error> {

@@ -7,8 +7,11 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Width of a chart in its own units: letters stay readable where a phone shows it smaller.
 const WIDTH: u32 = 400;
-/// Height of a bar with its label.
-const ROW: u32 = 38;
+/// Height of a bar without its label, and of each line of that.
+const BAR: u32 = 21;
+const LINE: u32 = 17;
+/// Letters of a line of a label: as many of the usual ones as there is room for.
+const LETTERS: usize = 46;
 /// Height of charts without rows.
 const HEIGHT: u32 = 220;
 const FONT: (&str, u32) = ("sans-serif", 14);
@@ -30,14 +33,16 @@ pub(super) fn bars(bars: &[Bar], end: Option<f64>, figures: Figures<'_>) -> Resu
     let length = |bar: &Bar| bar.pieces.iter().map(|(length, _)| length).sum::<f64>();
     let longest = bars.iter().map(length).fold(0.0, f64::max);
     let end = end.unwrap_or(longest * 1.02).max(f64::MIN_POSITIVE);
-    let rows = bars.len() as f64;
-    svg(ROW * bars.len() as u32 + 34, |area| {
+    let labels: Vec<_> = bars.iter().map(|bar| lines(&bar.label)).collect();
+    let height = |lines: &Vec<String>| BAR + LINE * lines.len() as u32;
+    let all: u32 = labels.iter().map(height).sum();
+    svg(all + 34, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(2)
             .margin_right(24)
             .margin_left(18)
             .x_label_area_size(24)
-            .build_cartesian_2d(0.0..end, 0.0..rows)
+            .build_cartesian_2d(0.0..end, 0.0..f64::from(all))
             .map_err(failed)?;
         chart
             .configure_mesh()
@@ -51,16 +56,36 @@ pub(super) fn bars(bars: &[Bar], end: Option<f64>, figures: Figures<'_>) -> Resu
             .axis_style(INK.mix(0.5))
             .draw()
             .map_err(failed)?;
-        for (at, bar) in bars.iter().enumerate() {
-            let top = rows - at as f64;
-            chart.draw_series(pieces(bar, top)).map_err(failed)?;
+        let mut top = f64::from(all);
+        for (bar, lines) in bars.iter().zip(labels) {
+            let below = top - f64::from(LINE * lines.len() as u32);
+            chart.draw_series(pieces(bar, below)).map_err(failed)?;
             let style = FONT.into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Top));
-            let label = crate::text::fitted(&bar.label, 60);
-            let text = Text::new(label, (0.0, top - 0.04), style);
-            chart.draw_series(std::iter::once(text)).map_err(failed)?;
+            let heights = (0..).map(|line| top - 1.5 - f64::from(line * LINE));
+            let texts = lines.into_iter().zip(heights);
+            let texts = texts.map(|(line, height)| Text::new(line, (0.0, height), style.clone()));
+            chart.draw_series(texts).map_err(failed)?;
+            top = below - f64::from(BAR);
         }
         Ok(())
     })
+}
+
+/// A label in lines, of which none is cut: broken between words, and a word that is longer than a line
+/// within it.
+fn lines(label: &str) -> Vec<String> {
+    let label = crate::text::harmless(label);
+    let letters: Vec<char> = label.trim_end().chars().collect();
+    let (mut lines, mut rest) = (Vec::new(), &letters[..]);
+    while rest.len() > LETTERS {
+        let space = rest[..=LETTERS].iter().rposition(|letter| *letter == ' ');
+        let at = space.filter(|at| *at > 0).unwrap_or(LETTERS);
+        lines.push(rest[..at].iter().collect());
+        rest = &rest[at..];
+        rest = rest.strip_prefix(&[' ']).unwrap_or(rest);
+    }
+    lines.push(rest.iter().collect());
+    lines
 }
 
 fn pieces(bar: &Bar, top: f64) -> Vec<Rectangle<(f64, f64)>> {
@@ -69,7 +94,7 @@ fn pieces(bar: &Bar, top: f64) -> Vec<Rectangle<(f64, f64)>> {
     pieces
         .map(|(length, colour)| {
             let to = from + length;
-            let piece = Rectangle::new([(from, top - 0.48), (to, top - 0.94)], colour.filled());
+            let piece = Rectangle::new([(from, top - 1.0), (to, top - 18.5)], colour.filled());
             from = to;
             piece
         })
@@ -167,4 +192,22 @@ fn svg(height: u32, draw: impl FnOnce(&Area<'_>) -> Result<(), Error>) -> Result
 
 fn failed(error: impl std::fmt::Display) -> Error {
     Error(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_letter_of_a_label_is_lost() {
+        let long = "template_instantiation".repeat(5);
+        for label in
+            ["a", "", "for dynamic heat.c:7", &format!("parallel heat.cpp:42 ({long}) and more")]
+        {
+            let lines = lines(label);
+            assert!(lines.iter().all(|line| line.chars().count() <= LETTERS), "{lines:?}");
+            assert_eq!(lines.concat().replace(' ', ""), label.replace(' ', ""));
+        }
+        assert_eq!(lines("a parallel region with a name of two whole lines").len(), 2);
+    }
 }

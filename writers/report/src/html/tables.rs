@@ -4,6 +4,7 @@ use super::label;
 use crate::model::{Balance, Class, Report};
 use crate::state::{State, Times};
 use crate::text::contexts::{Line, lines};
+use crate::text::locks::ORDERED;
 use crate::text::{count, duration, part, times};
 use maud::{Markup, html};
 use std::cmp::Reverse;
@@ -15,8 +16,8 @@ pub(super) fn all(report: &Report, top: usize) -> Markup {
         (constructs(report, top))
         (serial(report, top))
         (contexts(report))
-        (holders(report, top))
-        (locks(report, top))
+        @for ordered in [false, true] { (holders(report, ordered, top)) }
+        @for ordered in [false, true] { (locks(report, ordered, top)) }
         (tasks(report, top))
     }
 }
@@ -36,7 +37,7 @@ fn table(title: &str, heads: &[&str], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-const SPLIT: [&str; 5] = ["work", "barrier", "tasks", "mutex", "overhead"];
+const SPLIT: [&str; 5] = ["work", "barrier", "tasks", "mutex/ordered", "overhead"];
 
 fn split(of: &Times) -> [String; 5] {
     let all = of.all();
@@ -138,10 +139,12 @@ fn contexts(report: &Report) -> Markup {
     table("Calling contexts", &["frame", "time", "work", "wait", "idle"], &rows)
 }
 
-fn holders(report: &Report, top: usize) -> Markup {
+/// Of mutexes, or of ordered regions, which are none.
+fn holders(report: &Report, ordered: bool, top: usize) -> Markup {
     let rows: Vec<_> = report
         .holders
         .iter()
+        .filter(|holder| (holder.kind == ORDERED) == ordered)
         .take(top)
         .map(|holder| {
             let what = crate::findings::holder_name(holder).replace('`', "");
@@ -155,14 +158,19 @@ fn holders(report: &Report, top: usize) -> Markup {
             ]
         })
         .collect();
+    if ordered {
+        let heads = ["executed at", "in", "times", "inside", "longest", "others wait"];
+        return table("Where ordered regions are executed", &heads, &rows);
+    }
     let heads = ["held at", "in", "times", "held", "longest", "others wait"];
     table("Where mutexes are held", &heads, &rows)
 }
 
-fn locks(report: &Report, top: usize) -> Markup {
+fn locks(report: &Report, ordered: bool, top: usize) -> Markup {
     let rows: Vec<_> = report
         .locks
         .iter()
+        .filter(|lock| (lock.kind == ORDERED) == ordered)
         .take(top)
         .map(|lock| {
             vec![
@@ -176,6 +184,10 @@ fn locks(report: &Report, top: usize) -> Markup {
             ]
         })
         .collect();
+    if ordered {
+        let heads = ["region", "executed", "waited for", "wait", "longest", "inside", "longest"];
+        return table("Ordered regions", &heads, &rows);
+    }
     let heads = ["mutex", "acquired", "contended", "wait", "longest", "held", "longest"];
     table("Mutexes", &heads, &rows)
 }

@@ -82,7 +82,7 @@ pub struct Program {
 pub struct Finding {
     /// What it is about: `imbalance` (threads of a team have unequal work), `short` (so little work that a
     /// barrier costs more), `late` (threads come late though their work is equal, or begin late), `single`,
-    /// `barrier`, `serial`, `idle`, `lock`, `handover`, `schedule`, `fork`, `grain`, `taskwait`, `tool`.
+    /// `barrier`, `serial`, `idle`, `lock`, `ordered`, `handover`, `schedule`, `fork`, `grain`, `taskwait`, `tool`.
     pub kind: &'static str,
     /// Thread time that is lost by it, as far as that can be told.
     pub lost_ns: u64,

@@ -24,7 +24,7 @@ use ompttrace_recording::facts::Facts;
 use ompttrace_timeline::{
     ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
     Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
-    ThreadRef,
+    ThreadRef, has_chunks,
 };
 use std::convert::Infallible;
 
@@ -102,12 +102,6 @@ impl Default for ReportSink {
     }
 }
 
-/// Whether a callback was registered with any of the runtimes.
-fn registered(facts: &Facts, callback: &str) -> bool {
-    let mut words = facts.runtimes.iter().filter_map(|runtime| runtime.callbacks.get(callback));
-    words.any(|word| word.starts_with("always") || word.starts_with("sometimes"))
-}
-
 impl Sink for ReportSink {
     type Output = Report;
     type Error = Infallible;
@@ -125,7 +119,7 @@ impl Sink for ReportSink {
         self.threads = run.threads.iter().map(Thread::new).collect();
         self.ledger = Ledger::new(run.begin);
         self.tasks = Tasks::new(self.begin, self.end);
-        self.dispatches = registered(run.facts, "dispatch");
+        self.dispatches = has_chunks(run.facts);
     }
 
     fn name(&mut self, name: NameRef, text: &str) {

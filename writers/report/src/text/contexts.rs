@@ -1,5 +1,6 @@
 //! The tree of calling contexts.
 
+use super::page::Page;
 use super::tables::Table;
 use super::{duration, heading, part, remark};
 use crate::model::{ContextReport, Report, pseudo_frames};
@@ -48,7 +49,7 @@ fn name(context: &ContextReport) -> String {
     }
 }
 
-pub(super) fn contexts(report: &Report, text: &mut String) {
+pub(super) fn contexts(report: &Report, text: &mut Page) {
     if report.contexts.is_empty() {
         return;
     }

@@ -1,10 +1,11 @@
 //! The efficiencies of the run, with what each means.
 
+use super::page::Page;
 use super::tables::bar;
 use super::{heading, percent};
 use crate::model::Report;
 
-pub(super) fn efficiency(report: &Report, text: &mut String) {
+pub(super) fn efficiency(report: &Report, text: &mut Page) {
     let e = &report.efficiency;
     heading("Efficiency (POP)", text);
     let lines = [
@@ -15,9 +16,10 @@ pub(super) fn efficiency(report: &Report, text: &mut String) {
         ("    transfer", e.transfer, "what overhead leaves of it"),
         ("in parallel regions", Some(e.parallel_coverage), "of the wall time"),
     ];
+    let width = text.bar(60, 20);
     for (name, share, meaning) in lines {
         let Some(share) = share else { continue };
-        let bar = bar(share, 20);
-        text.push_str(&format!("{name:<20}{:>6}  {bar:<20}  {meaning}\n", percent(share)));
+        let bar = bar(share, width);
+        text.push_str(&format!("{name:<20}{:>6}  {bar:<width$}  {meaning}\n", percent(share)));
     }
 }

@@ -1,52 +1,52 @@
-//! A report in words and tables for a terminal, no wider than 80 columns.
+//! A report in words and tables, no wider than the terminal that shows it; whole where it goes elsewhere.
 //!
 //! Headings and the like carry ANSI styles; whoever prints it where nobody sees colours strips them.
 
 pub(crate) mod contexts;
 mod efficiency;
 mod figures;
-mod locks;
+pub(crate) mod locks;
+mod names;
+mod page;
 mod tables;
 mod tasks;
 mod time;
 
 pub(crate) use figures::{count, part};
 pub use figures::{duration, percent, times};
-pub(crate) use tables::fitted;
 
 use crate::model::Report;
 use anstyle::{AnsiColor, Style};
-use tables::wrapped;
-
-/// Columns.
-pub(crate) const WIDTH: usize = 80;
+use page::Page;
 
 const HEADING: Style = AnsiColor::Cyan.on_default().bold();
 const STRONG: Style = Style::new().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default();
 const FAINT: Style = Style::new().dimmed();
 
-/// The whole report; tables have at most `top` lines.
-pub fn render(report: &Report, top: usize) -> String {
-    let mut text = String::new();
-    head(report, &mut text);
-    findings(report, top, &mut text);
-    efficiency::efficiency(report, &mut text);
-    time::states(report, &mut text);
-    time::threads(report, top, &mut text);
-    time::regions(report, top, &mut text);
-    time::constructs(report, top, &mut text);
-    time::serial(report, top, &mut text);
-    contexts::contexts(report, &mut text);
-    time::blame(report, top, &mut text);
-    locks::holders(report, top, &mut text);
-    locks::locks(report, top, &mut text);
-    tasks::tasks(report, top, &mut text);
-    tasks::path(report, top, &mut text);
-    text
+/// The whole report for a terminal of so many columns, or for one that takes any; tables have at most
+/// `top` lines. Places are never cut: where one does not fit, its line is longer.
+pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
+    let mut page = Page::new(width);
+    let text = &mut page;
+    head(report, text);
+    findings(report, top, text);
+    efficiency::efficiency(report, text);
+    time::states(report, text);
+    time::threads(report, top, text);
+    time::regions(report, top, text);
+    time::constructs(report, top, text);
+    time::serial(report, top, text);
+    contexts::contexts(report, text);
+    time::blame(report, top, text);
+    locks::holders(report, top, text);
+    locks::locks(report, top, text);
+    tasks::tasks(report, top, text);
+    tasks::path(report, top, text);
+    page.into_text()
 }
 
-fn head(report: &Report, text: &mut String) {
+fn head(report: &Report, text: &mut Page) {
     let name = ompttrace_timeline::base_name(&report.program.executable);
     let (wall, threads) = (duration(report.wall_ns), report.efficiency.threads);
     let pid = report.program.pid;
@@ -59,7 +59,8 @@ fn head(report: &Report, text: &mut String) {
     ));
     remark(&span(report), text);
     for caveat in &report.caveats {
-        text.push_str(&format!("{WARNING}{}{WARNING:#}\n", wrapped(caveat, 0)));
+        let caveat = text.wrapped(caveat, 0);
+        text.push_str(&format!("{WARNING}{caveat}{WARNING:#}\n"));
     }
 }
 
@@ -86,13 +87,13 @@ pub(crate) fn span(report: &Report) -> String {
     format!("The wall time goes from {from} to {to}{serial}.")
 }
 
-fn findings(report: &Report, top: usize, text: &mut String) {
+fn findings(report: &Report, top: usize, text: &mut Page) {
     heading("Findings", text);
     if report.findings.is_empty() {
         text.push_str(&format!("{}\n", nothing(report)));
     }
     for (number, finding) in (1..).zip(report.findings.iter().take(top)) {
-        let line = wrapped(&harmless(&finding.text), 4);
+        let line = text.wrapped(&harmless(&finding.text), 4);
         text.push_str(&format!("{WARNING}{number:>2}.{WARNING:#} {}\n", line.trim_start()));
     }
     more(report.findings.len(), top, text);
@@ -107,17 +108,17 @@ pub(crate) fn nothing(report: &Report) -> &'static str {
 }
 
 /// An empty line and a heading.
-pub(crate) fn heading(words: &str, text: &mut String) {
-    text.push_str(&format!("\n{HEADING}{words}{HEADING:#}\n"));
+pub(crate) fn heading(words: &str, text: &mut Page) {
+    text.heading(words);
 }
 
 /// A remark under a table.
-pub(crate) fn remark(words: &str, text: &mut String) {
-    text.push_str(&format!("{FAINT}{}{FAINT:#}\n", wrapped(words, 0)));
+pub(crate) fn remark(words: &str, text: &mut Page) {
+    text.remark(words);
 }
 
 /// How many lines were left out.
-pub(crate) fn more(all: usize, top: usize, text: &mut String) {
+pub(crate) fn more(all: usize, top: usize, text: &mut Page) {
     if all > top {
         remark(&format!("and {} more (--top {all})", all - top), text);
     }

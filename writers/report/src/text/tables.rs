@@ -1,6 +1,8 @@
-//! Tables and paragraphs that keep to the width of a terminal.
+//! Tables that keep to the width of a page as far as places of the program let them.
 
-use super::{FAINT, WIDTH};
+use super::FAINT;
+use super::names::fitted;
+use super::page::{Page, letters};
 
 /// A table: the first column is text and takes what room is left, the others are figures.
 pub(crate) struct Table {
@@ -18,20 +20,21 @@ impl Table {
     }
 
     /// Writes it; columns of figures that are all `-` are left out.
-    pub(crate) fn write(self, text: &mut String) {
+    pub(crate) fn write(mut self, page: &mut Page) {
         let shown: Vec<usize> = (0..self.heads.len())
             .filter(|at| *at == 0 || self.rows.iter().any(|row| cell(row, *at) != "-"))
             .collect();
+        let figures: usize = shown.iter().skip(1).map(|at| self.width(*at) + 2).sum();
+        let room = page.width().saturating_sub(figures);
+        for name in self.rows.iter_mut().filter_map(|row| row.first_mut()) {
+            *name = fitted(name, room);
+        }
         let widths: Vec<usize> = shown.iter().map(|at| self.width(*at)).collect();
-        let figures: usize = widths.iter().skip(1).map(|width| width + 2).sum();
-        let widest = widths.first().copied().unwrap_or(0);
-        let first = widest.min(WIDTH.saturating_sub(figures)).max(8);
         let heads: Vec<String> = self.heads.iter().map(|head| (*head).to_owned()).collect();
-        let line = line(&heads, &shown, &widths, first);
-        text.push_str(&format!("{FAINT}{line}{FAINT:#}\n"));
+        let line = |row: &[String]| line(row, &shown, &widths);
+        page.push_str(&format!("{FAINT}{}{FAINT:#}\n", line(&heads)));
         for row in &self.rows {
-            text.push_str(&self::line(row, &shown, &widths, first));
-            text.push('\n');
+            page.push_str(&format!("{}\n", line(row)));
         }
     }
 
@@ -45,54 +48,16 @@ fn cell(row: &[String], at: usize) -> &str {
     row.get(at).map_or("-", String::as_str)
 }
 
-fn letters(text: &str) -> usize {
-    text.chars().count()
-}
-
-fn line(row: &[String], shown: &[usize], widths: &[usize], first: usize) -> String {
+fn line(row: &[String], shown: &[usize], widths: &[usize]) -> String {
     let mut line = String::new();
     for (at, width) in shown.iter().zip(widths) {
         if *at == 0 {
-            line.push_str(&format!("{:<first$}", fitted(cell(row, 0), first)));
+            line.push_str(&format!("{:<width$}", cell(row, 0)));
         } else {
             line.push_str(&format!("  {:>width$}", cell(row, *at)));
         }
     }
     line.trim_end().to_owned()
-}
-
-/// A text cut to so many letters: the end of a place tells more than its middle.
-pub(crate) fn fitted(text: &str, width: usize) -> String {
-    let text = super::harmless(text);
-    let long = letters(&text);
-    if long <= width {
-        return text;
-    }
-    let kept = width.saturating_sub(1);
-    let head = kept / 2;
-    let tail = kept - head;
-    let start: String = text.chars().take(head).collect();
-    let end: String = text.chars().skip(long - tail).collect();
-    format!("{start}…{end}")
-}
-
-/// A paragraph broken into lines, each behind `indent` spaces.
-pub(crate) fn wrapped(text: &str, indent: usize) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let used = lines.last().map_or(0, |line| letters(line));
-        if used > 0 && indent + used + 1 + letters(word) > WIDTH {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    let lines: Vec<String> = lines.iter().map(|line| format!("{:indent$}{line}", "")).collect();
-    lines.join("\n")
 }
 
 /// A bar for a share.
@@ -105,16 +70,26 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn no_line_is_wider_than_a_terminal() {
+    /// A table with one name, as a terminal of this width shows it.
+    fn written(name: &str, width: Option<usize>) -> String {
         let mut table = Table::new(&["what", "one", "none", "two"]);
-        let long = "parallel a_rather_long_file_name_for_a_stencil.cpp:1234 (with_a_function_too)";
-        table.row(vec![long.into(), "12.3 ms".into(), "-".into(), "7 %".into()]);
-        let mut text = String::new();
-        table.write(&mut text);
-        let plain = anstream::adapter::strip_str(&text).to_string();
-        assert!(plain.lines().all(|line| letters(line) <= WIDTH), "{plain}");
-        assert!(plain.contains("with_a_function_too)  12.3 ms  7 %"), "{plain}");
-        assert!(wrapped(&"word ".repeat(60), 4).lines().all(|line| line.len() <= WIDTH));
+        table.row(vec![name.into(), "12.3 ms".into(), "-".into(), "7 %".into()]);
+        let mut page = Page::new(width);
+        table.write(&mut page);
+        anstream::adapter::strip_str(&page.into_text()).to_string()
+    }
+
+    #[test]
+    fn a_table_is_as_wide_as_the_terminal_and_whole_elsewhere() {
+        let name = "parallel stencil.cpp:1234 (a_function_with_a_name_that_goes_on_for_very_long)";
+        for width in [60, 70, 80] {
+            let table = written(name, Some(width));
+            assert!(table.lines().all(|line| letters(line) <= width), "{table}");
+            assert!(table.contains("parallel stencil.cpp:1234 (a_"), "{table}");
+            assert!(table.contains(")  12.3 ms  7 %"), "{table}");
+        }
+        assert!(written(name, None).contains(&format!("{name}  12.3 ms  7 %")));
+        let narrow = written(name, Some(20));
+        assert!(narrow.contains("stencil.cpp:1234"), "{narrow}");
     }
 }

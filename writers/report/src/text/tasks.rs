@@ -1,14 +1,15 @@
 //! Tasks and the critical path.
 
 use super::figures::{count, part};
-use super::tables::{Table, bar, wrapped};
+use super::page::Page;
+use super::tables::{Table, bar};
 use super::{duration, heading, more, percent, remark};
 use crate::model::{Report, TaskReport};
 
 /// Lines of a histogram.
 const MAX_GRAINS: usize = 16;
 
-pub(super) fn tasks(report: &Report, top: usize, text: &mut String) {
+pub(super) fn tasks(report: &Report, top: usize, text: &mut Page) {
     let tasks = &report.tasks;
     if tasks.created == 0 {
         return;
@@ -58,11 +59,11 @@ fn row(name: &str, site: &TaskReport) -> Vec<String> {
     ]
 }
 
-fn grains(site: &TaskReport, text: &mut String) {
+fn grains(site: &TaskReport, text: &mut Page) {
     text.push_str("work of the tasks in the first line:\n");
     let most = site.grains.iter().map(|grain| grain.tasks).max().unwrap_or(1);
     for grain in site.grains.iter().take(MAX_GRAINS) {
-        let bar = bar(grain.tasks as f64 / most as f64, 40);
+        let bar = bar(grain.tasks as f64 / most as f64, text.bar(28, 40));
         let from = duration(grain.from_ns);
         let line = format!("  from {from:>8}  {:>8}  {bar}", count(grain.tasks));
         text.push_str(&format!("{}\n", line.trim_end()));
@@ -71,7 +72,7 @@ fn grains(site: &TaskReport, text: &mut String) {
 }
 
 /// How many tasks wait to begin, over the run, as a line of blocks.
-fn queue(report: &Report, text: &mut String) {
+fn queue(report: &Report, text: &mut Page) {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let points = &report.tasks.queue;
     let longest = points.iter().map(|point| point.longest).max().unwrap_or(0).max(1);
@@ -87,7 +88,7 @@ fn queue(report: &Report, text: &mut String) {
     ));
 }
 
-pub(super) fn path(report: &Report, top: usize, text: &mut String) {
+pub(super) fn path(report: &Report, top: usize, text: &mut Page) {
     let path = &report.critical_path;
     if path.length_ns == 0 {
         return;
@@ -102,7 +103,8 @@ pub(super) fn path(report: &Report, top: usize, text: &mut String) {
         path.parallelism,
         duration(path.span_ns),
     );
-    text.push_str(&format!("{}\n", wrapped(&words, 0)));
+    let words = text.wrapped(&words, 0);
+    text.push_str(&format!("{words}\n"));
     let mut table = Table::new(&["construct", "time", "of it work", "share"]);
     for piece in path.parts.iter().take(top) {
         let construct = piece.construct.and_then(|at| report.constructs.get(at));

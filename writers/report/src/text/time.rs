@@ -1,34 +1,36 @@
 //! Tables of time: by state, thread, region, construct, serial section, and by blame.
 
 use super::figures::{count, part, times as ratio};
+use super::page::Page;
 use super::tables::{Table, bar};
 use super::{duration, heading, more, percent, remark};
 use crate::model::{Class, ConstructReport, Report};
 use crate::state::{Metric, State, Times};
 use std::cmp::Reverse;
 
-pub(super) fn states(report: &Report, text: &mut String) {
+pub(super) fn states(report: &Report, text: &mut Page) {
     heading("Time of all threads", text);
     let all = report.times.all();
     let metrics =
         [("OpenMP Work", Metric::Work), ("OpenMP Wait", Metric::Wait), ("Idle", Metric::Idle)];
     for (name, metric) in metrics {
         let time = report.times.metric(metric);
-        text.push_str(&line(name, time, all));
+        line(name, time, all, text);
         let states = State::ALL.iter().filter(|state| state.metric() == metric);
         for state in states.filter(|_| metric != Metric::Idle) {
             let time = report.times.of(*state);
             if time > 0 {
-                text.push_str(&line(&format!("  {}", state.name()), time, all));
+                line(&format!("  {}", state.name()), time, all, text);
             }
         }
     }
 }
 
-fn line(name: &str, time: u64, all: u64) -> String {
+fn line(name: &str, time: u64, all: u64, text: &mut Page) {
     let share = time as f64 / all.max(1) as f64;
-    let line = format!("{name:<26}{:>9}{:>8}  {}", duration(time), percent(share), bar(share, 34));
-    format!("{}\n", line.trim_end())
+    let (figures, bar) = (percent(share), bar(share, text.bar(46, 34)));
+    let line = format!("{name:<26}{:>9}{figures:>8}  {bar}", duration(time));
+    text.push_str(&format!("{}\n", line.trim_end()));
 }
 
 /// The columns in which tables split time: work, and what is lost.
@@ -46,7 +48,7 @@ fn split(times: &Times) -> [String; 5] {
     ]
 }
 
-pub(super) fn threads(report: &Report, top: usize, text: &mut String) {
+pub(super) fn threads(report: &Report, top: usize, text: &mut Page) {
     heading("Threads", text);
     let [work, barrier, tasks, locks, overhead] = SPLIT;
     let heads = ["thread", "lifetime", work, barrier, tasks, locks, overhead, "idle"];
@@ -61,7 +63,7 @@ pub(super) fn threads(report: &Report, top: usize, text: &mut String) {
     more(report.threads.len(), top, text);
 }
 
-pub(super) fn regions(report: &Report, top: usize, text: &mut String) {
+pub(super) fn regions(report: &Report, top: usize, text: &mut Page) {
     if report.regions.is_empty() {
         return;
     }
@@ -81,7 +83,7 @@ pub(super) fn regions(report: &Report, top: usize, text: &mut String) {
     table.write(text);
     remark(
         "calls: times entered x threads; barr: waiting at barriers; task: in taskwait and taskgroup; \
-         lock: for mutexes; ovh: overhead; max: work of the busiest thread / mean of its team",
+         lock: for mutexes and turns in ordered regions; ovh: overhead; max: work of the busiest thread / mean of its team",
         text,
     );
     more(report.regions.len(), top, text);
@@ -95,7 +97,7 @@ fn is_told(construct: &ConstructReport) -> bool {
     !matches!(construct.class, Class::Serial | Class::Outside) && construct.times.all() > 0
 }
 
-pub(super) fn constructs(report: &Report, top: usize, text: &mut String) {
+pub(super) fn constructs(report: &Report, top: usize, text: &mut Page) {
     let mut told: Vec<_> =
         report.constructs.iter().filter(|construct| is_told(construct)).collect();
     if told.is_empty() {
@@ -117,7 +119,7 @@ pub(super) fn constructs(report: &Report, top: usize, text: &mut String) {
     more(told.len(), top, text);
 }
 
-pub(super) fn serial(report: &Report, top: usize, text: &mut String) {
+pub(super) fn serial(report: &Report, top: usize, text: &mut Page) {
     let all = report.constructs.iter();
     let mut told: Vec<_> = all
         .filter(|construct| construct.class == Class::Serial && construct.times.all() > 0)
@@ -142,14 +144,14 @@ pub(super) fn serial(report: &Report, top: usize, text: &mut String) {
     more(told.len(), top, text);
 }
 
-pub(super) fn blame(report: &Report, top: usize, text: &mut String) {
+pub(super) fn blame(report: &Report, top: usize, text: &mut Page) {
     let mut told: Vec<_> = report.constructs.iter().filter(|one| one.blame.all() > 0).collect();
     if told.is_empty() {
         return;
     }
     told.sort_by_key(|construct| Reverse(construct.blame.all()));
     heading("Blame: what others lost while this was worked at", text);
-    let mut table = Table::new(&["construct", "idle", "waiting", "mutex", "of all"]);
+    let mut table = Table::new(&["construct", "idle", "waiting", "mutex/ordered", "of all"]);
     let time = |time: u64| if time == 0 { "-".into() } else { duration(time) };
     for construct in told.iter().take(top) {
         let blame = &construct.blame;

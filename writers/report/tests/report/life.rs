@@ -48,7 +48,7 @@ fn both_are_findings_that_say_what_they_are() {
         "{text}"
     );
     assert!(report.findings[1].text.contains("the others idle for 1.00 us"), "{report:#?}");
-    let words = anstream::adapter::strip_str(&text::render(&report, 9)).to_string();
+    let words = anstream::adapter::strip_str(&text::render(&report, 9, None)).to_string();
     let words = words.replace('\n', " ");
     assert!(
         words.contains(

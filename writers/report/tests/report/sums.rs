@@ -64,7 +64,7 @@ fn nonsense_is_counted_to_the_nanosecond() {
 fn nonsense_is_drawn_within_80_columns() {
     for seed in 1..20 {
         let report = report(&nonsense(seed, 150));
-        let words = anstream::adapter::strip_str(&text::render(&report, 20)).to_string();
+        let words = anstream::adapter::strip_str(&text::render(&report, 20, Some(80))).to_string();
         let wide = words.lines().find(|line| line.chars().count() > 80);
         assert_eq!(wide, None, "seed {seed}");
         html::render(&report, 20).expect("a page");

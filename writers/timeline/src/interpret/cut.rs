@@ -18,9 +18,11 @@ impl<S: Sink> World<'_, S> {
         // Where recording is off, nobody knows what went on behind the last record.
         let end = if self.off { self.now } else { self.now.max(self.end) };
         let end = end.saturating_add(u64::from(!open.is_empty()));
+        self.tool_waits_until(self.now);
         self.out.sink.stop(end);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
+            self.note_activity(t, self.now);
             self.cut_thread(t, end);
         }
         for region in open {

@@ -2,9 +2,9 @@
 
 use super::{Outcome, World};
 use crate::names::{Named, words};
-use crate::out::{Told, address, number, word};
-use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink};
-use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending};
+use crate::out::{Told, number};
+use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink};
+use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 
@@ -23,9 +23,14 @@ impl<S: Sink> World<'_, S> {
             self.before_left(t, cancelled, &event, record.code.scope());
             return false;
         }
+        if self.goes_with_sinks(t, &event) {
+            return false;
+        }
         let taken = self.takes(t, &event);
-        if !taken || self.is_whole(t, &event) {
+        if !taken {
             self.settle(t);
+        } else if self.is_whole(t, &event) {
+            self.gathered(t);
         }
         taken && !matches!(event, Event::CodeSite(_) | Event::ThreadInfo(_))
     }
@@ -69,10 +74,28 @@ impl<S: Sink> World<'_, S> {
             Pending::Acquire(acquire) => drop(self.show_wait(t, acquire)),
             Pending::Gather(gather) => self.tell_gathered(t, *gather),
             Pending::Cancelled(cancelled) => self.leave_cancelled(t, cancelled),
+            Pending::Sinks(sinks) => self.tell_sinks(t, sinks),
         }
     }
 
-    fn tell_gathered(&mut self, t: u32, mut gather: Gather) {
+    /// What was gathered on a thread is whole.
+    fn gathered(&mut self, t: u32) {
+        match std::mem::take(&mut self.thread(t).pending) {
+            Pending::Gather(gather) => match gather.step {
+                Some(step) => self.iteration(t, *gather, step),
+                None => self.tell_gathered(t, *gather),
+            },
+            other => self.thread(t).pending = other,
+        }
+    }
+
+    /// Tells an instant with what was gathered of it so far.
+    pub(super) fn tell_gathered(&mut self, t: u32, mut gather: Gather) {
+        self.tell_sinks(t, std::mem::take(&mut gather.sinks));
+        let left_out = gather.items_left.saturating_add(gather.left_out);
+        if left_out > 0 {
+            gather.args.push(number(ArgKey::LeftOut, left_out));
+        }
         if !gather.text.is_empty() {
             let text = String::from_utf8_lossy(&gather.text).into_owned();
             let name = self.names.text(&mut self.out.sink, &text, || "text".into());
@@ -88,8 +111,22 @@ impl<S: Sink> World<'_, S> {
             }
         }
         let thread = &mut self.threads[t as usize];
-        let told = Told { args: &gather.args, flows: gather.flow.as_slice(), ..Told::default() };
+        let told = Told {
+            args: &gather.args,
+            items: &gather.items,
+            flows: &gather.flows,
+            flow_ends: gather.flow_end.as_slice(),
+            mark: gather.mark,
+            resumed: false,
+        };
         self.out.instant(thread, gather.at, gather.kind, gather.named, gather.task, told);
+    }
+
+    /// Whether iterations that the thread waited for stay pending: the next one of them may follow.
+    fn goes_with_sinks(&mut self, t: u32, event: &Event) -> bool {
+        let goes =
+            matches!(event, Event::Dependences(_) | Event::CodeSite(_) | Event::ThreadInfo(_));
+        goes && matches!(self.thread(t).pending, Pending::Sinks(_))
     }
 
     /// Whether a record belongs to what is gathered; if so it is added there.
@@ -101,18 +138,32 @@ impl<S: Sink> World<'_, S> {
             Event::Dependences(event) => self.or_taskwait(t, Id(event.task)),
             _ => Id::NONE,
         };
-        let Pending::Gather(gather) = &mut self.thread(t).pending else { return false };
+        let thread = &mut self.threads[t as usize];
+        let Pending::Gather(gather) = &mut thread.pending else { return false };
         match event {
             Event::Dependences(event) => {
                 let same = !gather.owner.is_none() && task.started() == gather.owner;
                 if same {
                     gather.items_left = event.count;
-                    gather.args.push(number(ArgKey::Dependences, event.count));
                 }
                 same
             }
-            Event::Dependence(item) => gather.take_item(dependence_args(item)),
-            Event::MapItem(item) => gather.take_item(map_args(item)),
+            Event::Dependence(Dependence { variable, kind }) => gather.take_item(|gather| {
+                gather.step = step(*kind);
+                if gather.step.is_some() {
+                    return Item::Iteration(*variable as i64);
+                }
+                let variable = self.names.variable(&mut self.out.sink, *variable);
+                Item::Dependence { kind: words::dependence(*kind), variable }
+            }),
+            Event::MapItem(MapItem { host, device_address, bytes, flags }) => {
+                gather.take_item(|_| Item::Mapped {
+                    kind: words::map(*flags),
+                    variable: self.names.variable(&mut self.out.sink, *host),
+                    device_address: *device_address,
+                    bytes: *bytes,
+                })
+            }
             Event::Text(text) => gather.take_text(text),
             Event::CodeSite(_) | Event::ThreadInfo(_) => true,
             _ => false,
@@ -129,14 +180,18 @@ impl<S: Sink> World<'_, S> {
 
     /// Dependences that come apart from their task's creation.
     pub(super) fn dependences(&mut self, t: u32, at: u64, event: &Dependences) -> Outcome {
-        if self.thread(t).pending.is_none() {
-            let named = self.plain("dependences");
-            let mut gather =
-                Gather::new(at, InstantKind::TaskDependence, named, Id(event.task).started());
-            gather.items_left = event.count;
-            gather.args.push(number(ArgKey::Dependences, event.count));
-            self.thread(t).pending = Pending::Gather(Box::new(gather));
-        }
+        let sinks = match std::mem::take(&mut self.thread(t).pending) {
+            Pending::None => Vec::new(),
+            Pending::Sinks(sinks) => sinks,
+            other => {
+                self.thread(t).pending = other;
+                return Outcome::Interpreted;
+            }
+        };
+        let (named, task) = (self.plain("dependences"), Id(event.task).started());
+        let gather = Gather::new(at, InstantKind::TaskDependence, named, task);
+        let gather = Gather { items_left: event.count, sinks, ..gather };
+        self.thread(t).pending = Pending::Gather(Box::new(gather));
         Outcome::Interpreted
     }
 
@@ -165,20 +220,29 @@ impl Gather {
             task,
             owner: Id::NONE,
             args: Vec::new(),
-            flow: None,
+            items: Vec::new(),
+            flows: Vec::new(),
+            flow_end: None,
+            mark: Mark::Observed,
+            step: None,
+            sinks: Vec::new(),
             text: Vec::new(),
             text_left: 0,
             items_left: 0,
+            left_out: 0,
         }
     }
 
-    fn take_item(&mut self, args: [Arg; 2]) -> bool {
+    fn take_item(&mut self, item: impl FnOnce(&mut Gather) -> Item) -> bool {
         if self.items_left == 0 {
             return false;
         }
         self.items_left -= 1;
-        if self.args.len() < 2 * MAX_ITEMS {
-            self.args.extend(args);
+        if self.items.len() < MAX_ITEMS {
+            let item = item(self);
+            self.items.push(item);
+        } else {
+            self.left_out += 1;
         }
         true
     }
@@ -196,11 +260,11 @@ impl Gather {
     }
 }
 
-fn dependence_args(item: &Dependence) -> [Arg; 2] {
-    let kind = word(ArgKey::DependenceKind, words::dependence(item.kind));
-    [kind, address(ArgKey::Variable, item.variable)]
-}
-
-fn map_args(item: &MapItem) -> [Arg; 2] {
-    [address(ArgKey::Source, item.host), number(ArgKey::Bytes, item.bytes)]
+/// What a dependence of this kind (ompt_dependence_type_t) says of an iteration, if it is of one.
+fn step(kind: u64) -> Option<Step> {
+    match kind {
+        5 => Some(Step::Source),
+        6 => Some(Step::Sink(None)),
+        _ => None,
+    }
 }

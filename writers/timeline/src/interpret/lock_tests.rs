@@ -13,6 +13,7 @@ impl<S: Sink> World<'_, S> {
     #[cold]
     pub(super) fn went_without(&mut self, t: u32, acquire: &Acquire) {
         if acquire.is_test() {
+            self.test_was(t, acquire, false);
             return self.tests_failed(t, acquire, acquire.failed_too());
         }
         let source = self.names.place(&mut self.out.sink, acquire.code);

@@ -10,6 +10,7 @@ mod context;
 mod control;
 mod cut;
 mod device;
+mod doacross;
 mod gather;
 mod holds;
 mod implicit;
@@ -35,6 +36,7 @@ use crate::names::Names;
 use crate::out::Out;
 use crate::sink::{NameRef, Sink};
 use crate::state::contexts::Contexts;
+use crate::state::doacross::Doacross;
 use crate::state::lanes::Lanes;
 use crate::state::locks::Locks;
 use crate::state::regions::{Region, Regions};
@@ -42,6 +44,8 @@ use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 use ompttrace_recording::events::{CodeSite, Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,12 +106,17 @@ pub(crate) struct World<'a, S> {
     lanes: Lanes,
     regions: Regions,
     tasks: Tasks,
+    doacross: Doacross,
     locks: Locks,
     contexts: Contexts<'a>,
     /// Regions that are over and whose members are still to be closed.
     over: Vec<Region>,
     /// Layers so far.
     serial: u64,
+    /// Whether chunks of loops are recorded.
+    chunks: bool,
+    /// When threads have waited long enough for the tool, earliest first.
+    tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
     /// When the recording was last paused.
     paused: Option<u64>,
     /// Whether recording is off.
@@ -153,10 +162,13 @@ impl<'a, S: Sink> World<'a, S> {
             lanes: Lanes::default(),
             regions: Regions::default(),
             tasks: Tasks::default(),
+            doacross: Doacross::default(),
             locks: Locks::default(),
             contexts: Contexts::new(lookahead),
             over: Vec::new(),
             serial: 0,
+            chunks: false,
+            tool_waits: BinaryHeap::new(),
             paused: None,
             off: false,
             implementations: FastMap::default(),
@@ -170,6 +182,11 @@ impl<'a, S: Sink> World<'a, S> {
             dropped: [0; Reason::ALL.len()],
             lost: 0,
         }
+    }
+
+    /// Says whether chunks of loops are recorded.
+    pub(crate) fn expect_chunks(&mut self, chunks: bool) {
+        self.chunks = chunks;
     }
 
     /// Names the mutex implementations that the recording knows.
@@ -222,6 +239,9 @@ impl<'a, S: Sink> World<'a, S> {
         let at = told.max(self.now);
         self.now = at;
         self.recorded[usize::from(record.code.0)] += 1;
+        if !self.tool_waits.is_empty() {
+            self.tool_waits_until(at);
+        }
         self.show_what_lasts(t, at);
         let taken = self.thread(t).pending.wants(&record) && self.before(t, at, &record);
         match if taken { Outcome::Interpreted } else { self.interpret(t, at, record) } {

@@ -7,7 +7,7 @@ use crate::out::{Told, address, word};
 use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Lock, Mark, Sink, SliceKind};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, FailedTests, Pending};
-use crate::state::thread::Open;
+use crate::state::thread::{Activity, Open};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
@@ -29,9 +29,12 @@ impl<S: Sink> World<'_, S> {
         {
             // What does not repeat it was settled before.
             acquire.failed = before.failed_too();
+            self.out.counters.test_ends(&mut self.out.sink, None);
         }
         thread.pending = Pending::Acquire(acquire);
-        if !acquire.is_test() {
+        if acquire.is_test() {
+            self.out.counters.test_begins();
+        } else {
             self.out.sink.lock_asked(at, thread.here, kind, wait_id);
         }
         Outcome::Interpreted
@@ -91,6 +94,7 @@ impl<S: Sink> World<'_, S> {
         if acquire.shown {
             return Some((acquire, open));
         }
+        self.test_was(t, &acquire, true);
         let (args, count) = self.wait_args(&acquire);
         let told = Told::args(args.get(..count).unwrap_or_default());
         let thread = &mut self.threads[t as usize];
@@ -140,7 +144,18 @@ impl<S: Sink> World<'_, S> {
         let open = self.wait_slice(&acquire, mutex);
         let (args, count) = self.wait_args(&acquire);
         let told = Told::args(args.get(..count).unwrap_or_default());
+        self.test_was(t, &acquire, true);
         self.open(t, acquire.at, open, told) == Outcome::Interpreted
+    }
+
+    /// If a thread tested a mutex: it is known now whether that is told as a wait.
+    #[inline(always)]
+    pub(super) fn test_was(&mut self, t: u32, acquire: &Acquire, wait: bool) {
+        if acquire.is_test() {
+            let wait = wait && self.thread(t).activity == Activity::Working;
+            let waited = wait.then_some((acquire.at, self.now));
+            self.out.counters.test_ends(&mut self.out.sink, waited);
+        }
     }
 
     pub(super) fn lock_init(&mut self, t: u32, at: u64, event: &LockInit) -> Outcome {

@@ -89,18 +89,9 @@ impl<S: Sink> World<'_, S> {
         flow: u64,
     ) {
         let thread = self.thread(t);
-        thread.pending = Pending::Gather(Box::new(Gather {
-            at,
-            kind: InstantKind::TaskCreate,
-            named,
-            task: thread.current,
-            owner: task,
-            args: args.to_vec(),
-            flow: Some(flow),
-            text: Vec::new(),
-            text_left: 0,
-            items_left: 0,
-        }));
+        let gather = Gather::new(at, InstantKind::TaskCreate, named, thread.current);
+        let (args, flows) = (args.to_vec(), vec![flow]);
+        thread.pending = Pending::Gather(Box::new(Gather { owner: task, args, flows, ..gather }));
     }
 
     #[inline(always)]
@@ -279,6 +270,7 @@ impl<S: Sink> World<'_, S> {
             flow_ends: &self.flow_ends,
             mark,
             resumed: !fresh,
+            ..Told::default()
         };
         let context = self.contexts.take(task);
         let open = Open { context, ..Open::new(SliceKind::Task, named) };

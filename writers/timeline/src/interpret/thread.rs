@@ -9,6 +9,7 @@ use crate::state::thread::{Activity, Open};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
 use ompttrace_recording::words::FLAG_INFERRED;
+use std::cmp::Reverse;
 
 impl<S: Sink> World<'_, S> {
     pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
@@ -50,8 +51,9 @@ impl<S: Sink> World<'_, S> {
     /// Tells the counters what a thread does now.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: u32, at: u64) {
+        let chunks = self.chunks;
         let thread = self.thread(t);
-        let (before, now) = (thread.activity, thread.doing());
+        let (before, now) = (thread.activity, thread.doing(at, chunks));
         if now != before {
             thread.activity = now;
             self.count_activity(at, before, now);
@@ -84,8 +86,20 @@ impl<S: Sink> World<'_, S> {
                 _ => None,
             };
             self.thread(t).pending = Pending::ToolWait(until, asked);
+            self.tool_waits.push(Reverse((until, t)));
         }
         outcome
+    }
+
+    /// Threads whose wait for the tool is over by `at` do again what they did, from its end on.
+    #[cold]
+    pub(super) fn tool_waits_until(&mut self, at: u64) {
+        while let Some(&Reverse((until, t))) = self.tool_waits.peek()
+            && until <= at
+        {
+            self.tool_waits.pop();
+            self.note_activity(t, until);
+        }
     }
 
     /// Ends the wait for the tool that is pending, if one is.

@@ -1,5 +1,6 @@
 //! Work-sharing constructs, their chunks, and masked regions.
 
+use super::doacross::is_loop;
 use super::sync::{OfTask, SINGLE};
 use super::{Outcome, World};
 use crate::code::Code;
@@ -39,6 +40,9 @@ impl<S: Sink> World<'_, S> {
             return self.of_task(t, at, scope, &of, SliceKind::Work(number), |_| false);
         }
         self.enter(t, at, Id(task));
+        if is_loop(number) {
+            self.loop_begins(t);
+        }
         let mut code = Code::new(code, kind);
         // LLVM gives an address of its own for a taskloop, but not for the taskgroup around it.
         if number == TASKLOOP && self.names.is_in_runtime(code) {

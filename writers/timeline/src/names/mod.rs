@@ -7,6 +7,7 @@ mod frames;
 mod places;
 #[cfg(test)]
 mod tests;
+mod variables;
 pub(crate) mod words;
 
 use crate::code::{Code, Sites};
@@ -75,6 +76,7 @@ pub(crate) struct Names<'a> {
     places_told: PlaceRef,
     called: FastMap<u64, Rc<[Called]>>,
     lines: HashMap<SourcePlace, PlaceRef>,
+    variables: FastMap<u64, Option<NameRef>>,
     known: FastMap<u64, Named>,
     recent: Box<[(u64, Named); RECENT]>,
     tasks: Vec<Option<Named>>,
@@ -92,6 +94,7 @@ impl<'a> Names<'a> {
             places_told: 0,
             called: FastMap::default(),
             lines: HashMap::new(),
+            variables: FastMap::default(),
             known: FastMap::default(),
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
             tasks: Vec::new(),

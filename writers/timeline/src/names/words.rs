@@ -148,6 +148,19 @@ pub(crate) fn dependence(kind: u64) -> &'static str {
     }
 }
 
+/// How storage is mapped to a device (ompt_target_map_flag_t).
+pub(crate) fn map(flags: u64) -> &'static str {
+    match flags & 0x1f {
+        1 => "to",
+        2 => "from",
+        3 => "tofrom",
+        4 => "alloc",
+        8 => "release",
+        16 => "delete",
+        _ => "map",
+    }
+}
+
 /// A control command of the program (1-4 are OpenMP's, the rest a tool's own).
 pub(crate) fn control(command: u64) -> &'static str {
     match command {

@@ -3,6 +3,7 @@
 //! Everything here is freed when its task, region or lock is over. Nothing here talks to a sink.
 
 pub(crate) mod contexts;
+pub(crate) mod doacross;
 pub(crate) mod lanes;
 pub(crate) mod locks;
 pub(crate) mod pending;

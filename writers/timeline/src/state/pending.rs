@@ -2,13 +2,13 @@
 
 use crate::code::Code;
 use crate::names::Named;
-use crate::sink::{Arg, InstantKind};
+use crate::sink::{Arg, InstantKind, Item, Mark};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{MutexAcquire, MutexAcquired, Record};
 use ompttrace_recording::words::KIND_MASK;
 
-/// Dependences, map items and the like that an instant carries; more are only counted.
-pub(crate) const MAX_ITEMS: usize = 16;
+/// Dependences, map items and the like that an instant carries; how many more there are is said.
+pub(crate) const MAX_ITEMS: usize = 64;
 /// Bytes of a text that is kept.
 pub(crate) const MAX_TEXT: usize = 4096;
 
@@ -22,6 +22,9 @@ pub(crate) enum Pending {
     Acquire(Acquire),
     /// An instant whose list or text is still coming.
     Gather(Box<Gather>),
+    /// Iterations of a doacross loop that the thread need not wait for any more, in their order; of
+    /// some the records that they are done are still to come.
+    Sinks(Vec<Gather>),
     /// The thread waits for the tool until the given time, or its next record if that is earlier;
     /// it may have been asking for a mutex.
     ToolWait(u64, Option<Acquire>),
@@ -35,13 +38,14 @@ impl Pending {
         matches!(self, Pending::None)
     }
 
-    /// Whether the thread waits for a mutex or the tool, as far as is known.
+    /// Whether the thread waits for a mutex or the tool at a time, as far as is known.
     #[inline(always)]
-    pub(crate) fn waits(&self) -> bool {
+    pub(crate) fn waits(&self, at: u64) -> bool {
+        let for_mutex = |acquire: &Acquire| !acquire.is_test();
         match self {
-            Pending::Acquire(acquire) => !acquire.is_test(),
-            Pending::ToolWait(..) => true,
-            Pending::None | Pending::Gather(_) | Pending::Cancelled(_) => false,
+            Pending::Acquire(acquire) => for_mutex(acquire),
+            Pending::ToolWait(until, asked) => at < *until || asked.as_ref().is_some_and(for_mutex),
+            Pending::None | Pending::Gather(_) | Pending::Cancelled(_) | Pending::Sinks(_) => false,
         }
     }
 
@@ -55,7 +59,10 @@ impl Pending {
                 record.code.number() != MutexAcquired::NUMBER
                     || MutexAcquired::from_words(record.words).wait_id != acquire.wait_id
             }
-            Pending::Gather(_) | Pending::ToolWait(..) | Pending::Cancelled(_) => true,
+            Pending::Gather(_)
+            | Pending::Sinks(_)
+            | Pending::ToolWait(..)
+            | Pending::Cancelled(_) => true,
         }
     }
 }
@@ -127,10 +134,28 @@ pub(crate) struct Gather {
     /// The task whose `dependences` may follow; none for what waits for a text or a map.
     pub owner: Id,
     pub args: Vec<Arg>,
-    pub flow: Option<u64>,
+    pub items: Vec<Item>,
+    pub flows: Vec<u64>,
+    pub flow_end: Option<u64>,
+    pub mark: Mark,
+    /// Whether its list are the numbers of an iteration, and which.
+    pub step: Option<Step>,
+    /// Iterations that were waited for before, which are not told yet.
+    pub sinks: Vec<Gather>,
     pub text: Vec<u8>,
     /// Bytes of text still to come.
     pub text_left: u64,
     /// Items of a list still to come.
     pub items_left: u64,
+    /// Items that there was no room for.
+    pub left_out: u64,
+}
+
+/// What a thread says of an iteration of a doacross loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// It is done: others may go on (`depend(source)`).
+    Source,
+    /// Others have done it: this thread may go on (`depend(sink)`). With its key until it is told.
+    Sink(Option<u64>),
 }

@@ -7,6 +7,7 @@
 use super::pending::Pending;
 use crate::code::Code;
 use crate::sink::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind};
+use crate::working::works;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::CallContext;
 
@@ -37,6 +38,10 @@ pub(crate) struct Layer {
     pub lane: Option<LaneRef>,
     /// Nesting of its region: 0 for an initial task of the program.
     pub level: u32,
+    /// Loops that it came to, so that the members of its team mean the same one.
+    pub loops: u32,
+    /// Iterations that it waited for since it said last that one is done.
+    pub sinks: u32,
     /// Its number in its team, as the source said at its begin.
     pub member: u64,
     /// Whether it is a root's initial task.
@@ -86,9 +91,9 @@ pub(crate) enum Activity {
     Absent,
     /// A worker outside of any team.
     Idle,
-    /// In a task, waiting.
+    /// In a task, waiting or busy with OpenMP itself.
     Waiting,
-    /// In a task, working.
+    /// Working.
     Working,
 }
 
@@ -171,16 +176,33 @@ impl Thread {
         }
     }
 
-    /// What it does now, as far as is known.
+    /// What it does at a time that is now or soon, as far as is known. `chunks`: whether these are recorded.
     #[inline(always)]
-    pub(crate) fn doing(&self) -> Activity {
-        if self.below.is_empty() {
-            let idle = self.alive && self.kind == WORKER;
-            return if idle { Activity::Idle } else { Activity::Absent };
+    pub(crate) fn doing(&self, at: u64, chunks: bool) -> Activity {
+        let works = !self.pending.waits(at)
+            && self.innermost_at(at).is_some_and(|open| works(open.kind, chunks));
+        if works {
+            Activity::Working
+        } else if !self.below.is_empty() {
+            Activity::Waiting
+        } else if self.alive && self.kind == WORKER {
+            Activity::Idle
+        } else {
+            Activity::Absent
         }
-        let top = self.innermost().map(|open| open.kind);
-        let in_wait = matches!(top, Some(SliceKind::Wait(_) | SliceKind::MutexWait(_)));
-        if in_wait || self.pending.waits() { Activity::Waiting } else { Activity::Working }
+    }
+
+    /// The innermost slice at a time: a wait for the tool is over when its time is, though that is told late.
+    #[inline(always)]
+    fn innermost_at(&self, at: u64) -> Option<&Open> {
+        let over = matches!(self.pending, Pending::ToolWait(until, _) if at >= until);
+        let mut own = self.top.own.iter().rev();
+        let mut explicit = self.top.task_slices.iter().rev();
+        if self.top.running.is_none() {
+            own.nth(usize::from(over))
+        } else {
+            explicit.nth(usize::from(over)).or_else(|| own.next())
+        }
     }
 
     /// The open slices of the running task.

@@ -273,18 +273,7 @@ impl Sink for Checker {
         if instant.kind == InstantKind::TaskCreate {
             self.say(at, place, || "a task is made".into());
         }
-        self.timeline.instants.push(ToldInstant {
-            thread: place.thread,
-            lane,
-            kind: instant.kind,
-            name,
-            at,
-            task: instant.task,
-            args: instant.args.to_vec(),
-            flows: instant.flows.to_vec(),
-            flow_ends: instant.flow_ends.to_vec(),
-            mark: instant.mark,
-        });
+        self.timeline.instants.push(ToldInstant::of(instant, at, place.thread, lane, name));
     }
 
     fn member_begin(&mut self, at: u64, place: Place, member: &Member) {

@@ -1,8 +1,8 @@
 //! What a checker was told, in a shape that a test can ask about.
 
 use crate::sink::{
-    Arg, ArgKey, ArgValue, ContextRef, Counter, InstantKind, Lane, LockRef, Mark, PlaceRef,
-    RegionRow, SliceKind, Summary, ThreadRef,
+    Arg, ArgKey, ArgValue, ContextRef, Counter, Instant, InstantKind, Item, Lane, LockRef, Mark,
+    PlaceRef, RegionRow, SliceKind, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -41,9 +41,25 @@ pub struct ToldInstant {
     pub at: u64,
     pub task: Id,
     pub args: Vec<Arg>,
+    pub items: Vec<Item>,
     pub flows: Vec<u64>,
     pub flow_ends: Vec<u64>,
     pub mark: Mark,
+}
+
+impl ToldInstant {
+    pub(super) fn of(
+        instant: &Instant<'_>,
+        at: u64,
+        thread: ThreadRef,
+        lane: String,
+        name: String,
+    ) -> ToldInstant {
+        let Instant { kind, task, mark, .. } = *instant;
+        let (args, items) = (instant.args.to_vec(), instant.items.to_vec());
+        let (flows, flow_ends) = (instant.flows.to_vec(), instant.flow_ends.to_vec());
+        ToldInstant { thread, lane, kind, name, at, task, args, items, flows, flow_ends, mark }
+    }
 }
 
 /// A region on its row.

@@ -5,6 +5,7 @@ mod script;
 mod cancelled;
 mod counts;
 mod damage;
+mod doacross;
 mod hostile;
 mod lanes;
 mod late_ends;

@@ -5,7 +5,9 @@ use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDepen
 use ompttrace_recording::kinds::TASK_BEGINS;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_timeline::{ArgKey, ArgValue, Counter, InstantKind, Mark, SliceKind};
+use ompttrace_timeline::{
+    Arg, ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind, Variable,
+};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);
@@ -243,14 +245,28 @@ fn dependences_stand_on_the_creation_and_flow_from_task_to_task() {
     script.schedule(0, 50, ROOT, B, SWITCH).schedule(0, 60, B.started(), ROOT, COMPLETE);
     let timeline = script.timeline();
     let created = timeline.instants_of(InstantKind::TaskCreate);
-    let value =
-        |at: usize, key| created[at].args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
     assert_eq!(created.iter().map(|created| created.at).collect::<Vec<_>>(), [10, 20]);
-    assert_eq!(value(0, ArgKey::DependenceKind), Some(ArgValue::Word("out")));
-    assert_eq!(value(1, ArgKey::Variable), Some(ArgValue::Address(0x77)));
+    let on = |kind| [Item::Dependence { kind, variable: Variable::Address(0x77) }];
+    assert_eq!((&created[0].items[..], &created[1].items[..]), (&on("out")[..], &on("in")[..]));
     let tasks = timeline.on(0, SliceKind::Task);
     assert_eq!(tasks[1].flow_ends, tasks[0].flows[1..]);
     assert_eq!(timeline.instants_of(InstantKind::TaskDependence).len(), 1);
+}
+
+#[test]
+fn how_many_entries_of_a_list_are_not_there_is_said() {
+    let mut script = Script::new();
+    script.thread(0, 1, 1);
+    let event = TaskCreate { code: 0, kind: 1, task: ROOT.0, new_task: A.0, flags: 4 };
+    script.once(0, 10, event).once(0, 11, Dependences { task: A.0, count: 100 });
+    for variable in 0..90 {
+        script.once(0, 12, Dependence { variable, kind: 3 });
+    }
+    script.schedule(0, 30, ROOT, A, SWITCH).schedule(0, 40, A.started(), ROOT, COMPLETE);
+    let timeline = script.timeline();
+    let created = timeline.instants_of(InstantKind::TaskCreate)[0];
+    let left_out = Arg { key: ArgKey::LeftOut, value: ArgValue::Number(100 - 64) };
+    assert_eq!((created.items.len(), created.args.last()), (64, Some(&left_out)));
 }
 
 #[test]

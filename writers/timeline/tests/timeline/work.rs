@@ -195,3 +195,30 @@ fn are_inner(timeline: &Timeline) {
         assert_eq!(timeline.on(0, kind)[0].task, INNER, "{kind:?}");
     }
 }
+
+#[test]
+fn a_wait_for_the_tool_is_no_work_and_over_at_its_time() {
+    let (mut script, other) = (one(), implicit(1, 0));
+    script.thread(1, 2, 1);
+    script.once(0, 100, Wait { ticks: 50, reason: 1 });
+    script.work(1, 130, Scope::Begin, 10, other, 5).work(1, 200, Scope::End, 10, other, 5);
+    script.once(0, 300, Flush { code: 0, kind: 0 });
+    script.once(0, 400, Wait { ticks: 50, reason: 1 }).once(0, 420, Flush { code: 0, kind: 0 });
+    let timeline = script.timeline();
+    let told: Vec<_> = timeline.counters.iter().map(|(at, _, value)| (*at, *value)).collect();
+    assert_eq!(told[2..], [(100, 1), (150, 2), (400, 1), (420, 2), (420, 1), (420, 0)]);
+}
+
+#[test]
+fn every_item_of_a_target_map_is_an_entry() {
+    let mut script = one();
+    script.once(0, 20, TargetMapEmi { code: 0x1000, kind: 0, target: 7, count: 2 });
+    for (host, flags) in [(0x10, 1), (0x20, 3)] {
+        script.once(0, 21, MapItem { host, device_address: host + 1, bytes: 8, flags });
+    }
+    let timeline = script.timeline();
+    let items = &timeline.instants_of(InstantKind::TargetMap)[0].items;
+    let words: Vec<_> = items.iter().map(|item| item.text(|_| "")).collect();
+    assert_eq!(words[0], "to 0x10, 8 bytes, at 0x11 of the device");
+    assert_eq!(words[1], "tofrom 0x20, 8 bytes, at 0x21 of the device");
+}

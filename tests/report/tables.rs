@@ -1,0 +1,38 @@
+//! Tables of a real run: names are whole where no terminal shows them, and say what things are.
+
+use super::{record, report};
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::build;
+use ompttrace_tests::product::Product;
+use ompttrace_tests::programs;
+use ompttrace_tests::runtimes;
+use std::fs;
+use std::process::Command;
+
+const FUNCTION: &str =
+    "a_function_whose_name_alone_is_longer_than_any_line_of_eighty_columns_has_room_for";
+
+#[test]
+fn names_are_whole_and_ordered_is_no_mutex() -> Result<()> {
+    let program = programs::of_test("tests/report/long_names.c")?;
+    let traced = record(&program, &runtimes::libomp_19()?)?;
+    let (run, file) = (traced.scratch.only_run()?, traced.scratch.path().join("page.html"));
+    let mut command = Command::new(Product::find()?.program);
+    let command = command.args(["report", "--quiet", "--html"]).arg(&file).arg(&run);
+    let words = String::from_utf8(build::run(command, "")?)?;
+    let page = fs::read_to_string(&file)?;
+    let source = fs::read_to_string(&program.source)?;
+    let line = source.lines().position(|line| line.contains("/* region */")).context("a line")? + 1;
+    let region = format!("long_names.c:{line} ({FUNCTION})");
+    let lines = words.lines().filter(|line| line.contains(&region)).count();
+    let cut = |line: &&str| line.contains("long_names.c") && line.contains('…');
+    ensure!(lines >= 3 && !words.lines().any(|line| cut(&line)), "{lines} lines in {words}");
+    ensure!(page.contains(&region), "no {region:?} in the page");
+    for text in [&words, &page] {
+        ensure!(text.contains("Ordered regions") && !text.contains("Mutexes"), "{text}");
+        ensure!(!text.contains("Where mutexes are held"), "{text}");
+    }
+    let findings = report(&run)?["findings"].to_string();
+    ensure!(findings.contains("turn") && !findings.contains("more locks"), "{findings}");
+    Ok(())
+}

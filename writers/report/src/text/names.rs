@@ -1,0 +1,102 @@
+//! Names of constructs made to fit a column: functions are shortened, places never.
+
+use super::harmless;
+use super::page::letters;
+
+/// A part of a name is not made shorter than this.
+const LEAST: usize = 10;
+
+/// A name in so many columns, if that can be done without cutting into a place (`file.c:12`): those a
+/// reader has to find in the program. Else it is as long as it must be.
+pub(crate) fn fitted(name: &str, width: usize) -> String {
+    let name = harmless(name);
+    let mut parts = parts(&name);
+    let mut excess = letters(&name).saturating_sub(width);
+    // The longest gives way first, down to the next one, so that of two functions both stay readable.
+    while excess > 0 {
+        let length = |part: &Part| if part.is_place { 0 } else { letters(&part.text) };
+        let mut lengths: Vec<usize> = parts.iter().map(length).collect();
+        lengths.sort_unstable_by(|a, b| b.cmp(a));
+        let (longest, next) = (lengths[0], lengths.get(1).copied().unwrap_or(0).max(LEAST));
+        if longest <= LEAST {
+            break;
+        }
+        let wanted = (longest - 1).min(next).max(longest.saturating_sub(excess)).max(LEAST);
+        let Some(part) = parts.iter_mut().find(|part| length(part) == longest) else { break };
+        part.text = cut(&part.text, wanted);
+        excess = excess.saturating_sub(longest - wanted);
+    }
+    parts.into_iter().map(|part| part.text).collect()
+}
+
+/// A place, or what stands between two.
+struct Part {
+    text: String,
+    is_place: bool,
+}
+
+fn parts(name: &str) -> Vec<Part> {
+    // How far in the name stands tells where it belongs.
+    let indent = name.len() - name.trim_start().len();
+    let mut parts = vec![Part { text: name[..indent].to_owned(), is_place: true }];
+    for word in name[indent..].split_inclusive(' ') {
+        let is_place = is_place(word.trim_matches(['(', ')', ',', ' ', '`']));
+        match parts.last_mut() {
+            Some(last) if last.is_place == is_place => last.text.push_str(word),
+            _ => parts.push(Part { text: word.to_owned(), is_place }),
+        }
+    }
+    parts
+}
+
+/// `file.c:12`, or `module+0x1234` where lines are not known.
+fn is_place(word: &str) -> bool {
+    let is_line = |line: &str| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    let line = word.rsplit_once(':').is_some_and(|(file, line)| !file.is_empty() && is_line(line));
+    let is_offset = |offset: &str| u64::from_str_radix(offset, 16).is_ok();
+    line || word.rsplit_once("+0x").is_some_and(|(_, offset)| is_offset(offset))
+}
+
+/// A text with its middle left out.
+fn cut(text: &str, width: usize) -> String {
+    let kept = width.saturating_sub(1);
+    let (head, long) = (kept / 2, letters(text));
+    let tail = kept - head;
+    let start: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(long - tail).collect();
+    format!("{start}…{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_whole_at_any_width() {
+        let names = [
+            "parallel a_rather_long_file_name_for_a_stencil.cpp:1234 (with_a_function_too)",
+            "for dynamic heat.c:7",
+            "    std::vector<solver::cell>::for_each(void (*)(int)) mesh.cpp:88",
+            "a.c:17 (the_first_of_the_functions) to b.c:4711 (the_second_of_the_functions)",
+            "parallel no_lines+0x11a9 (outer_function_without_lines)",
+        ];
+        for name in names {
+            let places: Vec<_> = parts(name).into_iter().filter(|part| part.is_place).collect();
+            for width in 0..100 {
+                let fitted = fitted(name, width);
+                let whole = places.iter().all(|place| fitted.contains(place.text.trim_end()));
+                assert!(whole, "{width}: {fitted}");
+                assert!(letters(&fitted) <= letters(name), "{width}: {fitted}");
+                let least = letters(&super::fitted(name, 0));
+                assert!(letters(&fitted) <= width.max(least), "{width}: {fitted}");
+            }
+            assert_eq!(fitted(name, 100), name);
+        }
+    }
+
+    #[test]
+    fn both_functions_of_two_places_stay_readable() {
+        let name = "a.c:1 (the_first_of_the_functions) to b.c:2 (the_second_of_the_functions)";
+        assert_eq!(fitted(name, 50), "a.c:1 (the_firs…ions) to b.c:2 (the_seco…unctions)");
+    }
+}

@@ -1,0 +1,25 @@
+//! Names of variables: of those that have a symbol, looked up once for each address.
+
+use super::Names;
+use crate::sink::{Sink, Variable};
+
+/// Addresses that are looked up: a program may have dependences on any number of them, and those on its
+/// heap have no symbol.
+const MAX_VARIABLES: usize = 1 << 16;
+
+impl Names<'_> {
+    /// The variable at a data address.
+    pub(crate) fn variable<S: Sink>(&mut self, sink: &mut S, address: u64) -> Variable {
+        let known = match self.variables.get(&address) {
+            Some(known) => *known,
+            None if self.variables.len() >= MAX_VARIABLES => None,
+            None => {
+                let symbol = self.places.variable(address);
+                let name = symbol.map(|symbol| self.text(sink, &symbol, || "variable".into()));
+                self.variables.insert(address, name);
+                name
+            }
+        };
+        known.map_or(Variable::Address(address), Variable::Named)
+    }
+}
