@@ -22,6 +22,7 @@ mod labels;
 mod lookahead;
 mod maybe;
 mod merge;
+mod moves;
 mod names;
 mod out;
 pub mod pieces;

@@ -11,9 +11,11 @@ pub(crate) mod words;
 
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
+use crate::moves::Moves;
 use crate::sink::{NameRef, PlaceRef, Sink, SourcePlace};
 pub(crate) use frames::Called;
 use ompttrace_recording::facts::Runtime;
+use ompttrace_symbols::{Change, Modules};
 use places::{Places, Spot};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -67,6 +69,8 @@ pub(crate) struct Named {
 /// All names told so far.
 pub(crate) struct Names<'a> {
     places: Places,
+    /// What code addresses mean now.
+    pub(crate) moves: Moves<'a>,
     /// What ids carry the number of.
     pub(crate) sites: Sites<'a>,
     texts: HashMap<Box<str>, NameRef>,
@@ -82,9 +86,15 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime], sites: Sites<'a>) -> Names<'a> {
+    pub(crate) fn new(
+        modules: Modules,
+        changes: &'a [Change],
+        runtimes: &[Runtime],
+        sites: Sites<'a>,
+    ) -> Names<'a> {
         Names {
             places: Places::new(modules, runtimes),
+            moves: Moves::new(changes),
             sites,
             texts: HashMap::new(),
             text_bytes: 0,
@@ -256,6 +266,14 @@ impl<'a> Names<'a> {
         named
     }
 
+    /// The variable that a mutex is, if it is one, and the address that stands for it now.
+    pub(crate) fn variable(&mut self, kind: u64, wait_id: u64) -> (Option<String>, u64) {
+        match kind {
+            6 | 7 => (None, wait_id),
+            _ => self.places.variable(wait_id, &self.moves),
+        }
+    }
+
     /// What a user calls a mutex that was first seen at `code`, or was initialised at `made_at`.
     pub(crate) fn mutex(
         &mut self,
@@ -263,9 +281,9 @@ impl<'a> Names<'a> {
         wait_id: u64,
         code: Code,
         made_at: Option<String>,
+        variable: Option<String>,
     ) -> String {
         let word = words::mutex(kind);
-        let variable = if matches!(kind, 6 | 7) { None } else { self.places.variable(wait_id) };
         match kind {
             6 | 7 => word.to_owned(),
             5 => {

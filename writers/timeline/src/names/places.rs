@@ -1,6 +1,7 @@
 //! Code addresses to places: the one file that knows the symbolizer.
 
 use crate::code::Code;
+use crate::moves::Moves;
 use crate::sink::SourcePlace;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
@@ -60,9 +61,9 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// From the text of a recording's `modules` file and what it says of its runtimes.
-    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime]) -> Places {
-        let symbolizer = Symbolizer::new(Modules::from_text(modules));
+    /// From a recording's `modules` file and what it says of its runtimes.
+    pub(crate) fn new(modules: Modules, runtimes: &[Runtime]) -> Places {
+        let symbolizer = Symbolizer::new(modules);
         let runtimes = runtimes.iter().filter(|runtime| !runtime.library.is_empty());
         let runtimes = runtimes.map(|runtime| resolved(Path::new(&runtime.library))).collect();
         Places { symbolizer, sources: Sources::default(), runtimes }
@@ -125,9 +126,12 @@ impl Places {
         self.runtimes.contains(&path)
     }
 
-    /// The variable at a data address, such as a lock's.
-    pub(crate) fn variable(&mut self, address: u64) -> Option<String> {
-        self.symbolizer.data_symbol(address)
+    /// The variable at a data address, such as a lock's, and the address that stands for it.
+    pub(crate) fn variable(&mut self, address: u64, moves: &Moves<'_>) -> (Option<String>, u64) {
+        if moves.are_there() {
+            return self.symbolizer.data_symbol_as_of(address, &moves.as_of);
+        }
+        (self.symbolizer.data_symbol(address), address)
     }
 }
 
