@@ -153,8 +153,8 @@ fn packed() -> Result<()> {
     check(&run)
 }
 
-/// The numbers of code sites are found again with their library: they do not run out however often that is
-/// use them up, nor do the lists of modules grow with them.
+/// The numbers of code sites are found again with their library: they do not run out however often that is, nor
+/// does the list of modules grow without need.
 #[test]
 fn opened_again_and_again() -> Result<()> {
     let order: Vec<_> = (0..120).map(|at| if at % 3 == 1 { "second" } else { "first" }).collect();

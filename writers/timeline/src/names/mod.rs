@@ -79,6 +79,7 @@ pub(crate) struct Names<'a> {
     places_told: PlaceRef,
     called: FastMap<u64, Rc<[Called]>>,
     lines: HashMap<SourcePlace, PlaceRef>,
+    barriers: FastMap<u64, bool>,
     known: FastMap<u64, Named>,
     recent: Box<[(u64, Named); RECENT]>,
     tasks: Vec<Option<Named>>,
@@ -102,6 +103,7 @@ impl<'a> Names<'a> {
             places_told: 0,
             called: FastMap::default(),
             lines: HashMap::new(),
+            barriers: FastMap::default(),
             known: FastMap::default(),
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
             tasks: Vec::new(),
@@ -303,6 +305,18 @@ impl<'a> Names<'a> {
     fn critical_of_source(&mut self, code: Code) -> Option<String> {
         let spot = self.places.spot(code)?;
         spot.critical.or(spot.location)
+    }
+
+    /// Whether the program has a barrier directive at a code address.
+    pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
+        if let Some(known) = self.barriers.get(&code.address) {
+            return *known;
+        }
+        let is_barrier = self.barriers.len() < MAX_SPOTS && self.places.is_barrier(code);
+        if self.barriers.len() < MAX_SPOTS {
+            self.barriers.insert(code.address, is_barrier);
+        }
+        is_barrier
     }
 
     /// Whether a code address lies inside a runtime.

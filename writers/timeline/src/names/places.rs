@@ -93,6 +93,12 @@ impl Places {
         Some(Spot { label, location, critical, source })
     }
 
+    /// Whether the source line at a code address is a barrier directive.
+    pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
+        let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress);
+        self.sources.is_barrier(place)
+    }
+
     /// The functions at a return address, outermost first.
     pub(crate) fn frames(&mut self, code: Code) -> Vec<Frame> {
         let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
