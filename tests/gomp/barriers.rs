@@ -26,12 +26,11 @@ fn check(run: &Path) -> Result<()> {
     let line = source.lines().position(|line| line.contains("omp barrier")).context("one")? + 1;
     let report = report(run)?;
     let constructs = report["constructs"].as_array().context("a list")?;
-    let explicit = format!("barriers.c:{line}");
+    let explicit = format!("barrier (explicit) barriers.c:{line}");
     let (mut found, mut others) = (0, 0);
     for construct in constructs {
         let waits = waits(&construct["times"])?;
-        let is_explicit = construct["what"] == "barrier (explicit)"
-            && construct["place"].as_str().is_some_and(|place| place.starts_with(&explicit));
+        let is_explicit = construct["name"] == explicit.as_str();
         ensure!(if is_explicit { waits.1 == 0 } else { waits.0 == 0 }, "{construct}");
         found += u64::from(is_explicit && waits.0 > 0);
         others += u64::from(waits.1 > 0);

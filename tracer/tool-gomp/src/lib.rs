@@ -23,7 +23,7 @@ const NOTES: [&str; 5] = [
     "static loops without an ordered clause, masked and flush are compiled without a call: not told",
     "who executes a single ends with what follows: the end is not told",
     "a worker's wait at the end of a region is told late, and ended with its team",
-    "barriers of the program and those that end a single or a static loop are told alike",
+    "barriers of the program and those that end a single or a static loop are one kind, barrier",
     "dependences are told as the program lists them, not which task waited for which",
 ];
 
