@@ -35,7 +35,7 @@ impl Sources {
     /// The name of the critical section at `place`, as written in its source line or up to
     /// two lines above; None where it has no name or the source is not there.
     pub fn critical_name(&mut self, place: &Place) -> Option<&str> {
-        let frame = place.located()?;
+        let frame = place.located().filter(|frame| !frame.is_near)?;
         let (file, line) = (frame.file.as_deref()?, frame.line? as usize);
         let near = line.saturating_sub(LINES_ABOVE)..=line;
         let found = self.file(file).criticals.iter().rev().find(|(at, _)| near.contains(at))?;
@@ -44,7 +44,7 @@ impl Sources {
 
     /// Whether the source line of `place` is a barrier directive.
     pub fn is_barrier(&mut self, place: &Place) -> bool {
-        let frame = place.located();
+        let frame = place.located().filter(|frame| !frame.is_near);
         let file = frame.and_then(|frame| Some((frame.file.as_deref()?, frame.line? as usize)));
         file.is_some_and(|(file, line)| self.file(file).barriers.contains(&line))
     }

@@ -47,7 +47,7 @@ fn symbols_without_a_size_end_at_the_next() {
 }
 
 #[test]
-fn line_0_is_no_line() {
+fn code_of_no_line_has_the_nearest_of_its_function() {
     // GCC keeps the line before for such a call.
     let (_folder, executable, mut symbolizer) = fixed("clang-19", "-g -O0", "line_zero.c");
     let calls = common::calls(&executable);
@@ -56,8 +56,8 @@ fn line_0_is_no_line() {
     let place = symbolizer.code(first.0, CodeKind::ReturnAddress);
     assert_eq!(place.label(), "line_zero.c:5 (main)");
     let place = symbolizer.code(second.0, CodeKind::ReturnAddress);
-    assert!(place.located().is_none());
-    assert_eq!(place.label(), format!("program+{:#x} (main)", second.0));
+    assert!(place.located().is_some_and(|frame| frame.is_near));
+    assert_eq!(place.label(), "near line_zero.c:5 (main)");
 }
 
 #[test]

@@ -40,6 +40,7 @@ impl Frame {
             file: frame.and_then(|frame| frame.file.clone()),
             line: frame.and_then(|frame| frame.line),
             column: frame.and_then(|frame| frame.column),
+            is_near: frame.is_some_and(|frame| frame.is_near),
             module: if location.is_some() { None } else { module(place) },
         };
         Frame {
@@ -83,6 +84,7 @@ impl Places {
             file: located.and_then(|frame| frame.file.clone()),
             line: located.and_then(|frame| frame.line),
             column: located.and_then(|frame| frame.column),
+            is_near: located.is_some_and(|frame| frame.is_near),
             module: if located.is_some() { None } else { module(place) },
         };
         let inside = place.module.as_ref().is_some_and(|module| {

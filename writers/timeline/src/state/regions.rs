@@ -118,6 +118,7 @@ mod tests {
                 begin: 0,
                 parent: None,
                 league: false,
+                by_program: false,
                 flows: 0,
                 made_up: false,
                 unnamed: false,
