@@ -161,7 +161,7 @@ fn through(name: &CStr) -> Option<(usize, *mut c_void)> {
         return None;
     }
     let found = probe(handle);
-    if !found.is_some_and(|(_, kept)| kept == handle) {
+    if found.is_none_or(|(_, kept)| kept != handle) {
         // SAFETY: the handle that was had above. With it the library would stay when the program closes it.
         unsafe { libc::dlclose(handle) };
     }
