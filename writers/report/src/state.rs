@@ -224,7 +224,7 @@ mod tests {
         let mut times = Times::default();
         State::ALL.iter().for_each(|state| times.add(*state, 1));
         let sums = [Metric::Work, Metric::Wait, Metric::Idle].map(|metric| times.metric(metric));
-        assert_eq!(sums, [4, 13, 1]);
+        assert_eq!(sums, [4, 14, 1]);
         assert_eq!(times.all(), sums.iter().sum::<u64>());
     }
 
