@@ -1,6 +1,8 @@
 //! GCC's libgomp, told of by the library in front of it: programs run as without it, and their events
 //! are those that the same programs have on a runtime that tells tools itself.
 
+#[path = "gomp/barriers.rs"]
+mod barriers;
 #[path = "gomp/counts.rs"]
 mod counts;
 #[path = "gomp/endings.rs"]

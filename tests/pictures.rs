@@ -69,7 +69,7 @@ const NAMES: &[(&str, &[Named])] = &[
     ),
     ("c/masked", &[("masked", "threads", None)]),
     ("c/sections", &[("sections sections.c:NN", "threads", Some(("#pragma omp sections", 1)))]),
-    ("c/barrier", &[("barrier", "threads", None)]),
+    ("c/barrier", &[("barrier (explicit)", "threads", None)]),
     ("c/flush", &[("flush", "threads", None)]),
     ("c/taskgroup", &[("taskgroup", "threads", None)]),
     (

@@ -208,7 +208,7 @@ fn of_report(report: &Value) -> Result<Vec<String>> {
         let sum = |states: &[&str]| -> Result<u64> {
             states.iter().map(|state| number(times, &format!("/{state}"))).sum()
         };
-        let barriers = ["wait_barrier_implicit", "wait_barrier_explicit"];
+        let barriers = ["wait_barrier_implicit", "wait_barrier_explicit", "wait_barrier"];
         let waits = sum(&barriers)? + sum(&["wait_taskwait", "wait_taskgroup"])?;
         let locks = sum(&["wait_lock", "wait_critical", "wait_ordered", "wait_atomic"])?;
         let (serial, idle) = (sum(&["work_serial"])?, sum(&["idle"])?);

@@ -14,10 +14,11 @@ use super::chains::program;
 use super::formats::report;
 
 /// Frames of OpenMP's own and the report's states, of which both know the same.
-const STATES: [(&str, &str); 5] = [
+const STATES: [(&str, &str); 6] = [
     ("<OMP-idle>", "idle"),
     ("<OMP-implicit_barrier>", "wait_barrier_implicit"),
     ("<OMP-explicit_barrier>", "wait_barrier_explicit"),
+    ("<OMP-barrier>", "wait_barrier"),
     ("<OMP-taskwait>", "wait_taskwait"),
     ("<OMP-taskgroup>", "wait_taskgroup"),
 ];

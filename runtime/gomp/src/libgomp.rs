@@ -5,7 +5,7 @@
 //! call is looked up once, by its library's dependences, and remembered by its address.
 //!
 //! Limits: a library that leans on another's libgomp without depending on it gets the first in the
-//! process; and an address is remembered for good, also when its library is unloaded and another
+//! process; and an address of a library whose unloading nobody notices is remembered for good, also when another
 //! takes its place.
 
 use crate::entries;
@@ -49,6 +49,16 @@ pub(crate) fn of(address: u64) -> Of {
         return decode(found >> 56);
     }
     look_up(address)
+}
+
+/// The code in `start..end` is unmapped, or about to be: what calls from there later is another library.
+pub fn code_left(start: u64, end: u64) {
+    for place in &PLACES {
+        let found = place.load(Ordering::Relaxed);
+        if (start..end).contains(&(found & ADDRESS)) {
+            let _ = place.compare_exchange(found, 0, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
 }
 
 #[inline(always)]
@@ -147,7 +157,15 @@ fn probe(handle: *mut c_void) -> Option<(usize, *mut c_void)> {
 fn through(name: &CStr) -> Option<(usize, *mut c_void)> {
     // SAFETY: a C string; nothing is loaded that is not yet. The program itself is not to be had so.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-    if handle.is_null() { None } else { probe(handle) }
+    if handle.is_null() {
+        return None;
+    }
+    let found = probe(handle);
+    if found.is_none_or(|(_, kept)| kept != handle) {
+        // SAFETY: the handle that was had above. With it the library would stay when the program closes it.
+        unsafe { libc::dlclose(handle) };
+    }
+    found
 }
 
 /// The next after us among all that the program was started with.

@@ -39,7 +39,8 @@ pub const DELIVERED: &[&str] = &[
 
 /// Enumerators of OMPT (omp-tools.h).
 pub(crate) mod kind {
-    pub(crate) const BARRIER_EXPLICIT: u64 = 3;
+    /// A barrier of which it is not known whether the program has it (ompt_sync_region_barrier).
+    pub(crate) const BARRIER: u64 = 1;
     pub(crate) const TASKWAIT: u64 = 5;
     pub(crate) const TASKGROUP: u64 = 6;
     pub(crate) const BARRIER_WORKSHARE: u64 = 8;

@@ -88,7 +88,7 @@ fn initialize() -> Option<Selection> {
     }
     ompttrace_ompt::set_control_handler(control::from_omp_control_tool);
     ompttrace_recorder::set_arm_in_child(arm_in_child);
-    ompttrace_recorder::set_new_site_hook(modules::saw);
+    ompttrace_recorder::set_module_hook(modules::saw);
     ompttrace_stacks::set_find_module(modules::find);
     exit::prepare();
     Some(config.events.clone())

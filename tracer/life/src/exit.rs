@@ -14,9 +14,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 unsafe extern "C" {
-    /// Not in the `libc` crate. The third argument is the library that the handler belongs to; null
-    /// keeps it from running when a library's own destructors do.
-    fn __cxa_atexit(
+    /// Not in the `libc` crate. The third argument is the library that the handler belongs to, with whose own
+    /// destructors it runs; null: with none's.
+    pub(crate) fn __cxa_atexit(
         handler: unsafe extern "C" fn(*mut libc::c_void),
         argument: *mut libc::c_void,
         library: *mut libc::c_void,

@@ -28,6 +28,7 @@ mod room;
 mod run;
 mod signals;
 mod start_folder;
+mod unload;
 mod values;
 
 pub use begin::{HOOKS, begin, finalized, note, on_runtime, records};
@@ -36,3 +37,4 @@ pub use control::on_command;
 pub use exit::at_last;
 pub use ompttrace_ompt::{Family, Selection};
 pub use ompttrace_recorder::caught;
+pub use unload::on_code_left;

@@ -224,6 +224,15 @@ impl Block {
         self.private.task_site.store(address, Ordering::Relaxed);
     }
 
+    /// Forgets the last task's address if it lies in `start..end`. Another thread than its own may do so: that one
+    /// then looks the number up again.
+    pub(crate) fn forget_task_site(&self, start: u64, end: u64) {
+        let task_site = &self.private.task_site;
+        if (start..end).contains(&task_site.load(Ordering::Relaxed)) {
+            task_site.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// The counter of the next id that is made here.
     pub(crate) fn next_counter(&self) -> u64 {
         self.private.counter.load(Ordering::Relaxed).wrapping_add(1).into()

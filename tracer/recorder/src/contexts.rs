@@ -2,12 +2,13 @@
 //!
 //! The number is the frame's place in an open hash table, by a hash of its address and of all its
 //! callers'. A stack that was seen before costs a look for each of its frames; a new frame gets its
-//! place, and its `call_frame` record, in the cold.
+//! place, and its `call_frame` record, in the cold. Code of another module at the same address is another frame
+//! ([`vacated`]).
 
 use crate::slow::{guarded, inside_event, make_room};
 use crate::state::{State, state};
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::{clock, sites, slow, tls};
+use crate::{clock, sites, slow, tls, vacated};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CallContext, CallFrame, Scope, stack};
 
@@ -16,15 +17,31 @@ const FRAMES: usize = 1 << 15;
 /// Frames that share a hash are looked for in this many places.
 const PROBES: usize = 64;
 
-/// A frame: its hash, 0 while the place is free; its address and its caller, a moment later.
+/// A frame: its hash, 0 while the place is free; its address, which of several codes at it, and its caller, stored
+/// just after the hash.
 struct Place {
     hash: AtomicU64,
     address: AtomicU64,
+    variant: AtomicU64,
     caller: AtomicU64,
 }
 
+/// A frame to look for.
+#[derive(Clone, Copy)]
+struct Frame {
+    hash: u64,
+    address: u64,
+    variant: u64,
+    caller: u64,
+}
+
 static TABLE: [Place; FRAMES] = [const {
-    Place { hash: AtomicU64::new(0), address: AtomicU64::new(0), caller: AtomicU64::new(0) }
+    Place {
+        hash: AtomicU64::new(0),
+        address: AtomicU64::new(0),
+        variant: AtomicU64::new(0),
+        caller: AtomicU64::new(0),
+    }
 }; FRAMES];
 
 /// Whether a frame appeared while nothing was recorded, or its record had to be given up.
@@ -63,8 +80,9 @@ fn put(frames: &[u64], mut flags: u64, began: u64, ticks: u64) {
 fn number(frames: &[u64], ticks: u64) -> Option<u64> {
     let (mut caller, mut hash) = (0, 0);
     for &address in frames {
-        hash = mix(hash ^ address);
-        caller = find(hash, address, caller, ticks)?;
+        let variant = vacated::variant(address);
+        hash = mix(hash ^ address ^ variant);
+        caller = find(&Frame { hash, address, variant, caller }, ticks)?;
     }
     Some(caller)
 }
@@ -75,7 +93,8 @@ fn mix(value: u64) -> u64 {
     (product ^ (product >> 29)).max(1)
 }
 
-fn find(hash: u64, address: u64, caller: u64, ticks: u64) -> Option<u64> {
+fn find(frame: &Frame, ticks: u64) -> Option<u64> {
+    let Frame { hash, address, variant, caller } = *frame;
     let first = (hash >> 40) as usize;
     for number in (first..first + PROBES).map(|place| place % FRAMES).filter(|place| *place != 0) {
         let place = TABLE.get(number)?;
@@ -86,9 +105,11 @@ fn find(hash: u64, address: u64, caller: u64, ticks: u64) -> Option<u64> {
         match found {
             Ok(_) => {
                 place.caller.store(caller, Ordering::Relaxed);
+                place.variant.store(variant, Ordering::Relaxed);
                 place.address.store(address, Ordering::Release);
+                // Its module is looked at before its record is written, which has the time that counts.
+                sites::module_of(address);
                 tell(number as u64, place, ticks);
-                sites::announce(address);
                 return Some(number as u64);
             }
             Err(other) if other == hash => return Some(number as u64),
@@ -98,10 +119,12 @@ fn find(hash: u64, address: u64, caller: u64, ticks: u64) -> Option<u64> {
     None
 }
 
-/// Writes the records of all frames again: a forked child's recording starts with an old table.
+/// Writes the records of all frames again: a forked child's recording starts with an old table. Readers go by the
+/// time of a record, so those of code that is gone are left out.
 pub(crate) fn tell_all(ticks: u64) {
     for (number, place) in (0..).zip(&TABLE) {
-        if place.address.load(Ordering::Acquire) != 0 {
+        let address = place.address.load(Ordering::Acquire);
+        if address != 0 && place.variant.load(Ordering::Relaxed) == vacated::variant(address) {
             tell(number, place, ticks);
         }
     }

@@ -42,6 +42,7 @@ mod state;
 mod sync;
 mod texts;
 mod tls;
+mod vacated;
 mod waits;
 
 pub use block::{Room, is_task_site, room, room_for_task};
@@ -64,7 +65,7 @@ pub use panics::{caught, tell_panics};
 pub use patience::{hangs, unless_it_hangs};
 pub use pool::process_start;
 pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
-pub use sites::{set_new_site_hook, site_of};
+pub use sites::{code_left, set_module_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};
 pub use sync::Locked;

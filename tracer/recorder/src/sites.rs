@@ -3,8 +3,10 @@
 //! A site's number is its place in an open hash table, so that the fast path is one multiplication,
 //! one load and one compare. A new address gets its place, and its `code_site` record, in the cold.
 
+use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use crate::vacated;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CodeSite, Scope};
 use ompttrace_recording::id::SITES;
@@ -49,36 +51,96 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
     if address == 0 {
         return 0;
     }
-    for probe in 0..PROBES {
-        let place = (first_place(address) + probe) % SITES;
-        if place == 0 {
-            continue;
+    if let Some(place) = places(address).find(|place| at(*place).load(Ordering::Relaxed) == address)
+    {
+        return place as u64;
+    }
+    let module = if state() == State::Ended { 0 } else { module_of(address) };
+    let found = places(address)
+        .find(|place| is_again(*place, address, module))
+        .or_else(|| places(address).find(|place| claims(*place, address, module)));
+    let Some(place) = found else { return 0 };
+    if state() == State::Paused {
+        UNTOLD.store(true, Ordering::Relaxed);
+    } else {
+        tell(address, place as u64, ticks);
+    }
+    place as u64
+}
+
+/// All places in which an address may stand.
+fn places(address: u64) -> impl Iterator<Item = usize> {
+    let first = first_place(address);
+    (first..first + PROBES).map(|place| place % SITES).filter(|place| *place != 0)
+}
+
+/// Set in the address of code that was unmapped: its number stays its own, because ids have it, and nobody finds
+/// it any more before the same module is mapped there again.
+const RETIRED: u64 = 1 << 63;
+
+/// What [`module_of`] said of each address.
+static MODULES: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
+
+/// Whether a place has an address, or had it while the same module was mapped there: then it has it again.
+fn is_again(place: usize, address: u64, module: u64) -> bool {
+    let word = at(place);
+    let is_same = || owner(place).load(Ordering::Relaxed) == module;
+    match word.load(Ordering::Relaxed) {
+        known if known == address => true,
+        left if left == address | RETIRED && is_same() => {
+            let again = word.compare_exchange(left, address, Ordering::Relaxed, Ordering::Relaxed);
+            again.is_ok() || again == Err(address)
         }
-        match at(place).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => {
-                if state() == State::Paused {
-                    UNTOLD.store(true, Ordering::Relaxed);
-                } else {
-                    tell(address, place as u64, ticks);
-                    announce(address);
-                }
-                return place as u64;
-            }
-            Err(other) if other == address => return place as u64,
-            Err(_) => {}
+        _ => false,
+    }
+}
+
+/// Whether a free place, or another thread's of the same address, can be had.
+fn claims(place: usize, address: u64, module: u64) -> bool {
+    match at(place).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => {
+            owner(place).store(module, Ordering::Relaxed);
+            true
+        }
+        Err(other) => other == address,
+    }
+}
+
+fn owner(place: usize) -> &'static AtomicU64 {
+    #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
+    &MODULES[place % SITES]
+}
+
+/// The code in `start..end`, which [`module_of`] calls `module`, is unmapped, or about to be: what comes to its
+/// addresses later is other code, with other numbers, until the same module is mapped there again.
+pub fn code_left(start: u64, end: u64, module: u64) {
+    for (place, word) in TABLE.iter().enumerate() {
+        let address = word.load(Ordering::Relaxed);
+        if (start..end).contains(&address) {
+            owner(place).store(module, Ordering::Relaxed);
+            let retired = address | RETIRED;
+            let _ = word.compare_exchange(address, retired, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
-    0
+    for block in recorder::own().into_iter().flat_map(Recorder::all_blocks) {
+        block.forget_task_site(start, end);
+    }
+    vacated::left(start, end, module);
 }
 
 /// Whether a site appeared while nothing was recorded, or its record had to be given up.
 static UNTOLD: AtomicBool = AtomicBool::new(false);
 
-/// Writes the records of all sites again: a forked child's recording starts with an old table.
+/// Writes the records of all sites again: a forked child's recording starts with an old table. Readers go by the
+/// time of a record, so those of code that is gone are left out.
 pub(crate) fn tell_all(ticks: u64) {
     for (place, address) in TABLE.iter().enumerate() {
         let address = address.load(Ordering::Relaxed);
-        if address != 0 {
+        if address != 0 && address & RETIRED == 0 {
+            // A child's first code came when it had no list of modules yet.
+            if owner(place).load(Ordering::Relaxed) == 0 {
+                owner(place).store(module_of(address), Ordering::Relaxed);
+            }
             tell(address, place as u64, ticks);
         }
     }
@@ -96,21 +158,24 @@ pub(crate) fn tell_untold(ticks: u64) {
     }
 }
 
-/// What else wants to know of a new code address: called in a callback, so without allocation.
-static NEW_SITE: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
+/// Who knows of modules: called in a callback, so without allocation but where a module is new.
+static MODULE_HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says who is told of each code address that gets a number.
-pub fn set_new_site_hook(hook: fn(u64)) {
-    NEW_SITE.store(hook as *mut (), Ordering::Release);
+/// Says who is asked of each code address that is recorded for the first time, and again when its module may have
+/// gone. The answer is a number that no other module has at the same addresses; 0: not known.
+pub fn set_module_hook(hook: fn(u64) -> u64) {
+    MODULE_HOOK.store(hook as *mut (), Ordering::Release);
 }
 
-pub(crate) fn announce(address: u64) {
-    let hook = NEW_SITE.load(Ordering::Acquire);
-    if !hook.is_null() {
-        // SAFETY: the only value ever stored is a `fn(u64)`, by `set_new_site_hook`.
-        let hook: fn(u64) = unsafe { std::mem::transmute(hook) };
-        hook(address);
+/// The number of the module that is mapped at a code address.
+pub(crate) fn module_of(address: u64) -> u64 {
+    let hook = MODULE_HOOK.load(Ordering::Acquire);
+    if hook.is_null() {
+        return 0;
     }
+    // SAFETY: the only value ever stored is a `fn(u64) -> u64`, by `set_module_hook`.
+    let hook: fn(u64) -> u64 = unsafe { std::mem::transmute(hook) };
+    hook(address)
 }
 
 fn tell(address: u64, site: u64, ticks: u64) {
@@ -137,5 +202,27 @@ mod tests {
         sorted.sort_unstable();
         sorted.dedup();
         assert_eq!(sorted.len(), numbers.len());
+    }
+
+    #[test]
+    fn code_that_left_keeps_its_number_and_what_comes_after_it_has_another() {
+        static MAPPED: AtomicU64 = AtomicU64::new(1);
+        set_module_hook(|_| MAPPED.load(Ordering::Relaxed));
+        let (start, end) = (0x7f00_0000, 0x7f00_1000);
+        let first = add(start + 8, 1);
+        let (mut second, mut others) = (0, Vec::new());
+        for round in 0..3000 {
+            code_left(start, end, 1 + round % 2);
+            MAPPED.store(2 - round % 2, Ordering::Relaxed);
+            assert_eq!(site_of(start + 8), None);
+            let number = add(start + 8, 1);
+            if round == 0 {
+                second = number;
+            }
+            assert_eq!(number, if round % 2 == 0 { second } else { first });
+            others.push(add(0x7f10_0000, 1));
+        }
+        others.dedup();
+        assert!(second != 0 && second != first && others.len() == 1);
     }
 }

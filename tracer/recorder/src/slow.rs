@@ -29,7 +29,11 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
     hold::wait();
     // Paused or ended, a thread that is known needs neither clock nor anything else.
     if matches!(state(), State::Paused | State::Ended) && has_block() {
-        let site = sites::site_of(address).unwrap_or_else(|| sites::add(address, 0));
+        let site = sites::site_of(address).unwrap_or_else(|| {
+            let mut site = 0;
+            guarded(|| site = sites::add(address, 0));
+            site
+        });
         return body(None, site);
     }
     inside_event(|ticks| {

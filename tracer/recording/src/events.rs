@@ -101,6 +101,13 @@ macro_rules! events {
             }
         }
 
+        /// By code, whether the payload begins with a code address: none stands elsewhere.
+        const WITH_CODE: [bool; 256] = {
+            let mut table = [false; 256];
+            $( table = every(table, $code, is_code_first(&[$( stringify!($shape) ),*])); )+
+            table
+        };
+
         /// Words of a record by its code, header included; 0: no such event.
         pub const WORDS: [u8; 256] = {
             let mut table = [0u8; 256];
@@ -254,6 +261,28 @@ const fn every<T: Copy>(mut table: [T; 256], first: u8, value: T) -> [T; 256] {
         at += 1;
     }
     table
+}
+
+/// Whether the payload of such a record begins with a code address: none stands elsewhere.
+#[inline]
+#[allow(clippy::indexing_slicing, reason = "a byte is below 256")]
+pub const fn begins_with_code(code: EventCode) -> bool {
+    WITH_CODE[code.0 as usize]
+}
+
+#[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+const fn is_code_first(shapes: &[&str]) -> bool {
+    let mut at = 1;
+    while at < shapes.len() {
+        assert!(!is_at(shapes[at]), "a code address is a payload's first word");
+        at += 1;
+    }
+    !shapes.is_empty() && is_at(shapes[0])
+}
+
+/// The other shapes have longer names.
+const fn is_at(shape: &str) -> bool {
+    shape.len() == "At".len()
 }
 
 mod code;

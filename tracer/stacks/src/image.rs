@@ -14,7 +14,7 @@ const RELATIVE_32: u8 = 0x1b;
 /// Tables larger than these are not copied: frame pointers must do.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// A table's bytes, shared by all copies of the list of modules.
+/// A table's bytes.
 pub(crate) type Bytes = Arc<[u8]>;
 type Sections = ExplicitModuleSectionInfo<Bytes>;
 

@@ -1,18 +1,20 @@
-//! The modules that were seen so far, for all threads: a list that is never changed, only replaced.
+//! The modules that were seen so far, for all threads: each is added once, and never changed but for whether it
+//! is still there.
 //!
-//! An older list is never freed, because a walk may still read it; there are as many as modules that
-//! frames were found in, and at most [`MAX_LISTS`].
+//! None is ever freed, because a walk may still read its tables, and because a library that was closed is
+//! most often opened again: at most [`MAX_MODULES`].
 
 use crate::image;
 use framehop::{Unwinder, UnwinderNative};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// How framehop is told not to allocate.
 pub(crate) type Policy = framehop::MustNotAllocateDuringUnwind;
 type Tables = UnwinderNative<image::Bytes, Policy>;
 
-/// Lists beyond these are not made: in a module found later frame pointers are followed.
-const MAX_LISTS: u32 = 512;
+/// In modules that are found when there are so many, frame pointers are followed.
+const MAX_MODULES: usize = 512;
 
 /// A mapping of executable code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,20 +25,32 @@ pub struct Mapped {
     pub end: u64,
     /// Where its file's beginning is mapped; 0 for code without a file.
     pub header: u64,
+    /// A number that no other file has at these addresses.
+    pub identity: u64,
 }
 
-/// Modules and their tables.
-#[derive(Clone)]
-pub(crate) struct Known {
+impl Mapped {
+    fn covers(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
+    }
+}
+
+/// A module and its tables.
+pub(crate) struct Module {
+    mapped: Mapped,
     pub(crate) tables: Tables,
-    ranges: Vec<(u64, u64)>,
+    /// Whether it may have been unmapped since: then its tables are not used before it was found again.
+    left: AtomicBool,
 }
 
-static KNOWN: AtomicPtr<Known> = AtomicPtr::new(std::ptr::null_mut());
-static LISTS: AtomicU32 = AtomicU32::new(0);
+/// Filled from the front.
+static MODULES: [AtomicPtr<Module>; MAX_MODULES] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; MAX_MODULES];
+static FULL: AtomicBool = AtomicBool::new(false);
 static FIND: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says who knows what is mapped at a code address. It is asked once per module, in a callback.
+/// Says who knows what is mapped at a code address. It is asked once per module, in a callback, and again when
+/// that may have been unmapped.
 pub fn set_find_module(find: fn(u64) -> Option<Mapped>) {
     FIND.store(find as *mut (), Ordering::Release);
 }
@@ -51,53 +65,85 @@ fn find(address: u64) -> Option<Mapped> {
     hook(address)
 }
 
-impl Known {
-    /// The list of this moment; `None` before the first module.
-    pub(crate) fn current() -> Option<&'static Known> {
-        let known = KNOWN.load(Ordering::Acquire);
-        // SAFETY: null or a leaked box that nobody changes.
-        unsafe { known.as_ref() }
+fn modules() -> impl Iterator<Item = &'static Module> {
+    // SAFETY: null or a leaked box, of which nobody changes more than its atomic word.
+    MODULES.iter().map_while(|place| unsafe { place.load(Ordering::Acquire).as_ref() })
+}
+
+impl Module {
+    /// The module at `address`, if it is known and did not leave.
+    pub(crate) fn at(address: u64) -> Option<&'static Module> {
+        let is_here = |module: &&Module| {
+            module.mapped.covers(address) && !module.left.load(Ordering::Acquire)
+        };
+        modules().find(is_here)
     }
 
-    pub(crate) fn has(&self, address: u64) -> bool {
-        self.ranges.iter().any(|(start, end)| (*start..*end).contains(&address))
-    }
-
-    /// A list that has the module of `address`; `None` where no code is mapped there.
+    /// The same after a look at what is mapped now; `None` where no code is.
     #[cold]
-    pub(crate) fn with(address: u64) -> Option<&'static Known> {
-        if LISTS.fetch_add(1, Ordering::Relaxed) >= MAX_LISTS {
-            LISTS.store(MAX_LISTS, Ordering::Relaxed);
-            return Self::current();
+    pub(crate) fn found(address: u64) -> Option<&'static Module> {
+        if FULL.load(Ordering::Relaxed) && !modules().any(|known| known.mapped.covers(address)) {
+            return Some(without_tables());
         }
-        let Mapped { start, end, header } = find(address)?;
-        let mut old = KNOWN.load(Ordering::Acquire);
-        loop {
-            // SAFETY: as in `current`.
-            let before = unsafe { old.as_ref() };
-            let mut new = before
-                .map_or_else(|| Known { tables: Tables::new(), ranges: Vec::new() }, Known::clone);
-            new.tables.add_module(image::module(start, end, header));
-            new.ranges.push((start, end));
-            let new = Box::into_raw(Box::new(new));
-            match KNOWN.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire) {
-                // SAFETY: as in `current`.
-                Ok(_) => return unsafe { new.as_ref() },
-                Err(other) => {
-                    old = other;
+        let mapped = find(address)?;
+        if let Some(known) = modules().find(|module| module.mapped == mapped) {
+            known.left.store(false, Ordering::Release);
+            return Some(known);
+        }
+        let Mapped { start, end, header, .. } = mapped;
+        let mut tables = Tables::new();
+        tables.add_module(image::module(start, end, header));
+        let new = Box::into_raw(Box::new(Module { mapped, tables, left: AtomicBool::new(false) }));
+        for place in &MODULES {
+            let null = std::ptr::null_mut();
+            let other = match place.compare_exchange(null, new, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => new,
+                Err(other) => other,
+            };
+            // SAFETY: as in `modules`.
+            let there = unsafe { other.as_ref() }.filter(|there| there.mapped == mapped);
+            if there.is_some() {
+                if other != new {
                     // SAFETY: made above, and nobody else has seen it.
                     drop(unsafe { Box::from_raw(new) });
                 }
+                return there;
             }
         }
+        // SAFETY: as above.
+        drop(unsafe { Box::from_raw(new) });
+        FULL.store(true, Ordering::Relaxed);
+        Some(without_tables())
     }
+}
+
+/// A module of which nothing is known.
+fn without_tables() -> &'static Module {
+    static NONE: OnceLock<Module> = OnceLock::new();
+    NONE.get_or_init(|| Module {
+        mapped: Mapped { start: 0, end: 0, header: 0, identity: 0 },
+        tables: Tables::new(),
+        left: AtomicBool::new(false),
+    })
+}
+
+/// The code in `start..end` may be unmapped from now on: what was known of it is looked at again before it is
+/// used, and walks through it are made anew.
+pub fn left(start: u64, end: u64) {
+    for module in modules() {
+        if module.mapped.start < end && start < module.mapped.end {
+            module.left.store(true, Ordering::Release);
+        }
+    }
+    CHANGES.fetch_add(1, Ordering::Release);
 }
 
 /// Code whose frames are not the program's: our own, and the runtime's.
 static FOREIGN: [[AtomicU64; 2]; 9] = [const { [AtomicU64::new(0), AtomicU64::new(0)] }; 9];
 /// Whether every runtime has a module of its own.
 static APART: AtomicBool = AtomicBool::new(true);
-/// How often a runtime was told of.
+/// How often a runtime was told of, or a module left.
 static CHANGES: AtomicUsize = AtomicUsize::new(0);
 
 /// Says where a runtime's code is: frames in the module at `address` are none of the program's,

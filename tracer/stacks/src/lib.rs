@@ -22,5 +22,5 @@ mod registers;
 mod walk;
 
 pub use context::{are_wanted, put_context, put_frame, put_numbered_context, set_depth};
-pub use known::{Mapped, set_find_module, set_runtime};
+pub use known::{Mapped, left, set_find_module, set_runtime};
 pub use walk::{End, MAX_DEPTH, Request, Walked, walk};

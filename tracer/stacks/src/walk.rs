@@ -1,7 +1,7 @@
 //! A walk: where it begins, which frames it passes over, where it ends.
 
 use crate::caches;
-use crate::known::{Known, changes, is_foreign, is_of_program};
+use crate::known::{Module, changes, is_foreign, is_of_program};
 use crate::memo::{Key, Memo};
 use crate::memory::Bounds;
 use crate::registers::{Start, caller_of, here};
@@ -107,15 +107,14 @@ impl Walker<'_> {
             FrameAddress::from_instruction_pointer(self.at.pc)
         };
         let lookup = address.address_for_lookup();
-        let known = Known::current().filter(|known| known.has(lookup));
-        let known = known.or_else(|| Known::with(lookup)).ok_or(())?;
+        let module = Module::at(lookup).or_else(|| Module::found(lookup)).ok_or(())?;
         let Walker { at, bounds, rules, memo } = self;
         let mut read = |address| {
             let word = bounds.word(address).ok_or(())?;
             memo.note(address, word);
             Ok(word)
         };
-        let caller = known.tables.unwind_frame(address, &mut at.registers, rules, &mut read);
+        let caller = module.tables.unwind_frame(address, &mut at.registers, rules, &mut read);
         match caller.map_err(|_| ())? {
             None | Some(0) => Ok(None),
             Some(pc) => {

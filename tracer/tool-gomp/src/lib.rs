@@ -10,9 +10,10 @@ pub use ompttrace_life::exports::{
     ompt_control, ompt_control_, ompt_initialize, ompt_start_tool, ompt_tool,
 };
 
-use ompttrace_libgomp::{DELIVERED, Found, Hooks, Wanted, install, library_is_over};
-use ompttrace_life::{Selection, at_last, caught, finalized};
+use ompttrace_libgomp::{DELIVERED, Found, Hooks, Wanted, code_left, install, library_is_over};
+use ompttrace_life::{Selection, at_last, caught, finalized, on_code_left};
 use ompttrace_recording::facts::Runtime;
+use std::sync::Once;
 
 /// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
 const OMP_VERSION: u32 = 201_511;
@@ -22,7 +23,7 @@ const NOTES: [&str; 5] = [
     "static loops without an ordered clause, masked and flush are compiled without a call: not told",
     "who executes a single ends with what follows: the end is not told",
     "a worker's wait at the end of a region is told late, and ended with its team",
-    "barriers of the program and those that end a single or a static loop are told alike",
+    "barriers of the program and those that end a single or a static loop are one kind, barrier",
     "dependences are told as the program lists them, not which task waited for which",
 ];
 
@@ -39,11 +40,17 @@ fn begin(found: &Found) -> Option<Wanted> {
     caught(|| {
         let selection = ompttrace_life::begin(|selection| describe(found, selection))?;
         at_last(once_over);
+        remember_no_code_that_left();
         let wanted = selection.events().filter(|(.., wanted)| *wanted);
         let events = wanted.fold(0, |bits, (number, ..)| bits | 1 << number);
         Some(Wanted { events, stack_depth: selection.stack_depth })
     })
     .unwrap_or(None)
+}
+
+fn remember_no_code_that_left() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| on_code_left(code_left));
 }
 
 /// At the process's end: every libgomp is done if none is inside a region.

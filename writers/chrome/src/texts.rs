@@ -97,7 +97,8 @@ fn place_text(what: &SourcePlace) -> PlaceText {
         return PlaceText::default();
     };
     let mut out = Vec::new();
-    put_pair(&mut out, "location", &short_location(file, what.line));
+    let near = if what.is_near { "near " } else { "" };
+    put_pair(&mut out, "location", &format!("{near}{}", short_location(file, what.line)));
     let short = out.clone().into();
     if let Some(function) = &what.function {
         put_pair(&mut out, "function", function);

@@ -42,7 +42,7 @@ pub(crate) struct Book {
     places: Vec<SourcePlace>,
     /// Of each place the first one that says the same: code addresses differ, lines do not.
     same: Vec<PlaceRef>,
-    first: FxHashMap<(Option<String>, Option<String>, u32), PlaceRef>,
+    first: FxHashMap<(Option<String>, Option<String>, u32, bool), PlaceRef>,
     constructs: Vec<Named>,
     index: FxHashMap<Key, ConstructRef>,
 }
@@ -86,7 +86,7 @@ impl Book {
         }
         let same = match what.line {
             Some(line) => {
-                let key = (what.function.clone(), what.file.clone(), line);
+                let key = (what.function.clone(), what.file.clone(), line, what.is_near);
                 *self.first.entry(key).or_insert(place)
             }
             None => place,

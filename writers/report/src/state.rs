@@ -55,6 +55,8 @@ states! {
     WaitBarrierImplicit "wait_barrier_implicit" Wait,
     /// Waiting in a `barrier`.
     WaitBarrierExplicit "wait_barrier_explicit" Wait,
+    /// Waiting in a barrier of which it is not known whether it ends a construct.
+    WaitBarrier "wait_barrier" Wait,
     /// Waiting in a `taskwait`.
     WaitTaskwait "wait_taskwait" Wait,
     /// Waiting at the end of a `taskgroup`.
@@ -95,7 +97,8 @@ impl State {
 
     /// Whether it waits at a barrier.
     pub const fn is_barrier(self) -> bool {
-        matches!(self, State::WaitBarrierImplicit | State::WaitBarrierExplicit)
+        use State::*;
+        matches!(self, WaitBarrierImplicit | WaitBarrierExplicit | WaitBarrier)
     }
 
     /// Whether it waits for a mutex.
@@ -126,7 +129,8 @@ impl State {
     /// The state of waiting in a synchronisation (ompt_sync_region_t).
     pub(crate) const fn of_wait(kind: u64) -> State {
         match kind {
-            1 | 3 => State::WaitBarrierExplicit,
+            1 => State::WaitBarrier,
+            3 => State::WaitBarrierExplicit,
             2 | 4 | 8..=10 => State::WaitBarrierImplicit,
             5 => State::WaitTaskwait,
             6 => State::WaitTaskgroup,
@@ -220,7 +224,7 @@ mod tests {
         let mut times = Times::default();
         State::ALL.iter().for_each(|state| times.add(*state, 1));
         let sums = [Metric::Work, Metric::Wait, Metric::Idle].map(|metric| times.metric(metric));
-        assert_eq!(sums, [4, 13, 1]);
+        assert_eq!(sums, [4, 14, 1]);
         assert_eq!(times.all(), sums.iter().sum::<u64>());
     }
 
@@ -249,6 +253,10 @@ mod tests {
         assert_eq!(
             State::of_slice(SliceKind::Wait(9), State::WorkSerial, true),
             State::WaitBarrierImplicit
+        );
+        assert_eq!(
+            State::of_slice(SliceKind::Wait(1), State::WorkSerial, true),
+            State::WaitBarrier
         );
         assert_eq!(
             State::of_slice(SliceKind::Work(11), State::WorkParallel, true),

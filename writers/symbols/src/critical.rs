@@ -1,4 +1,4 @@
-//! The names of critical sections, from symbols or from the source line.
+//! The names of critical sections, from symbols or from the source line; barriers, from the source line.
 
 /// The user's name of a critical section, out of the variable that compilers make for it:
 /// `.gomp_critical_user_update.var` (clang), `.gomp_critical_user_update` (GCC),
@@ -20,6 +20,15 @@ pub(crate) fn critical_in_line(line: &str) -> Option<Option<String>> {
     let word = find_word(directive, "critical")?;
     let behind = line[start + word + "critical".len()..].trim_start();
     Some(parenthesised(behind))
+}
+
+/// Whether a source line has a barrier directive.
+pub(crate) fn is_barrier(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let Some((_, directive)) = lower.split_once("omp") else { return false };
+    let directive = directive.trim_start();
+    let directive = directive.strip_prefix("::directive(").unwrap_or(directive).trim_start();
+    find_word(directive, "barrier") == Some(0)
 }
 
 fn parenthesised(text: &str) -> Option<String> {
@@ -59,6 +68,16 @@ mod tests {
         assert_eq!(named("  !$OMP CRITICAL (Update)").as_deref(), Some("Update"));
         assert_eq!(named("_Pragma(\"omp critical(m)\")").as_deref(), Some("m"));
         assert_eq!(named("[[omp::directive(critical(n))]]").as_deref(), Some("n"));
+    }
+
+    #[test]
+    fn barriers_are_directives() {
+        for line in ["  #pragma omp barrier", "!$OMP BARRIER", "[[omp::directive(barrier)]];"] {
+            assert!(is_barrier(line), "{line}");
+        }
+        for line in ["#pragma omp for // no barrier", "barrier();", "#pragma omp barriers", "}"] {
+            assert!(!is_barrier(line), "{line}");
+        }
     }
 
     #[test]

@@ -64,6 +64,9 @@ impl Image {
             Some(Ok(lines)) => lines.frames(address),
             Some(Err(error)) => (Vec::new(), Some(error.to_string())),
         };
+        if frames.iter().all(|frame| frame.line.is_none()) {
+            self.give_nearest_line(address, &mut frames);
+        }
         let Some(name) = frames.last().and_then(|frame| frame.raw.clone()) else {
             let symbol = self.symbol(address).map(|(name, _)| name);
             if let (Some(frame), Some(symbol)) = (frames.last_mut(), &symbol) {
@@ -75,6 +78,16 @@ impl Image {
             frame.set_function(&whole);
         }
         Found { frames, symbol: None, note }
+    }
+
+    /// Code that the compiler made, and of which no line is to blame, has the nearest line of its function.
+    fn give_nearest_line(&self, address: u64, frames: &mut [Frame]) {
+        let Some(function) = frames.last_mut() else { return };
+        let extent = self.files().find_map(|elf| elf.symbols.extent(address));
+        let (Some(extent), Some(Ok(lines))) = (extent, self.lines()) else { return };
+        if let Some(Frame { file, line, .. }) = lines.nearest(address, extent) {
+            (function.file, function.line, function.is_near) = (file, line, true);
+        }
     }
 
     /// GCC gives functions without linkage, `static` or in an unnamed namespace, only their last name;

@@ -17,6 +17,7 @@ mod critical;
 mod debug_file;
 mod elf;
 mod error;
+mod history;
 mod image;
 mod lines;
 mod modules;
@@ -28,6 +29,7 @@ mod table;
 
 pub use critical::critical_name;
 pub use error::Error;
+pub use history::{AsOf, Change};
 pub use modules::{BuildId, Mapping, Modules};
 pub use names::{demangle, is_outlined, user_function};
 pub use place::{Frame, ModuleRef, Place};

@@ -1,5 +1,7 @@
 //! Functions and lines of one file's debug information.
 
+use std::ops::Range;
+
 use addr2line::{Loader, gimli};
 
 use crate::debug_file;
@@ -45,6 +47,30 @@ impl Lines {
     }
 }
 
+/// Pieces of code that are looked at for a line, nearest first.
+const NEAREST: usize = 64;
+
+impl Lines {
+    /// The function whose code is `extent`, at the line of what is nearest to `address` in it; of two that are as
+    /// near, the one before.
+    pub(crate) fn nearest(&self, address: u64, extent: Range<u64>) -> Option<Frame> {
+        let found = self.loader.find_location_range(extent.start, extent.end).ok()?;
+        let with_line = found.filter(|(_, _, at)| at.line.is_some_and(|line| line > 0));
+        let mut code: Vec<_> = with_line
+            .map(|(start, length, _)| match start > address {
+                true => (start - address, 1, start),
+                false => (address.saturating_sub(start.saturating_add(length)), 0, start),
+            })
+            .collect();
+        code.sort_unstable();
+        code.iter().take(NEAREST).find_map(|&(_, _, start)| {
+            // What was inlined there is not the function's own, but where it was called is.
+            let function = self.frames(start).0.pop()?;
+            (function.file.is_some() && function.line.is_some()).then_some(function)
+        })
+    }
+}
+
 fn frame<R: gimli::Reader>(found: &addr2line::Frame<'_, R>) -> Frame {
     let raw = found.function.as_ref().and_then(|name| Some(name.raw_name().ok()?.into_owned()));
     let language = found.function.as_ref().and_then(|name| name.language);
@@ -60,6 +86,7 @@ fn frame<R: gimli::Reader>(found: &addr2line::Frame<'_, R>) -> Frame {
         // Line 0 is the compiler's way to say that no line is to blame.
         line: at.and_then(|at| at.line).filter(|&line| line > 0),
         column: at.and_then(|at| at.column).filter(|&column| column > 0),
+        is_near: false,
     }
 }
 

@@ -1,15 +1,21 @@
 //! Which file was mapped where: the recording's `modules` file.
 //!
-//! The tool writes it without allocating, so it is plain text: blocks, each opened by
-//! `@ <tsc>`, then one line per executable mapping of a file,
-//! `<start>-<end> <file offset> <build id or -> <path to the end of the line>`, the numbers
-//! in hexadecimal.
+//! The tool writes it without allocating, so it is plain text: blocks, each opened by `@ <ticks>`, then one
+//! line per executable mapping of a file that was there then,
+//! `<start>-<end> <file offset> <build id or -> <path to the end of the line>`, or `- <start>-<end>` for one that is
+//! no longer there, the numbers but ticks in hexadecimal. A mapping that is named again is still there.
+//!
+//! Two files may be mapped at one address, one after the other. So each has addresses of its own here: the first of
+//! them those that it had, the others some that nothing was mapped at, and [`AsOf`] says which code address stands for
+//! what was mapped at the time.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+
+use crate::history::{Change, History};
 
 /// The linker's fingerprint of a file; empty where none is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,48 +84,73 @@ impl Mapping {
     }
 }
 
-/// Every mapping that was ever seen, in the order of the snapshots.
+/// Every mapping that was ever seen, at addresses that no other has.
 #[derive(Clone, Debug, Default)]
 pub struct Modules {
     /// Oldest first, each once, at its newest sighting.
     mappings: Vec<Mapping>,
+    changes: Vec<Change>,
     skipped: usize,
+}
+
+/// A line of the file.
+enum Line {
+    Mapped(Mapping),
+    Unmapped { start: u64, end: u64 },
 }
 
 impl Modules {
     /// Reads a `modules` file. A killed program leaves a torn last line: whatever is not
     /// understood is skipped and counted, never guessed at.
     pub fn from_text(text: &[u8]) -> Self {
-        let mut skipped = 0;
-        let mut mappings = Vec::new();
+        let (mut skipped, mut ticks) = (0, 0);
+        let mut lines = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             // Without its line feed a path may be cut short and name another file.
             match line.strip_suffix(b"\n") {
                 Some(b"") => {}
-                Some(line) if line.starts_with(b"@") => {}
-                Some(line) => match Mapping::parse(line) {
-                    Some(mapping) => mappings.push(mapping),
+                Some(line) if line.starts_with(b"@") => match time(line) {
+                    Some(time) => ticks = time,
+                    None => skipped += 1,
+                },
+                Some(line) => match Line::parse(line) {
+                    Some(line) => lines.push((ticks, line)),
                     None => skipped += 1,
                 },
                 None => skipped += 1,
             }
         }
-        Self { skipped, ..Self::from_mappings(mappings) }
+        // A departure is told later than it was.
+        lines.sort_by_key(|&(ticks, _)| ticks);
+        let mut history = History::default();
+        for (ticks, line) in lines {
+            match line {
+                Line::Mapped(mapping) => history.mapped(ticks, mapping),
+                Line::Unmapped { start, end } => history.unmapped(ticks, start, end),
+            }
+        }
+        let (mappings, changes) = history.finish();
+        Self { mappings, changes, skipped }
     }
 
     /// The same from mappings that are already known, oldest first.
     pub fn from_mappings(mappings: impl IntoIterator<Item = Mapping>) -> Self {
-        // Snapshots repeat nearly everything; keeping the newest of equals keeps this small.
         let newest: HashMap<Mapping, usize> =
             mappings.into_iter().enumerate().map(|(age, mapping)| (mapping, age)).collect();
         let mut ordered: Vec<_> = newest.into_iter().collect();
         ordered.sort_unstable_by_key(|&(_, age)| age);
-        Self { mappings: ordered.into_iter().map(|(mapping, _)| mapping).collect(), skipped: 0 }
+        let mappings = ordered.into_iter().map(|(mapping, _)| mapping).collect();
+        Self { mappings, ..Self::default() }
     }
 
     /// The newest mapping that covers `addr`, be it of an older snapshot.
     pub fn lookup(&self, addr: u64) -> Option<&Mapping> {
         self.mappings.iter().rev().find(|mapping| mapping.covers(addr))
+    }
+
+    /// When which of the mappings came to which addresses; empty where one address never meant two.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
     }
 
     /// The executable mappings whose module may own the data address `addr`, likeliest
@@ -140,6 +171,22 @@ impl Modules {
     pub fn skipped(&self) -> usize {
         self.skipped
     }
+}
+
+impl Line {
+    fn parse(line: &[u8]) -> Option<Self> {
+        let Some(range) = line.strip_prefix(b"- ") else {
+            return Mapping::parse(line).map(Line::Mapped);
+        };
+        let dash = range.iter().position(|&byte| byte == b'-')?;
+        let (start, end) = (hex(&range[..dash])?, hex(&range[dash + 1..])?);
+        (start < end).then_some(Line::Unmapped { start, end })
+    }
+}
+
+/// The ticks of `@ <ticks>`.
+fn time(line: &[u8]) -> Option<u64> {
+    std::str::from_utf8(line).ok()?.strip_prefix("@ ")?.parse().ok()
 }
 
 fn hex(text: &[u8]) -> Option<u64> {
@@ -179,6 +226,7 @@ pub(crate) fn without_deleted_mark(path: &std::path::Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::AsOf;
 
     const TEXT: &[u8] = b"@ 100\n\
         1000-2000 0 ab01 /bin/a b\n\
@@ -189,14 +237,22 @@ mod tests {
         torn 7000\n\
         8000-9000 0 - /lib/cut-sho";
 
+    fn path(modules: &Modules, as_of: &AsOf, addr: u64) -> Option<String> {
+        let mapping = modules.lookup(as_of.code(addr))?;
+        Some(mapping.path.to_str().unwrap().to_owned())
+    }
+
     #[test]
-    fn the_newest_mapping_wins_and_older_ones_fill_in() {
+    fn the_mapping_of_the_time_wins_and_older_ones_fill_in() {
         let modules = Modules::from_text(TEXT);
-        let path = |addr| modules.lookup(addr).map(|m| m.path.to_str().unwrap().to_owned());
-        assert_eq!(path(0x1fff).as_deref(), Some("/bin/a b"));
-        assert_eq!(path(0x57ff).as_deref(), Some("/lib/old.so (deleted)"));
-        assert_eq!(path(0x5800).as_deref(), Some("/lib/new\n.so"));
-        assert_eq!(path(0x2000), None);
+        let mut as_of = AsOf::default();
+        assert!(as_of.go_on(modules.changes(), 100));
+        assert_eq!(path(&modules, &as_of, 0x5800).as_deref(), Some("/lib/old.so (deleted)"));
+        assert!(as_of.go_on(modules.changes(), 200));
+        assert_eq!(path(&modules, &as_of, 0x1fff).as_deref(), Some("/bin/a b"));
+        assert_eq!(path(&modules, &as_of, 0x57ff).as_deref(), Some("/lib/old.so (deleted)"));
+        assert_eq!(path(&modules, &as_of, 0x5800).as_deref(), Some("/lib/new\n.so"));
+        assert_eq!(path(&modules, &as_of, 0x2000), None);
         assert_eq!(modules.iter().count(), 3);
     }
 
@@ -208,10 +264,34 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_seen_again_is_as_new_as_its_last_sighting() {
-        let text = b"@ 1\n1000-2000 0 - /a\n@ 2\n1000-2000 0 - /b\n@ 3\n1000-2000 0 - /a\n";
+    fn a_library_that_comes_again_has_its_old_addresses() {
+        let text = b"@ 10\n1000-2000 0 - /a\n9000-a000 0 - /c\n\
+            ffffffffff600000-ffffffffff601000 0 - [vsyscall]\n@ 30\n1000-3000 0 - /b\n@ 20\n- 1000-2000\n\
+            @ 50\n1000-2000 0 - /a\n@ 40\n- 1000-3000\n@ 60\n- 1000-2000\n";
         let modules = Modules::from_text(text);
-        assert_eq!(modules.lookup(0x1000).unwrap().path, PathBuf::from("/a"));
+        let mut as_of = AsOf::default();
+        let mut at = |ticks| {
+            let new = as_of.go_on(modules.changes(), ticks);
+            (new, path(&modules, &as_of, 0x1800).unwrap())
+        };
+        assert_eq!(at(5), (true, "/a".into()), "it was there before it was first seen");
+        assert_eq!(at(19), (false, "/a".into()));
+        assert_eq!(at(20), (true, "/b".into()), "since the other one was gone");
+        assert_eq!(at(39), (false, "/b".into()));
+        assert_eq!(at(45), (true, "/a".into()));
+        assert_eq!(at(100), (false, "/a".into()), "nothing came after it");
+        assert_eq!(as_of.code(0x1800), 0x1800);
+        assert_eq!(as_of.code(0x9800), 0x9800);
+        assert_eq!(path(&modules, &as_of, 0x2800).as_deref(), Some("/b"), "nor after that");
+        assert_eq!(modules.skipped(), 0);
+    }
+
+    #[test]
+    fn a_file_that_lost_its_name_is_the_same() {
+        let text = b"@ 1\n1000-2000 0 - /a\n@ 2\n1000-2000 0 - /a (deleted)\n";
+        let modules = Modules::from_text(text);
+        assert!(modules.changes().is_empty());
+        assert_eq!(modules.lookup(0x1000).unwrap().path, PathBuf::from("/a (deleted)"));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct Frame {
     pub line: Option<u32>,
     /// Column; never 0.
     pub column: Option<u32>,
+    /// Whether the code itself has no line: this one is that of the nearest code of its function that has one.
+    pub is_near: bool,
 }
 
 impl Frame {
@@ -32,10 +34,11 @@ impl Frame {
         (!name.is_empty()).then(|| name.into_owned())
     }
 
-    /// `stencil.c:42`, where both are known.
+    /// `stencil.c:42`, where both are known; `near stencil.c:42` for the nearest line.
     pub fn location(&self) -> Option<String> {
         let file = self.file.as_deref()?;
-        Some(format!("{}:{}", base_name(Path::new(file)), self.line?))
+        let near = if self.is_near { "near " } else { "" };
+        Some(format!("{near}{}:{}", base_name(Path::new(file)), self.line?))
     }
 }
 

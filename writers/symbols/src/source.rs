@@ -1,11 +1,11 @@
-//! What source files say, where they are at hand: only the names of critical sections.
+//! What source files say, where they are at hand: only the names of critical sections, and where barriers are.
 //!
 //! The lock that a runtime reports for a critical section is often memory of its own, so
 //! the symbol is of no help; the line of the construct is.
 
 use std::collections::HashMap;
 
-use crate::critical::critical_in_line;
+use crate::critical::{critical_in_line, is_barrier};
 use crate::place::Place;
 
 /// Larger files are generated ones, or no sources at all.
@@ -17,7 +17,15 @@ const LINES_ABOVE: usize = 2;
 /// there can be asked about.
 #[derive(Debug, Default)]
 pub struct Sources {
-    files: HashMap<String, Vec<Directive>>,
+    files: HashMap<String, Directives>,
+}
+
+/// The directives of a file that matter.
+#[derive(Debug, Default)]
+struct Directives {
+    criticals: Vec<Directive>,
+    /// Lines.
+    barriers: Vec<usize>,
 }
 
 /// A critical construct: its line, counted from 1, and its name.
@@ -27,24 +35,39 @@ impl Sources {
     /// The name of the critical section at `place`, as written in its source line or up to
     /// two lines above; None where it has no name or the source is not there.
     pub fn critical_name(&mut self, place: &Place) -> Option<&str> {
-        let frame = place.located()?;
+        let frame = place.located().filter(|frame| !frame.is_near)?;
         let (file, line) = (frame.file.as_deref()?, frame.line? as usize);
+        let near = line.saturating_sub(LINES_ABOVE)..=line;
+        let found = self.file(file).criticals.iter().rev().find(|(at, _)| near.contains(at))?;
+        found.1.as_deref()
+    }
+
+    /// Whether the source line of `place` is a barrier directive.
+    pub fn is_barrier(&mut self, place: &Place) -> bool {
+        let frame = place.located().filter(|frame| !frame.is_near);
+        let file = frame.and_then(|frame| Some((frame.file.as_deref()?, frame.line? as usize)));
+        file.is_some_and(|(file, line)| self.file(file).barriers.contains(&line))
+    }
+
+    fn file(&mut self, file: &str) -> &Directives {
         if !self.files.contains_key(file) {
             self.files.insert(file.to_owned(), directives(file));
         }
-        let near = line.saturating_sub(LINES_ABOVE)..=line;
-        let found = self.files[file].iter().rev().find(|(at, _)| near.contains(at))?;
-        found.1.as_deref()
+        &self.files[file]
     }
 }
 
-/// Every critical construct of a file. The text itself is not kept.
-fn directives(file: &str) -> Vec<Directive> {
+/// What matters of a file. The text itself is not kept.
+fn directives(file: &str) -> Directives {
     let text = read(file).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<_> = text.lines().collect();
     let directive = |at: usize| Some((at + 1, critical_in_line(&joined(&lines[at..]))?));
-    (0..lines.len()).filter_map(directive).collect()
+    let is_barrier = |at: &usize| is_barrier(&joined(&lines[at - 1..]));
+    Directives {
+        criticals: (0..lines.len()).filter_map(directive).collect(),
+        barriers: (1..=lines.len()).filter(is_barrier).collect(),
+    }
 }
 
 fn read(file: &str) -> Option<Vec<u8>> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::code_file::Search;
+use crate::history::AsOf;
 use crate::image::Image;
 use crate::modules::{BuildId, Mapping, Modules};
 use crate::names;
@@ -61,6 +62,14 @@ impl Symbolizer {
             self.places.insert(key, place);
         }
         &self.places[&key]
+    }
+
+    /// The same at a time at which its module may be one of several that were mapped there: its name, and the address
+    /// that stands for it. Where there is no name, the address is the one that was asked for.
+    pub fn data_symbol_as_of(&mut self, address: u64, as_of: &AsOf) -> (Option<String>, u64) {
+        let mut candidates = as_of.data(address).map(|moved| (self.data_symbol(moved), moved));
+        let named = candidates.find(|(name, _)| name.is_some());
+        named.unwrap_or((None, address))
     }
 
     /// The demangled name of the variable at a data address, `locks+0x40` inside of it.

@@ -4,6 +4,7 @@
 //! the file until somebody asks for it.
 
 use std::fs::File;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use object::read::elf::{SectionHeader, Sym};
@@ -58,11 +59,20 @@ impl SymbolTable {
 
     /// Name of the symbol that covers `address`, and how far inside it lies.
     pub(crate) fn find(&self, address: u64) -> Option<(String, u64)> {
-        let below = self.entries.partition_point(|entry| entry.start <= address);
-        let near = &self.entries[below.saturating_sub(NESTING)..below];
-        let entry = near.iter().rev().find(|entry| address < entry.end)?;
+        let entry = self.covering(address)?;
         let name = self.name(entry.name).filter(|name| !name.is_empty())?;
         Some((name, address - entry.start))
+    }
+
+    /// Where the symbol that covers `address` begins and ends.
+    pub(crate) fn extent(&self, address: u64) -> Option<Range<u64>> {
+        self.covering(address).map(|entry| entry.start..entry.end)
+    }
+
+    fn covering(&self, address: u64) -> Option<&Entry> {
+        let below = self.entries.partition_point(|entry| entry.start <= address);
+        let near = &self.entries[below.saturating_sub(NESTING)..below];
+        near.iter().rev().find(|entry| address < entry.end)
     }
 
     /// Whether there is no symbol.

@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{compile, tool, trace};
-use ompttrace_symbols::{CodeKind, Mapping, Modules, Symbolizer};
+use ompttrace_symbols::{AsOf, CodeKind, Mapping, Modules, Symbolizer};
 use tempfile::TempDir;
 
 /// A program linked to fixed addresses, as if it had run.
@@ -47,7 +47,7 @@ fn symbols_without_a_size_end_at_the_next() {
 }
 
 #[test]
-fn line_0_is_no_line() {
+fn code_of_no_line_has_the_nearest_of_its_function() {
     // GCC keeps the line before for such a call.
     let (_folder, executable, mut symbolizer) = fixed("clang-19", "-g -O0", "line_zero.c");
     let calls = common::calls(&executable);
@@ -56,8 +56,8 @@ fn line_0_is_no_line() {
     let place = symbolizer.code(first.0, CodeKind::ReturnAddress);
     assert_eq!(place.label(), "line_zero.c:5 (main)");
     let place = symbolizer.code(second.0, CodeKind::ReturnAddress);
-    assert!(place.located().is_none());
-    assert_eq!(place.label(), format!("program+{:#x} (main)", second.0));
+    assert!(place.located().is_some_and(|frame| frame.is_near));
+    assert_eq!(place.label(), "near line_zero.c:5 (main)");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_debug_file_knows_symbols_better_than_what_is_exported() {
 }
 
 #[test]
-fn an_address_used_twice_belongs_to_the_newer_module() {
+fn an_address_used_twice_belongs_to_the_module_of_the_time() {
     let folder = tempfile::tempdir().unwrap();
     let paths = ["old.so", "new.so"].map(|name| folder.path().join(name));
     for path in &paths {
@@ -114,11 +114,16 @@ fn an_address_used_twice_belongs_to_the_newer_module() {
     }
     let line = |path: &Path| format!("7f0000001000-7f0000002000 1000 - {}\n", path.display());
     let text = format!("@ 1\n{}@ 2\n{}", line(&paths[0]), line(&paths[1]));
-    let mut symbolizer = Symbolizer::new(Modules::from_text(text.as_bytes()));
+    let modules = Modules::from_text(text.as_bytes());
+    let (changes, mut as_of) = (modules.changes().to_vec(), AsOf::default());
+    let mut symbolizer = Symbolizer::new(modules);
     let entry = 0x7f00_0000_0000 + address(&paths[1], "run_plugin");
-    let place = symbolizer.code(entry, CodeKind::Function);
-    assert_eq!(place.user_function().as_deref(), Some("run_plugin"));
-    assert_eq!(place.module.as_ref().unwrap().path, paths[1]);
+    for (path, ticks) in paths.iter().zip(1..) {
+        as_of.go_on(&changes, ticks);
+        let place = symbolizer.code(as_of.code(entry), CodeKind::Function);
+        assert_eq!(place.user_function().as_deref(), Some("run_plugin"));
+        assert_eq!(place.module.as_ref().unwrap().path, *path);
+    }
 }
 
 #[test]

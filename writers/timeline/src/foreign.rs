@@ -35,6 +35,21 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    /// An event's payload.
+    pub(crate) fn of(event: &Event) -> Words {
+        let (words, count) = event.payload();
+        Words { words, count }
+    }
+
+    /// A payload with another first word.
+    pub(crate) fn with_first(payload: &[u64], first: u64) -> Words {
+        let mut words = [0; MAX_WORDS];
+        let count = payload.len().min(MAX_WORDS);
+        words.iter_mut().zip(payload).for_each(|(place, word)| *place = *word);
+        words[0] = first;
+        Words { words, count }
+    }
+
     /// The record with this payload.
     pub(crate) fn record<'w>(&'w self, record: &Record<'_>) -> Record<'w> {
         let words = self.words.get(..self.count).unwrap_or_default();
@@ -132,8 +147,7 @@ impl Foreign {
             }
             _ => return None,
         }
-        let (words, count) = event.payload();
-        Some(Words { words, count })
+        Some(Words::of(&event))
     }
 
     fn counter(&mut self) -> u32 {

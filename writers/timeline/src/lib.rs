@@ -24,6 +24,7 @@ mod life;
 mod lookahead;
 mod maybe;
 mod merge;
+mod moves;
 mod names;
 mod out;
 pub mod pieces;

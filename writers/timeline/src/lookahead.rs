@@ -5,6 +5,7 @@
 //! read only where something is missing there.
 
 use crate::code::Code;
+use crate::moves::Moves;
 use crate::sink::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
@@ -13,16 +14,33 @@ use ompttrace_recording::events::{
 };
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::words::FLAG_INFERRED;
+use ompttrace_symbols::Change;
 
 /// A recording that is looked into out of turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lookahead<'a> {
     recording: &'a Recording,
+    /// Of the code addresses in it.
+    changes: &'a [Change],
 }
 
 impl<'a> Lookahead<'a> {
     pub(crate) fn new(recording: &'a Recording) -> Lookahead<'a> {
-        Lookahead { recording }
+        Lookahead { recording, changes: &[] }
+    }
+
+    /// The same where code addresses mean now this and now that.
+    pub(crate) fn with_changes(self, changes: &'a [Change]) -> Lookahead<'a> {
+        Lookahead { changes, ..self }
+    }
+
+    /// Reads a thread's records to their end, with code addresses that mean one thing only; returns the latest ticks.
+    fn each(self, position: usize, mut visit: impl FnMut(Record<'_>)) -> Option<u64> {
+        let mut moves = Moves::new(self.changes);
+        each(&mut self.recording.stream(position), |record| match moves.apply(&record) {
+            Some(words) => visit(words.record(&record)),
+            None => visit(record),
+        })
     }
 
     /// Every thread, and the first and last ticks of the run.
@@ -69,16 +87,16 @@ impl<'a> Lookahead<'a> {
     /// The code of the first construct with which a thread forks.
     pub(crate) fn first_fork(self, position: u32) -> Option<Code> {
         let mut stream = self.recording.stream(position as usize);
-        let mut fork = None;
-        let look = |record: Record<'_>| match record.code.number() {
+        let (mut moves, mut fork) = (Moves::new(self.changes), None);
+        let mut look = |record: Record<'_>| match record.code.number() {
             ParallelBegin::NUMBER => {
                 let ParallelBegin { code, kind, .. } = ParallelBegin::from_words(record.words);
-                Some(Code::new(code, kind))
+                Some(Code::new(moves.code(record.ticks, code), kind))
             }
             _ => None,
         };
         while fork.is_none()
-            && let Some(found) = stream.take(look)
+            && let Some(found) = stream.take(&mut look)
         {
             fork = found;
         }
@@ -104,7 +122,7 @@ impl<'a> Lookahead<'a> {
     pub(crate) fn frames(self) -> Vec<(u64, Code, u64)> {
         let mut frames = Vec::new();
         for position in 0..self.recording.threads.len() {
-            each(&mut self.recording.stream(position), |record| {
+            self.each(position, |record| {
                 if record.code.number() == CallFrame::NUMBER {
                     let CallFrame { code, kind, node, caller } =
                         CallFrame::from_words(record.words);
@@ -119,7 +137,7 @@ impl<'a> Lookahead<'a> {
     pub(crate) fn sites(self) -> Vec<(u64, Code)> {
         let mut sites = Vec::new();
         for position in 0..self.recording.threads.len() {
-            each(&mut self.recording.stream(position), |record| {
+            self.each(position, |record| {
                 if record.code.number() == CodeSite::NUMBER {
                     let CodeSite { code, kind, site } = CodeSite::from_words(record.words);
                     sites.push((site, Code::new(code, kind)));

@@ -15,6 +15,7 @@ use crate::working::has_chunks;
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::ThreadIndex;
+use ompttrace_symbols::Modules;
 use thiserror::Error;
 
 /// The interfaces whose runtimes number tasks and regions themselves.
@@ -62,7 +63,10 @@ pub fn run_watched<S: Sink>(
     let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
     let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
     sink.start(&RunInfo { facts, threads: &infos, begin, end, realtime_offset });
-    let names = Names::new(&recording.modules_text(), &facts.runtimes, Sites::new(lookahead));
+    let modules = Modules::from_text(&recording.modules_text());
+    let changes = modules.changes().to_vec();
+    let lookahead = lookahead.with_changes(&changes);
+    let names = Names::new(modules, &changes, &facts.runtimes, Sites::new(lookahead));
     let threads = threads(recording, &infos);
     let host = (0..recording.threads.len()).map(|position| recording.stream(position));
     let streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();

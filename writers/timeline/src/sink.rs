@@ -96,6 +96,8 @@ pub struct SourcePlace {
     pub line: Option<u32>,
     /// Column, from 1.
     pub column: Option<u32>,
+    /// Whether the code itself has no line, and this one is the nearest of its function.
+    pub is_near: bool,
     /// Module, offset in it and build id where there is no source line.
     pub module: Option<String>,
 }

@@ -1,5 +1,5 @@
 //! Barriers. GCC's code calls the same function for a `barrier` directive and for the implicit one that
-//! ends a `single` or a static loop: both are told as explicit.
+//! ends a `single` or a static loop: neither is said to be the one or the other.
 
 use crate::entries::scope;
 use crate::entry::entries;
@@ -8,9 +8,9 @@ use crate::tell::{kind, waiting};
 entries! { TABLE;
     [GOMP_barrier] () |call, real| {
         scope::ends(&call);
-        waiting(&call, kind::BARRIER_EXPLICIT, || real())
+        waiting(&call, kind::BARRIER, || real())
     }
     [GOMP_barrier_cancel] () -> bool |call, real| {
-        waiting(&call, kind::BARRIER_EXPLICIT, || real())
+        waiting(&call, kind::BARRIER, || real())
     }
 }

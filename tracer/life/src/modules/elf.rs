@@ -59,17 +59,17 @@ fn in_notes(start: u64, size: u64, id: &mut [u8; 64]) -> Option<usize> {
     None
 }
 
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
+pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
 
-fn half(bytes: &[u8], at: usize) -> Option<u16> {
+pub(crate) fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_ne_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
 /// Copies memory of this process; `None` where nothing is mapped. A mapping can vanish at any
 /// moment (dlclose), so the kernel does the reading.
-fn read<const N: usize>(address: u64) -> Option<[u8; N]> {
+pub(crate) fn read<const N: usize>(address: u64) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: N };
     let remote =

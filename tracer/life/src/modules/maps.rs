@@ -1,15 +1,54 @@
 //! Reading /proc/self/maps line by line from a buffer on the stack.
 
 /// One line: a mapping of a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mapping<'a> {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) executable: bool,
     /// Offset in the file.
     pub(crate) offset: u64,
+    /// A number made of the file's device and its number there.
+    pub(crate) file: u64,
     /// As the kernel writes it; empty for memory without a file.
     pub(crate) path: &'a [u8],
+}
+
+const DELETED: &[u8] = b" (deleted)";
+
+impl Mapping<'_> {
+    /// Whether the file has no name any more.
+    pub(crate) fn is_deleted(&self) -> bool {
+        self.path.ends_with(DELETED)
+    }
+
+    /// The name that it has, or had.
+    pub(crate) fn plain_path(&self) -> &[u8] {
+        self.path.strip_suffix(DELETED).unwrap_or(self.path)
+    }
+}
+
+/// Shows all mappings of code, each with the address at which its file's beginning is mapped; 0: nowhere.
+pub(crate) fn each_executable(mut visit: impl FnMut(&Mapping<'_>, u64)) {
+    let (mut header, mut path) = (0, 0);
+    let mut lines = Lines::open();
+    while let Some(mapping) = lines.next() {
+        let this = hash(mapping.path);
+        if mapping.path.is_empty() || this != path {
+            (header, path) = (0, this);
+        }
+        if mapping.offset == 0 && !mapping.path.is_empty() {
+            header = mapping.start;
+        }
+        if mapping.executable {
+            visit(&mapping, header);
+        }
+    }
+}
+
+/// Tells one path from its neighbour.
+fn hash(path: &[u8]) -> u64 {
+    path.iter().fold(0, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// The lines of /proc/self/maps.
@@ -79,13 +118,19 @@ fn parse(line: &[u8]) -> Option<Mapping<'_>> {
     let (start, end) = (hexadecimal(range.next()?)?, hexadecimal(range.next()?)?);
     let executable = fields.next()?.get(2) == Some(&b'x');
     let offset = hexadecimal(fields.next()?)?;
-    let path = fields.nth(2).unwrap_or(b"").trim_ascii_start();
-    Some(Mapping { start, end, executable, offset, path })
+    let file = hash(fields.next()?) ^ decimal(fields.next()?)?;
+    let path = fields.next().unwrap_or(b"").trim_ascii_start();
+    Some(Mapping { start, end, executable, offset, file, path })
 }
 
 fn hexadecimal(text: &[u8]) -> Option<u64> {
     let mut digits = text.iter().map(|byte| char::from(*byte).to_digit(16));
     digits.try_fold(0, |number, digit| Some(number << 4 | u64::from(digit?)))
+}
+
+fn decimal(text: &[u8]) -> Option<u64> {
+    let mut digits = text.iter().map(|byte| char::from(*byte).to_digit(10));
+    digits.try_fold(0u64, |number, digit| Some(number.wrapping_mul(10) + u64::from(digit?)))
 }
 
 #[cfg(test)]
@@ -97,8 +142,11 @@ mod tests {
         let line =
             b"7f01-7f02 r-xp 00001000 fe:00 1234                       /usr/lib/a b.so (deleted)";
         let path = b"/usr/lib/a b.so (deleted)";
-        let want = Mapping { start: 0x7f01, end: 0x7f02, executable: true, offset: 0x1000, path };
+        let file = hash(b"fe:00") ^ 1234;
+        let want =
+            Mapping { start: 0x7f01, end: 0x7f02, executable: true, offset: 0x1000, file, path };
         assert_eq!(parse(line), Some(want));
+        assert!(want.is_deleted() && want.plain_path() == b"/usr/lib/a b.so");
         assert_eq!(parse(b"7f01-7f02 rw-p 0 00:00 0 ").map(|m| m.path.len()), Some(0));
         assert_eq!(parse(b"nonsense"), None);
     }

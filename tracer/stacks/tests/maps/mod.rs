@@ -16,7 +16,7 @@ pub fn mapped(address: u64) -> Option<Mapped> {
             header = start;
         }
         if rights.contains('x') && (start..end).contains(&address) {
-            return Some(Mapped { start, end, header });
+            return Some(Mapped { start, end, header, identity: 0 });
         }
     }
     None

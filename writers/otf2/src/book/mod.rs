@@ -62,6 +62,7 @@ impl Book {
         let suffix = match (base, line) {
             ("", _) => what.module.as_ref().map(|module| format!(" @{module}")).unwrap_or_default(),
             (base, 0) => format!(" @{base}"),
+            (base, line) if what.is_near => format!(" @near {base}:{line}"),
             (base, line) => format!(" @{base}:{line}"),
         };
         let place = (

@@ -43,6 +43,8 @@ pub struct Source {
     pub function: Option<String>,
     /// The line, where it is known.
     pub line: Option<u32>,
+    /// Whether that is only the nearest one.
+    pub is_near: bool,
 }
 
 /// The texts behind the keys. Asked once per key and sequence.
@@ -154,7 +156,7 @@ mod tests {
         assert_ne!(a, b);
         assert_eq!(dictionary.add_name("a"), a);
         assert_eq!(dictionary.name(b), "b");
-        let place = Source { file: "f.c".into(), function: None, line: Some(3) };
+        let place = Source { file: "f.c".into(), line: Some(3), ..Source::default() };
         let key = dictionary.add_source(&place);
         assert_eq!(dictionary.add_source(&place), key);
         assert_eq!(dictionary.source(key), &place);

@@ -107,6 +107,7 @@ impl Book {
             file: file.cloned().unwrap_or_default(),
             function: what.function.clone(),
             line: what.line,
+            is_near: what.is_near,
         };
         put(&mut self.sources, place as usize, source);
     }
@@ -206,7 +207,8 @@ fn short_location(source: &Source) -> String {
     match source.line {
         Some(line) => {
             let file = source.file.rsplit('/').next().unwrap_or_default();
-            format!("{file}:{line}")
+            let near = if source.is_near { "near " } else { "" };
+            format!("{near}{file}:{line}")
         }
         None => source.file.clone(),
     }

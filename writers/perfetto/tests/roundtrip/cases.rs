@@ -97,7 +97,8 @@ fn flows_source_and_correlation() {
     let mut out = out();
     let name = out.texts.add_name("task");
     let category = out.texts.add_category("task");
-    let place = Source { file: "fib.c".into(), function: Some("fib".into()), line: Some(12) };
+    let function = Some("fib".into());
+    let place = Source { file: "fib.c".into(), function, line: Some(12), is_near: false };
     let source = out.texts.add_source(&place);
     let mut sequence = out.sequence(TRACK);
     let details = Details {

@@ -122,7 +122,8 @@ impl Texts for Anything {
         "string"
     }
     fn source(&self, _: SourceKey) -> &Source {
-        static SOURCE: Source = Source { file: String::new(), function: None, line: None };
+        static SOURCE: Source =
+            Source { file: String::new(), function: None, line: None, is_near: false };
         &SOURCE
     }
 }

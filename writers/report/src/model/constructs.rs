@@ -29,7 +29,7 @@ pub enum Class {
 /// A place in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Site {
-    /// `stencil.c:47`; empty where it is unknown.
+    /// `stencil.c:47`, `near stencil.c:47` where the code itself has no line; empty where it is unknown.
     pub short: String,
     /// The file as the compiler wrote it.
     pub file: Option<String>,
@@ -41,8 +41,9 @@ pub struct Site {
 
 impl Site {
     pub(crate) fn of(place: &SourcePlace) -> Site {
-        let SourcePlace { function, file, line, module, .. } = place;
+        let SourcePlace { function, file, line, module, is_near, .. } = place;
         let short = match (file, line, module) {
+            (Some(file), Some(line), _) if *is_near => format!("near {}:{line}", base(file)),
             (Some(file), Some(line), _) => format!("{}:{line}", base(file)),
             (Some(file), None, _) => base(file).to_owned(),
             (None, _, Some(module)) => base(module.split(" (").next().unwrap_or("")).to_owned(),

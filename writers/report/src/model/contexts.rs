@@ -33,6 +33,7 @@ pub const fn pseudo_frame(state: State) -> Option<&'static str> {
         WorkSerial | WorkParallel | WorkReduction | Target => return None,
         WaitBarrierImplicit => "<OMP-implicit_barrier>",
         WaitBarrierExplicit => "<OMP-explicit_barrier>",
+        WaitBarrier => "<OMP-barrier>",
         WaitTaskwait => "<OMP-taskwait>",
         WaitTaskgroup => "<OMP-taskgroup>",
         WaitLock => "<OMP-lock_wait>",

@@ -12,8 +12,8 @@ use ompttrace_timeline::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, Thr
 const SINGLE: [u64; 2] = [3, 4];
 /// ompt_work_taskloop: of one thread, not of the team.
 const TASKLOOP: u64 = 7;
-/// `barrier` in the program: ompt_sync_region_barrier (of old), ompt_sync_region_barrier_explicit.
-const EXPLICIT: [u64; 2] = [1, 3];
+/// `barrier` in the program, or perhaps: ompt_sync_region_barrier_explicit, ompt_sync_region_barrier.
+const OF_ITS_OWN: [u64; 2] = [3, 1];
 /// ompt_sync_region_barrier_implicit_workshare.
 const WORKSHARE: u64 = 8;
 
@@ -179,7 +179,7 @@ impl ReportSink {
 fn thread_before(threads: &mut [Thread], t: ThreadRef, at: u64, kind: u64) -> Option<ConstructRef> {
     let layer = threads.get_mut(t as usize)?.layers.last_mut()?;
     let last = layer.last_work.take();
-    if EXPLICIT.contains(&kind) {
+    if OF_ITS_OWN.contains(&kind) {
         return None;
     }
     let near = |last: &LastWork| kind == WORKSHARE || at.saturating_sub(last.ended) <= last.elapsed;

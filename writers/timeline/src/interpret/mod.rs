@@ -128,6 +128,8 @@ pub(crate) struct World<'a, S> {
     /// Reused for flows of one event.
     flows: Vec<u64>,
     flow_ends: Vec<u64>,
+    /// Whether records are to be translated first.
+    translates: bool,
     /// Ids of sources that have their own numbers, where there is such a source.
     foreign: Option<Box<Foreign>>,
     /// Whether it was recorded which task runs, and so when a taskwait with dependences is over.
@@ -151,6 +153,7 @@ impl<'a, S: Sink> World<'a, S> {
     ) -> World<'a, S> {
         World {
             moment: sink.moment(),
+            translates: names.moves.are_there(),
             out: Out::new(sink),
             names,
             lookahead,
@@ -205,21 +208,27 @@ impl<'a, S: Sink> World<'a, S> {
     /// Some source has numbers of its own; `alone`: all sources of this recording have.
     pub(crate) fn expect_foreign_ids(&mut self, alone: bool) {
         self.foreign = Some(Box::new(Foreign::new(alone)));
+        self.translates = true;
     }
 
     /// Interprets one record of the thread at position `t`.
     #[inline(always)]
     pub(crate) fn record(&mut self, t: u32, record: Record<'_>) {
-        if self.foreign.is_some() {
-            self.foreign_record(t, record)
-        } else {
-            self.own_record(t, record)
+        if self.translates { self.translated_record(t, record) } else { self.own_record(t, record) }
+    }
+
+    /// As [`World::record`], with code addresses and ids that may not mean what they seem to.
+    #[cold]
+    #[inline(never)]
+    fn translated_record(&mut self, t: u32, record: Record<'_>) {
+        let moved = self.names.moves.apply(&record);
+        self.locks.come_to(self.names.moves.generation);
+        match &moved {
+            Some(words) => self.foreign_record(t, words.record(&record)),
+            None => self.foreign_record(t, record),
         }
     }
 
-    /// As [`World::record`], with ids that may not be ours.
-    #[cold]
-    #[inline(never)]
     fn foreign_record(&mut self, t: u32, record: Record<'_>) {
         let number = self.threads[t as usize].number;
         let translated = self

@@ -214,18 +214,23 @@ impl<S: Sink> World<'_, S> {
         code: Code,
         made_at: Option<String>,
     ) -> Option<usize> {
+        let (variable, stands_for) = self.names.mutex_variable(kind, wait_id);
+        if let Some(known) = self.locks.again(wait_id, kind, stands_for) {
+            return Some(known);
+        }
         if self.locks.is_full() {
             return None;
         }
-        let text = self.names.mutex(kind, wait_id, code, made_at);
+        let text = self.names.mutex(kind, wait_id, code, made_at, variable);
         let sink = &mut self.out.sink;
         let plain = || words::mutex(kind).to_owned();
         let name = self.names.text(sink, &text, plain);
         let wait = || format!("wait: {}", words::mutex(kind));
         let wait_name = self.names.text(sink, &format!("wait: {text}"), wait);
         let lock = self.locks.next();
-        let mutex = Mutex { lock, name, wait_name, text: text.as_str().into(), ..Mutex::default() };
+        let kept = text.as_str().into();
         sink.lock(&Lock { lock, kind, wait_id, name: text, held_name: name, wait_name });
+        let mutex = Mutex { lock, name, wait_name, text: kept, stands_for, ..Mutex::default() };
         Some(self.locks.add(wait_id, kind, mutex))
     }
 }

@@ -14,6 +14,8 @@ use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
 
 /// ompt_parallel_league.
 const LEAGUE: u64 = 0x4000_0000;
+/// ompt_parallel_invoker_program.
+const BY_PROGRAM: u64 = 1;
 /// ompt_parallel_invoker_runtime.
 const BY_RUNTIME: u64 = 2;
 /// Flows of one region.
@@ -109,9 +111,19 @@ impl<S: Sink> World<'_, S> {
         let made_up = begin.mark != Mark::Observed;
         let (row, members) = (self.regions.take_row(level), self.regions.no_members());
         let context = open.context;
-        let Begin { unnamed, .. } = *begin;
-        let region =
-            Region { row, begin: at, parent, league, flows, made_up, unnamed, members, context };
+        let Begin { unnamed, flags, .. } = *begin;
+        let region = Region {
+            row,
+            begin: at,
+            parent,
+            league,
+            by_program: flags & BY_PROGRAM != 0,
+            flows,
+            made_up,
+            unnamed,
+            members,
+            context,
+        };
         self.regions.add(begin.region, region);
         let slice = Slice {
             kind: open.kind,

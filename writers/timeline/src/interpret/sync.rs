@@ -7,12 +7,19 @@ use crate::code::Code;
 use crate::names::{Family, words};
 use crate::out::Told;
 use crate::sink::{Mark, Sink, SliceKind};
+use crate::state::regions::Region;
 use crate::state::thread::Open;
 use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
 use ompttrace_recording::kinds::IDLE;
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
 
+/// ompt_sync_region_barrier: of OpenMP 5.0, which does not say more.
+const BARRIER: u64 = 1;
+/// ompt_sync_region_barrier_explicit.
+const EXPLICIT: u64 = 3;
+/// ompt_sync_region_barrier_implementation.
+const IMPLEMENTATION: u64 = 4;
 /// ompt_sync_region_taskgroup.
 const TASKGROUP: u64 = 6;
 /// ompt_work_single_executor.
@@ -45,6 +52,7 @@ impl<S: Sink> World<'_, S> {
         event: &SyncRegion,
     ) -> Outcome {
         let SyncRegion { code, kind, task } = *event;
+        let kind = self.kind_of_barrier(t, code, kind);
         let number = kind & KIND_MASK;
         if scope == Scope::Begin && words::is_barrier(number) {
             if self.is_closed_barrier(t, task) {
@@ -75,6 +83,7 @@ impl<S: Sink> World<'_, S> {
         event: &SyncRegionWait,
     ) -> Outcome {
         let SyncRegionWait { code, kind, task } = *event;
+        let kind = self.kind_of_barrier(t, code, kind);
         let number = kind & KIND_MASK;
         if scope == Scope::Begin && words::is_barrier(number) && self.is_closed_barrier(t, task) {
             return Outcome::Absorbed;
@@ -99,6 +108,28 @@ impl<S: Sink> World<'_, S> {
             SliceKind::Wait(number),
             |slice| matches!(slice, SliceKind::Wait(open) if same(open, number)),
         )
+    }
+
+    /// The kind of a barrier, where what calls the runtime does not say whether the program has it: GCC's code calls
+    /// one function for both, which LLVM's runtime tells as the implementation's own. The source line may say it.
+    #[inline(always)]
+    fn kind_of_barrier(&mut self, t: u32, code: u64, kind: u64) -> u64 {
+        match kind & KIND_MASK {
+            BARRIER | IMPLEMENTATION => self.kind_in_source(t, code, kind),
+            _ => kind,
+        }
+    }
+
+    #[cold]
+    fn kind_in_source(&mut self, t: u32, code: u64, kind: u64) -> u64 {
+        let number = kind & KIND_MASK;
+        let region = self.thread(t).top.region;
+        let by_gcc = |region: &mut Region| region.by_program;
+        if number == IMPLEMENTATION && !self.regions.get_mut(region).is_some_and(by_gcc) {
+            return kind;
+        }
+        let found = if self.names.is_barrier(Code::new(code, kind)) { EXPLICIT } else { BARRIER };
+        kind & !KIND_MASK | found
     }
 
     pub(super) fn reduction(

@@ -4,6 +4,7 @@ use super::doacross::is_loop;
 use super::sync::{OfTask, SINGLE};
 use super::{Outcome, World};
 use crate::code::Code;
+use crate::moves::SECTION;
 use crate::names::Family;
 use crate::out::{Told, number};
 use crate::sink::{ArgKey, InstantKind, Sink, SliceKind};
@@ -16,8 +17,6 @@ use ompttrace_recording::{Id, Scope};
 const TASKLOOP: u64 = 7;
 /// ompt_work_single_other.
 const SINGLE_OTHER: u64 = 4;
-/// ompt_dispatch_section.
-const SECTION: u64 = 2;
 /// ompt_dispatch_taskloop_chunk.
 const TASKLOOP_CHUNK: u64 = 4;
 

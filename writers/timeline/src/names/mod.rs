@@ -12,9 +12,11 @@ pub(crate) mod words;
 
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
+use crate::moves::Moves;
 use crate::sink::{NameRef, PlaceRef, Sink, SourcePlace};
 pub(crate) use frames::Called;
 use ompttrace_recording::facts::Runtime;
+use ompttrace_symbols::{Change, Modules};
 use places::{Places, Spot};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -68,6 +70,8 @@ pub(crate) struct Named {
 /// All names told so far.
 pub(crate) struct Names<'a> {
     places: Places,
+    /// What code addresses mean now.
+    pub(crate) moves: Moves<'a>,
     /// What ids carry the number of.
     pub(crate) sites: Sites<'a>,
     texts: HashMap<Box<str>, NameRef>,
@@ -77,6 +81,7 @@ pub(crate) struct Names<'a> {
     called: FastMap<u64, Rc<[Called]>>,
     lines: HashMap<SourcePlace, PlaceRef>,
     variables: FastMap<u64, Option<NameRef>>,
+    barriers: FastMap<u64, bool>,
     known: FastMap<u64, Named>,
     recent: Box<[(u64, Named); RECENT]>,
     tasks: Vec<Option<Named>>,
@@ -84,9 +89,15 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime], sites: Sites<'a>) -> Names<'a> {
+    pub(crate) fn new(
+        modules: Modules,
+        changes: &'a [Change],
+        runtimes: &[Runtime],
+        sites: Sites<'a>,
+    ) -> Names<'a> {
         Names {
             places: Places::new(modules, runtimes),
+            moves: Moves::new(changes),
             sites,
             texts: HashMap::new(),
             text_bytes: 0,
@@ -95,6 +106,7 @@ impl<'a> Names<'a> {
             called: FastMap::default(),
             lines: HashMap::new(),
             variables: FastMap::default(),
+            barriers: FastMap::default(),
             known: FastMap::default(),
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
             tasks: Vec::new(),
@@ -259,6 +271,14 @@ impl<'a> Names<'a> {
         named
     }
 
+    /// The variable that a mutex is, if it is one, and the address that stands for it now.
+    pub(crate) fn mutex_variable(&mut self, kind: u64, wait_id: u64) -> (Option<String>, u64) {
+        match kind {
+            6 | 7 => (None, wait_id),
+            _ => self.places.variable(wait_id, &self.moves),
+        }
+    }
+
     /// What a user calls a mutex that was first seen at `code`, or was initialised at `made_at`.
     pub(crate) fn mutex(
         &mut self,
@@ -266,9 +286,9 @@ impl<'a> Names<'a> {
         wait_id: u64,
         code: Code,
         made_at: Option<String>,
+        variable: Option<String>,
     ) -> String {
         let word = words::mutex(kind);
-        let variable = if matches!(kind, 6 | 7) { None } else { self.places.variable(wait_id) };
         match kind {
             6 | 7 => word.to_owned(),
             5 => {
@@ -288,6 +308,18 @@ impl<'a> Names<'a> {
     fn critical_of_source(&mut self, code: Code) -> Option<String> {
         let spot = self.places.spot(code)?;
         spot.critical.or(spot.location)
+    }
+
+    /// Whether the program has a barrier directive at a code address.
+    pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
+        if let Some(known) = self.barriers.get(&code.address) {
+            return *known;
+        }
+        let is_barrier = self.barriers.len() < MAX_SPOTS && self.places.is_barrier(code);
+        if self.barriers.len() < MAX_SPOTS {
+            self.barriers.insert(code.address, is_barrier);
+        }
+        is_barrier
     }
 
     /// Whether a code address lies inside a runtime.

@@ -1,6 +1,7 @@
 //! Code addresses to places: the one file that knows the symbolizer.
 
 use crate::code::Code;
+use crate::moves::Moves;
 use crate::sink::SourcePlace;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
@@ -39,6 +40,7 @@ impl Frame {
             file: frame.and_then(|frame| frame.file.clone()),
             line: frame.and_then(|frame| frame.line),
             column: frame.and_then(|frame| frame.column),
+            is_near: frame.is_some_and(|frame| frame.is_near),
             module: if location.is_some() { None } else { module(place) },
         };
         Frame {
@@ -60,9 +62,9 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// From the text of a recording's `modules` file and what it says of its runtimes.
-    pub(crate) fn new(modules: &[u8], runtimes: &[Runtime]) -> Places {
-        let symbolizer = Symbolizer::new(Modules::from_text(modules));
+    /// From a recording's `modules` file and what it says of its runtimes.
+    pub(crate) fn new(modules: Modules, runtimes: &[Runtime]) -> Places {
+        let symbolizer = Symbolizer::new(modules);
         let runtimes = runtimes.iter().filter(|runtime| !runtime.library.is_empty());
         let runtimes = runtimes.map(|runtime| resolved(Path::new(&runtime.library))).collect();
         Places { symbolizer, sources: Sources::default(), runtimes }
@@ -82,6 +84,7 @@ impl Places {
             file: located.and_then(|frame| frame.file.clone()),
             line: located.and_then(|frame| frame.line),
             column: located.and_then(|frame| frame.column),
+            is_near: located.is_some_and(|frame| frame.is_near),
             module: if located.is_some() { None } else { module(place) },
         };
         let inside = place.module.as_ref().is_some_and(|module| {
@@ -90,6 +93,12 @@ impl Places {
         let label = (!inside).then(|| place.label());
         let location = (!inside).then(|| place.location());
         Some(Spot { label, location, critical, source })
+    }
+
+    /// Whether the source line at a code address is a barrier directive.
+    pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
+        let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress);
+        self.sources.is_barrier(place)
     }
 
     /// The functions at a return address, outermost first.
@@ -125,9 +134,12 @@ impl Places {
         self.runtimes.contains(&path)
     }
 
-    /// The variable at a data address, such as a lock's.
-    pub(crate) fn variable(&mut self, address: u64) -> Option<String> {
-        self.symbolizer.data_symbol(address)
+    /// The variable at a data address, such as a lock's, and the address that stands for it.
+    pub(crate) fn variable(&mut self, address: u64, moves: &Moves<'_>) -> (Option<String>, u64) {
+        if moves.are_there() {
+            return self.symbolizer.data_symbol_as_of(address, &moves.as_of);
+        }
+        (self.symbolizer.data_symbol(address), address)
     }
 }
 

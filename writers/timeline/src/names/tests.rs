@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::sink::*;
+use ompttrace_symbols::Modules;
 use std::convert::Infallible;
 
 fn spot() -> Spot {
@@ -55,7 +56,8 @@ impl Sink for Definitions {
 
 #[test]
 fn a_name_is_told_once() {
-    let (mut names, mut sink) = (Names::new(b"", &[], Sites::default()), Definitions::default());
+    let (mut names, mut sink) =
+        (Names::new(Modules::default(), &[], &[], Sites::default()), Definitions::default());
     let code = Code { address: 0x1234, function: false };
     let first = names.at(&mut sink, Family::Work, 1, code);
     let second = names.at(&mut sink, Family::Work, 2, code);
@@ -67,7 +69,8 @@ fn a_name_is_told_once() {
 
 #[test]
 fn addresses_without_end_fall_back_to_plain_words() {
-    let (mut names, mut sink) = (Names::new(b"", &[], Sites::default()), Definitions::default());
+    let (mut names, mut sink) =
+        (Names::new(Modules::default(), &[], &[], Sites::default()), Definitions::default());
     for address in 0..2 * MAX_SPOTS as u64 {
         names.at(&mut sink, Family::Work, 1, Code { address, function: false });
     }
@@ -76,10 +79,10 @@ fn addresses_without_end_fall_back_to_plain_words() {
 
 #[test]
 fn a_mutex_is_called_what_it_is() {
-    let mut names = Names::new(b"", &[], Sites::default());
+    let mut names = Names::new(Modules::default(), &[], &[], Sites::default());
     let code = Code { address: 0x1234, function: false };
-    assert_eq!(names.mutex(6, 0x50, code, None), "atomic");
-    assert_eq!(names.mutex(1, 0x50, code, None), "lock 0x50");
-    assert_eq!(names.mutex(3, 0x50, code, Some("a.c:7".into())), "nest lock a.c:7 (0x50)");
-    assert_eq!(names.mutex(5, 0x50, code, None), "critical 0x1234");
+    assert_eq!(names.mutex(6, 0x50, code, None, None), "atomic");
+    assert_eq!(names.mutex(1, 0x50, code, None, None), "lock 0x50");
+    assert_eq!(names.mutex(3, 0x50, code, Some("a.c:7".into()), None), "nest lock a.c:7 (0x50)");
+    assert_eq!(names.mutex(5, 0x50, code, None, None), "critical 0x1234");
 }

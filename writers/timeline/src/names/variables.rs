@@ -1,7 +1,7 @@
 //! Names of variables: of those that have a symbol, looked up once for each address.
 
 use super::Names;
-use crate::sink::{Sink, Variable};
+use crate::sink::{NameRef, Sink, Variable};
 
 /// Addresses that are looked up: a program may have dependences on any number of them, and those on its
 /// heap have no symbol.
@@ -11,15 +11,21 @@ impl Names<'_> {
     /// The variable at a data address.
     pub(crate) fn variable<S: Sink>(&mut self, sink: &mut S, address: u64) -> Variable {
         let known = match self.variables.get(&address) {
+            // What is at an address changes with the modules that are mapped there.
+            _ if self.moves.are_there() => self.symbol_of(sink, address),
             Some(known) => *known,
             None if self.variables.len() >= MAX_VARIABLES => None,
             None => {
-                let symbol = self.places.variable(address);
-                let name = symbol.map(|symbol| self.text(sink, &symbol, || "variable".into()));
+                let name = self.symbol_of(sink, address);
                 self.variables.insert(address, name);
                 name
             }
         };
         known.map_or(Variable::Address(address), Variable::Named)
+    }
+
+    fn look_up<S: Sink>(&mut self, sink: &mut S, address: u64) -> Option<NameRef> {
+        let (symbol, _) = self.places.variable(address, &self.moves);
+        symbol.map(|symbol| self.text(sink, &symbol, || "variable".into()))
     }
 }

@@ -23,7 +23,8 @@ pub(crate) fn work(kind: u64) -> &'static str {
 /// A synchronisation (ompt_sync_region_t).
 pub(crate) fn sync(kind: u64) -> &'static str {
     match kind {
-        1 | 3 => "barrier",
+        1 => "barrier",
+        3 => "barrier (explicit)",
         2 | 8 | 9 => "barrier (implicit)",
         4 => "barrier (implementation)",
         5 => "taskwait",
@@ -37,7 +38,8 @@ pub(crate) fn sync(kind: u64) -> &'static str {
 /// Waiting in a synchronisation.
 pub(crate) fn wait(kind: u64) -> &'static str {
     match kind {
-        1 | 3 => "wait: barrier",
+        1 => "wait: barrier",
+        3 => "wait: barrier (explicit)",
         2 | 8 | 9 => "wait: barrier (implicit)",
         4 => "wait: barrier (implementation)",
         5 => "wait: taskwait",

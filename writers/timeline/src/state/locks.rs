@@ -1,7 +1,8 @@
 //! Mutexes: numbers, names, and who holds which.
 //!
 //! A mutex is known by its wait id and class. `lock_destroy` frees its state, not its number, so
-//! that an address that is used again stands on the same track.
+//! that an address that is used again stands on the same track. Where another library is opened in the place of
+//! one that was closed, a variable of it is another mutex.
 
 use crate::hash::{FastMap, mix};
 use crate::sink::{LockRef, NameRef};
@@ -37,13 +38,27 @@ pub(crate) struct Mutex {
     pub contended: bool,
     /// The flow that the last hold carries.
     pub flow: Option<u64>,
+    /// The address that stands for its variable.
+    pub stands_for: u64,
+    /// The mutex of the same wait id before.
+    pub older: Option<u32>,
+}
+
+/// The mutexes of one wait id and class.
+#[derive(Debug)]
+struct Number {
+    newest: u32,
+    /// The one that it means in this generation.
+    current: u32,
+    generation: u32,
 }
 
 /// All mutexes so far.
 #[derive(Debug)]
 pub(crate) struct Locks {
-    numbers: FastMap<(u64, u8), u32>,
+    numbers: FastMap<(u64, u8), Number>,
     mutexes: Vec<Mutex>,
+    generation: u32,
     /// Wait id, class and position.
     recent: Box<[(u64, u8, u32); RECENT]>,
 }
@@ -51,7 +66,7 @@ pub(crate) struct Locks {
 impl Default for Locks {
     fn default() -> Locks {
         let recent = Box::new([(0, NO_CLASS, 0); RECENT]);
-        Locks { numbers: FastMap::default(), mutexes: Vec::new(), recent }
+        Locks { numbers: FastMap::default(), mutexes: Vec::new(), generation: 0, recent }
     }
 }
 
@@ -68,7 +83,8 @@ impl Locks {
 
     #[cold]
     fn look_up(&mut self, wait_id: u64, class: u8, slot: usize) -> Option<usize> {
-        let position = *self.numbers.get(&(wait_id, class))?;
+        let number = self.numbers.get(&(wait_id, class))?;
+        let position = (number.generation == self.generation).then_some(number.current)?;
         self.recent[slot] = (wait_id, class, position);
         Some(position as usize)
     }
@@ -89,12 +105,36 @@ impl Locks {
         self.mutexes.len() as LockRef
     }
 
+    /// Addresses may mean other variables from now on, if the generation is another one.
+    pub(crate) fn come_to(&mut self, generation: u32) {
+        if self.generation != generation {
+            self.generation = generation;
+            self.recent.fill((0, NO_CLASS, 0));
+        }
+    }
+
+    /// The position of a mutex that was known in an earlier generation, as the same variable.
+    pub(crate) fn again(&mut self, wait_id: u64, kind: u64, stands_for: u64) -> Option<usize> {
+        let number = self.numbers.get_mut(&(wait_id, class(kind)))?;
+        let mut position = number.newest;
+        loop {
+            let mutex = self.mutexes.get(position as usize)?;
+            if mutex.stands_for == stands_for {
+                break;
+            }
+            position = mutex.older?;
+        }
+        (number.current, number.generation) = (position, self.generation);
+        Some(position as usize)
+    }
+
     /// Adds a mutex that is not known yet.
     pub(crate) fn add(&mut self, wait_id: u64, kind: u64, mutex: Mutex) -> usize {
-        let position = self.mutexes.len();
-        self.numbers.insert((wait_id, class(kind)), position as u32);
-        self.mutexes.push(mutex);
-        position
+        let position = self.mutexes.len() as u32;
+        let number = Number { newest: position, current: position, generation: self.generation };
+        let before = self.numbers.insert((wait_id, class(kind)), number);
+        self.mutexes.push(Mutex { older: before.map(|number| number.newest), ..mutex });
+        position as usize
     }
 
     /// All mutexes that are held.

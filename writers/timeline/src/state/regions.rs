@@ -17,6 +17,8 @@ pub(crate) struct Region {
     /// Lane of the task that encountered it.
     pub parent: Option<LaneRef>,
     pub league: bool,
+    /// Whether the program itself calls what it outlines: GCC's interface.
+    pub by_program: bool,
     /// Flows were told for members 1 up to this one, itself excluded.
     pub flows: u64,
     /// Whether its begin was made up because a member told of it.
@@ -116,6 +118,7 @@ mod tests {
                 begin: 0,
                 parent: None,
                 league: false,
+                by_program: false,
                 flows: 0,
                 made_up: false,
                 unnamed: false,

@@ -1,0 +1,213 @@
+//! What was mapped where and when, and the addresses that stand for it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::modules::{BuildId, Mapping, without_deleted_mark};
+
+/// Other addresses are sought from here on: no user address of x86-64, and few of aarch64, has this bit.
+const ELSEWHERE: u64 = 1 << 47;
+/// Room in front of and behind a mapping that was moved, for its module's data.
+const APART: u64 = 1 << 32;
+/// Code addresses have so many bits.
+const ADDRESSES: u64 = 1 << 48;
+
+/// A mapping came to an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Since when code there is its code.
+    pub ticks: u64,
+    /// First address.
+    pub start: u64,
+    /// First address behind it.
+    pub end: u64,
+    /// What to add, modulo 2^64, to get the address that stands for it.
+    pub moved_by: u64,
+}
+
+/// Ranges that do not overlap, each with what it stands for.
+#[derive(Clone, Debug)]
+struct Ranges<T>(BTreeMap<u64, (u64, T)>);
+
+impl<T> Default for Ranges<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: Copy> Ranges<T> {
+    fn at(&self, address: u64) -> Option<(u64, u64, T)> {
+        let (&start, &(end, value)) = self.0.range(..=address).next_back()?;
+        (address < end).then_some((start, end, value))
+    }
+
+    fn overlapping(&self, start: u64, end: u64) -> Vec<(u64, u64, T)> {
+        let before = self.at(start).filter(|&(first, ..)| first < start);
+        let inside = self.0.range(start..end).map(|(&start, &(end, value))| (start, end, value));
+        before.into_iter().chain(inside).collect()
+    }
+
+    /// Puts a range in the place of whatever was there; returns that.
+    fn put(&mut self, start: u64, end: u64, value: T) -> Vec<(u64, u64, T)> {
+        let old = self.overlapping(start, end);
+        for &(first, last, of) in &old {
+            self.0.remove(&first);
+            if first < start {
+                self.0.insert(first, (start, of));
+            }
+            if end < last {
+                self.0.insert(end, (last, of));
+            }
+        }
+        self.0.insert(start, (end, value));
+        old
+    }
+}
+
+/// The mapping at an address, by its number, and since when it is not there any more.
+#[derive(Clone, Copy, Debug)]
+struct There {
+    mapping: usize,
+    gone: Option<u64>,
+}
+
+/// One after the other, what came and went.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    /// As they were mapped, and by how much they were moved.
+    mappings: Vec<(Mapping, u64)>,
+    known: HashMap<(u64, u64, u64, BuildId, Vec<u8>), usize>,
+    now: Ranges<There>,
+    taken: Ranges<()>,
+    changes: Vec<Change>,
+    /// The order in which mappings were last seen.
+    order: Vec<(u64, usize)>,
+    sightings: u64,
+}
+
+impl History {
+    /// A mapping is there.
+    pub(crate) fn mapped(&mut self, ticks: u64, mapping: Mapping) {
+        let (start, end) = (mapping.start, mapping.end);
+        if let Some((first, last, There { mapping: known, gone: None })) = self.now.at(start)
+            && (first, last) == (start, end)
+            && is_same(&self.mappings[known].0, &mapping)
+        {
+            self.mappings[known].0.path = mapping.path;
+            return self.saw(known);
+        }
+        let number = self.number(mapping);
+        self.saw(number);
+        let there = There { mapping: number, gone: None };
+        let before = self.now.put(start, end, there);
+        // What was there before was there until it went, or until this was seen.
+        let since = before.iter().map(|(_, _, there)| there.gone.unwrap_or(ticks)).max();
+        let moved_by = self.mappings[number].1;
+        self.changes.push(Change { ticks: since.unwrap_or(0), start, end, moved_by });
+    }
+
+    /// What was mapped there is no more.
+    pub(crate) fn unmapped(&mut self, ticks: u64, start: u64, end: u64) {
+        for (first, ..) in self.now.overlapping(start, end) {
+            if let Some((_, there)) = self.now.0.get_mut(&first) {
+                there.gone.get_or_insert(ticks);
+            }
+        }
+    }
+
+    fn saw(&mut self, mapping: usize) {
+        self.sightings += 1;
+        self.order[mapping].0 = self.sightings;
+    }
+
+    /// The number of a mapping, which keeps it wherever it comes again.
+    fn number(&mut self, mapping: Mapping) -> usize {
+        let key = key(&mapping);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let number = self.mappings.len();
+        self.known.insert(key, number);
+        let place = self.place(&mapping);
+        self.taken.put(place, place + (mapping.end - mapping.start), ());
+        let moved_by = place.wrapping_sub(mapping.start);
+        self.mappings.push((mapping, moved_by));
+        self.order.push((0, number));
+        number
+    }
+
+    /// Its own address, or else one that nothing else has. Where there is no room left, its own nevertheless: the
+    /// newest is then believed.
+    fn place(&self, mapping: &Mapping) -> u64 {
+        let (own, length) = (mapping.start, mapping.end - mapping.start);
+        if self.taken.overlapping(own, mapping.end).is_empty() {
+            return own;
+        }
+        let moved = self.taken.0.range(ELSEWHERE..ADDRESSES).next_back();
+        let from = moved.map_or(ELSEWHERE, |(_, &(end, ()))| end).max(ELSEWHERE);
+        let place = from.checked_add(APART).map(|from| from.next_multiple_of(1 << 16));
+        let fits = |place: &u64| place.checked_add(length).is_some_and(|end| end < ADDRESSES);
+        place.filter(fits).unwrap_or(own)
+    }
+
+    /// The mappings at their addresses, oldest sighting first, and the changes where they matter.
+    pub(crate) fn finish(mut self) -> (Vec<Mapping>, Vec<Change>) {
+        if self.mappings.iter().all(|&(_, moved_by)| moved_by == 0) {
+            self.changes.clear();
+        }
+        self.changes.sort_by_key(|change| change.ticks);
+        self.order.sort_unstable();
+        let moved = self.order.iter().map(|&(_, number)| {
+            let (mapping, by) = &self.mappings[number];
+            let (start, end) = (mapping.start.wrapping_add(*by), mapping.end.wrapping_add(*by));
+            Mapping { start, end, ..mapping.clone() }
+        });
+        (moved.collect(), self.changes)
+    }
+}
+
+/// Whether a mapping in the same place is the same: a file may lose its name meanwhile.
+fn is_same(one: &Mapping, other: &Mapping) -> bool {
+    key(one) == key(other)
+}
+
+fn key(mapping: &Mapping) -> (u64, u64, u64, BuildId, Vec<u8>) {
+    use std::os::unix::ffi::OsStrExt;
+    let plain = without_deleted_mark(&mapping.path).unwrap_or_else(|| mapping.path.clone());
+    let path = plain.as_os_str().as_bytes().to_vec();
+    (mapping.start, mapping.end, mapping.file_offset, mapping.build_id.clone(), path)
+}
+
+/// What is mapped where at a time that only goes on.
+#[derive(Clone, Debug, Default)]
+pub struct AsOf {
+    next: usize,
+    moved: Ranges<u64>,
+}
+
+impl AsOf {
+    /// Goes on to a time; returns whether anything has changed. `changes` are always the same.
+    pub fn go_on(&mut self, changes: &[Change], ticks: u64) -> bool {
+        let before = self.next;
+        while let Some(change) = changes.get(self.next).filter(|change| change.ticks <= ticks) {
+            self.moved.put(change.start, change.end, change.moved_by);
+            self.next += 1;
+        }
+        self.next > before
+    }
+
+    /// The address that stands for the code at `address`.
+    pub fn code(&self, address: u64) -> u64 {
+        match self.moved.at(address) {
+            Some((_, _, by)) => address.wrapping_add(by),
+            None => address,
+        }
+    }
+
+    /// The addresses that may stand for the data at `address`, likeliest first: those next to the code below and
+    /// above.
+    pub fn data(&self, address: u64) -> impl Iterator<Item = u64> {
+        let below = self.moved.0.range(..=address).next_back();
+        let above = self.moved.0.range(address.saturating_add(1)..).next();
+        [below, above].into_iter().flatten().map(move |(_, (_, by))| address.wrapping_add(*by))
+    }
+}

@@ -1,0 +1,65 @@
+//! Code addresses that meant several things in one run, because a library was closed and another opened in its
+//! place: records with such addresses are given those that stand for what was mapped at their time.
+
+use crate::foreign::Words;
+use ompttrace_recording::events::{Dispatch, Event, Record, begins_with_code};
+use ompttrace_recording::words::At;
+use ompttrace_symbols::{AsOf, Change};
+
+/// ompt_dispatch_section: what it tells is an address.
+pub(crate) const SECTION: u64 = 2;
+
+/// The addresses of a time that only goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Moves<'a> {
+    changes: &'a [Change],
+    pub(crate) as_of: AsOf,
+    /// How often something has changed.
+    pub(crate) generation: u32,
+}
+
+impl<'a> Moves<'a> {
+    pub(crate) fn new(changes: &'a [Change]) -> Moves<'a> {
+        Moves { changes, as_of: AsOf::default(), generation: 0 }
+    }
+
+    /// Whether any address means more than one thing.
+    pub(crate) fn are_there(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// What stands for a code address at a time.
+    pub(crate) fn code(&mut self, ticks: u64, address: u64) -> u64 {
+        if !self.are_there() {
+            return address;
+        }
+        self.generation += u32::from(self.as_of.go_on(self.changes, ticks));
+        self.as_of.code(address)
+    }
+
+    /// The payload of a record with its code address replaced; `None`: it stays as it is.
+    pub(crate) fn apply(&mut self, record: &Record<'_>) -> Option<Words> {
+        if !self.are_there() {
+            return None;
+        }
+        if record.code.number() == Dispatch::NUMBER {
+            return self.apply_to_section(record);
+        }
+        let word = *record.words.first()?;
+        if !begins_with_code(record.code) {
+            return None;
+        }
+        let (address, kind) = At::unpack(word);
+        let moved = self.code(record.ticks, address);
+        (moved != address).then(|| Words::with_first(record.words, At::pack(moved, kind)))
+    }
+
+    fn apply_to_section(&mut self, record: &Record<'_>) -> Option<Words> {
+        let mut event = Dispatch::from_words(record.words);
+        if event.kind != SECTION {
+            return None;
+        }
+        event.first = self.code(record.ticks, event.first);
+        Some(Words::of(&Event::Dispatch(event)))
+    }
+}
