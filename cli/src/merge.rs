@@ -4,14 +4,17 @@ mod clocks;
 
 use crate::arguments::MergeArguments;
 use crate::given;
+use crate::info;
 use crate::limits;
 use crate::place::Place;
+use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
+use ompttrace_recording::reader::Missing;
 use ompttrace_timeline::{Behind, Exactly, Summary, View, process_name};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -52,7 +55,7 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
         if !seen.insert(whole) {
             bail!("{} is given twice", run.display());
         }
-        recover(run);
+        recover(run, false);
         recordings.push(given::open(run)?);
     }
     Ok(recordings)
@@ -73,8 +76,12 @@ fn add(recording: &Recording, file: &File, arguments: &MergeArguments) -> Result
 fn line(recording: &Recording, summary: &Summary) -> String {
     let facts = &recording.facts;
     let (name, host) = (say::harmless(&process_name(facts)), say::harmless(&facts.process.host));
-    let Summary { events, lost, .. } = summary;
-    format!("{name}, process {} on {host}: {events} events, {lost} lost", facts.process.pid)
+    let (events, lost) = (summary.events, info::lost(summary.lost, recording));
+    let more = match Life::of_run(&recording.path, &recording.facts) {
+        Life::Runs => ", still running",
+        Life::Over | Life::Unknown => "",
+    };
+    format!("{name}, process {} on {host}: {events} events, {lost}{more}", facts.process.pid)
 }
 
 fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {
@@ -87,6 +94,8 @@ fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {
             "rank": process.rank,
             "events": summary.events,
             "lost": summary.lost,
+            "missing_per_thread_at_most": summary.missing.map(Missing::records_per_thread),
+            "running": Life::of_run(&recording.path, &recording.facts).value(),
             "slices": summary.slices,
             "lane_slices": summary.lane_slices,
             "instants": summary.instants,

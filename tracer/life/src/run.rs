@@ -158,6 +158,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
             realtime: ompttrace_recorder::realtime(),
         },
         pool: Some(pool),
+        buffer_bytes: config.slot_bytes() as u64,
         overflow: config.overflow.name().to_owned(),
         ..Facts::default()
     };

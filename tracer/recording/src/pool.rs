@@ -43,6 +43,9 @@ pub mod header {
     pub const PID_NAMESPACE: usize = 7;
     /// Bytes of a page of the machine that wrote: one of [`super::PAGE_SIZES`].
     pub const PAGE: usize = 8;
+    /// Inode of the process's time namespace (/proc/self/ns/time), whose offset its start time has; 0 where
+    /// the kernel has none, or is unknown.
+    pub const TIME_NAMESPACE: usize = 9;
     /// Records that were lost one by one and are in no thread's ledger: as many words as
     /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
     pub const LOST: usize = 32;
