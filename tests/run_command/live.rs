@@ -165,3 +165,34 @@ fn a_forked_child_does_not_keep_the_buffers_of_a_killed_program() -> Result<()> 
     File::create(scratch.path().join("stay")).context("a file")?;
     checked
 }
+
+/// /dev/shm was emptied, say. Who comes to his end writes everything nonetheless.
+#[test]
+fn buffers_that_are_gone_are_no_run_without_losses() -> Result<()> {
+    for (arguments, end) in [
+        (
+            &["kill"][..],
+            " events, 0 lost and up to 4096 records per thread missing; the program ended",
+        ),
+        (&[], " events, 0 lost; exit status 0\n"),
+    ] {
+        let live = Live::start(&[], &[], arguments)?;
+        let pool = traced::pool_of(&live.run())?.context("a run has a pool")?;
+        std::fs::remove_file(&pool)?;
+        let info = live.ask(&[], &["info"])?;
+        assert!(
+            info.contains("\nended     not yet: the program still runs; damage: its"),
+            "{info}"
+        );
+        let (scratch, said) = live.end()?;
+        assert!(said.contains(end), "{said}");
+        let info = Product::find()?.info(&scratch.only_run()?)?;
+        let most = info["events"]["missing_per_thread_at_most"].as_u64();
+        assert_eq!(most, (!arguments.is_empty()).then_some(4096), "{info}");
+        let trace = std::fs::read(scratch.only_run()?.join("trace.pftrace"))?;
+        let words = b"buffers missing: up to 4096 records per thread lost";
+        let remarked = trace.windows(words.len()).any(|found| found == words);
+        assert_eq!(remarked, !arguments.is_empty());
+    }
+    Ok(())
+}

@@ -1,7 +1,7 @@
 //! Programs in namespaces of their own: their numbers and times mean nothing outside, so that a living one is
 //! never taken for a dead one, and a dead one's buffers are taken all the same.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::live::{Live, REGIONS, ask, check_end, regions};
 use super::*;
@@ -90,4 +90,39 @@ fn what_died_with_process_ids_of_its_own_is_recovered_outside() -> Result<()> {
     inner.args(within.words()).args(["sh", "-c", r#""$0" kill; exit $?"#]).arg(binary);
     let ran = process::run(&mut inner, LIMIT)?;
     check_end(&scratch, &ran.stderr, "recovered from the buffers")
+}
+
+/// Here on a file system that may be another machine's for all that is known of it, and where numbers of
+/// processes are others: the buffers are read where they are, and taken when the user says so.
+#[test]
+fn buffers_of_which_nobody_knows_are_taken_by_force() -> Result<()> {
+    let scratch = Scratch::new()?;
+    let binary = built("run_command/goes_on")?.1;
+    std::fs::write(scratch.path().join("go"), "")?;
+    let mut killed = Command::new(binary);
+    process::without_settings(&mut killed);
+    killed.arg("kill").env("OMP_TOOL_LIBRARIES", Product::find()?.library);
+    killed.envs([("OMPTTRACE_OUTPUT", "run"), ("OMP_NUM_THREADS", "2")]);
+    process::run(killed.current_dir(scratch.path()), LIMIT)?;
+    let pool = traced::pool_of(&scratch.only_run()?)?.context("a pool")?;
+    let within = Within::new(&[&PIDS[..], &["--mount"]].concat())?;
+    let script = r#"cp "$1" kept; mount -t ramfs none /dev/shm; cp kept "$1"
+                    "$0" export run; "$0" info run; "$0" export --force run; ls /dev/shm"#;
+    let mut shell = Command::new("unshare");
+    shell.args(&within.words()[1..]).args(["sh", "-c", script]).arg(Product::find()?.program);
+    let run = process::run(shell.arg(&pool).current_dir(scratch.path()), LIMIT)?;
+    let order = [
+        "events, 0 lost, not closed (whether the program still runs cannot be known here)",
+        "the buffers stay in /dev/shm/ompttrace.",
+        "ended     not closed: whether",
+        "recovered: ",
+    ];
+    let mut rest = &*run.stdout;
+    for words in order {
+        let (_, after) = rest.split_once(words).with_context(|| format!("{words}\n{run:?}"))?;
+        rest = after;
+    }
+    assert!(rest.ends_with("\n") && !rest.contains("\nompttrace."), "{rest}");
+    assert_eq!(regions(&scratch.only_run()?)?, REGIONS[1]);
+    Ok(())
 }

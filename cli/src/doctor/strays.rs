@@ -153,6 +153,8 @@ mod tests {
         let gone = scratch.path().join("gone");
         let here = namespace();
         let alive = pool(scratch.path(), std::process::id(), here, &gone);
+        // As its mapping would be.
+        let _writer = fs::File::options().write(true).open(&alive).expect("opened");
         let elsewhere = pool(scratch.path(), NO_PROCESS, here + 1, &gone);
         let nobodys = pool(scratch.path(), NO_PROCESS, here, Path::new(""));
         let other = scratch.path().join("ompttrace.text");

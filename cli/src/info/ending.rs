@@ -21,23 +21,13 @@ pub fn lost(lost: u64, recording: &Recording) -> String {
 /// What must be said with every count: where the recording stops, what of it is damaged.
 pub fn reservations(recording: &Recording, life: Life) -> String {
     let facts = &recording.facts;
-    let mut text = match life {
+    let text = match life {
         _ if facts.finalized => String::new(),
         Life::Runs => ", the program still runs".to_owned(),
         Life::Over => ", cut where the program ended".to_owned(),
         Life::Unknown => format!(", not closed ({UNKNOWN})"),
     };
-    if is_damaged(recording) {
-        text.push_str(&format!(", damaged: {}", ending(recording, life)));
-    }
-    text
-}
-
-/// Whether something of the recording cannot be read.
-fn is_damaged(recording: &Recording) -> bool {
-    let damage = recording.damage;
-    let bytes = damage.torn + damage.unreadable + damage.missing;
-    bytes > 0 || damage.pool_refused || damage.pool_missing
+    text + &damage(recording)
 }
 
 /// How the run came to its end, and how its process did, where that is known.
@@ -66,6 +56,12 @@ pub fn ending(recording: &Recording, life: Life) -> String {
         let from = if life == Life::Over { "recovered from" } else { "read from" };
         text.push_str(&format!("; {} bytes of records {from} the buffers", damage.from_pool));
     }
+    text + &self::damage(recording)
+}
+
+/// What of the recording cannot be read.
+fn damage(recording: &Recording) -> String {
+    let (damage, mut text) = (recording.damage, String::new());
     if damage.torn + damage.unreadable + damage.missing > 0 {
         text.push_str(&format!(
             "; damage: {} torn fragments, {} unreadable bytes, {} bytes missing",
@@ -76,7 +72,7 @@ pub fn ending(recording: &Recording, life: Life) -> String {
         text.push_str("; damage: what has the name of its buffers is not its buffers");
     }
     if let Some(missing) = recording.missing() {
-        text.push_str(&without_pool(facts, missing));
+        text.push_str(&without_pool(&recording.facts, missing));
     }
     text
 }
