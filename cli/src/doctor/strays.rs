@@ -124,6 +124,7 @@ mod tests {
         words[header::PID] = process.into();
         words[header::PID_NAMESPACE] = namespace;
         words[header::SLOT] = PAGE as u64;
+        words[header::PAGE] = PAGE as u64;
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         let path = run.as_os_str().as_bytes();
         bytes[8 * header::RUN..][..path.len()].copy_from_slice(path);
@@ -182,7 +183,7 @@ mod tests {
         let others = [
             file(format!("ompttrace.{}.18b3f", std::process::id()), b""),
             file(format!("ompttrace.{NO_PROCESS}.notes"), b""),
-            file(format!("ompttrace.{NO_PROCESS}.18b41"), &[0; PAGE + 1]),
+            file(format!("ompttrace.{NO_PROCESS}.18b41"), &[0; (64 << 10) + 1]),
             file("ompttrace.text".into(), b""),
         ];
         let told = texts(scratch.path());

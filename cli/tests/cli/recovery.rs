@@ -68,6 +68,7 @@ fn pool_bytes(pid: u32, start: u64) -> Vec<u8> {
         (header::PID_NAMESPACE, namespace("pid")),
         (header::TIME_NAMESPACE, namespace("time")),
         (header::SLOT, slot as u64),
+        (header::PAGE, pool::PAGE as u64),
     ] {
         put(8 * index, word);
     }
