@@ -7,6 +7,10 @@ mod doctor;
 mod endings;
 #[path = "run_command/families.rs"]
 mod families;
+#[path = "run_command/live.rs"]
+mod live;
+#[path = "run_command/namespaces.rs"]
+mod namespaces;
 #[path = "run_command/settings.rs"]
 mod settings;
 #[path = "run_command/sight.rs"]

@@ -117,7 +117,12 @@ fn details_arrive() -> Result<()> {
     let notes = ["flag", "count", "below", "ratio", "address", "once", "again"];
     let notes = notes.map(|note| texts.add_annotation(note));
     let again = texts.add_string("fib.c:12");
-    let place = Source { file: "fib.c".into(), function: Some("fib".into()), line: Some(12) };
+    let place = Source {
+        file: "fib.c".into(),
+        function: Some("fib".into()),
+        line: Some(12),
+        is_near: false,
+    };
     let source = texts.add_source(&place);
     let values = [
         Value::Bool(true),

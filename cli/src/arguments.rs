@@ -5,6 +5,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// What the names of traces say that were made while their program ran.
+pub const PARTIAL: &str = "-partial";
+
 /// Traces of OpenMP programs: record, export, look into recordings
 #[derive(Debug, Parser)]
 #[command(
@@ -127,7 +130,7 @@ pub struct AskToolArguments {
     pub library: PathBuf,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   ompttrace export lulesh.4711.ompttrace --format perfetto,otf2
@@ -160,6 +163,10 @@ pub struct ExportArguments {
     /// Make several files of about this size, one for each part of the run's time: 500MB
     #[arg(long, value_name = "SIZE", value_parser = units::part)]
     pub split: Option<u64>,
+    /// Take the buffers also where it cannot be known whether the program is over (another machine or
+    /// PID namespace): what a living one records later is lost if it is killed
+    #[arg(long)]
+    pub force: bool,
     /// Compress what is compressed within its format: Chrome's JSON becomes trace.json.gz
     #[arg(long)]
     pub gzip: bool,
@@ -172,6 +179,9 @@ pub struct ExportArguments {
     /// Print the one line with which a traced program ends, on stderr
     #[arg(long, hide = true)]
     pub closing_line: bool,
+    /// Whether the program still runs, which the names of its traces say then
+    #[arg(skip)]
+    pub partial: bool,
 }
 
 impl ExportArguments {
@@ -186,10 +196,12 @@ impl ExportArguments {
             from: None,
             to: None,
             split: None,
+            force: false,
             gzip: false,
             json: false,
             quiet: false,
             closing_line: false,
+            partial: false,
         }
     }
 
@@ -206,6 +218,11 @@ impl ExportArguments {
     /// Whether the trace is to be cut.
     pub fn is_in_pieces(&self) -> bool {
         self.from.is_some() || self.to.is_some() || self.split.is_some()
+    }
+
+    /// The name of a trace whose name is not given: `trace` or `trace-otf2`, say.
+    pub fn stem(&self, stem: &str) -> String {
+        if self.partial { format!("{stem}{PARTIAL}") } else { stem.to_owned() }
     }
 
     /// Whether a format is asked for.
@@ -323,6 +340,10 @@ pub struct PackArguments {
     /// Keep the files that the packed one takes the place of
     #[arg(long)]
     pub keep: bool,
+    /// Pack it also where it cannot be known whether its program is over (another machine or PID
+    /// namespace): what a living one records later is lost
+    #[arg(long)]
+    pub force: bool,
     /// Print what was written as JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -7,42 +7,66 @@ use crate::info;
 use crate::limits::remark;
 use crate::pieces;
 use crate::place::Place;
+use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
 use crate::units;
 use anyhow::{Result, anyhow};
 use ompttrace_recording::Recording;
+use ompttrace_recording::reader::Missing;
 use ompttrace_timeline::{Exactly, Sink, Summary};
 use serde_json::json;
 use std::path::PathBuf;
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
-    let recovery = if arguments.closing_line { None } else { recover(&arguments.run) };
-    let recording = given::open(&arguments.run)?;
-    report(&recording, arguments, &write(&recording, arguments)?)?;
+    if arguments.closing_line {
+        // Of a program that is at its end, and waits for us.
+        let recording = given::open(&arguments.run)?;
+        let written = write(&recording, arguments)?;
+        say::aside(&line(&recording, &written, Life::Over));
+        return Ok(());
+    }
+    let recovery = recover(&arguments.run, arguments.force);
+    let (recording, life, written) = export(arguments)?;
+    report(&recording, arguments, &written, life)?;
     match recovery {
         Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
-        _ => Ok(()),
+        Some(recovery) => recovery.obstacle().iter().try_for_each(|obstacle| {
+            say::aside(obstacle);
+            Ok(())
+        }),
+        None => Ok(()),
     }
+}
+
+/// Makes the traces of a recording, of which it is known whether more is to come.
+fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
+    let life = Life::at(&arguments.run);
+    let recording = given::open(&arguments.run)?;
+    let partial = life == Life::Runs && !recording.facts.closed;
+    let arguments = ExportArguments { partial, ..arguments.clone() };
+    let written = write(&recording, &arguments)?;
+    Ok((recording, life, written))
 }
 
 /// Makes the traces and says nothing; returns what readers open.
 pub fn make(arguments: &ExportArguments) -> Result<Vec<PathBuf>> {
-    recover(&arguments.run);
-    let recording = given::open(&arguments.run)?;
-    Ok(write(&recording, arguments)?.paths)
+    recover(&arguments.run, false);
+    let (.., written) = export(arguments)?;
+    Ok(written.paths)
 }
 
 /// Makes the traces and says in one line where they are and how the run ended; `status` is how its
 /// process ended, where that is known.
 pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<String> {
+    let life = Life::at(&arguments.run);
     let recording = Recording::open(&arguments.run)?;
     let written = write(&recording, arguments)?;
-    let ending = info::ending_with(&recording, status);
+    let ending = info::ending_with(&recording, life, status);
     let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
     remarks.filter(|_| !arguments.quiet).for_each(|remark| say::aside(&remark));
-    Ok(format!("{}; {ending}", counted(&written)))
+    Ok(format!("{}; {ending}", counted(&recording, &written)))
 }
 
 /// Writes all formats asked for in one pass over the recording; what was written is then put in its
@@ -89,25 +113,29 @@ struct Written {
 
 /// Whether the result is told in words on stdout.
 fn is_for_people(arguments: &ExportArguments) -> bool {
-    !arguments.json && !arguments.closing_line && !arguments.quiet
+    !arguments.json && !arguments.quiet
 }
 
-fn report(recording: &Recording, arguments: &ExportArguments, written: &Written) -> Result<()> {
+fn report(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    written: &Written,
+    life: Life,
+) -> Result<()> {
     if arguments.json {
-        return say::out(&format!("{:#}", value(written)));
+        return say::out(&format!("{:#}", value(written, life)));
     }
-    if arguments.closing_line {
-        say::aside(&line(recording, written));
-    } else if is_for_people(arguments) {
+    if is_for_people(arguments) {
         written.pieces.iter().try_for_each(|piece| say::out(&piece_line(piece)))?;
-        say::out(&format!("{}\n{}", line(recording, written), details(recording, written)))?;
+        say::out(&line(recording, written, life))?;
+        say::out(&details(recording, written, life))?;
         let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
         remarks.for_each(|remark| say::aside(&remark));
     }
     Ok(())
 }
 
-fn details(recording: &Recording, written: &Written) -> String {
+fn details(recording: &Recording, written: &Written, life: Life) -> String {
     let summary = &written.summary;
     format!(
         "{} slices, {} instants, {} parallel regions, {} lanes; ended: {}",
@@ -115,7 +143,7 @@ fn details(recording: &Recording, written: &Written) -> String {
         summary.instants,
         summary.region_slices,
         summary.lanes,
-        info::ending(recording)
+        info::ending(recording, life)
     )
 }
 
@@ -131,14 +159,16 @@ fn shown(paths: &[PathBuf]) -> String {
 }
 
 /// Where the trace is, how many events it holds, how many were lost, where it was cut.
-fn line(recording: &Recording, written: &Written) -> String {
-    format!("{}{}", counted(written), info::reservations(recording))
+fn line(recording: &Recording, written: &Written, life: Life) -> String {
+    format!("{}{}", counted(recording, written), info::reservations(recording, life))
 }
 
 /// Where the trace is, how many events it holds, how many were lost, how many are not in it.
-fn counted(written: &Written) -> String {
-    let Summary { events, lost, .. } = written.summary;
-    format!("{}: {events} events, {lost} lost{}", names(written), not_placed(&written.summary))
+fn counted(recording: &Recording, written: &Written) -> String {
+    let summary = &written.summary;
+    let events = summary.events;
+    let lost = info::lost(summary.lost, recording);
+    format!("{}: {events} events, {lost}{}", names(written), not_placed(summary))
 }
 
 /// The records that could not be placed, with the reasons, where there are any.
@@ -158,7 +188,7 @@ fn names(written: &Written) -> String {
     }
 }
 
-fn value(written: &Written) -> serde_json::Value {
+fn value(written: &Written, life: Life) -> serde_json::Value {
     let Written { paths, summary, pieces } = written;
     // JSON is text, and paths need not be.
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
@@ -178,6 +208,8 @@ fn value(written: &Written) -> serde_json::Value {
         "traces": paths,
         "events": summary.events,
         "lost": summary.lost,
+        "missing_per_thread_at_most": summary.missing.map(Missing::records_per_thread),
+        "running": life.value(),
         "records": {
             "read": summary.records,
             "interpreted": summary.interpreted,

@@ -107,7 +107,8 @@ fn open_drawn(
     let view = arguments.view.map_or(View::Both, View::from);
     let mut file = |extension| -> Result<Written> {
         let output = arguments.output.as_deref();
-        let (place, file) = Place::open(&arguments.run, output, part, extension)?;
+        let name = (arguments.stem("trace"), extension);
+        let (place, file) = Place::open(&arguments.run, output, part, name)?;
         places.push(place);
         let counted = Counted { writer: Behind::new(Growing::new(file)), bytes: Arc::default() };
         sizes.push(Arc::clone(&counted.bytes));
@@ -139,9 +140,10 @@ fn with_otf2(
     if arguments.output.is_some() && view == View::Both {
         bail!("--output names one archive, and --view both makes two");
     }
-    let mut folder = |wanted: bool, stem| {
+    let mut folder = |wanted: bool, stem: &str| {
         wanted.then(|| {
             let output = arguments.output.as_deref();
+            let stem = arguments.stem(stem);
             let (place, draft) = Place::folder(&arguments.run, output, stem, "traces.otf2")?;
             places.push(place);
             anyhow::Ok(draft)

@@ -1,24 +1,26 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
+mod ending;
 mod life;
 mod sources;
 mod stacks;
 
+pub use ending::{ending, ending_with, lost, reservations};
+
 use crate::arguments::InfoArguments;
 use crate::cost::Cost;
 use crate::given;
+use crate::process::Life;
 use crate::say::{self, harmless};
 use crate::waiting::Waiting;
 use anyhow::Result;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{self, OURS, Scope};
 use ompttrace_recording::facts::{Facts, Runtime};
+use ompttrace_recording::reader::Missing;
 use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
 use std::path::Path;
-
-/// The end of a recording that came to its end.
-const CLOSED: &str = "closed";
 
 /// The numbers of OMPT's events.
 fn callbacks() -> impl Iterator<Item = u16> {
@@ -26,6 +28,7 @@ fn callbacks() -> impl Iterator<Item = u16> {
 }
 
 pub fn run(arguments: &InfoArguments) -> Result<()> {
+    let life = Life::at(&arguments.run);
     let recording = given::open(&arguments.run)?;
     let waiting = Waiting::new("reading the recording", arguments.json || arguments.closing_line);
     let counts = ompttrace_timeline::count(&recording);
@@ -35,20 +38,19 @@ pub fn run(arguments: &InfoArguments) -> Result<()> {
         say::aside(&closing_line(&recording, &counts));
         return Ok(());
     }
-    let described = describe(&recording, &counts);
-    if arguments.json {
-        say::out(&serde_json::to_string_pretty(&described)?)
-    } else {
-        say::out(&text(&recording, &counts))
+    match arguments.json {
+        true => say::out(&serde_json::to_string_pretty(&describe(&recording, &counts, life))?),
+        false => say::out(&text(&recording, &counts, life)),
     }
 }
 
 /// What a recording without a trace holds and how it ended, in one line.
 pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
+    let life = Life::at(run);
     let recording = Recording::open(run)?;
     let (place, (events, lost)) = (say::shown(run), events(&ompttrace_timeline::count(&recording)));
-    let ending = ending_with(&recording, status);
-    Ok(format!("{place}: recording of {events} events, {lost} lost; {ending}"))
+    let (lost, ending) = (self::lost(lost, &recording), ending_with(&recording, life, status));
+    Ok(format!("{place}: recording of {events} events, {lost}; {ending}"))
 }
 
 /// How many kinds of callbacks were delivered.
@@ -60,19 +62,9 @@ pub fn delivered(recording: &Recording) -> usize {
 /// Where the recording is, how many events it holds, how many were lost.
 fn closing_line(recording: &Recording, counts: &Counts) -> String {
     let (place, (events, lost)) = (say::shown(&recording.path), events(counts));
-    format!("{place}: recording of {events} events, {lost} lost{}", reservations(recording))
-}
-
-/// What must be said with every count: where the recording stops, what of it is damaged.
-pub fn reservations(recording: &Recording) -> String {
-    let mut text = String::new();
-    if !recording.facts.finalized {
-        text.push_str(", cut where the program ended");
-    }
-    if is_damaged(recording) {
-        text.push_str(&format!(", damaged: {}", ending(recording)));
-    }
-    text
+    // It is at its end, and waits for us.
+    let (lost, more) = (self::lost(lost, recording), reservations(recording, Life::Over));
+    format!("{place}: recording of {events} events, {lost}{more}")
 }
 
 /// Bytes of a packed recording's events, and for each of them.
@@ -87,7 +79,7 @@ fn events(counts: &Counts) -> (u64, u64) {
     (sum(&|number| counts.recorded_all(number)), sum(&|number| counts.lost_all(number)))
 }
 
-fn describe(recording: &Recording, counts: &Counts) -> Value {
+fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
     let runtime = facts.runtimes.last();
@@ -98,7 +90,11 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
     json!({
         "runtime": runtime.map(sources::value),
         "runtimes": facts.runtimes.iter().map(sources::value).collect::<Vec<_>>(),
-        "events": { "recorded": recorded, "lost": lost },
+        "events": {
+            "recorded": recorded,
+            "lost": lost,
+            "missing_per_thread_at_most": recording.missing().map(Missing::records_per_thread),
+        },
         "threads": recording.threads.len(),
         "callbacks": callbacks,
         "process": facts.process,
@@ -110,6 +106,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
         }),
         "overflow": overflow(facts),
         "life": life::value(recording),
+        "running": life.value(),
         "closed": facts.closed,
         "finalized": facts.finalized,
         "records": { "all": counts.records, "undecoded_bytes": counts.undecoded },
@@ -118,6 +115,7 @@ fn describe(recording: &Recording, counts: &Counts) -> Value {
             "torn_fragments": recording.damage.torn,
             "missing_bytes": recording.damage.missing,
             "bytes_from_pool": recording.damage.from_pool,
+            "pool_missing": recording.damage.pool_missing,
             "pool_refused": recording.damage.pool_refused,
         },
         "waits": { "count": counts.tool_waits, "ticks": counts.tool_wait_ticks },
@@ -142,7 +140,7 @@ fn callback(runtime: Option<&Runtime>, counts: &Counts, number: u16, name: &str)
     })
 }
 
-fn text(recording: &Recording, counts: &Counts) -> String {
+fn text(recording: &Recording, counts: &Counts, life: Life) -> String {
     let facts = &recording.facts;
     let (recorded, lost) = events(counts);
     let mut lines = vec![
@@ -154,8 +152,8 @@ fn text(recording: &Recording, counts: &Counts) -> String {
     }
     lines.extend([
         format!("threads   {}", recording.threads.len()),
-        format!("events    {recorded} recorded, {lost} lost"),
-        format!("ended     {}", ending(recording)),
+        format!("events    {recorded} recorded, {}", self::lost(lost, recording)),
+        format!("ended     {}", ending(recording, life)),
         life::line(recording),
         match packed(recording, counts) {
             Some((bytes, each)) => format!("packed    {each:.2} bytes per event, {bytes} in all"),
@@ -181,49 +179,4 @@ fn callback_line(runtime: Option<&Runtime>, counts: &Counts, number: u16) -> Str
 /// What threads did whose buffers were full; before there was a choice they waited.
 fn overflow(facts: &Facts) -> &str {
     if facts.overflow.is_empty() { "wait" } else { &facts.overflow }
-}
-
-/// Whether something of the recording cannot be read.
-pub fn is_damaged(recording: &Recording) -> bool {
-    let damage = recording.damage;
-    damage.torn + damage.unreadable + damage.missing > 0 || damage.pool_refused
-}
-
-/// How the run came to its end, and how its process did, where that is known.
-pub fn ending_with(recording: &Recording, status: Option<&str>) -> String {
-    let text = ending(recording);
-    match (text == CLOSED, status) {
-        (true, None) => "ended normally".to_owned(),
-        (true, Some(status)) => status.to_owned(),
-        (false, None) => text,
-        (false, Some(status)) => format!("{text}; {status}"),
-    }
-}
-
-/// How the run came to its end, in words.
-pub fn ending(recording: &Recording) -> String {
-    let facts = &recording.facts;
-    let mut text = match (facts.closed, facts.finalized) {
-        (true, _) => CLOSED,
-        (false, true) => "not closed",
-        (false, false) => "the program ended without the runtime's end",
-    }
-    .to_owned();
-    let damage = recording.damage;
-    if damage.from_pool > 0 {
-        text.push_str(&format!(
-            "; {} bytes of records recovered from the buffers",
-            damage.from_pool
-        ));
-    }
-    if damage.torn + damage.unreadable + damage.missing > 0 {
-        text.push_str(&format!(
-            "; damage: {} torn fragments, {} unreadable bytes, {} bytes missing",
-            damage.torn, damage.unreadable, damage.missing
-        ));
-    }
-    if damage.pool_refused {
-        text.push_str("; damage: what has the name of its buffers is not its buffers");
-    }
-    text
 }

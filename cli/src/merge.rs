@@ -5,14 +5,17 @@ mod clocks;
 use crate::arguments::MergeArguments;
 use crate::export::not_placed;
 use crate::given;
+use crate::info;
 use crate::limits;
 use crate::place::Place;
+use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
+use ompttrace_recording::reader::Missing;
 use ompttrace_timeline::{Behind, Exactly, Summary, View, process_name};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -53,7 +56,7 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
         if !seen.insert(whole) {
             bail!("{} is given twice", run.display());
         }
-        recover(run);
+        recover(run, false);
         recordings.push(given::open(run)?);
     }
     Ok(recordings)
@@ -74,10 +77,13 @@ fn add(recording: &Recording, file: &File, arguments: &MergeArguments) -> Result
 fn line(recording: &Recording, summary: &Summary) -> String {
     let facts = &recording.facts;
     let (name, host) = (say::harmless(&process_name(facts)), say::harmless(&facts.process.host));
-    let Summary { events, lost, .. } = summary;
-    let not_placed = not_placed(summary);
-    let pid = facts.process.pid;
-    format!("{name}, process {pid} on {host}: {events} events, {lost} lost{not_placed}")
+    let (events, lost) = (summary.events, info::lost(summary.lost, recording));
+    let more = match Life::of_run(&recording.path, &recording.facts) {
+        Life::Runs => ", still running",
+        Life::Over | Life::Unknown => "",
+    };
+    let (pid, not_placed) = (facts.process.pid, not_placed(summary));
+    format!("{name}, process {pid} on {host}: {events} events, {lost}{not_placed}{more}")
 }
 
 fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {
@@ -90,6 +96,8 @@ fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {
             "rank": process.rank,
             "events": summary.events,
             "lost": summary.lost,
+            "missing_per_thread_at_most": summary.missing.map(Missing::records_per_thread),
+            "running": Life::of_run(&recording.path, &recording.facts).value(),
             "slices": summary.slices,
             "lane_slices": summary.lane_slices,
             "instants": summary.instants,

@@ -3,28 +3,22 @@
 use crate::amend::amend;
 use crate::arguments::PackArguments;
 use crate::given;
-use crate::process;
+use crate::process::Life;
 use crate::progress::Progress;
-use crate::recover::recover;
+use crate::recover::{Outcome as Moved, Recovery, recover};
 use crate::say;
 use anyhow::{Result, bail};
-use ompttrace_packed::{Options, Outcome, pack_folder, packed_bytes};
-use ompttrace_recording::Recording;
-use ompttrace_recording::facts::{Facts, Life};
-use ompttrace_recording::reader::Pool;
+use ompttrace_packed::{Options, Outcome, pack_folder};
+use ompttrace_recording::{Recording, facts};
 use serde_json::json;
-use std::path::Path;
 
 pub fn run(arguments: &PackArguments) -> Result<()> {
-    if let Some(recovery) = recover(&arguments.run)
-        && let Err(error) = recovery.moved
-    {
-        let from = say::shown(&recovery.from);
-        bail!("the buffers in {from} cannot be moved into the run folder: {error:#}");
-    }
+    let recovery = recover(&arguments.run, arguments.force);
     let recording = given::open(&arguments.run)?;
-    if packed_bytes(&arguments.run).is_none() {
-        refuse_living(&arguments.run, &recording.facts)?;
+    refuse_living(&recording, arguments.force)?;
+    if let Some(Recovery { from, outcome: Moved::Failed(error) }) = recovery {
+        let from = say::shown(&from);
+        bail!("the buffers in {from} cannot be moved into the run folder: {error:#}");
     }
     keep_last_sign(&recording)?;
     let options = Options { level: arguments.level, keep: arguments.keep };
@@ -47,24 +41,23 @@ fn keep_last_sign(recording: &Recording) -> Result<()> {
     if seen == life.seen {
         return Ok(());
     }
-    let life = serde_json::to_value(Life { seen, ..life.clone() })?;
-    amend(&recording.path, |facts| drop(facts.insert("life".into(), life)))
+    let life = serde_json::to_value(facts::Life { seen, ..life.clone() })?;
+    amend(&recording.path, |known| drop(known.insert("life".into(), life)))
 }
 
 /// What a process still writes must not be taken away from under its hands.
-fn refuse_living(run: &Path, facts: &Facts) -> Result<()> {
-    let start = match Pool::of(run, facts)? {
-        Pool::Found(pool) => pool.process_start(),
-        Pool::None | Pool::Refused => 0,
-    };
-    if facts.closed || process::is_over(&facts.process, start) {
-        return Ok(());
+fn refuse_living(recording: &Recording, force: bool) -> Result<()> {
+    let (run, process) = (say::shown(&recording.path), &recording.facts.process);
+    let program =
+        format!("its program (process {} on {})", process.pid, say::harmless(&process.host));
+    match Life::of_run(&recording.path, &recording.facts) {
+        Life::Over => Ok(()),
+        Life::Runs => bail!("{run}: {program} still runs: pack it when it is over"),
+        Life::Unknown if force => Ok(()),
+        Life::Unknown => bail!(
+            "{run}: not closed, and {program} may still run: pack it there, when it is over, or with --force"
+        ),
     }
-    let (run, host) = (say::shown(run), say::harmless(&facts.process.host));
-    bail!(
-        "{run}: not closed, and its program (process {} on {host}) may still run: pack it there, when it is over",
-        facts.process.pid
-    )
 }
 
 fn line(outcome: &Outcome) -> String {

@@ -29,17 +29,17 @@ enum Kind {
 }
 
 impl Place {
-    /// Opens the file to write into: `trace.extension` in the run folder, or `output`; with a number
+    /// Opens the file to write into: `stem.extension` in the run folder, or `output`; with a number
     /// in its name where it is a part of the trace.
     pub fn open(
         run: &Path,
         output: Option<&Path>,
         part: Option<usize>,
-        extension: &'static str,
+        (stem, extension): (String, &'static str),
     ) -> Result<(Place, File)> {
         let (stem, output) = match part {
-            None => ("trace".to_owned(), output.map(Path::to_owned)),
-            Some(part) => (format!("trace-part{part}"), output.map(|path| of_part(path, part))),
+            None => (stem, output.map(Path::to_owned)),
+            Some(part) => (format!("{stem}-part{part}"), output.map(|path| of_part(path, part))),
         };
         Place::file(run, output.as_deref(), (stem, extension))
     }
@@ -66,10 +66,10 @@ impl Place {
     pub fn folder(
         run: &Path,
         output: Option<&Path>,
-        stem: &'static str,
+        stem: String,
         anchor: &'static str,
     ) -> Result<(Place, PathBuf)> {
-        let place = Place::of(run, output, (stem.to_owned(), ""), Kind::Folder(anchor))?;
+        let place = Place::of(run, output, (stem, ""), Kind::Folder(anchor))?;
         let draft = place.draft.clone();
         Ok((place, draft))
     }
@@ -199,8 +199,12 @@ mod tests {
     use super::*;
     use std::io::Write;
 
+    fn name() -> (String, &'static str) {
+        ("trace".to_owned(), "pftrace")
+    }
+
     fn write(run: &Path, text: &str) -> PathBuf {
-        let (place, mut file) = Place::open(run, None, None, "pftrace").expect("opened");
+        let (place, mut file) = Place::open(run, None, None, name()).expect("opened");
         file.write_all(text.as_bytes()).expect("written");
         place.done().expect("in place")
     }
@@ -212,7 +216,7 @@ mod tests {
         let (first, second) = (write(&run, "one"), write(&run, "two"));
         assert!(first.ends_with("trace.pftrace") && second.ends_with("trace.2.pftrace"));
         assert_eq!(std::fs::read_to_string(&first).expect("read"), "one");
-        assert!(Place::open(&run, Some(&first), None, "pftrace").is_err());
+        assert!(Place::open(&run, Some(&first), None, name()).is_err());
         assert_eq!(std::fs::read_dir(&run).expect("listed").count(), 2);
         std::fs::remove_dir_all(&run).expect("removed");
     }
@@ -222,7 +226,7 @@ mod tests {
         let run = tempfile::tempdir().expect("a folder");
         let taken = beside(&run.path().join("trace.pftrace")).expect("a name");
         std::fs::write(&taken, "mine").expect("written");
-        drop(Place::open(run.path(), None, None, "pftrace").expect("opened"));
+        drop(Place::open(run.path(), None, None, name()).expect("opened"));
         assert!(write(run.path(), "one").ends_with("trace.pftrace"));
         assert_eq!(std::fs::read_to_string(&taken).expect("read"), "mine");
         assert_eq!(std::fs::read_dir(run.path()).expect("listed").count(), 2);

@@ -4,12 +4,12 @@
 //! At every moment `recording.json` names a whole pool, so that an end in the middle loses nothing.
 
 use crate::amend::{amend, put};
-use crate::{process, say};
+use crate::process::Life;
+use crate::say;
 use anyhow::{Context, Result};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::folder;
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
-use serde_json::Value;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -22,45 +22,74 @@ const MOVED_FROM: &str = "pool_moved_from";
 pub struct Recovery {
     /// Where it lay.
     pub from: PathBuf,
-    /// Its size, if it could be moved.
-    pub moved: Result<u64>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a pool.
+pub enum Outcome {
+    /// It was moved, and has so many bytes.
+    Moved(u64),
+    Failed(anyhow::Error),
+    /// It was read where it lies: nobody here knows whether it is still written.
+    InDoubt,
 }
 
 impl Recovery {
     /// One line for the user.
     pub fn text(&self) -> String {
         let from = say::shown(&self.from);
-        match &self.moved {
-            Ok(bytes) => {
+        match &self.outcome {
+            Outcome::Moved(bytes) => {
                 format!("recovered: {} KiB of buffers moved here from {from}", bytes / 1024)
             }
-            Err(error) => say::harmless(&format!("the buffers stay in {from}: {error:#}")),
+            Outcome::Failed(error) => {
+                say::harmless(&format!("the buffers stay in {from}: {error:#}"))
+            }
+            Outcome::InDoubt => format!("the buffers stay in {from}: {IN_DOUBT}"),
         }
+    }
+
+    /// What keeps the pool where it is.
+    pub fn obstacle(&self) -> Option<String> {
+        (!matches!(self.outcome, Outcome::Moved(_))).then(|| self.text())
     }
 }
 
-/// Moves the pool of a run whose process is over. `None`: there is nothing to move. What cannot be
-/// read at all is told by whoever opens the recording next.
-pub fn recover(run: &Path) -> Option<Recovery> {
+/// Why a pool is not moved, and how it is nonetheless.
+const IN_DOUBT: &str = "whether the program still runs cannot be known here (another machine or PID namespace); \
+                        when it is over, `ompttrace export --force` takes them";
+
+/// Moves the pool of a run whose process is over, with `force` also where that cannot be known. `None`: there
+/// is nothing to move. What cannot be read at all is told by whoever opens the recording next.
+pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
     let facts = read_facts(run).ok()?;
     finish_earlier(run, &facts);
     let pool = stray_pool(run, &facts)?;
-    Some(Recovery { from: pool.path.clone(), moved: move_into(run, &pool) })
+    let outcome = match Life::of_owner(&pool, &facts.process.host) {
+        Life::Runs => return None,
+        Life::Unknown if !force => Outcome::InDoubt,
+        Life::Unknown | Life::Over => match move_into(run, &pool) {
+            Ok(bytes) => Outcome::Moved(bytes),
+            Err(error) => Outcome::Failed(error),
+        },
+    };
+    Some(Recovery { from: pool.path, outcome })
 }
 
-/// The pool, if it lies outside the run folder and nobody writes it any more.
+/// The pool, if it lies outside the run folder.
 fn stray_pool(run: &Path, facts: &Facts) -> Option<PoolFile> {
     let Ok(Pool::Found(pool)) = Pool::of(run, facts) else { return None };
     let outside = fs::canonicalize(pool.path.parent()?).ok()? != fs::canonicalize(run).ok()?;
-    (outside && process::is_over(&facts.process, pool.process_start())).then_some(pool)
+    outside.then_some(pool)
 }
 
 /// Removes a pool that was moved by an export which ended before it could remove it.
 fn finish_earlier(run: &Path, facts: &Facts) -> Option<()> {
-    let text: Value = serde_json::from_slice(&fs::read(run.join(folder::FACTS)).ok()?).ok()?;
-    let pool = Some(text.get(MOVED_FROM)?.as_str()?.to_owned());
+    let pool = Some(facts.pool_moved_from.clone()?);
     let pool = stray_pool(run, &Facts { pool, ..facts.clone() })?;
-    unlink(&pool).ok()
+    // It was moved because its process was over, or was said to be.
+    (Life::of_owner(&pool, &facts.process.host) != Life::Runs).then(|| unlink(&pool).ok())?
 }
 
 fn move_into(run: &Path, pool: &PoolFile) -> Result<u64> {

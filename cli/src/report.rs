@@ -3,11 +3,12 @@
 use crate::arguments::ReportArguments;
 use crate::given;
 use crate::place::Place;
+use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
 use anyhow::{Context, Result, anyhow};
-use ompttrace_report::{Report, ReportSink, html, text};
+use ompttrace_report::{Ending, Report, ReportSink, html, text};
 use std::io::Write;
 use std::path::Path;
 
@@ -25,7 +26,7 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
 /// Writes the page and says where it is.
 fn page(report: &Report, arguments: &ReportArguments, file: &Path) -> Result<()> {
     let page = html::render(report, arguments.top.max(1))?;
-    let (place, mut to) = Place::open(&arguments.run, Some(file), None, "html")?;
+    let (place, mut to) = Place::file(&arguments.run, Some(file), ("report".to_owned(), "html"))?;
     to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
     let path = place.done()?;
     say::aside(&format!("{}: a page to open in a browser", say::shown(&path)));
@@ -33,10 +34,17 @@ fn page(report: &Report, arguments: &ReportArguments, file: &Path) -> Result<()>
 }
 
 fn make(arguments: &ReportArguments) -> Result<Report> {
-    let recovery = recover(&arguments.run);
+    let recovery = recover(&arguments.run, false);
+    let life = Life::at(&arguments.run);
     let recording = given::open(&arguments.run)?;
+    let ending = match life {
+        Life::Over => Ending::Over,
+        Life::Runs => Ending::Runs,
+        Life::Unknown => Ending::Unknown,
+    };
+    let sink = ReportSink::new().ending(ending);
     let mut progress = Progress::new(arguments.quiet || arguments.json);
-    let outcome = ompttrace_timeline::run_watched(&recording, ReportSink::new(), |done, all| {
+    let outcome = ompttrace_timeline::run_watched(&recording, sink, |done, all| {
         progress.show(done, all);
     });
     recording.check()?;

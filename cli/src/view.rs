@@ -1,5 +1,6 @@
 //! `ompttrace view`: hands a trace to the viewer in the browser, or says what to open in Vampir.
 
+mod age;
 mod link;
 mod serve;
 mod trace;
@@ -17,6 +18,9 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
     let trace = trace::find(&arguments.run)?;
     say::out(&format!("trace: {} ({})", say::shown(&trace), limits::size(&trace)?))?;
     if let Some(remark) = limits::remark(&trace, &arguments.run) {
+        say::aside(&remark);
+    }
+    if let Some(remark) = age::remark(&trace) {
         say::aside(&remark);
     }
     let server = Server::new(&trace, &arguments.ui, arguments.port)?;

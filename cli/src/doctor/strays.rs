@@ -4,8 +4,8 @@
 //! processes that we see: what is alive in a container is none of our business.
 
 use super::{Finding, Level};
-use crate::{process, recover, say};
-use ompttrace_recording::facts::Process;
+use crate::process::{self, Life};
+use crate::{recover, say};
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
 use std::fs;
 use std::io;
@@ -68,9 +68,12 @@ fn judge(user: u32, path: &Path) -> Option<Stray> {
         return Some(Stray::NotOurs);
     }
     if !pool.is_pool() {
-        return Some(if was_left_unsaid(&pool) { Stray::Unsaid } else { Stray::NotOurs });
+        let unsaid = pool.is_unsaid() && process::is_abandoned(&pool);
+        return Some(if unsaid { Stray::Unsaid } else { Stray::NotOurs });
     }
-    if pool.process_namespace() != namespace()? || !is_over(&pool) {
+    // What is over elsewhere may have a run folder that we cannot see.
+    let here = pool.process_namespace() == process::namespace("pid");
+    if !here || Life::of_owner(&pool, "") != Life::Over {
         return Some(Stray::NotOurs);
     }
     let run = pool.run()?;
@@ -81,23 +84,6 @@ fn judge(user: u32, path: &Path) -> Option<Stray> {
         Ok(()) => Stray::Removed(metadata.len()),
         Err(error) => Stray::Kept(error),
     })
-}
-
-/// Our namespace of process ids.
-fn namespace() -> Option<u64> {
-    fs::metadata("/proc/self/ns/pid").ok().map(|found| found.ino())
-}
-
-fn is_over(pool: &PoolFile) -> bool {
-    let process = Process { pid: pool.process(), ..Process::default() };
-    process::is_over(&process, pool.process_start())
-}
-
-/// Whether the file is none of a process that is just making it, as far as its name can tell. It tells of
-/// no namespace, so that what is alive in a container may be meant: who looks on removes it, not we.
-fn was_left_unsaid(pool: &PoolFile) -> bool {
-    let process = pool.named_process().map(|pid| Process { pid, ..Process::default() });
-    pool.is_unsaid() && process.is_some_and(|process| process::is_over(&process, 0))
 }
 
 /// Whether the run folder is there and names this very pool; what cannot be read is in doubt needed.
@@ -111,7 +97,7 @@ fn needs(run: &Path, pool: &fs::Metadata) -> bool {
             .file
             .metadata()
             .is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == (pool.dev(), pool.ino())),
-        Ok(Pool::None | Pool::Refused) => false,
+        Ok(Pool::None | Pool::Missing | Pool::Refused) => false,
         Err(_) => true,
     }
 }
@@ -119,12 +105,16 @@ fn needs(run: &Path, pool: &fs::Metadata) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ompttrace_recording::facts::Facts;
+    use ompttrace_recording::facts::{Facts, Process};
     use ompttrace_recording::pool::{MAGIC, PAGE, header};
     use ompttrace_recording::{FORMAT_VERSION, folder};
     use std::os::unix::ffi::OsStrExt;
 
     const NO_PROCESS: u32 = u32::MAX;
+
+    fn namespace() -> u64 {
+        process::namespace("pid")
+    }
 
     /// A pool's header page of that process, in that namespace, for the run folder `run`.
     fn pool(folder: &Path, process: u32, namespace: u64, run: &Path) -> std::path::PathBuf {
@@ -134,6 +124,7 @@ mod tests {
         words[header::PID] = process.into();
         words[header::PID_NAMESPACE] = namespace;
         words[header::SLOT] = PAGE as u64;
+        words[header::PAGE] = PAGE as u64;
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         let path = run.as_os_str().as_bytes();
         bytes[8 * header::RUN..][..path.len()].copy_from_slice(path);
@@ -151,7 +142,7 @@ mod tests {
     fn a_pool_without_process_and_folder_is_removed() {
         let scratch = tempfile::tempdir().expect("a folder");
         let gone = scratch.path().join("gone");
-        let stray = pool(scratch.path(), NO_PROCESS, namespace().expect("known"), &gone);
+        let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
         let texts = texts(scratch.path());
         assert!(texts.len() == 1 && texts[0].ends_with("removed: 4 KiB of a run that is no more"));
         assert!(!stray.exists());
@@ -161,8 +152,10 @@ mod tests {
     fn live_foreign_and_unknown_pools_stay() {
         let scratch = tempfile::tempdir().expect("a folder");
         let gone = scratch.path().join("gone");
-        let here = namespace().expect("known");
+        let here = namespace();
         let alive = pool(scratch.path(), std::process::id(), here, &gone);
+        // As its mapping would be.
+        let _writer = fs::File::options().write(true).open(&alive).expect("opened");
         let elsewhere = pool(scratch.path(), NO_PROCESS, here + 1, &gone);
         let nobodys = pool(scratch.path(), NO_PROCESS, here, Path::new(""));
         let other = scratch.path().join("ompttrace.text");
@@ -190,7 +183,7 @@ mod tests {
         let others = [
             file(format!("ompttrace.{}.18b3f", std::process::id()), b""),
             file(format!("ompttrace.{NO_PROCESS}.notes"), b""),
-            file(format!("ompttrace.{NO_PROCESS}.18b41"), &[0; PAGE + 1]),
+            file(format!("ompttrace.{NO_PROCESS}.18b41"), &[0; (64 << 10) + 1]),
             file("ompttrace.text".into(), b""),
         ];
         let told = texts(scratch.path());
@@ -226,7 +219,7 @@ mod tests {
     fn another_users_pool_stays_and_is_not_told() {
         let scratch = tempfile::tempdir().expect("a folder");
         let gone = scratch.path().join("gone");
-        let stray = pool(scratch.path(), NO_PROCESS, namespace().expect("known"), &gone);
+        let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
         let owner = stray.metadata().expect("metadata").uid();
         assert!(findings_of(owner + 1, scratch.path()).is_empty() && stray.exists());
         assert!(findings_of(owner, scratch.path()).len() == 1 && !stray.exists());
@@ -237,7 +230,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a folder");
         let run = scratch.path().join("killed");
         fs::create_dir(&run).expect("a folder");
-        let needed = pool(scratch.path(), NO_PROCESS, namespace().expect("known"), &run);
+        let needed = pool(scratch.path(), NO_PROCESS, namespace(), &run);
         let mut facts = Facts {
             process: Process { pid: NO_PROCESS, ..Process::default() },
             format: FORMAT_VERSION,

@@ -2,20 +2,18 @@
 
 use super::pattern::Pattern;
 use super::settings::Settings;
-use crate::process;
+use crate::process::Life;
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::reader::read_facts;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A run folder that came into being.
 pub struct Found {
     pub path: PathBuf,
     pub facts: Facts,
-    /// Whether its process is there no more.
-    pub over: bool,
-    /// Whether somebody has made its trace already, as a command within the command does.
-    pub has_trace: bool,
+    /// What became of its process.
+    pub life: Life,
 }
 
 /// Run folders that were there before.
@@ -32,8 +30,7 @@ impl Before {
         let read = |path: PathBuf| {
             let facts = read_facts(&path).ok()?;
             // A closed recording waits for nobody, whatever its process goes on to do.
-            let over = facts.closed || process::is_over(&facts.process, 0);
-            Some(Found { has_trace: has_trace(&path), path, facts, over })
+            Some(Found { life: Life::of_run(&path, &facts), path, facts })
         };
         let mut found = of_run(new.filter_map(read).collect(), &settings.id, pid);
         found.sort_by_key(|run| run.facts.clock.realtime);
@@ -65,11 +62,6 @@ fn of_run(found: Vec<Found>, id: &str, pid: u32) -> Vec<Found> {
     found.into_iter().filter(ours).collect()
 }
 
-fn has_trace(run: &Path) -> bool {
-    let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name()).any(|name| name.to_string_lossy().starts_with("trace"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,7 +70,7 @@ mod tests {
     fn run(pid: u32, parent: u32, started_by: &str) -> Found {
         let process = Process { pid, parent, started_by: started_by.into(), ..Process::default() };
         let facts = Facts { process, ..Facts::default() };
-        Found { path: "/nowhere".into(), facts, over: true, has_trace: false }
+        Found { path: "/nowhere".into(), facts, life: Life::Over }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::found::Found;
 use crate::amend::amend;
-use crate::say;
+use crate::{process, say};
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::{End, Life, end};
 use ompttrace_timeline::last_known;
@@ -25,9 +25,11 @@ pub struct Seen {
 /// Completes the recordings of the process: several, in the order of time, where it became another program by exec.
 pub fn note(found: &[Found], seen: &Seen) {
     let images: Vec<&Found> =
-        found.iter().filter(|run| run.facts.process.pid == seen.pid && !run.has_trace).collect();
+        found.iter().filter(|run| run.facts.process.pid == seen.pid).collect();
     let last_signs: Vec<_> = images.iter().map(|image| last_sign(image, images.len())).collect();
-    for (at, image) in images.iter().enumerate().filter(|(_, image)| image.over) {
+    for (at, image) in
+        images.iter().enumerate().filter(|(_, image)| image.life == process::Life::Over)
+    {
         let before = at.checked_sub(1).and_then(|before| last_signs.get(before).copied().flatten());
         let is_last = at + 1 == images.len();
         let life = &image.facts.life;

@@ -4,6 +4,7 @@ use super::child;
 use super::found::Found;
 use super::settings::Settings;
 use crate::arguments::ExportArguments;
+use crate::process::Life;
 use crate::recover::recover;
 use crate::{export, info, say};
 use std::process::ExitStatus;
@@ -11,19 +12,16 @@ use std::process::ExitStatus;
 /// Makes what is wanted of one run folder and says so; `status` is how its process ended, where that
 /// is known.
 pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
-    if run.has_trace {
-        return;
-    }
     let shown = say::shown(&run.path);
-    if !run.over {
+    if run.life == Life::Runs {
         let pid = run.facts.process.pid;
         say::aside(&format!(
             "{shown}: process {pid} goes on; when it is over: `ompttrace export {shown}`"
         ));
         return;
     }
-    if let Some(left) = recover(&run.path).filter(|recovery| recovery.moved.is_err()) {
-        say::aside(&left.text());
+    if let Some(obstacle) = recover(&run.path, false).and_then(|recovery| recovery.obstacle()) {
+        say::aside(&obstacle);
     }
     let status = status.map(child::in_words);
     let outcome = match settings.formats.is_empty() {

@@ -1,5 +1,6 @@
 //! Which trace of a run is shown: the newest there is, or one that is made now.
 
+use super::age;
 use crate::arguments::{ExportArguments, Format};
 use crate::{export, given, say};
 use anyhow::{Context, Result, bail};
@@ -19,7 +20,7 @@ pub fn find(path: &Path) -> Result<PathBuf> {
     newest(path, is_trace).map_or_else(|| make(path, Format::Perfetto), Ok)
 }
 
-/// The newest file or folder in `folder` whose name fits: a pipe's reader would wait without end.
+/// The newest file or folder, of a whole run if there is one, in `folder` whose name fits: a pipe's reader would wait without end.
 pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let found = entries.filter(|entry| fits(&entry.file_name().to_string_lossy()));
@@ -27,7 +28,7 @@ pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let age = |path: &PathBuf| {
         let time = path.metadata().and_then(|metadata| metadata.modified());
         // Names decide where the file system's clock is too coarse: two formats in one pass.
-        (time.unwrap_or(SystemTime::UNIX_EPOCH), path.clone())
+        (!age::is_partial(path), time.unwrap_or(SystemTime::UNIX_EPOCH), path.clone())
     };
     paths.max_by_key(age)
 }

@@ -1,5 +1,6 @@
 //! What to open in Vampir: the archive of a run, made if there is none.
 
+use super::age;
 use super::trace::{make, newest};
 use crate::arguments::{Format, ViewArguments};
 use crate::given::{self, ANCHOR};
@@ -15,6 +16,9 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
     say::out(&format!(
         "archive: {shown}\nopen it in Vampir: File, Open Local..., or start `vampir {shown}`"
     ))?;
+    if let Some(remark) = age::remark(archive.parent().unwrap_or(&archive)) {
+        say::aside(&remark);
+    }
     if arguments.open { launch(&archive) } else { Ok(()) }
 }
 

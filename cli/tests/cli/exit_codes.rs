@@ -76,7 +76,7 @@ fn a_newer_recording_asks_for_a_newer_program() {
     let folder = run.write().expect("a run folder");
     let facts = folder.path().join(folder::FACTS);
     let found = format!("recording format {}", FORMAT_VERSION + 1);
-    fails(folder.path(), &[shown(&facts), &found, "newer one"]);
+    fails(folder.path(), &[shown(&facts), &found, "use the ompttrace that recorded it"]);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod view;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{Flush, ThreadBegin, ThreadInfo};
 use ompttrace_timeline::testing::RunBuilder;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
@@ -42,6 +43,11 @@ fn recording() -> RunBuilder {
 
 fn folder() -> TempDir {
     recording().write().expect("a run folder")
+}
+
+/// The inode of a namespace of ours.
+fn namespace(kind: &str) -> u64 {
+    std::fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |found| found.ino())
 }
 
 fn text(bytes: &[u8]) -> String {

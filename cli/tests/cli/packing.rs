@@ -72,6 +72,7 @@ fn a_run_that_may_go_on_is_left_alone() {
     assert_eq!(names(alive.path()), ["events.0", "recording.json"]);
     let mut dead = recording();
     (dead.facts.closed, dead.facts.process.pid) = (false, u32::MAX);
+    dead.facts.process.pid_namespace = namespace("pid");
     let dead = dead.write().expect("a run folder");
     said(&["pack"], dead.path());
     assert_eq!(names(dead.path()), ["events.packed", "recording.json"]);

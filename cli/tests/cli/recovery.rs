@@ -23,6 +23,9 @@ impl Killed {
         run.facts.closed = false;
         run.facts.finalized = false;
         run.facts.process.pid = pid;
+        run.facts.process.start = start;
+        run.facts.process.pid_namespace = namespace("pid");
+        run.facts.process.time_namespace = namespace("time");
         run.facts.pool = Some(pool.to_str().expect("text").to_owned());
         Killed { run: run.write().expect("a run folder"), elsewhere }
     }
@@ -62,7 +65,10 @@ fn pool_bytes(pid: u32, start: u64) -> Vec<u8> {
         (header::CLAIMED, 1),
         (header::PID, pid.into()),
         (header::PID_START, start),
+        (header::PID_NAMESPACE, namespace("pid")),
+        (header::TIME_NAMESPACE, namespace("time")),
         (header::SLOT, slot as u64),
+        (header::PAGE, pool::PAGE as u64),
     ] {
         put(8 * index, word);
     }
@@ -141,10 +147,112 @@ fn json_and_quiet_stay_what_they_are() {
 #[test]
 fn a_living_process_keeps_its_pool() {
     let alive = Killed::new(std::process::id(), 0);
+    // As its mapping would be.
+    let _writer = std::fs::File::options().write(true).open(alive.pool()).expect("opened");
     let before = std::fs::read(alive.run.path().join(folder::FACTS)).expect("read");
-    assert!(!alive.export(&[]).contains("moved"));
+    let said = alive.export(&[]);
+    assert!(said.contains("the program still runs") && !said.contains("moved"), "{said}");
+    assert!(names(alive.run.path()).contains(&"trace-partial.pftrace".to_owned()), "{said}");
     assert!(alive.pool().is_file() && alive.bytes_from_pool() == 48);
     assert_eq!(std::fs::read(alive.run.path().join(folder::FACTS)).expect("read"), before);
+}
+
+/// As a pool of a container whose /dev/shm went with it, or that lies where we cannot see it.
+#[test]
+fn a_pool_that_is_gone_is_no_run_without_losses() {
+    for (overflow, buffer_bytes, count, more) in [
+        (
+            "wait",
+            16384,
+            "0 lost and up to 4096 records per thread missing",
+            "the last records, at most",
+        ),
+        (
+            "ring",
+            4096,
+            "0 lost and up to 1024 records per thread missing",
+            "all that they still held",
+        ),
+        ("", 0, "0 lost and an unknown number of records per thread missing", "the last records"),
+    ] {
+        let killed = Killed::dead();
+        let path = killed.run.path().join(folder::FACTS);
+        let mut facts: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(&path).expect("read")).expect("JSON");
+        facts["buffer_bytes"] = buffer_bytes.into();
+        facts["overflow"] = overflow.into();
+        std::fs::write(&path, facts.to_string()).expect("written");
+        std::fs::remove_file(killed.pool()).expect("removed");
+        check_missing(killed.run.path(), count, more);
+        // Packing keeps what is known of it.
+        assert_eq!(run(&["pack", "--force"], killed.run.path()).status.code(), Some(0));
+        check_missing(killed.run.path(), count, more);
+    }
+}
+
+fn check_missing(of: &Path, count: &str, more: &str) {
+    let said = |arguments: &[&str]| {
+        let output = run(arguments, of);
+        text(&[output.stdout, output.stderr].concat())
+    };
+    let info = said(&["info"]);
+    assert!(info.contains(&format!("2 recorded, {count}\n")), "{info}");
+    assert!(info.contains(&format!(") are missing, and with them {more}")), "{info}");
+    let json: serde_json::Value = serde_json::from_str(&said(&["info", "--json"])).expect("JSON");
+    assert_eq!(json["damage"]["pool_missing"], true, "{json}");
+    let most = json["events"]["missing_per_thread_at_most"].as_u64().expect("a bound");
+    assert!(most == 0 || count.contains(&format!(" {most} ")), "{json}");
+    for line in [&["info", "--closing-line"][..], &["export", "--closing-line"], &["export"]] {
+        assert!(said(line).contains(&format!("2 events, {count}, cut")), "{}", said(line));
+    }
+    let missing = count.trim_start_matches("0 lost and ").trim_end_matches(" missing");
+    let report = said(&["report"]);
+    assert!(
+        report.contains(&format!("The buffers are missing, and with them {missing}.")),
+        "{report}"
+    );
+    let formats = ["export", "--format", "perfetto,chrome,otf2", "--quiet"];
+    assert_eq!(said(&formats), "");
+    for trace in ["trace.pftrace", "trace.json", "trace-otf2/traces.otf2"] {
+        let bytes = std::fs::read(of.join(trace)).expect("a trace");
+        // OTF2 has the text among its definitions.
+        let words = if trace.ends_with("otf2") {
+            "LOST_RECORDS_PER_THREAD_AT_MOST".into()
+        } else {
+            format!("buffers missing: {missing} lost")
+        };
+        assert!(bytes.windows(words.len()).any(|found| found == words.as_bytes()), "{trace}");
+    }
+    for trace in ["trace.json", "trace-otf2"] {
+        let path = of.join(trace);
+        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
+    }
+}
+
+/// Neither is it packed, which would take its files away.
+#[test]
+fn nobody_knows_of_a_process_on_another_machine() {
+    let killed = Killed::dead();
+    let path = killed.run.path().join(folder::FACTS);
+    let mut facts: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&path).expect("read")).expect("JSON");
+    facts["process"]["host"] = "another".into();
+    std::fs::write(&path, facts.to_string()).expect("written");
+    std::fs::remove_file(killed.pool()).expect("removed");
+    let info = text(&run(&["info"], killed.run.path()).stdout);
+    assert!(
+        info.contains("ended     not closed: whether the program still runs cannot be"),
+        "{info}"
+    );
+    let json = text(&run(&["info", "--json"], killed.run.path()).stdout);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert!(json["running"].is_null() && json.get("running").is_some(), "{json}");
+    let report = text(&run(&["report"], killed.run.path()).stdout);
+    assert!(report.contains("whether the program still runs cannot be known"), "{report}");
+    let refused = run(&["pack"], killed.run.path());
+    let words = text(&refused.stderr);
+    assert!(words.contains("or with --force") && refused.status.code() == Some(1), "{words}");
+    assert_eq!(run(&["pack", "--force"], killed.run.path()).status.code(), Some(0));
 }
 
 #[test]

@@ -10,7 +10,7 @@ const SECOND: u64 = 1_000_000_000;
 /// The latest time at which it can have begun, CLOCK_MONOTONIC in nanoseconds: what lies behind is its own for sure.
 /// A machine that slept since then makes it too early by that sleep, which only the one of the two clocks counts.
 pub(crate) fn began() -> Option<u64> {
-    let (ticks, tick) = (ompttrace_recorder::process_start(), tick()?);
+    let (ticks, tick) = (ompttrace_recorder::Owner::this().start, tick()?);
     let clock = ompttrace_recorder::nanoseconds_of;
     let (now, since_boot) = (clock(libc::CLOCK_MONOTONIC), clock(libc::CLOCK_BOOTTIME));
     let age = age(ticks.checked_mul(tick).filter(|start| *start > 0)?, tick, since_boot)?;

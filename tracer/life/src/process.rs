@@ -1,5 +1,6 @@
 //! What the traced process is: program, arguments, host, cores.
 
+use ompttrace_recorder::Owner;
 use ompttrace_recording::facts::Process;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -35,8 +36,12 @@ pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
     let mut arguments: Vec<String> =
         arguments.map(|argument| String::from_utf8_lossy(argument).into_owned()).collect();
     arguments.pop();
+    let owner = Owner::this();
     Process {
-        pid: std::process::id(),
+        pid: owner.pid,
+        start: owner.start,
+        pid_namespace: owner.pid_namespace,
+        time_namespace: owner.time_namespace,
         // SAFETY: a system call without arguments that cannot fail.
         parent: unsafe { libc::getppid() } as u32,
         executable: executable().to_string_lossy().into_owned(),

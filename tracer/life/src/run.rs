@@ -159,6 +159,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         },
         life: Life { began: began::began(), paused: begin == State::Paused, ..Life::default() },
         pool: Some(pool),
+        buffer_bytes: config.slot_bytes() as u64,
         overflow: config.overflow.name().to_owned(),
         ..Facts::default()
     };

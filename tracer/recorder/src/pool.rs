@@ -7,6 +7,7 @@
 use crate::block::{Block, Control};
 use crate::output::{fallocate, largest_file, limit};
 use crate::own_file::{high_copy, identity};
+use crate::owner::Owner;
 use crate::recorder::Plan;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::pool::{Division, PAGE, header};
@@ -16,7 +17,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Blocks that are reserved if the address space allows: threads alive at the same time.
@@ -86,10 +87,11 @@ impl Pool {
         set(header::SESSION, u64::from(plan.session));
         set(header::SLOT, plan.slot_bytes as u64);
         set(header::PAGE, PAGE as u64);
-        set(header::PID, u64::from(std::process::id()));
-        set(header::PID_START, process_start());
-        let namespace = std::fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
-        set(header::PID_NAMESPACE, namespace);
+        let owner = Owner::this();
+        set(header::PID, u64::from(owner.pid));
+        set(header::PID_START, owner.start);
+        set(header::PID_NAMESPACE, owner.pid_namespace);
+        set(header::TIME_NAMESPACE, owner.time_namespace);
         let run = plan.run.as_os_str().as_bytes();
         if run.len() <= 8 * (header::WORDS - header::RUN) {
             for (index, bytes) in run.chunks(8).enumerate() {
@@ -209,15 +211,6 @@ impl Pool {
         // SAFETY: a path of our own, terminated by a zero.
         unsafe { libc::unlink(self.name.as_ptr()) };
     }
-}
-
-/// When this process began (/proc/self/stat, field 22), which tells it from a later one with the
-/// same number; 0 if that cannot be read.
-pub fn process_start() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The second field is a name in parentheses that may hold anything.
-    let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();
-    fields.nth(19).and_then(|field| field.parse().ok()).unwrap_or(0)
 }
 
 /// Address space of one block.

@@ -22,6 +22,11 @@ pub struct Facts {
     pub life: Life,
     /// Where the pool lies while the run is not closed; a bare name means in the run folder.
     pub pool: Option<String>,
+    /// Where the pool was before it was moved into the run folder: by then its process was over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pool_moved_from: Option<String>,
+    /// Bytes of each of a thread's two buffers; 0 is unknown.
+    pub buffer_bytes: u64,
     /// Whether the tool came to its end; else the pool may hold records that no file has.
     pub closed: bool,
     /// Whether the runtime said that it is done; else other threads may have gone on until the end.
@@ -59,6 +64,13 @@ pub struct Drains {
 pub struct Process {
     /// Process id.
     pub pid: u32,
+    /// When it began (field 22 of /proc/pid/stat), to know it from a later process with that number; 0 is
+    /// unknown.
+    pub start: u64,
+    /// Inode of its PID namespace, in which its number means something; 0 is unknown.
+    pub pid_namespace: u64,
+    /// Inode of its time namespace, whose offset its start time has; 0 where the kernel has none.
+    pub time_namespace: u64,
     /// Parent's process id.
     pub parent: u32,
     /// File of the program (lossy UTF-8).

@@ -46,6 +46,9 @@ pub mod header {
     /// CLOCK_MONOTONIC at the latest time at which the process was at work on this pool, off its fast path;
     /// 0 is unknown.
     pub const SEEN: usize = 9;
+    /// Inode of the process's time namespace (/proc/self/ns/time), whose offset its start time has; 0 where
+    /// the kernel has none, or is unknown.
+    pub const TIME_NAMESPACE: usize = 10;
     /// Records that were lost one by one and are in no thread's ledger: as many words as
     /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
     pub const LOST: usize = 32;

@@ -175,7 +175,10 @@ impl<W: Write> Sink for ChromeSink<W> {
     fn finish(mut self, summary: &Summary) -> Result<Written, Error> {
         self.lanes.order(&mut self.lines);
         if summary.lost > 0 && !self.told_loss {
-            self.remark_loss(summary.lost);
+            self.remark_loss(&format!("{} records lost", summary.lost));
+        }
+        if let Some(missing) = summary.missing {
+            self.remark_loss(&format!("buffers missing: {missing} lost"));
         }
         let (arrows, arrows_lost) = (self.flows.arrows, self.flows.lost);
         let (lines, bytes) = self.lines.finish()?;

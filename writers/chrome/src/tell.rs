@@ -238,8 +238,8 @@ impl<W: Write> ChromeSink<W> {
 
     /// Losses that nobody could place are told at the end of the run.
     #[cold]
-    pub(crate) fn remark_loss(&mut self, lost: u64) {
-        let name = quoted(&format!("{lost} records lost"));
+    pub(crate) fn remark_loss(&mut self, text: &str) {
+        let name = quoted(text);
         let category = Category::Tool;
         let event = Event { category, name: &name, args: &[] };
         self.lines.remark(&self.process.track(), self.end, &event);

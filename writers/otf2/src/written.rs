@@ -55,6 +55,10 @@ impl Otf2Sink {
         if summary.lost > 0 && !self.told_loss {
             done.markers.mark(end, LOST, None, &format!("{} records lost", summary.lost))?;
         }
+        if let Some(missing) = summary.missing {
+            let text = format!("buffers missing: {missing} lost");
+            done.markers.mark(end, LOST, None, &text)?;
+        }
         if summary.cut > 0 {
             let text = "the recording stops here; what was open is ended here";
             done.markers.mark(end, CUT, None, text)?;
@@ -87,6 +91,10 @@ impl Otf2Sink {
         archive.property("RUNTIME", &self.run.runtimes.join("; "))?;
         archive.property("RECORDED_BY", &self.run.tool)?;
         archive.property("LOST_RECORDS", &summary.lost.to_string())?;
+        if let Some(missing) = summary.missing {
+            let most = missing.records_per_thread();
+            archive.property("LOST_RECORDS_PER_THREAD_AT_MOST", &most.to_string())?;
+        }
         archive.property("INFERRED", &summary.inferred.to_string())?;
         archive.property("UNFINISHED_TASKS", &done.unfinished.to_string())?;
         archive.property("CUT", &summary.cut.to_string())

@@ -96,12 +96,21 @@ pub(crate) struct Index {
     pub(crate) threads: Vec<Thread>,
 }
 
+/// Bits of the last word of damage.
+const POOL_REFUSED: u64 = 1;
+const POOL_MISSING: u64 = 2;
+
+fn flags(damage: Damage) -> u64 {
+    let bit = |set, bit| if set { bit } else { 0 };
+    bit(damage.pool_refused, POOL_REFUSED) | bit(damage.pool_missing, POOL_MISSING)
+}
+
 impl Index {
     /// The index and the trailer, for an index that begins at `at`.
     pub(crate) fn to_bytes(&self, at: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let Damage { unreadable, torn, missing, from_pool, pool_refused } = self.damage;
-        put(&mut bytes, &[unreadable, torn, missing, from_pool, u64::from(pool_refused)]);
+        let Damage { unreadable, torn, missing, from_pool, .. } = self.damage;
+        put(&mut bytes, &[unreadable, torn, missing, from_pool, flags(self.damage)]);
         put(&mut bytes, &[self.threads.len() as u64]);
         for thread in &self.threads {
             thread.put(&mut bytes);
@@ -118,13 +127,16 @@ impl Index {
     /// Reads the index that begins at `end` of the blocks.
     pub(crate) fn read(bytes: &[u8], end: u64) -> Result<Index, Wrong> {
         let mut bytes = Bytes(bytes);
-        let damage = Damage {
+        let mut damage = Damage {
             unreadable: bytes.u64()?,
             torn: bytes.u64()?,
             missing: bytes.u64()?,
             from_pool: bytes.u64()?,
-            pool_refused: bytes.u64()? != 0,
+            ..Damage::default()
         };
+        let flags = bytes.u64()?;
+        damage.pool_refused = flags & POOL_REFUSED != 0;
+        damage.pool_missing = flags & POOL_MISSING != 0;
         let (count, mut at) = (bytes.u64()?, FRONT_BYTES);
         let mut threads = Vec::new();
         for _ in 0..count {

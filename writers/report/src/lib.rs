@@ -24,5 +24,5 @@ pub mod text;
 mod thread;
 
 pub use model::Report;
-pub use sink::ReportSink;
+pub use sink::{Ending, ReportSink};
 pub use state::{Metric, State, Times};

@@ -96,7 +96,7 @@ pub fn run_watched<S: Sink>(
         }
     });
     let lost = facts.lost.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
-    world.finish(lost, read)
+    world.finish(lost, read, recording.missing())
 }
 
 /// The state of every thread, and where to find it by the number that ids carry.

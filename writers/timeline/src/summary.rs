@@ -1,5 +1,7 @@
 //! What a timeline told, in numbers.
 
+use ompttrace_recording::reader::Missing;
+
 /// What a timeline did, in numbers: what a reader of the trace must find again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
@@ -33,6 +35,8 @@ pub struct Summary {
     pub cut: u64,
     /// Lost records that the recording knows of.
     pub lost: u64,
+    /// What is missing besides, with the buffers of a run that was not closed.
+    pub missing: Option<Missing>,
     /// Lanes.
     pub lanes: u64,
     /// Times that were moved forward because a source went back on one thread.

@@ -86,6 +86,8 @@ pub struct Damage {
     pub missing: u64,
     /// Bytes of records taken from the pool because no file had them.
     pub from_pool: u64,
+    /// Whether the pool is gone with what no file had ([`super::Recording::missing`]).
+    pub pool_missing: bool,
     /// Whether what has the pool's name is not this run's pool, and was left alone.
     pub pool_refused: bool,
 }
@@ -157,6 +159,7 @@ impl Index {
                 self.files.push(pool.file);
             }
             Pool::Found(_) | Pool::Refused => self.damage.pool_refused = true,
+            Pool::Missing => self.damage.pool_missing = true,
             Pool::None => {}
         }
         Ok(())

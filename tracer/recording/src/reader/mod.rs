@@ -5,6 +5,7 @@
 
 mod elsewhere;
 mod index;
+mod missing;
 mod open;
 mod pool_file;
 mod scan;
@@ -21,6 +22,7 @@ use thiserror::Error;
 
 pub use elsewhere::{Elsewhere, Pieces, Source};
 pub use index::{Damage, ThreadIndex};
+pub use missing::Missing;
 pub use open::regular;
 pub use pool_file::{Pool, PoolFile};
 pub use stream::Stream;
@@ -111,7 +113,16 @@ pub struct Recording {
 impl Recording {
     /// Opens the run folder at `path` and finds all fragments.
     pub fn open(path: &Path) -> Result<Recording, RecordingError> {
+        let recording = Recording::open_with(path, read_facts(path)?)?;
+        if !recording.damage.pool_missing {
+            return Ok(recording);
+        }
+        // Its program may just have closed it, after we read the facts.
         let facts = read_facts(path)?;
+        if facts.closed { Recording::open_with(path, facts) } else { Ok(recording) }
+    }
+
+    fn open_with(path: &Path, facts: Facts) -> Result<Recording, RecordingError> {
         let packed = path.join(folder::PACKED);
         if packed.symlink_metadata().is_ok() {
             return Err(RecordingError::Packed { path: packed });
@@ -143,6 +154,11 @@ impl Recording {
         let (path, files, elsewhere) = (path.to_owned(), Vec::new(), Some(source));
         let last_sign = facts.life.seen;
         Recording { path, facts, threads, damage, last_sign, files, elsewhere }
+    }
+
+    /// What is missing with the pool of a run that was not closed; `None`: nothing is.
+    pub fn missing(&self) -> Option<Missing> {
+        self.damage.pool_missing.then(|| Missing::of(self.facts.buffer_bytes))
     }
 
     /// Why a stream of this recording ended before its time, once. Streams cannot fail: who has read

@@ -3,7 +3,7 @@
 use super::RecordingError;
 use super::open::O_NONBLOCK;
 use crate::EventCode;
-use crate::facts::Facts;
+use crate::facts::{Facts, Process};
 use crate::folder;
 use crate::fragment::FragmentHeader;
 use crate::ledger;
@@ -52,8 +52,10 @@ pub(super) struct Told {
 /// What there is of a run's pool.
 #[derive(Debug)]
 pub enum Pool {
-    /// The run is closed, or no file has the pool's name.
+    /// The run is closed, or says of no pool.
     None,
+    /// No file has the pool's name, and the run is not closed: what the pool held is missing.
+    Missing,
     /// What has the pool's name is not this run's pool.
     Refused,
     /// The pool.
@@ -69,7 +71,7 @@ impl Pool {
         let Some(path) = place(run, name) else { return Ok(Pool::Refused) };
         match Pool::open(&path, facts)? {
             // Another export may just have moved it into the run folder.
-            Pool::None => Pool::open(&run.join(folder::POOL), facts),
+            Pool::Missing => Pool::open(&run.join(folder::POOL), facts),
             found => Ok(found),
         }
     }
@@ -78,7 +80,7 @@ impl Pool {
         match PoolFile::open(path) {
             Ok(Some(pool)) if pool.is_of(facts) => Ok(Pool::Found(pool)),
             Ok(_) => Ok(Pool::Refused),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Pool::None),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Pool::Missing),
             // A symbolic link, or a socket.
             Err(error) if is_no_file(&error) => Ok(Pool::Refused),
             Err(error) => Err(RecordingError::io(path, error)),
@@ -127,9 +129,19 @@ impl PoolFile {
         let Division { page, slot } = self.division();
         self.word(header::MAGIC) == pool::MAGIC
             && self.word(header::VERSION) == u64::from(facts.format)
-            && self.word(header::PID) == u64::from(facts.process.pid)
+            && self.is_of_process(&facts.process)
             && pool::PAGE_SIZES.contains(&page)
             && (page..=pool::MAX_SLOT).contains(&slot)
+    }
+
+    /// Whether no number of the process contradicts the pool's own words: an id alone is some process's in
+    /// every PID namespace, and a later one's too.
+    fn is_of_process(&self, process: &Process) -> bool {
+        let agrees = |word, known| known == 0 || self.word(word) == 0 || self.word(word) == known;
+        self.word(header::PID) == u64::from(process.pid)
+            && agrees(header::PID_START, process.start)
+            && agrees(header::PID_NAMESPACE, process.pid_namespace)
+            && agrees(header::TIME_NAMESPACE, process.time_namespace)
     }
 
     /// Whether the file is a pool of ours at all.
@@ -159,6 +171,11 @@ impl PoolFile {
     /// The inode of the namespace in which the process has that number; 0 where the tool did not know.
     pub fn process_namespace(&self) -> u64 {
         self.word(header::PID_NAMESPACE)
+    }
+
+    /// The inode of the time namespace that shifts [`PoolFile::process_start`]; 0 where there is none.
+    pub fn time_namespace(&self) -> u64 {
+        self.word(header::TIME_NAMESPACE)
     }
 
     /// The run folder, as far as the pool tells.

@@ -179,7 +179,10 @@ impl<W: Write> Sink for PerfettoSink<W> {
     fn finish(mut self, summary: &Summary) -> Result<Written, Error> {
         self.lanes.describe(&mut self.picture);
         if summary.lost > 0 && !self.told_loss {
-            self.remark_loss(summary.lost);
+            self.remark_loss(&format!("{} records lost", summary.lost));
+        }
+        if let Some(missing) = summary.missing {
+            self.remark_loss(&format!("buffers missing: {missing} lost"));
         }
         let (_, totals) = self.picture.out.finish()?;
         Ok(Written { packets: totals.packets, bytes: totals.bytes, ..self.written })

@@ -150,9 +150,9 @@ impl<W: Write> PerfettoSink<W> {
 
     /// Losses that nobody could place are told at the end of the run.
     #[cold]
-    pub(super) fn remark_loss(&mut self, lost: u64) {
+    pub(super) fn remark_loss(&mut self, text: &str) {
         let uuid = self.picture.group(Group::OpenMp);
-        let name = self.picture.book().new_name(format!("{lost} records lost"));
+        let name = self.picture.book().new_name(text.to_owned());
         let mut sequence = self.picture.out.sequence(uuid);
         sequence.declare_loss();
         let event = event(name, Category::Tool, Details::default());

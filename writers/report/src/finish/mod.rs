@@ -122,11 +122,14 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
         ));
     }
     if !facts.finalized {
-        caveats.push("The recording is cut where the program ended.".to_owned());
+        caveats.push(sink.ending.caveat().to_owned());
     }
     caveats.extend(life::caveats(sink).map(str::to_owned));
     if summary.lost > 0 {
         caveats.push(format!("{} events were lost.", summary.lost));
+    }
+    if let Some(missing) = summary.missing {
+        caveats.push(format!("The buffers are missing, and with them {missing}."));
     }
     let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
     if dropped > 0 {

@@ -2,12 +2,15 @@
 //! number of different constructs, never with the length of the run.
 
 mod account;
+mod ending;
 mod frames;
 mod instants;
 mod members;
 mod paths;
 
 pub(crate) use account::INITIAL;
+
+pub use ending::Ending;
 
 use crate::blame::Ledger;
 use crate::book::Book;
@@ -34,6 +37,7 @@ const LONGEST: u64 = 1 << 54;
 /// Makes a [`Report`] of a timeline.
 #[derive(Debug)]
 pub struct ReportSink {
+    pub(crate) ending: Ending,
     pub(crate) facts: Facts,
     pub(crate) infos: Vec<ThreadInfo>,
     pub(crate) begin: u64,
@@ -59,6 +63,7 @@ impl ReportSink {
     /// A report of which nothing is known yet.
     pub fn new() -> ReportSink {
         ReportSink {
+            ending: Ending::default(),
             facts: Facts::default(),
             infos: Vec::new(),
             begin: 0,
@@ -76,6 +81,11 @@ impl ReportSink {
             stopped: None,
             fork: None,
         }
+    }
+
+    /// The same of a recording that ends like this, where the runtime did not end it.
+    pub fn ending(self, ending: Ending) -> ReportSink {
+        ReportSink { ending, ..self }
     }
 
     /// No time of a sound recording lies outside of its run, and none lasts longer than this: sums of

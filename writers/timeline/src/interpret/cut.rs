@@ -4,6 +4,7 @@ use super::{Reason, World};
 use crate::sink::{Mark, Sink};
 use crate::{Summary, TimelineError};
 use ompttrace_recording::events::EventCode;
+use ompttrace_recording::reader::Missing;
 
 impl<S: Sink> World<'_, S> {
     /// Closes everything, tells the summary and gives back what the sink made.
@@ -11,6 +12,7 @@ impl<S: Sink> World<'_, S> {
         mut self,
         lost_elsewhere: u64,
         read: u64,
+        missing: Option<Missing>,
     ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
         let open = self.regions.ids();
         // Who began with the last record did so in a team that was still there: readers order the threads'
@@ -33,6 +35,7 @@ impl<S: Sink> World<'_, S> {
         let lanes = self.lanes.len() as u64;
         let summary = &mut self.out.summary;
         summary.lost = self.lost.saturating_add(lost_elsewhere);
+        summary.missing = missing;
         summary.lanes = lanes;
         summary.counter_values = self.out.counters.told;
         summary.records = read;

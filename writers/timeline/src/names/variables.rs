@@ -24,7 +24,7 @@ impl Names<'_> {
         known.map_or(Variable::Address(address), Variable::Named)
     }
 
-    fn look_up<S: Sink>(&mut self, sink: &mut S, address: u64) -> Option<NameRef> {
+    fn symbol_of<S: Sink>(&mut self, sink: &mut S, address: u64) -> Option<NameRef> {
         let (symbol, _) = self.places.variable(address, &self.moves);
         symbol.map(|symbol| self.text(sink, &symbol, || "variable".into()))
     }

@@ -22,6 +22,7 @@ impl Checker {
             absorbed: summary.absorbed,
             dropped: summary.dropped.clone(),
             lost: summary.lost,
+            missing: summary.missing,
             clamped: summary.clamped,
             untold_holds: summary.untold_holds,
             untold_moments: summary.untold_moments,

@@ -1,0 +1,93 @@
+//! How a recording ends, in words, and what must be said with every count of its events.
+
+use crate::process::Life;
+use crate::say;
+use ompttrace_recording::Recording;
+use ompttrace_recording::facts::Facts;
+use ompttrace_recording::reader::Missing;
+
+/// The end of a recording that came to its end.
+const CLOSED: &str = "closed";
+const UNKNOWN: &str = "whether the program still runs cannot be known here";
+
+/// How many events were lost, as far as that is known.
+pub fn lost(lost: u64, recording: &Recording) -> String {
+    match recording.missing() {
+        None => format!("{lost} lost"),
+        Some(missing) => format!("{lost} lost and {missing} missing"),
+    }
+}
+
+/// What must be said with every count: where the recording stops, what of it is damaged.
+pub fn reservations(recording: &Recording, life: Life) -> String {
+    let facts = &recording.facts;
+    let text = match life {
+        _ if facts.finalized => String::new(),
+        Life::Runs => ", the program still runs".to_owned(),
+        Life::Over => ", cut where the program ended".to_owned(),
+        Life::Unknown => format!(", not closed ({UNKNOWN})"),
+    };
+    text + &damage(recording)
+}
+
+/// How the run came to its end, and how its process did, where that is known.
+pub fn ending_with(recording: &Recording, life: Life, status: Option<&str>) -> String {
+    let text = ending(recording, life);
+    match (text == CLOSED, status) {
+        (true, None) => "ended normally".to_owned(),
+        (true, Some(status)) => status.to_owned(),
+        (false, None) => text,
+        (false, Some(status)) => format!("{text}; {status}"),
+    }
+}
+
+/// How the run came to its end, in words.
+pub fn ending(recording: &Recording, life: Life) -> String {
+    let facts = &recording.facts;
+    let mut text = match (facts.closed, life, facts.finalized) {
+        (true, _, _) => CLOSED.to_owned(),
+        (false, Life::Runs, _) => "not yet: the program still runs".to_owned(),
+        (false, Life::Unknown, _) => format!("not closed: {UNKNOWN}"),
+        (false, Life::Over, true) => "not closed".to_owned(),
+        (false, Life::Over, false) => "the program ended without the runtime's end".to_owned(),
+    };
+    let damage = recording.damage;
+    if damage.from_pool > 0 {
+        let from = if life == Life::Over { "recovered from" } else { "read from" };
+        text.push_str(&format!("; {} bytes of records {from} the buffers", damage.from_pool));
+    }
+    text + &self::damage(recording)
+}
+
+/// What of the recording cannot be read.
+fn damage(recording: &Recording) -> String {
+    let (damage, mut text) = (recording.damage, String::new());
+    if damage.torn + damage.unreadable + damage.missing > 0 {
+        text.push_str(&format!(
+            "; damage: {} torn fragments, {} unreadable bytes, {} bytes missing",
+            damage.torn, damage.unreadable, damage.missing
+        ));
+    }
+    if damage.pool_refused {
+        text.push_str("; damage: what has the name of its buffers is not its buffers");
+    }
+    if let Some(missing) = recording.missing() {
+        text.push_str(&without_pool(&recording.facts, missing));
+    }
+    text
+}
+
+/// What is gone with the pool, which may also lie where we cannot see it.
+fn without_pool(facts: &Facts, missing: Missing) -> String {
+    let pool = say::harmless(facts.pool.as_deref().unwrap_or_default());
+    let what = match &*facts.overflow {
+        "ring" => "all that they still held and how much they had overwritten",
+        "drop" => "the last records and how many were dropped before them",
+        _ => "the last records",
+    };
+    let most = match missing.bytes_per_thread {
+        0 => String::new(),
+        bytes => format!(", at most {bytes} bytes per thread"),
+    };
+    format!("; damage: its buffers ({pool}) are missing, and with them {what}{most}")
+}

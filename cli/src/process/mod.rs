@@ -1,0 +1,185 @@
+//! Whether a traced process is over, as far as it can be known here.
+//!
+//! Two things say so: who has the pool in memory, which means the same in every namespace, and the process's
+//! numbers, which mean something in its own namespaces only.
+
+mod mapped;
+mod stat;
+
+use ompttrace_recording::facts::{Facts, Process};
+use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
+use rustix::process::{Pid, test_kill_process};
+use serde_json::Value;
+use stat::Stat;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// What is known of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    Runs,
+    Over,
+    /// Its numbers mean nothing here, and nothing else says.
+    Unknown,
+}
+
+impl Life {
+    /// As JSON has it under `running`.
+    pub fn value(self) -> Value {
+        match self {
+            Life::Runs => true.into(),
+            Life::Over => false.into(),
+            Life::Unknown => Value::Null,
+        }
+    }
+
+    /// Of the process whose run folder this is. To be asked before the recording is opened: of one that was over
+    /// by then everything is there. What is no recording is over, and whoever opens it says why.
+    pub fn at(run: &Path) -> Life {
+        read_facts(run).map_or(Life::Over, |facts| Life::of_run(run, &facts))
+    }
+
+    /// The same by the facts of the run.
+    pub fn of_run(run: &Path, facts: &Facts) -> Life {
+        // Neither moved nor packed is what is still written.
+        let settled = facts.closed || facts.pool_moved_from.is_some();
+        if settled || ompttrace_packed::packed_bytes(run).is_some() {
+            return Life::Over;
+        }
+        match Pool::of(run, facts) {
+            Ok(Pool::Found(pool)) => Life::of_owner(&pool, &facts.process.host),
+            _ => by_numbers(&facts.process),
+        }
+    }
+
+    /// Of the process that made the pool, on the machine `host`.
+    ///
+    /// Nobody who has no pool in memory can write it any more. Who has it may be a forked child that outlived
+    /// the process: where the numbers say so it is over, else it counts as running.
+    pub fn of_owner(pool: &PoolFile, host: &str) -> Life {
+        let mapped = mapped::is_written(&pool.file);
+        if mapped == Some(false) {
+            return Life::Over;
+        }
+        let owner = Process {
+            pid: pool.process(),
+            start: pool.process_start(),
+            pid_namespace: pool.process_namespace(),
+            time_namespace: pool.time_namespace(),
+            host: host.to_owned(),
+            ..Process::default()
+        };
+        match by_numbers(&owner) {
+            Life::Unknown if mapped == Some(true) => Life::Runs,
+            life => life,
+        }
+    }
+}
+
+/// What the process's numbers say.
+fn by_numbers(process: &Process) -> Life {
+    let known = process.pid_namespace != 0 && process.pid_namespace == namespace("pid");
+    if process.pid == 0 || !known || !is_here(&process.host) {
+        return Life::Unknown;
+    }
+    if !exists(process.pid) {
+        return Life::Over;
+    }
+    let Some(stat) = read_stat(process.pid) else {
+        // It may have ended since. Else its folder in /proc is hidden.
+        return if exists(process.pid) { Life::Unknown } else { Life::Over };
+    };
+    let comparable = process.start != 0 && process.time_namespace == namespace("time");
+    match (stat.is_dead(), comparable) {
+        (true, _) => Life::Over,
+        (false, false) => Life::Unknown,
+        (false, true) if stat.start == process.start => Life::Runs,
+        (false, true) => Life::Over,
+    }
+}
+
+/// Whether our PID namespace has such a process, whoever's it is and whatever /proc shows.
+fn exists(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+/// What /proc says, where it is that of our PID namespace.
+fn read_stat(pid: u32) -> Option<Stat> {
+    let own = fs::read_link("/proc/self").ok()?;
+    if own != Path::new(&std::process::id().to_string()) {
+        return None;
+    }
+    Stat::parse(&fs::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// The inode of a namespace of ours; 0: the kernel has none, or there is no /proc.
+pub fn namespace(kind: &str) -> u64 {
+    fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |found| found.ino())
+}
+
+/// Whether this is the machine; numbers of processes mean nothing on another one.
+fn is_here(host: &str) -> bool {
+    let here = fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
+    host.is_empty() || String::from_utf8_lossy(&here).trim_end().replace('/', "") == host
+}
+
+/// Whether nobody is just making the pool, which says nothing yet, as far as its name can tell.
+pub fn is_abandoned(pool: &PoolFile) -> bool {
+    mapped::is_written(&pool.file) != Some(true)
+        && pool.named_process().is_some_and(|pid| !exists(pid))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, id};
+    use std::time::Duration;
+
+    fn process(pid: u32) -> Process {
+        let (pid_namespace, time_namespace) = (namespace("pid"), namespace("time"));
+        Process { pid, pid_namespace, time_namespace, ..Process::default() }
+    }
+
+    fn this() -> Process {
+        Process { start: read_stat(id()).expect("read").start, ..process(id()) }
+    }
+
+    #[test]
+    fn this_process_goes_on() {
+        assert_eq!(by_numbers(&this()), Life::Runs);
+        assert_eq!(by_numbers(&Process { start: this().start + 1, ..this() }), Life::Over);
+        assert_eq!(by_numbers(&Process { start: 0, ..this() }), Life::Unknown);
+    }
+
+    #[test]
+    fn what_other_machines_and_namespaces_number_is_not_judged() {
+        let nobody = process(u32::MAX);
+        assert_eq!(by_numbers(&nobody), Life::Over);
+        for elsewhere in [
+            process(0),
+            Process { host: "no such machine".into(), ..nobody.clone() },
+            Process { pid_namespace: nobody.pid_namespace + 1, ..nobody.clone() },
+            Process { pid_namespace: 0, ..nobody },
+            Process { time_namespace: this().time_namespace + 1, start: 1, ..this() },
+        ] {
+            assert_eq!(by_numbers(&elsewhere), Life::Unknown, "{elsewhere:?}");
+        }
+    }
+
+    #[test]
+    fn a_dead_process_is_over_before_and_after_it_was_waited_for() {
+        let mut child = Command::new("true").spawn().expect("started");
+        let dead = process(child.id());
+        for _ in 0..1000 {
+            if by_numbers(&dead) == Life::Over {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(by_numbers(&dead), Life::Over, "a zombie");
+        child.wait().expect("waited");
+        assert_eq!(by_numbers(&dead), Life::Over, "nothing");
+    }
+}

@@ -1,0 +1,52 @@
+//! Whose recording it is: what tells this process from all others, also for a reader in another namespace.
+
+use std::os::unix::fs::MetadataExt;
+
+/// What is known of a process by its numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owner {
+    /// Its id.
+    pub pid: u32,
+    /// When it began (field 22 of /proc/pid/stat), which tells it from a later one with the same id; 0 is
+    /// unknown.
+    pub start: u64,
+    /// Inode of the PID namespace that gives the id; 0 is unknown.
+    pub pid_namespace: u64,
+    /// Inode of the time namespace by which `start` is shifted; 0 where the kernel has none, or unknown.
+    pub time_namespace: u64,
+}
+
+impl Owner {
+    /// This process.
+    pub fn this() -> Owner {
+        Owner {
+            pid: std::process::id(),
+            start: start_time(),
+            pid_namespace: namespace("pid"),
+            time_namespace: namespace("time"),
+        }
+    }
+}
+
+fn namespace(kind: &str) -> u64 {
+    std::fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |found| found.ino())
+}
+
+fn start_time() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The second field is a name in parentheses that may hold anything.
+    let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();
+    fields.nth(19).and_then(|field| field.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_is_known_by_its_numbers() {
+        let owner = Owner::this();
+        assert_eq!(owner.pid, std::process::id());
+        assert!(owner.start > 0 && owner.pid_namespace > 0, "{owner:?}");
+    }
+}
