@@ -16,6 +16,7 @@ impl Pool {
         pool.head(header::SESSION, 1);
         pool.head(header::CLAIMED, 1);
         pool.head(header::SLOT, pool::DEFAULT_SLOT as u64);
+        pool.head(header::PAGE, pool::PAGE as u64);
         pool.control(control::MAGIC, pool::MAGIC);
         pool.control(control::THREAD, 3);
         pool.control(control::SLOTS_AT, SLOTS_AT);
