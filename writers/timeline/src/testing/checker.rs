@@ -341,17 +341,7 @@ impl Sink for Checker {
         self.flows(at, slice.flows, slice.flow_ends);
         self.told.hold_slices += 1;
         self.known_lock(lock);
-        let told = ToldHold {
-            lock,
-            thread: place.thread,
-            name: self.name_of(slice.name),
-            begin: at,
-            end: 0,
-            flows: slice.flows.to_vec(),
-            flow_ends: slice.flow_ends.to_vec(),
-            args: slice.args.to_vec(),
-            end_mark: Mark::Observed,
-        };
+        let told = self.hold(at, lock, place, slice);
         let (open, last) = self.holds.entry(lock).or_default();
         let good = open.replace(told).is_none() && std::mem::replace(last, at) <= at;
         self.check(good, || format!("lock {lock} is held, or time goes back there at {at}"));

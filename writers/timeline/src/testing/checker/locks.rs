@@ -1,7 +1,8 @@
 //! Mutexes in front of the checker: asked for in the order of time, told before they are had.
 
 use super::Checker;
-use crate::sink::{LockEvent, LockRef, Place};
+use crate::sink::{LockEvent, LockRef, Mark, Place, Slice};
+use crate::testing::told::ToldHold;
 
 impl Checker {
     /// Asking is told at once, whichever thread asks.
@@ -21,5 +22,26 @@ impl Checker {
     pub(super) fn known_lock(&mut self, lock: LockRef) {
         let known = (lock as usize) < self.timeline.locks.len();
         self.check(known, || format!("lock {lock} was never told"));
+    }
+
+    /// A hold that begins.
+    pub(super) fn hold(
+        &mut self,
+        begin: u64,
+        lock: LockRef,
+        place: Place,
+        slice: &Slice<'_>,
+    ) -> ToldHold {
+        ToldHold {
+            lock,
+            thread: place.thread,
+            name: self.name_of(slice.name),
+            begin,
+            end: 0,
+            flows: slice.flows.to_vec(),
+            flow_ends: slice.flow_ends.to_vec(),
+            args: slice.args.to_vec(),
+            end_mark: Mark::Observed,
+        }
     }
 }
