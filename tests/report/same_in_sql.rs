@@ -31,6 +31,7 @@ fn state(category: &str, name: &str) -> &'static str {
     match category {
         "openmp.tool" => "overhead_tool",
         "openmp.target" => "target",
+        "openmp.mutex" if starts("test failed") => "work",
         "openmp.mutex" if starts("wait: critical") => "wait_critical",
         "openmp.mutex" if starts("wait: ordered") => "wait_ordered",
         "openmp.mutex" if starts("wait: atomic") => "wait_atomic",

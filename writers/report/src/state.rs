@@ -234,7 +234,8 @@ mod tests {
         let plain = [Region { league: false }, Region { league: true }, ImplicitTask, InitialTask];
         let others = [Task, Masked, Target(1), DataOp(1), Submit, ToolWait];
         let numbered = (0..40).flat_map(|kind| {
-            [Work(kind), Dispatch(kind), Sync(kind), Wait(kind), Reduction(kind), MutexWait(kind)]
+            let all = [Work, Dispatch, Sync, Wait, Reduction, MutexWait, LockTests];
+            all.map(|make| make(kind))
         });
         for kind in plain.into_iter().chain(others).chain(numbered) {
             for (work, chunks) in [(State::WorkSerial, true), (State::WorkParallel, false)] {
