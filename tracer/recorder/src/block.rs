@@ -77,6 +77,10 @@ pub(crate) struct Private {
     pub(crate) writing: AtomicU64,
     /// What [`crate::keep`] keeps.
     pub(crate) kept: AtomicU64,
+    /// Its region and its place there, and whose they are ([`crate::keep_team`]).
+    pub(crate) kept_team: [AtomicU64; 3],
+    /// The resume at which the thread was last asked for its tasks ([`crate::resumed`]).
+    pub(crate) asked_at: AtomicU64,
 }
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
@@ -177,6 +181,8 @@ impl Block {
                 next_free: AtomicU32::new(0),
                 writing: ZERO,
                 kept: ZERO,
+                kept_team: [ZERO; 3],
+                asked_at: ZERO,
             },
             control: Control {
                 words: [ZERO; _],
