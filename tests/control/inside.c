@@ -1,6 +1,7 @@
 // Recording that is switched on inside a region: argv[1] says how. Prints when what was over.
 // run: threads=2 env=OMP_MAX_ACTIVE_LEVELS=2
 #include <omp.h>
+#include <ompttrace.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,11 +27,11 @@ static void say(const char *what) {
 
 static void start(void) {
   say("before");
-  omp_control_tool(omp_control_tool_start, 0, NULL);
+  ompt_control(ompttrace_start, 0);
   say("started");
 }
 
-static void pause(void) { omp_control_tool(omp_control_tool_pause, 0, NULL); }
+static void pause_it(void) { ompt_control(ompttrace_pause, 0); }
 
 static int is(const char *mode, const char *other) { return strcmp(mode, other) == 0; }
 
@@ -107,7 +108,7 @@ static void paused(void) {
     if (omp_get_thread_num() == 0) {
       spin(2000);
       say("pausing");
-      pause();
+      pause_it();
     }
 #pragma omp barrier
     spin(500);
@@ -126,7 +127,7 @@ static void over(void) {
     if (omp_get_thread_num() == 0) {
       spin(2000);
       say("pausing");
-      pause();
+      pause_it();
     }
   }
   start();

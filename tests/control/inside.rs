@@ -7,11 +7,14 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use ompttrace_recording::Recording;
 use ompttrace_tests::all_formats::AllFormats;
-use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::programs::Program;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
+
 use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice};
 use ompttrace_timeline::{Mark, SliceKind};
+
+use super::with_header;
 
 const REGION: SliceKind = SliceKind::Region { league: false };
 
@@ -35,7 +38,7 @@ impl Seen {
 }
 
 fn program(mode: &str) -> Result<Program> {
-    let mut program = programs::of_test("tests/control/inside.c")?;
+    let mut program = with_header("tests/control/inside.c", "inside", &[], &[])?;
     program.directives.args = vec![mode.to_string()];
     Ok(program)
 }
@@ -51,7 +54,7 @@ fn see(mode: &str, runtime: &str) -> Result<Seen> {
     let times = traced.run.stdout.lines().filter_map(|line| line.split_once(' '));
     let times = times.filter_map(|(what, time)| Some((what.to_string(), time.parse().ok()?)));
     let times = times.collect();
-    let recording = Recording::open(traced.scratch.only_run()?)?;
+    let recording = Recording::open(&traced.scratch.only_run()?)?;
     let (timeline, _) = ompttrace_timeline::run(&recording, Checker::default())
         .map_err(|error| anyhow::anyhow!("{error}"))?;
     Ok(Seen { traced, timeline, times })

@@ -14,19 +14,17 @@ pub(crate) fn ask() -> bool {
     let thread = thread::current();
     let mut chain = Chain::default();
     chain.collect(thread);
-    if chain.threads_tasks == 0 {
+    if chain.all == 0 || chain.in_league {
         return false;
     }
     let Some(tasks) = chain.tasks.get_mut(..chain.count) else { return false };
-    let levels = start::level(chain.library);
-    let outside = levels.checked_sub(chain.implicit);
-    let Some(outside) = outside.filter(|outside| *outside == 0 || !thread.is_root.get()) else {
-        return false;
-    };
     tasks.reverse();
-    let implicit = tasks.iter_mut().filter(|task| task.flags == tell::IMPLICIT);
-    for (task, level) in implicit.zip(outside + 1..) {
-        task.thread_num = start::ancestor_thread_num(chain.library, level);
+    let mut outside = 0;
+    // All the others are primary threads' tasks.
+    if let Some(member) = tasks.first_mut().filter(|task| task.flags == tell::IMPLICIT) {
+        // libgomp has left a region whose end is under way.
+        outside = start::level(chain.library).saturating_sub(chain.implicit);
+        member.thread_num = start::ancestor_thread_num(chain.library, outside + 1);
     }
     put_ongoing(outside, tasks);
     true
@@ -40,7 +38,8 @@ struct Chain {
     /// Implicit tasks of teams.
     implicit: u64,
     /// Tasks of any kind, also those that only begin.
-    threads_tasks: u64,
+    all: u64,
+    in_league: bool,
     library: usize,
 }
 
@@ -50,10 +49,11 @@ impl Chain {
         // SAFETY: null, or a task whose memory is there as long as it is the current one or one that the current
         // one took the place of, as `Thread::task` says.
         while let Some(task) = unsafe { next.as_ref() } {
-            if self.threads_tasks == 0 {
+            if self.all == 0 {
                 self.library = task.library.get();
             }
-            self.threads_tasks += 1;
+            self.all += 1;
+            self.in_league |= task.in_league.get();
             self.add(task, core::ptr::eq(task, &raw const thread.root));
             next = task.outer.get();
         }

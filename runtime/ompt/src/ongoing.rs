@@ -182,7 +182,8 @@ impl Chain {
         let explicit = u64::from(ompt_task_explicit);
         let inner = self.count.checked_sub(1).and_then(|last| self.tasks.get(last));
         // Below another explicit task it is suspended.
-        let suspended = task.flags & explicit != 0 && inner.is_some_and(|t| t.flags & explicit != 0);
+        let suspended =
+            task.flags & explicit != 0 && inner.is_some_and(|t| t.flags & explicit != 0);
         if let Some(place) = self.tasks.get_mut(self.count).filter(|_| !suspended) {
             *place = task;
             self.count += 1;
@@ -203,12 +204,21 @@ impl Chain {
         let team_size = asked.team_size(teams, now.region);
         let thread_num = bits(thread_num);
         if !task.is_none() {
-            return Some(OngoingTask { region: region.0, task: task.0, team_size, thread_num, flags, left: 0 });
+            return Some(OngoingTask {
+                region: region.0,
+                task: task.0,
+                team_size,
+                thread_num,
+                flags,
+                left: 0,
+            });
         }
         // In its closing wait a worker's implicit task has no id in its word.
         let (task, team) = ompttrace_recorder::kept();
         // Then, with nothing above it, the word of its region may be the next one's already.
-        let team = if level > 0 { KeptTeam { region, size: team_size, thread_num } } else { team };
+        let asked = KeptTeam { region, size: team_size, thread_num };
+        let unknown = KeptTeam { region: Id::NONE, size: 0, thread_num };
+        let team = if level > 0 { asked } else { team.unwrap_or(unknown) };
         let KeptTeam { region, size, thread_num } = team;
         let (region, team_size) = (region.0, size);
         let ongoing = OngoingTask { region, task: task.0, team_size, thread_num, flags, left: 0 };

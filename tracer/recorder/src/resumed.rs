@@ -30,9 +30,7 @@ pub fn add_source(source: Source) {
     for place in &SOURCES {
         let known = place.load(Ordering::Acquire);
         let free = known.is_null()
-            && place
-                .compare_exchange(known, source, Ordering::AcqRel, Ordering::Acquire)
-                .is_ok();
+            && place.compare_exchange(known, source, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if free || known == source {
             return;
         }
