@@ -68,13 +68,23 @@ fn ask() -> bool {
     RUNTIMES.iter().any(|runtime| Asked::of(runtime).is_some_and(Asked::put))
 }
 
-/// A task at one level, and the region of its team.
+/// A task at one level. The runtime says its region too, but LLVM's takes that one level too far out for a task
+/// that only begins, at last to an address that is none: regions are asked for by themselves.
 #[derive(Clone, Copy)]
 struct Level {
-    flags: c_int,
-    task: Data,
-    region: Data,
-    thread_num: c_int,
+    flags: u64,
+    task: Id,
+    thread_num: u64,
+}
+
+impl Level {
+    fn is_explicit(&self) -> bool {
+        self.flags & u64::from(ompt_task_explicit) != 0
+    }
+
+    fn is_initial(&self) -> bool {
+        self.flags & u64::from(ompt_task_initial) != 0
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -116,129 +126,162 @@ impl Asked {
             let (flags, task, frame) = (&raw mut flags, &raw mut task, &raw mut frame);
             (self.task_info)(level, flags, task, frame, &raw mut region, &raw mut thread_num)
         };
-        (answer > 0).then_some(Level { flags, task, region, thread_num })
-    }
-
-    /// Threads of the team `teams` above the innermost, if that is the one of `region`.
-    fn team_size(self, teams: c_int, region: Data) -> u64 {
-        let (mut found, mut size) = (core::ptr::null_mut(), 0);
-        // SAFETY: as above.
-        let answer = unsafe { (self.parallel_info)(teams, &raw mut found, &raw mut size) };
-        if answer == 2 && found == region { bits(size) } else { 0 }
-    }
-
-    /// Records what the calling thread is in; `false` when the runtime does not know it.
-    fn put(self) -> bool {
-        let mut chain = Chain::new();
-        let Some(first) = self.level(0) else { return false };
-        let (mut above, mut level) = (Some(first), 0);
-        while let Some(now) = above.filter(|_| level < MOST_LEVELS) {
-            chain.add(self, level, now);
-            level += 1;
-            above = self.level(level);
+        if answer == 0 {
+            return None;
         }
-        chain.put(level as u64);
+        // SAFETY: null or the word of a task that the calling thread is in, which lives as long as it is.
+        let task = unsafe { id(task) };
+        Some(Level { flags: bits(flags), task, thread_num: bits(thread_num) })
+    }
+
+    /// The region so many levels around the calling thread, and the threads of its team.
+    fn region(self, level: c_int) -> Option<(Id, u64)> {
+        let (mut region, mut size) = (core::ptr::null_mut(), 0);
+        // SAFETY: as above.
+        let answer = unsafe { (self.parallel_info)(level, &raw mut region, &raw mut size) };
+        // SAFETY: the runtime's word of a region that the thread is in.
+        (answer == 2).then(|| (unsafe { id(region) }, bits(size)))
+    }
+
+    /// Regions around the calling thread, that of its initial task among them.
+    fn regions(self) -> u64 {
+        (0..MOST_LEVELS).take_while(|level| self.region(*level).is_some()).count() as u64
+    }
+
+    /// Records what the calling thread is in; `false` when the runtime does not know it, or not enough.
+    fn put(self) -> bool {
+        let Some(first) = self.level(0) else { return false };
+        let mut chain = Chain { tasks: [OngoingTask::default(); MOST_ONGOING], count: 0 };
+        let order = if first.is_explicit() && (first.task.is_none() || first.task.is_fresh()) {
+            chain.of_switch(self, first.thread_num)
+        } else {
+            chain.of_levels(self, first)
+        };
+        let Some(order) = order else { return false };
+        let Some(tasks) = chain.tasks.get_mut(..chain.count) else { return false };
+        tasks.reverse();
+        put_ongoing(order, tasks);
         true
     }
 }
+
+/// Behind every order that comes of the number of regions around a thread.
+const LAST: u64 = 2 * MOST_LEVELS as u64;
 
 /// The calling thread's own tasks, innermost first.
 struct Chain {
     tasks: [OngoingTask; MOST_ONGOING],
     count: usize,
-    /// Whether the next level is another thread's.
-    is_left: bool,
-    /// The levels up to the outermost of them.
-    levels: u64,
-    /// The team that the last level was in: its region's word, its place from inside, the thread's number.
-    team: (Data, c_int, c_int),
 }
 
 impl Chain {
-    fn new() -> Chain {
-        let tasks = [OngoingTask::default(); MOST_ONGOING];
-        let team = (core::ptr::null_mut(), -1, 0);
-        Chain { tasks, count: 0, is_left: false, levels: 0, team }
+    /// Asks level by level up to the outermost task that is the thread's own; how many regions are around that.
+    fn of_levels(&mut self, asked: Asked, first: Level) -> Option<u64> {
+        let (mut now, mut level, mut team) = (first, 0, 0);
+        let mut thread_num = first.thread_num;
+        loop {
+            if now.is_explicit() {
+                self.add_explicit(asked, now);
+            } else if level == 0 && now.task.is_none() {
+                // In its closing wait a worker's implicit task has no id in its word; and that of its region
+                // may be the next one's already, as may all around it.
+                if self.add_resting(now) {
+                    return Some(LAST);
+                }
+            } else {
+                let (region, team_size) = asked.region(team).unwrap_or_default();
+                // A task runs in that wait.
+                let is_kept = now.task.is_none();
+                let task = if is_kept { ompttrace_recorder::kept().0 } else { now.task };
+                self.add_implicit(Level { task, thread_num, ..now }, region, team_size);
+            }
+            let outside = !now.is_explicit();
+            if now.is_initial() || (outside && thread_num != 0) {
+                break;
+            }
+            level += 1;
+            let Some(next) = asked.level(level).filter(|_| level < MOST_LEVELS) else { break };
+            // Of several tasks of one team the first tells the thread's number there.
+            if outside {
+                team += 1;
+                thread_num = next.thread_num;
+            }
+            now = next;
+        }
+        let on_root = thread_num == 0;
+        Some(if on_root { 0 } else { asked.regions().saturating_sub(team as u64) })
     }
 
-    fn add(&mut self, asked: Asked, level: c_int, now: Level) {
-        if self.is_left {
-            return;
+    /// The running task only begins with the event under way, and LLVM's runtime says which task created it, but
+    /// not which one it leaves: the event does.
+    fn of_switch(&mut self, asked: Asked, thread_num: u64) -> Option<u64> {
+        let flags = u64::from(ompt_task_implicit);
+        let left = match ompttrace_recorder::left() {
+            Id::NONE => ompttrace_recorder::kept().0,
+            left => left,
+        };
+        let (region, team_size) = asked.region(0)?;
+        if !left.is_implicit() {
+            return None;
         }
-        // Of several tasks of one team the first tells the thread's number: LLVM's runtime is wrong with the others.
-        if now.region != self.team.0 || self.team.1 < 0 {
-            self.team = (now.region, self.team.1 + 1, now.thread_num);
+        let initial =
+            (1..MOST_LEVELS).map_while(|level| asked.level(level)).find(Level::is_initial);
+        let regions = asked.regions();
+        if thread_num == 0 && initial.is_some_and(|initial| initial.task == left) {
+            self.add_implicit(initial?, Id::NONE, 1);
+            return Some(0);
         }
-        let flags = now.flags as u32;
-        let outside = flags & (ompt_task_initial | ompt_task_implicit) != 0;
-        if let Some(task) = self.task(asked, level, now) {
-            self.keep(task);
-            self.levels = level as u64 + 1;
+        self.add_implicit(Level { flags, task: left, thread_num }, region, team_size);
+        // The primary thread of a region in another one: which tasks are around that nobody says.
+        match (thread_num, regions) {
+            (0, 2) => self.add_implicit(initial?, Id::NONE, 1),
+            (0, _) => return None,
+            _ => {}
         }
-        self.is_left = outside && self.team.2 != 0;
+        Some(if thread_num == 0 { 0 } else { regions })
     }
 
-    fn keep(&mut self, task: OngoingTask) {
-        let explicit = u64::from(ompt_task_explicit);
-        let inner = self.count.checked_sub(1).and_then(|last| self.tasks.get(last));
-        // Below another explicit task it is suspended.
-        let suspended =
-            task.flags & explicit != 0 && inner.is_some_and(|t| t.flags & explicit != 0);
-        if let Some(place) = self.tasks.get_mut(self.count).filter(|_| !suspended) {
+    fn add(&mut self, task: OngoingTask) {
+        if let Some(place) = self.tasks.get_mut(self.count) {
             *place = task;
             self.count += 1;
         }
     }
 
-    /// What is to be recorded of a level; nothing of a task that only begins with the event under way, which
-    /// has no id yet or one that says so.
-    fn task(&self, asked: Asked, level: c_int, now: Level) -> Option<OngoingTask> {
-        // SAFETY: the words of this level are the runtime's, null or alive while the thread is in it.
-        let (task, region) = unsafe { (id(now.task), id(now.region)) };
-        let flags = u64::from(now.flags as u32);
-        let (_, teams, thread_num) = self.team;
-        if flags & u64::from(ompt_task_explicit) != 0 {
-            let told = asked.with_tasks && !task.is_fresh() && !task.is_none();
-            return told.then_some(OngoingTask { task: task.0, flags, ..OngoingTask::default() });
-        }
-        let team_size = asked.team_size(teams, now.region);
-        let thread_num = bits(thread_num);
+    fn add_implicit(&mut self, level: Level, region: Id, team_size: u64) {
+        let Level { flags, task, thread_num } = level;
+        // One without an id begins with the event under way.
         if !task.is_none() {
-            return Some(OngoingTask {
-                region: region.0,
-                task: task.0,
-                team_size,
-                thread_num,
-                flags,
-                left: 0,
-            });
+            let (region, task) = (region.0, task.0);
+            self.add(OngoingTask { region, task, team_size, thread_num, flags, left: 0 });
         }
-        // In its closing wait a worker's implicit task has no id in its word.
-        let (task, team) = ompttrace_recorder::kept();
-        // Then, with nothing above it, the word of its region may be the next one's already.
-        let asked = KeptTeam { region, size: team_size, thread_num };
-        let unknown = KeptTeam { region: Id::NONE, size: 0, thread_num };
-        let team = if level > 0 { asked } else { team.unwrap_or(unknown) };
-        let KeptTeam { region, size, thread_num } = team;
-        let (region, team_size) = (region.0, size);
-        let ongoing = OngoingTask { region, task: task.0, team_size, thread_num, flags, left: 0 };
-        (!task.is_none()).then_some(ongoing)
     }
 
-    fn put(&mut self, levels: u64) {
-        let Some(tasks) = self.tasks.get_mut(..self.count) else { return };
-        tasks.reverse();
-        put_ongoing(levels.saturating_sub(self.levels), tasks);
+    fn add_explicit(&mut self, asked: Asked, level: Level) {
+        let explicit = u64::from(ompt_task_explicit);
+        let inner = self.count.checked_sub(1).and_then(|last| self.tasks.get(last));
+        // Below another explicit task it is suspended.
+        let is_suspended = inner.is_some_and(|inner| inner.flags & explicit != 0);
+        if asked.with_tasks && !is_suspended && !level.task.is_none() {
+            let (task, flags) = (level.task.started().0, level.flags);
+            self.add(OngoingTask { task, flags, ..OngoingTask::default() });
+        }
+    }
+
+    /// A worker that waits at its region's end, and nothing runs on it.
+    fn add_resting(&mut self, level: Level) -> bool {
+        let (task, team) = ompttrace_recorder::kept();
+        let unknown = KeptTeam { region: Id::NONE, size: 0, thread_num: level.thread_num };
+        let KeptTeam { region, size, thread_num } = team.unwrap_or(unknown);
+        self.add_implicit(Level { task, thread_num, ..level }, region, size);
+        !task.is_none()
     }
 }
 
 /// Keeps the team of the implicit task whose closing wait begins unrecorded: at its end nobody knows any more.
 pub(crate) fn keep_team(task: Id, region: Id) {
-    let asked = RUNTIMES.iter().filter_map(Asked::of);
-    let Some((asked, now)) = asked.filter_map(|asked| Some((asked, asked.level(0)?))).next() else {
-        return;
-    };
-    // A task may run in the wait, whose team is the same.
-    let (size, thread_num) = (asked.team_size(0, now.region), bits(now.thread_num));
-    ompttrace_recorder::keep_team(task, KeptTeam { region, size, thread_num });
+    let first = |runtime| Asked::of(runtime).and_then(|asked| Some((asked, asked.level(0)?)));
+    let Some((asked, now)) = RUNTIMES.iter().find_map(first) else { return };
+    let size = asked.region(0).map_or(0, |(_, size)| size);
+    ompttrace_recorder::keep_team(task, KeptTeam { region, size, thread_num: now.thread_num });
 }

@@ -79,6 +79,8 @@ pub(crate) struct Private {
     pub(crate) kept: AtomicU64,
     /// Its region and its place there, and whose they are ([`crate::keep_team`]).
     pub(crate) kept_team: [AtomicU64; 3],
+    /// What [`crate::leave`] keeps.
+    pub(crate) left: AtomicU64,
     /// The resume at which the thread was last asked for its tasks ([`crate::resumed`]).
     pub(crate) asked_at: AtomicU64,
 }
@@ -182,6 +184,7 @@ impl Block {
                 writing: ZERO,
                 kept: ZERO,
                 kept_team: [ZERO; 3],
+                left: ZERO,
                 asked_at: ZERO,
             },
             control: Control {

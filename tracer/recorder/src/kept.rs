@@ -57,3 +57,16 @@ pub fn kept() -> (Id, Option<KeptTeam>) {
     let team = KeptTeam { region: Id(region), size: place >> 32, thread_num: place & 0xffff_ffff };
     (Id(kept), (kept == of).then_some(team))
 }
+
+/// Keeps which task the event under way leaves for another one.
+pub fn leave(task: Id) {
+    let private = &tls::block().private;
+    if private.magic.load(Ordering::Relaxed) == IN_USE {
+        private.left.store(task.0, Ordering::Relaxed);
+    }
+}
+
+/// What [`leave`] kept last.
+pub fn left() -> Id {
+    Id(tls::block().private.left.load(Ordering::Relaxed))
+}

@@ -59,7 +59,7 @@ pub use control::{
 pub use cost::record_cost;
 pub use fork::{begin_of_child, forked_child, pause_child};
 pub use hold::{Held, hold_others};
-pub use kept::{KeptTeam, keep, keep_team, kept, take_kept};
+pub use kept::{KeptTeam, keep, keep_team, kept, leave, left, take_kept};
 pub use losses::lost_outside_threads;
 pub use output::{AppendFile, Output, largest_file};
 pub use overflow::Overflow;

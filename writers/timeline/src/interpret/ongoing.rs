@@ -127,12 +127,14 @@ impl<S: Sink> World<'_, S> {
         let known = open.zip(&wanted).take_while(is_known).count();
         self.close_above(t, paused, 1 + known, Mark::Cut);
         self.cut_members_of_over(paused);
+        let runs_task = chain.get(index + 1).is_some_and(|next| next.flags & EXPLICIT != 0);
         for construct in wanted.iter().skip(known) {
-            self.was_in_construct(t, at, construct);
+            self.was_in_construct(t, at, construct, runs_task);
         }
     }
 
-    fn was_in_construct(&mut self, t: u32, at: u64, construct: &Running) {
+    /// `runs_task`: a task runs inside of it, so that a wait is interrupted.
+    fn was_in_construct(&mut self, t: u32, at: u64, construct: &Running, runs_task: bool) {
         let (kind, code) = (construct.kind, construct.code);
         let (family, number) = match kind {
             SliceKind::Region { .. } => {
@@ -146,7 +148,12 @@ impl<S: Sink> World<'_, S> {
         };
         let code = if code.address == 0 && is_closing(kind) { self.code_of_team(t) } else { code };
         let named = self.names.at(&mut self.out.sink, family, number, code);
-        self.open(t, at, Open::new(kind, named), Told::mark(Mark::Cut));
+        let open = Open::new(kind, named);
+        if runs_task && matches!(kind, SliceKind::Wait(_)) {
+            self.thread(t).slices().push(Open { shown: false, ..open });
+        } else {
+            self.open(t, at, open, Told::mark(Mark::Cut));
+        }
     }
 
     fn region_was_open(&mut self, t: u32, at: u64, region: Id) {
