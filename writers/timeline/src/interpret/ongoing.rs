@@ -22,8 +22,10 @@ const MOST: usize = 64;
 impl<S: Sink> World<'_, S> {
     /// One of the tasks that a thread was in; with the last one the list is whole.
     pub(super) fn ongoing_task(&mut self, t: u32, at: u64, event: &OngoingTask) -> Outcome {
+        let task = Id(event.task);
+        let is_task = event.flags & EXPLICIT == 0 || !(task.is_none() || task.is_implicit());
         let tasks = &mut self.thread(t).ongoing;
-        if tasks.len() < MOST && event.flags != 0 {
+        if tasks.len() < MOST && event.flags != 0 && is_task {
             tasks.push(*event);
         }
         if event.left == 0 {
@@ -79,8 +81,7 @@ impl<S: Sink> World<'_, S> {
         let keep = known.iter().filter(|task| task.flags & EXPLICIT == 0).count();
         let runs = known.last().is_some_and(|task| task.flags & EXPLICIT != 0);
         while self.thread(t).depth() > keep {
-            // Whether it is over nobody knows: it may be suspended.
-            self.set_aside(t, paused, Mark::Cut);
+            self.leave_explicit(t, paused);
             let (task, member) = (self.thread(t).top.task, self.thread(t).top.member);
             let above = self.thread(t).depth() - 1;
             self.close_layers(t, paused, above, Mark::Cut);
@@ -88,11 +89,18 @@ impl<S: Sink> World<'_, S> {
                 self.thread(t).expect_late(task);
             }
         }
-        if !runs && !self.thread(t).top.running.is_none() {
+        if !runs {
+            self.leave_explicit(t, paused);
+        }
+        self.cut_members_of_over(paused);
+    }
+
+    /// The explicit task that ran is not there any more: whether it is over nobody knows, it may be suspended.
+    fn leave_explicit(&mut self, t: u32, paused: u64) {
+        if !self.thread(t).top.running.is_none() {
             self.set_aside(t, paused, Mark::Cut);
             self.implicit_runs(t, paused);
         }
-        self.cut_members_of_over(paused);
     }
 
     /// Who was in a team that is not there any more was so until the pause, as far as anybody knows.
@@ -157,6 +165,8 @@ impl<S: Sink> World<'_, S> {
     }
 
     fn region_was_open(&mut self, t: u32, at: u64, region: Id) {
+        // It may have lost its end.
+        self.finish_region(region, at, Mark::Inferred);
         let code = self.names.sites.get(region.site());
         let mark = Mark::Cut;
         let begin = Begin { region, code, requested: 0, flags: 0, mark, unnamed: false };
