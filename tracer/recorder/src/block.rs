@@ -315,6 +315,12 @@ impl Room {
         next_id(self.block)
     }
 
+    /// The same place for a record of another time.
+    pub(crate) fn at_time(self, ticks: u64) -> Room {
+        Place::at(self.cursor).ticks(ticks);
+        self
+    }
+
     /// Stores a record and commits it: a reader, also of a killed process, sees all of it or none.
     #[inline(always)]
     pub fn put<P: Payload>(self, code: EventCode, payload: P) {

@@ -1,7 +1,6 @@
 //! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close.
 
 use crate::host::Untouched;
-use crate::panics::caught;
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
@@ -23,7 +22,7 @@ pub fn resume() {
     // Before the state: who sees that recording goes on sees since when.
     resumed::set_time(clock::ticks());
     if state::change(State::Paused, State::Recording) {
-        let _ = caught(slow::ask_for_tasks);
+        slow::ask_for_tasks();
         slow::tell_sites_from_here();
     }
 }

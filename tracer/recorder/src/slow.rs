@@ -118,21 +118,26 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     if state() != State::Recording {
         return None;
     }
-    resumed::ask_once(block);
+    // Not amid a drain that a handler's event interrupts: the thread's own next event asks.
+    if inside::work() == Work::Event {
+        resumed::ask_once(block);
+    }
     refill(recorder::current()?, block, code, ticks)
 }
 
 /// A place for a record of an earlier time than now, which is not earlier than the thread's last record.
 pub(crate) fn make_earlier_room(code: EventCode, ticks: u64) -> Option<Room> {
-    let _ = make_room(code, clock::ticks())?;
-    let block = tls::block();
-    Some(block.room_at(ticks, block.control.cursor().load(Ordering::Relaxed)))
+    Some(make_room(code, clock::ticks())?.at_time(ticks))
 }
 
 /// Asks the calling thread for its tasks, if it is one that records.
 pub(crate) fn ask_for_tasks() {
     if has_block() && state() == State::Recording {
-        resumed::ask_once(tls::block());
+        inside_event(|_| {
+            if inside::work() == Work::Event {
+                resumed::ask_once(tls::block());
+            }
+        });
     }
 }
 
