@@ -105,6 +105,7 @@ fn kind(event: &Event) -> Option<u64> {
         | Event::Lost(_)
         | Event::Wait(_)
         | Event::Control(_)
+        | Event::OngoingTask(_)
         | Event::Unknown => return None,
         _ => 0,
     })

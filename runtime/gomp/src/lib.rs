@@ -22,6 +22,7 @@ mod entry;
 mod fulfil;
 mod libgomp;
 mod missing;
+mod ongoing;
 mod region;
 mod start;
 mod tell;

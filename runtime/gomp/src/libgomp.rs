@@ -230,6 +230,7 @@ fn is_to_be_told(base: usize, handle: *mut c_void, number: usize) -> bool {
     let real = |name: &CStr| unsafe { libc::dlsym(handle, name.as_ptr()) };
     start::set_inquiry(number, real(c"omp_get_thread_num"), real(c"omp_get_num_threads"));
     start::set_more(number, real(c"omp_get_max_threads"), real(c"omp_get_schedule"));
+    start::set_levels(number, real(c"omp_get_level"), real(c"omp_get_ancestor_thread_num"));
     start::ask_may_cancel(number, real(c"omp_get_cancellation"));
     let barrier = real(c"GOMP_barrier");
     let file = library_at(barrier).map(|(_, file)| file);

@@ -223,6 +223,7 @@ impl Region {
         task.library.set(self.library.get());
         task.code.set(self.function_code());
         task.team.set(self.step.get() as u64);
+        task.in_league.set(true);
         thread.task.set(task);
         tell::implicit_task(Scope::Begin, task, number, tell::INITIAL);
     }

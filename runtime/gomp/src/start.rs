@@ -1,5 +1,6 @@
 //! The beginning and the end of what libgomp tells: the tool's part, and that of each thread.
 
+use crate::ongoing;
 use crate::tell;
 use crate::thread;
 use core::ffi::{c_int, c_void};
@@ -61,6 +62,7 @@ pub(crate) fn begin(found: &Found) -> bool {
     }
     if LIBRARIES_TOLD.fetch_add(1, Ordering::Relaxed) == 0 {
         let mut key = 0;
+        ompttrace_recorder::add_source(ongoing::ask);
         // SAFETY: the destructor and the handler are functions of this library, which is never
         // unloaded.
         unsafe {
@@ -137,6 +139,8 @@ struct Inquiry {
     num_threads: AtomicPtr<c_void>,
     max_threads: AtomicPtr<c_void>,
     schedule: AtomicPtr<c_void>,
+    level: AtomicPtr<c_void>,
+    ancestor: AtomicPtr<c_void>,
 }
 
 static INQUIRIES: [Inquiry; LIBRARIES] = [const {
@@ -146,6 +150,8 @@ static INQUIRIES: [Inquiry; LIBRARIES] = [const {
         num_threads: AtomicPtr::new(core::ptr::null_mut()),
         max_threads: AtomicPtr::new(core::ptr::null_mut()),
         schedule: AtomicPtr::new(core::ptr::null_mut()),
+        level: AtomicPtr::new(core::ptr::null_mut()),
+        ancestor: AtomicPtr::new(core::ptr::null_mut()),
     }
 }; LIBRARIES];
 
@@ -164,6 +170,12 @@ pub(crate) fn set_inquiry(library: usize, thread_num: *mut c_void, num_threads: 
 pub(crate) fn set_more(library: usize, max_threads: *mut c_void, schedule: *mut c_void) {
     inquiry(library).max_threads.store(max_threads, Ordering::Release);
     inquiry(library).schedule.store(schedule, Ordering::Release);
+}
+
+/// Says what a libgomp answers with about the regions around.
+pub(crate) fn set_levels(library: usize, level: *mut c_void, ancestor: *mut c_void) {
+    inquiry(library).level.store(level, Ordering::Release);
+    inquiry(library).ancestor.store(ancestor, Ordering::Release);
 }
 
 /// Asks whether anything can be cancelled in this process, which the environment has decided.
@@ -202,6 +214,25 @@ pub(crate) fn num_threads(library: usize) -> u64 {
 /// Threads that a region would ask for.
 pub(crate) fn max_threads(library: usize) -> u64 {
     ask(&inquiry(library).max_threads, 0)
+}
+
+/// Regions around the calling thread.
+pub(crate) fn level(library: usize) -> u64 {
+    ask(&inquiry(library).level, 0)
+}
+
+/// The number in its team that the calling thread, or the one that forked for it, has at a level.
+pub(crate) fn ancestor_thread_num(library: usize, level: u64) -> u64 {
+    let function = inquiry(library).ancestor.load(Ordering::Relaxed);
+    if function.is_null() {
+        return 0;
+    }
+    // SAFETY: what is stored is omp_get_ancestor_thread_num of omp.h, which only looks at the calling thread.
+    unsafe {
+        let function: unsafe extern "C" fn(c_int) -> c_int = core::mem::transmute(function);
+        function(level as c_int) as u32
+    }
+    .into()
 }
 
 /// What `schedule(runtime)` means now: omp_sched_t without its modifier.

@@ -63,6 +63,9 @@ pub(crate) mod kind {
     pub(crate) const CRITICAL: u64 = 5;
     pub(crate) const ATOMIC: u64 = 6;
     pub(crate) const ORDERED: u64 = 7;
+
+    /// ompt_task_explicit.
+    pub(crate) const EXPLICIT: u64 = 4;
 }
 
 /// ompt_task_initial and ompt_task_implicit.

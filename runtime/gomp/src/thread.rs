@@ -28,6 +28,8 @@ pub(crate) struct Task {
     pub(crate) step: Cell<i64>,
     /// Whether the program called its function itself, so that its stack goes on into its creator's.
     pub(crate) called_directly: Cell<bool>,
+    /// Whether it is the initial task of a team of a league.
+    pub(crate) in_league: Cell<bool>,
     /// Dimensions of a loop whose iterations depend on each other.
     pub(crate) dimensions: Cell<u64>,
 }
@@ -45,6 +47,7 @@ impl Task {
             work: Cell::new(0),
             step: Cell::new(0),
             called_directly: Cell::new(false),
+            in_league: Cell::new(false),
             dimensions: Cell::new(0),
         }
     }

@@ -11,6 +11,7 @@
 mod callbacks;
 mod data;
 mod inquiry;
+mod ongoing;
 mod quirks;
 mod register;
 mod start;

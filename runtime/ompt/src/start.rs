@@ -1,12 +1,13 @@
 //! How a runtime finds the tool: ompt_start_tool, initialize, finalize (OpenMP 5.2, 19.2).
 
 use crate::inquiry::{Lookup, text};
-use crate::quirks;
-use crate::register::{Selection, register};
+use crate::register::{Family, Selection, register};
+use crate::{ongoing, quirks};
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
 use ompttrace_recorder::{Locked, caught};
+use ompttrace_recording::events::TaskSchedule;
 use ompttrace_recording::facts::Runtime;
 
 /// What a runtime says of itself when it asks for a tool.
@@ -103,6 +104,7 @@ fn begin(lookup: Lookup) -> bool {
         let set_callback = lookup.find::<ompt_sys::ompt_set_callback_t>(c"ompt_set_callback");
         register(set_callback.flatten(), &selection, &left_out)
     };
+    ongoing::remember(lookup, selection.keeps(TaskSchedule::NAME, Family::Task));
     (hooks.registered)(Runtime {
         interface: "ompt".to_owned(),
         dialect: String::new(),
@@ -125,6 +127,7 @@ fn on_main_thread() -> bool {
 
 unsafe extern "C" fn finalize(_tool_data: *mut ompt_data_t) {
     let _ = caught(|| {
+        ongoing::forget();
         let hooks = STARTED.with(|started| Some(started.as_ref()?.hooks));
         if let Some(Some(hooks)) = hooks {
             (hooks.finalize)();

@@ -77,6 +77,12 @@ pub(crate) struct Private {
     pub(crate) writing: AtomicU64,
     /// What [`crate::keep`] keeps.
     pub(crate) kept: AtomicU64,
+    /// Its region and its place there, and whose they are ([`crate::keep_team`]).
+    pub(crate) kept_team: [AtomicU64; 3],
+    /// What [`crate::leave`] keeps.
+    pub(crate) left: AtomicU64,
+    /// The resume at which the thread was last asked for its tasks ([`crate::resumed`]).
+    pub(crate) asked_at: AtomicU64,
 }
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
@@ -177,6 +183,9 @@ impl Block {
                 next_free: AtomicU32::new(0),
                 writing: ZERO,
                 kept: ZERO,
+                kept_team: [ZERO; 3],
+                left: ZERO,
+                asked_at: ZERO,
             },
             control: Control {
                 words: [ZERO; _],
@@ -304,6 +313,12 @@ impl Room {
     #[inline(always)]
     pub fn next_id(&self) -> (u64, u32) {
         next_id(self.block)
+    }
+
+    /// The same place for a record of another time.
+    pub(crate) fn at_time(self, ticks: u64) -> Room {
+        Place::at(self.cursor).ticks(ticks);
+        self
     }
 
     /// Stores a record and commits it: a reader, also of a killed process, sees all of it or none.

@@ -4,7 +4,7 @@ use crate::host::Untouched;
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{drain, patience, slow};
+use crate::{clock, drain, patience, resumed, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -16,7 +16,13 @@ pub fn pause() {
 /// Goes on recording. Each thread finds out by itself at its next event.
 pub fn resume() {
     let _untouched = Untouched::begin();
+    if state::state() != State::Paused {
+        return;
+    }
+    // Before the state: who sees that recording goes on sees since when.
+    resumed::set_time(clock::ticks());
     if state::change(State::Paused, State::Recording) {
+        slow::ask_for_tasks();
         slow::tell_sites_from_here();
     }
 }

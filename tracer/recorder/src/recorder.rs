@@ -9,7 +9,7 @@ use crate::pool::Pool;
 use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
 use crate::waits::Waits;
-use crate::{ledger, losses, tls};
+use crate::{ledger, losses, resumed, tls};
 use ompttrace_recording::pool::{PAGE, control, header};
 use ompttrace_recording::{EventCode, Id};
 use std::io;
@@ -210,6 +210,7 @@ impl Recorder {
         private.wait_ticks.store(0, Ordering::Relaxed);
         private.writing.store(0, Ordering::Relaxed);
         private.kept.store(0, Ordering::Relaxed);
+        private.asked_at.store(resumed::at_claim(), Ordering::Relaxed);
         private.switched_in.store(0, Ordering::Relaxed);
         private.makes_space.store(0, Ordering::Relaxed);
         private.handled.store(0, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use crate::panics::caught;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
-use crate::{clock, contexts, drain, fork, hold, losses, patience, sites, tls};
+use crate::{clock, contexts, drain, fork, hold, losses, patience, resumed, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
@@ -118,7 +118,27 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     if state() != State::Recording {
         return None;
     }
+    // Not amid a drain that a handler's event interrupts: the thread's own next event asks.
+    if inside::work() == Work::Event {
+        resumed::ask_once(block);
+    }
     refill(recorder::current()?, block, code, ticks)
+}
+
+/// A place for a record of an earlier time than now, which is not earlier than the thread's last record.
+pub(crate) fn make_earlier_room(code: EventCode, ticks: u64) -> Option<Room> {
+    Some(make_room(code, clock::ticks())?.at_time(ticks))
+}
+
+/// Asks the calling thread for its tasks, if it is one that records.
+pub(crate) fn ask_for_tasks() {
+    if has_block() && state() == State::Recording {
+        inside_event(|_| {
+            if inside::work() == Work::Event {
+                resumed::ask_once(tls::block());
+            }
+        });
+    }
 }
 
 enum Adopted {

@@ -250,6 +250,10 @@ events! {
     /// Ours, in no file of events: a record in a device's own form, as `devices` has it. `kind`: 1
     /// information, 2 event. Its type follows as `text_bytes` bytes of text records.
     266 = 74 DeviceNative "device_native" { Halves(kind, text_bytes), Word(hardware) }
+    /// The thread was in this task when recording went on (the record's time), as its source said when it was
+    /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
+    /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
+    267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
 }
 
 /// `table` with `value` at every code of the event that has `first`.

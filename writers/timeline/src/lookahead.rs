@@ -84,6 +84,11 @@ impl<'a> Lookahead<'a> {
         thread
     }
 
+    /// All records of the thread at a position.
+    pub(crate) fn stream(self, position: u32) -> Stream<'a> {
+        self.recording.stream(position as usize)
+    }
+
     /// The code of the first construct with which a thread forks.
     pub(crate) fn first_fork(self, position: u32) -> Option<Code> {
         let mut stream = self.recording.stream(position as usize);

@@ -156,11 +156,14 @@ impl Run {
         chunk: Option<(u64, u64)>,
     ) {
         let outer = thread.task();
-        let task = Task::new();
         let id = self.id.started().0;
-        task.id.set(id);
-        task.library.set(self.library);
-        task.code.set(self.function as usize as u64 + 1);
+        let task = Task {
+            id: Cell::new(id),
+            outer: Cell::new(outer),
+            library: Cell::new(self.library),
+            code: Cell::new(self.function as usize as u64 + 1),
+            ..Task::new()
+        };
         schedule(outer.id.get(), SWITCH, self.id.0);
         thread.task.set(&raw const task);
         if let Some((first, count)) = chunk {

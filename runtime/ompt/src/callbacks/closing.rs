@@ -9,6 +9,7 @@
 //! runs tell 0 for it then, which readers take for the thread's implicit task.
 
 use crate::data::{Code, Data, at, id, set_id};
+use crate::ongoing;
 use crate::register::Family;
 use crate::table::{Row, code};
 use ompt_sys::{
@@ -85,6 +86,10 @@ unsafe extern "C" fn cold(
     ompttrace_recorder::slow(code::<{ SyncRegionWait::NUMBER }>(endpoint), |room| {
         // SAFETY: the runtime's words for this callback.
         let own = unsafe { waiting(kind, endpoint, parallel, task) };
+        if room.is_none() && endpoint == ompt_scope_begin && may_close(kind) {
+            // SAFETY: as above.
+            ongoing::keep_team(own, unsafe { id(parallel) });
+        }
         put(room, kind, endpoint, own, codeptr);
     });
 }

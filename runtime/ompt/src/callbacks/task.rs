@@ -74,6 +74,8 @@ unsafe extern "C" fn ompttrace_cb_task_schedule(
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn cold_schedule(prior: Data, status: ompt_task_status_t, next: Data) {
+    // SAFETY: the runtime's word for this callback.
+    ompttrace_recorder::leave(unsafe { id(prior) });
     ompttrace_recorder::slow(code::<{ TaskSchedule::NUMBER }>(0), |room| {
         // SAFETY: the arguments are the runtime's, passed on unchanged.
         unsafe { schedule(room, prior, status, next) }

@@ -93,19 +93,25 @@ impl<S: Sink> World<'_, S> {
     /// An initial task whose begin was not told: so are forked children's and hidden helpers' in
     /// some runtimes, which then have no id either.
     pub(super) fn make_up_root(&mut self, t: u32, at: u64, task: Id) {
+        self.root_was_there(t, at, task, Mark::Inferred);
+    }
+
+    /// A root's initial task begins here, as far as is known.
+    pub(super) fn root_was_there(&mut self, t: u32, at: u64, task: Id, mark: Mark) {
         let root = self.root_kind(t);
         let lane = self.root_lane(t, root);
         let layer = Layer { task, lane, root: true, made_up: true, ..Layer::default() };
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
-        self.push_layer(t, at, layer, 0, open, Told::mark(Mark::Inferred));
+        self.push_layer(t, at, layer, 0, open, Told::mark(mark));
     }
 
     /// Closes implicit tasks that are probably over: after a pause those from before it, and always
     /// those whose begin was not recorded, because then their end is not recorded either.
     fn close_stale(&mut self, t: u32, at: u64) {
-        let thread = self.thread(t);
+        let thread = &self.threads[t as usize];
         let (seen, roots) = (thread.seen, thread.layers().filter(|(_, layer)| layer.root).count());
-        if self.paused.is_some_and(|paused| seen <= paused) {
+        let is_sure = thread.asked.is_some() && thread.asked >= self.last_pause;
+        if !is_sure && self.paused.is_some_and(|paused| seen <= paused) {
             self.close_layers(t, seen, roots, Mark::Inferred);
         }
         while self.thread(t).top.made_up && !self.thread(t).top.root {

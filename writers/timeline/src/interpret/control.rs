@@ -55,6 +55,9 @@ impl<S: Sink> World<'_, S> {
             PAUSE | END => self.off = true,
             _ => {}
         }
+        if event.command == PAUSE {
+            self.last_pause = Some(at);
+        }
         let code = Code::default();
         let named = self.names.at(&mut self.out.sink, Family::Control, event.command, code);
         let origin = match event.origin {

@@ -30,7 +30,7 @@ impl<S: Sink> World<'_, S> {
                 if event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1 {
                     self.root_begins(t, at, event)
                 } else {
-                    self.member_begins(t, at, event, region)
+                    self.member_begins(t, at, event, region, mark_of(event.flags))
                 }
             }
             Scope::End => self.implicit_ends(t, at, Id(event.task), mark_of(event.flags)),
@@ -84,7 +84,14 @@ impl<S: Sink> World<'_, S> {
         Outcome::Interpreted
     }
 
-    fn member_begins(&mut self, t: u32, at: u64, event: &ImplicitTask, region: Id) -> Outcome {
+    pub(super) fn member_begins(
+        &mut self,
+        t: u32,
+        at: u64,
+        event: &ImplicitTask,
+        region: Id,
+        mark: Mark,
+    ) -> Outcome {
         let task = Id(event.task).started();
         // A thread becomes another's worker only when it was idle. Its own are the teams of a league that
         // libgomp runs one after the other.
@@ -110,7 +117,6 @@ impl<S: Sink> World<'_, S> {
         let initial = event.flags & INITIAL != 0;
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
-        let mark = mark_of(event.flags);
         let told = Told { args, flow_ends: ends, mark, ..Told::default() };
         let open = Open { context, ..Open::new(kind, named) };
         self.push_layer(t, at, layer, event.team_size, open, told);

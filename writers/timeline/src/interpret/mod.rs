@@ -17,6 +17,7 @@ mod implicit;
 mod layers;
 mod lock_tests;
 mod mutex;
+mod ongoing;
 mod parallel;
 mod process;
 mod slices;
@@ -27,6 +28,7 @@ mod taskwait;
 mod thread;
 mod work;
 
+use crate::ahead::Ahead;
 use crate::clock::Clock;
 use crate::code::Code;
 use crate::foreign::Foreign;
@@ -93,6 +95,7 @@ pub(crate) struct World<'a, S> {
     out: Out<S>,
     names: Names<'a>,
     lookahead: Lookahead<'a>,
+    ahead: Ahead<'a>,
     clock: Clock,
     /// The latest time so far.
     now: u64,
@@ -117,8 +120,10 @@ pub(crate) struct World<'a, S> {
     chunks: bool,
     /// When threads have waited long enough for the tool, earliest first.
     tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
-    /// When the recording was last paused.
+    /// When the recording was last paused, or, without tasks that are said to be ongoing, told to go on.
     paused: Option<u64>,
+    /// When it was last paused.
+    last_pause: Option<u64>,
     /// Whether recording is off.
     off: bool,
     /// Names of mutex implementations by their number.
@@ -157,6 +162,7 @@ impl<'a, S: Sink> World<'a, S> {
             out: Out::new(sink),
             names,
             lookahead,
+            ahead: Ahead::default(),
             clock,
             now: 0,
             end,
@@ -174,6 +180,7 @@ impl<'a, S: Sink> World<'a, S> {
             tool_waits: BinaryHeap::new(),
             paused: None,
             off: false,
+            last_pause: None,
             implementations: FastMap::default(),
             flag_names: FastMap::default(),
             flows: Vec::new(),
@@ -328,6 +335,7 @@ impl<'a, S: Sink> World<'a, S> {
             }
             Event::CallFrame(event) => self.call_frame(&event),
             Event::CallContext(event) => self.call_context(t, &event),
+            Event::OngoingTask(event) => self.ongoing_task(t, at, &event),
             Event::DeviceInitialize(event) => self.device_initialize(t, at, &event),
             Event::DeviceFinalize(event) => self.device_finalize(t, at, &event),
             Event::DeviceLoad(event) => self.device_load(t, at, &event),

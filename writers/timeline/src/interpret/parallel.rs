@@ -22,13 +22,13 @@ const BY_RUNTIME: u64 = 2;
 const MAX_FLOWS: u64 = 256;
 
 /// What is known of a region as it begins.
-struct Begin {
-    region: Id,
-    code: Code,
-    requested: u64,
-    flags: u64,
-    mark: Mark,
-    unnamed: bool,
+pub(super) struct Begin {
+    pub region: Id,
+    pub code: Code,
+    pub requested: u64,
+    pub flags: u64,
+    pub mark: Mark,
+    pub unnamed: bool,
 }
 
 impl<S: Sink> World<'_, S> {
@@ -51,7 +51,7 @@ impl<S: Sink> World<'_, S> {
         self.begin_region(t, at, &Begin { region, code, requested, flags, mark, unnamed })
     }
 
-    fn begin_region(&mut self, t: u32, at: u64, begin: &Begin) -> Outcome {
+    pub(super) fn begin_region(&mut self, t: u32, at: u64, begin: &Begin) -> Outcome {
         // A task encounters one region at a time: an open one has lost its end.
         if matches!(
             self.thread(t).innermost().map(|open| open.kind),
@@ -146,6 +146,9 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn make_up_region(&mut self, at: u64, region: Id) {
         let Some(&t) = self.by_number.get(&region.thread()) else { return };
         self.settle(t);
+        if self.thread(t).depth() == 0 {
+            self.make_up_root(t, at, Id::NONE);
+        }
         let code = self.names.sites.get(region.site());
         let mark = Mark::Inferred;
         let begin = Begin { region, code, requested: 0, flags: 0, mark, unnamed: false };

@@ -206,7 +206,7 @@ impl<S: Sink> World<'_, S> {
 
     /// Where the region of a thread's innermost team stands: runtimes tell it at the closing barrier of
     /// the primary thread only.
-    fn code_of_team(&mut self, t: u32) -> Code {
+    pub(super) fn code_of_team(&mut self, t: u32) -> Code {
         let region = self.thread(t).top.region;
         self.names.sites.get(region.site())
     }

@@ -86,8 +86,21 @@ impl State {
     pub(super) fn drop_member(&mut self) {
         let at = self.last(|open| matches!(open, Open::Member(..)));
         if let Some(at) = at {
-            self.open.remove(at);
+            if let Open::Member(place, _) = self.open.remove(at) {
+                self.leave(place);
+            }
             self.drop_runs(at);
+        }
+    }
+
+    /// What the thread still holds is not on the lane of a member that is over: that may be another thread's now.
+    fn leave(&mut self, left: Place) {
+        for open in &mut self.open {
+            if let Open::Held(place, _) = open
+                && place.lane == left.lane
+            {
+                place.lane = None;
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::sink::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind};
 use crate::working::works;
 use ompttrace_recording::Id;
-use ompttrace_recording::events::CallContext;
+use ompttrace_recording::events::{CallContext, OngoingTask};
 
 /// Ids of implicit tasks whose late ends are still to come; more are forgotten, oldest first.
 const MAX_LATE: usize = 16;
@@ -146,6 +146,10 @@ pub(crate) struct Thread {
     pub begun: Vec<(Id, Id)>,
     /// Where it makes its next region or task.
     pub next_context: Option<CallContext>,
+    /// What it was in when recording went on, while it still tells of it.
+    pub ongoing: Vec<OngoingTask>,
+    /// For when it was last asked for that.
+    pub asked: Option<u64>,
 }
 
 impl Thread {
@@ -173,6 +177,8 @@ impl Thread {
             suspended: Id::NONE,
             begun: Vec::new(),
             next_context: None,
+            ongoing: Vec::new(),
+            asked: None,
         }
     }
 
@@ -258,6 +264,11 @@ impl Thread {
         let depth = self.depth();
         let top = (depth > 0).then_some((depth, &self.top));
         top.into_iter().chain(below)
+    }
+
+    /// What is at a depth, 0 for what is outside of every implicit task.
+    pub(crate) fn layer(&self, depth: usize) -> Option<&Layer> {
+        if depth == self.depth() { Some(&self.top) } else { self.below.get(depth) }
     }
 
     /// The depth of an implicit task.

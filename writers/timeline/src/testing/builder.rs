@@ -37,7 +37,7 @@ payloads! {
     SyncRegionWait MutexReleased Dependences TaskDependence Work Masked TargetMap SyncRegion
     LockInit LockDestroy MutexAcquire MutexAcquired NestLock Flush Cancel Reduction Dispatch
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
-    MapItem Text Lost Wait Control
+    MapItem Text Lost Wait Control OngoingTask
 }
 
 /// A run folder in the making. Ticks are nanoseconds.

@@ -12,6 +12,7 @@ mod late_ends;
 mod life;
 mod moments;
 mod mutexes;
+mod ongoing;
 mod pieces;
 mod properties;
 mod structure;
