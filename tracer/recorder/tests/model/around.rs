@@ -111,6 +111,15 @@ pub(crate) mod sites {
     pub(crate) fn tell_untold(_ticks: u64) {}
 }
 
+/// No source that could be asked for its tasks.
+pub(crate) mod resumed {
+    pub(crate) fn set_time(_ticks: u64) {}
+    pub(crate) fn at_claim() -> u64 {
+        0
+    }
+    pub(crate) fn ask_once(_block: &crate::block::Block) {}
+}
+
 /// No call stacks.
 pub(crate) mod contexts {
     pub(crate) fn set_untold() {}

@@ -52,11 +52,9 @@ impl<S: Sink> World<'_, S> {
         }
         match event.command {
             START => self.off = false,
-            PAUSE | END => self.off = true,
+            PAUSE => (self.off, self.last_pause) = (true, Some(at)),
+            END => self.off = true,
             _ => {}
-        }
-        if event.command == PAUSE {
-            self.last_pause = Some(at);
         }
         let code = Code::default();
         let named = self.names.at(&mut self.out.sink, Family::Control, event.command, code);
