@@ -10,7 +10,7 @@ const IN: u64 = 1;
 const OUT: u64 = 2;
 const INOUT: u64 = 3;
 const MUTEXINOUTSET: u64 = 4;
-const INOUTSET: u64 = 6;
+const INOUTSET: u64 = 7;
 
 /// Tells a list of dependences in either of libgomp's layouts: counts first, then addresses.
 ///
