@@ -84,6 +84,8 @@ pub(crate) struct Foreign {
     last: Vec<u64>,
     /// The teams that each thread is in.
     teams: Teams,
+    /// The initial task that was begun with the process, before its record: its number and its id.
+    initial: Option<(u64, Id)>,
 }
 
 impl Foreign {
@@ -148,6 +150,16 @@ impl Foreign {
             _ => return None,
         }
         Some(Words::of(&event))
+    }
+
+    /// The id of the initial task that begins with the process, which its record will get as well.
+    pub(crate) fn initial(&mut self, thread: u64, word: u64) -> Id {
+        if !Id(word).is_foreign() {
+            return Id(word).started();
+        }
+        let id = Id::implicit_task(Id::thread_part(thread), self.counter(), Id::NONE);
+        self.initial = Some((word, id));
+        id
     }
 
     fn counter(&mut self) -> u32 {
@@ -253,7 +265,11 @@ impl Foreign {
             event.team_size = 0;
         }
         if Id(task).is_foreign() {
-            let new = Id::implicit_task(Id::thread_part(thread), self.counter(), id);
+            let begun = self.initial.take_if(|(word, _)| *word == task);
+            let new = match begun {
+                Some((_, known)) => known,
+                None => Id::implicit_task(Id::thread_part(thread), self.counter(), id),
+            };
             self.tasks.insert(task, Task::new(new));
             event.task = new.0;
             if foreign_region {

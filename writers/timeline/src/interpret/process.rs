@@ -14,10 +14,13 @@ impl<S: Sink> World<'_, S> {
         self.now = at;
         let root = self.root_kind(t);
         let lane = self.root_lane(t, root);
-        let (task, region) = (Id(task.task).started(), Id(task.region));
+        let number = self.thread(t).number;
+        let task = match &mut self.foreign {
+            Some(foreign) => foreign.initial(number, task.task),
+            None => Id(task.task).started(),
+        };
         let awaited = !task.is_none();
-        let layer =
-            Layer { task, region, lane, root: true, awaited, made_up: true, ..Layer::default() };
+        let layer = Layer { task, lane, root: true, awaited, made_up: true, ..Layer::default() };
         let team_size = u64::from(awaited);
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
         self.push_layer(t, at, layer, team_size, open, Told::mark(Mark::Inferred));
@@ -29,7 +32,10 @@ impl<S: Sink> World<'_, S> {
         let thread = self.thread(t);
         let same = thread.depth() == 1 && thread.top.task == Id(event.task).started();
         let awaited = same && std::mem::take(&mut thread.top.awaited);
-        thread.top.made_up &= !awaited;
+        if awaited {
+            thread.top.made_up = false;
+            thread.top.region = Id(event.region);
+        }
         awaited
     }
 }
