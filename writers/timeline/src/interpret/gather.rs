@@ -7,6 +7,7 @@ use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
+use std::cmp::Reverse;
 
 impl<S: Sink> World<'_, S> {
     /// Something is pending on the thread: does this record belong to it, or end it? Returns whether
@@ -26,7 +27,7 @@ impl<S: Sink> World<'_, S> {
         if self.goes_with_sinks(t, &event) {
             return false;
         }
-        let taken = self.takes(t, &event);
+        let taken = self.takes(t, &event) || self.waits_amid(t, at, &event);
         if !taken {
             self.settle(t);
         } else if self.is_whole(t, &event) {
@@ -120,6 +121,25 @@ impl<S: Sink> World<'_, S> {
             resumed: false,
         };
         self.out.instant(thread, gather.at, gather.kind, gather.named, gather.task, told);
+        if let Some((at, wait, _)) = gather.tool_wait {
+            // It is over, or something else is to be told: its own time says when it was.
+            self.tool_wait(t, at, &wait);
+            self.end_tool_wait(t, self.now);
+        }
+    }
+
+    /// Whether this is a wait for the tool amid the records of a list, which go on behind it.
+    fn waits_amid(&mut self, t: u32, at: u64, event: &Event) -> bool {
+        let Event::Wait(wait) = event else { return false };
+        let until = at.saturating_add(self.clock.distance(wait.ticks));
+        let thread = &mut self.threads[t as usize];
+        let Pending::Gather(gather) = &mut thread.pending else { return false };
+        let amid = gather.lacks_some() && gather.tool_wait.is_none();
+        if amid {
+            gather.tool_wait = Some((at, *wait, until));
+            self.tool_waits.push(Reverse((until, t)));
+        }
+        amid
     }
 
     /// Whether iterations that the thread waited for stay pending: the next one of them may follow.
@@ -230,6 +250,7 @@ impl Gather {
             text_left: 0,
             items_left: 0,
             left_out: 0,
+            tool_wait: None,
         }
     }
 

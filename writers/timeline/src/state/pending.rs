@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::names::Named;
 use crate::sink::{Arg, InstantKind, Item, Mark};
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{MutexAcquire, MutexAcquired, Record};
+use ompttrace_recording::events::{MutexAcquire, MutexAcquired, Record, Wait};
 use ompttrace_recording::words::KIND_MASK;
 
 /// Dependences, map items and the like that an instant carries; how many more there are is said.
@@ -45,7 +45,8 @@ impl Pending {
         match self {
             Pending::Acquire(acquire) => for_mutex(acquire),
             Pending::ToolWait(until, asked) => at < *until || asked.as_ref().is_some_and(for_mutex),
-            Pending::None | Pending::Gather(_) | Pending::Cancelled(_) | Pending::Sinks(_) => false,
+            Pending::Gather(gather) => gather.tool_wait.is_some_and(|(_, _, until)| at < until),
+            Pending::None | Pending::Cancelled(_) | Pending::Sinks(_) => false,
         }
     }
 
@@ -149,6 +150,16 @@ pub(crate) struct Gather {
     pub items_left: u64,
     /// Items that there was no room for.
     pub left_out: u64,
+    /// A wait for the tool between the records of the list, told behind it; and until when it lasts.
+    pub tool_wait: Option<(u64, Wait, u64)>,
+}
+
+impl Gather {
+    /// Whether records of its list or text are still to come, as far as is known.
+    pub(crate) fn lacks_some(&self) -> bool {
+        let not_begun = !self.owner.is_none() && self.items.is_empty();
+        self.items_left > 0 || self.text_left > 0 || not_begun
+    }
 }
 
 /// What a thread says of an iteration of a doacross loop.
