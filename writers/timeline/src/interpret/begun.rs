@@ -13,10 +13,11 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 
 impl<S: Sink> World<'_, S> {
-    /// Whether a task is an explicit one that does not run on the thread already.
+    /// Whether a task is an explicit one that has not begun already.
     #[cold]
     pub(super) fn may_begin(&mut self, t: u32, task: Id) -> bool {
-        !task.is_none() && !task.is_implicit() && task != self.thread(t).current
+        let is_current = task == self.thread(t).current;
+        !task.is_none() && !task.is_implicit() && !is_current && !self.is_alive(task)
     }
 
     /// A task runs from here on, whose creation was not told: it was made now at the latest.

@@ -307,7 +307,7 @@ impl<S: Sink> World<'_, S> {
 
     /// Whether a task has begun and is not over.
     #[cold]
-    fn is_alive(&self, task: Id) -> bool {
+    pub(super) fn is_alive(&self, task: Id) -> bool {
         let runs = |layer: &Layer| layer.running == task;
         let on = |thread: &Thread| runs(&thread.top) || thread.below.iter().any(runs);
         self.tasks.is_suspended(task) || self.tasks.is_detached(task) || self.threads.iter().any(on)
