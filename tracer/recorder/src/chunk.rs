@@ -38,12 +38,14 @@ fn change_slots(recorder: &Recorder, block: &Block) -> bool {
         None => inside::writing(|| recorder.overflow.wait(block)),
     };
     let Some(guard) = guard else { return false };
-    let mut kept = head::Kept::new();
+    let mut kept = None;
     let drained = inside::writing(|| empty(recorder, block, 1 - slot, &mut kept));
     // Behind what handlers recorded meanwhile.
     let latest = block.private.latest.load(Ordering::Relaxed);
     fill_up(block, slot);
-    begin(block, 1 - slot, |chunk| head::write(recorder, block, (1 - slot, chunk), latest, &kept));
+    begin(block, 1 - slot, |chunk| {
+        head::write(recorder, block, (1 - slot, chunk), latest, kept.as_ref())
+    });
     drop(guard);
     if drained {
         let now = clock::ticks();
@@ -55,7 +57,7 @@ fn change_slots(recorder: &Recorder, block: &Block) -> bool {
 }
 
 /// Sees to it that the inactive slot may be begun anew; returns whether it was written.
-fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut head::Kept) -> bool {
+fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut Option<head::Kept>) -> bool {
     let older = inactive(block, slot);
     if older.is_empty() {
         return false;
@@ -67,6 +69,7 @@ fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut head::Kept)
     if recorder.overflow == Overflow::Drop {
         recorder.dropped();
     }
+    let kept = kept.insert(head::Kept::new());
     part::give_up(block, &older, |record| kept.take(record));
     false
 }

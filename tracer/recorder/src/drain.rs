@@ -37,6 +37,7 @@ pub(crate) fn drain(recorder: &Recorder, block: &Block) {
 fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) -> Option<u64> {
     let word = |index| block.control.word(index).load(Ordering::Relaxed);
     let (thread, pair) = (word(control::THREAD), clock::clock_pair());
+    recorder.sign_of_life(pair.monotonic);
     let heads = parts.map(|part| {
         let header = FragmentHeader {
             session: recorder.session,

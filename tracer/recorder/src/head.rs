@@ -53,11 +53,11 @@ pub(crate) fn write(
     block: &Block,
     (slot, chunk): (usize, u64),
     ticks: u64,
-    kept: &Kept,
+    kept: Option<&Kept>,
 ) -> u64 {
     let start = block.control.slot_at(slot);
     let mut cursor = start;
-    for (code, words) in kept.records.iter().take(kept.count) {
+    for (code, words) in kept.into_iter().flat_map(|kept| kept.records.iter().take(kept.count)) {
         let count = code.words() - 1;
         cursor = store(cursor, ticks, *code, |place| {
             words.iter().take(count).enumerate().for_each(|(at, word)| place.word(at, *word));

@@ -230,15 +230,14 @@ fn leave_room() {
         && !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0)
         && let Some(recorder) = recorder::own()
     {
-        recorder.sign_of_life(clock::monotonic());
         make_space(recorder, block);
     }
     tell_wait();
 }
 
-/// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the state first and the limits then, and so does
-/// who holds others: whichever of the two sides comes second sees the other (all accesses are sequentially
-/// consistent).
+/// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the
+/// state first and the limits then, and so does who holds others: whichever of the two sides comes second sees the
+/// other (all accesses are sequentially consistent).
 pub(crate) fn open() {
     let Some(recorder) = recorder::own().filter(|_| has_block()) else { return };
     if state() != State::Recording || clock::clock_source() != clock::ClockSource::Counter {
