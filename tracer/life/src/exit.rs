@@ -114,13 +114,9 @@ fn write_end() -> bool {
         // A pool that stays tells its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
-        // As early as possible: a kill from here on would leave it in memory without need.
-        if closed && sum == 0 {
-            ompttrace_recorder::remove_pool();
-        }
         let written = run.write_facts();
-        let told = written.is_ok() || ompttrace_recorder::removed_files() > 0;
-        if closed && sum > 0 && told {
+        // Without facts that say that the run is closed, a pool that is gone would be one that is missing.
+        if closed && (written.is_ok() || ompttrace_recorder::removed_files() > 0) {
             ompttrace_recorder::remove_pool();
         }
         match written {
