@@ -108,14 +108,19 @@ fn write_end() -> bool {
         run.facts.clock.pairs.push(ompttrace_recorder::best_clock_pair());
         run.facts.life.ended = Some(end_by_exit());
         run.facts.finalized = everyone_is_done == Some(true);
-        run.facts.closed = closed;
         let lost = losses();
         let sum: u64 = lost.values().sum();
         // A pool that stays tells its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
+        // Where facts cannot be written the pool stays, for one that is gone would be one that is missing.
+        let writable = run.write_facts().is_ok();
+        // As early as possible: a kill from here on would leave it in memory without need.
+        if closed && sum == 0 && writable {
+            ompttrace_recorder::remove_pool();
+        }
+        run.facts.closed = closed;
         let written = run.write_facts();
-        // Without facts that say that the run is closed, a pool that is gone would be one that is missing.
         if closed && (written.is_ok() || ompttrace_recorder::removed_files() > 0) {
             ompttrace_recorder::remove_pool();
         }
