@@ -49,7 +49,9 @@ fn a_serial_stretch_is_named_by_the_places_on_either_side() -> Result<()> {
     let report = reported("serial")?;
     let (before, after) = (place("serial", "before", 0)?, place("serial", "after", 0)?);
     let found = findings(&report, "serial", &after)?;
-    ensure!(found.len() == 1 && found[0].contains(&before), "{}", report["findings"]);
+    // A slow end of the process after the same region may be a finding of its own: a smaller one.
+    let between = found.iter().filter(|text| text.contains(&before)).count();
+    ensure!(between == 1 && found[0].contains(&before), "{}", report["findings"]);
     // Three threads idle while it lasts: of all constructs it is charged with the most.
     let constructs = list(&report, "constructs")?;
     let most = constructs.iter().max_by_key(|one| one["blame"]["idle_ns"].as_u64());
