@@ -1,6 +1,8 @@
 //! Traces as a user looks at them: constructs by their names in the program, lanes that are logical
 //! threads, arrows from causes to effects, one view or both.
 
+#[path = "pictures/kernels.rs"]
+mod kernels;
 #[path = "pictures/waits.rs"]
 mod waits;
 

@@ -68,7 +68,7 @@ pub use panics::{caught, tell_panics};
 pub use patience::{hangs, unless_it_hangs};
 pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
 pub use resumed::{MOST_ONGOING, add_source, put_ongoing};
-pub use sites::{code_left, set_module_hook, site_of};
+pub use sites::{code_left, code_loaded, set_module_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, thread_ended};
 pub use state::{State, state};
 pub use sync::Locked;

@@ -178,6 +178,13 @@ pub(crate) fn module_of(address: u64) -> u64 {
     hook(address)
 }
 
+/// Code was loaded in another way than by the loader's own: its module is looked for at once, since the file behind it
+/// may be gone when the module is looked for the next time.
+pub fn code_loaded() {
+    // In no module, so that all of them are looked through.
+    module_of(0);
+}
+
 fn tell(address: u64, site: u64, ticks: u64) {
     let record = CodeSite { code: address, kind: 0, site };
     let code = EventCode::new(CodeSite::NUMBER, Scope::None);

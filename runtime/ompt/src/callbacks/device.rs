@@ -5,7 +5,7 @@ use crate::register::Family;
 use crate::table::callbacks;
 use core::ffi::{c_char, c_int, c_void};
 use ompt_sys::{ompt_device_t, ompt_function_lookup_t};
-use ompttrace_recorder::{LONGEST_TEXT, put_text};
+use ompttrace_recorder::{LONGEST_TEXT, code_loaded, put_text};
 use ompttrace_recording::events::{DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceUnload};
 
 callbacks! { TABLE: Family::Target;
@@ -37,6 +37,8 @@ callbacks! { TABLE: Family::Target;
     } then {
         // SAFETY: as above.
         put_text(unsafe { text(file) });
+        // The host's plugin unlinks the image's file, and closes it before the end of the program.
+        code_loaded();
     }
     fn ompttrace_cb_device_unload / DeviceUnload / 0; (device: c_int, module: u64) |room| {
         DeviceUnload { device: bits(device), module }

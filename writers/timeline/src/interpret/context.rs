@@ -75,7 +75,7 @@ impl<S: Sink> World<'_, S> {
         }
         let (lane, level) = self.lane_of_untold(t);
         let layer = Layer { task, lane, level, made_up: true, ..Layer::default() };
-        let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task));
+        let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task, Id::NONE));
         self.push_layer(t, at, layer, 0, open, Told::mark(Mark::Inferred));
     }
 

@@ -116,7 +116,8 @@ impl<S: Sink> World<'_, S> {
         let args = args.get(..if event.team_size == 0 { 1 } else { 2 }).unwrap_or_default();
         let initial = event.flags & INITIAL != 0;
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
-        let named = if initial { self.plain("initial task") } else { self.implicit_name(task) };
+        let named =
+            if initial { self.plain("initial task") } else { self.implicit_name(task, region) };
         let told = Told { args, flow_ends: ends, mark, ..Told::default() };
         let open = Open { context, ..Open::new(kind, named) };
         self.push_layer(t, at, layer, event.team_size, open, told);

@@ -1,7 +1,7 @@
 //! Implicit tasks put on a thread and taken off again, with their lanes.
 
 use super::World;
-use crate::names::Named;
+use crate::names::{Family, Named};
 use crate::out::Told;
 use crate::sink::{Lane, LaneRef, Mark, Member, Sink};
 use crate::state::lanes::Root;
@@ -137,8 +137,12 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    pub(super) fn implicit_name(&mut self, task: Id) -> Named {
-        self.names.implicit(&mut self.out.sink, task.site())
+    /// The name of an implicit task, after the place of its region.
+    pub(super) fn implicit_name(&mut self, task: Id, region: Id) -> Named {
+        let known = self.regions.get_mut(region).map(|region| region.code);
+        let known = known.filter(|code| code.address != 0);
+        let code = known.unwrap_or_else(|| self.names.sites.get(task.site()));
+        self.names.at(&mut self.out.sink, Family::ImplicitTask, 0, code)
     }
 
     /// A fixed word as a name.

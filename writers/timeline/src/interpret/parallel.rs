@@ -61,12 +61,14 @@ impl<S: Sink> World<'_, S> {
         }
         let league = begin.flags & LEAGUE != 0;
         let family = if league { Family::Teams } else { Family::Parallel };
-        let named = self.names.at(&mut self.out.sink, family, 0, begin.code);
+        let code = self.place_of_region(t, begin.code);
+        let begin = &Begin { code, ..*begin };
+        let named = self.names.at(&mut self.out.sink, family, 0, code);
         let made = Made {
             id: begin.region,
             kind: FrameKind::Region,
             word: if league { "teams" } else { "parallel" },
-            code: begin.code,
+            code,
             inline: false,
             base: None,
         };
@@ -96,6 +98,21 @@ impl<S: Sink> World<'_, S> {
         outcome
     }
 
+    /// Where a region stands. Kernels that run on the host jump into the runtime from their last instruction, so that
+    /// what called seems to be the library that called the kernel: the target construct stands for it.
+    fn place_of_region(&mut self, t: u32, code: Code) -> Code {
+        let open = self.thread(t).slices().iter().rev();
+        let target = open.copied().find(|open| matches!(open.kind, SliceKind::Target(_)));
+        match target {
+            Some(Open { code: target, .. })
+                if target.address != 0 && self.names.is_in_offload(code) =>
+            {
+                target
+            }
+            _ => code,
+        }
+    }
+
     /// The region on its row.
     fn show_region(
         &mut self,
@@ -111,12 +128,13 @@ impl<S: Sink> World<'_, S> {
         let made_up = begin.mark != Mark::Observed;
         let (row, members) = (self.regions.take_row(level), self.regions.no_members());
         let context = open.context;
-        let Begin { unnamed, flags, .. } = *begin;
+        let Begin { unnamed, flags, code, .. } = *begin;
         let region = Region {
             row,
             begin: at,
             parent,
             league,
+            code,
             by_program: flags & BY_PROGRAM != 0,
             flows,
             made_up,

@@ -1,6 +1,7 @@
 //! Slices of the running task: opened, closed, interrupted; repairs close what is left open above.
 
 use super::{Outcome, Reason, World};
+use crate::code::Code;
 use crate::names::Named;
 use crate::out::Told;
 use crate::sink::{Mark, Sink, SliceKind};
@@ -13,7 +14,15 @@ const MAX_OPEN: usize = 256;
 impl Open {
     pub(super) fn new(kind: SliceKind, named: Named) -> Open {
         let Named { name, source } = named;
-        Open { kind, name, source, shown: true, region: Id::NONE, context: 0 }
+        Open {
+            kind,
+            name,
+            source,
+            shown: true,
+            region: Id::NONE,
+            code: Code::default(),
+            context: 0,
+        }
     }
 }
 

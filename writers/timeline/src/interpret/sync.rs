@@ -208,7 +208,9 @@ impl<S: Sink> World<'_, S> {
     /// the primary thread only.
     pub(super) fn code_of_team(&mut self, t: u32) -> Code {
         let region = self.thread(t).top.region;
-        self.names.sites.get(region.site())
+        let known = self.regions.get_mut(region).map(|region| region.code);
+        let known = known.filter(|code| code.address != 0);
+        known.unwrap_or_else(|| self.names.sites.get(region.site()))
     }
 
     /// A closing barrier that was closed already, by a clock too coarse to tell the order.

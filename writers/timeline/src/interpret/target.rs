@@ -43,7 +43,7 @@ impl<S: Sink> World<'_, S> {
     ) -> Outcome {
         let named = self.names.at(&mut self.out.sink, Family::Target, kind, code);
         let args = [device_arg(ArgKey::Device, device), number(ArgKey::Target, target)];
-        let open = Open::new(SliceKind::Target(kind), named);
+        let open = Open { code, ..Open::new(SliceKind::Target(kind), named) };
         self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::Target(kind))
     }
 

@@ -36,6 +36,7 @@ const RECENT: usize = 1 << 10;
 pub(crate) enum Family {
     Parallel = 1,
     Teams,
+    ImplicitTask,
     Work,
     Sync,
     Wait,
@@ -85,7 +86,6 @@ pub(crate) struct Names<'a> {
     known: FastMap<u64, Named>,
     recent: Box<[(u64, Named); RECENT]>,
     tasks: Vec<Option<Named>>,
-    implicit: Vec<Option<Named>>,
 }
 
 impl<'a> Names<'a> {
@@ -110,7 +110,6 @@ impl<'a> Names<'a> {
             known: FastMap::default(),
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
             tasks: Vec::new(),
-            implicit: Vec::new(),
         }
     }
 
@@ -235,37 +234,20 @@ impl<'a> Names<'a> {
     pub(crate) fn task<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
         match self.tasks.get(site) {
             Some(Some(named)) => *named,
-            _ => self.make_site(sink, site, false),
-        }
-    }
-
-    /// The name of an implicit task of the region made at `site`.
-    #[inline]
-    pub(crate) fn implicit<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
-        match self.implicit.get(site) {
-            Some(Some(named)) => *named,
-            _ => self.make_site(sink, site, true),
+            _ => self.make_task(sink, site),
         }
     }
 
     #[cold]
-    fn make_site<S: Sink>(&mut self, sink: &mut S, site: usize, implicit: bool) -> Named {
+    fn make_task<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
         let code = self.sites.get(site);
         let (source, spot) = self.spot(sink, code);
-        let (word, place) = if implicit {
-            ("implicit task", spot.and_then(|spot| spot.location))
-        } else {
-            ("task", spot.and_then(|spot| spot.label))
-        };
-        let named = Named {
-            name: self.text(sink, &joined(word, place.as_deref()), || word.into()),
-            source,
-        };
-        let table = if implicit { &mut self.implicit } else { &mut self.tasks };
-        if table.len() <= site {
-            table.resize(site + 1, None);
+        let text = joined("task", spot.and_then(|spot| spot.label).as_deref());
+        let named = Named { name: self.text(sink, &text, || "task".into()), source };
+        if self.tasks.len() <= site {
+            self.tasks.resize(site + 1, None);
         }
-        if let Some(entry) = table.get_mut(site) {
+        if let Some(entry) = self.tasks.get_mut(site) {
             *entry = Some(named);
         }
         named
@@ -330,6 +312,14 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Whether a code address lies in a library that begins target regions.
+    pub(crate) fn is_in_offload(&mut self, code: Code) -> bool {
+        match self.spots.get(&spot_key(code)) {
+            Some((_, spot)) => spot.is_offload,
+            None => self.places.spot(code).is_some_and(|spot| spot.is_offload),
+        }
+    }
+
     /// `file.c:12` of a code address, for names that are made elsewhere.
     pub(crate) fn location(&mut self, code: Code) -> Option<String> {
         self.places.spot(code).and_then(|spot| spot.location)
@@ -362,6 +352,7 @@ fn compose(family: Family, kind: u64, spot: Option<&Spot>) -> String {
     match family {
         Family::Parallel => joined("parallel", label),
         Family::Teams => joined("teams", label),
+        Family::ImplicitTask => joined("implicit task", location),
         Family::Work => joined(words::work(kind), location),
         Family::Target => joined(words::target(kind), location),
         Family::CreateTask => joined("create task", label),

@@ -14,6 +14,8 @@ pub(crate) struct Spot {
     pub label: Option<String>,
     /// `stencil.c:42`; `None` inside the runtime.
     pub location: Option<String>,
+    /// Whether it lies in the library that begins target regions, or in one of its plugins.
+    pub is_offload: bool,
     /// The name of the critical section there, if the source line tells one.
     pub critical: Option<String>,
     /// For [`crate::Sink::source_place`].
@@ -90,9 +92,10 @@ impl Places {
         let inside = place.module.as_ref().is_some_and(|module| {
             self.runtimes.iter().any(|runtime| *runtime == resolved(&module.path))
         });
+        let is_offload = place.module.as_ref().is_some_and(|module| is_offload(&module.path));
         let label = (!inside).then(|| place.label());
         let location = (!inside).then(|| place.location());
-        Some(Spot { label, location, critical, source })
+        Some(Spot { label, location, is_offload, critical, source })
     }
 
     /// Whether the source line at a code address is a barrier directive.
@@ -141,6 +144,12 @@ impl Places {
         }
         (self.symbolizer.data_symbol(address), address)
     }
+}
+
+/// Whether a file is LLVM's or Intel's library of target regions (`libomptarget.so.19.1`), or one of its plugins
+/// (`libomptarget.rtl.x86_64.so`).
+fn is_offload(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libomptarget."))
 }
 
 /// The file behind symbolic links, where it is there: the same one has several names.

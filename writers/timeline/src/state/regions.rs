@@ -1,5 +1,6 @@
 //! Parallel regions and leagues that are open, and the rows on which they are drawn.
 
+use crate::code::Code;
 use crate::hash::FastMap;
 use crate::sink::{ContextRef, LaneRef, RegionRow};
 use ompttrace_recording::Id;
@@ -17,6 +18,8 @@ pub(crate) struct Region {
     /// Lane of the task that encountered it.
     pub parent: Option<LaneRef>,
     pub league: bool,
+    /// Where it stands.
+    pub code: Code,
     /// Whether the program itself calls what it outlines: GCC's interface.
     pub by_program: bool,
     /// Flows were told for members 1 up to this one, itself excluded.
@@ -118,6 +121,7 @@ mod tests {
                 begin: 0,
                 parent: None,
                 league: false,
+                code: Code::default(),
                 by_program: false,
                 flows: 0,
                 made_up: false,

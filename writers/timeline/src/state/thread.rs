@@ -24,6 +24,8 @@ pub(crate) struct Open {
     pub shown: bool,
     /// For a region its id.
     pub region: Id,
+    /// For a target construct where it stands, for the regions of its kernel.
+    pub code: Code,
     /// The calling context, of a region or a task.
     pub context: ContextRef,
 }

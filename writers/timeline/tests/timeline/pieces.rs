@@ -181,10 +181,10 @@ fn what_is_open_is_begun_and_ended_with_the_window_and_marked() {
     let all = (30, 45);
     let expected = [
         (0, "task", all),
-        (0, "implicit task", all),
+        (0, "implicit task 0x1000", all),
         (0, "parallel 0x1000", all),
         (0, "initial task", all),
-        (1, "implicit task", all),
+        (1, "implicit task 0x1000", all),
     ];
     assert_eq!(slices, expected);
     let is_cut = |s: &ToldSlice| s.begin_mark == Mark::Cut && s.end_mark == Mark::Cut;
