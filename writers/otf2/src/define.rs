@@ -32,7 +32,7 @@ pub(crate) struct Run {
 }
 
 /// A thread or lane as its definition names it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Named {
     pub name: String,
     /// Kernel id of a thread.

@@ -9,7 +9,8 @@
 //! ThreadTaskSwitch. A team's communicator is known when its last member has begun, and until then the
 //! events that name it wait (`picture/teams.rs`). Regions that turn out hot get small numbers beside
 //! their own, through mapping tables (`book/regions.rs`). Memory follows distinct names, places and
-//! teams: in the threads view a run whose teams are always others has many.
+//! teams: in the threads view a run whose teams are always others has many. It does not follow the number of threads
+//! that were ever there (`picture/threads.rs`).
 //!
 //! What is absent: rows of regions and tracks of locks, which OTF2 tells by teams and by the order
 //! of acquisition; flows, which it tells by tasks; begin and end of threads, as a location begins

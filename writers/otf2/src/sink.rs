@@ -88,7 +88,7 @@ impl Otf2Sink {
                 Context { process: process.pid, program, arguments, thread_id, process_id };
             let mut picture = Picture::new(of, archive, context, marks, COUNTERS.len() as u64)?;
             if of == Of::Threads {
-                run.threads.iter().for_each(|_| picture.add_track());
+                picture.add_threads(run.threads.len());
             }
             if !self.run.has_switches {
                 picture.has_no_switches();

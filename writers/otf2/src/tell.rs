@@ -105,8 +105,11 @@ impl Otf2Sink {
     #[inline]
     pub(crate) fn tell_instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
         let Instant { kind, name, source, .. } = *instant;
+        // A location begins with its first event and ends with its last.
+        if kind == InstantKind::ThreadEnd {
+            self.each(place, |picture, track| picture.thread_over(place.thread, track));
+        }
         if matches!(kind, InstantKind::ThreadBegin | InstantKind::ThreadEnd) {
-            // A location begins with its first event and ends with its last.
             return;
         }
         let region = self.book.region(Shape::Instant(kind), name, source);

@@ -4,7 +4,7 @@ use ompttrace_timeline::Summary;
 
 use crate::define::{Named, define};
 use crate::marks::{CUT, LOST};
-use crate::picture::{Finished, Of, Picture, stream};
+use crate::picture::{Finished, Of, Picture, Tenants, stream};
 use crate::{Error, Otf2Sink};
 
 /// What was written.
@@ -43,6 +43,16 @@ impl Otf2Sink {
         Ok(written)
     }
 
+    /// What the location of one or more OS threads is called.
+    fn name_of(&self, Tenants { first, others }: Tenants) -> Named {
+        let named = self.threads.get(first as usize).cloned().unwrap_or_default();
+        match others {
+            0 => named,
+            1 => Named { name: format!("{} and another", named.name), os_thread: None },
+            _ => Named { name: format!("{} and {others} others", named.name), os_thread: None },
+        }
+    }
+
     fn end_archive(
         &mut self,
         of: Of,
@@ -50,7 +60,10 @@ impl Otf2Sink {
         summary: &Summary,
     ) -> Result<Contents, Error> {
         let mut done = picture.finish(self.devices.len() as u32)?;
-        let names: &[Named] = if of == Of::Threads { &self.threads } else { &self.lanes };
+        let names: Vec<_> = match of {
+            Of::Threads => done.tenants.iter().map(|tenants| self.name_of(*tenants)).collect(),
+            Of::Lanes => std::mem::take(&mut self.lanes),
+        };
         let end = self.run.end.max(done.last);
         if summary.lost > 0 && !self.told_loss {
             done.markers.mark(end, LOST, None, &format!("{} records lost", summary.lost))?;
@@ -67,7 +80,7 @@ impl Otf2Sink {
         let locations = done.tracks.iter().chain(&done.counters).map(|location| location.number);
         let locations = locations.chain((0..self.devices.len() as u32).map(stream));
         done.archive.write_local_definitions(locations, &self.book.regions.mapping())?;
-        define(&mut self.book, &self.run, names, &self.devices, &done)?;
+        define(&mut self.book, &self.run, &names, &self.devices, &done)?;
         let contents = Contents {
             events: done.tracks.iter().chain(&done.counters).map(|location| location.events).sum(),
             locations: done.tracks.len() as u64,

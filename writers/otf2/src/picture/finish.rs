@@ -3,6 +3,7 @@
 use ompttrace_recording::Id;
 
 use super::teams::Comm;
+use super::threads::Tenants;
 use super::track::Track;
 use super::{Picture, send, stream};
 use crate::Error;
@@ -24,6 +25,8 @@ pub(crate) struct Finished {
     pub markers: Markers,
     /// Threads or lanes, by number.
     pub tracks: Vec<Location>,
+    /// The OS threads of each, in the view that has these.
+    pub tenants: Vec<Tenants>,
     pub counters: Vec<Location>,
     pub comms: Vec<Comm>,
     /// Time of the last event.
@@ -55,6 +58,7 @@ impl Picture {
         Ok(Finished {
             last: last.max().unwrap_or_default(),
             tracks: self.tracks.iter().map(|track| complete(track.location)).collect(),
+            tenants: self.threads.tenants(),
             counters: self.counters.iter().map(|track| complete(track.location)).collect(),
             comms: self.teams.comms().to_vec(),
             unfinished: self.tasks.count(),

@@ -7,6 +7,7 @@ mod locks;
 mod members;
 mod tasks;
 mod teams;
+mod threads;
 mod track;
 
 use std::sync::Arc;
@@ -21,11 +22,13 @@ use crate::op::{Attribute, What};
 use alive::Tasks;
 use locks::Locks;
 use teams::Teams;
+use threads::Threads;
 use track::Track;
 
 pub(crate) use finish::Finished;
 pub(crate) use frames::Begin;
 pub(crate) use teams::TrackRef;
+pub(crate) use threads::Tenants;
 
 /// Events of a location that are handed over together.
 const BATCH: usize = 1024;
@@ -51,6 +54,8 @@ pub(crate) struct Picture {
     pipe: Option<Pipe>,
     pub markers: Markers,
     tracks: Vec<Track>,
+    /// The tracks of OS threads, in the view that has these.
+    threads: Threads,
     /// The track of each lane.
     lanes: Vec<TrackRef>,
     counters: Vec<Track>,
@@ -88,6 +93,7 @@ impl Picture {
             markers: Markers::open(&archive)?,
             archive,
             tracks: Vec::new(),
+            threads: Threads::default(),
             lanes: Vec::new(),
             counters: (METRICS..METRICS + counters).map(Track::new).collect(),
             teams: Teams::default(),
@@ -108,8 +114,34 @@ impl Picture {
         self.tasks_go_on = false;
     }
 
+    /// Has locations for so many OS threads.
+    pub(crate) fn add_threads(&mut self, count: usize) {
+        self.threads = Threads::new(count);
+        for thread in 0..self.threads.settled() {
+            self.locate(thread);
+        }
+    }
+
+    /// The location of an OS thread that has none yet.
+    #[cold]
+    fn locate(&mut self, thread: u32) -> Option<TrackRef> {
+        let new = self.tracks.len() as TrackRef;
+        let track = self.threads.give(thread, new)?;
+        if track == new {
+            self.add_track();
+        }
+        Some(track)
+    }
+
+    /// An OS thread is over: its location is free for another.
+    pub(crate) fn thread_over(&mut self, thread: u32, track: TrackRef) {
+        if self.of == Of::Threads && self.track(track).is_vacant() {
+            self.threads.over(thread);
+        }
+    }
+
     /// Adds the next location.
-    pub(crate) fn add_track(&mut self) {
+    fn add_track(&mut self) {
         self.tracks.push(Track::new(self.tracks.len() as u64));
     }
 
@@ -127,12 +159,11 @@ impl Picture {
 
     /// The location of a place, if this view has one.
     #[inline]
-    pub(crate) fn track_of(&self, place: Place) -> Option<TrackRef> {
-        let track = match self.of {
-            Of::Threads => place.thread,
-            Of::Lanes => *self.lanes.get(place.lane? as usize)?,
-        };
-        ((track as usize) < self.tracks.len()).then_some(track)
+    pub(crate) fn track_of(&mut self, place: Place) -> Option<TrackRef> {
+        match self.of {
+            Of::Threads => self.threads.get(place.thread).or_else(|| self.locate(place.thread)),
+            Of::Lanes => self.lanes.get(place.lane? as usize).copied(),
+        }
     }
 
     /// The track with a number that `track_of` gave.

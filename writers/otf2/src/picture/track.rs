@@ -171,6 +171,13 @@ impl Track {
             && self.below.len() < 2
     }
 
+    /// Whether nothing is open or suspended here.
+    pub(crate) fn is_vacant(&self) -> bool {
+        let Layer { own, running, stack, aside, .. } = &self.top;
+        let is_idle = own.is_empty() && running.is_none() && stack.is_empty() && aside.is_empty();
+        is_idle && self.below.is_empty() && self.windows.is_empty() && !self.switch_due
+    }
+
     /// The next event waits for a team.
     pub(crate) fn hold(&mut self) {
         self.held += 1;

@@ -6,6 +6,7 @@ mod hostile;
 mod many_regions;
 mod mutexes;
 mod releases;
+mod short_threads;
 mod waiting_teams;
 
 use ompttrace_otf2::{Otf2Sink, Written};
