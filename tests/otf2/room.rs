@@ -72,11 +72,12 @@ fn more_long_locations_than_descriptors() -> Result<()> {
 #[test]
 fn more_threads_than_descriptors() -> Result<()> {
     let (_traced, run) = record(1_500, 1)?;
-    let export = export(&run, "ulimit -S -n 1024", "threads")?;
+    let export = export(&run, "ulimit -S -n 256", "threads")?;
     ensure!(export.status.success(), "{}", String::from_utf8_lossy(&export.stderr));
     let statistics = otf2_judge::check(&run.join("trace-otf2"))?;
     let threads = statistics.locations.iter().filter(|one| one.kind == "CPU_THREAD").count();
-    ensure!(threads == 1_501, "{threads} locations");
+    // Those that come when others are over share theirs.
+    ensure!(threads == 512, "{threads} locations");
     ensure!(statistics.events("ThreadAcquireLock") == 1_500);
     Ok(())
 }
