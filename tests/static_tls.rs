@@ -29,16 +29,19 @@ fn program() -> Result<Program> {
 }
 
 /// Runs the command, which must not notice the tool, and finds its two regions recorded.
-fn check(mut command: Command, by: By) -> Result<()> {
-    let program = program()?;
+fn check(command: Command, by: By) -> Result<()> {
+    check_regions(&program()?, command, by, 2)
+}
+
+fn check_regions(program: &Program, mut command: Command, by: By, regions: u64) -> Result<()> {
     let scratch = Scratch::new()?;
     scratch.attach(&mut command, by)?;
     command.env(RECORD_ONLY.0, RECORD_ONLY.1);
     let ended = process::run(&mut command, program.directives.timeout)?;
     ensure!(ended.ended_by(program.directives.end), "{ended:?}");
-    ensure!(ended.stdout.trim_end() == program.last_line(), "{ended:?}");
+    ensure!(ended.last_line() == program.last_line(), "{ended:?}");
     let info = Product::find()?.info(&scratch.only_run()?)?;
-    ensure!(number(&info, "/callbacks/parallel_begin/recorded")? == 2, "{info}");
+    ensure!(number(&info, "/callbacks/parallel_begin/recorded")? == regions, "{info}");
     Ok(())
 }
 
@@ -71,4 +74,11 @@ fn a_libomp_program_is_traced_where_an_audit_module_is_loaded() -> Result<()> {
         check(command, by)?;
     }
     Ok(())
+}
+
+/// What they have in place of thread-local memory goes when they end.
+#[test]
+fn threads_that_end_leave_no_memory_behind() -> Result<()> {
+    let program = programs::of_test("tests/static_tls/threads.c")?.by_gcc();
+    check_regions(&program, program.command_as_linked()?, By::Gomp, 420)
 }

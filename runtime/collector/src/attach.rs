@@ -107,7 +107,7 @@ fn register(event: Event) -> Option<ErrorCode> {
 /// A forked child begins a recording of its own: in it nothing was told of the thread that is left, and what is
 /// open or was counted is its parent's.
 unsafe extern "C" fn in_child() {
-    thread::here(thread::Here::forget);
+    thread::end();
     thread::missed();
     teams::forget();
     unmatched::forget();

@@ -5,7 +5,7 @@
 //! long it was held. Ordered regions have an end: they are held from their begin to there.
 
 use crate::teams::{self, code, record, with_room};
-use crate::thread::{Here, here};
+use crate::thread::{self, Here};
 use crate::{ask, unmatched};
 use collector_sys::Event;
 use core::ffi::c_int;
@@ -34,30 +34,48 @@ const OTHER: u64 = 3;
 /// What the runtime calls at every event.
 pub(crate) unsafe extern "C" fn on_event(number: c_int) {
     let Some(event) = Event::from_number(number) else { return };
-    here(|here| {
-        if !here.is_known.get() {
-            introduce(here, event);
+    match thread::here() {
+        Some(here) => deliver(here, event),
+        None => deliver_first(event),
+    }
+}
+
+/// A thread's first event. Without memory for what is known of it, it is lost as all events of the thread are.
+#[cold]
+fn deliver_first(event: Event) {
+    match thread::begin() {
+        Some(here) => {
+            introduce(event);
+            deliver(here, event);
         }
-        match event {
-            Event::Fork => teams::fork(here),
-            Event::Join => teams::join(here),
-            Event::BeginIdle => {
-                teams::leave_all(here);
-                note(here, event);
-                wait(IDLE, Scope::Begin, 0);
-            }
-            Event::EndIdle => {
-                note(here, event);
-                wait(IDLE, Scope::End, 0);
-                teams::join_team(here, ask::region());
-            }
-            _ => {
-                teams::settle(here);
-                note(here, event);
-                in_team(here, event);
-            }
+        None => {
+            ompttrace_recorder::starve();
+            deliver(&Here::new(), event);
         }
-    });
+    }
+}
+
+#[inline]
+fn deliver(here: &Here, event: Event) {
+    match event {
+        Event::Fork => teams::fork(here),
+        Event::Join => teams::join(here),
+        Event::BeginIdle => {
+            teams::leave_all(here);
+            note(here, event);
+            wait(IDLE, Scope::Begin, 0);
+        }
+        Event::EndIdle => {
+            note(here, event);
+            wait(IDLE, Scope::End, 0);
+            teams::join_team(here, ask::region());
+        }
+        _ => {
+            teams::settle(here);
+            note(here, event);
+            in_team(here, event);
+        }
+    }
 }
 
 /// Keeps in mind what is open, and counts what has no other half.
@@ -106,8 +124,7 @@ fn in_team(here: &Here, event: Event) {
 
 /// The thread's first event: who it is, as far as that can be said.
 #[cold]
-fn introduce(here: &Here, event: Event) {
-    here.is_known.set(true);
+fn introduce(event: Event) {
     // SAFETY: system calls without arguments that cannot fail.
     let is_first = unsafe { libc::gettid() == libc::getpid() };
     let is_idler = matches!(event, Event::BeginIdle | Event::EndIdle);
@@ -124,10 +141,10 @@ fn introduce(here: &Here, event: Event) {
 
 /// The thread ends; should its runtime send more, it begins again.
 pub(crate) fn thread_ends() {
-    here(|here| {
+    if let Some(here) = thread::here() {
         teams::leave_all(here);
-        here.is_known.set(false);
-    });
+    }
+    thread::end();
     record(code::<{ ThreadEnd::NUMBER }>(Scope::None), ThreadEnd {});
     ompttrace_recorder::thread_ended();
 }

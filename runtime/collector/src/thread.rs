@@ -2,10 +2,12 @@
 //!
 //! The interface tells regions and waits, but no tasks and no teams. A thread is the primary of a
 //! team from a fork to its join, and a member of one from the end of its idleness to the next. One
-//! thread writes and reads this, so plain cells will do; nothing in it has a destructor.
+//! thread writes and reads this, so plain cells will do; nothing in it has a destructor. It lies in a page that the
+//! thread has from its first event to its end: there is too little thread-local memory for it.
 
 use core::cell::Cell;
 use core::sync::atomic::{AtomicU32, Ordering};
+use ompttrace_recorder::{Zeroed, give_page_back, take_page};
 use ompttrace_recording::Id;
 
 /// Teams of one thread that are kept apart; what is nested deeper counts as the last of them.
@@ -27,8 +29,6 @@ pub(crate) const OUTSIDE: Team = Team { region: Id::NONE, task: Id::NONE, is_pri
 
 /// The calling thread.
 pub(crate) struct Here {
-    /// Whether its begin was told.
-    pub(crate) is_known: Cell<bool>,
     /// What it waits for in a mutex wait.
     pub(crate) wait_id: Cell<u64>,
     /// Begins without an end, a bit for each pair of events, on the innermost level.
@@ -40,18 +40,12 @@ pub(crate) struct Here {
     resumed: Cell<u32>,
 }
 
+// SAFETY: numbers and flags.
+unsafe impl Zeroed for Here {}
+
 thread_local! {
-    static HERE: Here = const {
-        Here {
-            is_known: Cell::new(false),
-            wait_id: Cell::new(0),
-            open: Cell::new(0),
-            depth: Cell::new(0),
-            teams: [const { Cell::new(OUTSIDE) }; DEEPEST],
-            opens: [const { Cell::new(0) }; DEEPEST],
-            resumed: Cell::new(0),
-        }
-    };
+    /// None: nothing was told of the thread so far.
+    static HERE: Cell<Option<&'static Here>> = const { Cell::new(None) };
 }
 
 /// How often events began to come again after a pause: what is known of a thread from before is old.
@@ -62,18 +56,38 @@ pub(crate) fn missed() {
     RESUMED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Works with what is known of the calling thread.
+/// What is known of the calling thread; `None` where nothing was told of it so far.
 #[inline]
-pub(crate) fn here<T>(work: impl FnOnce(&Here) -> T) -> T {
-    HERE.with(work)
+pub(crate) fn here() -> Option<&'static Here> {
+    HERE.get()
+}
+
+/// The calling thread's first event is about to be told; `None` where there is no memory.
+pub(crate) fn begin() -> Option<&'static Here> {
+    HERE.set(take_page());
+    HERE.get()
+}
+
+/// Its last one was, or those before were another process's. Who works with what is known must be done with it.
+pub(crate) fn end() {
+    if let Some(here) = HERE.take() {
+        let page = &raw const *here;
+        // SAFETY: taken by `begin`, and only this thread has references to it, in calls that have returned.
+        unsafe { give_page_back(page) };
+    }
 }
 
 impl Here {
-    /// Nothing was told of the thread so far.
-    pub(crate) fn forget(&self) {
-        self.is_known.set(false);
-        self.open.set(0);
-        self.depth.set(0);
+    /// What is known of a thread of which nothing is.
+    pub(crate) const fn new() -> Here {
+        Here {
+            wait_id: Cell::new(0),
+            open: Cell::new(0),
+            depth: Cell::new(0),
+            teams: [const { Cell::new(OUTSIDE) }; DEEPEST],
+            opens: [const { Cell::new(0) }; DEEPEST],
+            resumed: Cell::new(0),
+        }
     }
 
     /// The innermost team, or [`OUTSIDE`].
@@ -129,39 +143,36 @@ mod tests {
 
     #[test]
     fn teams_nest_and_remember_what_is_open() {
-        here(|here| {
-            assert_eq!((here.team(), here.pop()), (OUTSIDE, None));
-            here.open.set(4);
-            assert!(here.push(team(1)));
-            here.open.set(2);
-            assert!(here.push(team(2)));
-            assert_eq!((here.team(), here.open.get()), (team(2), 0));
-            assert_eq!(here.pop(), Some((team(2), 0)));
-            assert_eq!(here.pop(), Some((team(1), 2)));
-            assert_eq!((here.is_outside(), here.open.get()), (true, 4));
-        });
+        let here = Here::new();
+        assert_eq!((here.team(), here.pop()), (OUTSIDE, None));
+        here.open.set(4);
+        assert!(here.push(team(1)));
+        here.open.set(2);
+        assert!(here.push(team(2)));
+        assert_eq!((here.team(), here.open.get()), (team(2), 0));
+        assert_eq!(here.pop(), Some((team(2), 0)));
+        assert_eq!(here.pop(), Some((team(1), 2)));
+        assert_eq!((here.is_outside(), here.open.get()), (true, 4));
     }
 
     #[test]
     fn what_is_nested_too_deep_is_counted_only() {
-        here(|here| {
-            for number in 0..DEEPEST as u64 {
-                assert!(here.push(team(number)));
-            }
-            assert!(!here.push(team(99)));
-            assert_eq!(here.team(), team(DEEPEST as u64 - 1));
-            assert_eq!(here.pop(), None);
-            assert_eq!(here.pop().map(|(team, _)| team.region), Some(Id(DEEPEST as u64 - 1)));
-        });
+        let here = Here::new();
+        for number in 0..DEEPEST as u64 {
+            assert!(here.push(team(number)));
+        }
+        assert!(!here.push(team(99)));
+        assert_eq!(here.team(), team(DEEPEST as u64 - 1));
+        assert_eq!(here.pop(), None);
+        assert_eq!(here.pop().map(|(team, _)| team.region), Some(Id(DEEPEST as u64 - 1)));
     }
 
     #[test]
     fn a_pause_is_noticed_once() {
-        here(|here| {
-            here.has_missed();
-            assert!(!here.has_missed());
-            missed();
-            assert!(here.has_missed() && !here.has_missed());
-        });
+        let here = Here::new();
+        here.has_missed();
+        assert!(!here.has_missed());
+        missed();
+        assert!(here.has_missed() && !here.has_missed());
     }
 }

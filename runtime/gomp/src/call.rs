@@ -2,6 +2,7 @@
 
 use crate::libgomp;
 use crate::thread::{self, Task, Thread};
+use core::sync::atomic::Ordering;
 use ompttrace_stacks::Request;
 
 /// A call that is told.
@@ -55,7 +56,7 @@ impl Call {
         if self.is_jump {
             return ompttrace_stacks::put_frame(self.code);
         }
-        let exit = self.task().called_directly.get().into();
+        let exit = self.task().called_directly.load(Ordering::Relaxed).into();
         ompttrace_stacks::put_context(&Request { code: self.code, enter: 0, exit });
     }
 

@@ -27,6 +27,7 @@ mod region;
 mod start;
 mod tell;
 mod thread;
+mod word;
 
 pub use libgomp::code_left;
 pub use start::{Found, Hooks, Wanted, install, library_is_over};

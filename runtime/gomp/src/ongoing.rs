@@ -4,6 +4,7 @@
 use crate::start;
 use crate::tell::{self, kind};
 use crate::thread::{self, Task, Thread};
+use core::sync::atomic::Ordering;
 use ompttrace_recorder::{MOST_ONGOING, put_ongoing};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{OngoingTask, TaskSchedule};
@@ -53,9 +54,9 @@ impl Chain {
                 self.library = task.library.get();
             }
             self.all += 1;
-            self.in_league |= task.in_league.get();
-            self.add(task, core::ptr::eq(task, &raw const thread.root));
-            next = task.outer.get();
+            self.in_league |= task.in_league.load(Ordering::Relaxed);
+            self.add(task, core::ptr::eq(task, thread.root()));
+            next = task.outer();
         }
     }
 

@@ -8,6 +8,7 @@ use crate::tell::{self, kind};
 use crate::thread::{self, Task, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
+use core::sync::atomic::Ordering;
 use ompttrace_recorder::{Room, room, site_of};
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
 use ompttrace_recording::{EventCode, Id, Scope};
@@ -156,13 +157,13 @@ impl Region {
 
     /// The same for a team whose primary thread runs the outlined function by itself.
     pub(crate) fn primary_begins_directly(&self, thread: &'static Thread) {
-        self.task.called_directly.set(true);
+        self.task.called_directly.store(true, Ordering::Relaxed);
         self.primary_begins(thread);
     }
 
     /// The primary thread's implicit task begins.
     pub(crate) fn primary_begins(&self, thread: &'static Thread) {
-        self.task.outer.set(thread.task.get());
+        self.task.set_outer(thread.task.get());
         self.member_begins(thread, &self.task);
     }
 
@@ -180,7 +181,7 @@ impl Region {
                 tell::barrier_ends(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
             }
             tell::implicit_task(Scope::End, &self.task, 0, tell::IMPLICIT);
-            call.thread.task.set(self.task.outer.get());
+            call.thread.task.set(self.task.outer());
         }
         let event = ParallelEnd {
             code: self.code.get(),
@@ -218,12 +219,12 @@ impl Region {
     pub(crate) fn team_begins(&self, thread: &'static Thread, task: &Task) {
         let number = self.count.get();
         self.count.set(number + 1);
-        task.outer.set(thread.task.get());
+        task.set_outer(thread.task.get());
         task.region.set(self.id.get());
         task.library.set(self.library.get());
         task.code.set(self.function_code());
         task.team.set(self.step.get() as u64);
-        task.in_league.set(true);
+        task.in_league.store(true, Ordering::Relaxed);
         thread.task.set(task);
         tell::implicit_task(Scope::Begin, task, number, tell::INITIAL);
     }
@@ -231,7 +232,7 @@ impl Region {
     /// It ends.
     pub(crate) fn team_ends(&self, thread: &'static Thread, task: &Task) {
         tell::implicit_task(Scope::End, task, self.count.get() - 1, tell::INITIAL);
-        thread.task.set(task.outer.get());
+        thread.task.set(task.outer());
     }
 
     /// One byte into the function: readers take a return address for the end of a call.
@@ -261,7 +262,7 @@ pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) {
         tell::worker_begins(thread);
     }
     tell::rest_is_over(thread);
-    let task = &thread.member;
+    let task = thread.member();
     region.member_begins(thread, task);
     region.run();
     // It may run tasks while it waits, for which this task stays the current one.

@@ -100,7 +100,7 @@ fn watch() {
 
 /// Destructors are called in rounds, as many as POSIX grants: ours waits for the last, since those of
 /// others may use locks.
-const ROUNDS: u32 = 3;
+const ROUNDS: u8 = 3;
 
 unsafe extern "C" fn thread_ends(_: *mut c_void) {
     let thread = thread::current();
@@ -119,8 +119,7 @@ unsafe extern "C" fn thread_ends(_: *mut c_void) {
 /// None: it ends inside a region, or another thread of the program's may still go on.
 pub fn library_is_over() -> usize {
     let thread = thread::current();
-    let at_root = core::ptr::eq(thread.task.get(), &raw const thread.root);
-    if at_root {
+    if thread.is_at_root() {
         ROOTS.fetch_sub(1, Ordering::Relaxed);
         tell::thread_ends(thread);
     }

@@ -145,19 +145,22 @@ pub(crate) fn implicit_task(scope: Scope, task: &Task, number: u64, flags: u64) 
 #[cold]
 #[inline(never)]
 pub(crate) fn root_begins(thread: &'static Thread) {
+    thread.begin();
     thread.is_root.set(true);
     start::thread_begins(true);
     put(ThreadBegin::NUMBER, Scope::None, ThreadBegin { thread_type: ROOT });
-    thread.root.team.set(1);
-    thread.task.set(&raw const thread.root);
-    implicit_task(Scope::Begin, &thread.root, 1, INITIAL);
+    let root = thread.root();
+    root.team.set(1);
+    thread.task.set(root);
+    implicit_task(Scope::Begin, root, 1, INITIAL);
 }
 
 /// A thread of libgomp's comes into its first region.
 #[cold]
 #[inline(never)]
 pub(crate) fn worker_begins(thread: &'static Thread) {
-    thread.task.set(&raw const thread.member);
+    thread.begin();
+    thread.task.set(thread.member());
     start::thread_begins(false);
     put(ThreadBegin::NUMBER, Scope::None, ThreadBegin { thread_type: WORKER });
 }
@@ -168,7 +171,7 @@ pub(crate) fn rest_is_over(thread: &'static Thread) {
     if !thread.rests.replace(false) {
         return;
     }
-    let member = &thread.member;
+    let member = thread.member();
     barrier_ends(kind::BARRIER_PARALLEL, member.code.get(), member.id.get());
     member.team.set(0);
     implicit_task(Scope::End, member, 0, IMPLICIT);
@@ -181,12 +184,13 @@ pub(crate) fn thread_ends(thread: &'static Thread) {
         return;
     }
     rest_is_over(thread);
-    if thread.is_root.get() && core::ptr::eq(thread.task.get(), &raw const thread.root) {
-        thread.root.team.set(0);
-        implicit_task(Scope::End, &thread.root, 0, INITIAL);
+    if thread.is_root.get() && thread.is_at_root() {
+        thread.root().team.set(0);
+        implicit_task(Scope::End, thread.root(), 0, INITIAL);
     }
     put(ThreadEnd::NUMBER, Scope::None, ThreadEnd {});
     thread.task.set(core::ptr::null());
+    thread.end();
     ompttrace_recorder::thread_ended();
 }
 

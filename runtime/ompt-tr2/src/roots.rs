@@ -23,20 +23,17 @@ const IDLE: [u32; 2] = [9, 10];
 pub(crate) const TABLE: &[Row] =
     &[Row::new(5, "thread_begin", ThreadBegin::NAME, Family::Base, thread_begin as *const ())];
 
-/// What the recording has of the calling thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
-    /// Nothing so far.
-    Nothing,
-    /// It is none of the program's own.
-    Worker,
-    /// Its begin and the begin of this initial task.
-    Root(u64),
+thread_local! {
+    /// What the recording has of the calling thread: [`NOTHING`], that it is a [`WORKER`], or as a root thread its begin
+    /// and that of the initial task of this number. One word: there is little thread-local memory.
+    static KNOWN: Cell<u64> = const { Cell::new(NOTHING) };
 }
 
-thread_local! {
-    static KNOWN: Cell<Known> = const { Cell::new(Known::Nothing) };
-}
+const NOTHING: u64 = 0;
+/// It is none of the program's own.
+const WORKER: u64 = u64::MAX;
+/// A root thread whose initial task has no number.
+const WITHOUT_TASK: u64 = u64::MAX - 1;
 
 /// Whether the runtime is one that is silent about root threads.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
@@ -52,15 +49,14 @@ unsafe extern "C" fn thread_begin(kind: u32, _thread: u64) {
     if kind == INITIAL_THREAD && IS_SILENT.load(Ordering::Acquire) {
         begin(0, outermost_task());
     } else {
-        KNOWN.set(Known::Worker);
+        KNOWN.set(WORKER);
         put(code::<{ ThreadBegin::NUMBER }>(Scope::None), ThreadBegin { thread_type: kind.into() });
     }
 }
 
 /// Called before an event of a thread that may be its first.
 pub(crate) fn introduce(event: u32) {
-    if IS_SILENT.load(Ordering::Acquire) && KNOWN.get() == Known::Nothing && !IDLE.contains(&event)
-    {
+    if IS_SILENT.load(Ordering::Acquire) && KNOWN.get() == NOTHING && !IDLE.contains(&event) {
         let task = outermost_task();
         // A thread that the runtime does not know is none of OpenMP's.
         if task != 0 {
@@ -79,15 +75,16 @@ fn begin(inferred: u64, task: u64) {
     let thread_type = u64::from(INITIAL_THREAD) | inferred;
     let begun = code::<{ ThreadBegin::NUMBER }>(Scope::None);
     if put(begun, ThreadBegin { thread_type }) {
-        KNOWN.set(Known::Root(task));
+        KNOWN.set(if task == 0 { WITHOUT_TASK } else { task });
         put_task(Scope::Begin, task);
     }
 }
 
 /// The thread ends, and with it its initial task.
 pub(crate) fn end() {
-    if let Known::Root(task) = KNOWN.replace(Known::Nothing) {
-        put_task(Scope::End, task);
+    match KNOWN.replace(NOTHING) {
+        NOTHING | WORKER | WITHOUT_TASK => {}
+        task => put_task(Scope::End, task),
     }
 }
 

@@ -10,8 +10,8 @@ use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
 use crate::waits::Waits;
 use crate::{ledger, losses, resumed, tls};
+use ompttrace_recording::Id;
 use ompttrace_recording::pool::{PAGE, control, header};
-use ompttrace_recording::{EventCode, Id};
 use std::io;
 use std::path::PathBuf;
 
@@ -220,10 +220,9 @@ impl Recorder {
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);
     }
 
-    /// The calling thread gets no memory: its events are only counted, this one first.
-    pub(crate) fn starve(&self, code: EventCode) {
+    /// The calling thread gets no memory: its events are only counted.
+    pub(crate) fn starve(&self) {
         losses::expect();
-        losses::add_one(self, code);
         tls::set_block(&tls::STARVED);
         if !self.starved.swap(true, Ordering::Relaxed) {
             crate::message::say(format_args!(

@@ -168,7 +168,8 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     let Some(recorder) = recorder::current() else { return Adopted::Nothing };
     let starved = tls::is_starved(tls::block());
     let Some(block) = (if starved { None } else { recorder.claim() }) else {
-        recorder.starve(code);
+        recorder.starve();
+        losses::add_one(recorder, code);
         return Adopted::Nothing;
     };
     let first = fork::take_over(block);
@@ -179,6 +180,13 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
         contexts::tell_all(ticks);
     }
     Adopted::Block(block)
+}
+
+/// The calling thread gets no memory from its source either: its events are lost and counted from here on.
+pub fn starve() {
+    if let Some(recorder) = recorder::own().filter(|_| !has_block()) {
+        recorder.starve();
+    }
 }
 
 /// Stores a record of ours at the cursor, where [`Block::has_room`] said that there is room.

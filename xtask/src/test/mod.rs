@@ -6,6 +6,7 @@ mod deny;
 mod disasm;
 mod instructions;
 mod objdump;
+mod tls;
 
 use crate::packages::{self, Purpose};
 use crate::{bindings, dist, shell, tidy};
@@ -28,6 +29,7 @@ const STEPS: &[Step] = &[
     Step { name: "bindings", run: |_| bindings::run(&["--check".to_owned()]) },
     Step { name: "licences and sources", run: |_| deny::run() },
     Step { name: "release build", run: |_| cargo(&["build", "--release"]) },
+    Step { name: "thread-local memory", run: tls::run },
     Step { name: "hot path", run: hot_path },
     Step { name: "dist", run: |_| dist::check() },
     Step { name: "tests", run: cargo_test::run },

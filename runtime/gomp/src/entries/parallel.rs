@@ -6,7 +6,7 @@ use crate::entries::loops::{RUNTIME, resolved, trips};
 use crate::entry::entries;
 use crate::region::{Combined, Outlined, Region, member};
 use crate::tell::kind;
-use crate::thread::OLD_REGIONS;
+use crate::thread::Thread;
 use core::ffi::{c_long, c_uint, c_void};
 
 /// The program's data for an outlined function.
@@ -91,22 +91,27 @@ fn old(
     run: impl FnOnce(Outlined, Data),
 ) {
     let thread = call.thread;
+    // It has its memory from here on, or does without to its end.
+    call.task();
     let depth = thread.old_depth.get();
     thread.old_depth.set(depth + 1);
-    let Some(region) = thread.old.get(depth) else { return run(function, data) };
+    let Some(region) = old_region(thread, depth) else { return run(function, data) };
     region.combined(combined);
     region.begin(call, function, data, threads);
     run(member, region.argument());
     region.primary_begins_directly(thread);
 }
 
+/// The place of the old region with `depth` others around it.
+fn old_region(thread: &'static Thread, depth: u32) -> Option<&'static Region> {
+    thread.own()?.old.get(depth as usize)
+}
+
 /// Ends it.
 fn old_ends(call: &Call, run: impl FnOnce()) {
     let depth = call.thread.old_depth.get().saturating_sub(1);
     call.thread.old_depth.set(depth);
-    let Some(region) = call.thread.old.get(depth).filter(|_| depth < OLD_REGIONS) else {
-        return run();
-    };
+    let Some(region) = old_region(call.thread, depth) else { return run() };
     region.primary_rests();
     run();
     region.end(call);

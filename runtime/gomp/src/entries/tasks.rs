@@ -157,13 +157,7 @@ impl Run {
     ) {
         let outer = thread.task();
         let id = self.id.started().0;
-        let task = Task {
-            id: Cell::new(id),
-            outer: Cell::new(outer),
-            library: Cell::new(self.library),
-            code: Cell::new(self.function as usize as u64 + 1),
-            ..Task::new()
-        };
+        let task = Task::explicit(id, outer, self.library, self.function as usize as u64 + 1);
         schedule(outer.id.get(), SWITCH, self.id.0);
         thread.task.set(&raw const task);
         if let Some((first, count)) = chunk {

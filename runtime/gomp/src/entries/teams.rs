@@ -30,13 +30,17 @@ impl League {
 
     /// Code of a `target` is about to run, perhaps on the calling thread.
     pub(crate) fn may_begin(&self, thread: &'static Thread) {
-        self.outer.set(thread.league.replace(self));
+        if let Some(own) = thread.own() {
+            self.outer.set(own.league.replace(self));
+        }
     }
 
     /// It has run.
     pub(crate) fn is_over(&self, call: &Call) {
         self.ends(call);
-        call.thread.league.set(self.outer.get());
+        if let Some(own) = call.thread.own() {
+            own.league.set(self.outer.get());
+        }
     }
 
     fn begins(&self, call: &Call, teams: c_uint) {
@@ -64,7 +68,7 @@ impl League {
 /// another thread took.
 fn league(call: &Call) -> Option<&'static League> {
     // SAFETY: null, or what `may_begin` stored, which `is_over` takes away before its memory goes.
-    unsafe { call.thread.league.get().as_ref() }
+    unsafe { call.thread.own()?.league.get().as_ref() }
 }
 
 entries! { TABLE;
