@@ -53,6 +53,13 @@ pub(crate) fn of(address: u64) -> Of {
 
 /// The code in `start..end` is unmapped, or about to be: what calls from there later is another library.
 pub fn code_left(start: u64, end: u64) {
+    CALLERS.with(|callers| {
+        for place in callers {
+            if place.as_ref().is_some_and(|caller| (start..end).contains(&caller.code)) {
+                *place = None;
+            }
+        }
+    });
     for place in &PLACES {
         let found = place.load(Ordering::Relaxed);
         if (start..end).contains(&(found & ADDRESS)) {
@@ -96,6 +103,10 @@ fn classify(address: u64) -> Option<u64> {
     {
         return Some(OURS);
     }
+    let caller = of_caller.map(|(base, _)| base);
+    if let Some(found) = caller.and_then(found_for) {
+        return Some(found);
+    }
     let probe = of_caller.and_then(|(_, name)| through(name)).or_else(next).or_else(any);
     let (base, handle) = probe?;
     let known = KNOWN.with(|known| {
@@ -113,7 +124,39 @@ fn classify(address: u64) -> Option<u64> {
     });
     // Interrupted in itself, or one too many: the first serves.
     let (number, told) = known.flatten().unwrap_or((0, false));
-    Some(number as u64 | if told { TOLD } else { 0 } | 0x10)
+    let found = number as u64 | if told { TOLD } else { 0 } | 0x10;
+    if let Some(base) = caller.filter(|_| known.flatten().is_some()) {
+        keep(Caller { base, code: address, found });
+    }
+    Some(found)
+}
+
+/// A library that calls: where it is, some code of it, and what was found for that.
+struct Caller {
+    base: usize,
+    code: u64,
+    found: u64,
+}
+
+/// Where one calls, other calls of the same library need not be looked up by the loader, whose lock may be had in a
+/// region and whose memory would give each thread a heap of its own.
+static CALLERS: Locked<[Option<Caller>; 32]> = Locked::new([const { None }; 32]);
+
+fn found_for(base: usize) -> Option<u64> {
+    let one = |callers: &mut [Option<Caller>; 32]| {
+        let same = callers.iter().flatten().find(|caller| caller.base == base);
+        same.map(|caller| caller.found)
+    };
+    CALLERS.with(one).flatten()
+}
+
+/// Libraries for which there is no place are looked up at each place of call.
+fn keep(caller: Caller) {
+    CALLERS.with(|callers| {
+        if let Some(free) = callers.iter_mut().find(|place| place.is_none()) {
+            *free = Some(caller);
+        }
+    });
 }
 
 /// Base address and file name of the library that an address lies in.

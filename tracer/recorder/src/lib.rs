@@ -25,6 +25,7 @@ mod inside;
 mod kept;
 mod ledger;
 mod losses;
+mod mapping;
 pub mod message;
 mod output;
 mod overflow;

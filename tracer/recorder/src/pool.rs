@@ -1,15 +1,16 @@
-//! The pool: reserved address space in which each thread's block is mapped when it is first needed.
+//! The pool: a file of which each thread's block is mapped when it is first needed.
 //!
-//! Address space: a page that only this process sees filled (`token`), the pool's header page, then
-//! per block a private page and the shared part (control page, slots). The file has no holes for
-//! private pages (see `ompttrace_recording::pool`).
+//! In one place a page that only this process sees filled (`token`), the pool's header page and a table of the
+//! blocks' addresses; each block in a place of its own: a private page and the shared part (control page, slots).
+//! The file has no holes for private pages (see `ompttrace_recording::pool`).
 
 use crate::block::{Block, Control};
-use crate::output::{fallocate, largest_file, limit};
+use crate::mapping::Mapping;
+use crate::output::limit;
 use crate::own_file::{high_copy, identity};
 use crate::owner::Owner;
 use crate::recorder::Plan;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 use ompttrace_recording::pool::{Division, PAGE, header};
 use ompttrace_recording::{FORMAT_VERSION, pool};
 use std::ffi::CString;
@@ -20,16 +21,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// Blocks that are reserved if the address space allows: threads alive at the same time.
+/// Blocks at most: threads alive at the same time.
 const CAPACITY: usize = 16 * 1024;
-/// Address space that is asked for at most.
-const ADDRESSES: usize = 64 << 30;
+/// Blocks that there may be however little address space the program may have.
+const FEW: usize = 8;
 const HEAD: usize = 2 * PAGE;
+const TABLE: usize = CAPACITY * size_of::<AtomicPtr<Block>>();
 
 /// The pool of one recording.
 pub(crate) struct Pool {
     base: *mut u8,
-    pub(crate) capacity: usize,
     slot: usize,
     pub(crate) path: PathBuf,
     name: CString,
@@ -47,7 +48,7 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// Creates the pool's file at `path` (which must not exist) and reserves address space.
+    /// Creates the pool's file at `path` (which must not exist).
     pub(crate) fn create(path: &Path, plan: &Plan) -> io::Result<Pool> {
         let file = File::options()
             .read(true)
@@ -65,13 +66,14 @@ impl Pool {
 
     fn build(file: &File, path: &Path, plan: &Plan) -> io::Result<Pool> {
         let slot = plan.slot_bytes;
-        let (base, capacity) = reserve(slot)?;
+        let head = Mapping::reserve(HEAD + TABLE)?;
+        head.open_private_page()?;
+        head.map_shared(file.as_raw_fd(), PAGE, 0, PAGE)?;
+        head.open(HEAD, TABLE)?;
         let name = CString::new(path.as_os_str().as_bytes())?;
         let identity = identity(file.as_raw_fd()).unwrap_or_default();
         let path = path.to_owned();
-        let mut pool = Pool { base, capacity, slot, path, name, identity, kept: None };
-        pool.open_private_page(0)?;
-        pool.map_shared(file.as_raw_fd(), PAGE, 0, PAGE)?;
+        let mut pool = Pool { base: head.keep(), slot, path, name, identity, kept: None };
         pool.token().store(1, Ordering::SeqCst);
         crate::block::set_slot_bytes(slot);
         pool.tell(plan);
@@ -119,20 +121,35 @@ impl Pool {
         self.word(PAGE + 8 * index)
     }
 
-    /// Maps block `index` for the first time.
+    /// Maps block `index` for the first time, if that leaves the program enough addresses.
     pub(crate) fn map_block(&self, index: usize) -> io::Result<&'static Block> {
-        let start = HEAD + index * stride(self.slot);
-        self.open_private_page(start)?;
+        if index >= CAPACITY || !self.leaves_enough(index) {
+            return Err(io::Error::from_raw_os_error(libc::ENOMEM));
+        }
+        let mapping = Mapping::reserve(self.stride())?;
+        mapping.open_private_page()?;
         let map = |descriptor| {
             let division = Division::here(self.slot);
             let (at, bytes) = (division.block_offset(index), division.block_bytes());
-            self.map_shared(descriptor, start + PAGE, at, bytes)
+            mapping.map_shared(descriptor, PAGE, at, bytes)
         };
         match self.if_kept() {
             Some(descriptor) => map(descriptor)?,
             None => map(self.open()?.as_raw_fd())?,
         }
+        self.place(index).store(mapping.keep().cast(), Ordering::Release);
         Ok(self.block(index))
+    }
+
+    /// Where the program's address space is limited, most of it stays the program's. It may change its limits.
+    fn leaves_enough(&self, index: usize) -> bool {
+        let taken = (index + 1) * self.stride();
+        index < FEW || taken as u64 <= limit(libc::RLIMIT_AS) / 16
+    }
+
+    /// Address space of one block.
+    fn stride(&self) -> usize {
+        PAGE + Division::here(self.slot).block_bytes()
     }
 
     /// The descriptor that was kept, if it is still that of the pool's file.
@@ -158,52 +175,20 @@ impl Pool {
         }
     }
 
+    /// Where the address of block `index` stands: null as long as it was not mapped.
+    fn place(&self, index: usize) -> &AtomicPtr<Block> {
+        let offset = HEAD + index % CAPACITY * size_of::<AtomicPtr<Block>>();
+        // SAFETY: an aligned word of the table, zeros at first, which is there as long as the program and is only
+        // accessed by atomics.
+        unsafe { AtomicPtr::from_ptr(self.base.add(offset).cast()) }
+    }
+
     /// A block that was mapped before.
     pub(crate) fn block(&self, index: usize) -> &'static Block {
         // SAFETY: the caller knows the block to be mapped (its index is below the claimed count);
         // it stays mapped for the program's life, is aligned to a page, and all fields are atomics,
         // for which any bytes are valid.
-        unsafe { &*self.base.add(HEAD + index * stride(self.slot)).cast() }
-    }
-
-    /// Makes the private page at `offset` usable, and empty in a forked child.
-    fn open_private_page(&self, offset: usize) -> io::Result<()> {
-        // SAFETY: the page lies in our own reservation and nothing else uses it yet.
-        unsafe {
-            let page = self.base.add(offset).cast();
-            check(libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_WRITE))?;
-            // Kernels before 4.14 refuse; there the fork handler alone disarms the child.
-            libc::madvise(page, PAGE, libc::MADV_WIPEONFORK);
-        }
-        Ok(())
-    }
-
-    /// Maps part of the file over the reservation, with its memory there from the start: a full
-    /// tmpfs must say so now and not by a SIGBUS in a callback.
-    fn map_shared(
-        &self,
-        fd: libc::c_int,
-        offset: usize,
-        file_offset: usize,
-        bytes: usize,
-    ) -> io::Result<()> {
-        if (file_offset + bytes) as u64 > largest_file() {
-            return Err(io::Error::from_raw_os_error(libc::EFBIG));
-        }
-        fallocate(fd, 0, file_offset as u64, bytes as u64)?;
-        // SAFETY: a plain system call; MAP_FIXED replaces pages of our own reservation only, whose
-        // size includes offset + bytes.
-        unsafe {
-            let mapped = libc::mmap(
-                self.base.add(offset).cast(),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_POPULATE,
-                fd,
-                file_offset as libc::off_t,
-            );
-            if mapped == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
-        }
+        unsafe { &*self.place(index).load(Ordering::Acquire) }
     }
 
     /// Removes the pool's name; the mapping stays.
@@ -213,43 +198,5 @@ impl Pool {
     }
 }
 
-/// Address space of one block.
-fn stride(slot: usize) -> usize {
-    PAGE + Division::here(slot).block_bytes()
-}
-
 const _: () = assert!(Control::LEDGER_AT == 8 * pool::control::WORDS);
 const _: () = assert!(size_of::<Block>() == 2 * PAGE);
-
-fn check(result: libc::c_int) -> io::Result<()> {
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-/// Reserves address space for as many blocks as the limits of the process allow.
-fn reserve(slot: usize) -> io::Result<(*mut u8, usize)> {
-    // Where the program's address space is limited, most of it stays the program's.
-    let addresses = (limit(libc::RLIMIT_AS) / 16).min(ADDRESSES as u64) as usize;
-    let mut capacity = (addresses / stride(slot)).clamp(8, CAPACITY);
-    loop {
-        // SAFETY: an anonymous mapping without access at an address of the kernel's choice.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                HEAD + capacity * stride(slot),
-                libc::PROT_NONE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if base != libc::MAP_FAILED {
-            // Records are written through addresses that are kept as numbers.
-            base.expose_provenance();
-            return Ok((base.cast(), capacity));
-        }
-        if capacity <= 8 {
-            return Err(io::Error::last_os_error());
-        }
-        capacity /= 2;
-    }
-}

@@ -171,9 +171,6 @@ impl Recorder {
 
     fn new_block(&self) -> Option<&'static Block> {
         let index = self.claimed.load(Ordering::Relaxed);
-        if index as usize >= self.pool.capacity {
-            return None;
-        }
         let block = self.pool.map_block(index as usize).ok()?;
         block.private.index.store(index, Ordering::Relaxed);
         self.claimed.store(index + 1, Ordering::SeqCst);

@@ -36,7 +36,6 @@ static NAMED: AtomicU64 = AtomicU64::new(0);
 static BYTES: Plain = Plain::new(SLOT);
 
 pub(crate) struct Pool {
-    pub(crate) capacity: usize,
     pub(crate) path: PathBuf,
 }
 
@@ -54,7 +53,7 @@ impl Pool {
         HEADER.touch();
         LOST.touch();
         blocks().for_each(touch);
-        Ok(Pool { capacity: BLOCKS, path: path.to_owned() })
+        Ok(Pool { path: path.to_owned() })
     }
 
     pub(crate) fn token(&self) -> &AtomicU64 {
@@ -73,7 +72,7 @@ impl Pool {
     }
 
     pub(crate) fn map_block(&self, index: usize) -> io::Result<&'static Block> {
-        Ok(self.block(index))
+        if index < BLOCKS { Ok(self.block(index)) } else { Err(io::ErrorKind::OutOfMemory.into()) }
     }
 
     pub(crate) fn block(&self, index: usize) -> &'static Block {
