@@ -171,7 +171,7 @@ fn say_removed(run: &Run) {
 fn losses() -> std::collections::BTreeMap<String, u64> {
     let mut losses = std::collections::BTreeMap::new();
     for (code, count) in ompttrace_recorder::lost_outside_threads() {
-        *losses.entry(code.name().to_owned()).or_default() += count;
+        *losses.entry(code.name_with_end().into_owned()).or_default() += count;
     }
     if devices::lost() > 0 {
         losses.insert(DeviceNative::NAME.to_owned(), devices::lost());

@@ -35,7 +35,8 @@ pub struct Facts {
     pub runtimes: Vec<Runtime>,
     /// What a thread did whose buffers were full: `wait`, `drop` or `ring`; older recordings say nothing.
     pub overflow: String,
-    /// Records lost outside any thread's stream: name of the event and count.
+    /// Records lost outside any thread's stream: name of the event, with its end where it has ends
+    /// (`work:begin`), and count.
     pub lost: BTreeMap<String, u64>,
     /// What storing one record took when the run began, in picoseconds: the clock read and the
     /// stores, without the runtime's own way to us. 0 is unknown.

@@ -37,8 +37,12 @@ callbacks! { TABLE: Family::Target;
     } then {
         // SAFETY: as above.
         put_text(unsafe { text(file) });
-        // The host's plugin unlinks the image's file, and closes it before the end of the program.
-        code_loaded();
+        // An image without a file may be code for this process: the host's plugin maps it from one that it unlinks
+        // at once, and closes it before the program ends. The one callback that calls the kernel with room for its
+        // record: the runtime has just done so itself, for each image once.
+        if file.is_null() && !host.is_null() {
+            code_loaded();
+        }
     }
     fn ompttrace_cb_device_unload / DeviceUnload / 0; (device: c_int, module: u64) |room| {
         DeviceUnload { device: bits(device), module }

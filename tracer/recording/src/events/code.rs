@@ -5,6 +5,7 @@
 //! this way, however far OMPT's go on (FORMAT.md has the ranges).
 
 use super::{NAMES, NUMBERS, WORDS, first_code};
+use std::borrow::Cow;
 
 /// Numbers of OMPT's callbacks end here.
 pub const OURS: u16 = 256;
@@ -66,6 +67,17 @@ impl EventCode {
     /// The event's name, empty for a code that this version does not know.
     pub const fn name(self) -> &'static str {
         at(&NAMES, self.0)
+    }
+
+    /// The event's name, with `:begin`, `:end` or `:beginend` behind it where it is one of its ends.
+    pub fn name_with_end(self) -> Cow<'static, str> {
+        let end = match self.scope() {
+            Scope::None => return Cow::Borrowed(self.name()),
+            Scope::Begin => "begin",
+            Scope::End => "end",
+            Scope::BeginEnd => "beginend",
+        };
+        Cow::Owned(format!("{}:{end}", self.name()))
     }
 
     /// Words of such a record with its header; 0 for an unknown code.
