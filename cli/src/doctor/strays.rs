@@ -232,7 +232,7 @@ mod tests {
         fs::create_dir(&run).expect("a folder");
         let needed = pool(scratch.path(), NO_PROCESS, namespace(), &run);
         let mut facts = Facts {
-            process: Process { pid: NO_PROCESS, ..Process::default() },
+            process: Process { pid: NO_PROCESS, pid_namespace: namespace(), ..Process::default() },
             format: FORMAT_VERSION,
             little_endian: cfg!(target_endian = "little"),
             pool: Some(needed.to_string_lossy().into_owned()),

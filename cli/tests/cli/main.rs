@@ -6,6 +6,7 @@ mod formats;
 mod given;
 mod listeners;
 mod losses;
+mod other_users;
 mod packing;
 mod recovery;
 mod reports;

@@ -7,6 +7,7 @@ mod elsewhere;
 mod index;
 mod missing;
 mod open;
+mod ownership;
 mod pool_file;
 mod scan;
 mod stream;
