@@ -12,6 +12,7 @@ mod formats;
 mod given;
 mod growing;
 mod info;
+mod leftovers;
 mod limits;
 mod merge;
 mod pack;

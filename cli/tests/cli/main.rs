@@ -4,6 +4,7 @@ mod cost;
 mod exit_codes;
 mod formats;
 mod given;
+mod leftovers;
 mod listeners;
 mod losses;
 mod other_users;

@@ -1,7 +1,7 @@
 //! Finding fragments in an event file: where one begins, how much of it arrived, where the next is.
 
-use crate::fragment::{AROUND, FragmentHeader, HEADER_BYTES, MAGIC};
 use super::holes;
+use crate::fragment::{AROUND, FragmentHeader, HEADER_BYTES, MAGIC};
 use crate::pool;
 use std::fs::File;
 use std::io::{self, ErrorKind};
