@@ -19,6 +19,8 @@ mod settings;
 mod strangers;
 #[path = "bad_input/symbols.rs"]
 mod symbols;
+#[path = "bad_input/working_folder.rs"]
+mod working_folder;
 
 use std::path::PathBuf;
 

@@ -21,7 +21,7 @@ pub(crate) struct Config {
     pub(crate) formats: Vec<&'static str>,
     /// The run folder's name with %e, %p, %h, %r still in it.
     pub(crate) output: OsString,
-    /// Where relative run folders lie: the working folder at the start.
+    /// Where relative run folders lie: the working folder at the start; empty where that has no path.
     pub(crate) base: PathBuf,
     /// What the trace shows.
     pub(crate) view: Option<&'static str>,
@@ -82,7 +82,7 @@ impl Config {
         let mut config = Config {
             formats: vec!["perfetto"],
             output: "%e.%p.ompttrace".into(),
-            base: "/".into(),
+            base: PathBuf::new(),
             view: None,
             buffer: None,
             overflow: Overflow::Wait,
@@ -107,7 +107,7 @@ impl Config {
             Ok(base) => config.base = base,
             Err(error) if Path::new(&config.output).is_relative() => {
                 return Err(format!(
-                    "the working folder has no path ({error}), and OMPTTRACE_OUTPUT names no whole one"
+                    "the working folder has no path ({error}): OMPTTRACE_OUTPUT or --output has to begin with /"
                 ));
             }
             Err(_) => {}
