@@ -13,6 +13,8 @@ mod memory;
 mod names;
 #[path = "bad_input/places.rs"]
 mod places;
+#[path = "bad_input/rebuilt.rs"]
+mod rebuilt;
 #[path = "bad_input/settings.rs"]
 mod settings;
 #[path = "bad_input/strangers.rs"]

@@ -20,6 +20,7 @@ mod pieces;
 mod place;
 mod process;
 mod progress;
+mod rebuilt;
 mod recover;
 mod report;
 mod run;
