@@ -38,7 +38,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_START", "later", "on or off"),
     ("OMPTTRACE_QUIET", "very", "1 or 0"),
     ("OMPTTRACE_CLOCK", "tsc", "auto or quanta"),
-    ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT, "),
+    ("OMPTTRACE_FROMAT", "FROMAT", "OMPTTRACE_FORMAT, "),
 ];
 
 /// As scripts leave out what they do not want.
