@@ -13,12 +13,16 @@ mod memory;
 mod names;
 #[path = "bad_input/places.rs"]
 mod places;
+#[path = "bad_input/rebuilt.rs"]
+mod rebuilt;
 #[path = "bad_input/settings.rs"]
 mod settings;
 #[path = "bad_input/strangers.rs"]
 mod strangers;
 #[path = "bad_input/symbols.rs"]
 mod symbols;
+#[path = "bad_input/working_folder.rs"]
+mod working_folder;
 
 use std::path::PathBuf;
 

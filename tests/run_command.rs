@@ -1,6 +1,8 @@
 //! `ompttrace run` and `doctor`: the program behaves as without it, and every process that used OpenMP has its
 //! trace when the command ends.
 
+#[path = "run_command/arguments.rs"]
+mod arguments;
 #[path = "run_command/doctor.rs"]
 mod doctor;
 #[path = "run_command/endings.rs"]

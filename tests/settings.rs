@@ -20,15 +20,11 @@ const OUTPUT: &str = "%e, %p, %h, %r and %%";
 const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_FORMAT", "otf3", "perfetto"),
     ("OMPTTRACE_FORMAT", "perfetto,otf3", "perfetto"),
-    ("OMPTTRACE_FORMAT", "", "perfetto"),
-    ("OMPTTRACE_OUTPUT", "", OUTPUT),
     ("OMPTTRACE_OUTPUT", "run.%q", OUTPUT),
     ("OMPTTRACE_OUTPUT", "run.%", OUTPUT),
     ("OMPTTRACE_OUTPUT", "/proc/none/run", "OMPTTRACE_OUTPUT"),
     ("OMPTTRACE_OUTPUT", "/dev/null/run", "OMPTTRACE_OUTPUT"),
     ("OMPTTRACE_VIEW", "all", "threads, regions or both"),
-    ("OMPTTRACE_VIEW", "", "threads, regions or both"),
-    ("OMPTTRACE_BUFFER", "", BUFFER),
     ("OMPTTRACE_BUFFER", "0", BUFFER),
     ("OMPTTRACE_BUFFER", "4095", BUFFER),
     ("OMPTTRACE_BUFFER", "65M", BUFFER),
@@ -36,16 +32,30 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_BUFFER", "16KB", BUFFER),
     ("OMPTTRACE_BUFFER", "18446744073709551616K", BUFFER),
     ("OMPTTRACE_BUFFER", "16K@disk", "@shm or @run"),
-    ("OMPTTRACE_EVENTS", "", EVENTS),
     ("OMPTTRACE_EVENTS", "tasks", EVENTS),
     ("OMPTTRACE_EVENTS", "-parallel_begin", EVENTS),
     ("OMPTTRACE_EVENTS", "mutex,-locks", EVENTS),
     ("OMPTTRACE_START", "later", "on or off"),
     ("OMPTTRACE_QUIET", "very", "1 or 0"),
-    ("OMPTTRACE_START", "", "on or off"),
     ("OMPTTRACE_CLOCK", "tsc", "auto or quanta"),
-    ("OMPTTRACE_FROMAT", "", "OMPTTRACE_FORMAT, "),
+    ("OMPTTRACE_FROMAT", "FROMAT", "OMPTTRACE_FORMAT, "),
 ];
+
+/// As scripts leave out what they do not want.
+#[test]
+fn an_empty_variable_is_one_that_is_not_set() -> Result<()> {
+    let names = ["FORMAT", "OUTPUT", "VIEW", "BUFFER", "OVERFLOW", "EVENTS", "START", "QUIET"];
+    let names = [&names[..], &["CLOCK", "CALLSTACK", "RUN", "FROMAT"]].concat();
+    let names: Vec<_> = names.iter().map(|name| format!("OMPTTRACE_{name}")).collect();
+    let settings: Vec<_> = names.iter().map(|name| (name.as_str(), "")).collect();
+    let (program, scratch) = (programs::by_name("c/hello")?, Scratch::new()?);
+    let mut command = program.command(&runtimes::libomp_19()?)?;
+    scratch.attach(&mut command, By::Runtime)?;
+    command.envs(settings).current_dir(scratch.path());
+    let run = process::run(&mut command, program.directives.timeout)?;
+    assert!(scratch.only_run()?.join("trace.pftrace").is_file(), "{run:?}");
+    Ok(())
+}
 
 /// Its user could have the tool write with rights that are not his.
 #[test]

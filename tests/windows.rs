@@ -151,6 +151,8 @@ fn parts_are_sound_and_make_up_the_whole() -> Result<()> {
     let begin = whole.count("select start_ts from process where start_ts is not null limit 1")?;
     let parts = export(&run, &["--split", "1M"])?;
     let pieces = parts["pieces"].as_array().context("pieces")?;
+    let regions = |told: &Value| number(told, "/region_slices");
+    ensure!(regions(&parts)? == regions(&told)?, "{} regions", regions(&parts)?);
     ensure!(pieces.len() > 1, "{} parts: the program is too small for this test", pieces.len());
     for (at, piece) in pieces.iter().enumerate() {
         let trace = path(&piece["traces"][0])?;

@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 /// What the names of traces say that were made while their program ran.
 pub const PARTIAL: &str = "-partial";
 
+/// The viewer's page that serves everybody, and the one port at which it may ask.
+pub const USUAL_PAGE: &str = "https://ui.perfetto.dev";
+pub const USUAL_PORT: u16 = 9001;
+
 /// Traces of OpenMP programs: record, export, look into recordings
 #[derive(Debug, Parser)]
 #[command(
@@ -290,10 +294,10 @@ pub struct ViewArguments {
     #[arg(long)]
     pub vampir: bool,
     /// The port on 127.0.0.1; the page at ui.perfetto.dev may ask at 9001 only
-    #[arg(long, default_value_t = 9001)]
+    #[arg(long, default_value_t = USUAL_PORT)]
     pub port: u16,
     /// The viewer's page, where it is your own
-    #[arg(long, value_name = "URL", default_value = "https://ui.perfetto.dev")]
+    #[arg(long, value_name = "URL", default_value = USUAL_PAGE)]
     pub ui: String,
 }
 

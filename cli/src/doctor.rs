@@ -50,7 +50,7 @@ impl Finding {
 pub fn run(arguments: &DoctorArguments) -> ExitCode {
     let mut findings = with_library(arguments);
     findings.extend(machine::findings());
-    findings.extend(strays::findings(Path::new("/dev/shm")));
+    findings.extend(strays::finding(Path::new("/dev/shm")));
     let lines: Vec<_> = findings.iter().map(Finding::line).collect();
     let told = say::out(&lines.join("\n"));
     let works = findings.iter().all(|finding| finding.level != Level::Problem);

@@ -9,6 +9,7 @@ use crate::pieces;
 use crate::place::Place;
 use crate::process::Life;
 use crate::progress::Progress;
+use crate::rebuilt;
 use crate::recover::recover;
 use crate::say;
 use crate::units;
@@ -47,6 +48,9 @@ fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
     let partial = life == Life::Runs && !recording.facts.closed;
     let arguments = ExportArguments { partial, ..arguments.clone() };
     let written = write(&recording, &arguments)?;
+    if !arguments.quiet {
+        rebuilt::remarks(&recording).iter().for_each(|remark| say::aside(remark));
+    }
     Ok((recording, life, written))
 }
 

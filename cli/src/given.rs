@@ -1,6 +1,6 @@
 //! What was given as a run folder: opened, or said in one line what it is instead and what is wanted.
 
-use crate::say;
+use crate::{leftovers, say};
 use anyhow::{Result, bail};
 use ompttrace_recording::{Recording, folder};
 use std::fs::{self, Metadata};
@@ -15,6 +15,7 @@ pub const ANCHOR: &str = "traces.otf2";
 /// Opens the recording in the run folder at `path`, packed or not.
 pub fn open(path: &Path) -> Result<Recording> {
     check(path)?;
+    leftovers::remark(path, "").iter().for_each(|remark| say::aside(remark));
     Ok(ompttrace_packed::open(path)?)
 }
 

@@ -15,7 +15,8 @@ pub fn size(path: &Path) -> Result<String> {
     Ok(in_words(metadata.len()))
 }
 
-fn in_words(bytes: u64) -> String {
+/// Bytes as people say them.
+pub fn in_words(bytes: u64) -> String {
     indicatif::BinaryBytes(bytes).to_string()
 }
 

@@ -31,9 +31,10 @@ pub fn write(
     let places = places.take();
     let (told, whole) = outcome.map_err(|error| failure(&places, error))?;
     let mut written = Vec::new();
-    for (PieceTold { begin, end, summary, .. }, places) in told.into_iter().zip(places) {
+    for (told, places) in told.into_iter().zip(places) {
+        let PieceTold { begin, end, summary, continued_regions, .. } = told;
         let output = places.into_iter().map(Place::done).collect::<Result<_>>()?;
-        written.push(PieceTold { begin, end, output, summary });
+        written.push(PieceTold { begin, end, output, summary, continued_regions });
     }
     let summary = sum(whole, &written);
     Ok((written, summary))
@@ -48,15 +49,16 @@ fn failure(places: &[Vec<Place>], error: impl std::fmt::Display) -> anyhow::Erro
     }
 }
 
-/// The counts of all pieces, in the summary of the run.
+/// The counts of all pieces, in the summary of the run. A region is one, however many pieces show it.
 fn sum(whole: Summary, written: &[Written]) -> Summary {
     let all = |count: fn(&Summary) -> u64| written.iter().map(|piece| count(&piece.summary)).sum();
+    let continued: u64 = written.iter().map(|piece| piece.continued_regions).sum();
     Summary {
         slices: all(|told| told.slices),
         lane_slices: all(|told| told.lane_slices),
         instants: all(|told| told.instants),
         lane_instants: all(|told| told.lane_instants),
-        region_slices: all(|told| told.region_slices),
+        region_slices: all(|told| told.region_slices) - continued,
         hold_slices: all(|told| told.hold_slices),
         counter_values: all(|told| told.counter_values),
         inferred: all(|told| told.inferred),

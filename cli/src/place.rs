@@ -1,6 +1,7 @@
 //! The file or folder that a trace goes to: written beside its name, put in place when it is whole,
 //! never over an earlier one.
 
+use crate::{leftovers, say};
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::ErrorKind;
@@ -86,7 +87,10 @@ impl Place {
             Some(path) if path.symlink_metadata().is_ok() => {
                 bail!("{} exists: give another name", path.display())
             }
-            Some(path) => Wanted::Exactly(path),
+            Some(path) => {
+                remark_leftovers(&path);
+                Wanted::Exactly(path)
+            }
             None => Wanted::Free { folder: run.to_owned(), stem, extension },
         };
         let draft = beside(&wanted.numbered(1)).context("no free name for an unfinished trace")?;
@@ -181,14 +185,22 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Those in a run folder are named by whoever opens the recording.
+fn remark_leftovers(path: &Path) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let remark = leftovers::remark(folder.unwrap_or(Path::new(".")), &format!("{name}."));
+    remark.iter().for_each(|remark| say::aside(remark));
+}
+
 /// A free name beside the trace's. One with our process's number may be taken, by the leavings of a process
 /// that had the same and was killed, or by somebody's own file.
 fn beside(path: &Path) -> Option<PathBuf> {
     let process = std::process::id();
     let numbered = |number: u32| {
-        let number = if number == 1 { String::new() } else { format!("{number}.") };
+        let number = if number == 1 { String::new() } else { format!("-{number}") };
         let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{process}.{number}part"));
+        name.push(format!(".{process}{number}.part"));
         PathBuf::from(name)
     };
     (1..10_000).map(numbered).find(|draft| draft.symlink_metadata().is_err())

@@ -3,14 +3,14 @@
 //!
 //! At every moment `recording.json` names a whole pool, so that an end in the middle loses nothing.
 
-use crate::amend::{amend, put};
+use crate::amend::Pinned;
 use crate::process::Life;
 use crate::say;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::folder;
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -63,13 +63,14 @@ const IN_DOUBT: &str = "whether the program still runs cannot be known here (ano
 /// Moves the pool of a run whose process is over, with `force` also where that cannot be known. `None`: there
 /// is nothing to move. What cannot be read at all is told by whoever opens the recording next.
 pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
-    let facts = read_facts(run).ok()?;
-    finish_earlier(run, &facts);
-    let pool = stray_pool(run, &facts)?;
+    let run = Pinned::open(run).ok()?;
+    let facts = read_facts(&run.path()).ok()?;
+    finish_earlier(&run, &facts);
+    let pool = stray_pool(&run, &facts)?;
     let outcome = match Life::of_owner(&pool, &facts.process.host) {
         Life::Runs => return None,
         Life::Unknown if !force => Outcome::InDoubt,
-        Life::Unknown | Life::Over => match move_into(run, &pool) {
+        Life::Unknown | Life::Over => match move_into(&run, &pool) {
             Ok(bytes) => Outcome::Moved(bytes),
             Err(error) => Outcome::Failed(error),
         },
@@ -78,39 +79,43 @@ pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
 }
 
 /// The pool, if it lies outside the run folder.
-fn stray_pool(run: &Path, facts: &Facts) -> Option<PoolFile> {
-    let Ok(Pool::Found(pool)) = Pool::of(run, facts) else { return None };
-    let outside = fs::canonicalize(pool.path.parent()?).ok()? != fs::canonicalize(run).ok()?;
-    outside.then_some(pool)
+fn stray_pool(run: &Pinned, facts: &Facts) -> Option<PoolFile> {
+    let Ok(Pool::Found(pool)) = Pool::of(&run.path(), facts) else { return None };
+    let around = fs::metadata(pool.path.parent()?).ok()?;
+    (identity(&around) != identity(&run.owner)).then_some(pool)
 }
 
 /// Removes a pool that was moved by an export which ended before it could remove it.
-fn finish_earlier(run: &Path, facts: &Facts) -> Option<()> {
+fn finish_earlier(run: &Pinned, facts: &Facts) -> Option<()> {
     let pool = Some(facts.pool_moved_from.clone()?);
     let pool = stray_pool(run, &Facts { pool, ..facts.clone() })?;
     // It was moved because its process was over, or was said to be.
     (Life::of_owner(&pool, &facts.process.host) != Life::Runs).then(|| unlink(&pool).ok())?
 }
 
-fn move_into(run: &Path, pool: &PoolFile) -> Result<u64> {
-    let (target, facts) = (run.join(folder::POOL), run.join(folder::FACTS));
-    // Who may read the recording shall be able to read what is added to it.
-    let owner = fs::metadata(&facts).with_context(|| format!("{}", facts.display()))?;
-    let bytes = put(&target, &owner, |file| io::copy(&mut &pool.file, file))?;
+fn move_into(run: &Pinned, pool: &PoolFile) -> Result<u64> {
+    let owner = pool.file.metadata()?.uid();
+    let is_owners = owner == run.owner.uid();
+    let ours = owner == rustix::process::geteuid().as_raw();
+    ensure!(is_owners || ours, "they are another user's than the recording");
+    // Who may read the recording shall be able to read what is added to it, but for what was not theirs.
+    let to = is_owners.then_some(&run.owner);
+    let bytes = run.put(folder::POOL, to, |file| io::copy(&mut &pool.file, file));
+    let bytes = bytes.context(folder::POOL)?;
     if let Err(error) = name_pool(run, &pool.path) {
-        let _ = fs::remove_file(&target);
-        return Err(error);
+        let _ = fs::remove_file(run.path().join(folder::POOL));
+        return Err(error.context(folder::FACTS));
     }
     // Names are on the disk before the only other copy goes.
-    let _ = File::open(run).and_then(|folder| folder.sync_all());
+    let _ = File::open(run.path()).and_then(|folder| folder.sync_all());
     unlink(pool).with_context(|| format!("{}", pool.path.display()))?;
     Ok(bytes)
 }
 
 /// Makes `recording.json` name the pool in the run folder and where it was before, and leaves all else
 /// in it as it is.
-fn name_pool(run: &Path, before: &Path) -> Result<()> {
-    amend(run, |facts| {
+fn name_pool(run: &Pinned, before: &Path) -> Result<()> {
+    run.amend(|facts| {
         facts.insert("pool".into(), folder::POOL.into());
         if let Some(before) = before.to_str() {
             facts.insert(MOVED_FROM.into(), before.into());
@@ -120,11 +125,19 @@ fn name_pool(run: &Path, before: &Path) -> Result<()> {
 
 /// Removes the pool's name, if it is still the name of that file.
 pub fn unlink(pool: &PoolFile) -> io::Result<()> {
-    let (named, copied) = (fs::symlink_metadata(&pool.path), pool.file.metadata()?);
-    match named {
-        Ok(named) if (named.dev(), named.ino()) == (copied.dev(), copied.ino()) => {
-            fs::remove_file(&pool.path)
-        }
+    let (Some(around), Some(name)) = (pool.path.parent(), pool.path.file_name()) else {
+        return Ok(());
+    };
+    // The folder stays the same between the look and the removal.
+    let around = Pinned::open(around)?;
+    let path = around.path().join(name);
+    match fs::symlink_metadata(&path) {
+        Ok(named) if identity(&named) == identity(&pool.file.metadata()?) => fs::remove_file(path),
         _ => Ok(()),
     }
+}
+
+/// What tells a file from all others.
+fn identity(file: &Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
 }

@@ -5,6 +5,7 @@ use crate::given;
 use crate::place::Place;
 use crate::process::Life;
 use crate::progress::Progress;
+use crate::rebuilt;
 use crate::recover::recover;
 use crate::say;
 use anyhow::{Context, Result, anyhow};
@@ -49,6 +50,9 @@ fn make(arguments: &ReportArguments) -> Result<Report> {
     });
     recording.check()?;
     let (report, _) = outcome.map_err(|error| anyhow!("{error}"))?;
+    if !arguments.quiet {
+        rebuilt::remarks(&recording).iter().for_each(|remark| say::aside(remark));
+    }
     if let Some(recovery) = recovery {
         say::aside(&recovery.text());
     }

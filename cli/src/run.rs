@@ -6,6 +6,7 @@
 mod child;
 pub mod elf;
 mod found;
+mod heard;
 pub mod libraries;
 mod life;
 pub mod look;
@@ -17,6 +18,7 @@ mod traces;
 use crate::arguments::RunArguments;
 use crate::say;
 use found::Before;
+use heard::Heard;
 use life::Seen;
 use settings::{Refusal, Settings};
 use start::Plan;
@@ -65,15 +67,18 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     let settings = Settings::new(arguments, &library)?;
     let mut plan = Plan::new(arguments, &settings, &library)?;
     let before = Before::look(&settings.output);
+    let heard = Heard::new(&settings.id);
     plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::aside(remark));
     let mut running = plan.start()?;
     let (status, ended) =
         running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
     let found = before.since(&settings, running.pid());
-    if found.is_empty() && !settings.quiet {
+    // Who gave a reason gave the right one.
+    if found.is_empty() && !settings.quiet && !heard.a_reason() {
         say::aside(&format!("no recording: {}", plan.why_nothing()));
     }
-    life::note(&found, &Seen { pid: running.pid(), started: running.started, ended, status });
+    let (pid, started) = (running.pid(), running.started);
+    life::note(&found, &Seen { pid, started, ended, status, arguments: arguments.program.clone() });
     // After an exec there are several of one process, and its end is the last one's.
     let last = found.iter().rposition(|run| run.facts.process.pid == running.pid());
     for (index, run) in found.iter().enumerate() {

@@ -1,12 +1,14 @@
 //! `ompttrace view`: hands a trace to the viewer in the browser, or says what to open in Vampir.
 
 mod age;
+mod connection;
+mod http;
 mod link;
 mod serve;
 mod trace;
 mod vampir;
 
-use crate::arguments::ViewArguments;
+use crate::arguments::{USUAL_PAGE, USUAL_PORT, ViewArguments};
 use crate::{limits, say};
 use anyhow::Result;
 use serve::Server;
@@ -24,6 +26,9 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
         say::aside(&remark);
     }
     let server = Server::new(&trace, &arguments.ui, arguments.port)?;
+    if let Some(remark) = port_remark(&arguments.ui, server.port()) {
+        say::aside(&remark);
+    }
     let link = link::to(&arguments.ui, &server.url())?;
     say::out(&words(&link, server.port()))?;
     if arguments.open
@@ -33,6 +38,17 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
     }
     server.until_fetched()?;
     say::out("fetched: the page has the trace, nothing is served any more")
+}
+
+/// The viewer's page has rules for its browser about where it may fetch from (a Content-Security-Policy).
+fn port_remark(ui: &str, port: u16) -> Option<String> {
+    let is_usual = ui.trim_end_matches('/') == USUAL_PAGE && port != USUAL_PORT;
+    is_usual.then(|| {
+        format!(
+            "port {port}: {USUAL_PAGE} may fetch from 127.0.0.1:{USUAL_PORT} only, and will show nothing: leave out \
+             --port, or give --ui a page of your own"
+        )
+    })
 }
 
 /// What to do with the link, also from another machine.

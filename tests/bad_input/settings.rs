@@ -44,7 +44,7 @@ pub fn odd_values() -> Vec<OsString> {
 #[test]
 fn odd_settings_get_a_line_that_says_what_is_allowed() -> Result<()> {
     for (variable, allowed) in SETTINGS {
-        for value in odd_values() {
+        for value in odd_values().into_iter().filter(|value| !value.is_empty()) {
             let what = format!("{variable}={:.40?}", value);
             let stderr = untraced(variable, &value).context(what.clone())?;
             ensure!(stderr.contains(variable) && stderr.contains(allowed), "{what}: {stderr}");
@@ -56,7 +56,7 @@ fn odd_settings_get_a_line_that_says_what_is_allowed() -> Result<()> {
 /// The line about an unknown setting lists all that there are.
 #[test]
 fn no_setting_is_left_out_here() -> Result<()> {
-    let stderr = untraced("OMPTTRACE_NONE", OsStr::new(""))?;
+    let stderr = untraced("OMPTTRACE_NONE", OsStr::new("1"))?;
     let (_, listed) = stderr.split_once("no setting of ompttrace: ").context("no list")?;
     let ends = |letter: char| letter != '_' && !letter.is_ascii_uppercase();
     let listed = listed.split(ends).filter(|word| word.starts_with("OMPTTRACE_"));

@@ -19,7 +19,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use super::small;
 
 /// What takes a file's place.
-const STRANGERS: [&str; 9] = [
+const STRANGERS: [&str; 10] = [
     "pipe",
     "link to a pipe",
     "folder",
@@ -28,11 +28,15 @@ const STRANGERS: [&str; 9] = [
     "device",
     "loop",
     "large",
+    "with a hole behind it",
     "nothing",
 ];
 
 /// Those that are no files at all, which a reader of files must not take for empty ones.
 const NO_FILES: &[&str] = STRANGERS.split_at(7).0;
+
+/// Of nothing: it takes no room, and minutes to read.
+const TERABYTE: u64 = 1 << 40;
 
 const COMMANDS: [&str; 5] = ["info", "export", "report", "pack", "merge"];
 
@@ -73,6 +77,9 @@ fn killed() -> Result<(Traced, PathBuf)> {
 }
 
 fn put(stranger: &str, path: &Path) -> Result<()> {
+    if stranger == "with a hole behind it" {
+        return Ok(File::options().append(true).create(true).open(path)?.set_len(TERABYTE)?);
+    }
     if path.exists() {
         fs::remove_file(path)?;
     }
@@ -92,7 +99,7 @@ fn put(stranger: &str, path: &Path) -> Result<()> {
         "socket" => drop(UnixListener::bind(path)?),
         "device" => symlink("/dev/zero", path)?,
         "loop" => symlink(path.file_name().context("a name")?, path)?,
-        "large" => File::create(path)?.set_len(300 << 20)?,
+        "large" => File::create(path)?.set_len(TERABYTE)?,
         _ => {}
     }
     Ok(())
@@ -153,7 +160,8 @@ fn check(case: &Case, stranger: &str, command: &str, folder: &Path) -> Result<()
         let reason = line.trim().rsplit(": ").next().unwrap_or_default();
         ensure!(line.matches(reason).count() == 1, "said twice: {what}");
     }
-    if (case.file, command) == ("pool", "info") && stranger != "nothing" {
+    let refused = !["nothing", "with a hole behind it"].contains(&stranger);
+    if (case.file, command) == ("pool", "info") && refused {
         ensure!(run.stdout.contains("is not its buffers"), "{what}");
     }
     Ok(())

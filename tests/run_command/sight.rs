@@ -64,6 +64,23 @@ fn a_setuid_program_is_said_to_run_untraced() -> Result<()> {
     Ok(())
 }
 
+/// The library's own line says why; whatever else could be guessed would be wrong.
+#[test]
+fn a_reason_that_was_given_is_the_only_one() -> Result<()> {
+    let binary = built("c/hello")?.1;
+    for output in ["/proc/none/run", "/dev/null/run"] {
+        let ran = run(&["--output", output], &[&binary])?;
+        assert_eq!((ran.code(), ran.run.last_line()), (Some(0), "ok hello"));
+        let said = &ran.run.stderr;
+        assert!(said.contains("cannot make the run folder") && said.contains("untraced"), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    // Who says nothing is wondered about.
+    let ran = run(&["--output", "/proc/none/run"], &["true"])?;
+    assert!(ran.run.stderr.contains("no recording: "), "{}", ran.run.stderr);
+    Ok(())
+}
+
 #[test]
 fn programs_without_openmp_are_no_error() -> Result<()> {
     let ran = run(&[], &["true"])?;

@@ -12,6 +12,9 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+/// Of each kind as many are named.
+const MOST_NAMED: usize = 3;
+
 /// What became of a file that has a pool's name.
 enum Stray {
     /// Its process runs, or may run where we cannot see it, or it is another's.
@@ -24,41 +27,55 @@ enum Stray {
     Kept(io::Error),
 }
 
-/// Looks through the folder where pools lie.
-pub fn findings(folder: &Path) -> Vec<Finding> {
-    findings_of(rustix::process::geteuid().as_raw(), folder)
+/// Looks through the folder where pools lie; one line about all of them, if there are any.
+pub fn finding(folder: &Path) -> Option<Finding> {
+    finding_of(rustix::process::geteuid().as_raw(), folder)
 }
 
 /// The pools of one user.
-fn findings_of(user: u32, folder: &Path) -> Vec<Finding> {
+fn finding_of(user: u32, folder: &Path) -> Option<Finding> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter(|entry| PoolFile::is_name(&entry.file_name()));
     let mut paths: Vec<_> = names.map(|entry| entry.path()).collect();
     paths.sort();
-    paths.iter().filter_map(|path| finding(user, path)).collect()
+    let (mut wanted, mut unsaid, mut kept, mut removed) = (vec![], vec![], vec![], vec![]);
+    for path in paths {
+        let shown = say::shown(&path);
+        match judge(user, &path) {
+            None | Some(Stray::NotOurs) => {}
+            Some(Stray::Wanted(run)) => wanted.push(format!("{run} ({shown})")),
+            Some(Stray::Removed(bytes)) => removed.push(bytes),
+            Some(Stray::Unsaid) => unsaid.push(shown),
+            Some(Stray::Kept(error)) => kept.push(format!("{shown} ({error})")),
+        }
+    }
+    let bytes = removed.iter().sum::<u64>() / 1024;
+    let part =
+        |all: &[String], text: &str| (!all.is_empty()).then(|| format!("{text} {}", named(all)));
+    let parts = [
+        part(&wanted, "`ompttrace export` takes the last events of"),
+        (!removed.is_empty())
+            .then(|| format!("{} removed whose runs are no more ({bytes} KiB)", removed.len())),
+        part(&unsaid, "nothing is in, and to be removed are"),
+        part(&kept, "their runs are no more, and they cannot be removed:"),
+    ];
+    let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    (!text.is_empty()).then(|| {
+        Finding::new(
+            Level::Note,
+            "memory",
+            format!("your buffers in {}: {text}", say::shown(folder)),
+        )
+    })
 }
 
-fn finding(user: u32, path: &Path) -> Option<Finding> {
-    let shown = say::shown(path);
-    let (level, text) = match judge(user, path)? {
-        Stray::NotOurs => return None,
-        Stray::Wanted(run) => (
-            Level::Note,
-            format!("{shown} holds the last events of {run}: `ompttrace export {run}` takes them"),
-        ),
-        Stray::Removed(bytes) => {
-            (Level::Note, format!("{shown} removed: {} KiB of a run that is no more", bytes / 1024))
-        }
-        Stray::Unsaid => {
-            let text = "holds nothing: its process ended while it made it; to remove it:";
-            (Level::Note, format!("{shown} {text} `rm {shown}`"))
-        }
-        Stray::Kept(error) => (
-            Level::Note,
-            format!("{shown} is of a run that is no more and cannot be removed: {error}"),
-        ),
-    };
-    Some(Finding::new(level, "memory", text))
+/// The first ones, and how many more there are.
+fn named(all: &[String]) -> String {
+    let first = all.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MOST_NAMED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 fn judge(user: u32, path: &Path) -> Option<Stray> {
@@ -135,7 +152,7 @@ mod tests {
     }
 
     fn texts(folder: &Path) -> Vec<String> {
-        findings(folder).into_iter().map(|finding| finding.text).collect()
+        finding(folder).into_iter().map(|finding| finding.text).collect()
     }
 
     #[test]
@@ -144,7 +161,9 @@ mod tests {
         let gone = scratch.path().join("gone");
         let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
         let texts = texts(scratch.path());
-        assert!(texts.len() == 1 && texts[0].ends_with("removed: 4 KiB of a run that is no more"));
+        assert!(
+            texts.len() == 1 && texts[0].ends_with(": 1 removed whose runs are no more (4 KiB)")
+        );
         assert!(!stray.exists());
     }
 
@@ -170,7 +189,7 @@ mod tests {
 
     /// The words before the first one may be there: that is written last.
     #[test]
-    fn a_pool_that_never_said_whose_it_is_is_told_with_how_to_remove_it() {
+    fn a_pool_that_never_said_whose_it_is_is_named_to_be_removed() {
         let scratch = tempfile::tempdir().expect("a folder");
         let file = |name: String, bytes: &[u8]| {
             let path = scratch.path().join(name);
@@ -187,15 +206,12 @@ mod tests {
             file("ompttrace.text".into(), b""),
         ];
         let told = texts(scratch.path());
-        assert_eq!(told.len(), 2, "{told:?}");
-        for (text, path) in told.iter().zip([&empty, &page]) {
-            let shown = path.display().to_string();
-            let command = format!("`rm {shown}`");
-            assert!(text.starts_with(&shown) && text.ends_with(&command), "{text}");
-        }
+        assert_eq!(told.len(), 1, "{told:?}");
+        let files = format!("to be removed are {}, {}", empty.display(), page.display());
+        assert!(told[0].ends_with(&files), "{told:?}");
         assert!(others.iter().chain([&empty, &page]).all(|path| path.exists()));
         let owner = empty.metadata().expect("metadata").uid();
-        assert!(findings_of(owner + 1, scratch.path()).is_empty(), "another user's");
+        assert!(finding_of(owner + 1, scratch.path()).is_none(), "another user's");
     }
 
     /// No pool is what is no file, and looking at it must not wait for anybody.
@@ -221,8 +237,25 @@ mod tests {
         let gone = scratch.path().join("gone");
         let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
         let owner = stray.metadata().expect("metadata").uid();
-        assert!(findings_of(owner + 1, scratch.path()).is_empty() && stray.exists());
-        assert!(findings_of(owner, scratch.path()).len() == 1 && !stray.exists());
+        assert!(finding_of(owner + 1, scratch.path()).is_none() && stray.exists());
+        assert!(finding_of(owner, scratch.path()).is_some() && !stray.exists());
+    }
+
+    #[test]
+    fn many_are_one_line() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let gone = scratch.path().join("gone");
+        for process in 0..20 {
+            pool(scratch.path(), NO_PROCESS - process, namespace(), &gone);
+            let empty = scratch.path().join(format!("ompttrace.{}.0", NO_PROCESS - process));
+            fs::write(empty, "").expect("written");
+        }
+        let texts = texts(scratch.path());
+        assert!(
+            texts.len() == 1 && texts[0].contains("20 removed whose runs are no more (80 KiB)"),
+            "{texts:?}"
+        );
+        assert!(texts[0].ends_with(" and 17 more") && !texts[0].contains('\n'), "{texts:?}");
     }
 
     #[test]
@@ -232,7 +265,7 @@ mod tests {
         fs::create_dir(&run).expect("a folder");
         let needed = pool(scratch.path(), NO_PROCESS, namespace(), &run);
         let mut facts = Facts {
-            process: Process { pid: NO_PROCESS, ..Process::default() },
+            process: Process { pid: NO_PROCESS, pid_namespace: namespace(), ..Process::default() },
             format: FORMAT_VERSION,
             little_endian: cfg!(target_endian = "little"),
             pool: Some(needed.to_string_lossy().into_owned()),

@@ -6,6 +6,7 @@
 mod mapped;
 mod stat;
 
+pub use mapped::is_written;
 use ompttrace_recording::facts::{Facts, Process};
 use ompttrace_recording::reader::{Pool, PoolFile, read_facts};
 use rustix::process::{Pid, test_kill_process};
@@ -100,7 +101,7 @@ fn by_numbers(process: &Process) -> Life {
 }
 
 /// Whether our PID namespace has such a process, whoever's it is and whatever /proc shows.
-fn exists(pid: u32) -> bool {
+pub fn exists(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }

@@ -1,5 +1,5 @@
-//! What only the command knows of its program's process: exactly when it was started, and how and when it ended
-//! where no exit handler ran. It is put into the recordings of that process before anything is made of them.
+//! What only the command knows of its program's process: exactly when it was started, with which arguments, and how
+//! and when it ended where no exit handler ran. It is put into the recordings of that process before anything is made of them.
 //!
 //! Of processes that the program started nobody here knows more than their recordings say.
 
@@ -7,9 +7,10 @@ use super::found::Found;
 use crate::amend::amend;
 use crate::{process, say};
 use ompttrace_recording::Recording;
-use ompttrace_recording::facts::{End, Life, end};
+use ompttrace_recording::facts::{End, Life, Process, end};
 use ompttrace_timeline::last_known;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
@@ -20,6 +21,8 @@ pub struct Seen {
     pub started: (u64, u64),
     pub ended: u64,
     pub status: ExitStatus,
+    /// With which words it was started, its name among them.
+    pub arguments: Vec<OsString>,
 }
 
 /// Completes the recordings of the process: several, in the order of time, where it became another program by exec.
@@ -40,8 +43,21 @@ pub fn note(found: &[Found], seen: &Seen) {
         let end =
             if is_last { end_of(seen) } else { by_exec(last_signs.get(at).copied().flatten()) };
         let life = Life { began, ended: life.ended.clone().or(end), ..life.clone() };
-        if life != image.facts.life {
-            write(image, &life);
+        let arguments = seen.arguments_of(&image.facts.process);
+        if life != image.facts.life || arguments != image.facts.process.arguments {
+            write(image, &life, &arguments);
+        }
+    }
+}
+
+impl Seen {
+    /// The arguments that exec gave the process: those of this command if they are as long. The recording's own may
+    /// be what the program wrote over them, as setproctitle does.
+    fn arguments_of(&self, process: &Process) -> Vec<String> {
+        let bytes: usize = self.arguments.iter().map(|argument| argument.len() + 1).sum();
+        match bytes as u64 == process.argument_bytes {
+            true => self.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect(),
+            false => process.arguments.clone(),
         }
     }
 }
@@ -73,10 +89,15 @@ fn by_exec(last_sign: Option<u64>) -> Option<End> {
     Some(End { monotonic, by: end::EXEC.to_owned(), number: None })
 }
 
-fn write(image: &Found, life: &Life) {
+fn write(image: &Found, life: &Life, arguments: &[String]) {
     let written = serde_json::to_value(life).map_err(anyhow::Error::from);
     let written = written.and_then(|life: Value| {
-        amend(&image.path, |facts| drop(facts.insert("life".into(), life)))
+        amend(&image.path, |facts| {
+            facts.insert("life".into(), life);
+            if let Some(process) = facts.get_mut("process").and_then(Value::as_object_mut) {
+                process.insert("arguments".into(), arguments.into());
+            }
+        })
     });
     if let Err(error) = written {
         let run = say::shown(&image.path);
@@ -101,8 +122,13 @@ mod tests {
 
     #[test]
     fn a_process_ends_by_signal_or_without_handlers() {
-        let seen =
-            |wait| Seen { pid: 1, started: (1, 2), ended: 9, status: ExitStatus::from_raw(wait) };
+        let seen = |wait| Seen {
+            pid: 1,
+            started: (1, 2),
+            ended: 9,
+            status: ExitStatus::from_raw(wait),
+            arguments: Vec::new(),
+        };
         let end = |wait| end_of(&seen(wait)).map(|end| (end.monotonic, end.by, end.number));
         assert_eq!(end(9), Some((9, "signal".to_owned(), Some(9))));
         assert_eq!(end(3 << 8), Some((9, "_exit".to_owned(), Some(3))));

@@ -40,6 +40,7 @@ impl Settings {
     /// Takes the options and the environment, and has `library` check both.
     pub fn new(arguments: &RunArguments, library: &Path) -> Result<Settings, Refusal> {
         let options = options(arguments);
+        refuse_empty(&options)?;
         check(&options, library)?;
         let value = |option, default| value(&options, option, default);
         let formats = formats(&value("--format", DEFAULT_FORMAT))?;
@@ -83,6 +84,17 @@ fn options(arguments: &RunArguments) -> [Named; 7] {
     ]
 }
 
+/// A variable may be empty, and counts as unset then; who gives an option gives a value.
+fn refuse_empty(options: &[Named]) -> Result<(), Refusal> {
+    let empty =
+        options.iter().find(|(.., value)| value.as_ref().is_some_and(|value| value.is_empty()));
+    empty.map_or(Ok(()), |(option, ..)| {
+        Err(Refusal::Usage(format!(
+            "{option} \"\" is not allowed: `ompttrace run --help` says what is"
+        )))
+    })
+}
+
 fn check(options: &[Named], library: &Path) -> Result<(), Refusal> {
     let given: Vec<_> = options
         .iter()
@@ -113,6 +125,7 @@ fn value(options: &[Named], option: &str, default: &str) -> OsString {
     let found = options.iter().find(|(name, _, _)| *name == option);
     found
         .and_then(|(_, variable, value)| value.clone().or_else(|| std::env::var_os(variable)))
+        .filter(|value| !value.is_empty())
         .unwrap_or_else(|| default.into())
 }
 

@@ -1,20 +1,30 @@
 //! A server on loopback for one trace and one page: who does not know the path, or comes from another
 //! page, gets nothing.
 //!
-//! The path has a random part, because everybody on a shared machine can reach its loopback.
+//! The path has a random part, because everybody on a shared machine can reach its loopback. For the same reason
+//! one thread serves all connections, and waits for none: their number, the bytes of a request and the time for each
+//! step are bounded. Small HTTP servers that come as a library bound neither; one for a whole site is not needed here.
 
+use super::connection::{Answer, Connection, Step, Trace};
+use super::http::{self, Request};
 use super::link::component;
 use crate::progress::Progress;
 use anyhow::{Context, Result, anyhow};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
-use std::io::{ErrorKind, Read};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::io::{self, ErrorKind, Read};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use tiny_http::{Header, Method, Request, Response, StatusCode};
+use std::time::Instant;
+
+/// Connections at the same time; a browser has six to one server.
+const MOST_CONNECTIONS: usize = 64;
+/// How often to look whose time is over.
+const TICK: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
 /// A trace that waits to be fetched.
 pub struct Server {
-    http: tiny_http::Server,
+    listener: TcpListener,
     address: SocketAddr,
     trace: PathBuf,
     path: String,
@@ -25,12 +35,13 @@ pub struct Server {
 impl Server {
     /// Listens for the page at `ui`.
     pub fn new(trace: &Path, ui: &str, port: u16) -> Result<Server> {
-        let wanted = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
-        let http = tiny_http::Server::http(wanted).map_err(|error| refused(port, &*error))?;
-        let address = http.server_addr().to_ip().context("no address to listen on")?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let listener = listener.map_err(|error| refused(port, &error))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr().context("no address to listen on")?;
         let name = trace.file_name().unwrap_or_default().to_string_lossy();
         let path = format!("/{}/{}", secret()?, component(&name));
-        Ok(Server { http, address, trace: trace.to_owned(), path, origin: origin(ui)? })
+        Ok(Server { listener, address, trace: trace.to_owned(), path, origin: origin(ui)? })
     }
 
     pub fn port(&self) -> u16 {
@@ -44,87 +55,114 @@ impl Server {
 
     /// Answers until somebody has the whole trace.
     pub fn until_fetched(&self) -> Result<()> {
+        let mut connections = Vec::new();
         loop {
-            let request = self.http.recv().context("waiting for the page")?;
-            if self.answer(request)? {
+            self.wait(&connections).context("waiting for the page")?;
+            while let Some(new) = self.accept().context("waiting for the page")? {
+                make_room(&mut connections);
+                connections.push(new);
+            }
+            if self.go_on(&mut connections)? {
                 return Ok(());
             }
         }
     }
 
-    /// Whether the whole trace was fetched.
-    fn answer(&self, request: Request) -> Result<bool> {
-        let is_trace = request.url() == self.path;
-        let status = match request.method() {
-            _ if !self.is_for_us(&request) => 403,
-            Method::Options => 204,
-            Method::Get | Method::Head if is_trace => return self.hand_out(request),
-            Method::Get | Method::Head => 404,
-            _ => 405,
+    /// Every connection has its turn. Whether one has the whole trace.
+    fn go_on(&self, connections: &mut Vec<Connection>) -> Result<bool> {
+        let (now, mut fetched, mut wrong) = (Instant::now(), false, None);
+        connections.retain_mut(|connection| {
+            let step = connection.go_on(|request| {
+                let answer = self.answer(request);
+                answer.map_err(|error| wrong.insert(error).kind().into())
+            });
+            fetched |= step == Step::Fetched;
+            step == Step::Waits && !connection.is_over(now)
+        });
+        match wrong {
+            Some(error) => Err(error).with_context(|| format!("{}", self.trace.display())),
+            None => Ok(fetched),
+        }
+    }
+
+    /// Until a connection can go on, or comes, or its time may be over.
+    fn wait(&self, connections: &[Connection]) -> io::Result<()> {
+        let mut ready = vec![PollFd::new(&self.listener, PollFlags::IN)];
+        ready.extend(connections.iter().map(|connection| {
+            let event = if connection.writes() { PollFlags::OUT } else { PollFlags::IN };
+            PollFd::new(&connection.stream, event)
+        }));
+        let tick = (!connections.is_empty()).then_some(&TICK);
+        match poll(&mut ready, tick) {
+            Err(error) if error != rustix::io::Errno::INTR => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The next connection, if there is one.
+    fn accept(&self) -> io::Result<Option<Connection>> {
+        match self.listener.accept() {
+            Ok((stream, _)) => Connection::new(stream).map(Some),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
+            // It has gone again: the next one.
+            Err(error) if error.kind() == ErrorKind::ConnectionAborted => self.accept(),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What to say to a request, or to what is none.
+    fn answer(&self, request: Result<Request, u16>) -> io::Result<Answer> {
+        let status = match &request {
+            Err(status) => *status,
+            Ok(request) if !self.is_for_us(request) => 403,
+            Ok(request) => match request.method.as_str() {
+                "OPTIONS" => 204,
+                "GET" | "HEAD" if request.path == self.path => {
+                    return self.hand_out(request.method == "GET");
+                }
+                "GET" | "HEAD" => 404,
+                _ => 405,
+            },
         };
-        let response = Response::empty(StatusCode(status));
-        // Who goes away meanwhile may come again.
-        let _ = request.respond(self.headers()?.into_iter().fold(response, Response::with_header));
-        Ok(false)
+        Ok(Answer { head: http::head(status, 0, &self.headers()), trace: None })
     }
 
     /// Not under a name that somebody else's page has got for this address, and not from that page.
     fn is_for_us(&self, request: &Request) -> bool {
-        let named = |name: &'static str| {
-            let found = request.headers().iter().find(|header| header.field.equiv(name));
-            found.map(|header| header.value.as_str())
-        };
         let own = [self.address.to_string(), format!("localhost:{}", self.port())];
-        named("Host").is_some_and(|host| own.iter().any(|own| own == host))
-            && named("Origin").is_none_or(|origin| origin == self.origin)
+        request.host.as_ref().is_some_and(|host| own.contains(host))
+            && request.origin.as_ref().is_none_or(|origin| *origin == self.origin)
     }
 
     /// The headers by which a browser lets the page have the answer.
-    fn headers(&self) -> Result<Vec<Header>> {
-        let headers = [
+    fn headers(&self) -> [(&str, &str); 6] {
+        [
             ("Access-Control-Allow-Origin", self.origin.as_str()),
             ("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"),
             ("Access-Control-Allow-Headers", "*"),
             ("Access-Control-Allow-Private-Network", "true"),
             ("Cache-Control", "no-store"),
             ("Vary", "Origin"),
-        ];
-        let header = |(name, value): (&str, &str)| {
-            Header::from_bytes(name, value).map_err(|()| anyhow!("{value:?} is no header"))
-        };
-        headers.into_iter().map(header).collect()
+        ]
     }
 
-    fn hand_out(&self, request: Request) -> Result<bool> {
-        let shown = || format!("{}", self.trace.display());
-        let file = File::open(&self.trace).with_context(shown)?;
-        let all = file.metadata().with_context(shown)?.len();
-        let wants_bytes = *request.method() == Method::Get;
-        let mut watched = Watched { file, done: 0, all, progress: Progress::new(false) };
-        let mut headers = self.headers()?;
-        headers.extend(Header::from_bytes("Content-Type", "application/octet-stream"));
-        let length = usize::try_from(all).ok();
-        let response = Response::new(StatusCode(200), headers, &mut watched, length, None);
-        // With its length, by which the page shows how far it is.
-        let sent = request.respond(response.with_chunked_threshold(usize::MAX));
-        Ok(wants_bytes && sent.is_ok() && watched.done == all)
+    /// The trace, with its length, by which the page shows how far it is.
+    fn hand_out(&self, wants_bytes: bool) -> io::Result<Answer> {
+        let file = File::open(&self.trace)?;
+        let all = file.metadata()?.len();
+        let mut headers = self.headers().to_vec();
+        headers.push(("Content-Type", "application/octet-stream"));
+        let progress = Progress::new(false);
+        let trace = wants_bytes.then_some(Trace { file, left: all, all, progress });
+        Ok(Answer { head: http::head(200, all, &headers), trace })
     }
 }
 
-/// A file, and how much of it was read.
-struct Watched {
-    file: File,
-    done: u64,
-    all: u64,
-    progress: Progress,
-}
-
-impl Read for Watched {
-    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
-        let bytes = self.file.read(to)?;
-        self.done += bytes as u64;
-        self.progress.show(self.done, self.all);
-        Ok(bytes)
+/// Gives up whoever waits longest and does not get the trace: who gets it knew the path.
+fn make_room(connections: &mut Vec<Connection>) {
+    if connections.len() >= MOST_CONNECTIONS {
+        let idle = connections.iter().position(|connection| !connection.gets_trace());
+        drop(connections.remove(idle.unwrap_or(0)));
     }
 }
 
@@ -148,16 +186,13 @@ fn origin(ui: &str) -> Result<String> {
     Ok(format!("{scheme}://{host}"))
 }
 
-fn refused(port: u16, error: &(dyn std::error::Error + 'static)) -> anyhow::Error {
-    let taken = error
-        .downcast_ref::<std::io::Error>()
-        .is_some_and(|error| error.kind() == ErrorKind::AddrInUse);
-    match taken {
-        true => anyhow!(
+fn refused(port: u16, error: &io::Error) -> anyhow::Error {
+    match error.kind() {
+        ErrorKind::AddrInUse => anyhow!(
             "port {port} is taken, by another `ompttrace view` or a trace_processor: end that one (the \
              viewer's page asks at this port only)"
         ),
-        false => anyhow!("port {port} of 127.0.0.1: {error}"),
+        _ => anyhow!("port {port} of 127.0.0.1: {error}"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::age;
 use crate::arguments::{ExportArguments, Format};
-use crate::{export, given, say};
+use crate::{export, given, leftovers, say};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -17,7 +17,9 @@ pub fn find(path: &Path) -> Result<PathBuf> {
     }
     given::check(path)?;
     let is_trace = |name: &str| name.starts_with("trace") && name.ends_with(".pftrace");
-    newest(path, is_trace).map_or_else(|| make(path, Format::Perfetto), Ok)
+    let Some(trace) = newest(path, is_trace) else { return make(path, Format::Perfetto) };
+    leftovers::remark(path, "").iter().for_each(|remark| say::aside(remark));
+    Ok(trace)
 }
 
 /// The newest file or folder, of a whole run if there is one, in `folder` whose name fits: a pipe's reader would wait without end.

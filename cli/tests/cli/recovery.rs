@@ -8,9 +8,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 
 /// A run that was not closed, and its pool elsewhere.
-struct Killed {
-    run: TempDir,
-    elsewhere: TempDir,
+pub(super) struct Killed {
+    pub(super) run: TempDir,
+    pub(super) elsewhere: TempDir,
 }
 
 impl Killed {
@@ -31,22 +31,22 @@ impl Killed {
     }
 
     /// Of this test's process number, but of an earlier process that had it.
-    fn dead() -> Killed {
+    pub(super) fn dead() -> Killed {
         Killed::new(std::process::id(), 1)
     }
 
-    fn pool(&self) -> PathBuf {
+    pub(super) fn pool(&self) -> PathBuf {
         self.elsewhere.path().join("ompttrace.7.abc")
     }
 
-    fn export(&self, arguments: &[&str]) -> String {
+    pub(super) fn export(&self, arguments: &[&str]) -> String {
         let output = run(&[&["export"], arguments].concat(), self.run.path());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout)
     }
 
     /// Reads the recording; returns how many bytes come from the pool.
-    fn bytes_from_pool(&self) -> u64 {
+    pub(super) fn bytes_from_pool(&self) -> u64 {
         Recording::open(self.run.path()).expect("a recording").damage.from_pool
     }
 }

@@ -6,6 +6,8 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout};
 
 const PAGE: &str = "https://ui.perfetto.dev";
+/// For an answer that never comes.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// The command while it waits for the page.
 struct Serving {
@@ -21,7 +23,7 @@ impl Serving {
         let arguments = [&["view", "--port", "0"], arguments].concat();
         let mut command = ompttrace(&arguments, run);
         let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started");
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
         let mut said = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = String::new();
         while !line.starts_with("open:") {
@@ -38,7 +40,8 @@ impl Serving {
 
     /// One request, and all of the answer: head and body.
     fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (String, Vec<u8>) {
-        let mut stream = TcpStream::connect(&self.address).expect("connected");
+        let mut stream = self.connect();
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         headers.iter().for_each(|(name, value)| request += &format!("{name}: {value}\r\n"));
         stream.write_all(format!("{request}\r\n").as_bytes()).expect("asked");
@@ -56,6 +59,15 @@ impl Serving {
     /// Whether it still waits.
     fn waits(&mut self) -> bool {
         self.child.try_wait().expect("looked").is_none()
+    }
+
+    /// What it said on stderr until it is ended.
+    fn remarks(&mut self) -> String {
+        self.child.kill().expect("ended");
+        let mut remarks = String::new();
+        let mut stderr = self.child.stderr.take().expect("piped");
+        stderr.read_to_string(&mut remarks).expect("read");
+        remarks
     }
 
     /// Waits for its end; all that it said.
@@ -176,4 +188,94 @@ fn vampir_is_told_the_archive() {
         assert_eq!(text(&run(&["view", "--vampir"], folder.path()).stdout), said);
         assert_eq!(text(&run(&["view", "--vampir"], &anchor).stdout), said);
     }
+}
+
+impl Serving {
+    /// Of the process: its line of /proc/PID/status with that name.
+    fn status_line(&self, name: &str) -> String {
+        let path = format!("/proc/{}/status", self.child.id());
+        let text = std::fs::read_to_string(path).expect("read");
+        text.lines().find(|line| line.starts_with(name)).expect("a line").to_owned()
+    }
+
+    fn connect(&self) -> TcpStream {
+        TcpStream::connect(&self.address).expect("connected")
+    }
+}
+
+/// Other users of the machine can do so.
+#[test]
+fn a_body_that_never_comes_holds_nobody_up() {
+    let folder = folder();
+    let serving = Serving::start(&[], folder.path());
+    let mut stuck = serving.connect();
+    let request = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
+    stuck.write_all(request.as_bytes()).expect("asked");
+    // It is answered before the next one asks.
+    let mut answer = [0; 12];
+    stuck.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stuck.read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 403");
+    assert_eq!(status(&serving.ask_as_page("GET", &serving.path).0), "200");
+    serving.end();
+}
+
+#[test]
+fn an_endless_head_is_cut_off() {
+    const MOST: usize = 64 << 20;
+    let folder = folder();
+    let serving = Serving::start(&[], folder.path());
+    let mut endless = serving.connect();
+    endless.write_all(b"GET / HTTP/1.1\r\nX: ").expect("begun");
+    let block = vec![b'a'; 1 << 20];
+    let taken = (0..MOST).step_by(block.len()).take_while(|_| endless.write_all(&block).is_ok());
+    let taken = taken.count() * block.len();
+    assert!(taken < MOST, "{taken} bytes");
+    assert_eq!(status(&serving.ask_as_page("GET", &serving.path).0), "200");
+    serving.end();
+}
+
+#[test]
+fn silent_connections_cost_no_threads_and_hold_nobody_up() {
+    let folder = folder();
+    let serving = Serving::start(&[], folder.path());
+    let threads = serving.status_line("Threads:");
+    let silent: Vec<TcpStream> = (0..200).map(|_| serving.connect()).collect();
+    // Who comes later is answered later.
+    assert_eq!(status(&serving.ask_as_page("HEAD", &serving.path).0), "200");
+    assert_eq!(serving.status_line("Threads:"), threads);
+    // Those that came first were given up.
+    let given_up = silent.iter().filter(|stream| {
+        stream.set_nonblocking(true).expect("set");
+        !matches!((&mut &**stream).read(&mut [0]), Err(error) if error.kind() == std::io::ErrorKind::WouldBlock)
+    });
+    assert!(given_up.count() >= 100);
+    assert_eq!(status(&serving.ask_as_page("GET", &serving.path).0), "200");
+    serving.end();
+}
+
+#[test]
+fn a_fetch_that_stops_holds_nobody_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("large.pftrace");
+    let bytes: Vec<u8> = (0..4_000_000_u32).flat_map(u32::to_ne_bytes).collect();
+    std::fs::write(&trace, &bytes).expect("written");
+    let serving = Serving::start(&[], &trace);
+    let mut stopped = serving.connect();
+    let request = format!("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", serving.path, serving.address);
+    stopped.write_all(request.as_bytes()).expect("asked");
+    stopped.read_exact(&mut [0; 1000]).expect("begun");
+    assert!(serving.ask_as_page("GET", &serving.path).1 == bytes);
+    serving.end();
+}
+
+/// The page's own rules name one port, and a browser follows them without a word.
+#[test]
+fn another_port_is_said_to_be_of_no_use_to_the_usual_page() {
+    let folder = folder();
+    let remarks = |arguments: &[&str]| Serving::start(arguments, folder.path()).remarks();
+    remarks(&[]);
+    let usual = remarks(&[]);
+    assert!(usual.lines().count() == 1 && usual.contains("127.0.0.1:9001 only"), "{usual}");
+    assert_eq!(remarks(&["--ui", "http://127.0.0.1:10000"]), "");
 }

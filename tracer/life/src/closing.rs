@@ -1,11 +1,32 @@
 //! The tool's words to the user: one line on stderr, never anything on stdout.
 
 use crate::begin;
+use crate::config::word_of_run;
 use std::fmt::{self, Write};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+
+/// What a line ends with that says why there is no recording.
+const UNTRACED: &str = "the program runs untraced";
 
 /// Writes one line, whatever OMPTTRACE_QUIET says: for what the user must know.
 pub fn say(text: &str) {
     ompttrace_recorder::message::say(format_args!("{}", OneLine(text)));
+    if text.contains(UNTRACED) {
+        let _ = report_to_run();
+    }
+}
+
+/// `ompttrace run`, if there is one, hears that the reason was given: it looks for no other.
+///
+/// It listens at an abstract address, for which the program needs no descriptor of ours, no folder and no rights.
+fn report_to_run() -> Option<()> {
+    let address = format!("ompttrace-{}", word_of_run()?);
+    let address = SocketAddr::from_abstract_name(address).ok()?;
+    let socket = UnixDatagram::unbound().ok()?;
+    // Nobody waits for a listener that does not listen.
+    socket.set_nonblocking(true).ok()?;
+    socket.send_to_addr(UNTRACED.as_bytes(), &address).ok().map(drop)
 }
 
 /// Text as it can stand in a line: names of programs and folders may hold line ends and orders to

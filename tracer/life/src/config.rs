@@ -12,7 +12,7 @@ use ompttrace_recorder::Overflow;
 use ompttrace_recording::pool::DEFAULT_SLOT;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The settings of this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct Config {
     pub(crate) formats: Vec<&'static str>,
     /// The run folder's name with %e, %p, %h, %r still in it.
     pub(crate) output: OsString,
-    /// Where relative run folders lie: the working folder at the start.
+    /// Where relative run folders lie: the working folder at the start; empty where that has no path.
     pub(crate) base: PathBuf,
     /// What the trace shows.
     pub(crate) view: Option<&'static str>,
@@ -82,7 +82,7 @@ impl Config {
         let mut config = Config {
             formats: vec!["perfetto"],
             output: "%e.%p.ompttrace".into(),
-            base: std::env::current_dir().unwrap_or_else(|_| "/".into()),
+            base: PathBuf::new(),
             view: None,
             buffer: None,
             overflow: Overflow::Wait,
@@ -98,9 +98,19 @@ impl Config {
         let mut ranks = Ranks::default();
         for (name, value) in variables {
             ranks.look(&name, &value);
-            if name.as_bytes().starts_with(b"OMPTTRACE_") {
+            // An empty one is how a shell's script leaves a variable out.
+            if name.as_bytes().starts_with(b"OMPTTRACE_") && !value.is_empty() {
                 config.set(&name, &value)?;
             }
+        }
+        match std::env::current_dir() {
+            Ok(base) => config.base = base,
+            Err(error) if Path::new(&config.output).is_relative() => {
+                return Err(format!(
+                    "the working folder has no path ({error}): OMPTTRACE_OUTPUT or --output has to begin with /"
+                ));
+            }
+            Err(_) => {}
         }
         config.rank = ranks.rank();
         config.events.stack_depth = config.stack_depth;
@@ -183,6 +193,11 @@ impl Config {
     }
 }
 
+/// The word of the `ompttrace run` that the process was started under, whatever the other settings are.
+pub(crate) fn word_of_run() -> Option<String> {
+    std::env::var("OMPTTRACE_RUN").ok().filter(|word| is_a_word(word))
+}
+
 /// Whether a text is what `ompttrace run` calls itself: short, and harmless wherever it is shown.
 fn is_a_word(text: &str) -> bool {
     let letters = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'-';
@@ -237,11 +252,9 @@ mod tests {
     fn wrong_values_name_variable_value_and_what_is_allowed() {
         for (name, value, allowed) in [
             ("OMPTTRACE_FORMAT", "otf3", "perfetto"),
-            ("OMPTTRACE_FORMAT", "", "perfetto"),
             ("OMPTTRACE_VIEW", "both ways", "threads, regions or both"),
             ("OMPTTRACE_BUFFER", "1G", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "4095", "4K to 64M"),
-            ("OMPTTRACE_START", "", "on or off"),
             ("OMPTTRACE_BUFFER", "99999999999999999999", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "64K@nowhere", "@shm or @run"),
             ("OMPTTRACE_OVERFLOW", "block", "wait, drop or ring"),
@@ -251,9 +264,6 @@ mod tests {
             ("OMPTTRACE_CALLSTACK", "tasks", "off, regions or regions:N"),
             ("OMPTTRACE_CALLSTACK", "regions:0", "from 1 to 128"),
             ("OMPTTRACE_CALLSTACK", "regions:129", "from 1 to 128"),
-            ("OMPTTRACE_CALLSTACK", "", "off"),
-            ("OMPTTRACE_OUTPUT", "", "a path"),
-            ("OMPTTRACE_RUN", "", "ompttrace run"),
             ("OMPTTRACE_RUN", "a b", "ompttrace run"),
             ("OMPTTRACE_OUTPUT", "x.%q", "%r"),
             ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT"),
@@ -262,6 +272,14 @@ mod tests {
             assert!(line.contains(name) && line.contains(allowed), "{line}");
             assert!(name == "OMPTTRACE_FROMAT" || line.contains(&format!("{value:?}")), "{line}");
             assert!(!line.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn an_empty_value_is_none() {
+        let unset = Config::from_variables(std::iter::empty()).expect("allowed");
+        for name in NAMES.into_iter().chain(["OMPTTRACE_RUN", "OMPTTRACE_FROMAT"]) {
+            assert_eq!(read(name, ""), Ok(unset.clone()), "{name}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the traced process is: program, arguments, host, cores.
 
+use crate::arguments;
 use ompttrace_recorder::Owner;
 use ompttrace_recording::facts::Process;
 use std::ffi::OsString;
@@ -31,11 +32,6 @@ pub(crate) fn host() -> OsString {
 /// All of it, for the recording; `rank` is the process's number in an MPI program, `started_by` names the
 /// `ompttrace run` that it was started under.
 pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
-    let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
-    let arguments = arguments.split(|byte| *byte == 0);
-    let mut arguments: Vec<String> =
-        arguments.map(|argument| String::from_utf8_lossy(argument).into_owned()).collect();
-    arguments.pop();
     let owner = Owner::this();
     Process {
         pid: owner.pid,
@@ -45,7 +41,8 @@ pub(crate) fn facts(rank: Option<u32>, started_by: &str) -> Process {
         // SAFETY: a system call without arguments that cannot fail.
         parent: unsafe { libc::getppid() } as u32,
         executable: executable().to_string_lossy().into_owned(),
-        arguments,
+        arguments: arguments::at_load(),
+        argument_bytes: arguments::bytes_at_exec().unwrap_or(0),
         host: host().to_string_lossy().into_owned(),
         cores: std::thread::available_parallelism().map_or(0, |cores| cores.get() as u32),
         rank,

@@ -11,9 +11,16 @@ pub(crate) struct Actions(pub(crate) libc::posix_spawn_file_actions_t);
 impl Actions {
     /// It goes to `base`, where the program was started: the paths that it says are to lead there from the
     /// user's shell, wherever the program went meanwhile. `None` if there is no way to it any more, as after a
-    /// chroot.
+    /// chroot, or if it may not be entered.
     pub(crate) fn back_to(base: &Path) -> Option<Actions> {
         let folder = CString::new(base.as_os_str().as_bytes()).ok().filter(|_| base.is_dir())?;
+        // SAFETY: a C string that lives during the call.
+        let entered = unsafe {
+            libc::faccessat(libc::AT_FDCWD, folder.as_ptr(), libc::X_OK, libc::AT_EACCESS)
+        };
+        if entered != 0 {
+            return None;
+        }
         let mut actions = MaybeUninit::<libc::posix_spawn_file_actions_t>::uninit();
         // SAFETY: initialised by its function before it is used; the folder's name is a C string that is copied.
         unsafe {

@@ -76,8 +76,11 @@ pub struct Process {
     pub parent: u32,
     /// File of the program (lossy UTF-8).
     pub executable: String,
-    /// Its arguments (lossy UTF-8).
+    /// Its arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
     pub arguments: Vec<String>,
+    /// Bytes of its arguments at exec, with a zero behind each; 0 is unknown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub argument_bytes: u64,
     /// Name of the machine.
     pub host: String,
     /// Cores that the process may use.
@@ -147,6 +150,10 @@ pub mod end {
     pub const SIGNAL: &str = "signal";
     /// By an exec: another program goes on in the same process.
     pub const EXEC: &str = "exec";
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The same instant on two clocks.

@@ -7,7 +7,7 @@ use crate::decode::Decoder;
 use crate::layout::{self, BLOCK_BYTES, Block, Head, Index, Thread};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::reader::{
-    Elsewhere, Pieces, Source, ThreadIndex, check_devices, read_facts, regular,
+    Elsewhere, Pieces, Source, ThreadIndex, check_devices, data, read_facts, regular,
 };
 use ompttrace_recording::{FORMAT_VERSION, Recording, RecordingError, folder};
 use std::fs::File;
@@ -70,6 +70,10 @@ pub(crate) fn read_index(path: &Path, file: &File) -> Result<Index, RecordingErr
     let (at, bytes, sum) = (number(0), number(1), number(2));
     if at.checked_add(bytes) != Some(end) || at < layout::FRONT_BYTES {
         return Err(damaged(end, "a trailer of another file"));
+    }
+    // The length of a hole bears out nothing.
+    if data(file, at, end).is_none_or(|found| found != (at..end)) {
+        return Err(damaged(at, "the index is not whole"));
     }
     let mut index = vec![0; bytes as usize];
     file.read_exact_at(&mut index, at).map_err(io)?;

@@ -135,13 +135,19 @@ impl Draft<'_> {
         Draft { run, path: run.join(draft_name(std::process::id())) }
     }
 
-    /// Its owner and mode are those of the facts: who may read the one may read the other.
+    /// Its mode is that of the facts: who may read the one may read the other.
+    ///
+    /// Another user's recording is not packed: what its files are links to is read with our rights, and would be
+    /// given to that user.
     fn open(&self) -> io::Result<File> {
-        let facts = fs::metadata(self.run.join(folder::FACTS))?;
+        let facts = self.run.join(folder::FACTS).symlink_metadata()?;
         let file = File::options().write(true).create_new(true).mode(0o600).open(&self.path)?;
         let ours = file.metadata()?;
-        if (ours.uid(), ours.gid()) != (facts.uid(), facts.gid()) {
-            fchown(&file, Some(facts.uid()), Some(facts.gid()))?;
+        if !facts.is_file() || [facts.uid(), fs::metadata(self.run)?.uid()] != [ours.uid(); 2] {
+            return Err(io::Error::other("it is another user's recording, who alone packs it"));
+        }
+        if facts.gid() != ours.gid() {
+            fchown(&file, None, Some(facts.gid()))?;
         }
         file.set_permissions(facts.permissions())?;
         Ok(file)

@@ -40,6 +40,9 @@ fn is_useful(debug: &Elf) -> bool {
     debug.has_lines || !debug.symbols.is_empty()
 }
 
+/// Larger files have to say by a build id that they belong; a hole in one may be as long as somebody likes.
+const LARGEST_TO_READ: u64 = 4 << 30;
+
 /// Build ids decide; only where one is missing is the whole file read for its checksum.
 fn belongs(code: &Elf, link: &Link, debug: &Elf) -> bool {
     if code.build_id.is_known() && debug.build_id.is_known() {
@@ -50,6 +53,9 @@ fn belongs(code: &Elf, link: &Link, debug: &Elf) -> bool {
 
 fn checksum(path: &Path) -> Option<u32> {
     let mut file = std::fs::File::open(path).ok()?;
+    if file.metadata().ok()?.len() > LARGEST_TO_READ {
+        return None;
+    }
     let mut hasher = crc32fast::Hasher::new();
     let mut buffer = vec![0; 64 * 1024];
     loop {

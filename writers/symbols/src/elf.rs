@@ -90,6 +90,16 @@ impl Elf {
     }
 }
 
+/// The build id of the file at `path`.
+pub(crate) fn build_id_at(path: &Path) -> Result<BuildId, Error> {
+    // Asked before opening: a named pipe in that place would block us.
+    if !path.is_absolute() || !std::fs::metadata(path)?.is_file() {
+        return Err(Error::NotAFile);
+    }
+    let cache = ReadCache::new(File::open(path)?);
+    Ok(BuildId(Parsed::parse(&cache)?.build_id()?.unwrap_or_default().to_vec()))
+}
+
 fn identity(file: &Metadata) -> Identity {
     (file.dev(), file.ino(), file.size(), file.mtime(), file.mtime_nsec())
 }

@@ -4,9 +4,11 @@
 //! reading what is whole and counting the rest; only a folder that cannot be used at all is an error.
 
 mod elsewhere;
+mod holes;
 mod index;
 mod missing;
 mod open;
+mod ownership;
 mod pool_file;
 mod scan;
 mod stream;
@@ -21,6 +23,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use elsewhere::{Elsewhere, Pieces, Source};
+pub use holes::{Written, data};
 pub use index::{Damage, ThreadIndex};
 pub use missing::Missing;
 pub use open::regular;
@@ -192,8 +195,8 @@ impl Recording {
     }
 
     /// The `devices` file, which may be large; `None` when there is none.
-    pub fn devices_file(&self) -> Option<File> {
-        open::regular(&self.path.join(folder::DEVICES)).ok()
+    pub fn devices_file(&self) -> Option<Written> {
+        open::regular(&self.path.join(folder::DEVICES)).ok().map(Written::new)
     }
 }
 

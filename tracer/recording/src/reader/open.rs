@@ -17,10 +17,14 @@ pub fn regular(path: &Path) -> io::Result<File> {
 
 /// Reads a regular file of at most `limit` bytes.
 pub(super) fn small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    regular(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("larger than {limit} bytes")));
-    }
+    let (mut bytes, file) = (Vec::new(), regular(path)?);
+    let is_small = |length| match length <= limit {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("larger than {limit} bytes"))),
+    };
+    is_small(file.metadata()?.len())?;
+    // Nor does it grow meanwhile.
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    is_small(bytes.len() as u64)?;
     Ok(bytes)
 }

@@ -2,6 +2,7 @@
 
 use super::RecordingError;
 use super::open::O_NONBLOCK;
+use super::ownership;
 use crate::EventCode;
 use crate::facts::{Facts, Process};
 use crate::folder;
@@ -12,7 +13,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
 /// What a process that made a pool and said nothing in it may leave: its header's page at most.
@@ -69,17 +70,23 @@ impl Pool {
             return Ok(Pool::None);
         };
         let Some(path) = place(run, name) else { return Ok(Pool::Refused) };
-        match Pool::open(&path, facts)? {
+        match Pool::open(&path, run, facts)? {
             // Another export may just have moved it into the run folder.
-            Pool::Missing => Pool::open(&run.join(folder::POOL), facts),
+            Pool::Missing => Pool::open(&run.join(folder::POOL), run, facts),
             found => Ok(found),
         }
     }
 
-    fn open(path: &Path, facts: &Facts) -> Result<Pool, RecordingError> {
-        match PoolFile::open(path) {
-            Ok(Some(pool)) if pool.is_of(facts) => Ok(Pool::Found(pool)),
-            Ok(_) => Ok(Pool::Refused),
+    fn open(path: &Path, run: &Path, facts: &Facts) -> Result<Pool, RecordingError> {
+        let opened = PoolFile::open(path).and_then(|pool| match pool {
+            Some(pool) if pool.is_of(facts) && ownership::is_of_recording(&pool, run)? => {
+                let believed = path.parent() == Some(run) || pool.is_only_of(&facts.process)?;
+                Ok(believed.then_some(pool))
+            }
+            _ => Ok(None),
+        });
+        match opened {
+            Ok(pool) => Ok(pool.map_or(Pool::Refused, Pool::Found)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Pool::Missing),
             // A symbolic link, or a socket.
             Err(error) if is_no_file(&error) => Ok(Pool::Refused),
@@ -142,6 +149,15 @@ impl PoolFile {
             && agrees(header::PID_START, process.start)
             && agrees(header::PID_NAMESPACE, process.pid_namespace)
             && agrees(header::TIME_NAMESPACE, process.time_namespace)
+    }
+
+    /// The same for a pool outside the run folder, among those of all runs: it has one name, and every number of
+    /// the process has to be known and the same.
+    fn is_only_of(&self, process: &Process) -> io::Result<bool> {
+        let all = self.word(header::PID_START) == process.start
+            && self.word(header::PID_NAMESPACE) == process.pid_namespace
+            && self.word(header::TIME_NAMESPACE) == process.time_namespace;
+        Ok(all && self.file.metadata()?.nlink() <= 1)
     }
 
     /// Whether the file is a pool of ours at all.

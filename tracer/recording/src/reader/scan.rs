@@ -1,5 +1,6 @@
 //! Finding fragments in an event file: where one begins, how much of it arrived, where the next is.
 
+use super::holes;
 use crate::fragment::{AROUND, FragmentHeader, HEADER_BYTES, MAGIC};
 use crate::pool;
 use std::fs::File;
@@ -69,19 +70,33 @@ pub(super) fn extent(
 
 /// The end of the last word that is not 0 in `from..to`: what was not written reads as 0.
 pub(super) fn last_written(file: &File, from: u64, to: u64) -> io::Result<u64> {
+    let to = from + ((to - from) & !7);
+    let written: Vec<_> = holes::all_data(file, from, to).collect();
+    for data in written.into_iter().rev() {
+        let begin = from + ((data.start - from) & !7);
+        let end = from + (data.end - from).next_multiple_of(8);
+        if let Some(last) = last_word(file, begin, end.min(to))? {
+            return Ok(last);
+        }
+    }
+    Ok(from)
+}
+
+/// The end of the last word that is not 0 among those in `from..to`.
+fn last_word(file: &File, from: u64, to: u64) -> io::Result<Option<u64>> {
     let mut buffer = vec![0; STEP];
-    let mut end = from + ((to - from) & !7);
+    let mut end = to;
     while end > from {
         let start = end.saturating_sub(STEP as u64).max(from);
         let Some(window) = buffer.get_mut(..(end - start) as usize) else { break };
         file.read_exact_at(window, start)?;
         let words = window.chunks_exact(8);
         if let Some(last) = words.rev().position(|word| word != [0; 8]) {
-            return Ok(end - 8 * last as u64);
+            return Ok(Some(end - 8 * last as u64));
         }
         end = start;
     }
-    Ok(from)
+    Ok(None)
 }
 
 /// Whether one of less than eight bytes is not 0.
@@ -96,7 +111,9 @@ fn any_written(file: &File, from: u64, to: u64) -> io::Result<bool> {
 pub(super) fn next_header(file: &File, from: u64, length: u64) -> io::Result<u64> {
     let mut buffer = vec![0; STEP + 7];
     let mut start = from;
-    while start < length {
+    // It begins with a byte that is not 0, and so in no hole.
+    while let Some(data) = holes::data(file, start, length) {
+        start = data.start;
         let wanted = ((length - start) as usize).min(buffer.len());
         let Some(window) = buffer.get_mut(..wanted) else { break };
         file.read_exact_at(window, start)?;

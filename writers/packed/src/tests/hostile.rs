@@ -226,3 +226,21 @@ fn any_bytes_decode_to_an_error_or_to_records() {
     }
     assert!(errors > 5000 && records > 100_000, "{errors} errors, {records} words");
 }
+
+/// A file may be as long as somebody likes without taking room.
+#[test]
+fn an_index_in_a_hole_takes_no_memory() {
+    use std::os::unix::fs::FileExt;
+    let (folder, bytes) = packed(60);
+    let path = folder.path().join("events.packed");
+    let (front, length) = (layout::FRONT_BYTES, 1_u64 << 40);
+    let mut trailer: Vec<u8> =
+        [front, length - front, 0].into_iter().flat_map(u64::to_le_bytes).collect();
+    trailer.extend(crate::bytes::check_sum(&trailer).to_le_bytes());
+    trailer.extend(layout::END);
+    std::fs::write(&path, &bytes[..front as usize]).expect("written");
+    let file = std::fs::File::options().write(true).open(&path).expect("opened");
+    file.write_all_at(&trailer, length).expect("written");
+    let error = read(folder.path()).expect_err("no index").to_string();
+    assert!(error.contains("the index is not whole"), "{error}");
+}

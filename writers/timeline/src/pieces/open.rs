@@ -70,7 +70,7 @@ impl Open {
             Open::Slice(kept) => piece.begin(at, kept.place, &kept.slice()),
             Open::Runs(place, task) => piece.sink.task_runs(at, *place, *task),
             Open::Held(place, lock) => piece.sink.lock_acquired(at, *place, *lock),
-            Open::Region(row, kept) => piece.region_begin(at, *row, &kept.slice()),
+            Open::Region(row, kept) => piece.region_goes_on(at, *row, &kept.slice()),
             Open::Hold(lock, kept) => piece.hold_begin(at, *lock, kept.place, &kept.slice()),
             Open::Value(counter, value) => piece.counter(at, *counter, *value),
         }

@@ -16,6 +16,8 @@ pub struct PieceTold<O> {
     pub output: O,
     /// What it was told.
     pub summary: Summary,
+    /// Regions among them that go on from a piece before.
+    pub continued_regions: u64,
 }
 
 /// A piece under way.
@@ -26,13 +28,15 @@ pub(super) struct Piece<S> {
     pub number: usize,
     pub begin: u64,
     told: Summary,
+    continued_regions: u64,
     /// What was open when something left it.
     left: Vec<Vec<Open>>,
 }
 
 impl<S: Sink> Piece<S> {
     pub(super) fn new(sink: S, number: usize, begin: u64) -> Piece<S> {
-        Piece { sink, number, begin, told: Summary::default(), left: Vec::new() }
+        let (told, left) = (Summary::default(), Vec::new());
+        Piece { sink, number, begin, told, continued_regions: 0, left }
     }
 
     /// Something goes on elsewhere, with this open; it is ended when the piece is.
@@ -81,6 +85,12 @@ impl<S: Sink> Piece<S> {
         self.sink.region_begin(at, row, slice);
     }
 
+    /// One that is open where the piece begins.
+    pub(super) fn region_goes_on(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        self.continued_regions += u64::from(self.number > 0);
+        self.region_begin(at, row, slice);
+    }
+
     pub(super) fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
         self.note(mark);
         self.sink.region_end(at, row, mark);
@@ -102,13 +112,15 @@ impl<S: Sink> Piece<S> {
         self.sink.counter(at, counter, value);
     }
 
-    /// Ends what was left open at `end`, if the piece ends before the run does, and the piece.
+    /// Ends what was left open at `end`, if the piece ends before the run does, and the piece, which began at
+    /// `begin` and ends at `last`, since the run's begin.
     pub(super) fn finish(
         mut self,
         end: Option<u64>,
+        (begin, last): (u64, u64),
         whole: &Summary,
         lanes: u64,
-    ) -> Result<(S::Output, Summary), S::Error> {
+    ) -> Result<PieceTold<S::Output>, S::Error> {
         if let Some(end) = end {
             self.sink.stop(end);
             for open in std::mem::take(&mut self.left) {
@@ -131,6 +143,7 @@ impl<S: Sink> Piece<S> {
             lanes,
             ..whole.clone()
         };
-        Ok((self.sink.finish(&summary)?, summary))
+        let (output, continued_regions) = (self.sink.finish(&summary)?, self.continued_regions);
+        Ok(PieceTold { begin, end: last, output, summary, continued_regions })
     }
 }

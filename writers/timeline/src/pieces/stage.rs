@@ -150,11 +150,9 @@ impl<P: Supply> Stage<P> {
         let lanes = self.book.lanes.len() as u64;
         let (first, last) = self.run.as_ref().map_or((0, 0), |run| (run.begin, run.end));
         let begin = piece.begin.saturating_sub(first);
-        match piece.finish(end, whole, lanes) {
-            Ok((output, summary)) => {
-                let end = end.unwrap_or(last).saturating_sub(first);
-                self.done.push(PieceTold { begin, end, output, summary });
-            }
+        let until = end.unwrap_or(last).saturating_sub(first);
+        match piece.finish(end, (begin, until), whole, lanes) {
+            Ok(told) => self.done.push(told),
             Err(error) => drop(self.error.get_or_insert(PieceError::Sink(error))),
         }
     }

@@ -1,0 +1,73 @@
+//! Unfinished files of commands that were killed: nobody else will take them away, and they can be large.
+//!
+//! They are named and not removed: a file of the user's own may have such a name.
+
+use crate::{limits, process, say};
+use ompttrace_recording::reader::regular;
+use rustix::process::geteuid;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// One line about what lies in `folder` under names that begin like this; `None`: there is nothing.
+pub fn remark(folder: &Path, beginning: &str) -> Option<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| {
+        let name = entry.file_name();
+        let owner = entry.metadata().map(|metadata| metadata.uid());
+        let name = name.to_str().filter(|name| name.starts_with(beginning));
+        let is_ours = owner.is_ok_and(|owner| owner == geteuid().as_raw());
+        is_ours && name.is_some_and(is_abandoned) && !is_written(&entry.path())
+    });
+    let mut paths: Vec<PathBuf> = ours.map(|entry| entry.path()).collect();
+    paths.sort();
+    let shown: Vec<_> = paths.iter().map(|path| say::shown(path)).collect();
+    let bytes = limits::in_words(paths.iter().map(|path| size(path)).sum());
+    (!paths.is_empty()).then(|| {
+        format!(
+            "left unfinished by a command that was killed, to be removed: {} ({bytes})",
+            shown.join(", ")
+        )
+    })
+}
+
+/// Whether somebody has it open, whose number means another process here.
+fn is_written(path: &Path) -> bool {
+    regular(path).is_ok_and(|file| process::is_written(&file) == Some(true))
+}
+
+/// Whether it is a draft's name (`NAME.PID.part`, `NAME.PID-2.part`) of no process that there is.
+fn is_abandoned(name: &str) -> bool {
+    let number = name.strip_suffix(".part").and_then(|name| name.rsplit('.').next());
+    let process = number.and_then(|number| number.split('-').next()?.parse::<u32>().ok());
+    process.is_some_and(|process| !process::exists(process))
+}
+
+/// Bytes of a file, or of all in a folder.
+fn size(path: &Path) -> u64 {
+    let inside = fs::read_dir(path).into_iter().flatten().flatten();
+    let own = path
+        .symlink_metadata()
+        .map_or(0, |metadata| if metadata.is_dir() { 0 } else { metadata.len() });
+    inside.map(|entry| size(&entry.path())).sum::<u64>() + own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drafts_of_processes_that_are_gone_are_abandoned() {
+        let (here, gone) = (std::process::id(), u32::MAX);
+        for (name, abandoned) in [
+            (format!("trace.pftrace.{gone}.part"), true),
+            (format!("trace.pftrace.{gone}-2.part"), true),
+            (format!("trace.pftrace.{here}.part"), false),
+            (format!("trace.pftrace.{here}-2.part"), false),
+            ("notes.part".to_owned(), false),
+            (format!("trace.{gone}"), false),
+        ] {
+            assert_eq!(is_abandoned(&name), abandoned, "{name}");
+        }
+    }
+}

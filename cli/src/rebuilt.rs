@@ -1,0 +1,33 @@
+//! A word on programs and libraries that are not the ones that ran: what is missing or wrong with them.
+
+use crate::say;
+use ompttrace_recording::Recording;
+use ompttrace_symbols::{Modules, Rebuilt, rebuilt};
+use std::time::{Duration, SystemTime};
+
+/// So many are named.
+const MOST_NAMED: usize = 3;
+
+/// One line each on what has no names and on what may have wrong ones.
+pub fn remarks(recording: &Recording) -> Vec<String> {
+    let begun = SystemTime::UNIX_EPOCH + Duration::from_nanos(recording.facts.clock.realtime);
+    let found = rebuilt(&Modules::from_text(&recording.modules_text()), begun);
+    let (sure, unsure): (Vec<_>, Vec<_>) = found.into_iter().partition(|file| file.is_sure);
+    let remark = |files: &[Rebuilt], what: &str| {
+        (!files.is_empty()).then(|| format!("{}: {what}", named(files)))
+    };
+    let sure = remark(&sure, "rebuilt since the run, its code has no names and lines here");
+    let unsure = remark(
+        &unsure,
+        "changed since the run and without a build id, names and lines of its code may be wrong",
+    );
+    sure.into_iter().chain(unsure).collect()
+}
+
+fn named(files: &[Rebuilt]) -> String {
+    let shown: Vec<_> = files.iter().take(MOST_NAMED).map(|file| say::shown(&file.path)).collect();
+    match files.len().saturating_sub(MOST_NAMED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

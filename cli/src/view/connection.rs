@@ -1,0 +1,164 @@
+//! One connection of `ompttrace view`: a request, its answer, and the end. None of it waits: what cannot go on
+//! goes on when the socket is ready, and is given up when its time is over.
+
+use super::http::{LARGEST_HEAD, Request};
+use crate::progress::Progress;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+/// A browser sends its request at once.
+const TO_ASK: Duration = Duration::from_secs(10);
+/// An answer of which nobody takes a byte for so long is one that nobody takes.
+const TO_TAKE: Duration = Duration::from_secs(120);
+/// Until the other side has closed too; without that, what it has not read yet may be lost to it.
+const TO_LEAVE: Duration = Duration::from_secs(2);
+/// Bytes of a body, which nobody needs, that are taken until then.
+const MOST_IGNORED: usize = 1 << 20;
+/// Bytes read or written before others have their turn.
+const TURN: usize = 256 << 10;
+
+/// What to answer.
+pub struct Answer {
+    pub head: Vec<u8>,
+    /// What comes behind it.
+    pub trace: Option<Trace>,
+}
+
+/// The trace's file, and how much of it was sent.
+pub struct Trace {
+    pub file: File,
+    pub left: u64,
+    pub all: u64,
+    pub progress: Progress,
+}
+
+/// Where a connection is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It waits for the other side.
+    Waits,
+    Gone,
+    /// The whole trace was sent.
+    Fetched,
+}
+
+enum State {
+    Asking(Vec<u8>),
+    /// Bytes, of which so many were sent.
+    Answering(Vec<u8>, usize, Option<Trace>),
+    /// Bytes that come now are of no interest; so many are taken.
+    Leaving(usize),
+}
+
+pub struct Connection {
+    pub stream: TcpStream,
+    state: State,
+    until: Instant,
+}
+
+impl Connection {
+    pub fn new(stream: TcpStream) -> io::Result<Connection> {
+        stream.set_nonblocking(true)?;
+        Ok(Connection { stream, state: State::Asking(Vec::new()), until: Instant::now() + TO_ASK })
+    }
+
+    /// Whether bytes are to be sent.
+    pub fn writes(&self) -> bool {
+        matches!(self.state, State::Answering(..))
+    }
+
+    /// Whether it is getting the trace: others are given up for it.
+    pub fn gets_trace(&self) -> bool {
+        matches!(self.state, State::Answering(_, _, Some(_)))
+    }
+
+    /// Whether nothing has happened for too long.
+    pub fn is_over(&self, now: Instant) -> bool {
+        self.until <= now
+    }
+
+    /// Goes on as far as that is possible now; `answer` says what to a request, or to the status of one that is none.
+    pub fn go_on(
+        &mut self,
+        answer: impl FnOnce(Result<Request, u16>) -> io::Result<Answer>,
+    ) -> Step {
+        match self.turn(answer) {
+            Ok(step) => step,
+            Err(error) if is_transient(&error) => Step::Waits,
+            Err(_) => Step::Gone,
+        }
+    }
+
+    fn turn(
+        &mut self,
+        answer: impl FnOnce(Result<Request, u16>) -> io::Result<Answer>,
+    ) -> io::Result<Step> {
+        if let State::Asking(head) = &mut self.state {
+            let request = match ask(&mut self.stream, head)? {
+                Ok(None) => return Ok(Step::Waits),
+                Ok(Some(request)) => Ok(request),
+                Err(status) => Err(status),
+            };
+            let Answer { head, trace } = answer(request)?;
+            (self.state, self.until) = (State::Answering(head, 0, trace), Instant::now() + TO_TAKE);
+        }
+        if let State::Answering(bytes, sent, trace) = &mut self.state {
+            while fill(bytes, sent, trace)? {
+                *sent += self.stream.write(bytes.get(*sent..).unwrap_or_default())?;
+                self.until = Instant::now() + TO_TAKE;
+                if trace.is_some() && *sent >= TURN {
+                    return Ok(Step::Waits);
+                }
+            }
+            if trace.is_some() {
+                return Ok(Step::Fetched);
+            }
+            self.stream.shutdown(Shutdown::Write)?;
+            (self.state, self.until) = (State::Leaving(MOST_IGNORED), Instant::now() + TO_LEAVE);
+        }
+        if let State::Leaving(left) = &mut self.state {
+            let ignored = self.stream.read(&mut vec![0; TURN])?;
+            *left = left.saturating_sub(ignored);
+            return Ok(if ignored == 0 || *left == 0 { Step::Gone } else { Step::Waits });
+        }
+        Ok(Step::Waits)
+    }
+}
+
+/// Reads what there is of a request, but no more than one can have.
+fn ask(stream: &mut TcpStream, head: &mut Vec<u8>) -> io::Result<Result<Option<Request>, u16>> {
+    let before = head.len();
+    let read = stream.take((LARGEST_HEAD - before) as u64).read_to_end(head);
+    let at_end = match read {
+        Err(error) if head.len() == before || !is_transient(&error) => return Err(error),
+        read => read.is_ok(),
+    };
+    match Request::parse(head) {
+        // Nothing more will come.
+        Ok(None) if at_end => Err(ErrorKind::UnexpectedEof.into()),
+        parsed => Ok(parsed),
+    }
+}
+
+/// Whether there are bytes to send, the trace's next ones where those before are gone.
+fn fill(bytes: &mut Vec<u8>, sent: &mut usize, trace: &mut Option<Trace>) -> io::Result<bool> {
+    if *sent < bytes.len() {
+        return Ok(true);
+    }
+    let Some(trace) = trace.as_mut().filter(|trace| trace.left > 0) else { return Ok(false) };
+    (*sent, *bytes) = (0, Vec::with_capacity(TURN));
+    let next = trace.left.min(TURN as u64);
+    if (&trace.file).take(next).read_to_end(bytes)? as u64 != next {
+        // It has become shorter.
+        return Err(ErrorKind::UnexpectedEof.into());
+    }
+    trace.left -= next;
+    trace.progress.show(trace.all - trace.left, trace.all);
+    Ok(true)
+}
+
+fn is_transient(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}

@@ -1,0 +1,27 @@
+//! Whose a pool is. Pools lie where those of all users do, and a recording may come from anybody: a path in it is
+//! that of a pool to be read, and to be moved, only if both belong to the same user.
+
+use super::pool_file::PoolFile;
+use crate::folder;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Whether the pool is of the recording in `run`: its file belongs to the user whose folder and facts these are.
+///
+/// Where all files of a file system are shown as one user's (NFS and shared folders of virtual machines may do so)
+/// the pool has to name this very folder.
+pub(super) fn is_of_recording(pool: &PoolFile, run: &Path) -> io::Result<bool> {
+    let (owner, folder) = (pool.file.metadata()?.uid(), fs::metadata(run)?);
+    // Not what a link leads to, which may be another user's.
+    let facts = run.join(folder::FACTS).symlink_metadata()?;
+    let alike = facts.is_file() && folder.uid() == facts.uid() && folder.uid() == owner;
+    Ok(alike || names(pool, &folder))
+}
+
+/// Whether the pool says that its run folder is this one.
+fn names(pool: &PoolFile, folder: &Metadata) -> bool {
+    let named = pool.run().and_then(|run| fs::metadata(run).ok());
+    named.is_some_and(|named| (named.dev(), named.ino()) == (folder.dev(), folder.ino()))
+}

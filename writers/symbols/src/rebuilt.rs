@@ -1,0 +1,45 @@
+//! Which files are not what ran any more: their code has no names then, or, where no build id tells, wrong ones.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::elf::build_id_at;
+use crate::modules::{Mapping, Modules};
+
+/// A file that was built anew since it was mapped.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rebuilt {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Whether build ids say so: nothing is read from it. Else its time alone does, and what is read may be wrong.
+    pub is_sure: bool,
+}
+
+/// The files of `modules` that are other ones than those of a run that began at `begun`.
+pub fn rebuilt(modules: &Modules, begun: SystemTime) -> Vec<Rebuilt> {
+    let files: BTreeSet<_> =
+        modules.iter().map(|mapping| (&mapping.path, &mapping.build_id)).collect();
+    let mappings = files.into_iter().filter_map(|(path, build_id)| {
+        modules.iter().find(|mapping| mapping.path == *path && mapping.build_id == *build_id)
+    });
+    let mut found: Vec<_> = mappings.filter_map(|mapping| judge(mapping, begun)).collect();
+    found.dedup();
+    found
+}
+
+fn judge(mapping: &Mapping, begun: SystemTime) -> Option<Rebuilt> {
+    let path = &mapping.path;
+    let is_sure = match mapping.build_id.is_known() {
+        true if build_id_at(path).ok()? != mapping.build_id => true,
+        false if is_newer(path, begun) => false,
+        _ => return None,
+    };
+    Some(Rebuilt { path: path.clone(), is_sure })
+}
+
+fn is_newer(path: &Path, begun: SystemTime) -> bool {
+    let metadata = path.metadata().ok().filter(|metadata| path.is_absolute() && metadata.is_file());
+    let modified = metadata.and_then(|metadata| metadata.modified().ok());
+    modified.is_some_and(|modified| modified > begun)
+}
