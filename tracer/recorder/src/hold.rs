@@ -3,7 +3,7 @@
 //! would have had microseconds more must not get the time that closing and exporting take.
 
 use crate::control;
-use crate::host::Untouched;
+use crate::panics::caught;
 use crate::primitives;
 use crate::recorder::{self, Recorder};
 use crate::sync::{self, AtomicU64, Ordering};
@@ -50,12 +50,11 @@ impl Drop for Held {
 /// Waits while another thread holds this one.
 pub(crate) fn wait() {
     let Some(recorder) = recorder::own().filter(|recorder| recorder.holder.holds()) else { return };
-    wait_until_let_go(recorder);
+    let _ = caught(|| wait_until_let_go(recorder));
 }
 
 #[cold]
 fn wait_until_let_go(recorder: &Recorder) {
-    let _untouched = Untouched::begin();
     let mut tries = 0;
     while recorder.holder.holds() {
         primitives::wait(&mut tries);
