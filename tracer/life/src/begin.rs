@@ -76,8 +76,8 @@ unsafe extern "C" fn after_fork() {
 }
 
 unsafe extern "C" fn in_child() {
-    // SAFETY: the same function.
-    unsafe { after_fork() };
+    modules::let_go_in_child();
+    run::let_go_in_child();
     ompttrace_recorder::forked_child();
 }
 

@@ -53,9 +53,14 @@ pub(crate) fn hold() {
     RUN.hold();
 }
 
-/// After a fork, in parent and child.
+/// After a fork.
 pub(crate) fn let_go() {
     RUN.let_go();
+}
+
+/// The same in the child.
+pub(crate) fn let_go_in_child() {
+    RUN.let_go_in_child();
 }
 
 /// Makes the run folder and begins to record into it; does nothing if that was done before.

@@ -19,7 +19,18 @@ impl Holder {
     /// Whether the calling thread has to wait.
     pub(crate) fn holds(&self) -> bool {
         // Sequentially consistent, as the limits are: see `slow::open`.
-        ![0, sync::me()].contains(&self.0.load(Ordering::SeqCst))
+        let holder = self.0.load(Ordering::SeqCst);
+        holder != 0 && holder != sync::me()
+    }
+}
+
+impl Holder {
+    /// Nobody waits for a holder that has ended without letting go. It is asked for now and then.
+    fn end_with_its_thread(&self, tries: u32) {
+        let holder = self.0.load(Ordering::SeqCst);
+        if tries > 0 && tries.is_multiple_of(64) && holder != 0 && sync::is_gone(holder) {
+            let _ = self.0.compare_exchange(holder, 0, Ordering::SeqCst, Ordering::Relaxed);
+        }
     }
 }
 
@@ -58,5 +69,6 @@ fn wait_until_let_go(recorder: &Recorder) {
     let mut tries = 0;
     while recorder.holder.holds() {
         primitives::wait(&mut tries);
+        recorder.holder.end_with_its_thread(tries);
     }
 }
