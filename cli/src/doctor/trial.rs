@@ -118,6 +118,13 @@ fn clock(facts: &Facts) -> Finding {
             "clock",
             format!("{cost}: the processor's counter is not sound here, and a slower clock serves"),
         ),
+        "clock_gettime" => Finding::new(
+            Level::Note,
+            "clock",
+            format!(
+                "{cost}: the processor's counter may not be read here, and a slower clock serves"
+            ),
+        ),
         _ => Finding::new(Level::Good, "clock", cost),
     }
 }

@@ -56,11 +56,7 @@ pub unsafe extern "C" fn __gmon_start__() {
 }
 
 extern "C" fn initialised(from: *const c_void) {
-    if attach::is_taken() {
-        attach::wait_until_attached();
-    } else {
-        let _ = caught(|| look(from));
-    }
+    let _ = caught(|| if attach::is_taken() { attach::wait_until_attached() } else { look(from) });
 }
 
 /// Our own constructor: where the program has a `__gmon_start__` of its own nobody will call ours.

@@ -12,7 +12,7 @@ use crate::entries;
 use crate::start::{self, Found};
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
-use ompttrace_recorder::Locked;
+use ompttrace_recorder::{Locked, caught};
 
 /// Numbers for the libgomps of a process; where there are more, the rest is used untold.
 pub(crate) const LIBRARIES: usize = 8;
@@ -79,7 +79,7 @@ fn decode(found: u64) -> Of {
 #[cold]
 #[inline(never)]
 fn look_up(address: u64) -> Of {
-    let Some(found) = classify(address) else {
+    let Some(found) = caught(|| classify(address)).flatten() else {
         return Of::Library { library: NOWHERE, told: false };
     };
     place(address).store(address & ADDRESS | found << 56, Ordering::Relaxed);

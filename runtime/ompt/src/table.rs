@@ -46,7 +46,7 @@ macro_rules! callbacks {
         |$room:ident| $body:block $(then $after:block)? )+) => {
         $(
             $(#[$meta])*
-            pub(crate) unsafe extern "C" fn $name($($arg: $type),*) {
+            pub(crate) unsafe extern "C-unwind" fn $name($($arg: $type),*) {
                 #[inline(always)]
                 #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
                 #[allow(unused_variables, reason = "not every argument carries meaning")]
@@ -58,7 +58,7 @@ macro_rules! callbacks {
                 }
                 #[cold]
                 #[inline(never)]
-                unsafe extern "C" fn cold($($arg: $type),*) {
+                unsafe extern "C-unwind" fn cold($($arg: $type),*) {
                     let code = $crate::table::code::<{ <ompttrace_recording::events::$event>::NUMBER }>($scope);
                     // SAFETY: the arguments are the runtime's, passed on unchanged.
                     ompttrace_recorder::slow(code, |room| unsafe { body(room, $($arg),*) });

@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::{closing, control, exit, modules, run};
 use ompttrace_ompt::{Hooks, Offer, Selection};
-use ompttrace_recorder::{Locked, State};
+use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
 use std::sync::OnceLock;
 
@@ -64,8 +64,10 @@ fn has_others_rights() -> bool {
 
 /// The child must find our state whole and unlocked, whoever was working on it.
 unsafe extern "C" fn before_fork() {
-    run::hold();
-    modules::hold();
+    let _ = caught(|| {
+        run::hold();
+        modules::hold();
+    });
 }
 
 unsafe extern "C" fn after_fork() {
@@ -74,8 +76,8 @@ unsafe extern "C" fn after_fork() {
 }
 
 unsafe extern "C" fn in_child() {
-    // SAFETY: the same function.
-    unsafe { after_fork() };
+    modules::let_go_in_child();
+    run::let_go_in_child();
     ompttrace_recorder::forked_child();
 }
 

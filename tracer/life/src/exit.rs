@@ -90,7 +90,7 @@ fn close() {
     let Some(closed) = ompttrace_recorder::unless_it_hangs(write_end) else {
         return say_hanging(&path);
     };
-    if let Some(config) = begin::config() {
+    if let Some(config) = begin::config().filter(|_| !may_open_nothing(&path)) {
         export::at_exit(&path, config);
     }
     if !closed {
@@ -132,6 +132,13 @@ fn write_end() -> bool {
     closed
 }
 
+/// Whether the program has forbidden itself to open files (seccomp), as a right to the file itself would not: an
+/// exporter, which inherits that, could not even start.
+fn may_open_nothing(run: &Path) -> bool {
+    let opened = std::fs::File::open(run.join(folder::FACTS));
+    opened.is_err_and(|error| error.raw_os_error() == Some(libc::EPERM))
+}
+
 fn end_by_exit() -> End {
     End { monotonic: ENDED.load(Ordering::Relaxed), by: end::EXIT.to_owned(), number: None }
 }
@@ -153,7 +160,12 @@ fn say_unwritten(run: &Run, lost: Option<u64>, error: &std::io::Error) {
         Some(lost) => format!("{lost} lost records that no event file tells of are missing in it"),
         None => "what was lost is counted in the buffers, which stay".to_owned(),
     };
-    closing::say(&format!("{facts} cannot be brought up to date: {error}; {left}"));
+    let path = excerpt(&run.path);
+    let then = match may_open_nothing(&run.path) {
+        true => format!("; the program may open no files: run `ompttrace export {path}`"),
+        false => String::new(),
+    };
+    closing::say(&format!("{facts} cannot be brought up to date: {error}; {left}{then}"));
 }
 
 /// Whoever emptied the run folder meanwhile must not take what is left for all there was.

@@ -2,6 +2,7 @@
 
 use crate::closing;
 use crate::config::Config;
+use crate::counter::Readable;
 use crate::signals::{Attributes, Changed};
 use crate::start_folder::Actions;
 use std::ffi::{CStr, CString, OsStr};
@@ -85,7 +86,7 @@ fn spawn(program: &Path, words: &[&str], run: &Path, config: &Config) -> Option<
     let environment = environment();
     let (_deaf, attributes) = (Changed::deaf_to_children(), Attributes::with_signals_open()?);
     let actions = Actions::back_to(&config.base);
-    let inherited = Changed::limits_are_errors();
+    let inherited = (Changed::limits_are_errors(), Readable::begin());
     let mut process = 0;
     // SAFETY: all arrays are null-terminated arrays of C strings that live during the call, and so
     // do the attributes and the actions, of which there may be none.

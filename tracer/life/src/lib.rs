@@ -15,6 +15,7 @@ mod begin;
 mod closing;
 mod config;
 mod control;
+mod counter;
 mod devices;
 mod excerpt;
 mod exit;

@@ -124,7 +124,12 @@ pub(crate) fn hold() {
     STATE.hold();
 }
 
-/// After a fork, in parent and child.
+/// After a fork.
 pub(crate) fn let_go() {
     STATE.let_go();
+}
+
+/// The same in the child.
+pub(crate) fn let_go_in_child() {
+    STATE.let_go_in_child();
 }

@@ -2,8 +2,8 @@
 
 use crate::config::Config;
 use crate::excerpt::excerpt;
-use crate::{began, facts_file, modules, pattern, process, room};
-use ompttrace_recorder::{AppendFile, ArmError, Locked, Output, Plan, State};
+use crate::{began, closing, facts_file, modules, pattern, process, room};
+use ompttrace_recorder::{AppendFile, ArmError, ClockSource, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
 use ompttrace_recording::pool::{Division, PAGE};
 use ompttrace_recording::{FORMAT_VERSION, folder};
@@ -53,9 +53,14 @@ pub(crate) fn hold() {
     RUN.hold();
 }
 
-/// After a fork, in parent and child.
+/// After a fork.
 pub(crate) fn let_go() {
     RUN.let_go();
+}
+
+/// The same in the child.
+pub(crate) fn let_go_in_child() {
+    RUN.let_go_in_child();
 }
 
 /// Makes the run folder and begins to record into it; does nothing if that was done before.
@@ -64,6 +69,7 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
         return Ok(());
     }
     check_machine()?;
+    ompttrace_recorder::heed_forbidden_counter();
     let path = make_folder(config)?;
     let run = arm(config, path.clone(), state).inspect_err(|_| {
         ompttrace_recorder::abandon();
@@ -140,8 +146,16 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         begin,
     };
     let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(told)?;
-    if source == ompttrace_recorder::ClockSource::Quanta && !config.force_quanta {
-        crate::closing::say("the processor's counter is not sound here: a slower clock serves");
+    match source {
+        ClockSource::Quanta if !config.force_quanta => {
+            closing::say("the processor's counter is not sound here: a slower clock serves");
+        }
+        ClockSource::System => {
+            closing::say(
+                "the program may not read the processor's counter (PR_SET_TSC): a slower clock serves",
+            );
+        }
+        _ => {}
     }
     let in_run_folder = pool.parent() == Some(&path);
     let pool =

@@ -1,7 +1,8 @@
 //! The clock of the records: the processor's counter, read by one instruction, and its clock pairs.
 //!
-//! Where the counter is not sound, quanta's clock serves; then no thread ever gets room on the fast
-//! path, and [`crate::slow`] stamps its events.
+//! Where the counter is not sound, quanta's clock serves, and where the program has forbidden to read the counter
+//! (PR_SET_TSC) before the recording begins, the kernel's, by a system call: the C library's clocks read the counter
+//! too. Then no thread ever gets room on the fast path, and [`crate::slow`] stamps its events.
 
 use crate::sync::{AtomicBool, Ordering};
 use ompttrace_recording::facts::ClockPair;
@@ -14,6 +15,8 @@ pub enum ClockSource {
     Counter,
     /// quanta's clock, in nanoseconds.
     Quanta,
+    /// CLOCK_MONOTONIC, asked of the kernel itself.
+    System,
 }
 
 impl ClockSource {
@@ -23,11 +26,14 @@ impl ClockSource {
             ClockSource::Counter if cfg!(target_arch = "aarch64") => "cntvct",
             ClockSource::Counter => "tsc",
             ClockSource::Quanta => "quanta",
+            ClockSource::System => "clock_gettime",
         }
     }
 }
 
 static UNSOUND: AtomicBool = AtomicBool::new(false);
+/// Whether reading the counter ends the program.
+static FORBIDDEN: AtomicBool = AtomicBool::new(false);
 static QUANTA: OnceLock<quanta::Clock> = OnceLock::new();
 
 /// The processor's counter.
@@ -63,27 +69,48 @@ pub fn counter() -> u64 {
 /// Ticks of the records' clock, whichever it is.
 #[inline]
 pub fn ticks() -> u64 {
-    if UNSOUND.load(Ordering::Relaxed) { quanta_ticks() } else { counter() }
+    if UNSOUND.load(Ordering::Relaxed) { other_ticks() } else { counter() }
 }
 
 #[cold]
-fn quanta_ticks() -> u64 {
+fn other_ticks() -> u64 {
+    if FORBIDDEN.load(Ordering::Relaxed) {
+        return monotonic();
+    }
     let clock = QUANTA.get_or_init(quanta::Clock::new);
     clock.delta_as_nanos(0, clock.raw())
 }
 
 /// Which clock serves, decided by [`choose`].
 pub fn clock_source() -> ClockSource {
-    if UNSOUND.load(Ordering::Relaxed) { ClockSource::Quanta } else { ClockSource::Counter }
+    match (UNSOUND.load(Ordering::Relaxed), FORBIDDEN.load(Ordering::Relaxed)) {
+        (false, _) => ClockSource::Counter,
+        (true, false) => ClockSource::Quanta,
+        (true, true) => ClockSource::System,
+    }
 }
 
 /// Decides once, before the first event; `force_quanta` is for tests and doubtful machines.
 pub(crate) fn choose(force_quanta: bool) -> ClockSource {
-    if force_quanta || !counter_is_sound() {
+    if FORBIDDEN.load(Ordering::Relaxed) {
+        UNSOUND.store(true, Ordering::Relaxed);
+    } else if force_quanta || !counter_is_sound() {
         QUANTA.get_or_init(quanta::Clock::new);
         UNSOUND.store(true, Ordering::Relaxed);
     }
     clock_source()
+}
+
+/// Finds out whether the calling thread may read the counter: before any clock is asked for. What a thread does about
+/// it later nobody hears of.
+pub fn heed_forbidden_counter() {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut allowed = libc::PR_TSC_ENABLE;
+        // SAFETY: fills a number on this stack, or fails and leaves it.
+        unsafe { libc::prctl(libc::PR_GET_TSC, &raw mut allowed) };
+        FORBIDDEN.store(allowed == libc::PR_TSC_SIGSEGV, Ordering::Relaxed);
+    }
 }
 
 /// Whether the counter runs at one rate on all cores and in all sleep states.
@@ -150,7 +177,13 @@ pub fn realtime() -> u64 {
 pub fn nanoseconds_of(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a timespec on this stack; a failure leaves it 0.
-    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    unsafe {
+        if FORBIDDEN.load(Ordering::Relaxed) {
+            libc::syscall(libc::SYS_clock_gettime, clock, &raw mut time);
+        } else {
+            libc::clock_gettime(clock, &raw mut time);
+        }
+    }
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 

@@ -1,6 +1,6 @@
-//! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close.
+//! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close. Whoever gives them
+//! where C code waits does so within [`crate::caught`].
 
-use crate::host::Untouched;
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
@@ -15,7 +15,6 @@ pub fn pause() {
 
 /// Goes on recording. Each thread finds out by itself at its next event.
 pub fn resume() {
-    let _untouched = Untouched::begin();
     if state::state() != State::Paused {
         return;
     }
@@ -29,7 +28,6 @@ pub fn resume() {
 
 /// Writes every record that was committed before the call into the files; returns when they are.
 pub fn flush() {
-    let _untouched = Untouched::begin();
     let Some(recorder) = recorder::own().filter(|_| !patience::hangs()) else { return };
     slow::tell_sites();
     for block in recorder.blocks() {
@@ -79,7 +77,6 @@ pub(crate) fn take_limits(recorder: &Recorder) {
 /// is then done again. Returns whether everything was reached; what was not is still in the pool.
 /// Where the disk hangs nothing more is tried.
 pub fn flush_at_exit() -> bool {
-    let _untouched = Untouched::begin();
     patience::unless_it_hangs(flush_for_the_last_time).unwrap_or(false)
 }
 

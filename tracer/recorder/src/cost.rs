@@ -2,7 +2,6 @@
 
 use crate::clock;
 use crate::sync::{AtomicU64, Ordering};
-use std::time::Instant;
 
 /// Words of a usual record.
 const WORDS: usize = 3;
@@ -17,7 +16,7 @@ pub fn record_cost() -> u64 {
     let buffer = [const { AtomicU64::new(0) }; WORDS * RECORDS];
     let cursor = AtomicU64::new(0);
     let measure = |_| {
-        let begin = Instant::now();
+        let begin = clock::monotonic();
         for place in buffer.chunks_exact(WORDS) {
             let ticks = clock::ticks();
             for word in place {
@@ -25,7 +24,7 @@ pub fn record_cost() -> u64 {
             }
             cursor.store(ticks, Ordering::Release);
         }
-        begin.elapsed().as_nanos() as u64 * 1000 / RECORDS as u64
+        (clock::monotonic() - begin) * 1000 / RECORDS as u64
     };
     (0..TIMES).map(measure).min().unwrap_or(0)
 }

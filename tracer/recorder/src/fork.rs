@@ -8,7 +8,7 @@ use crate::block::{Block, Room};
 use crate::recorder;
 use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::tls;
+use crate::{primitives, sync, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, MAX_WORDS, ThreadBegin, ThreadEnd};
 
@@ -33,6 +33,7 @@ static PAUSED: AtomicBool = AtomicBool::new(false);
 pub fn forked_child() {
     ASIDE_BLOCK.control.cursor().store(aside_start(), Ordering::Relaxed);
     ASIDE_BLOCK.private.counter.store(0, Ordering::Relaxed);
+    ARMS.store(0, Ordering::Relaxed);
     tls::set_block(&tls::DUMMY);
     if let Some(recorder) = recorder::current() {
         // On kernels that do not wipe the page, the fork handler's call comes here first.
@@ -74,15 +75,31 @@ pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
     if is_initial(code) && state::state() == State::Child {
         return ChildEvent::Deferred(ASIDE_BLOCK.room_at(ticks, aside_cursor()));
     }
-    if state::change(State::Child, State::Arming) && !recorder::arm_in_child() {
-        state::set_state(State::Off);
+    if state::change(State::Child, State::Arming) {
+        ARMS.store(sync::me(), Ordering::SeqCst);
+        if !recorder::arm_in_child() {
+            state::set_state(State::Off);
+        }
     }
-    while state::state() == State::Arming {
-        std::thread::yield_now();
-    }
+    wait_until_armed();
     match state::state() {
         State::Recording | State::Paused => ChildEvent::Armed,
         _ => ChildEvent::Off,
+    }
+}
+
+/// The thread that arms; 0: it has not said so yet.
+static ARMS: AtomicU64 = AtomicU64::new(0);
+
+/// Nothing is recorded where the thread that arms ends amid that.
+fn wait_until_armed() {
+    let mut tries = 0;
+    while state::state() == State::Arming {
+        primitives::wait(&mut tries);
+        let arms = ARMS.load(Ordering::SeqCst);
+        if tries.is_multiple_of(64) && arms != 0 && sync::is_gone(arms) {
+            state::change(State::Arming, State::Off);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! would have had microseconds more must not get the time that closing and exporting take.
 
 use crate::control;
-use crate::host::Untouched;
+use crate::panics::caught;
 use crate::primitives;
 use crate::recorder::{self, Recorder};
 use crate::sync::{self, AtomicU64, Ordering};
@@ -19,7 +19,18 @@ impl Holder {
     /// Whether the calling thread has to wait.
     pub(crate) fn holds(&self) -> bool {
         // Sequentially consistent, as the limits are: see `slow::open`.
-        ![0, sync::me()].contains(&self.0.load(Ordering::SeqCst))
+        let holder = self.0.load(Ordering::SeqCst);
+        holder != 0 && holder != sync::me()
+    }
+}
+
+impl Holder {
+    /// Nobody waits for a holder that has ended without letting go. It is asked for now and then.
+    fn end_with_its_thread(&self, tries: u32) {
+        let holder = self.0.load(Ordering::SeqCst);
+        if tries > 0 && tries.is_multiple_of(64) && holder != 0 && sync::is_gone(holder) {
+            let _ = self.0.compare_exchange(holder, 0, Ordering::SeqCst, Ordering::Relaxed);
+        }
     }
 }
 
@@ -50,14 +61,14 @@ impl Drop for Held {
 /// Waits while another thread holds this one.
 pub(crate) fn wait() {
     let Some(recorder) = recorder::own().filter(|recorder| recorder.holder.holds()) else { return };
-    wait_until_let_go(recorder);
+    let _ = caught(|| wait_until_let_go(recorder));
 }
 
 #[cold]
 fn wait_until_let_go(recorder: &Recorder) {
-    let _untouched = Untouched::begin();
     let mut tries = 0;
     while recorder.holder.holds() {
         primitives::wait(&mut tries);
+        recorder.holder.end_with_its_thread(tries);
     }
 }

@@ -1,38 +1,65 @@
-//! The host thread's state that our slow paths must leave as they found it.
+//! The host thread's state that our slow paths must leave as they found it: errno, and whether it can be cancelled.
+//!
+//! No value with a destructor does this: a thread that may be cancelled at any instruction may be so right before
+//! [`shut`], in it, and at the end of [`Untouched::open`], and functions that have nothing to tidy up are the only
+//! ones of Rust through which a cancellation can unwind from anywhere.
 
-unsafe extern "C" {
-    /// Not in the `libc` crate.
+unsafe extern "C-unwind" {
+    /// Neither is in the `libc` crate. In each of these three functions a cancellation may act, by unwinding.
     fn pthread_setcancelstate(state: libc::c_int, old: *mut libc::c_int) -> libc::c_int;
+    fn pthread_setcanceltype(kind: libc::c_int, old: *mut libc::c_int) -> libc::c_int;
+    fn close(descriptor: libc::c_int) -> libc::c_int;
 }
 
 /// PTHREAD_CANCEL_DISABLE of glibc and musl.
 const DISABLE: libc::c_int = 1;
+/// PTHREAD_CANCEL_DEFERRED of both.
+const DEFERRED: libc::c_int = 0;
 
-/// While it lives the thread cannot be cancelled: write(2) and open(2) are cancellation points, and
-/// an unwinding thread would meet our `catch_unwind`. errno is put back at its end.
+/// What the host thread was like.
+#[must_use]
 pub(crate) struct Untouched {
     cancel_state: libc::c_int,
+    cancel_type: libc::c_int,
     errno: libc::c_int,
 }
 
+/// From here on the thread cannot be cancelled: write(2) and open(2) are cancellation points, and an unwinding thread
+/// would leave our locks and our state behind.
+pub(crate) fn shut() -> Untouched {
+    let (mut cancel_state, mut cancel_type) = (0, DEFERRED);
+    // SAFETY: writes the old values to this stack; errno is the calling thread's own word.
+    unsafe {
+        let errno = *libc::__errno_location();
+        pthread_setcancelstate(DISABLE, &raw mut cancel_state);
+        pthread_setcanceltype(DEFERRED, &raw mut cancel_type);
+        if cancel_type != DEFERRED {
+            meet_cancellation();
+        }
+        Untouched { cancel_state, cancel_type, errno }
+    }
+}
+
 impl Untouched {
-    pub(crate) fn begin() -> Untouched {
-        let mut cancel_state = 0;
-        // SAFETY: writes the old state to this stack; errno is the calling thread's own word.
+    /// The thread is as it was.
+    pub(crate) fn open(self) {
+        // SAFETY: as above; a null place for the old value is allowed. The type comes last: of the two functions only
+        // its own has a cancellation that acts there leave the right result of the thread (glibc 2.36).
         unsafe {
-            let errno = *libc::__errno_location();
-            pthread_setcancelstate(DISABLE, &raw mut cancel_state);
-            Untouched { cancel_state, errno }
+            *libc::__errno_location() = self.errno;
+            pthread_setcancelstate(self.cancel_state, std::ptr::null_mut());
+            if self.cancel_type != DEFERRED {
+                pthread_setcanceltype(self.cancel_type, std::ptr::null_mut());
+            }
         }
     }
 }
 
-impl Drop for Untouched {
-    fn drop(&mut self) {
-        // SAFETY: as above; a null place for the old state is allowed.
-        unsafe {
-            pthread_setcancelstate(self.cancel_state, std::ptr::null_mut());
-            *libc::__errno_location() = self.errno;
-        }
-    }
+/// The signal of a cancellation at once may be on its way from before the thread was shut to it, and would act in
+/// any cancellation point (glibc 2.36). Every one of those waits at its end for such a signal: this one, which does
+/// nothing, has it act here.
+#[cold]
+fn meet_cancellation() {
+    // SAFETY: no descriptor has this number.
+    unsafe { close(-1) };
 }

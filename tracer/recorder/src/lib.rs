@@ -51,7 +51,8 @@ mod waits;
 
 pub use block::{Room, is_task_site, room, room_for_task};
 pub use clock::{
-    ClockSource, best_clock_pair, clock_pair, clock_source, nanoseconds_of, realtime, ticks,
+    ClockSource, best_clock_pair, clock_pair, clock_source, heed_forbidden_counter, nanoseconds_of,
+    realtime, ticks,
 };
 pub use contexts::{put_context, wants_contexts};
 pub use control::{

@@ -37,6 +37,16 @@ pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     one_by_one.filter(|(_, count)| *count > 0).chain(booked).collect()
 }
 
+/// Says once that a thread ended where it had a lock of ours.
+pub(crate) fn say_vanished() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        crate::message::say(format_args!(
+            "a thread ended in the midst of recording; what it had recorded is kept, but for its last event perhaps"
+        ));
+    }
+}
+
 /// Says once, through [`Recorder::refused`](crate::recorder::Recorder), that records are being lost.
 pub(crate) fn complain(code: i32) {
     let why = reason(code).unwrap_or("the system refuses");

@@ -1,5 +1,6 @@
 //! One line on stderr from anywhere, without allocation or locks.
 
+use crate::host;
 use std::fmt::{self, Write};
 
 struct Line {
@@ -24,6 +25,12 @@ impl Write for Line {
 
 /// Writes `ompttrace: <text>` and a line end to stderr in one write(2); longer text is cut.
 pub fn say(text: fmt::Arguments<'_>) {
+    let untouched = host::shut();
+    write_line(text);
+    untouched.open();
+}
+
+fn write_line(text: fmt::Arguments<'_>) {
     let mut line = Line { bytes: [0; 512], length: 0 };
     let _ = write!(line, "ompttrace: {text}");
     if let Some(place) = line.bytes.get_mut(line.length) {

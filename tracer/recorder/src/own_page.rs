@@ -4,7 +4,7 @@
 //! reserve of the dynamic linker's, which the program's own libraries need. And malloc is not for signal handlers,
 //! in which a thread's first event may come.
 
-use crate::host::Untouched;
+use crate::host;
 use ompttrace_recording::pool::PAGE;
 
 /// What a page can hold from the start.
@@ -16,10 +16,10 @@ pub unsafe trait Zeroed: 'static {}
 /// A page of zeros as a `T`; `None` when there is no memory.
 pub fn take_page<T: Zeroed>() -> Option<&'static T> {
     const { assert!(size_of::<T>() <= PAGE && align_of::<T>() <= PAGE) };
-    let _untouched = Untouched::begin();
+    let untouched = host::shut();
     // SAFETY: a new mapping at an address of the kernel's choice: a page of zeros, which are a `T`, aligned, and
     // there until `give_page_back`.
-    unsafe {
+    let page = unsafe {
         let page = libc::mmap(
             std::ptr::null_mut(),
             PAGE,
@@ -29,7 +29,9 @@ pub fn take_page<T: Zeroed>() -> Option<&'static T> {
             0,
         );
         if page == libc::MAP_FAILED { None } else { Some(&*page.cast()) }
-    }
+    };
+    untouched.open();
+    page
 }
 
 /// Gives a page back.
@@ -37,9 +39,10 @@ pub fn take_page<T: Zeroed>() -> Option<&'static T> {
 /// # Safety
 /// It came from [`take_page`], and nobody has a reference to it any more.
 pub unsafe fn give_page_back<T: Zeroed>(page: *const T) {
-    let _untouched = Untouched::begin();
+    let untouched = host::shut();
     // SAFETY: a whole mapping of ours, which nobody uses: the caller's promise.
     unsafe { libc::munmap(page.cast_mut().cast(), PAGE) };
+    untouched.open();
 }
 
 #[cfg(test)]

@@ -33,10 +33,19 @@ fn namespace(kind: &str) -> u64 {
 }
 
 fn start_time() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The second field is a name in parentheses that may hold anything.
+    status_field(19).and_then(|field| field.parse().ok()).unwrap_or(0)
+}
+
+/// Whether the thread that the process began with has ended before the others.
+pub(crate) fn first_thread_is_gone() -> bool {
+    status_field(0).is_some_and(|state| state == "Z" || state == "X")
+}
+
+/// A field of the process's status behind the second, which is a name in parentheses that may hold anything.
+fn status_field(index: usize) -> Option<String> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();
-    fields.nth(19).and_then(|field| field.parse().ok()).unwrap_or(0)
+    fields.nth(index).map(str::to_owned)
 }
 
 #[cfg(test)]

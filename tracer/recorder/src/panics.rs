@@ -1,6 +1,10 @@
-//! A panic of ours, should there be one: the recording ends, one line says so, the program runs on.
+//! The border to C code that waits for us: neither a panic of ours nor a cancellation of the host thread passes it.
+//!
+//! A panic, should there be one, ends the recording, one line says so, and the program runs on. A cancellation waits
+//! until our work is over ([`host`]).
 
 use crate::control;
+use crate::host;
 use crate::message::say;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -11,9 +15,20 @@ thread_local! {
     static OURS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work of ours that C code waits for. A panic in it ends here and ends the recording, for good:
-/// what was recorded until then stays as it is. `None` then.
+/// Does work of ours that C code waits for: every way in from there that may write, wait or take a lock leads through
+/// here. The host thread is not cancelled meanwhile, and finds its errno as it was. A panic in it ends here and ends
+/// the recording, for good: what was recorded until then stays as it is. `None` then.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let untouched = host::shut();
+    let outcome = catch(work);
+    untouched.open();
+    outcome
+}
+
+/// C's function, which cannot unwind, so that its caller has nothing to tidy up either ([`host`]).
+#[inline(never)]
+#[allow(improper_ctypes_definitions, reason = "only Rust calls it")]
+extern "C" fn catch<T, W: FnOnce() -> T>(work: W) -> Option<T> {
     let outer = OURS.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(work));
     OURS.set(outer);

@@ -21,6 +21,36 @@ pub(crate) fn wait(tries: &mut u32) {
     *tries = (*tries + 1).min(u32::MAX - 1);
 }
 
+/// The kernel's number of the calling thread, less than 2^31; where the program forbids that question another number
+/// of its own, which [`is_gone`] takes for that of a thread that lives.
+pub(crate) fn thread() -> u64 {
+    // SAFETY: a system call without arguments.
+    let number = unsafe { libc::gettid() };
+    match u64::try_from(number) {
+        Ok(number) if number > 0 => number,
+        _ => UNNUMBERED | (crate::tls::own_address() >> 6) & (UNNUMBERED - 1),
+    }
+}
+
+/// Beyond all numbers of threads, which end at 2^22.
+const UNNUMBERED: u64 = 1 << 30;
+
+/// Whether no thread of this process has that number. Of the first one the number stays until the process ends.
+pub(crate) fn is_gone(thread: u64) -> bool {
+    if thread & UNNUMBERED != 0 {
+        return false;
+    }
+    // SAFETY: signal 0 is sent to nobody.
+    let gone = unsafe {
+        let errno = *libc::__errno_location();
+        let sent = libc::syscall(libc::SYS_tgkill, libc::getpid(), thread as libc::pid_t, 0);
+        let gone = sent != 0 && *libc::__errno_location() == libc::ESRCH;
+        *libc::__errno_location() = errno;
+        gone
+    };
+    gone || thread == u64::from(std::process::id()) && crate::owner::first_thread_is_gone()
+}
+
 /// Where the calling thread's stack is just now. Stacks grow down on all systems that there are here.
 #[inline(always)]
 pub(crate) fn stack() -> u64 {

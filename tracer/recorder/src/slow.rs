@@ -2,7 +2,6 @@
 
 use crate::block::{self, Block, IN_USE, Room};
 use crate::chunk::make_space;
-use crate::host::Untouched;
 use crate::inside::{self, Inside, Work};
 use crate::panics::caught;
 use crate::recorder::{self, Recorder};
@@ -45,10 +44,9 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
 /// Does the work of an event, whose time it gets, so that neither the host thread notices nor an event of a signal
 /// handler gets in between; leaves room for the next event where it can.
 pub(crate) fn inside_event(work: impl FnOnce(u64)) {
-    let _inside = Inside::enter();
-    let ticks = clock::ticks();
     guarded(|| {
-        work(ticks);
+        let _inside = Inside::enter();
+        work(clock::ticks());
         leave_room();
     });
 }
@@ -89,7 +87,6 @@ pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool
 
 /// Does work of ours so that the host thread does not notice.
 pub(crate) fn guarded(work: impl FnOnce()) {
-    let _untouched = Untouched::begin();
     let _ = caught(work);
 }
 

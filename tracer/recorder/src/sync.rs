@@ -4,18 +4,23 @@
 pub(crate) use crate::primitives::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
 };
-use crate::{primitives, tls};
+use crate::{losses, primitives};
 use std::cell::UnsafeCell;
 
 /// Sleeps of 50 us that an exiting thread spends on a lock before it goes on without.
 const EXIT_PATIENCE: u32 = 20_000;
+/// Locks on which a process spends that in vain, at most; then it only tries.
+const IN_VAIN: u32 = 10;
+static SPENT_IN_VAIN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
 /// A lock that can live in any memory, never allocates and is never poisoned.
 ///
 /// Whoever finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
-/// milliseconds. Its one word tells all: whether it is held, by whom (the address of a word of the
-/// holder's, in bits 3-47), and above that the number of the tenure. So there is no moment at which a
-/// thread that is interrupted holds the lock and does not know itself again.
+/// milliseconds. Its one word has all: whether it is held, by which thread (the kernel's number, in bits 1-31),
+/// and above that the number of the tenure. So a thread that is interrupted at any instruction either does not
+/// hold the lock or knows itself again, and who waits can ask the kernel whether the holder still lives: threads
+/// may end without a word (exit(2), a cancellation). A number that the kernel gave to a later thread of this process
+/// is taken for a holder that lives.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Lock {
@@ -23,16 +28,17 @@ pub(crate) struct Lock {
 }
 
 const HELD: u64 = 1;
-/// User addresses, of words of eight bytes.
-const HOLDER: u64 = (1 << 48) - 8;
-const NEXT_TENURE: u64 = 1 << 48;
+const HOLDER: u64 = (1 << 32) - 2;
+const NEXT_TENURE: u64 = 1 << 32;
+/// Every so many tries a waiting thread asks whether the holder lives, the first time before it sleeps.
+const TRIES_TO_ASK: u32 = 55;
 
 impl Lock {
     pub(crate) const fn new() -> Lock {
         Lock { word: AtomicU64::new(0) }
     }
 
-    /// What tells the tenure under way from others, unless 2^16 lie between; `None` while the lock is
+    /// What tells the tenure under way from others, unless 2^32 lie between; `None` while the lock is
     /// free.
     pub(crate) fn tenure(&self) -> Option<u64> {
         let word = self.word.load(Ordering::SeqCst);
@@ -58,7 +64,7 @@ impl Lock {
 
     /// [`Lock::lock`] on the way out of the process: not for longer than a second.
     pub(crate) fn lock_at_exit(&self) -> Option<Guard<'_>> {
-        self.lock_while(|tries| tries <= EXIT_PATIENCE)
+        self.lock_while(at_exit)
     }
 
     /// [`Lock::lock_at_exit`] in an exit handler of the thread `exiting`, or for it while it waits: where
@@ -68,8 +74,19 @@ impl Lock {
         self.lock_at_exit().or_else(|| self.is_of(exiting).then(|| Guard(self)))
     }
 
-    /// [`Lock::lock`] as long as `again`, which is told how often it was tried, agrees.
+    /// [`Lock::lock`] as long as `again`, which gets how often it was tried, agrees. From a thread that is no more
+    /// the lock passes on, with whatever it guards half done: the work that these locks guard can be begun anew at
+    /// any step, as after a kill.
     pub(crate) fn lock_while(&self, again: impl Fn(u32) -> bool) -> Option<Guard<'_>> {
+        self.lock_or(again, || self.inherit_from_the_dead())
+    }
+
+    /// What `gone` gives where the holder is no more.
+    fn lock_or<'a>(
+        &'a self,
+        again: impl Fn(u32) -> bool,
+        gone: impl Fn() -> Option<Guard<'a>>,
+    ) -> Option<Guard<'a>> {
         let mut tries = 0;
         loop {
             if let Some(guard) = self.try_lock() {
@@ -79,7 +96,26 @@ impl Lock {
                 return None;
             }
             primitives::wait(&mut tries);
+            if tries > 0 && tries.is_multiple_of(TRIES_TO_ASK) && self.is_of_the_dead() {
+                return gone();
+            }
         }
+    }
+
+    fn is_of_the_dead(&self) -> bool {
+        self.tenure().is_some_and(|word| is_gone(word & HOLDER))
+    }
+
+    /// Takes the lock from a thread that is no more, unless another does; then as long as that has it.
+    #[cold]
+    fn inherit_from_the_dead(&self) -> Option<Guard<'_>> {
+        let word = self.tenure().filter(|word| is_gone(word & HOLDER))?;
+        let next = (word & !(HOLDER | HELD)).wrapping_add(NEXT_TENURE) | me() | HELD;
+        let taken = self.word.compare_exchange(word, next, Ordering::SeqCst, Ordering::Relaxed);
+        taken.is_ok().then(|| {
+            losses::say_vanished();
+            Guard(self)
+        })
     }
 
     /// Frees the lock that the calling thread took in work with which it will never go on.
@@ -99,9 +135,25 @@ impl Lock {
     }
 }
 
-/// What tells threads apart: the address of a thread-local word.
+/// Whether to try again on the way out of the process.
+fn at_exit(tries: u32) -> bool {
+    use std::sync::atomic::Ordering::Relaxed;
+    let again = tries <= EXIT_PATIENCE && SPENT_IN_VAIN.load(Relaxed) < IN_VAIN;
+    if tries > EXIT_PATIENCE {
+        SPENT_IN_VAIN.fetch_add(1, Relaxed);
+    }
+    again
+}
+
+/// What tells threads apart: the kernel's number of each.
 pub(crate) fn me() -> u64 {
-    tls::own_address() & HOLDER
+    primitives::thread() << 1 & HOLDER
+}
+
+/// Whether the thread that [`me`] gave this for is no more.
+#[cold]
+pub(crate) fn is_gone(thread: u64) -> bool {
+    primitives::is_gone(thread >> 1)
 }
 
 /// Gives the lock back when dropped.
@@ -119,6 +171,8 @@ impl Drop for Guard<'_> {
 /// that exit, and across fork (see [`Locked::hold`]).
 pub struct Locked<T> {
     lock: Lock,
+    /// The thread that last took the lock over a fork.
+    forks: AtomicU64,
     value: UnsafeCell<T>,
 }
 
@@ -128,27 +182,35 @@ unsafe impl<T: Send> Sync for Locked<T> {}
 impl<T> Locked<T> {
     /// A value that nobody holds.
     pub const fn new(value: T) -> Locked<T> {
-        Locked { lock: Lock::new(), value: UnsafeCell::new(value) }
+        Locked { lock: Lock::new(), forks: AtomicU64::new(0), value: UnsafeCell::new(value) }
     }
 
-    /// Works on the value; `None` if this thread was interrupted while it did so already, or waits
-    /// in vain for a second.
+    /// Works on the value; `None` if this thread was interrupted while it did so already, waits
+    /// in vain for a second, or finds that a thread which is no more left the value half done.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
-        let _guard = self.lock.lock_at_exit()?;
+        let _guard = self.lock.lock_or(at_exit, || None)?;
         // SAFETY: the lock is held, and `with` gives out no reference that outlives it.
         Some(work(unsafe { &mut *self.value.get() }))
     }
 
     /// Takes the lock and keeps it: before a fork, so that the child finds the value whole.
     pub fn hold(&self) {
-        if let Some(guard) = self.lock.lock_at_exit() {
+        if let Some(guard) = self.lock.lock_or(at_exit, || None) {
+            self.forks.store(me(), Ordering::Relaxed);
             std::mem::forget(guard);
         }
     }
 
-    /// Gives back what [`Locked::hold`] took, in the parent and in the child.
+    /// Gives back what [`Locked::hold`] took, in the parent.
     pub fn let_go(&self) {
         self.lock.abandon();
+    }
+
+    /// The same in the child, whose one thread has another number than the one that forked.
+    pub fn let_go_in_child(&self) {
+        if self.lock.is_of(self.forks.load(Ordering::Relaxed)) {
+            drop(Guard(&self.lock));
+        }
     }
 }
 
@@ -198,7 +260,7 @@ mod tests {
 
     #[test]
     fn tenures_wrap_and_stay_tenures() {
-        let lock = Lock { word: AtomicU64::new(u64::MAX << 48) };
+        let lock = Lock { word: AtomicU64::new(u64::MAX << 32) };
         drop(lock.lock().expect("free"));
         assert_eq!(lock.word.load(Ordering::Relaxed), 0);
         assert!(lock.lock().is_some_and(|_guard| lock.is_mine()));
@@ -211,5 +273,26 @@ mod tests {
         assert_eq!(value.with(|_| ()), None);
         value.let_go();
         assert_eq!(value.with(|value| *value), Some(1));
+        value.hold();
+        value.let_go_in_child();
+        assert_eq!(value.with(|value| *value), Some(1));
+    }
+
+    #[test]
+    fn a_lock_passes_on_from_a_thread_that_is_no_more() {
+        let (lock, value) = (Lock::new(), Locked::new(1));
+        std::thread::scope(|scope| {
+            let taken = || {
+                std::mem::forget(lock.lock().expect("free"));
+                value.hold();
+            };
+            scope.spawn(taken).join().expect("no panic");
+        });
+        let tenure = lock.tenure();
+        let guard = lock.lock().expect("its holder is no more");
+        assert!(lock.is_mine() && lock.tenure() != tenure);
+        drop(guard);
+        assert!(lock.try_lock().is_some());
+        assert_eq!(value.with(|_| ()), None, "what may be half done is nobody's");
     }
 }

@@ -37,7 +37,7 @@ pub(crate) const UNRECORDED: &[Row] = &[Row::new(
     ompttrace_unrecorded_sync_region_wait as *const (),
 )];
 
-unsafe extern "C" fn ompttrace_cb_sync_region_wait(
+unsafe extern "C-unwind" fn ompttrace_cb_sync_region_wait(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
     parallel: Data,
@@ -57,7 +57,7 @@ unsafe extern "C" fn ompttrace_cb_sync_region_wait(
 }
 
 #[inline(never)]
-unsafe extern "C" fn closing(
+unsafe extern "C-unwind" fn closing(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
     parallel: Data,
@@ -76,7 +76,7 @@ unsafe extern "C" fn closing(
 
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn cold(
+unsafe extern "C-unwind" fn cold(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
     parallel: Data,
@@ -94,7 +94,7 @@ unsafe extern "C" fn cold(
     });
 }
 
-unsafe extern "C" fn ompttrace_unrecorded_sync_region_wait(
+unsafe extern "C-unwind" fn ompttrace_unrecorded_sync_region_wait(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
     parallel: Data,

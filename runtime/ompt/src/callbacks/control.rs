@@ -54,7 +54,7 @@ pub(crate) const TOOL: &[Row] = &[Row::new(
 )];
 
 /// The one callback that answers.
-unsafe extern "C" fn ompttrace_cb_control_tool(
+unsafe extern "C-unwind" fn ompttrace_cb_control_tool(
     command: u64,
     modifier: u64,
     _argument: *mut c_void,

@@ -54,7 +54,7 @@ pub(crate) const TABLE: &[Row] = &[Row::new(
     ompttrace_cb_parallel_begin as *const (),
 )];
 
-pub(super) unsafe extern "C" fn ompttrace_cb_parallel_begin(
+pub(super) unsafe extern "C-unwind" fn ompttrace_cb_parallel_begin(
     task: Data,
     frame: *const ompt_frame_t,
     parallel: Data,
@@ -102,7 +102,7 @@ unsafe fn begin(
 
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn cold(
+unsafe extern "C-unwind" fn cold(
     task: Data,
     _frame: *const ompt_frame_t,
     parallel: Data,

@@ -19,7 +19,7 @@ pub(crate) fn instead_of(number: u16) -> Option<ompt_callback_t> {
     Some(unsafe { core::mem::transmute::<*const (), ompt_callback_t>(function) })
 }
 
-unsafe extern "C" fn ompttrace_cb_parallel_begin_in_context(
+unsafe extern "C-unwind" fn ompttrace_cb_parallel_begin_in_context(
     task: Data,
     frame: *const ompt_frame_t,
     region: Data,
@@ -34,7 +34,7 @@ unsafe extern "C" fn ompttrace_cb_parallel_begin_in_context(
     }
 }
 
-unsafe extern "C" fn ompttrace_cb_task_create_in_context(
+unsafe extern "C-unwind" fn ompttrace_cb_task_create_in_context(
     creator: Data,
     frame: *const ompt_frame_t,
     new: Data,

@@ -58,7 +58,7 @@ pub(crate) const TASKS: &[Row] = &[
     ),
 ];
 
-unsafe extern "C" fn ompttrace_cb_task_schedule(
+unsafe extern "C-unwind" fn ompttrace_cb_task_schedule(
     prior: Data,
     status: ompt_task_status_t,
     next: Data,
@@ -73,7 +73,7 @@ unsafe extern "C" fn ompttrace_cb_task_schedule(
 
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn cold_schedule(prior: Data, status: ompt_task_status_t, next: Data) {
+unsafe extern "C-unwind" fn cold_schedule(prior: Data, status: ompt_task_status_t, next: Data) {
     // SAFETY: the runtime's word for this callback.
     ompttrace_recorder::leave(unsafe { id(prior) });
     ompttrace_recorder::slow(code::<{ TaskSchedule::NUMBER }>(0), |room| {
@@ -99,7 +99,7 @@ unsafe fn schedule(room: Option<Room>, prior: Data, status: ompt_task_status_t, 
     }
 }
 
-pub(super) unsafe extern "C" fn ompttrace_cb_task_create(
+pub(super) unsafe extern "C-unwind" fn ompttrace_cb_task_create(
     task: Data,
     frame: *const ompt_frame_t,
     new: Data,
@@ -166,7 +166,7 @@ unsafe fn keep_id(new: Data, id: Id, flags: c_int) {
 
 /// The thread's last task was created at another place, or there is no room.
 #[inline(never)]
-unsafe extern "C" fn elsewhere(
+unsafe extern "C-unwind" fn elsewhere(
     task: Data,
     frame: *const ompt_frame_t,
     new: Data,
@@ -186,7 +186,7 @@ unsafe extern "C" fn elsewhere(
 
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn cold(
+unsafe extern "C-unwind" fn cold(
     task: Data,
     _frame: *const ompt_frame_t,
     new: Data,

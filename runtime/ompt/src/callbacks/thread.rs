@@ -21,7 +21,7 @@ pub(crate) const END: &[Row] = &[Row::new(
     ompttrace_cb_thread_end as *const (),
 )];
 
-unsafe extern "C" fn ompttrace_cb_thread_end(_thread: Data) {
+unsafe extern "C-unwind" fn ompttrace_cb_thread_end(_thread: Data) {
     let code = code::<{ ThreadEnd::NUMBER }>(0);
     match ompttrace_recorder::room() {
         Some(room) => room.put(code, ThreadEnd {}),

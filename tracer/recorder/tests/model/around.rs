@@ -88,16 +88,6 @@ pub(crate) mod tls {
     }
 }
 
-pub(crate) mod host {
-    pub(crate) struct Untouched;
-
-    impl Untouched {
-        pub(crate) fn begin() -> Untouched {
-            Untouched
-        }
-    }
-}
-
 /// The null address only.
 pub(crate) mod sites {
     pub fn site_of(_address: u64) -> Option<u64> {

@@ -150,6 +150,15 @@ pub(crate) fn wait(tries: &mut u32) {
     }
 }
 
+/// As in `src/primitives.rs`; a model's threads end when they are done.
+pub(crate) fn thread() -> u64 {
+    tls::own_address()
+}
+
+pub(crate) fn is_gone(_thread: u64) -> bool {
+    false
+}
+
 /// What a checked atomic is made of: const like std's, so that it can stand in a static, and made
 /// anew for each execution.
 struct Made<T, A> {
