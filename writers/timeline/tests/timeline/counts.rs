@@ -16,14 +16,16 @@ fn records_are_counted_by_event_and_end() {
     script.once(0, 90, Lost { event: work.0.into(), reason: 1, count: 7 });
     script.run.facts.lost.insert("flush".into(), 3);
     script.run.facts.lost.insert("no such event".into(), 2);
+    script.run.facts.lost.insert("work:begin".into(), 4);
     let (_folder, recording) = script.run.open().expect("a run folder");
     let counts = count(&recording);
     assert_eq!(counts.recorded(Work::NUMBER, Scope::Begin), 1);
     assert_eq!(counts.recorded_all(Work::NUMBER), 2);
     assert_eq!(counts.recorded_all(TaskCreate::NUMBER), 2);
-    assert_eq!((counts.lost(Work::NUMBER, Scope::End), counts.lost_all(Work::NUMBER)), (7, 7));
-    assert_eq!((counts.lost_all(Flush::NUMBER), counts.lost_sum()), (3, 12));
+    assert_eq!((counts.lost(Work::NUMBER, Scope::End), counts.lost_all(Work::NUMBER)), (7, 11));
+    assert_eq!(counts.lost(Work::NUMBER, Scope::Begin), 4);
+    assert_eq!((counts.lost_all(Flush::NUMBER), counts.lost_sum()), (3, 16));
     assert_eq!((counts.tool_waits, counts.tool_wait_ticks), (2, 42));
     assert_eq!((counts.records, counts.undecoded), (9, 0));
-    assert_eq!(script.timeline().summary.lost, 12);
+    assert_eq!(script.timeline().summary.lost, 16);
 }
