@@ -12,8 +12,8 @@ use serde::Deserialize;
 use crate::process;
 
 const PROBE: &str = include_str!("browser/probe.html");
-/// A browser may be slow to start on a machine with other work.
-const LIMIT: Duration = Duration::from_secs(120);
+/// Only so that nothing hangs for ever: a browser is slow to start on a machine with other work.
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// What a page looks like.
 #[derive(Debug, Deserialize)]

@@ -77,7 +77,7 @@ impl Default for Directives {
             env: Vec::new(),
             args: Vec::new(),
             end: End::Exit(0),
-            timeout: Duration::from_secs(20),
+            timeout: Duration::from_secs(60),
             compiler: None,
             flags: Vec::new(),
             offload: false,
