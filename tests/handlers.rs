@@ -54,21 +54,25 @@ fn by_the_clock(runtime: &Runtime) -> Result<()> {
 fn inside_writes(runtime: &Runtime) -> Result<()> {
     for policy in ["wait", "drop"] {
         let settings = [("OMPTTRACE_OVERFLOW", policy)];
-        let (lost, _) = check(["inside", "300", "1"], runtime, &settings)?;
-        ensure!(lost == 0, "{policy}: {lost} lost");
-        let (lost, recorded) = check(["inside", "100", "200"], runtime, &settings)?;
+        let (lost, _, is_slow) = check(["inside", "300", "1"], runtime, &settings)?;
+        ensure!(lost == 0 || is_slow, "{policy}: {lost} lost");
+        let (lost, recorded, _) = check(["inside", "100", "200"], runtime, &settings)?;
         ensure!(lost > 0 && recorded > 0, "{policy}: {lost} lost of {recorded}");
     }
     Ok(())
 }
 
-/// Runs it; returns how many events were lost and recorded.
-fn check(load: Load, runtime: &Runtime, settings: &[(&str, &str)]) -> Result<(u64, u64)> {
+/// What `drop` says where a write takes long, as any may on a machine with other work.
+const SLOW: &str = "the disk does not follow";
+
+/// Runs it; returns how many events were lost and recorded, and whether the disk was slow.
+fn check(load: Load, runtime: &Runtime, settings: &[(&str, &str)]) -> Result<(u64, u64, bool)> {
     let program = program(load)?;
     let (run, scratch) = run(&program, program.command(runtime)?, By::Oracle, settings)?;
     let said = exactness::check_sums(&scratch)?;
     ensure!(said.is_empty(), "{said}{run:?}");
-    is_sound(&scratch)
+    let (lost, recorded) = is_sound(&scratch)?;
+    Ok((lost, recorded, run.stderr.contains(SLOW)))
 }
 
 /// Handlers that jump out of a write leave a thread that goes on recording, and no other waits for it.
@@ -129,7 +133,8 @@ fn run(
     command.envs(settings.iter().copied()).current_dir(scratch.path());
     let run = process::run(&mut command, program.directives.timeout)?;
     ensure!(run.ended_by(program.directives.end), "{run:?}");
-    ensure!(run.stderr.lines().count() == 1 && !run.stderr.contains("cannot"), "{run:?}");
+    let said = run.stderr.lines().filter(|line| !line.contains(SLOW)).count();
+    ensure!(said == 1 && !run.stderr.contains("cannot"), "{run:?}");
     Ok((run, scratch))
 }
 

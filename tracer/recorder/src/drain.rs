@@ -13,6 +13,8 @@ use ompttrace_recording::fragment::AREA_UNIT;
 use ompttrace_recording::fragment::{AROUND, FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::pool::{SLOTS, control};
 
+const HEADER_WORDS: usize = HEADER_BYTES / 8;
+
 /// Writes everything that is committed in `block` and not yet in a file. The caller holds its lock.
 pub(crate) fn drain(recorder: &Recorder, block: &Block) {
     let parts = part::parts(block);
@@ -49,11 +51,10 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
             ticks: pair.ticks,
             monotonic: pair.monotonic,
         };
-        let area = if part.is_empty() { 0 } else { part.area() as u32 };
-        (header.to_words_in(area), header.mark(area))
+        if part.is_empty() { [0; HEADER_WORDS] } else { header.to_words_in(part.area() as u32) }
     });
     let mut pieces = [EMPTY; 4 * SLOTS];
-    for ((pieces, part), (head, mark)) in pieces.chunks_exact_mut(4).zip(parts).zip(&heads) {
+    for ((pieces, part), head) in pieces.chunks_exact_mut(4).zip(parts).zip(&heads) {
         if part.is_empty() {
             continue;
         }
@@ -65,7 +66,11 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
                 iov_base: std::ptr::with_exposed_provenance_mut(body),
                 iov_len: part.bytes() as usize,
             },
-            libc::iovec { iov_base: (&raw const *mark).cast_mut().cast(), iov_len: 8 },
+            // The word behind the records is the header's last one.
+            libc::iovec {
+                iov_base: (&raw const head[HEADER_WORDS - 1]).cast_mut().cast(),
+                iov_len: 8,
+            },
             libc::iovec { iov_base: (&raw const GAP).cast_mut().cast(), iov_len: gap },
         ]);
     }

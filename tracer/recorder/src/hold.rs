@@ -60,7 +60,8 @@ impl Drop for Held {
 
 /// Waits while another thread holds this one.
 pub(crate) fn wait() {
-    let Some(recorder) = recorder::own().filter(|recorder| recorder.holder.holds()) else { return };
+    let holds = |recorder: &&Recorder| recorder.holder.holds() && recorder.is_ours();
+    let Some(recorder) = recorder::current().filter(holds) else { return };
     let _ = caught(|| wait_until_let_go(recorder));
 }
 
