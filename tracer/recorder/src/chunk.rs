@@ -1,7 +1,7 @@
 //! Chunks: what the owner of a full slot does.
 
 use crate::block::Block;
-use crate::overflow::{self, Overflow};
+use crate::overflow::Overflow;
 use crate::part::{filled, flushed, inactive, is_flushed};
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
@@ -63,7 +63,7 @@ fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut Option<head
         return false;
     }
     if recorder.overflow.may_write(block) {
-        overflow::timed(block, || drain::drain(recorder, block));
+        recorder.overflow.timed(block, || drain::drain(recorder, block));
         return true;
     }
     if recorder.overflow == Overflow::Drop {

@@ -83,10 +83,12 @@ fn other_ticks() -> u64 {
 
 /// Which clock serves, decided by [`choose`].
 pub fn clock_source() -> ClockSource {
-    match (UNSOUND.load(Ordering::Relaxed), FORBIDDEN.load(Ordering::Relaxed)) {
-        (false, _) => ClockSource::Counter,
-        (true, false) => ClockSource::Quanta,
-        (true, true) => ClockSource::System,
+    if !UNSOUND.load(Ordering::Relaxed) {
+        ClockSource::Counter
+    } else if FORBIDDEN.load(Ordering::Relaxed) {
+        ClockSource::System
+    } else {
+        ClockSource::Quanta
     }
 }
 

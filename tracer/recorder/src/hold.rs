@@ -59,6 +59,7 @@ impl Drop for Held {
 }
 
 /// Waits while another thread holds this one.
+#[inline]
 pub(crate) fn wait() {
     let holds = |recorder: &&Recorder| recorder.holder.holds() && recorder.is_ours();
     let Some(recorder) = recorder::current().filter(holds) else { return };

@@ -55,6 +55,16 @@ impl Overflow {
         }
     }
 
+    /// Does the owner's writing, and books how long it took where that counts.
+    pub(crate) fn timed(self, block: &Block, write: impl FnOnce()) {
+        if self != Overflow::Drop {
+            return write();
+        }
+        let began = clock::monotonic();
+        write();
+        book(block, clock::monotonic().saturating_sub(began));
+    }
+
     /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
     /// long as the owner may wait for it: a disk that hangs there must hold up nobody else.
     pub(crate) fn wait(self, block: &Block) -> Option<Guard<'_>> {
@@ -79,13 +89,6 @@ fn has_time(block: &Block, more: u64) -> bool {
 
 fn is_within(spent: u64, elapsed: u64) -> bool {
     spent <= PATIENCE + elapsed / SHARE
-}
-
-/// Does the owner's writing, and books how long it took.
-pub(crate) fn timed(block: &Block, write: impl FnOnce()) {
-    let began = clock::monotonic();
-    write();
-    book(block, clock::monotonic().saturating_sub(began));
 }
 
 fn book(block: &Block, took: u64) {
@@ -113,7 +116,7 @@ mod tests {
         assert!(Overflow::Drop.may_write(&block) && !Overflow::Ring.may_write(&block));
         block.private.writing.store(u64::MAX, Ordering::Relaxed);
         assert!(!Overflow::Drop.may_write(&block) && Overflow::Wait.may_write(&block));
-        timed(&block, || ());
+        Overflow::Drop.timed(&block, || ());
         assert_eq!(block.private.writing.load(Ordering::Relaxed), u64::MAX);
     }
 

@@ -3,6 +3,9 @@
 //! tests/model has a module of this name over a model checker's atomics, so that it checks the very
 //! files that are shipped.
 
+use crate::block::IN_USE;
+use ompttrace_recording::pool::control;
+
 pub(crate) use std::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
 };
@@ -23,7 +26,15 @@ pub(crate) fn wait(tries: &mut u32) {
 
 /// The kernel's number of the calling thread, less than 2^31; where the program forbids that question another number
 /// of its own, which [`is_gone`] takes for that of a thread that lives.
+///
+/// A thread's block knows it, and a forked child finds that block's page empty: who takes a lock need not ask the
+/// kernel each time.
 pub(crate) fn thread() -> u64 {
+    let block = crate::tls::block();
+    let known = block.control.word(control::OS_THREAD).load(Ordering::Relaxed);
+    if block.private.magic.load(Ordering::Relaxed) == IN_USE && (1..UNNUMBERED).contains(&known) {
+        return known;
+    }
     // SAFETY: a system call without arguments.
     let number = unsafe { libc::gettid() };
     match u64::try_from(number) {

@@ -233,7 +233,7 @@ fn leave_room() {
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
     if is_event
         && !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0)
-        && let Some(recorder) = recorder::own()
+        && let Some(recorder) = recorder::current()
     {
         make_space(recorder, block);
     }
@@ -244,7 +244,8 @@ fn leave_room() {
 /// state first and the limits then, and so does who holds others: whichever of the two sides comes second sees the
 /// other (all accesses are sequentially consistent).
 pub(crate) fn open() {
-    let Some(recorder) = recorder::own().filter(|_| has_block()) else { return };
+    // A forked child has no block, so what there is is its own.
+    let Some(recorder) = recorder::current().filter(|_| has_block()) else { return };
     if state() != State::Recording || clock::clock_source() != clock::ClockSource::Counter {
         return;
     }

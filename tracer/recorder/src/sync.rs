@@ -127,7 +127,8 @@ impl Lock {
 
     /// Whether the calling thread holds it.
     pub(crate) fn is_mine(&self) -> bool {
-        self.is_of(me())
+        // A free lock is nobody's, whoever asks.
+        self.tenure().is_some_and(|word| word & HOLDER == me())
     }
 
     fn is_of(&self, thread: u64) -> bool {
