@@ -22,6 +22,8 @@ pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
                 *neither.entry(row.clone()).or_default() -= ns;
             }
             sums.add(row, count, ns);
+        } else if region.name.split(" @").next() == Some(sums::ASKED) {
+            sums.add(sums::ASKED, count, ns);
         } else if let Some(kind) = failed(region) {
             sums.add(sums::failed_tests(kind, place(region).as_deref()), count, ns);
         } else if let Some((kind, is_whole)) = construct(region) {

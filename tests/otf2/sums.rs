@@ -59,6 +59,9 @@ pub fn mutex_wait(kind: &str, place: Option<&str>) -> String {
     format!("wait: {kind} @{}", place.unwrap_or("?"))
 }
 
+/// A thread asked for a mutex and came neither to have it nor to go on without: its program ended.
+pub const ASKED: &str = "asked for a mutex";
+
 /// Tests of a lock at a place that failed.
 pub fn failed_tests(kind: &str, place: Option<&str>) -> String {
     format!("test failed: {kind} @{}", place.unwrap_or("?"))

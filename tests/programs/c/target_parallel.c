@@ -3,7 +3,7 @@
 // run: threads=2 env=OMP_TARGET_OFFLOAD=mandatory
 // build: offload
 // needs: offload
-// expect: device_load>=1 target_emi:target.begin=2 target_emi:target_nowait.begin=1 target_submit_emi.begin=3
+// expect: device_load>=1 target_emi:target.begin=3 target_submit_emi.begin=3
 #include "../check.h"
 
 // Functions of their own, so that the compiler does not mix their lines.

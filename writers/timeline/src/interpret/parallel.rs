@@ -62,6 +62,7 @@ impl<S: Sink> World<'_, S> {
         let league = begin.flags & LEAGUE != 0;
         let family = if league { Family::Teams } else { Family::Parallel };
         let code = self.place_of_region(t, begin.code);
+        self.regions.any_elsewhere |= code != begin.code;
         let begin = &Begin { code, ..*begin };
         let named = self.names.at(&mut self.out.sink, family, 0, code);
         let made = Made {

@@ -165,9 +165,10 @@ impl<S: Sink> World<'_, S> {
             return Outcome::Dropped(Reason::NoScope);
         }
         self.enter(t, at, Id(of.task));
-        let code = match of.code == 0 && is_closing(slice) {
+        let own = Code::new(of.code, of.kind);
+        let code = match is_closing(slice) && (of.code == 0 || self.ends_elsewhere(t, own)) {
             true => self.code_of_team(t),
-            false => Code::new(of.code, of.kind),
+            false => own,
         };
         let named = self.names.at(&mut self.out.sink, of.family, of.number(), code);
         let mark = if of.kind & KIND_INFERRED != 0 { Mark::Inferred } else { Mark::Observed };
@@ -211,6 +212,15 @@ impl<S: Sink> World<'_, S> {
         let known = self.regions.get_mut(region).map(|region| region.code);
         let known = known.filter(|code| code.address != 0);
         known.unwrap_or_else(|| self.names.sites.get(region.site()))
+    }
+
+    /// Whether that is where the region of a thread's innermost team was called, but does not stand.
+    #[inline]
+    fn ends_elsewhere(&mut self, t: u32, code: Code) -> bool {
+        self.regions.any_elsewhere && {
+            let region = self.thread(t).top.region;
+            self.names.sites.get(region.site()) == code
+        }
     }
 
     /// A closing barrier that was closed already, by a clock too coarse to tell the order.

@@ -48,6 +48,8 @@ pub(crate) struct Regions {
     open: FastMap<Id, Region>,
     rows: Vec<Rows>,
     spare: Vec<Vec<(u32, u64)>>,
+    /// Whether a region stands elsewhere than where it was called: what ends it says the latter.
+    pub any_elsewhere: bool,
 }
 
 impl Regions {
