@@ -57,6 +57,8 @@ fn step(how: &'static str, by: By, runtime: &Runtime, way: &str, at: usize) -> R
     command.env("STEPS_PATH", scratch.path().join("run."));
     command.env("STEPS_AT", at.to_string()).env("STEPS_KILL", way);
     command.stdout(Stdio::null()).stderr(Stdio::null());
+    // Of an earlier process of the same number, which somebody else left.
+    let others = pools_of(None)?;
     let mut child = command.spawn()?;
     let status = child.wait()?;
     let is_killed = status.signal() == Some(9);
@@ -64,16 +66,19 @@ fn step(how: &'static str, by: By, runtime: &Runtime, way: &str, at: usize) -> R
     // Whoever was killed before it counted anything has nothing to lose.
     let counted = own_counts::read(&scratch, child.id()).is_ok();
     let checked = if counted { check(&scratch, child.id()) } else { Ok(()) };
-    let pools = pools_of(child.id())?;
+    let mut pools = pools_of(Some(child.id()))?;
+    pools.retain(|pool| !others.contains(pool));
     pools.iter().try_for_each(fs::remove_file)?;
     checked?;
     ensure!(pools.is_empty() || !counted, "left: {pools:?}");
     Ok(is_killed)
 }
 
-/// Pools in /dev/shm by the process in their names: one that was killed early has not written whose it is.
-fn pools_of(pid: u32) -> Result<Vec<PathBuf>> {
-    let beginning = format!("/dev/shm/ompttrace.{pid}.");
+/// Pools in /dev/shm, of one process by the number in their names: one that was killed early has not written whose it
+/// is.
+fn pools_of(pid: Option<u32>) -> Result<Vec<PathBuf>> {
+    let number = pid.map_or(String::new(), |pid| format!("{pid}."));
+    let beginning = format!("/dev/shm/ompttrace.{number}");
     let mut paths = Vec::new();
     for entry in fs::read_dir("/dev/shm")? {
         paths.push(entry?.path());
