@@ -97,7 +97,8 @@ impl Judged {
     /// What is drawn, by group of tracks: `threads`, `Team lanes`, `Parallel regions`, `Locks`.
     pub fn drawn(&mut self) -> Result<BTreeMap<String, Drawn>> {
         let rows = self.judge().query(
-            "select case when tt.id is null then p.name else 'threads' end, sum(s.dur > 0), \
+            // A remark on the run as a whole, such as what it lost, is on the track of all groups.
+            "select case when tt.id is null then coalesce(p.name, t.name) else 'threads' end, sum(s.dur > 0), \
              sum(s.dur = 0) from slice s join track t on t.id = s.track_id left join track p on \
              p.id = t.parent_id left join thread_track tt on tt.id = t.id group by 1",
         )?;

@@ -89,6 +89,8 @@ impl<'a> Row<'a> {
         match self.category {
             // A location begins with its first event and ends with its last: OTF2 has no word for it.
             "openmp.parallel" if ["thread begin", "thread end"].contains(&name) => {}
+            // A remark on the run as a whole, which OTF2 has as a marker.
+            _ if name.ends_with(" records lost") => {}
             "openmp.parallel" if !is_task_of_team(name) => sums.add(sums::FORKS, count, ns),
             "openmp.work" if name.starts_with("single") => {
                 sums.add(sums::single(name), count, ns);
