@@ -58,6 +58,15 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const
   return answer;
 }
 
+__attribute__((visibility("default")))
+void oracle_controls(uint64_t command, uint64_t modifier, void (*call)(uint64_t, uint64_t)) {
+  // A tool that the runtime has not begun yet, or that asked for no such events, has none to record.
+  int heard = counts && counts->header.registered[ompt_callback_control_tool] >= 0;
+  uint64_t steered = heard ? entered(ompt_callback_control_tool, 0) : 0;
+  call(command, modifier);
+  if (heard) returned(ompt_callback_control_tool, 0, command < KINDS ? (unsigned)command : 0, steered);
+}
+
 #undef EVENT
 #define EVENT(name, type, endpoint, kind, parameters, arguments) \
   [ompt_callback_##name] = (ompt_callback_t)on_##name,

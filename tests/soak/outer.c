@@ -68,26 +68,41 @@ static void several_roots(dice d, int depth) {
 
 void start_runtime(void) { (void)omp_get_max_threads(); }
 
-// The oracle, where it is there, whatever way it came.
-static void oracle_pauses(int pauses) {
+// What the oracle has of that name, where it is there, whatever way it came.
+static void *of_oracle(const char *name) {
   const char *library = getenv("OMP_TOOL_LIBRARIES");
-  void *found = dlsym(RTLD_DEFAULT, "oracle_pauses");
+  void *found = dlsym(RTLD_DEFAULT, name);
   void *oracle = found || !library ? NULL : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-  if (oracle) found = dlsym(oracle, "oracle_pauses");
-  if (found) ((void (*)(int))found)(pauses);
-  if (oracle) dlclose(oracle);
+  if (!oracle) return found;
+  found = dlsym(oracle, name);
+  dlclose(oracle);
+  return found;
+}
+
+static void oracle_pauses(int pauses) {
+  void (*says)(int) = (void (*)(int))of_oracle("oracle_pauses");
+  if (says) says(pauses);
+}
+
+static void by_ompt_control(uint64_t command, uint64_t modifier) { ompt_control(command, modifier); }
+
+static void control_by_name(uint64_t command) {
+  void (*counts)(uint64_t, uint64_t, void (*)(uint64_t, uint64_t)) =
+      (void (*)(uint64_t, uint64_t, void (*)(uint64_t, uint64_t)))of_oracle("oracle_controls");
+  if (counts)
+    counts(command, 0, by_ompt_control);
+  else
+    by_ompt_control(command, 0);
 }
 
 void tell(int command, int by_name) {
   if (command == ompttrace_pause || command == ompttrace_end) oracle_pauses(1);
   if (by_name)
-    ompt_control((uint64_t)command, 0);
+    control_by_name((uint64_t)command);
   else
     omp_control_tool((omp_control_tool_t)command, 0, NULL);
   if (command == ompttrace_start) oracle_pauses(0);
 }
-
-void begins_paused(void) { oracle_pauses(1); }
 
 static void pause_or_start(dice d, int depth) {
   if (!may('p')) return;

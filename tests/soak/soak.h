@@ -70,7 +70,6 @@ void start_runtime(void);
 
 // Gives the tool a command, by ompt_control or by omp_control_tool, and has the oracle know.
 void tell(int command, int by_name);
-void begins_paused(void);
 
 // Makes another process, which counts for itself: outside of all regions, with no other root.
 void other_process(dice d, int depth);

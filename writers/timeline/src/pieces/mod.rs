@@ -4,9 +4,12 @@
 //! Whatever is open where a piece begins is begun there, marked cut, and ended where the piece ends.
 //! Threads, rows, locks and counters move from piece to piece each with its own time (`state`), because
 //! a call may come late between them; so several pieces are under way, and who has not moved on from
-//! the oldest when one too many begins is moved. Arrows from one piece to another are left out.
+//! the oldest when one too many begins is moved. Into the first piece all threads move at once, in their
+//! order: a member of a team must not be begun there before the region that it is in, on another thread.
+//! Arrows from one piece to another are left out.
 
 mod book;
+mod first;
 mod flows;
 mod open;
 mod piece;
@@ -23,7 +26,7 @@ use flows::Flows;
 use ompttrace_recording::Id;
 use open::{Kept, Open};
 pub use piece::PieceTold;
-use stage::Stage;
+use stage::{Span, Stage};
 use state::State;
 use std::error::Error;
 use thiserror::Error;
@@ -76,6 +79,8 @@ pub struct Pieces<P: Supply> {
     window: Window,
     stage: Stage<P>,
     flows: Flows,
+    /// Whether the first piece is reached.
+    reached: bool,
     threads: Vec<State>,
     others: FastMap<Other, State>,
 }
@@ -95,17 +100,33 @@ impl<P: Supply> Pieces<P> {
             window,
             stage: Stage::new(supply),
             flows: Flows::default(),
+            reached: false,
             threads: Vec::new(),
             others: FastMap::default(),
         }
     }
 
-    fn thread(threads: &mut Vec<State>, thread: ThreadRef) -> &mut State {
-        let index = thread as usize;
-        if index >= threads.len() {
-            threads.resize_with(index + 1, State::default);
+    /// The state of a thread of which something is told at `at`, with what is needed to tell it.
+    #[inline]
+    fn thread(&mut self, at: u64, thread: ThreadRef) -> (&mut State, &mut Stage<P>, &mut Flows) {
+        if !self.reached && self.stage.is_past(Span::default(), at) {
+            self.reach_first();
         }
-        &mut threads[index]
+        let index = thread as usize;
+        if index >= self.threads.len() {
+            self.threads.resize_with(index + 1, State::default);
+        }
+        (&mut self.threads[index], &mut self.stage, &mut self.flows)
+    }
+
+    /// All threads move into the first piece.
+    #[cold]
+    fn reach_first(&mut self) {
+        self.reached = true;
+        let begin = self.stage.begin_of_first();
+        for thread in first::order(&self.threads) {
+            let _ = self.threads[thread].advance(begin, &mut self.stage);
+        }
     }
 
     /// Something was told: begins the next piece where this one has enough.
@@ -137,8 +158,8 @@ impl<P: Supply> Pieces<P> {
     /// A call that ends something on a thread; what ends where a piece does is in it still.
     #[inline]
     fn end_on(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark, suspended: bool) {
-        let state = Self::thread(&mut self.threads, place.thread);
-        if let Some((piece, at)) = state.advance_to_end(at, &mut self.stage) {
+        let (state, stage, _) = self.thread(at.saturating_sub(1), place.thread);
+        if let Some((piece, at)) = state.advance_to_end(at, stage) {
             piece.end(at, place, kind, mark, suspended);
         }
         state.drop_slice();
@@ -153,11 +174,11 @@ impl<P: Supply> Pieces<P> {
         place: Place,
         tell: impl FnOnce(&mut P::Sink, u64),
     ) -> &mut State {
-        let state = Self::thread(&mut self.threads, place.thread);
-        if let Some((piece, at)) = state.advance(at, &mut self.stage) {
+        let (state, stage, _) = self.thread(at, place.thread);
+        if let Some((piece, at)) = state.advance(at, stage) {
             tell(&mut piece.sink, at);
         }
-        self.stage.latest = self.stage.latest.max(at);
+        stage.latest = stage.latest.max(at);
         state
     }
 }
@@ -201,11 +222,17 @@ impl<P: Supply> Sink for Pieces<P> {
 
     #[inline]
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
-        let state = Self::thread(&mut self.threads, place.thread);
-        let told = state.advance(at, &mut self.stage);
-        let flow_ends = self.flows.at(told.as_ref().map(|(piece, _)| piece.number), slice);
-        if let Some((piece, at)) = told {
-            piece.begin(at, place, &Slice { flow_ends, ..*slice });
+        let (state, stage, flows) = self.thread(at, place.thread);
+        let told = state.advance(at, stage);
+        let flow_ends = flows.at(told.as_ref().map(|(piece, _)| piece.number), slice);
+        match told {
+            // What is told late of a thread that is in the first piece already.
+            Some((piece, begin)) if begin > at => {
+                let (flows, mark) = (&[][..], Mark::Cut);
+                piece.begin(begin, place, &Slice { flows, flow_ends: &[], mark, ..*slice });
+            }
+            Some((piece, at)) => piece.begin(at, place, &Slice { flow_ends, ..*slice }),
+            None => {}
         }
         state.open(|args| Open::Slice(Kept::of(place, slice, args)));
         self.told(at);
@@ -223,9 +250,11 @@ impl<P: Supply> Sink for Pieces<P> {
 
     #[inline]
     fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
-        let state = Self::thread(&mut self.threads, place.thread);
-        let told = state.advance(at, &mut self.stage);
-        let flow_ends = self.flows.at(told.as_ref().map(|(piece, _)| piece.number), instant);
+        let (state, stage, flows) = self.thread(at, place.thread);
+        let told = state.advance(at, stage);
+        let flow_ends = flows.at(told.as_ref().map(|(piece, _)| piece.number), instant);
+        // Nothing that happened before the first piece is in it, however late it is told.
+        let told = told.filter(|(piece, begin)| piece.number > 0 || *begin == at);
         if let Some((piece, at)) = told {
             piece.instant(at, place, &Instant { flow_ends, ..*instant });
         }
@@ -289,8 +318,8 @@ impl<P: Supply> Sink for Pieces<P> {
     }
 
     fn member_end(&mut self, at: u64, place: Place) {
-        let state = Self::thread(&mut self.threads, place.thread);
-        if let Some((piece, at)) = state.advance_to_end(at, &mut self.stage) {
+        let (state, stage, _) = self.thread(at.saturating_sub(1), place.thread);
+        if let Some((piece, at)) = state.advance_to_end(at, stage) {
             piece.sink.member_end(at, place);
         }
         state.drop_member();

@@ -116,6 +116,11 @@ impl<P: Supply> Stage<P> {
         at >= self.begins.get(span.0).copied().unwrap_or(self.end) && span != OVER
     }
 
+    /// Where the first piece begins.
+    pub(super) fn begin_of_first(&self) -> u64 {
+        self.begins.first().copied().unwrap_or(0)
+    }
+
     /// The span behind one.
     pub(super) fn after(&self, span: Span) -> Span {
         if span.0 < self.begins.len() { Span(span.0 + 1) } else { OVER }

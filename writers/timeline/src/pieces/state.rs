@@ -4,7 +4,7 @@ use super::Supply;
 use super::open::Open;
 use super::piece::Piece;
 use super::stage::{Span, Stage};
-use crate::sink::{Arg, LockRef, Place};
+use crate::sink::{Arg, LockRef, Place, SliceKind};
 use ompttrace_recording::Id;
 
 /// Room for annotations that is kept for later slices.
@@ -56,6 +56,22 @@ impl State {
             let at = piece.begin;
             self.open.iter().for_each(|open| open.begin(at, piece));
         }
+    }
+
+    /// The parallel regions and leagues that the thread forked.
+    pub(super) fn regions(&self) -> impl Iterator<Item = Id> {
+        self.open.iter().filter_map(|open| match open {
+            Open::Slice(kept) if matches!(kept.kind, SliceKind::Region { .. }) => Some(kept.task),
+            _ => None,
+        })
+    }
+
+    /// The regions and leagues of whose teams it is a member.
+    pub(super) fn member_of(&self) -> impl Iterator<Item = Id> {
+        self.open.iter().filter_map(|open| match open {
+            Open::Member(_, member) => Some(member.region),
+            _ => None,
+        })
     }
 
     /// Something is open from now on; it is given room for annotations.

@@ -218,8 +218,8 @@ fn the_structure_is_that_of_the_moment() {
         (30, 0, "0 of 2 begins"),
         (30, 0, "0.1 runs"),
         (30, 0, "lock 0 acquired"),
-        (40, 0, "lock 0 released"),
         (30, 1, "1 of 2 begins"),
+        (40, 0, "lock 0 released"),
         (45, 0, "0.1 is over (0)"),
         (45, 0, "i0.1 runs"),
         (45, 0, "member ends"),
@@ -227,6 +227,35 @@ fn the_structure_is_that_of_the_moment() {
         (45, 1, "member ends"),
     ];
     assert_eq!(structure, expected);
+}
+
+/// A worker that acts first in the window is not begun in it before the region that it is in, also where
+/// the threads are numbered the other way round.
+#[test]
+fn a_region_is_begun_before_its_members_whoever_acts_first() {
+    let (fork, inner) = (region(1, 1), region(0, 1));
+    let mut script = Script::new();
+    script.thread(1, 1, 1).thread(0, 2, 2).thread(2, 2, 2).fork(1, 10, fork, implicit(1, 0), 2);
+    script.member(1, 11, fork, implicit(1, 1), (2, 0)).member(0, 12, fork, implicit(0, 1), (2, 1));
+    script.fork(0, 13, inner, implicit(0, 1), 2).member(0, 14, inner, implicit(0, 2), (2, 0));
+    script.member(2, 15, inner, implicit(2, 1), (2, 1));
+    for (thread, at) in [(2, 40), (0, 50), (1, 60)] {
+        script.sync(thread, at, IMPLICIT, implicit(thread as u64, 1 + u32::from(thread == 0)));
+    }
+    let told = shown(&script, 30, 70);
+    let regions = told.slices.iter().filter(|slice| slice.name.starts_with("parallel"));
+    assert_eq!(regions.map(|slice| slice.begin).collect::<Vec<_>>(), [30, 30]);
+    let begins =
+        told.structure.iter().filter(|(at, _, text)| *at == 30 && text.ends_with("begins"));
+    let begins: Vec<_> = begins.map(|(_, thread, text)| (*thread, text.as_str())).collect();
+    let expected = [
+        (1, "0 of 1 begins"),
+        (1, "0 of 2 begins"),
+        (0, "1 of 2 begins"),
+        (0, "0 of 2 begins"),
+        (2, "1 of 2 begins"),
+    ];
+    assert_eq!(begins, expected);
 }
 
 #[test]
