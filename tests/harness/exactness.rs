@@ -159,15 +159,16 @@ fn with_run(unseen: Unseen, counts: &Counts, run: &Path) -> Result<String> {
         writeln!(said, "    {entries} dependences of {}", counts.dependences)?;
     }
     for (id, name) in (0..).zip(EVENTS).skip(1) {
+        let only_heard = is_only_heard(name, &info);
         let excused = match unseen {
-            _ if is_only_heard(name, &info) => true,
+            _ if only_heard => true,
             Unseen::Nothing => false,
             Unseen::These(events) => events.contains(&name),
             Unseen::WhilePaused => true,
         };
         let counted = counts.event(name);
         let low = match unseen {
-            Unseen::WhilePaused => counted.due,
+            Unseen::WhilePaused if !only_heard => counted.due,
             _ if excused => Totals::default(),
             _ => counted.returned,
         };

@@ -70,6 +70,7 @@ static void after_fork(void) {
   write_header();
   counts->header.omp_version = parents.omp_version;
   counts->header.tool = parents.tool;
+  counts->header.forked = 1;
   memcpy(counts->header.registered, parents.registered, sizeof parents.registered);
   memcpy(counts->header.runtime, parents.runtime, sizeof parents.runtime);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-  COUNTS_VERSION = 2,
+  COUNTS_VERSION = 3,
   IDS = 40,       // events 1..37; 0, 38 and 39 stay empty
   ENDPOINTS = 4,  // 0: the event has none, 1: begin, 2: end, 3: beginend
   KINDS = 32,     // the event's own kind (see events.h); 0 also takes what is 32 or more
@@ -34,6 +34,7 @@ struct header {
   uint32_t tool;                 //  52  1 when events are forwarded to a tool
   int32_t registered[IDS];       //  56  ompt_set_callback's answer; -1: never asked
   char runtime[256];             // 216  the runtime's version string
+  uint32_t forked;               // 472  1 in a child that was forked and counts for itself
 };
 
 struct block {

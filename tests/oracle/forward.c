@@ -58,10 +58,23 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const
   return answer;
 }
 
+// A tool that the runtime has not begun yet, or that asked for no such events, has none to record; nor has a
+// forked child that has done nothing but be there.
+static int hears_controls(void) {
+  if (!counts || counts->header.registered[ompt_callback_control_tool] < 0) return 0;
+  if (!counts->header.forked) return 1;
+  for (int block = 0; block < BLOCKS; block++)
+    for (int id = 0; id < IDS; id++)
+      for (int endpoint = 0; endpoint < ENDPOINTS; endpoint++) {
+        int is_there = id == ompt_callback_thread_begin || id == ompt_callback_implicit_task;
+        if (!is_there && counts->blocks[block].entered[id][endpoint]) return 1;
+      }
+  return 0;
+}
+
 __attribute__((visibility("default")))
 void oracle_controls(uint64_t command, uint64_t modifier, void (*call)(uint64_t, uint64_t)) {
-  // A tool that the runtime has not begun yet, or that asked for no such events, has none to record.
-  int heard = counts && counts->header.registered[ompt_callback_control_tool] >= 0;
+  int heard = hears_controls();
   uint64_t steered = heard ? entered(ompt_callback_control_tool, 0) : 0;
   call(command, modifier);
   if (heard) returned(ompt_callback_control_tool, 0, command < KINDS ? (unsigned)command : 0, steered);

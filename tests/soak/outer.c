@@ -86,10 +86,11 @@ static void oracle_pauses(int pauses) {
 
 static void by_ompt_control(uint64_t command, uint64_t modifier) { ompt_control(command, modifier); }
 
+// Where the tool's own entry is not visible the runtime's is called, which tells the oracle itself.
 static void control_by_name(uint64_t command) {
   void (*counts)(uint64_t, uint64_t, void (*)(uint64_t, uint64_t)) =
       (void (*)(uint64_t, uint64_t, void (*)(uint64_t, uint64_t)))of_oracle("oracle_controls");
-  if (counts)
+  if (counts && dlsym(RTLD_DEFAULT, "ompt_control"))
     counts(command, 0, by_ompt_control);
   else
     by_ompt_control(command, 0);
