@@ -5,10 +5,10 @@
 //! thread that gives the command answers at once.
 
 use crate::block::Block;
-use crate::clock;
 use crate::slow::make_earlier_room;
 use crate::state::{State, state};
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
+use crate::tls;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{OngoingTask, Scope};
 
@@ -51,12 +51,14 @@ pub(crate) fn at_claim() -> u64 {
 }
 
 /// Has the tasks of the calling thread, whose block this is, recorded unless that was done since the last resume.
+/// `ticks`: the time of the event under way, behind which they must not stand.
 #[inline]
-pub(crate) fn ask_once(block: &Block) {
+pub(crate) fn ask_once(block: &Block, ticks: u64) {
     let resumed_at = RESUMED_AT.load(Ordering::SeqCst);
     if block.private.asked_at.load(Ordering::Relaxed) != resumed_at {
         block.private.asked_at.store(resumed_at, Ordering::Relaxed);
         if resumed_at != 0 {
+            block.private.latest.store(ticks, Ordering::Relaxed);
             ask();
         }
     }
@@ -81,7 +83,8 @@ fn ask() {
 /// says how many tasks are around the first one, on other threads too: readers see those before.
 pub fn put_ongoing(order: u64, tasks: &[OngoingTask]) {
     let code = EventCode::new(OngoingTask::NUMBER, Scope::None);
-    let ticks = RESUMED_AT.load(Ordering::Relaxed).saturating_add(order).min(clock::ticks());
+    let event = tls::block().private.latest.load(Ordering::Relaxed);
+    let ticks = RESUMED_AT.load(Ordering::Relaxed).saturating_add(order).min(event);
     let none = [OngoingTask::default()];
     let tasks = if tasks.is_empty() { &none } else { tasks };
     for (task, left) in tasks.iter().zip((0..tasks.len() as u64).rev()) {

@@ -117,7 +117,7 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     }
     // Not amid a drain that a handler's event interrupts: the thread's own next event asks.
     if inside::work() == Work::Event {
-        resumed::ask_once(block);
+        resumed::ask_once(block, ticks);
     }
     refill(recorder::current()?, block, code, ticks)
 }
@@ -130,9 +130,9 @@ pub(crate) fn make_earlier_room(code: EventCode, ticks: u64) -> Option<Room> {
 /// Asks the calling thread for its tasks, if it is one that records.
 pub(crate) fn ask_for_tasks() {
     if has_block() && state() == State::Recording {
-        inside_event(|_| {
+        inside_event(|ticks| {
             if inside::work() == Work::Event {
-                resumed::ask_once(tls::block());
+                resumed::ask_once(tls::block(), ticks);
             }
         });
     }

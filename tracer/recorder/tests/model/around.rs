@@ -107,7 +107,7 @@ pub(crate) mod resumed {
     pub(crate) fn at_claim() -> u64 {
         0
     }
-    pub(crate) fn ask_once(_block: &crate::block::Block) {}
+    pub(crate) fn ask_once(_block: &crate::block::Block, _ticks: u64) {}
 }
 
 /// No call stacks.
