@@ -377,7 +377,7 @@ pub enum View {
     Both,
 }
 
-impl From<View> for ompttrace_timeline::View {
+impl From<View> for ompttrace_model::View {
     fn from(view: View) -> Self {
         match view {
             View::Threads => Self::Threads,

@@ -4,7 +4,8 @@
 //! what finding call stacks took. The runtime's own way to the tool is not in it.
 
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{Clock, Counts, ThreadCounts, thread_name};
+use ompttrace_model::thread_name;
+use ompttrace_timeline::{Clock, Counts, ThreadCounts};
 use serde_json::{Value, json};
 
 /// Threads that are told one by one to people.

@@ -16,7 +16,8 @@ use crate::units;
 use anyhow::{Result, anyhow};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
-use ompttrace_timeline::{Exactly, Sink, Summary};
+use ompttrace_model::{Sink, Summary};
+use ompttrace_timeline::Exactly;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -8,7 +8,8 @@ use ompttrace_chrome::ChromeSink;
 #[cfg(feature = "otf2")]
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
-use ompttrace_timeline::{Behind, Both, View};
+use ompttrace_model::View;
+use ompttrace_timeline::{Behind, Both};
 #[cfg(feature = "otf2")]
 use rustix::fs::Mode;
 use std::io::Write;

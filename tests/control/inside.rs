@@ -12,7 +12,7 @@ use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
 use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice};
-use ompttrace_timeline::{Mark, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 
 use super::with_header;
 

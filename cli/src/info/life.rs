@@ -3,7 +3,8 @@
 use crate::cost::time;
 use crate::say::harmless;
 use ompttrace_recording::Recording;
-use ompttrace_timeline::{end_in_words, span_of};
+use ompttrace_model::end_in_words;
+use ompttrace_timeline::span_of;
 use serde_json::{Value, json};
 
 pub fn value(recording: &Recording) -> Value {

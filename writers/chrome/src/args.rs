@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Slice, SliceKind,
 };
 

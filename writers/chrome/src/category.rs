@@ -1,6 +1,6 @@
 //! A family as the piece of a line that stands between the time and the name.
 
-pub(crate) use ompttrace_timeline::Category;
+pub(crate) use ompttrace_model::Category;
 
 macro_rules! pieces {
     ($( $family:ident $name:literal ),+ $(,)?) => {

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use ompttrace_timeline::sink::{Lane, LaneRef};
+use ompttrace_model::{Lane, LaneRef};
 use serde_json::json;
 
 use crate::lines::Lines;

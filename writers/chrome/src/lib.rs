@@ -30,6 +30,6 @@ mod tracks;
 mod written;
 
 pub use error::Error;
-pub use ompttrace_timeline::View;
+pub use ompttrace_model::View;
 pub use sink::ChromeSink;
 pub use written::{Events, Written};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ompttrace_timeline::sink::Mark;
+use ompttrace_model::Mark;
 
 use crate::category::{Category, piece};
 use crate::output::Output;

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use ompttrace_recording::facts::Facts;
-use ompttrace_timeline::process_name;
-use ompttrace_timeline::sink::RunInfo;
+use ompttrace_model::process_name;
+use ompttrace_model::RunInfo;
 use serde_json::json;
 
 use crate::lines::Lines;

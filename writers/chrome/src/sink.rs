@@ -4,7 +4,7 @@
 
 use std::io::Write;
 
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     ContextRef, Counter, Frame, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place,
     PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
@@ -23,7 +23,7 @@ use crate::texts::Texts;
 use crate::threads::Threads;
 use crate::tracks::Track;
 use crate::written::Written;
-use ompttrace_timeline::View;
+use ompttrace_model::View;
 
 /// Writes a timeline as a trace in Chrome's JSON format.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ompttrace_timeline::sink::{Instant, InstantKind, Mark, Place, Slice, SliceKind};
+use ompttrace_model::{Instant, InstantKind, Mark, Place, Slice, SliceKind};
 
 use crate::category::Category;
 use crate::flows::Flows;

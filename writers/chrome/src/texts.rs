@@ -1,6 +1,6 @@
 //! The texts of a trace, escaped once each.
 
-use ompttrace_timeline::sink::{ContextRef, NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{ContextRef, NameRef, PlaceRef, SourcePlace};
 
 /// Names and places by the timeline's numbers.
 #[derive(Debug, Default)]

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use ompttrace_timeline::sink::{RunInfo, ThreadRef};
+use ompttrace_model::{RunInfo, ThreadRef};
 use serde_json::json;
 
 use crate::lines::Lines;
 use crate::process::Process;
 use crate::texts::quoted;
 use crate::tracks::{Track, made_up_thread};
-use ompttrace_timeline::thread_name;
+use ompttrace_model::thread_name;
 
 /// The threads of the run.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! The definitions of an archive, in the order in which readers want them.
 
-use ompttrace_timeline::sink::RunInfo;
+use ompttrace_model::RunInfo;
 use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
 
 use crate::Error;
@@ -65,7 +65,7 @@ impl Run {
         let facts = run.facts;
         Run {
             host: facts.process.host.clone(),
-            process_name: ompttrace_timeline::process_name(facts),
+            process_name: ompttrace_model::process_name(facts),
             arguments: facts.process.arguments.clone(),
             process: facts.process.pid,
             begin: run.begin,

@@ -1,6 +1,6 @@
 //! The regions of each lock, remembered so that an event needs no look-up by place.
 
-use ompttrace_timeline::{Lock, LockEvent, NameRef, PlaceRef, SliceKind};
+use ompttrace_model::{Lock, LockEvent, NameRef, PlaceRef, SliceKind};
 
 use crate::book::Book;
 use crate::book::kinds::Shape;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ompttrace_recording::Id;
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
     Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
@@ -107,7 +107,7 @@ impl Sink for Otf2Sink {
     fn start(&mut self, run: &RunInfo<'_>) {
         self.run = Run::of(run);
         let named = |thread| Named {
-            name: ompttrace_timeline::thread_name(run.facts, thread),
+            name: ompttrace_model::thread_name(run.facts, thread),
             os_thread: Some(thread.os_thread),
         };
         self.threads = run.threads.iter().map(named).collect();

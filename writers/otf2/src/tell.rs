@@ -1,6 +1,6 @@
 //! What slices and instants become.
 
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Place, Slice, SliceKind,
 };
 

@@ -1,6 +1,6 @@
 //! The end of the archives, and how much they hold.
 
-use ompttrace_timeline::Summary;
+use ompttrace_model::Summary;
 
 use crate::define::{Named, define};
 use crate::marks::{CUT, LOST};

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use fake::{Fake, START, threads};
 use ompttrace_perfetto::{PerfettoSink, View, Written};
 use ompttrace_recording::Id;
-use ompttrace_timeline::{Arg, ArgKey, ArgValue, Mark, Place, Sink, Slice, SliceKind};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Mark, Place, Sink, Slice, SliceKind};
 
 const ROUNDS: u64 = 2_000_000;
 const TRIES: u32 = 5;

@@ -2,7 +2,7 @@
 //! different ones.
 
 use crate::model::{Class, Site};
-use ompttrace_timeline::{NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{NameRef, PlaceRef, SourcePlace};
 use rustc_hash::FxHashMap;
 
 /// A construct's position.

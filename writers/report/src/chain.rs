@@ -5,7 +5,7 @@
 //! time up to its end, and the one of the program's first thread at its end is the critical path.
 
 use crate::book::{ConstructRef, OUTSIDE};
-use ompttrace_timeline::ThreadRef;
+use ompttrace_model::ThreadRef;
 use std::rc::Rc;
 
 /// A construct's part of a chain.

@@ -1,7 +1,7 @@
 //! Time by calling context: a tree that the timeline tells, and what each of its frames took.
 
 use crate::state::{State, Times};
-use ompttrace_timeline::{ContextRef, Frame};
+use ompttrace_model::{ContextRef, Frame};
 
 /// All contexts with their own times; number 0 is what is in none.
 #[derive(Debug, Default)]

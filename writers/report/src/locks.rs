@@ -5,7 +5,7 @@
 
 use crate::book::ConstructRef;
 use crate::chain::Chain;
-use ompttrace_timeline::{Lock, LockRef, PlaceRef, ThreadRef};
+use ompttrace_model::{Lock, LockRef, PlaceRef, ThreadRef};
 use rustc_hash::FxHashMap;
 
 /// Places where mutexes are taken that are told apart.

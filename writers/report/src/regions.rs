@@ -4,7 +4,7 @@ use crate::book::ConstructRef;
 use crate::chain::{Arrivals, Chain};
 use crate::numbers::{Instance, Sums};
 use ompttrace_recording::Id;
-use ompttrace_timeline::RegionRow;
+use ompttrace_model::RegionRow;
 use rustc_hash::FxHashMap;
 
 /// Instances of one region that are open at the same time; more are not looked at.

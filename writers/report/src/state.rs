@@ -1,7 +1,7 @@
 //! What a thread does at any moment, in OMPT's words (ompt_state_t): every moment of a thread counts
 //! in exactly one state, and every state in exactly one of Work, Wait and Idle.
 
-use ompttrace_timeline::SliceKind;
+use ompttrace_model::SliceKind;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// The three metrics of the Collector API's paper (section 6.1), which add up to the elapsed time of
@@ -240,7 +240,7 @@ mod tests {
         for kind in plain.into_iter().chain(others).chain(numbered) {
             for (work, chunks) in [(State::WorkSerial, true), (State::WorkParallel, false)] {
                 let state = State::of_slice(kind, work, chunks);
-                assert_eq!(state.is_work(), ompttrace_timeline::works(kind, chunks), "{kind:?}");
+                assert_eq!(state.is_work(), ompttrace_model::works(kind, chunks), "{kind:?}");
             }
         }
     }

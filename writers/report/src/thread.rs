@@ -5,7 +5,7 @@ use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::state::{State, Times};
 use ompttrace_recording::Id;
-use ompttrace_timeline::{ContextRef, SliceKind, ThreadInfo};
+use ompttrace_model::{ContextRef, SliceKind, ThreadInfo};
 
 /// ompt_thread_worker.
 const WORKER: u64 = 2;

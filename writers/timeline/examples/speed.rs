@@ -4,7 +4,7 @@
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Recording, Scope};
 use ompttrace_timeline::testing::RunBuilder;
-use ompttrace_timeline::*;
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::path::Path;
@@ -17,35 +17,10 @@ impl Sink for Nothing {
     type Output = ();
     type Error = Infallible;
     fn start(&mut self, _: &RunInfo<'_>) {}
-    fn name(&mut self, _: NameRef, _: &str) {}
-    fn source_place(&mut self, _: PlaceRef, _: &SourcePlace) {}
-    fn lane(&mut self, _: &Lane) {}
-    fn lock(&mut self, _: &Lock) {}
-    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
-        black_box((at, place, slice));
+    fn event(&mut self, _: &Definitions, at: u64, event: &Event<'_>) {
+        black_box((at, event));
     }
-    fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark) {
-        black_box((at, place, kind, mark));
-    }
-    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
-        black_box((at, place, instant));
-    }
-    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
-        black_box((at, row, slice));
-    }
-    fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
-        black_box((at, row, mark));
-    }
-    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
-        black_box((at, lock, place, slice));
-    }
-    fn hold_end(&mut self, at: u64, lock: LockRef, mark: Mark) {
-        black_box((at, lock, mark));
-    }
-    fn counter(&mut self, at: u64, counter: Counter, value: i64) {
-        black_box((at, counter, value));
-    }
-    fn finish(self, _: &Summary) -> Result<(), Infallible> {
+    fn finish(self, _: &Definitions, _: &Summary) -> Result<(), Infallible> {
         Ok(())
     }
 }
@@ -210,7 +185,7 @@ fn measure_recording(name: &str, recording: &Recording) {
     let (mut best, mut records, mut count_best) = (f64::MAX, 0, f64::MAX);
     for _ in 0..5 {
         let start = Now::now();
-        black_box(count(recording));
+        black_box(ompttrace_timeline::count(recording));
         count_best = count_best.min(start.elapsed().as_secs_f64());
         let start = Now::now();
         let (_, summary) = ompttrace_timeline::run(recording, Nothing).expect("a timeline");

@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
 use crate::names::words;
-use crate::sink::SliceKind;
+use ompttrace_model::SliceKind;
 use ompttrace_recording::events::{Event, OngoingTask, Record};
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::words::KIND_MASK;

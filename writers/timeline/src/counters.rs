@@ -2,9 +2,10 @@
 //!
 //! A value that lasts at least 10 us is told at its own time. Of values that change faster, at most
 //! one in 10 us is told, and the last one of the run always is. A writer that is told every moment
-//! ([`Sink::moment`] of 0) is told every value: then the integral of a counter is exact.
+//! (a shortest time of 0) is told every value: then the integral of a counter is exact.
 
-use crate::sink::{Counter, Sink};
+use crate::out::Emitter;
+use ompttrace_model::{Counter, Event, Sink};
 
 /// Values that last shorter may be left out, nanoseconds; where everything is told, those that never lasted.
 const SHORT: u64 = 10_000;
@@ -29,22 +30,22 @@ impl Series {
 
     /// The value changes by `by` at `at`; returns how many values were told.
     #[inline]
-    fn add<S: Sink>(&mut self, sink: &mut S, at: u64, by: i64) -> u64 {
+    fn add<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) -> u64 {
         let at = at.max(self.since);
         let mut told = 0;
         if at - self.since >= self.short {
-            told += self.tell(sink);
+            told += self.tell(to);
         }
         self.value += by;
         self.since = at;
         if self.told_at.is_none_or(|last| at - last >= self.short) {
-            told += self.tell(sink);
+            told += self.tell(to);
         }
         told
     }
 
     /// Tells the value, unless the last one told was the same.
-    fn tell<S: Sink>(&mut self, sink: &mut S) -> u64 {
+    fn tell<S: Sink>(&mut self, to: &mut Emitter<S>) -> u64 {
         if self.told_at.is_some() && self.told == self.value {
             return 0;
         }
@@ -53,7 +54,7 @@ impl Series {
         }
         (self.told, self.told_at) = (self.value, Some(self.since));
         // A recording that began in the middle sees tasks complete that it never saw created.
-        sink.counter(self.since, self.counter, self.value.max(0));
+        to.emit(self.since, Event::Counter(self.counter, self.value.max(0)));
         1
     }
 }
@@ -84,7 +85,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// For a writer with this [`Sink::moment`].
+    /// For a writer that asks for what lasts so long, in nanoseconds.
     pub(crate) fn new(moment: u64) -> Counters {
         let short = if moment == 0 { 1 } else { SHORT };
         Counters {
@@ -97,15 +98,15 @@ impl Counters {
         }
     }
 
-    pub(crate) fn working<S: Sink>(&mut self, sink: &mut S, at: u64, by: i64) {
+    pub(crate) fn working<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
         if self.deferred.tests == 0 || self.deferred.full {
-            self.told += self.working.add(sink, at, by);
+            self.told += self.working.add(to, at, by);
             return;
         }
         self.deferred.changes.push((at, by));
         if self.deferred.changes.len() >= MAX_DEFERRED {
             self.deferred.full = true;
-            self.tell_deferred(sink);
+            self.tell_deferred(to);
         }
     }
 
@@ -117,44 +118,44 @@ impl Counters {
 
     /// The test is over; if it is told as a wait of a thread that works otherwise, from when to when.
     #[inline]
-    pub(crate) fn test_ends<S: Sink>(&mut self, sink: &mut S, waited: Option<(u64, u64)>) {
+    pub(crate) fn test_ends<S: Sink>(&mut self, to: &mut Emitter<S>, waited: Option<(u64, u64)>) {
         if !self.exact {
             return;
         }
-        if let Some((from, to)) = waited {
-            self.working(sink, from, -1);
-            self.working(sink, to, 1);
+        if let Some((from, until)) = waited {
+            self.working(to, from, -1);
+            self.working(to, until, 1);
         }
         self.deferred.tests = self.deferred.tests.saturating_sub(1);
         if self.deferred.tests == 0 {
             self.deferred.full = false;
-            self.tell_deferred(sink);
+            self.tell_deferred(to);
         }
     }
 
-    fn tell_deferred<S: Sink>(&mut self, sink: &mut S) {
+    fn tell_deferred<S: Sink>(&mut self, to: &mut Emitter<S>) {
         let mut changes = std::mem::take(&mut self.deferred.changes);
         changes.sort_by_key(|(at, _)| *at);
         for (at, by) in changes.drain(..) {
-            self.told += self.working.add(sink, at, by);
+            self.told += self.working.add(to, at, by);
         }
         self.deferred.changes = changes;
     }
 
-    pub(crate) fn idle<S: Sink>(&mut self, sink: &mut S, at: u64, by: i64) {
-        self.told += self.idle.add(sink, at, by);
+    pub(crate) fn idle<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
+        self.told += self.idle.add(to, at, by);
     }
 
     #[inline]
-    pub(crate) fn tasks<S: Sink>(&mut self, sink: &mut S, at: u64, by: i64) {
-        self.told += self.tasks.add(sink, at, by);
+    pub(crate) fn tasks<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
+        self.told += self.tasks.add(to, at, by);
     }
 
     /// Tells every last value.
-    pub(crate) fn finish<S: Sink>(&mut self, sink: &mut S) {
-        self.tell_deferred(sink);
+    pub(crate) fn finish<S: Sink>(&mut self, to: &mut Emitter<S>) {
+        self.tell_deferred(to);
         for series in [&mut self.working, &mut self.idle, &mut self.tasks] {
-            self.told += series.tell(sink);
+            self.told += series.tell(to);
         }
     }
 }
@@ -170,12 +171,12 @@ mod tests {
     }
 
     fn told_with(moment: u64, changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
-        let (mut counters, mut sink) = (Counters::new(moment), Checker::default());
+        let (mut counters, mut to) = (Counters::new(moment), Emitter::new(Checker::default()));
         for (at, by) in changes {
-            counters.tasks(&mut sink, *at, *by);
+            counters.tasks(&mut to, *at, *by);
         }
-        counters.finish(&mut sink);
-        sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect()
+        counters.finish(&mut to);
+        to.sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect()
     }
 
     #[test]
@@ -201,17 +202,17 @@ mod tests {
 
     #[test]
     fn a_test_for_a_lock_is_a_wait_only_once_that_is_known() {
-        let (mut counters, mut sink) = (Counters::new(0), Checker::default());
-        counters.working(&mut sink, 1, 1);
+        let (mut counters, mut to) = (Counters::new(0), Emitter::new(Checker::default()));
+        counters.working(&mut to, 1, 1);
         for (begin, waited) in [(10, Some((10, 15))), (20, None)] {
             counters.test_begins();
-            counters.working(&mut sink, begin + 2, 1);
-            counters.working(&mut sink, begin + 3, -1);
-            counters.test_ends(&mut sink, waited);
+            counters.working(&mut to, begin + 2, 1);
+            counters.working(&mut to, begin + 3, -1);
+            counters.test_ends(&mut to, waited);
         }
-        counters.finish(&mut sink);
+        counters.finish(&mut to);
         let told: Vec<_> =
-            sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect();
+            to.sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect();
         let second = [(22, 2), (23, 1)];
         assert_eq!(told, [&[(1, 1), (10, 0), (12, 1), (13, 0), (15, 1)][..], &second].concat());
     }

@@ -1,6 +1,6 @@
 //! How often each event was recorded and lost: what `ompttrace info` prints.
 
-use crate::sink::ThreadInfo;
+use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{EventCode, Scope, stack};
 

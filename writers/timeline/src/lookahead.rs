@@ -6,7 +6,7 @@
 
 use crate::code::Code;
 use crate::moves::Moves;
-use crate::sink::ThreadInfo;
+use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
     self, CallFrame, CodeSite, Event, ImplicitTask, ParallelBegin, Record, Scope, ThreadBegin,

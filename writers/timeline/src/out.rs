@@ -3,8 +3,8 @@
 use crate::counters::Counters;
 use crate::hash::task_flow;
 use crate::names::Named;
-use crate::sink::{
-    Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Member, Sink, Slice, Summary,
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Member, Sink, Slice, Summary,
 };
 use crate::state::thread::{Open, Thread};
 use ompttrace_recording::Id;
@@ -35,17 +35,36 @@ impl<'a> Told<'a> {
     }
 }
 
-/// The sink and what it was told so far.
-pub(crate) struct Out<S> {
+/// The sink, and the definitions that its events refer to.
+pub(crate) struct Emitter<S> {
     pub sink: S,
+    pub definitions: Definitions,
+}
+
+impl<S: Sink> Emitter<S> {
+    pub(crate) fn new(sink: S) -> Emitter<S> {
+        Emitter { sink, definitions: Definitions::default() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn emit(&mut self, at: u64, event: Event<'_>) {
+        self.sink.event(&self.definitions, at, &event);
+    }
+}
+
+/// The way to the sink, and what it was told so far.
+pub(crate) struct Out<S> {
+    pub to: Emitter<S>,
     pub summary: Summary,
     pub counters: Counters,
+    /// See [`Sink::MIN_RESUME_NS`].
+    pub min_resume_ns: u64,
 }
 
 impl<S: Sink> Out<S> {
-    pub(crate) fn new(sink: S) -> Out<S> {
-        let counters = Counters::new(sink.moment());
-        Out { sink, summary: Summary::default(), counters }
+    pub(crate) fn new(sink: S, min_resume_ns: u64) -> Out<S> {
+        let counters = Counters::new(min_resume_ns);
+        Out { to: Emitter::new(sink), summary: Summary::default(), counters, min_resume_ns }
     }
 
     /// A slice begins on `thread`.
@@ -100,7 +119,7 @@ impl<S: Sink> Out<S> {
         let Open { kind, name, source, context, .. } = *open;
         let slice =
             Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context };
-        self.sink.begin(at, thread.here, &slice);
+        self.to.emit(at, Event::Begin(thread.here, slice));
     }
 
     /// The innermost slice that was begun on `thread` ends.
@@ -108,7 +127,7 @@ impl<S: Sink> Out<S> {
     pub(crate) fn end(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
-        self.sink.end(at, thread.here, open.kind, mark);
+        self.to.emit(at, Event::End(thread.here, open.kind, mark));
     }
 
     /// The innermost slice that was begun on `thread` is told no further for now.
@@ -116,7 +135,7 @@ impl<S: Sink> Out<S> {
     pub(crate) fn suspend(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
-        self.sink.suspend(at, thread.here, open.kind, mark);
+        self.to.emit(at, Event::Suspend(thread.here, open.kind, mark));
     }
 
     /// What went on at `thread.unshown` stops again at `at`, and nothing was told in between.
@@ -131,14 +150,14 @@ impl<S: Sink> Out<S> {
     /// `thread` takes up an implicit task, which is its top layer now.
     pub(crate) fn member(&mut self, thread: &mut Thread, at: u64, member: &Member) {
         let at = self.advance(thread, at);
-        self.sink.member_begin(at, thread.here, member);
+        self.to.emit(at, Event::TeamThreadBegin(thread.here, *member));
     }
 
     /// `task` runs on `thread` from now on.
     #[inline]
     pub(crate) fn runs(&mut self, thread: &mut Thread, at: u64, task: Id) {
         let at = self.advance(thread, at);
-        self.sink.task_runs(at, thread.here, task);
+        self.to.emit(at, Event::TaskRuns(thread.here, task));
     }
 
     /// An explicit task is over.
@@ -146,7 +165,7 @@ impl<S: Sink> Out<S> {
     pub(crate) fn task_over(&mut self, thread: &mut Thread, at: u64, task: Id, status: u64) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
-        self.sink.task_over(at, thread.here, task, status);
+        self.to.emit(at, Event::TaskEnd(thread.here, task, status));
     }
 
     /// Something happens on `thread`.
@@ -168,7 +187,7 @@ impl<S: Sink> Out<S> {
         let Told { args, items, flows, flow_ends, mark, .. } = told;
         let Named { name, source } = named;
         let instant = Instant { kind, name, source, task, args, items, flows, flow_ends, mark };
-        self.sink.instant(at, thread.here, &instant);
+        self.to.emit(at, Event::Instant(thread.here, instant));
     }
 
     /// Counts what is not simply observed.

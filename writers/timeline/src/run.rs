@@ -9,9 +9,9 @@ use crate::life;
 use crate::lookahead::{Lookahead, is_first_of_process};
 use crate::merge::Merge;
 use crate::names::Names;
-use crate::sink::{RunInfo, Sink, Summary};
+use crate::out::Out;
+use ompttrace_model::{RunInfo, Sink, Summary, ThreadInfo, has_chunks};
 use crate::state::thread::Thread;
-use crate::working::has_chunks;
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::ThreadIndex;
@@ -34,20 +34,30 @@ pub enum TimelineError<E> {
     Sink(E),
 }
 
-/// Tells the timeline of `recording` to `sink`.
+/// Hands the timeline of `recording` to `sink`.
 pub fn run<S: Sink>(
     recording: &Recording,
     sink: S,
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
-    run_watched(recording, sink, |_, _| {})
+    run_with(recording, sink, Options { min_resume_ns: S::MIN_RESUME_NS, watch: |_, _| {} })
 }
 
-/// As [`run`]; now and then `watch` is told how many of how many bytes of records are done, about.
-pub fn run_watched<S: Sink>(
+/// How a timeline is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<W> {
+    /// In place of [`Sink::MIN_RESUME_NS`].
+    pub min_resume_ns: u64,
+    /// Called now and then with how many of how many bytes of records are done, about.
+    pub watch: W,
+}
+
+/// As [`run`], with options.
+pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     recording: &Recording,
     mut sink: S,
-    mut watch: impl FnMut(u64, u64),
+    options: Options<W>,
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
+    let Options { min_resume_ns, mut watch } = options;
     let lookahead = Lookahead::new(recording);
     let (mut infos, mut span) = lookahead.threads();
     let devices = Devices::of(recording).threads;
@@ -70,7 +80,7 @@ pub fn run_watched<S: Sink>(
     let threads = threads(recording, &infos);
     let host = (0..recording.threads.len()).map(|position| recording.stream(position));
     let streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();
-    let mut world = World::new(sink, names, lookahead, clock, end, threads);
+    let mut world = World::new(Out::new(sink, min_resume_ns), names, lookahead, clock, end, threads);
     world.expect_chunks(has_chunks(facts));
     let has_numbers = |runtime: &Runtime| WITH_NUMBERS.contains(&runtime.interface.as_str());
     for runtime in &facts.runtimes {
@@ -102,7 +112,7 @@ pub fn run_watched<S: Sink>(
 /// The state of every thread, and where to find it by the number that ids carry.
 fn threads(
     recording: &Recording,
-    infos: &[crate::sink::ThreadInfo],
+    infos: &[ThreadInfo],
 ) -> (Vec<Thread>, FastMap<u64, u32>) {
     let mut by_number = FastMap::default();
     let mut threads = Vec::new();

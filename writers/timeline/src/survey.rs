@@ -4,7 +4,7 @@
 use crate::counts::{Counts, ThreadCounts};
 use crate::devices::Devices;
 use crate::lookahead::about_thread;
-use crate::sink::ThreadInfo;
+use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
     self, CallContext, CallFrame, Event, EventCode, Lost, Record, ThreadBegin, Wait,

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ompttrace_chrome::{Events, View};
-use ompttrace_timeline::{Mark, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 
 use crate::fake::{START, threads};
 use crate::judge::{Judged, VIEWS, judge, judge_threads};

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use anyhow::Result;
 use ompttrace_chrome::{ChromeSink, Error, View};
-use ompttrace_timeline::{InstantKind, Mark, Place, SliceKind};
+use ompttrace_model::{InstantKind, Mark, Place, SliceKind};
 
 use crate::fake::{Fake, START, threads};
 use crate::judge::{VIEWS, judge, load};

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ompttrace_chrome::View;
-use ompttrace_timeline::{Instant, InstantKind, Mark, Slice, SliceKind};
+use ompttrace_model::{Instant, InstantKind, Mark, Slice, SliceKind};
 
 use crate::fake::START;
 use crate::judge::{VIEWS, judge};

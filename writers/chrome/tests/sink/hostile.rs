@@ -3,9 +3,7 @@
 use anyhow::Result;
 use ompttrace_chrome::View;
 use ompttrace_recording::Id;
-use ompttrace_timeline::{
-    Arg, ArgKey, ArgValue, Mark, Place, RegionRow, Sink, Slice, SliceKind, SourcePlace,
-};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Mark, Place, RegionRow, Sink, Slice, SliceKind, SourcePlace};
 
 use crate::fake::START;
 use crate::judge::{VIEWS, judge};

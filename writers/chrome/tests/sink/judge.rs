@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::Result;
 use ompttrace_chrome::{ChromeSink, View, Written};
 use ompttrace_tests::trace_processor::TraceProcessor;
-use ompttrace_timeline::{Summary, ThreadInfo};
+use ompttrace_model::{Summary, ThreadInfo};
 
 use crate::fake::{Fake, threads};
 

@@ -1,6 +1,6 @@
 //! Annotations of events: the timeline's arguments and marks as OTF2's attributes.
 
-use ompttrace_timeline::{Arg, ArgKey, ArgValue, Item, Mark, Variable};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Item, Mark, Variable};
 use otf2_sys::{OTF2_TYPE_INT64, OTF2_TYPE_STRING, OTF2_TYPE_UINT64};
 
 use rustc_hash::FxHashMap;

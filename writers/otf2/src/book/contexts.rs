@@ -1,6 +1,6 @@
 //! Calling contexts: functions and constructs as regions, with the lines from which they call on.
 
-use ompttrace_timeline::{ArgKey, ContextRef, Frame, FrameKind, SliceKind};
+use ompttrace_model::{ArgKey, ContextRef, Frame, FrameKind, SliceKind};
 use otf2_sys::OTF2_TYPE_CALLING_CONTEXT;
 
 use super::Book;

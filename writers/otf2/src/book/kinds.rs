@@ -1,7 +1,7 @@
 //! What every construct is called in an archive and which role it has: the names that Score-P and
 //! OPARI2 made usual (`!$omp parallel @file.c:12`), by the kinds of the timeline.
 
-use ompttrace_timeline::{InstantKind, SliceKind};
+use ompttrace_model::{InstantKind, SliceKind};
 use otf2_sys::*;
 
 use crate::archive::TARGET;

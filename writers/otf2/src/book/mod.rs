@@ -6,7 +6,7 @@ pub(crate) mod kinds;
 mod regions;
 mod strings;
 
-use ompttrace_timeline::{InstantKind, NameRef, PlaceRef, SliceKind, SourcePlace};
+use ompttrace_model::{InstantKind, NameRef, PlaceRef, SliceKind, SourcePlace};
 
 use crate::archive::Region;
 use crate::ids::{ParameterId, RegionId, StringId};

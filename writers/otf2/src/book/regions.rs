@@ -6,7 +6,7 @@
 //! Definitions are numbered without gaps; each location's mapping table says which one the number of
 //! an event stands for.
 
-use ompttrace_timeline::{NameRef, PlaceRef, SliceKind};
+use ompttrace_model::{NameRef, PlaceRef, SliceKind};
 use rustc_hash::FxHashMap;
 
 use super::kinds::Shape;

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::ids::{RegionId, TeamId};
     use crate::picture::track::More;
-    use ompttrace_timeline::SliceKind;
+    use ompttrace_model::SliceKind;
 
     fn name(generation: u32) -> TaskName {
         TaskName { team: TeamId::NONE, thread: 0, generation }

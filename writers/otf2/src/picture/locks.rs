@@ -1,6 +1,6 @@
 //! In which order threads acquire each lock: a release repeats the number of its acquire.
 
-use ompttrace_timeline::{LockRef, ThreadRef};
+use ompttrace_model::{LockRef, ThreadRef};
 
 use super::TrackRef;
 

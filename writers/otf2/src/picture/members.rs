@@ -1,6 +1,6 @@
 //! Members of teams on their locations, and teams whose communicators become known.
 
-use ompttrace_timeline::Member;
+use ompttrace_model::Member;
 
 use super::track::Layer;
 use super::{Picture, TrackRef};

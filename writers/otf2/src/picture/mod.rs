@@ -13,7 +13,7 @@ mod track;
 use std::sync::Arc;
 
 use ompttrace_recording::Id;
-use ompttrace_timeline::{LaneRef, Mark, Place};
+use ompttrace_model::{LaneRef, Mark, Place};
 use rustc_hash::FxHashMap;
 
 use crate::Error;

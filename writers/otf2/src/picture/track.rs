@@ -4,7 +4,7 @@
 //! task or an explicit one runs, and each task has its own stack of entered regions.
 
 use ompttrace_recording::Id;
-use ompttrace_timeline::{LockRef, SliceKind};
+use ompttrace_model::{LockRef, SliceKind};
 
 use super::teams::Settled;
 use crate::ids::{RegionId, TeamId};

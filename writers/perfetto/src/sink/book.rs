@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use ompttrace_timeline::sink::{ArgKey, ContextRef, NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{ArgKey, ContextRef, NameRef, PlaceRef, SourcePlace};
 
 use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
-use ompttrace_timeline::Category;
+use ompttrace_model::Category;
 
 /// Annotations that are ours, after those of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

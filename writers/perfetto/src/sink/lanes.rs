@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use ompttrace_timeline::sink::{Lane, LaneRef};
+use ompttrace_model::{Lane, LaneRef};
 
 use super::book::Book;
 use super::picture::{Group, Picture};

@@ -21,19 +21,19 @@ mod written;
 use std::io::Write;
 
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     ContextRef, Counter, Frame, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place,
     PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
 };
 
-pub use ompttrace_timeline::View;
+pub use ompttrace_model::View;
 pub use written::{Events, Written};
 
 use crate::{Error, tracks};
 use lanes::Lanes;
 use notes::Notes;
 use numbers::Numbers;
-use ompttrace_timeline::Category;
+use ompttrace_model::Category;
 use picture::Picture;
 use shared::Shared;
 use tell::event;

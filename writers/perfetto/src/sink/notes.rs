@@ -2,7 +2,7 @@
 //! again and again so that no event allocates.
 
 use ompttrace_recording::Id;
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Item, Mark, PlaceRef, Slice, SliceKind,
 };
 
@@ -12,7 +12,7 @@ use crate::encode::{
     Annotation, AnnotationKey, Details, Entry, Labels, List, NameKey, Short, SourceKey, StringKey,
     Texts, Value,
 };
-use ompttrace_timeline::View;
+use ompttrace_model::View;
 
 /// The details of the event under way.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Numbers of tracks and flows that stay apart when the traces of several processes are put
 //! together.
 
-use ompttrace_timeline::sink::{Counter, LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
+use ompttrace_model::{Counter, LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
 
 use super::picture::Group;
 use crate::tracks::{Family, Identity};

@@ -4,8 +4,8 @@ use ompttrace_perfetto_protos::{
     ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
 };
 use ompttrace_recording::facts::Facts;
-use ompttrace_timeline::process_name;
-use ompttrace_timeline::sink::{RunInfo, ThreadInfo};
+use ompttrace_model::process_name;
+use ompttrace_model::{RunInfo, ThreadInfo};
 
 /// Thread ids that Linux does not give: for threads whose id is unknown. Zero would mean idling.
 const UNKNOWN_THREADS: i64 = 1 << 30;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use ompttrace_timeline::sink::{Counter, Lock, LockRef, RegionRow};
+use ompttrace_model::{Counter, Lock, LockRef, RegionRow};
 
 use super::picture::{Group, Picture};
 use crate::encode::Sequence;

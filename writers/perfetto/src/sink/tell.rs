@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use ompttrace_timeline::sink::{Instant, Mark, NameRef, Place, Slice};
+use ompttrace_model::{Instant, Mark, NameRef, Place, Slice};
 
 use super::PerfettoSink;
 use super::book::{Book, Note};
 use super::notes::Notes;
 use super::picture::Group;
 use crate::encode::{CategoryKey, Details, Event, NameKey, Packets, Sequence};
-use ompttrace_timeline::Category;
+use ompttrace_model::Category;
 
 /// An event as the encoder takes it.
 #[inline(always)]

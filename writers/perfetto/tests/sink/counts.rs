@@ -53,9 +53,9 @@ fn a_lane_is_one_track_and_lanes_stand_in_order() -> Result<()> {
             for thread in 0..3 {
                 let place = fake.on(thread, path);
                 let at = START + u64::from(thread) * 100;
-                let slice = fake.slice(ompttrace_timeline::SliceKind::ImplicitTask, "implicit", 1);
+                let slice = fake.slice(ompttrace_model::SliceKind::ImplicitTask, "implicit", 1);
                 fake.begin(at, place, &slice);
-                fake.end(at + 50, place, ompttrace_timeline::Mark::Observed);
+                fake.end(at + 50, place, ompttrace_model::Mark::Observed);
             }
         }
         // Defined, but nothing ever happens there.

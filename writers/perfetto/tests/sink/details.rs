@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ompttrace_perfetto::View;
-use ompttrace_timeline::{Mark, SliceKind, ThreadInfo};
+use ompttrace_model::{Mark, SliceKind, ThreadInfo};
 
 use crate::fake::{REALTIME_OFFSET, START, threads};
 use crate::judge::{VIEWS, judge, judge_threads};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::{Facts, Process, Runtime};
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark, NameRef, Place, PlaceRef,
     RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
 };

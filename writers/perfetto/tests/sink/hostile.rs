@@ -3,9 +3,7 @@
 use anyhow::Result;
 use ompttrace_perfetto::View;
 use ompttrace_recording::Id;
-use ompttrace_timeline::{
-    Arg, ArgKey, ArgValue, InstantKind, Mark, Place, RegionRow, Sink, Slice, SliceKind, SourcePlace,
-};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, Place, RegionRow, Sink, Slice, SliceKind, SourcePlace};
 
 use crate::fake::{START, threads};
 use crate::judge::{VIEWS, judge, judge_threads};

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ompttrace_perfetto::View;
-use ompttrace_timeline::{InstantKind, Mark, Place, SliceKind};
+use ompttrace_model::{InstantKind, Mark, Place, SliceKind};
 
 use crate::fake::START;
 use crate::judge::{VIEWS, judge};

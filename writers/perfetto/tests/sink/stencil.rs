@@ -2,7 +2,7 @@
 //! nested regions.
 
 use ompttrace_recording::Id;
-use ompttrace_timeline::sink::{
+use ompttrace_model::{
     Arg, ArgKey, ArgValue, Counter, InstantKind, Mark, Place, RegionRow, Sink, Slice, SliceKind,
 };
 
@@ -193,7 +193,7 @@ impl<S: Sink> Play<'_, S> {
         let flow = [1 << 40 | u64::from(task)];
         let args = [arg(ArgKey::Task, ArgValue::Id(Id::fresh_task(0, task, 3)))];
         let plain = self.fake.moment(InstantKind::TaskCreate, "create task tree.c:16 (split)", 16);
-        let instant = ompttrace_timeline::Instant { flows: &flow, args: &args, ..plain };
+        let instant = ompttrace_model::Instant { flows: &flow, args: &args, ..plain };
         self.fake.instant(at, team.places[0], &instant);
         self.fake.counter(at, Counter::LiveTasks, i as i64 + 1);
         task

@@ -4,7 +4,7 @@ use super::metrics;
 use crate::model::{ContextReport, Site};
 use crate::sink::ReportSink;
 use crate::state::Times;
-use ompttrace_timeline::{FrameKind, base_name};
+use ompttrace_model::{FrameKind, base_name};
 use std::cmp::Reverse;
 
 /// Every context; nothing where none was recorded.

@@ -2,7 +2,7 @@
 
 use crate::model::Life;
 use crate::sink::ReportSink;
-use ompttrace_timeline::end_in_words;
+use ompttrace_model::end_in_words;
 
 pub(super) fn life(sink: &ReportSink) -> Life {
     let stop = sink.stopped.unwrap_or(sink.end);

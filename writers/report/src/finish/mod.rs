@@ -14,7 +14,7 @@ use crate::model::{Balance, BlameSums, Metrics, Program, Report, SCHEMA, ThreadR
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
 use ompttrace_recording::facts::Facts;
-use ompttrace_timeline::{Summary, thread_name};
+use ompttrace_model::{Summary, thread_name};
 
 /// The report of a timeline that is over.
 pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {

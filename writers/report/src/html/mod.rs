@@ -17,7 +17,7 @@ pub struct Error(pub(crate) String);
 
 /// The page; tables and charts have at most `top` entries.
 pub fn render(report: &Report, top: usize) -> Result<String, Error> {
-    let name = ompttrace_timeline::base_name(&report.program.executable);
+    let name = ompttrace_model::base_name(&report.program.executable);
     let charts = charts::all(report, top)?;
     let page = html! {
         (DOCTYPE)

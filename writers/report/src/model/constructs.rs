@@ -1,7 +1,7 @@
 //! Constructs in a report: where they stand and what is told of each.
 
 use crate::state::Times;
-use ompttrace_timeline::SourcePlace;
+use ompttrace_model::SourcePlace;
 use serde::Serialize;
 
 /// What a construct is.

@@ -6,7 +6,7 @@ use crate::blame::Role;
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::thread::{Stretch, Thread};
-use ompttrace_timeline::ThreadRef;
+use ompttrace_model::ThreadRef;
 
 /// ompt_thread_initial.
 pub(crate) const INITIAL: u64 = 1;

@@ -6,7 +6,7 @@ use crate::book::ConstructRef;
 use crate::model::Class;
 use crate::state::{State, TASKGROUP};
 use crate::thread::{Frame, LastWork, Layer, Thread};
-use ompttrace_timeline::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
+use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
 
 /// ompt_work_single_executor, ompt_work_single_other.
 const SINGLE: [u64; 2] = [3, 4];

@@ -4,7 +4,7 @@ use super::ReportSink;
 use crate::book::OUTSIDE;
 use crate::thread::Layer;
 use ompttrace_recording::Id;
-use ompttrace_timeline::{Member, ThreadRef};
+use ompttrace_model::{Member, ThreadRef};
 
 impl ReportSink {
     /// A thread takes up an implicit task.

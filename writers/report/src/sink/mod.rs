@@ -24,11 +24,7 @@ use crate::tasks::Tasks;
 use crate::thread::{Asked, Thread};
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
-use ompttrace_timeline::{
-    ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
-    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
-    ThreadRef, has_chunks,
-};
+use ompttrace_model::{ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef, has_chunks};
 use std::convert::Infallible;
 
 /// Half a year in nanoseconds.

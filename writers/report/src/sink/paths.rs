@@ -6,7 +6,7 @@ use crate::book::ConstructRef;
 use crate::chain::Chain;
 use crate::state::State;
 use ompttrace_recording::Id;
-use ompttrace_timeline::{SliceKind, ThreadRef};
+use ompttrace_model::{SliceKind, ThreadRef};
 
 /// Whether a thread in this state waits for others.
 pub(super) fn waits(state: State) -> bool {

@@ -6,7 +6,7 @@ mod queue;
 use crate::book::ConstructRef;
 use crate::chain::Chain;
 use ompttrace_recording::Id;
-use ompttrace_timeline::ThreadRef;
+use ompttrace_model::ThreadRef;
 use queue::Queue;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -47,7 +47,7 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
 }
 
 fn head(report: &Report, text: &mut Page) {
-    let name = ompttrace_timeline::base_name(&report.program.executable);
+    let name = ompttrace_model::base_name(&report.program.executable);
     let (wall, threads) = (duration(report.wall_ns), report.efficiency.threads);
     let pid = report.program.pid;
     let parallel = report.efficiency.parallel;

@@ -10,7 +10,7 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-use crate::sink::ThreadInfo;
+use ompttrace_model::ThreadInfo;
 use clock::Clock;
 use line::Line;
 use ompttrace_recording::Recording;

@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::Named;
 use crate::out::{Told, id};
-use crate::sink::{ArgKey, ContextRef, FrameKind, InstantKind, Mark, Sink};
+use ompttrace_model::{ArgKey, ContextRef, FrameKind, InstantKind, Mark, Sink};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 

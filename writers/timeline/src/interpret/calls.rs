@@ -5,7 +5,7 @@
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Called;
-use crate::sink::{ContextRef, Frame, FrameKind, NameRef, PlaceRef, Sink};
+use ompttrace_model::{ContextRef, Frame, FrameKind, NameRef, PlaceRef, Sink};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, CallFrame, stack};
 
@@ -67,7 +67,7 @@ impl<S: Sink> World<'_, S> {
         let stack = told.map_or_else(Vec::new, |told| self.contexts.stack(told.node));
         let mut called: Vec<Called> = Vec::new();
         for code in stack {
-            called.extend_from_slice(&self.names.called(&mut self.out.sink, code));
+            called.extend_from_slice(&self.names.called(&mut self.out.to.definitions, code));
         }
         let context = self.grow(base, flags, &called, made);
         self.contexts.keep_made(key, context);
@@ -84,7 +84,7 @@ impl<S: Sink> World<'_, S> {
         // What is missing around `main` is nobody's.
         let from_main = own.first().is_some_and(|first| &*first.function == MAIN);
         if let Some(missing) = missing_frames(flags).filter(|_| !from_main) {
-            let name = self.names.word(&mut self.out.sink, missing);
+            let name = self.names.word(&mut self.out.to.definitions, missing);
             context = self.add(context, FrameKind::Unknown, (name, 0), missing, false);
         }
         for called in own {
@@ -92,12 +92,12 @@ impl<S: Sink> World<'_, S> {
             context = self.add(context, FrameKind::Function, named, &called.function, false);
         }
         let location = location.or_else(|| self.names.location(made.code));
-        let source = source.unwrap_or_else(|| self.names.place(&mut self.out.sink, made.code));
+        let source = source.unwrap_or_else(|| self.names.place(&mut self.out.to.definitions, made.code));
         let text = match location {
             Some(location) => format!("{} {location}", made.word),
             None => made.word.to_owned(),
         };
-        let name = self.names.text(&mut self.out.sink, &text, || made.word.to_owned());
+        let name = self.names.text(&mut self.out.to.definitions, &text, || made.word.to_owned());
         let frame = Frame { caller: context, kind: made.kind, name, source, path: name };
         if made.kind == FrameKind::Task
             && let Some(same) = self.contexts.same_task(context, &frame)
@@ -107,7 +107,7 @@ impl<S: Sink> World<'_, S> {
         self.add(context, made.kind, (name, source), &text, made.inline)
     }
 
-    /// A frame in a context, told to the sink when it is new.
+    /// A frame in a context, defined when it is new.
     fn add(
         &mut self,
         caller: ContextRef,
@@ -120,8 +120,8 @@ impl<S: Sink> World<'_, S> {
         let (context, new) = self.contexts.add(&frame, inline);
         if new {
             let path = self.contexts.name(context, text);
-            let path = self.names.text(&mut self.out.sink, path, || text.to_owned());
-            self.out.sink.context(context, &Frame { path, ..frame });
+            let path = self.names.text(&mut self.out.to.definitions, path, || text.to_owned());
+            self.out.to.definitions.add_context(Frame { path, ..frame });
         }
         context
     }

@@ -9,7 +9,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Family;
 use crate::out::Told;
-use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Cancelled, Pending};
 use ompttrace_recording::events::{Cancel, Event};
 use ompttrace_recording::{Id, Scope};
@@ -40,7 +40,7 @@ pub(super) const fn is_cancellable(kind: u64) -> bool {
 impl<S: Sink> World<'_, S> {
     pub(super) fn cancel(&mut self, t: u32, at: u64, event: &Cancel) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.sink, Family::Cancel, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::Cancel, 0, code);
         let flags = ArgValue::Text(self.flag_name(event.flags, 1));
         let args = [Arg { key: ArgKey::Flags, value: flags }];
         let thread = &mut self.threads[t as usize];

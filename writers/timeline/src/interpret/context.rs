@@ -2,7 +2,7 @@
 
 use super::{Outcome, Reason, World};
 use crate::out::Told;
-use crate::sink::{LaneRef, Mark, Sink, SliceKind};
+use ompttrace_model::{LaneRef, Mark, Sink, SliceKind};
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
 

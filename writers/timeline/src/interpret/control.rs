@@ -4,7 +4,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::{Family, Named};
 use crate::out::{Told, number, word};
-use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Sink};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Sink};
 use ompttrace_recording::events::{Control, ControlTool, Flush};
 
 /// Commands of a `control` record.
@@ -30,13 +30,13 @@ impl<S: Sink> World<'_, S> {
 
     pub(super) fn flush(&mut self, t: u32, at: u64, event: &Flush) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.sink, Family::Flush, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::Flush, 0, code);
         self.simple(t, at, InstantKind::Flush, named, &[])
     }
 
     pub(super) fn control_tool(&mut self, t: u32, at: u64, event: &ControlTool) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.sink, Family::ControlTool, event.command, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::ControlTool, event.command, code);
         let result = ArgValue::Signed(event.result as i64);
         let args = [
             number(ArgKey::Command, event.command),
@@ -57,7 +57,7 @@ impl<S: Sink> World<'_, S> {
             _ => {}
         }
         let code = Code::default();
-        let named = self.names.at(&mut self.out.sink, Family::Control, event.command, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::Control, event.command, code);
         let origin = match event.origin {
             0 => "ompt_control",
             1 => "omp_control_tool",

@@ -1,8 +1,9 @@
 //! The end of the recording: what is still open is closed there, and the sums are drawn.
 
 use super::{Reason, World};
-use crate::sink::{Mark, Sink};
-use crate::{Summary, TimelineError};
+use crate::TimelineError;
+use crate::out::Emitter;
+use ompttrace_model::{Event, Mark, Sink, Summary};
 use ompttrace_recording::events::EventCode;
 use ompttrace_recording::reader::Missing;
 
@@ -21,7 +22,7 @@ impl<S: Sink> World<'_, S> {
         let end = if self.off { self.now } else { self.now.max(self.end) };
         let end = end.saturating_add(u64::from(!open.is_empty()));
         self.tool_waits_until(self.now);
-        self.out.sink.stop(end);
+        self.out.to.emit(end, Event::Stop);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
             self.note_activity(t, self.now);
@@ -31,7 +32,7 @@ impl<S: Sink> World<'_, S> {
             self.finish_region(region, end, Mark::Cut);
         }
         self.cut_holds(end);
-        self.out.counters.finish(&mut self.out.sink);
+        self.out.counters.finish(&mut self.out.to);
         let lanes = self.lanes.len() as u64;
         let summary = &mut self.out.summary;
         summary.lost = self.lost.saturating_add(lost_elsewhere);
@@ -44,7 +45,8 @@ impl<S: Sink> World<'_, S> {
         summary.events = codes.filter(|(code, _)| code.is_ompts()).map(|(_, count)| count).sum();
         let reasons = Reason::ALL.iter().zip(self.dropped).filter(|(_, count)| *count > 0);
         summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
-        let output = self.out.sink.finish(summary).map_err(TimelineError::Sink)?;
+        let Emitter { sink, definitions } = self.out.to;
+        let output = sink.finish(&definitions, summary).map_err(TimelineError::Sink)?;
         Ok((output, self.out.summary))
     }
 

@@ -4,7 +4,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::{Family, Named};
 use crate::out::{address, number, word};
-use crate::sink::{Arg, ArgKey, InstantKind, Sink};
+use ompttrace_model::{Arg, ArgKey, InstantKind, Sink};
 use crate::state::pending::{Gather, Pending};
 use ompttrace_recording::events::{
     DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
@@ -63,7 +63,7 @@ impl<S: Sink> World<'_, S> {
         target: u64,
         count: u64,
     ) -> Outcome {
-        let named = self.names.at(&mut self.out.sink, Family::TargetMap, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::TargetMap, 0, code);
         let args = vec![number(ArgKey::Target, target), number(ArgKey::Count, count)];
         self.gather(t, at, InstantKind::TargetMap, named, args, 0, count)
     }
@@ -71,7 +71,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn error(&mut self, t: u32, at: u64, event: &Error) -> Outcome {
         let severity = event.kind & KIND_MASK;
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.sink, Family::Error, severity, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::Error, severity, code);
         let severity = if severity == 2 { "fatal" } else { "warning" };
         let args = vec![word(ArgKey::Severity, severity)];
         self.gather(t, at, InstantKind::Error, named, args, event.text_bytes, 0)

@@ -7,7 +7,7 @@
 
 use super::World;
 use crate::hash::iteration_key;
-use crate::sink::{Item, Mark, Sink, SliceKind};
+use ompttrace_model::{Item, Mark, Sink, SliceKind};
 use crate::state::pending::{Gather, Pending, Step};
 
 /// Iterations that a thread may have waited for in a row.

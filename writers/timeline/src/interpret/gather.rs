@@ -3,7 +3,7 @@
 use super::{Outcome, World};
 use crate::names::{Named, words};
 use crate::out::{Told, number};
-use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
@@ -99,7 +99,7 @@ impl<S: Sink> World<'_, S> {
         }
         if !gather.text.is_empty() {
             let text = String::from_utf8_lossy(&gather.text).into_owned();
-            let name = self.names.text(&mut self.out.sink, &text, || "text".into());
+            let name = self.names.text(&mut self.out.to.definitions, &text, || "text".into());
             let key = match gather.kind {
                 InstantKind::Error => ArgKey::Message,
                 InstantKind::DeviceLoad => ArgKey::File,
@@ -173,13 +173,13 @@ impl<S: Sink> World<'_, S> {
                 if gather.step.is_some() {
                     return Item::Iteration(*variable as i64);
                 }
-                let variable = self.names.variable(&mut self.out.sink, *variable);
+                let variable = self.names.variable(&mut self.out.to.definitions, *variable);
                 Item::Dependence { kind: words::dependence(*kind), variable }
             }),
             Event::MapItem(MapItem { host, device_address, bytes, flags }) => {
                 gather.take_item(|_| Item::Mapped {
                     kind: words::map(*flags),
-                    variable: self.names.variable(&mut self.out.sink, *host),
+                    variable: self.names.variable(&mut self.out.to.definitions, *host),
                     device_address: *device_address,
                     bytes: *bytes,
                 })
@@ -223,7 +223,7 @@ impl<S: Sink> World<'_, S> {
         }
         let bits = if table == 0 { &words::TASK_FLAGS[..] } else { &words::CANCEL_FLAGS[..] };
         let text = words::flags(flags, bits);
-        let name = self.names.text(&mut self.out.sink, &text, || "flags".into());
+        let name = self.names.text(&mut self.out.to.definitions, &text, || "flags".into());
         if self.flag_names.len() < MAX_COMBINATIONS {
             self.flag_names.insert((flags, table), name);
         }

@@ -7,7 +7,7 @@ use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::hash::lock_flow;
 use crate::out::address;
-use crate::sink::{ArgKey, LockEvent, Mark, Sink, Slice, SliceKind};
+use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Sink, Slice, SliceKind};
 use crate::state::locks::Mutex;
 use ompttrace_recording::events::{MutexAcquired, MutexReleased};
 use ompttrace_recording::words::KIND_MASK;
@@ -24,7 +24,7 @@ impl<S: Sink> World<'_, S> {
         asked: Option<u64>,
     ) {
         let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
-        let source = self.names.place(&mut self.out.sink, code);
+        let source = self.names.place(&mut self.out.to.definitions, code);
         let Some(mutex) = mutex.and_then(|position| self.locks.at(position)) else {
             self.out.summary.untold_holds += 1;
             return;
@@ -32,14 +32,11 @@ impl<S: Sink> World<'_, S> {
         let out = &mut self.out;
         let thread = &mut self.threads[t as usize];
         out.show_hidden(thread);
-        out.sink.lock_acquired(
-            at.max(thread.last),
-            thread.here,
-            LockEvent { lock: mutex.lock, kind, source },
-        );
+        let acquired = LockEvent { lock: mutex.lock, kind, source };
+        out.to.emit(at.max(thread.last), Event::LockAcquired(thread.here, acquired));
         if let Some((holder, _)) = mutex.holder {
             out.note(Mark::Inferred);
-            out.sink.hold_end(at, mutex.lock, Mark::Inferred);
+            out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Inferred));
             mutex.released = at;
             mutex.clipped += u64::from(holder != t);
         }
@@ -58,7 +55,7 @@ impl<S: Sink> World<'_, S> {
             resumed: false,
             context: 0,
         };
-        out.sink.hold_begin(at, mutex.lock, thread.here, &slice);
+        out.to.emit(at, Event::HoldBegin(mutex.lock, thread.here, slice));
     }
 
     /// Whether the task that runs on a thread has the mutex already.
@@ -80,19 +77,16 @@ impl<S: Sink> World<'_, S> {
                 Outcome::Dropped(Reason::EndWithoutBegin)
             };
         };
-        let source = self.names.place(&mut self.out.sink, Code::new(event.code, event.kind));
+        let source = self.names.place(&mut self.out.to.definitions, Code::new(event.code, event.kind));
         let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
         let thread = &mut self.threads[t as usize];
         self.out.show_hidden(thread);
-        self.out.sink.lock_released(
-            at.max(thread.last),
-            thread.here,
-            LockEvent { lock: mutex.lock, kind, source },
-        );
+        let released = LockEvent { lock: mutex.lock, kind, source };
+        self.out.to.emit(at.max(thread.last), Event::LockReleased(thread.here, released));
         match mutex.holder {
             Some((holder, _)) if holder == t || mutex.clipped == 0 => {
                 (mutex.holder, mutex.released) = (None, at);
-                self.out.sink.hold_end(at, mutex.lock, Mark::Observed);
+                self.out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Observed));
                 Outcome::Interpreted
             }
             _ if mutex.clipped > 0 => {
@@ -108,7 +102,7 @@ impl<S: Sink> World<'_, S> {
         let Some(mutex) = self.locks.at(position) else { return };
         if mutex.holder.take().is_some() {
             self.out.note(Mark::Inferred);
-            self.out.sink.hold_end(at, mutex.lock, Mark::Inferred);
+            self.out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Inferred));
         }
         (mutex.clipped, mutex.released) = (0, 0);
         (mutex.contended, mutex.flow) = (false, None);
@@ -120,7 +114,7 @@ impl<S: Sink> World<'_, S> {
         for mutex in self.locks.held() {
             mutex.holder = None;
             out.note(Mark::Cut);
-            out.sink.hold_end(at, mutex.lock, Mark::Cut);
+            out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Cut));
         }
     }
 }

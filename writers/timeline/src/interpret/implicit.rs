@@ -3,7 +3,7 @@
 use super::{Outcome, Reason, World};
 use crate::hash::fork_flow;
 use crate::out::{Told, number};
-use crate::sink::{ArgKey, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::events::ImplicitTask;

@@ -3,7 +3,7 @@
 use super::World;
 use crate::names::{Family, Named};
 use crate::out::Told;
-use crate::sink::{Lane, LaneRef, Mark, Member, Sink};
+use ompttrace_model::{Event, Lane, LaneRef, Mark, Member, Sink};
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
@@ -81,7 +81,7 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         let last = thread.last;
         if thread.depth() > 0 {
-            self.out.sink.member_end(last, thread.here);
+            self.out.to.emit(last, Event::TeamThreadEnd(thread.here));
         }
         let Some(layer) = thread.pop() else { return };
         if let Some(lane) = layer.lane {
@@ -133,7 +133,7 @@ impl<S: Sink> World<'_, S> {
 
     fn define(&mut self, lane: Option<Lane>) {
         if let Some(lane) = lane {
-            self.out.sink.lane(&lane);
+            self.out.to.definitions.add_logical_thread(lane);
         }
     }
 
@@ -142,11 +142,11 @@ impl<S: Sink> World<'_, S> {
         let known = self.regions.get_mut(region).map(|region| region.code);
         let known = known.filter(|code| code.address != 0);
         let code = known.unwrap_or_else(|| self.names.sites.get(task.site()));
-        self.names.at(&mut self.out.sink, Family::ImplicitTask, 0, code)
+        self.names.at(&mut self.out.to.definitions, Family::ImplicitTask, 0, code)
     }
 
     /// A fixed word as a name.
     pub(super) fn plain(&mut self, word: &'static str) -> Named {
-        Named { name: self.names.word(&mut self.out.sink, word), source: 0 }
+        Named { name: self.names.word(&mut self.out.to.definitions, word), source: 0 }
     }
 }

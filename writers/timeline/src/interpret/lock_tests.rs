@@ -4,7 +4,7 @@
 use super::World;
 use crate::names::{Named, words};
 use crate::out::{Told, address, number};
-use crate::sink::{ArgKey, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::Open;
 
@@ -16,7 +16,7 @@ impl<S: Sink> World<'_, S> {
             self.test_was(t, acquire, false);
             return self.tests_failed(t, acquire, acquire.failed_too());
         }
-        let source = self.names.place(&mut self.out.sink, acquire.code);
+        let source = self.names.place(&mut self.out.to.definitions, acquire.code);
         let named = Named { source, ..self.plain("asked for a mutex") };
         let args = [address(ArgKey::WaitId, acquire.wait_id)];
         let kind = InstantKind::LockTestFailed(acquire.kind);
@@ -46,15 +46,15 @@ impl<S: Sink> World<'_, S> {
     /// What a failed test is called: by its lock, or the kind of that where there are too many.
     fn failed_test(&mut self, acquire: &Acquire) -> Named {
         let Acquire { kind, wait_id, code, .. } = *acquire;
-        let source = self.names.place(&mut self.out.sink, code);
+        let source = self.names.place(&mut self.out.to.definitions, code);
         let plain = || format!("test failed: {}", words::mutex(kind));
         let mutex = self.mutex(kind, wait_id, code).and_then(|position| self.locks.at(position));
         let name = match mutex {
             Some(mutex) => *mutex.test_name.get_or_insert_with(|| {
                 let text = format!("test failed: {}", mutex.text);
-                self.names.text(&mut self.out.sink, &text, plain)
+                self.names.text(&mut self.out.to.definitions, &text, plain)
             }),
-            None => self.names.word(&mut self.out.sink, &plain()),
+            None => self.names.word(&mut self.out.to.definitions, &plain()),
         };
         Named { name, source }
     }

@@ -36,7 +36,7 @@ use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
 use crate::names::Names;
 use crate::out::Out;
-use crate::sink::{NameRef, Sink};
+use ompttrace_model::{NameRef, Sink};
 use crate::state::contexts::Contexts;
 use crate::state::doacross::Doacross;
 use crate::state::lanes::Lanes;
@@ -149,7 +149,7 @@ pub(crate) struct World<'a, S> {
 
 impl<'a, S: Sink> World<'a, S> {
     pub(crate) fn new(
-        sink: S,
+        out: Out<S>,
         names: Names<'a>,
         lookahead: Lookahead<'a>,
         clock: Clock,
@@ -157,9 +157,9 @@ impl<'a, S: Sink> World<'a, S> {
         (threads, by_number): (Vec<Thread>, FastMap<u64, u32>),
     ) -> World<'a, S> {
         World {
-            moment: sink.moment(),
             translates: names.moves.are_there(),
-            out: Out::new(sink),
+            moment: out.min_resume_ns,
+            out,
             names,
             lookahead,
             ahead: Ahead::default(),
@@ -202,7 +202,7 @@ impl<'a, S: Sink> World<'a, S> {
     /// Names the mutex implementations that the recording knows.
     pub(crate) fn name_implementations(&mut self, table: &[(u64, String)]) {
         for (number, name) in table {
-            let name = self.names.word(&mut self.out.sink, name);
+            let name = self.names.word(&mut self.out.to.definitions, name);
             self.implementations.insert(*number, name);
         }
     }

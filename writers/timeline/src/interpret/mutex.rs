@@ -4,7 +4,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::{Family, Named, words};
 use crate::out::{Told, address, word};
-use crate::sink::{Arg, ArgKey, ArgValue, InstantKind, Lock, Mark, Sink, SliceKind};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, Sink, SliceKind};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, FailedTests, Pending};
 use crate::state::thread::{Activity, Open};
@@ -29,13 +29,14 @@ impl<S: Sink> World<'_, S> {
         {
             // What does not repeat it was settled before.
             acquire.failed = before.failed_too();
-            self.out.counters.test_ends(&mut self.out.sink, None);
+            self.out.counters.test_ends(&mut self.out.to, None);
         }
         thread.pending = Pending::Acquire(acquire);
         if acquire.is_test() {
             self.out.counters.test_begins();
         } else {
-            self.out.sink.lock_asked(at, thread.here, kind, wait_id);
+            let place = thread.here;
+            self.out.to.emit(at, Event::LockRequested { place, kind, wait_id });
         }
         Outcome::Interpreted
     }
@@ -66,7 +67,7 @@ impl<S: Sink> World<'_, S> {
         let mutex = self.mutex(3, wait_id, code);
         let wait = self.begin_wait(t, wait_id, mutex);
         self.end_wait(t, at, wait);
-        let named = self.names.at(&mut self.out.sink, Family::NestLock, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::NestLock, 0, code);
         let end = if scope == Scope::End { "given back once" } else { "taken again" };
         let args = [address(ArgKey::WaitId, wait_id), word(ArgKey::Kind, end)];
         self.lock_instant(t, at, InstantKind::NestLock, named, &args);
@@ -117,7 +118,7 @@ impl<S: Sink> World<'_, S> {
 
     #[inline(always)]
     fn wait_slice(&mut self, acquire: &Acquire, mutex: Option<usize>) -> Open {
-        let source = self.names.place(&mut self.out.sink, acquire.code);
+        let source = self.names.place(&mut self.out.to.definitions, acquire.code);
         let known = mutex.and_then(|position| self.locks.at(position));
         let name = match known {
             Some(mutex) => mutex.wait_name,
@@ -154,7 +155,7 @@ impl<S: Sink> World<'_, S> {
         if acquire.is_test() {
             let wait = wait && self.thread(t).activity == Activity::Working;
             let waited = wait.then_some((acquire.at, self.now));
-            self.out.counters.test_ends(&mut self.out.sink, waited);
+            self.out.counters.test_ends(&mut self.out.to, waited);
         }
     }
 
@@ -164,7 +165,7 @@ impl<S: Sink> World<'_, S> {
         if self.locks.find(event.wait_id, kind).is_none() {
             self.add_mutex(kind, event.wait_id, code, location);
         }
-        let named = self.names.at(&mut self.out.sink, Family::LockInit, kind, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::LockInit, kind, code);
         let mut args = [address(ArgKey::WaitId, event.wait_id); 2];
         let mut count = 1;
         if let Some(name) = self.implementations.get(&event.implementation) {
@@ -181,7 +182,7 @@ impl<S: Sink> World<'_, S> {
         if let Some(position) = self.locks.find(event.wait_id, kind) {
             self.forget_holds(at, position);
         }
-        let named = self.names.at(&mut self.out.sink, Family::LockDestroy, kind, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::LockDestroy, kind, code);
         let args = [address(ArgKey::WaitId, event.wait_id)];
         self.lock_instant(t, at, InstantKind::LockDestroy, named, &args);
         Outcome::Interpreted
@@ -200,7 +201,7 @@ impl<S: Sink> World<'_, S> {
         self.out.instant(thread, at, kind, named, task, Told::args(args));
     }
 
-    /// The mutex with this wait id, told to the sink when it is new; `None` when there are too many.
+    /// The mutex with this wait id, defined when it is new; `None` when there are too many.
     #[inline(always)]
     pub(super) fn mutex(&mut self, kind: u64, wait_id: u64, code: Code) -> Option<usize> {
         self.locks.find(wait_id, kind).or_else(|| self.add_mutex(kind, wait_id, code, None))
@@ -222,14 +223,14 @@ impl<S: Sink> World<'_, S> {
             return None;
         }
         let text = self.names.mutex(kind, wait_id, code, made_at, variable);
-        let sink = &mut self.out.sink;
+        let definitions = &mut self.out.to.definitions;
         let plain = || words::mutex(kind).to_owned();
-        let name = self.names.text(sink, &text, plain);
+        let name = self.names.text(definitions, &text, plain);
         let wait = || format!("wait: {}", words::mutex(kind));
-        let wait_name = self.names.text(sink, &format!("wait: {text}"), wait);
+        let wait_name = self.names.text(definitions, &format!("wait: {text}"), wait);
         let lock = self.locks.next();
         let kept = text.as_str().into();
-        sink.lock(&Lock { lock, kind, wait_id, name: text, held_name: name, wait_name });
+        definitions.add_lock(Lock { lock, kind, wait_id, name: text, held_name: name, wait_name });
         let mutex = Mutex { lock, name, wait_name, text: kept, stands_for, ..Mutex::default() };
         Some(self.locks.add(wait_id, kind, mutex))
     }

@@ -7,7 +7,7 @@ use super::{Outcome, World};
 use crate::ahead::{Running, is_same};
 use crate::names::{Family, words};
 use crate::out::Told;
-use crate::sink::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, Sink, SliceKind};
 use crate::state::thread::Open;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ImplicitTask, OngoingTask};
@@ -155,7 +155,7 @@ impl<S: Sink> World<'_, S> {
             _ => (Family::Masked, 0),
         };
         let code = if code.address == 0 && is_closing(kind) { self.code_of_team(t) } else { code };
-        let named = self.names.at(&mut self.out.sink, family, number, code);
+        let named = self.names.at(&mut self.out.to.definitions, family, number, code);
         let open = Open::new(kind, named);
         if runs_task && matches!(kind, SliceKind::Wait(_)) {
             self.thread(t).slices().push(Open { shown: false, ..open });

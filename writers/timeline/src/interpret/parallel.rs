@@ -6,7 +6,7 @@ use crate::code::Code;
 use crate::hash::fork_flow;
 use crate::names::Family;
 use crate::out::{Told, id, number, word};
-use crate::sink::{ArgKey, FrameKind, Mark, Sink, Slice, SliceKind};
+use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Sink, Slice, SliceKind};
 use crate::state::regions::Region;
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
@@ -64,7 +64,7 @@ impl<S: Sink> World<'_, S> {
         let code = self.place_of_region(t, begin.code);
         self.regions.any_elsewhere |= code != begin.code;
         let begin = &Begin { code, ..*begin };
-        let named = self.names.at(&mut self.out.sink, family, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, family, 0, code);
         let made = Made {
             id: begin.region,
             kind: FrameKind::Region,
@@ -121,7 +121,7 @@ impl<S: Sink> World<'_, S> {
         at: u64,
         begin: &Begin,
         open: &Open,
-        args: &[crate::Arg],
+        args: &[ompttrace_model::Arg],
         flows: u64,
     ) {
         let (level, parent) = (self.thread(t).top.level + 1, self.thread(t).top.lane);
@@ -158,7 +158,7 @@ impl<S: Sink> World<'_, S> {
         };
         self.out.summary.region_slices += 1;
         self.out.note(begin.mark);
-        self.out.sink.region_begin(at, row, &slice);
+        self.out.to.emit(at, Event::RegionBegin(row, slice));
     }
 
     /// The begin of a region was lost: its id tells which thread forked it.
@@ -211,7 +211,7 @@ impl<S: Sink> World<'_, S> {
         let Some(region) = self.regions.remove(region) else { return };
         self.out.note(mark);
         // A made-up region may have begun after its thread's last record, where a repair ends it.
-        self.out.sink.region_end(at.max(region.begin), region.row, mark);
+        self.out.to.emit(at.max(region.begin), Event::RegionEnd(region.row, mark));
         self.over.push(region);
     }
 

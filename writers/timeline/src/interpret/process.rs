@@ -3,7 +3,7 @@
 
 use super::World;
 use crate::out::Told;
-use crate::sink::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, Sink, SliceKind};
 use crate::state::thread::{Layer, Open};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ImplicitTask;

@@ -4,7 +4,7 @@ use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::names::Named;
 use crate::out::Told;
-use crate::sink::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, Sink, SliceKind};
 use crate::state::thread::Open;
 use ompttrace_recording::{Id, Scope};
 

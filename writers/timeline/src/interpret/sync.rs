@@ -6,7 +6,7 @@ use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::names::{Family, words};
 use crate::out::Told;
-use crate::sink::{Mark, Sink, SliceKind};
+use ompttrace_model::{Mark, Sink, SliceKind};
 use crate::state::regions::Region;
 use crate::state::thread::Open;
 use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
@@ -170,7 +170,7 @@ impl<S: Sink> World<'_, S> {
             true => self.code_of_team(t),
             false => own,
         };
-        let named = self.names.at(&mut self.out.sink, of.family, of.number(), code);
+        let named = self.names.at(&mut self.out.to.definitions, of.family, of.number(), code);
         let mark = if of.kind & KIND_INFERRED != 0 { Mark::Inferred } else { Mark::Observed };
         let outcome = self.open(t, at, Open::new(slice, named), Told::mark(mark));
         if scope == Scope::BeginEnd && outcome == Outcome::Interpreted {

@@ -4,7 +4,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Family;
 use crate::out::{Told, address, number};
-use crate::sink::{Arg, ArgKey, InstantKind, Sink, SliceKind};
+use ompttrace_model::{Arg, ArgKey, InstantKind, Sink, SliceKind};
 use crate::state::thread::Open;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
@@ -41,7 +41,7 @@ impl<S: Sink> World<'_, S> {
         device: u64,
         target: u64,
     ) -> Outcome {
-        let named = self.names.at(&mut self.out.sink, Family::Target, kind, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::Target, kind, code);
         let args = [device_arg(ArgKey::Device, device), number(ArgKey::Target, target)];
         let open = Open { code, ..Open::new(SliceKind::Target(kind), named) };
         self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::Target(kind))
@@ -79,7 +79,7 @@ impl<S: Sink> World<'_, S> {
         event: &TargetDataOp,
     ) -> Outcome {
         let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
-        let named = self.names.at(&mut self.out.sink, Family::DataOp, kind, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::DataOp, kind, code);
         let args = [
             number(ArgKey::Target, event.target),
             number(ArgKey::HostOp, event.host_op),
@@ -119,7 +119,7 @@ impl<S: Sink> World<'_, S> {
         scope: Scope,
         event: &TargetSubmit,
     ) -> Outcome {
-        let named = self.names.at(&mut self.out.sink, Family::Submit, 0, Code::default());
+        let named = self.names.at(&mut self.out.to.definitions, Family::Submit, 0, Code::default());
         let args = [
             number(ArgKey::Target, event.target),
             number(ArgKey::HostOp, event.host_op),
@@ -135,5 +135,5 @@ impl<S: Sink> World<'_, S> {
 
 /// A device's number; sources count with sign in 32 bits.
 fn device_arg(key: ArgKey, device: u64) -> Arg {
-    Arg { key, value: crate::ArgValue::Signed(i64::from(device as u32 as i32)) }
+    Arg { key, value: ompttrace_model::ArgValue::Signed(i64::from(device as u32 as i32)) }
 }

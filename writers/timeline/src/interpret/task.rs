@@ -6,7 +6,7 @@ use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::{Family, Named};
 use crate::out::{Told, id};
-use crate::sink::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Gather, Pending};
 use crate::state::thread::{Layer, Open, Thread};
 use ompttrace_recording::Id;
@@ -39,7 +39,7 @@ impl<S: Sink> World<'_, S> {
     #[inline(always)]
     pub(super) fn task_create(&mut self, t: u32, at: u64, event: &TaskCreate) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.sink, Family::CreateTask, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::CreateTask, 0, code);
         let task = Id(event.new_task).started();
         if event.flags & (TASK_BEGINS | NOT_EXPLICIT) == TASK_BEGINS && self.may_begin(t, task) {
             return self.task_begins(t, at, event, named);
@@ -213,7 +213,7 @@ impl<S: Sink> World<'_, S> {
 
     fn tell_status_and_flows(&mut self, t: u32, at: u64, task: Id, status: u64) {
         let code = Code::default();
-        let named = self.names.at(&mut self.out.sink, Family::TaskStatus, status, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::TaskStatus, status, code);
         let args = [id(ArgKey::Task, task)];
         let (flows, flow_ends) = (&self.flows[..], &self.flow_ends[..]);
         let told = Told { args: &args, flows, flow_ends, ..Told::default() };
@@ -254,7 +254,7 @@ impl<S: Sink> World<'_, S> {
     /// The first segment that is seen of a task.
     #[inline(always)]
     pub(super) fn begin_task(&mut self, t: u32, at: u64, task: Id, fresh: bool, mark: Mark) {
-        let named = self.names.task(&mut self.out.sink, task.site());
+        let named = self.names.task(&mut self.out.to.definitions, task.site());
         self.flows.clear();
         self.flow_ends.clear();
         self.flows.push(task_flow(task));
@@ -316,7 +316,7 @@ impl<S: Sink> World<'_, S> {
     #[inline(always)]
     pub(super) fn count_tasks(&mut self, at: u64, by: i64) {
         let out = &mut self.out;
-        out.counters.tasks(&mut out.sink, at, by);
+        out.counters.tasks(&mut out.to, at, by);
     }
 
     /// A task's flags as words.

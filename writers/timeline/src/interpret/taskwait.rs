@@ -7,7 +7,7 @@ use super::World;
 use crate::code::Code;
 use crate::names::Family;
 use crate::out::{Told, id};
-use crate::sink::{ArgKey, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use crate::state::thread::{Open, Taskwait};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::TaskCreate;
@@ -37,7 +37,7 @@ impl<S: Sink> World<'_, S> {
         for (family, kind) in
             [(Family::Sync, SliceKind::Sync(TASKWAIT)), (Family::Wait, SliceKind::Wait(TASKWAIT))]
         {
-            let named = self.names.at(&mut self.out.sink, family, TASKWAIT, code);
+            let named = self.names.at(&mut self.out.to.definitions, family, TASKWAIT, code);
             self.open(t, at, Open::new(kind, named), Told::args(&args));
         }
     }

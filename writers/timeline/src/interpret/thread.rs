@@ -3,7 +3,7 @@
 use super::implicit::mark_of;
 use super::{Outcome, World};
 use crate::out::{Told, number, word};
-use crate::sink::{ArgKey, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::Pending;
 use crate::state::thread::{Activity, Open};
 use ompttrace_recording::Id;
@@ -67,10 +67,10 @@ impl<S: Sink> World<'_, S> {
         let idle = is(now, Activity::Idle) - is(before, Activity::Idle);
         let out = &mut self.out;
         if working != 0 {
-            out.counters.working(&mut out.sink, at, working);
+            out.counters.working(&mut out.to, at, working);
         }
         if idle != 0 {
-            out.counters.idle(&mut out.sink, at, idle);
+            out.counters.idle(&mut out.to, at, idle);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::moves::SECTION;
 use crate::names::Family;
 use crate::out::{Told, number};
-use crate::sink::{ArgKey, InstantKind, Sink, SliceKind};
+use ompttrace_model::{ArgKey, InstantKind, Sink, SliceKind};
 use crate::state::thread::Open;
 use ompttrace_recording::events::{Dispatch, Masked, Work};
 use ompttrace_recording::words::KIND_MASK;
@@ -47,7 +47,7 @@ impl<S: Sink> World<'_, S> {
         if number == TASKLOOP && self.names.is_in_runtime(code) {
             code = self.thread(t).taskgroup;
         }
-        let named = self.names.at(&mut self.out.sink, Family::Work, number, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::Work, number, code);
         let args = [crate::out::number(ArgKey::Count, count)];
         let told = Told::args(if number == SINGLE { &[] } else { &args });
         self.open(t, at, Open::new(SliceKind::Work(number), named), told)
@@ -72,7 +72,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn dispatch(&mut self, t: u32, at: u64, event: &Dispatch) -> Outcome {
         let kind = event.kind & KIND_MASK;
         let code = if kind == SECTION { Code::new(event.first, 0) } else { Code::default() };
-        let named = self.names.at(&mut self.out.sink, Family::Dispatch, kind, code);
+        let named = self.names.at(&mut self.out.to.definitions, Family::Dispatch, kind, code);
         let args = [number(ArgKey::First, event.first), number(ArgKey::Count, event.count)];
         let told = match kind {
             3.. => &args[..],
@@ -88,7 +88,7 @@ impl<S: Sink> World<'_, S> {
             self.out.instant(thread, at, kind, named, task, Told::args(told));
             return Outcome::Interpreted;
         };
-        self.close_above(t, at, work + 1, crate::Mark::Inferred);
+        self.close_above(t, at, work + 1, ompttrace_model::Mark::Inferred);
         self.open(t, at, Open::new(SliceKind::Dispatch(kind), named), Told::args(told))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{MAX_SPOTS, Named, Names};
 use crate::code::Code;
-use crate::sink::{PlaceRef, Sink, SourcePlace};
+use ompttrace_model::{Definitions, PlaceRef, SourcePlace};
 use std::rc::Rc;
 
 /// A function of a call stack.
@@ -23,15 +23,15 @@ pub(crate) struct Called {
 impl Names<'_> {
     /// The functions at a return address, outermost first: the real one, then those that were inlined
     /// into it. Empty for an address of which nothing is known.
-    pub(crate) fn called<S: Sink>(&mut self, sink: &mut S, code: Code) -> Rc<[Called]> {
+    pub(crate) fn called(&mut self, definitions: &mut Definitions, code: Code) -> Rc<[Called]> {
         if let Some(known) = self.called.get(&code.address) {
             return Rc::clone(known);
         }
         let mut found = Vec::new();
         if self.called.len() < MAX_SPOTS {
             for frame in self.places.frames(code) {
-                let source = self.line(sink, frame.source);
-                let name = self.text(sink, &frame.function, || "function".into());
+                let source = self.line(definitions, frame.source);
+                let name = self.text(definitions, &frame.function, || "function".into());
                 found.push(Called {
                     named: Named { name, source },
                     function: frame.function.into(),
@@ -47,14 +47,13 @@ impl Names<'_> {
     }
     /// A line from which something is called: one place, from however many addresses of it. A compiler
     /// that unrolls a loop makes several of what the program calls once.
-    fn line<S: Sink>(&mut self, sink: &mut S, called: SourcePlace) -> PlaceRef {
+    fn line(&mut self, definitions: &mut Definitions, called: SourcePlace) -> PlaceRef {
         let line = SourcePlace { column: None, ..called };
         if let Some(known) = self.lines.get(&line) {
             return *known;
         }
-        self.places_told += 1;
-        sink.source_place(self.places_told, &line);
-        self.lines.insert(line, self.places_told);
-        self.places_told
+        let place = definitions.add_source_location(line.clone());
+        self.lines.insert(line, place);
+        place
     }
 }

@@ -13,7 +13,7 @@ pub(crate) mod words;
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
 use crate::moves::Moves;
-use crate::sink::{NameRef, PlaceRef, Sink, SourcePlace};
+use ompttrace_model::{Definitions, NameRef, PlaceRef, SourcePlace};
 pub(crate) use frames::Called;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{Change, Modules};
@@ -78,7 +78,6 @@ pub(crate) struct Names<'a> {
     texts: HashMap<Box<str>, NameRef>,
     text_bytes: usize,
     spots: FastMap<u64, (PlaceRef, Spot)>,
-    places_told: PlaceRef,
     called: FastMap<u64, Rc<[Called]>>,
     lines: HashMap<SourcePlace, PlaceRef>,
     variables: FastMap<u64, Option<NameRef>>,
@@ -102,7 +101,6 @@ impl<'a> Names<'a> {
             texts: HashMap::new(),
             text_bytes: 0,
             spots: FastMap::default(),
-            places_told: 0,
             called: FastMap::default(),
             lines: HashMap::new(),
             variables: FastMap::default(),
@@ -115,9 +113,9 @@ impl<'a> Names<'a> {
 
     /// The name of something of `family` and `kind` (OMPT's enumerator) at `code`.
     #[inline(always)]
-    pub(crate) fn at<S: Sink>(
+    pub(crate) fn at(
         &mut self,
-        sink: &mut S,
+        definitions: &mut Definitions,
         family: Family,
         kind: u64,
         code: Code,
@@ -128,20 +126,20 @@ impl<'a> Names<'a> {
         {
             return *named;
         }
-        self.look_up(sink, key, family, kind, code)
+        self.look_up(definitions, key, family, kind, code)
     }
 
     /// The source place of a code address.
     #[inline(always)]
-    pub(crate) fn place<S: Sink>(&mut self, sink: &mut S, code: Code) -> PlaceRef {
-        self.at(sink, Family::Place, 0, code).source
+    pub(crate) fn place(&mut self, definitions: &mut Definitions, code: Code) -> PlaceRef {
+        self.at(definitions, Family::Place, 0, code).source
     }
 
     /// A slow path of [`Names::at`], a few times per code address.
     #[cold]
-    fn look_up<S: Sink>(
+    fn look_up(
         &mut self,
-        sink: &mut S,
+        definitions: &mut Definitions,
         key: u64,
         family: Family,
         kind: u64,
@@ -149,7 +147,7 @@ impl<'a> Names<'a> {
     ) -> Named {
         let named = match self.known.get(&key) {
             Some(named) => *named,
-            None => self.make(sink, key, family, kind, code),
+            None => self.make(definitions, key, family, kind, code),
         };
         if let Some(recent) = self.recent.get_mut(slot(key)) {
             *recent = (key, named);
@@ -157,20 +155,20 @@ impl<'a> Names<'a> {
         named
     }
 
-    fn make<S: Sink>(
+    fn make(
         &mut self,
-        sink: &mut S,
+        definitions: &mut Definitions,
         key: u64,
         family: Family,
         kind: u64,
         code: Code,
     ) -> Named {
-        let (source, spot) = self.spot(sink, code);
+        let (source, spot) = self.spot(definitions, code);
         let name = if family == Family::Place {
             0
         } else {
             let text = compose(family, kind, spot.as_ref());
-            self.text(sink, &text, || compose(family, kind, None))
+            self.text(definitions, &text, || compose(family, kind, None))
         };
         let named = Named { name, source };
         if self.known.len() < MAX_TEXTS {
@@ -179,8 +177,8 @@ impl<'a> Names<'a> {
         named
     }
 
-    /// The place at `code`, told to the sink when it is new.
-    fn spot<S: Sink>(&mut self, sink: &mut S, code: Code) -> (PlaceRef, Option<Spot>) {
+    /// The source location of `code`, defined when it is new.
+    fn spot(&mut self, definitions: &mut Definitions, code: Code) -> (PlaceRef, Option<Spot>) {
         let key = spot_key(code);
         if let Some((place, spot)) = self.spots.get(&key) {
             return (*place, Some(spot.clone()));
@@ -189,17 +187,15 @@ impl<'a> Names<'a> {
             return (0, None);
         }
         let Some(spot) = self.places.spot(code) else { return (0, None) };
-        self.places_told += 1;
-        let place = self.places_told;
-        sink.source_place(place, &spot.source);
+        let place = definitions.add_source_location(spot.source.clone());
         self.spots.insert(key, (place, spot.clone()));
         (place, Some(spot))
     }
 
     /// A text's number; where there are too many texts already, that of `plain`.
-    pub(crate) fn text<S: Sink>(
+    pub(crate) fn text(
         &mut self,
-        sink: &mut S,
+        definitions: &mut Definitions,
         text: &str,
         plain: impl FnOnce() -> String,
     ) -> NameRef {
@@ -208,42 +204,41 @@ impl<'a> Names<'a> {
         }
         if self.texts.len() >= MAX_TEXTS || self.text_bytes >= MAX_TEXT_BYTES {
             let plain = plain();
-            return if plain == text { self.tell(sink, text) } else { self.word(sink, &plain) };
+            return if plain == text { self.tell(definitions, text) } else { self.word(definitions, &plain) };
         }
-        self.tell(sink, text)
+        self.tell(definitions, text)
     }
 
     /// The number of a text that is one of a few.
-    pub(crate) fn word<S: Sink>(&mut self, sink: &mut S, word: &str) -> NameRef {
+    pub(crate) fn word(&mut self, definitions: &mut Definitions, word: &str) -> NameRef {
         match self.texts.get(word) {
             Some(name) => *name,
-            None => self.tell(sink, word),
+            None => self.tell(definitions, word),
         }
     }
 
-    fn tell<S: Sink>(&mut self, sink: &mut S, text: &str) -> NameRef {
-        let name = self.texts.len() as NameRef;
+    fn tell(&mut self, definitions: &mut Definitions, text: &str) -> NameRef {
+        let name = definitions.add_string(text);
         self.texts.insert(text.into(), name);
         self.text_bytes += text.len();
-        sink.name(name, text);
         name
     }
 
     /// The name of an explicit task made at `site`.
     #[inline(always)]
-    pub(crate) fn task<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
+    pub(crate) fn task(&mut self, definitions: &mut Definitions, site: usize) -> Named {
         match self.tasks.get(site) {
             Some(Some(named)) => *named,
-            _ => self.make_task(sink, site),
+            _ => self.make_task(definitions, site),
         }
     }
 
     #[cold]
-    fn make_task<S: Sink>(&mut self, sink: &mut S, site: usize) -> Named {
+    fn make_task(&mut self, definitions: &mut Definitions, site: usize) -> Named {
         let code = self.sites.get(site);
-        let (source, spot) = self.spot(sink, code);
+        let (source, spot) = self.spot(definitions, code);
         let text = joined("task", spot.and_then(|spot| spot.label).as_deref());
-        let named = Named { name: self.text(sink, &text, || "task".into()), source };
+        let named = Named { name: self.text(definitions, &text, || "task".into()), source };
         if self.tasks.len() <= site {
             self.tasks.resize(site + 1, None);
         }

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::moves::Moves;
-use crate::sink::SourcePlace;
+use ompttrace_model::SourcePlace;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) struct Spot {
     pub is_offload: bool,
     /// The name of the critical section there, if the source line tells one.
     pub critical: Option<String>,
-    /// For [`crate::Sink::source_place`].
+    /// For [`ompttrace_model::Sink::source_place`].
     pub source: SourcePlace,
 }
 

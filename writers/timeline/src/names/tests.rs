@@ -1,9 +1,8 @@
 //! Texts as users read them.
 
 use super::*;
-use crate::sink::*;
+use ompttrace_model::Definitions;
 use ompttrace_symbols::Modules;
-use std::convert::Infallible;
 
 fn spot() -> Spot {
     Spot {
@@ -26,55 +25,28 @@ fn names_are_those_of_the_constructs() {
     assert_eq!(compose(Family::Work, 2, None), "sections");
 }
 
-/// Counts definitions and expects them in order.
-#[derive(Default)]
-struct Definitions(Vec<String>);
-
-impl Sink for Definitions {
-    type Output = ();
-    type Error = Infallible;
-    fn start(&mut self, _: &RunInfo<'_>) {}
-    fn name(&mut self, name: NameRef, text: &str) {
-        assert_eq!(name as usize, self.0.len());
-        self.0.push(text.to_owned());
-    }
-    fn source_place(&mut self, _: PlaceRef, _: &SourcePlace) {}
-    fn lane(&mut self, _: &Lane) {}
-    fn lock(&mut self, _: &Lock) {}
-    fn begin(&mut self, _: u64, _: Place, _: &Slice<'_>) {}
-    fn end(&mut self, _: u64, _: Place, _: SliceKind, _: Mark) {}
-    fn instant(&mut self, _: u64, _: Place, _: &Instant<'_>) {}
-    fn region_begin(&mut self, _: u64, _: RegionRow, _: &Slice<'_>) {}
-    fn region_end(&mut self, _: u64, _: RegionRow, _: Mark) {}
-    fn hold_begin(&mut self, _: u64, _: LockRef, _: Place, _: &Slice<'_>) {}
-    fn hold_end(&mut self, _: u64, _: LockRef, _: Mark) {}
-    fn counter(&mut self, _: u64, _: Counter, _: i64) {}
-    fn finish(self, _: &Summary) -> Result<(), Infallible> {
-        Ok(())
-    }
-}
-
 #[test]
-fn a_name_is_told_once() {
-    let (mut names, mut sink) =
+fn a_name_is_defined_once() {
+    let (mut names, mut definitions) =
         (Names::new(Modules::default(), &[], &[], Sites::default()), Definitions::default());
     let code = Code { address: 0x1234, function: false };
-    let first = names.at(&mut sink, Family::Work, 1, code);
-    let second = names.at(&mut sink, Family::Work, 2, code);
-    assert_eq!(first, names.at(&mut sink, Family::Work, 1, code));
+    let first = names.at(&mut definitions, Family::Work, 1, code);
+    let second = names.at(&mut definitions, Family::Work, 2, code);
+    assert_eq!(first, names.at(&mut definitions, Family::Work, 1, code));
     assert_ne!(first.name, second.name);
     assert_eq!(first.source, second.source);
-    assert_eq!(sink.0, ["for 0x1234", "sections 0x1234"]);
+    let strings: Vec<&str> = definitions.strings().iter().map(|text| &**text).collect();
+    assert_eq!(strings, ["for 0x1234", "sections 0x1234"]);
 }
 
 #[test]
 fn addresses_without_end_fall_back_to_plain_words() {
-    let (mut names, mut sink) =
+    let (mut names, mut definitions) =
         (Names::new(Modules::default(), &[], &[], Sites::default()), Definitions::default());
     for address in 0..2 * MAX_SPOTS as u64 {
-        names.at(&mut sink, Family::Work, 1, Code { address, function: false });
+        names.at(&mut definitions, Family::Work, 1, Code { address, function: false });
     }
-    assert!(sink.0.len() <= MAX_SPOTS + 1);
+    assert!(definitions.strings().len() <= MAX_SPOTS + 1);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Things that are open, with what it takes to begin them anew in another piece.
 
 use super::piece::Piece;
-use crate::sink::{
-    Arg, ContextRef, Counter, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
+use ompttrace_model::{
+    Arg, ContextRef, Counter, Definitions, Event, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
     RegionRow, Sink, Slice, SliceKind,
 };
 use ompttrace_recording::Id;
@@ -64,31 +64,42 @@ pub(super) enum Open {
 
 impl Open {
     /// Begins it in a piece.
-    pub(super) fn begin<S: Sink>(&self, at: u64, piece: &mut Piece<S>) {
-        match self {
-            Open::Member(place, member) => piece.sink.member_begin(at, *place, member),
-            Open::Slice(kept) => piece.begin(at, kept.place, &kept.slice()),
-            Open::Runs(place, task) => piece.sink.task_runs(at, *place, *task),
-            Open::Held(place, lock) => piece.sink.lock_acquired(at, *place, *lock),
-            Open::Region(row, kept) => piece.region_goes_on(at, *row, &kept.slice()),
-            Open::Hold(lock, kept) => piece.hold_begin(at, *lock, kept.place, &kept.slice()),
-            Open::Value(counter, value) => piece.counter(at, *counter, *value),
-        }
+    pub(super) fn begin<S: Sink>(&self, definitions: &Definitions, at: u64, piece: &mut Piece<S>) {
+        let event = match self {
+            Open::Member(place, member) => Event::TeamThreadBegin(*place, *member),
+            Open::Slice(kept) => Event::Begin(kept.place, kept.slice()),
+            Open::Runs(place, task) => Event::TaskRuns(*place, *task),
+            Open::Held(place, lock) => Event::LockAcquired(*place, *lock),
+            Open::Region(row, kept) => {
+                piece.continues_region();
+                Event::RegionBegin(*row, kept.slice())
+            }
+            Open::Hold(lock, kept) => Event::HoldBegin(*lock, kept.place, kept.slice()),
+            Open::Value(counter, value) => Event::Counter(*counter, *value),
+        };
+        piece.emit(definitions, at, &event);
     }
 
     /// Ends it in a piece; `below` is what was open before it.
-    pub(super) fn end<S: Sink>(&self, at: u64, below: &[Open], piece: &mut Piece<S>) {
-        match self {
-            Open::Member(place, _) => piece.sink.member_end(at, *place),
-            Open::Slice(kept) => piece.end(at, kept.place, kept.kind, Mark::Cut, false),
+    pub(super) fn end<S: Sink>(
+        &self,
+        definitions: &Definitions,
+        at: u64,
+        below: &[Open],
+        piece: &mut Piece<S>,
+    ) {
+        let event = match self {
+            Open::Member(place, _) => Event::TeamThreadEnd(*place),
+            Open::Slice(kept) => Event::End(kept.place, kept.kind, Mark::Cut),
             Open::Runs(place, task) => {
-                piece.sink.task_over(at, *place, *task, 0);
-                piece.sink.task_runs(at, *place, own_task(below));
+                piece.emit(definitions, at, &Event::TaskEnd(*place, *task, 0));
+                Event::TaskRuns(*place, own_task(below))
             }
-            Open::Region(row, _) => piece.region_end(at, *row, Mark::Cut),
-            Open::Hold(lock, _) => piece.hold_end(at, *lock, Mark::Cut),
-            Open::Held(..) | Open::Value(..) => {}
-        }
+            Open::Region(row, _) => Event::RegionEnd(*row, Mark::Cut),
+            Open::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
+            Open::Held(..) | Open::Value(..) => return,
+        };
+        piece.emit(definitions, at, &event);
     }
 }
 

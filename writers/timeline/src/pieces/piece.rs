@@ -1,9 +1,8 @@
 //! One piece of a run: its writer, and what it was told in numbers.
 
+use super::flows::Flows;
 use super::open::Open;
-use crate::sink::{
-    Counter, Instant, LockRef, Mark, Place, RegionRow, Sink, Slice, SliceKind, Summary,
-};
+use ompttrace_model::{Definitions, Event, Mark, Sink, Summary};
 
 /// A piece that is written.
 #[derive(Clone, Debug)]
@@ -46,86 +45,96 @@ impl<S: Sink> Piece<S> {
         }
     }
 
-    fn note(&mut self, mark: Mark) {
+    /// A region that is open where the piece begins goes on in it.
+    pub(super) fn continues_region(&mut self) {
+        self.continued_regions += u64::from(self.number > 0);
+    }
+
+    /// One of the run's events, with the arrows that lie within the piece. What comes late and began before the piece
+    /// did is cut at its begin; what happened before the first piece is not in it.
+    pub(super) fn write(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        event: &Event<'_>,
+        flows: &mut Flows,
+    ) {
+        let (is_late, number) = (at < self.begin, Some(self.number));
+        let mut event = *event;
+        match &mut event {
+            Event::Begin(_, slice) | Event::RegionBegin(_, slice) | Event::HoldBegin(_, _, slice) => {
+                slice.flow_ends = flows.at(number, slice.task, slice.flows, slice.flow_ends);
+                if is_late {
+                    (slice.flows, slice.flow_ends, slice.mark) = (&[], &[], Mark::Cut);
+                }
+            }
+            Event::Instant(_, instant) => {
+                instant.flow_ends =
+                    flows.at(number, instant.task, instant.flows, instant.flow_ends);
+                if is_late && self.number == 0 {
+                    return;
+                }
+            }
+            _ => {}
+        }
+        self.emit(definitions, at.max(self.begin), &event);
+    }
+
+    /// Counts an event and hands it to the writer.
+    pub(super) fn emit(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        let told = &mut self.told;
+        let mark = match event {
+            Event::Begin(place, slice) => {
+                told.slices += 1;
+                told.lane_slices += u64::from(place.lane.is_some());
+                slice.mark
+            }
+            Event::Instant(place, instant) => {
+                told.instants += 1;
+                told.lane_instants += u64::from(place.lane.is_some());
+                instant.mark
+            }
+            Event::RegionBegin(_, slice) => {
+                told.region_slices += 1;
+                slice.mark
+            }
+            Event::HoldBegin(_, _, slice) => {
+                told.hold_slices += 1;
+                slice.mark
+            }
+            Event::Counter(..) => {
+                told.counter_values += 1;
+                Mark::Observed
+            }
+            Event::End(_, _, mark)
+            | Event::Suspend(_, _, mark)
+            | Event::RegionEnd(_, mark)
+            | Event::HoldEnd(_, mark) => *mark,
+            _ => Mark::Observed,
+        };
         match mark {
             Mark::Observed => {}
-            Mark::Inferred => self.told.inferred += 1,
-            Mark::Cut => self.told.cut += 1,
+            Mark::Inferred => told.inferred += 1,
+            Mark::Cut => told.cut += 1,
         }
-    }
-
-    #[inline]
-    pub(super) fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
-        self.told.slices += 1;
-        self.told.lane_slices += u64::from(place.lane.is_some());
-        self.note(slice.mark);
-        self.sink.begin(at, place, slice);
-    }
-
-    #[inline]
-    pub(super) fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark, later: bool) {
-        self.note(mark);
-        match later {
-            true => self.sink.suspend(at, place, kind, mark),
-            false => self.sink.end(at, place, kind, mark),
-        }
-    }
-
-    #[inline]
-    pub(super) fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
-        self.told.instants += 1;
-        self.told.lane_instants += u64::from(place.lane.is_some());
-        self.note(instant.mark);
-        self.sink.instant(at, place, instant);
-    }
-
-    pub(super) fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
-        self.told.region_slices += 1;
-        self.note(slice.mark);
-        self.sink.region_begin(at, row, slice);
-    }
-
-    /// One that is open where the piece begins.
-    pub(super) fn region_goes_on(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
-        self.continued_regions += u64::from(self.number > 0);
-        self.region_begin(at, row, slice);
-    }
-
-    pub(super) fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
-        self.note(mark);
-        self.sink.region_end(at, row, mark);
-    }
-
-    pub(super) fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
-        self.told.hold_slices += 1;
-        self.note(slice.mark);
-        self.sink.hold_begin(at, lock, place, slice);
-    }
-
-    pub(super) fn hold_end(&mut self, at: u64, lock: LockRef, mark: Mark) {
-        self.note(mark);
-        self.sink.hold_end(at, lock, mark);
-    }
-
-    pub(super) fn counter(&mut self, at: u64, counter: Counter, value: i64) {
-        self.told.counter_values += 1;
-        self.sink.counter(at, counter, value);
+        self.sink.event(definitions, at, event);
     }
 
     /// Ends what was left open at `end`, if the piece ends before the run does, and the piece, which began at
     /// `begin` and ends at `last`, since the run's begin.
     pub(super) fn finish(
         mut self,
+        definitions: &Definitions,
         end: Option<u64>,
         (begin, last): (u64, u64),
         whole: &Summary,
         lanes: u64,
     ) -> Result<PieceTold<S::Output>, S::Error> {
         if let Some(end) = end {
-            self.sink.stop(end);
+            self.sink.event(definitions, end, &Event::Stop);
             for open in std::mem::take(&mut self.left) {
                 for (place, one) in open.iter().enumerate().rev() {
-                    one.end(end, open.get(..place).unwrap_or_default(), &mut self);
+                    one.end(definitions, end, open.get(..place).unwrap_or_default(), &mut self);
                 }
             }
         }
@@ -143,7 +152,7 @@ impl<S: Sink> Piece<S> {
             lanes,
             ..whole.clone()
         };
-        let (output, continued_regions) = (self.sink.finish(&summary)?, self.continued_regions);
+        let (output, continued_regions) = (self.sink.finish(definitions, &summary)?, self.continued_regions);
         Ok(PieceTold { begin, end: last, output, summary, continued_regions })
     }
 }

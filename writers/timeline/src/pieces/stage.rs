@@ -1,9 +1,8 @@
 //! The pieces under way, their bounds, and those that are done.
 
-use super::book::Book;
 use super::piece::{Piece, PieceTold};
 use super::{PieceError, Supply, Window};
-use crate::sink::{RunInfo, Sink, Summary, ThreadInfo};
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, ThreadInfo};
 use ompttrace_recording::facts::Facts;
 use std::collections::VecDeque;
 
@@ -24,7 +23,6 @@ type Told<P> = PieceTold<<<P as Supply>::Sink as Sink>::Output>;
 /// See the module's text.
 pub(super) struct Stage<P: Supply> {
     pub supply: P,
-    pub book: Book,
     /// The latest time that was told.
     pub latest: u64,
     /// Where each piece begins.
@@ -51,7 +49,6 @@ impl<P: Supply> Stage<P> {
     pub(super) fn new(supply: P) -> Stage<P> {
         Stage {
             supply,
-            book: Book::default(),
             latest: 0,
             begins: Vec::new(),
             end: u64::MAX,
@@ -99,15 +96,9 @@ impl<P: Supply> Stage<P> {
             end: run.end.max(begin),
             realtime_offset: run.realtime_offset,
         });
-        self.book.tell(&mut sink);
         self.live.push_back(Piece::new(sink, self.begins.len(), begin));
         self.begins.push(begin);
         true
-    }
-
-    /// Tells all writers under way.
-    pub(super) fn each(&mut self, mut tell: impl FnMut(&mut P::Sink)) {
-        self.live.iter_mut().for_each(|piece| tell(&mut piece.sink));
     }
 
     /// Whether `at` is behind the end of a span.
@@ -150,24 +141,29 @@ impl<P: Supply> Stage<P> {
     }
 
     /// Closes the oldest piece, at `end` unless it ends with the run.
-    pub(super) fn close_oldest(&mut self, end: Option<u64>, whole: &Summary) {
+    pub(super) fn close_oldest(
+        &mut self,
+        definitions: &Definitions,
+        end: Option<u64>,
+        whole: &Summary,
+    ) {
         let Some(piece) = self.live.pop_front() else { return };
-        let lanes = self.book.lanes.len() as u64;
+        let lanes = definitions.logical_threads().len() as u64;
         let (first, last) = self.run.as_ref().map_or((0, 0), |run| (run.begin, run.end));
         let begin = piece.begin.saturating_sub(first);
         let until = end.unwrap_or(last).saturating_sub(first);
-        match piece.finish(end, (begin, until), whole, lanes) {
+        match piece.finish(definitions, end, (begin, until), whole, lanes) {
             Ok(told) => self.done.push(told),
             Err(error) => drop(self.error.get_or_insert(PieceError::Sink(error))),
         }
     }
 
     /// The recording stops at `at`.
-    pub(super) fn stop(&mut self, at: u64) {
+    pub(super) fn stop(&mut self, definitions: &Definitions, at: u64) {
         if at < self.end
             && let Some(piece) = self.live.back_mut()
         {
-            piece.sink.stop(at);
+            piece.sink.event(definitions, at, &Event::Stop);
         }
     }
 
@@ -177,12 +173,16 @@ impl<P: Supply> Stage<P> {
     }
 
     /// Closes all pieces; the last one ends with the window or with the run.
-    pub(super) fn finish(mut self, whole: &Summary) -> Result<Vec<Told<P>>, Failure<P>> {
+    pub(super) fn finish(
+        mut self,
+        definitions: &Definitions,
+        whole: &Summary,
+    ) -> Result<Vec<Told<P>>, Failure<P>> {
         while let Some(end) = self.end_of_oldest() {
-            self.close_oldest(Some(end), &Summary::default());
+            self.close_oldest(definitions, Some(end), &Summary::default());
         }
         let end = (self.end <= self.latest).then_some(self.end);
-        self.close_oldest(end, whole);
+        self.close_oldest(definitions, end, whole);
         match self.error {
             None => Ok(self.done),
             Some(error) => Err(error),

@@ -1,10 +1,10 @@
 //! In which piece a thread (a row, a lock, a counter) is, and what is open there.
 
 use super::Supply;
-use super::open::Open;
+use super::open::{Kept, Open};
 use super::piece::Piece;
 use super::stage::{Span, Stage};
-use crate::sink::{Arg, LockRef, Place, SliceKind};
+use ompttrace_model::{Arg, Definitions, Event, LockRef, Place, SliceKind};
 use ompttrace_recording::Id;
 
 /// Room for annotations that is kept for later slices.
@@ -19,42 +19,29 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Moves on to `at`: the piece there and the time to tell in it, if there is one.
+    /// Moves on to `at`: the piece there, if there is one.
     #[inline]
     pub(super) fn advance<'s, P: Supply>(
         &mut self,
+        definitions: &Definitions,
         at: u64,
         stage: &'s mut Stage<P>,
-    ) -> Option<(&'s mut Piece<P::Sink>, u64)> {
+    ) -> Option<&'s mut Piece<P::Sink>> {
         while stage.is_past(self.span, at) {
-            self.step(stage);
+            self.step(definitions, stage);
         }
-        let piece = stage.piece(self.span)?;
-        let at = at.max(piece.begin);
-        Some((piece, at))
-    }
-
-    /// The same for an end: at the very end of a piece it belongs to that one.
-    #[inline]
-    pub(super) fn advance_to_end<'s, P: Supply>(
-        &mut self,
-        at: u64,
-        stage: &'s mut Stage<P>,
-    ) -> Option<(&'s mut Piece<P::Sink>, u64)> {
-        let (piece, _) = self.advance(at.saturating_sub(1), stage)?;
-        let at = at.max(piece.begin);
-        Some((piece, at))
+        stage.piece(self.span)
     }
 
     #[cold]
-    fn step<P: Supply>(&mut self, stage: &mut Stage<P>) {
+    fn step<P: Supply>(&mut self, definitions: &Definitions, stage: &mut Stage<P>) {
         if let Some(piece) = stage.piece(self.span) {
             piece.leave(&self.open);
         }
         self.span = stage.after(self.span);
         if let Some(piece) = stage.piece(self.span) {
             let at = piece.begin;
-            self.open.iter().for_each(|open| open.begin(at, piece));
+            self.open.iter().for_each(|open| open.begin(definitions, at, piece));
         }
     }
 
@@ -74,21 +61,43 @@ impl State {
         })
     }
 
+    /// What is open after an event. Of a mutex that is given back: whether the thread had it.
+    #[inline]
+    pub(super) fn follow(&mut self, event: &Event<'_>) -> bool {
+        match *event {
+            Event::Begin(place, ref slice) => {
+                self.open(|args| Open::Slice(Kept::of(place, slice, args)));
+            }
+            Event::End(..) | Event::Suspend(..) => self.drop_slice(),
+            Event::RegionBegin(row, ref slice) => {
+                let nowhere = Place { thread: 0, lane: None };
+                self.open(|args| Open::Region(row, Kept::of(nowhere, slice, args)));
+            }
+            Event::HoldBegin(lock, place, ref slice) => {
+                self.open(|args| Open::Hold(lock, Kept::of(place, slice, args)));
+            }
+            Event::RegionEnd(..) | Event::HoldEnd(..) => self.open.clear(),
+            Event::Counter(counter, value) => self.open = vec![Open::Value(counter, value)],
+            Event::TeamThreadBegin(place, member) => self.open.push(Open::Member(place, member)),
+            Event::TeamThreadEnd(_) => self.drop_member(),
+            Event::TaskRuns(place, task) => self.runs(place, task),
+            Event::LockAcquired(place, lock) => self.open.push(Open::Held(place, lock)),
+            Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
+            Event::Instant(..) | Event::TaskEnd(..) | Event::LockRequested { .. } | Event::Stop => {}
+        }
+        true
+    }
+
     /// Something is open from now on; it is given room for annotations.
     #[inline]
-    pub(super) fn open(&mut self, make: impl FnOnce(Vec<Arg>) -> Open) {
+    fn open(&mut self, make: impl FnOnce(Vec<Arg>) -> Open) {
         let open = make(self.spare.pop().unwrap_or_default());
         self.open.push(open);
     }
 
-    /// The only thing that was open is so no more.
-    pub(super) fn forget(&mut self) {
-        self.open.clear();
-    }
-
     /// The innermost slice is over.
     #[inline]
-    pub(super) fn drop_slice(&mut self) {
+    fn drop_slice(&mut self) {
         let Some(at) = self.last(|open| matches!(open, Open::Slice(_))) else { return };
         if let Open::Slice(mut kept) = self.open.remove(at)
             && self.spare.len() < MOST_SPARE
@@ -99,7 +108,7 @@ impl State {
     }
 
     /// The innermost member is over, and with it whatever task was said to run.
-    pub(super) fn drop_member(&mut self) {
+    fn drop_member(&mut self) {
         let at = self.last(|open| matches!(open, Open::Member(..)));
         if let Some(at) = at {
             if let Open::Member(place, _) = self.open.remove(at) {
@@ -121,7 +130,7 @@ impl State {
     }
 
     /// The innermost member goes on with `task`.
-    pub(super) fn runs(&mut self, place: Place, task: Id) {
+    fn runs(&mut self, place: Place, task: Id) {
         let at = self.last(|open| matches!(open, Open::Member(..)));
         self.drop_runs(at.unwrap_or(0));
         let own = match at.and_then(|at| self.open.get(at)) {

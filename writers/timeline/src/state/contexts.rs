@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
-use crate::sink::{ContextRef, Frame, FrameKind, NameRef};
+use ompttrace_model::{ContextRef, Frame, FrameKind, NameRef};
 use ompttrace_recording::Id;
 use std::mem::replace;
 

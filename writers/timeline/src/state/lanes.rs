@@ -4,7 +4,7 @@
 //! OS thread serves it. One implicit task at a time stands on a lane.
 
 use crate::hash::FastMap;
-use crate::sink::{Lane, LaneRef};
+use ompttrace_model::{Lane, LaneRef};
 
 /// Further implicit tasks get none.
 const MAX_LANES: usize = 1 << 16;

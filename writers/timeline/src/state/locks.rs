@@ -5,7 +5,7 @@
 //! one that was closed, a variable of it is another mutex.
 
 use crate::hash::{FastMap, mix};
-use crate::sink::{LockRef, NameRef};
+use ompttrace_model::{LockRef, NameRef};
 use ompttrace_recording::Id;
 
 /// Mutexes with a track of their own.

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::names::Named;
-use crate::sink::{Arg, InstantKind, Item, Mark};
+use ompttrace_model::{Arg, InstantKind, Item, Mark};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{MutexAcquire, MutexAcquired, Record, Wait};
 use ompttrace_recording::words::KIND_MASK;

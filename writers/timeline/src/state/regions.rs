@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::hash::FastMap;
-use crate::sink::{ContextRef, LaneRef, RegionRow};
+use ompttrace_model::{ContextRef, LaneRef, RegionRow};
 use ompttrace_recording::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -11,11 +11,7 @@ mod locks;
 
 use super::members::Members;
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
-use crate::sink::{
-    ContextRef, Counter, Frame, Instant, InstantKind, Lane, LaneRef, Lock, LockEvent, LockRef,
-    Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind,
-    SourcePlace, Summary, ThreadRef,
-};
+use ompttrace_model::{Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef};
 use ompttrace_recording::Id;
 use std::collections::HashMap;
 use thiserror::Error;
@@ -40,7 +36,6 @@ struct Track {
 pub struct Checker {
     timeline: Timeline,
     forget: bool,
-    moment: u64,
     breaches: Vec<String>,
     told: Summary,
     threads: usize,
@@ -61,11 +56,6 @@ impl Checker {
     /// Checks without remembering, for long runs.
     pub fn forgetful() -> Checker {
         Checker { forget: true, ..Checker::default() }
-    }
-
-    /// Wants to be told of what goes on for so long; of everything if this is not called.
-    pub fn with_moment(self, moment: u64) -> Checker {
-        Checker { moment, ..self }
     }
 
     /// What it was told so far.
@@ -148,51 +138,6 @@ impl Checker {
     /// The kind of the slice that ends on a track.
     fn pop(track: Option<&mut Track>) -> Option<SliceKind> {
         track?.open.pop()
-    }
-}
-
-impl Sink for Checker {
-    type Output = Timeline;
-    type Error = Broken;
-
-    fn moment(&self) -> u64 {
-        self.moment
-    }
-
-    fn start(&mut self, run: &RunInfo<'_>) {
-        self.threads = run.threads.len();
-        self.check(run.begin <= run.end, || "the run ends before it begins".into());
-    }
-
-    fn name(&mut self, name: NameRef, text: &str) {
-        let dense = name as usize == self.names.len();
-        self.check(dense, || format!("name {name} is not the next"));
-        self.names.push(text.to_owned());
-    }
-
-    fn source_place(&mut self, place: PlaceRef, _: &SourcePlace) {
-        self.places += 1;
-        let dense = place == self.places;
-        self.check(dense, || format!("source place {place} is not the next"));
-    }
-
-    fn context(&mut self, context: ContextRef, frame: &Frame) {
-        self.define_context(context, frame);
-    }
-
-    fn lane(&mut self, lane: &Lane) {
-        let dense = lane.lane as usize == self.timeline.lanes.len();
-        self.check(dense, || format!("lane {} is not the next", lane.lane));
-        let known = lane.parent.is_none_or(|parent| parent < lane.lane);
-        self.check(known, || format!("lane {}: its parent was never told", lane.lane));
-        self.timeline.lanes.push(lane.clone());
-        self.told.lanes += 1;
-    }
-
-    fn lock(&mut self, lock: &Lock) {
-        let dense = lock.lock as usize == self.timeline.locks.len();
-        self.check(dense, || format!("lock {} is not the next", lock.lock));
-        self.timeline.locks.push((lock.lock, lock.name.clone()));
     }
 
     fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
@@ -300,18 +245,6 @@ impl Sink for Checker {
         self.say(at, place, || format!("{task} is over ({status})"));
     }
 
-    fn lock_asked(&mut self, at: u64, place: Place, _: u64, wait_id: u64) {
-        self.asked(at, place, wait_id);
-    }
-
-    fn lock_acquired(&mut self, at: u64, place: Place, lock: LockEvent) {
-        self.lock_event(at, place, lock, "acquired");
-    }
-
-    fn lock_released(&mut self, at: u64, place: Place, lock: LockEvent) {
-        self.lock_event(at, place, lock, "released");
-    }
-
     fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
         self.source(slice.source);
         self.note(slice.mark);
@@ -358,7 +291,7 @@ impl Sink for Checker {
         }
     }
 
-    fn counter(&mut self, at: u64, counter: Counter, value: i64) {
+    fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
         self.told.counter_values += 1;
         let last = self.counters.insert(counter, at).unwrap_or(0);
         self.check(last <= at && value >= 0, || {
@@ -369,12 +302,77 @@ impl Sink for Checker {
         }
     }
 
-    fn finish(mut self, summary: &Summary) -> Result<Timeline, Broken> {
+    fn finish_checks(mut self, summary: &Summary) -> Result<Timeline, Broken> {
         self.check_end(summary);
         if !self.breaches.is_empty() {
             return Err(Broken(self.breaches));
         }
         self.timeline.summary = summary.clone();
         Ok(self.timeline)
+    }
+
+    /// Takes in what was defined since the last event.
+    fn define(&mut self, definitions: &Definitions) {
+        let known = self.names.len();
+        self.names.extend(definitions.strings()[known..].iter().map(|text| text.to_string()));
+        self.places = definitions.source_locations().len() as PlaceRef;
+        let known = self.timeline.contexts.len();
+        for (frame, context) in definitions.contexts().iter().zip(1..).skip(known) {
+            self.define_context(context, frame);
+        }
+        let known = self.timeline.lanes.len();
+        for (lane, number) in definitions.logical_threads().iter().zip(0..).skip(known) {
+            self.check(lane.lane == number, || format!("lane {} is not the next", lane.lane));
+            let parent = lane.parent.is_none_or(|parent| parent < lane.lane);
+            self.check(parent, || format!("lane {}: its parent was never defined", lane.lane));
+            self.timeline.lanes.push(lane.clone());
+            self.told.lanes += 1;
+        }
+        let known = self.timeline.locks.len();
+        for (lock, number) in definitions.locks().iter().zip(0..).skip(known) {
+            self.check(lock.lock == number, || format!("lock {} is not the next", lock.lock));
+            self.timeline.locks.push((lock.lock, lock.name.clone()));
+        }
+    }
+}
+
+impl Sink for Checker {
+    type Output = Timeline;
+    type Error = Broken;
+
+    const MIN_RESUME_NS: u64 = 0;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.threads = run.threads.len();
+        self.check(run.begin <= run.end, || "the run ends before it begins".into());
+    }
+
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.define(definitions);
+        match *event {
+            Event::Begin(place, ref slice) => self.begin(at, place, slice),
+            Event::End(place, kind, mark) | Event::Suspend(place, kind, mark) => {
+                self.end(at, place, kind, mark);
+            }
+            Event::Instant(place, ref instant) => self.instant(at, place, instant),
+            Event::RegionBegin(row, ref slice) => self.region_begin(at, row, slice),
+            Event::RegionEnd(row, mark) => self.region_end(at, row, mark),
+            Event::HoldBegin(lock, place, ref slice) => self.hold_begin(at, lock, place, slice),
+            Event::HoldEnd(lock, mark) => self.hold_end(at, lock, mark),
+            Event::Counter(counter, value) => self.new_value(at, counter, value),
+            Event::TeamThreadBegin(place, ref member) => self.member_begin(at, place, member),
+            Event::TeamThreadEnd(place) => self.member_end(at, place),
+            Event::TaskRuns(place, task) => self.task_runs(at, place, task),
+            Event::TaskEnd(place, task, status) => self.task_over(at, place, task, status),
+            Event::LockRequested { place, wait_id, .. } => self.asked(at, place, wait_id),
+            Event::LockAcquired(place, lock) => self.lock_event(at, place, lock, "acquired"),
+            Event::LockReleased(place, lock) => self.lock_event(at, place, lock, "released"),
+            Event::Stop => {}
+        }
+    }
+
+    fn finish(mut self, definitions: &Definitions, summary: &Summary) -> Result<Timeline, Broken> {
+        self.define(definitions);
+        self.finish_checks(summary)
     }
 }

@@ -1,6 +1,6 @@
 //! Which implicit tasks each thread has taken up, and which task runs in the innermost.
 
-use crate::sink::ThreadRef;
+use ompttrace_model::ThreadRef;
 use ompttrace_recording::Id;
 use std::collections::HashMap;
 

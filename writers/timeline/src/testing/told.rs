@@ -1,6 +1,6 @@
 //! What a checker was told, in a shape that a test can ask about.
 
-use crate::sink::{
+use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Counter, Instant, InstantKind, Item, Lane, LockRef, Mark,
     PlaceRef, RegionRow, SliceKind, Summary, ThreadRef,
 };

@@ -3,7 +3,7 @@
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_recording::events::{Cancel, Dispatch, Wait};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::{InstantKind, Mark, SliceKind};
+use ompttrace_model::{InstantKind, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const SECTIONS: u64 = 2;

@@ -3,7 +3,7 @@
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, region, task};
 use ompttrace_recording::events::{Control, ThreadBegin, ThreadEnd};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::{Mark, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 

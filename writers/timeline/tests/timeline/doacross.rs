@@ -4,7 +4,7 @@ use crate::script::{Script, implicit, region};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldInstant};
-use ompttrace_timeline::{InstantKind, Item, Mark};
+use ompttrace_model::{InstantKind, Item, Mark};
 
 const ROOT: Id = implicit(0, 0);
 const STATIC: u64 = 10;

@@ -2,21 +2,23 @@
 
 use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::{Id, Recording};
-use ompttrace_timeline::sink::{Counter, MOMENT};
+use ompttrace_model::{Counter, MIN_RESUME_NS};
+use ompttrace_timeline::Options;
 use ompttrace_timeline::testing::{Checker, RunBuilder, Timeline, ToldSlice, nonsense};
 
-fn told(recording: &Recording, seed: u64, checker: Checker) -> Timeline {
-    match ompttrace_timeline::run(recording, checker) {
+fn told(recording: &Recording, seed: u64, min_resume_ns: u64) -> Timeline {
+    let options = Options { min_resume_ns, watch: |_, _| {} };
+    match ompttrace_timeline::run_with(recording, Checker::default(), options) {
         Ok((timeline, _)) => timeline,
         Err(error) => panic!("seed {seed}: {error}"),
     }
 }
 
 fn check(recording: &Recording, seed: u64) {
-    let everything = told(recording, seed, Checker::default());
-    let writers = told(recording, seed, Checker::default().with_moment(MOMENT));
+    let everything = told(recording, seed, 0);
+    let writers = told(recording, seed, MIN_RESUME_NS);
     let missing = missing(&everything, &writers);
-    assert!(missing.iter().all(|s| s.resumed && s.end - s.begin < MOMENT), "seed {seed}");
+    assert!(missing.iter().all(|s| s.resumed && s.end - s.begin < MIN_RESUME_NS), "seed {seed}");
     assert_eq!(writers.summary.untold_moments == 0, missing.is_empty(), "seed {seed}");
     assert_eq!(everything.structure, writers.structure, "seed {seed}");
     assert_eq!(everything.instants, writers.instants, "seed {seed}");

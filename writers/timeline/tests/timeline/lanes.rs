@@ -4,7 +4,7 @@ use crate::script::{IMPLICIT, Script, implicit, region};
 use ompttrace_recording::events::{ThreadBegin, ThreadEnd};
 use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::{Mark, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 

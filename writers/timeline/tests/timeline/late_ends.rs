@@ -4,7 +4,7 @@ use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_recording::events::CodeSite;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::Timeline;
-use ompttrace_timeline::{Mark, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 

@@ -4,7 +4,8 @@ use crate::script::{IMPLICIT, Script, implicit, region};
 use ompttrace_recording::events::{Control, Flush, ImplicitTask, ParallelBegin, ThreadBegin};
 use ompttrace_recording::facts::{End, end};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::{Counter, Mark, SliceKind, span_of};
+use ompttrace_model::{Counter, Mark, SliceKind};
+use ompttrace_timeline::span_of;
 
 const ROOT: Id = implicit(0, 0);
 const REGION: SliceKind = SliceKind::Region { league: false };

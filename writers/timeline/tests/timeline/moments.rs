@@ -3,7 +3,7 @@
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
 use ompttrace_recording::Id;
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_timeline::{InstantKind, Mark, SliceKind};
+use ompttrace_model::{InstantKind, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);

@@ -4,7 +4,7 @@ use crate::script::{Script, implicit};
 use ompttrace_recording::events::{LockDestroy, LockInit, NestLock, Wait};
 use ompttrace_recording::words::KIND_INFERRED;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
+use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 
 const LOCK: u64 = 1;
 const TEST: u64 = 2;

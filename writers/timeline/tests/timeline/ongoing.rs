@@ -3,7 +3,7 @@
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_recording::events::{Control, OngoingTask, Work};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::{Mark, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const REGION: SliceKind = SliceKind::Region { league: false };

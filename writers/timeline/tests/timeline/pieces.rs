@@ -4,7 +4,7 @@ use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_recording::Recording;
 use ompttrace_timeline::pieces::{PieceTold, Pieces, Supply, SupplyError, Window};
 use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice, nonsense};
-use ompttrace_timeline::{Counter, Mark, SliceKind};
+use ompttrace_model::{Counter, Mark, SliceKind};
 use std::cell::Cell;
 
 /// Checkers that have enough when they were asked so often.
@@ -26,9 +26,6 @@ impl Supply for Checkers {
     fn is_full(&self) -> bool {
         self.asked.set(self.asked.get() + 1);
         self.left > 0 && self.asked.get() > self.patience
-    }
-    fn moment(&self) -> u64 {
-        0
     }
 }
 

@@ -14,7 +14,7 @@ use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, region, task};
 use ompttrace_recording::events::{Masked, Reduction, SyncRegion, Target};
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_timeline::{Mark, SliceKind};
+use ompttrace_model::{Mark, SliceKind};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

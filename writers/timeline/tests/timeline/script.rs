@@ -2,7 +2,8 @@
 
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::sink::MOMENT;
+use ompttrace_model::MIN_RESUME_NS;
+use ompttrace_timeline::Options;
 use ompttrace_timeline::testing::{Checker, Payload, RunBuilder, Timeline};
 
 /// ompt_sync_region_t.
@@ -171,17 +172,18 @@ impl Script {
 
     /// The timeline of it all; the contract is checked on the way.
     pub fn timeline(&self) -> Timeline {
-        self.told_to(Checker::default())
+        self.told(0)
     }
 
     /// The same as most writers are told it: without what goes on for a moment only.
     pub fn timeline_for_writers(&self) -> Timeline {
-        self.told_to(Checker::default().with_moment(MOMENT))
+        self.told(MIN_RESUME_NS)
     }
 
-    fn told_to(&self, checker: Checker) -> Timeline {
+    fn told(&self, min_resume_ns: u64) -> Timeline {
+        let options = Options { min_resume_ns, watch: |_, _| {} };
         let (_folder, recording) = self.run.open().expect("a run folder");
-        match ompttrace_timeline::run(&recording, checker) {
+        match ompttrace_timeline::run_with(&recording, Checker::default(), options) {
             Ok((timeline, _)) => timeline,
             Err(error) => panic!("{error}"),
         }

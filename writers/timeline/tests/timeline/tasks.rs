@@ -5,9 +5,7 @@ use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDepen
 use ompttrace_recording::kinds::TASK_BEGINS;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_timeline::{
-    Arg, ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind, Variable,
-};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind, Variable};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);

@@ -5,7 +5,7 @@ use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDepen
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_timeline::{ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind};
+use ompttrace_model::{ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);

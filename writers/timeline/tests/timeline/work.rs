@@ -4,7 +4,7 @@ use crate::script::{Script, implicit, region, task};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::Timeline;
-use ompttrace_timeline::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
+use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const DYNAMIC: u64 = 11;

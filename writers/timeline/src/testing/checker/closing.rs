@@ -1,7 +1,7 @@
 //! What a checker demands when all was told.
 
 use super::Checker;
-use crate::sink::Summary;
+use ompttrace_model::Summary;
 
 impl Checker {
     /// Nothing is open any more, and the summary is true.

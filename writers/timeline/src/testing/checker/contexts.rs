@@ -1,7 +1,7 @@
 //! Calling contexts: each defined once, after its caller and its texts.
 
 use super::Checker;
-use crate::sink::{ContextRef, Frame};
+use ompttrace_model::{ContextRef, Frame};
 
 impl Checker {
     pub(super) fn define_context(&mut self, context: ContextRef, frame: &Frame) {

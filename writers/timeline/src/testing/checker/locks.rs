@@ -1,7 +1,7 @@
 //! Mutexes in front of the checker: asked for in the order of time, told before they are had.
 
 use super::Checker;
-use crate::sink::{LockEvent, LockRef, Mark, Place, Slice};
+use ompttrace_model::{LockEvent, LockRef, Mark, Place, Slice};
 use crate::testing::told::ToldHold;
 
 impl Checker {

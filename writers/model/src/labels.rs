@@ -1,7 +1,7 @@
 //! Names of threads and programs, the same in every format.
 
-use crate::devices::DEVICE;
-use crate::sink::ThreadInfo;
+use crate::DEVICE;
+use crate::definitions::ThreadInfo;
 use ompttrace_recording::facts::{End, Facts, end};
 
 /// Linux keeps so many bytes of a program's name as the name of its first thread.

@@ -1,6 +1,6 @@
 //! Annotations of slices and instants: numbers and texts worth showing.
 
-use crate::sink::NameRef;
+use crate::definitions::NameRef;
 use ompttrace_recording::Id;
 
 /// One annotation.
@@ -23,7 +23,7 @@ pub enum ArgValue {
     Address(u64),
     /// An id of a task or region.
     Id(Id),
-    /// A text of [`Sink::name`](crate::Sink::name).
+    /// A defined text.
     Text(NameRef),
     /// A fixed word, such as an enumerator's name.
     Word(&'static str),

@@ -1,6 +1,6 @@
-//! Calling contexts as a sink is told them: a tree of functions and constructs.
+//! Calling contexts: a tree of functions and constructs.
 
-use crate::sink::{NameRef, PlaceRef};
+use crate::definitions::{NameRef, PlaceRef};
 
 /// A calling context's number, dense from 1; 0 is "none".
 pub type ContextRef = u32;

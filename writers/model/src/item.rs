@@ -1,7 +1,7 @@
 //! Entries of the lists that some instants carry: dependences, iterations, mapped storage.
 
-use crate::args::ArgKey;
-use crate::sink::NameRef;
+use crate::annotation::ArgKey;
+use crate::definitions::NameRef;
 
 /// One entry of an instant's list. A writer shows all of them, each under its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,7 +43,7 @@ pub struct Summary {
     pub clamped: u64,
     /// Lock holds without a track, beyond the largest number of lock tracks.
     pub untold_holds: u64,
-    /// Times that a task or a wait went on for less than [`Sink::moment`] and was suspended again:
+    /// Times that a task or a wait went on for less than the shortest time asked for and was suspended again:
     /// it is told as suspended all the while.
     pub untold_moments: u64,
     /// The sum of these moments, nanoseconds.

@@ -1,7 +1,7 @@
 //! What counts as work: the one definition that the counter of working threads and the sums of a report
 //! share, so that the integral of the one is the other.
 
-use crate::sink::SliceKind;
+use crate::event::SliceKind;
 use ompttrace_recording::facts::Facts;
 
 /// ompt_work_loop_dynamic.

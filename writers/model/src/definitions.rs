@@ -1,0 +1,185 @@
+//! What a run's events refer to, each defined once and named by a number from then on.
+
+use crate::context::{ContextRef, Frame};
+use ompttrace_recording::facts::Facts;
+
+/// A thread's position in [`RunInfo::threads`].
+pub type ThreadRef = u32;
+/// A lane's number, dense from 0.
+pub type LaneRef = u32;
+/// A lock's number, dense from 0.
+pub type LockRef = u32;
+/// A text's number, dense from 0 (a slice's name).
+pub type NameRef = u32;
+/// A source place's number, dense from 1; 0 is "none".
+pub type PlaceRef = u32;
+
+/// What is known before the first event.
+#[derive(Clone, Debug)]
+pub struct RunInfo<'a> {
+    /// The recording's facts.
+    pub facts: &'a Facts,
+    /// Every thread that recorded anything.
+    pub threads: &'a [ThreadInfo],
+    /// When the process began, or the first record where that is not known.
+    pub begin: u64,
+    /// When the process ended, or its last sign of life; not before the last record.
+    pub end: u64,
+    /// CLOCK_REALTIME less CLOCK_MONOTONIC, nanoseconds, at the start of the run.
+    pub realtime_offset: i64,
+}
+
+/// One OS thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadInfo {
+    /// Our number, in the order in which threads appeared.
+    pub number: u32,
+    /// The kernel's id; repeats when the kernel used it again.
+    pub os_thread: u32,
+    /// The kernel's name of the thread, may be empty.
+    pub name: String,
+    /// ompt_thread_t: 1 initial, 2 worker, 3 other, 4 unknown, 0 never said; 512: of a device.
+    pub kind: u64,
+}
+
+/// One logical thread: a path of thread numbers below a root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// Its number.
+    pub lane: LaneRef,
+    /// The lane whose task forked it.
+    pub parent: Option<LaneRef>,
+    /// For example `0.1.3`; further roots are `r1`, `r1.0`; league members `0.t2`; hidden helpers `h0`.
+    pub path: String,
+    /// Sorts lanes as people expect: roots first, then by the numbers of the path.
+    pub order: Vec<u32>,
+}
+
+/// One mutex: a lock, a critical section's, an atomic's, an ordered's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// Its number.
+    pub lock: LockRef,
+    /// ompt_mutex_t of its first event.
+    pub kind: u64,
+    /// The runtime's wait id.
+    pub wait_id: u64,
+    /// What a user calls it: `critical update`, `lock 0x5581…`.
+    pub name: String,
+    /// The same as a name of slices: of holding it.
+    pub held_name: NameRef,
+    /// The name of slices of waiting for it.
+    pub wait_name: NameRef,
+}
+
+/// A place in the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SourcePlace {
+    /// The user's function.
+    pub function: Option<String>,
+    /// Its file, as the compiler wrote it.
+    pub file: Option<String>,
+    /// Line, from 1.
+    pub line: Option<u32>,
+    /// Column, from 1.
+    pub column: Option<u32>,
+    /// Whether the code itself has no line, and this one is the nearest of its function.
+    pub is_near: bool,
+    /// Module, offset in it and build id where there is no source line.
+    pub module: Option<String>,
+}
+
+/// All definitions of a run so far. They only grow: a number that was given stays what it is.
+#[derive(Clone, Debug, Default)]
+pub struct Definitions {
+    strings: Vec<Box<str>>,
+    source_locations: Vec<SourcePlace>,
+    contexts: Vec<Frame>,
+    logical_threads: Vec<Lane>,
+    locks: Vec<Lock>,
+}
+
+impl Definitions {
+    /// Defines a text.
+    pub fn add_string(&mut self, text: &str) -> NameRef {
+        self.strings.push(text.into());
+        self.strings.len() as NameRef - 1
+    }
+
+    /// Defines a source location.
+    pub fn add_source_location(&mut self, location: SourcePlace) -> PlaceRef {
+        self.source_locations.push(location);
+        self.source_locations.len() as PlaceRef
+    }
+
+    /// Defines a calling context, whose caller is defined.
+    pub fn add_context(&mut self, frame: Frame) -> ContextRef {
+        self.contexts.push(frame);
+        self.contexts.len() as ContextRef
+    }
+
+    /// Defines a logical thread, whose number is the next one.
+    pub fn add_logical_thread(&mut self, thread: Lane) {
+        self.logical_threads.push(thread);
+    }
+
+    /// Defines a mutex, whose number is the next one.
+    pub fn add_lock(&mut self, lock: Lock) {
+        self.locks.push(lock);
+    }
+
+    /// A text; that of a number that nobody gave is a question mark: a trace with one flaw is better than none.
+    #[inline]
+    pub fn string(&self, name: NameRef) -> &str {
+        self.strings.get(name as usize).map_or("?", |text| text)
+    }
+
+    /// A source location, if there is one.
+    #[inline]
+    pub fn source_location(&self, place: PlaceRef) -> Option<&SourcePlace> {
+        self.source_locations.get((place as usize).checked_sub(1)?)
+    }
+
+    /// A calling context, if there is one.
+    #[inline]
+    pub fn context(&self, context: ContextRef) -> Option<&Frame> {
+        self.contexts.get((context as usize).checked_sub(1)?)
+    }
+
+    /// A logical thread.
+    #[inline]
+    pub fn logical_thread(&self, thread: LaneRef) -> Option<&Lane> {
+        self.logical_threads.get(thread as usize)
+    }
+
+    /// A mutex.
+    #[inline]
+    pub fn lock(&self, lock: LockRef) -> Option<&Lock> {
+        self.locks.get(lock as usize)
+    }
+
+    /// All texts, number 0 first.
+    pub fn strings(&self) -> &[Box<str>] {
+        &self.strings
+    }
+
+    /// All source locations, number 1 first.
+    pub fn source_locations(&self) -> &[SourcePlace] {
+        &self.source_locations
+    }
+
+    /// All calling contexts, number 1 first.
+    pub fn contexts(&self) -> &[Frame] {
+        &self.contexts
+    }
+
+    /// All logical threads, by number.
+    pub fn logical_threads(&self) -> &[Lane] {
+        &self.logical_threads
+    }
+
+    /// All mutexes, by number.
+    pub fn locks(&self) -> &[Lock] {
+        &self.locks
+    }
+}

@@ -1,0 +1,264 @@
+//! Everything that a timeline consists of, as values: slices, instants, regions, mutexes, counters, and the
+//! structure of teams and tasks.
+//!
+//! Per thread and per logical thread begins and ends nest and every begin gets one end. Times go forward on each
+//! thread, logical thread, region track, lock and counter by itself. Between them an event may come late: the begin
+//! of a mutex wait comes when it is known to be one, a counter's value when it is known to have lasted, a closing
+//! barrier's end with its team's.
+
+use crate::annotation::Arg;
+use crate::context::ContextRef;
+use crate::definitions::{LaneRef, LockRef, NameRef, PlaceRef, ThreadRef};
+use crate::item::Item;
+use ompttrace_recording::Id;
+
+/// Where something happens: on an OS thread and, if known, on a logical thread's lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The OS thread.
+    pub thread: ThreadRef,
+    /// The lane, if the thread is in a known implicit task.
+    pub lane: Option<LaneRef>,
+}
+
+/// How certain a begin, end or instant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// The source told it at that time.
+    #[default]
+    Observed,
+    /// It follows from other events.
+    Inferred,
+    /// The recording stops here; the thing itself went on.
+    Cut,
+}
+
+/// An implicit or initial task as a thread takes it up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its id.
+    pub task: Id,
+    /// The region or league whose member it is; none for a root's initial task, and where the
+    /// begin was not recorded.
+    pub region: Id,
+    /// Its number in the team or league.
+    pub thread_num: u64,
+    /// The number of members; 0 where the source did not say.
+    pub team_size: u64,
+    /// Whether it is the initial task of a root thread.
+    pub root: bool,
+}
+
+/// A mutex that a thread gets or gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LockEvent {
+    /// Which.
+    pub lock: LockRef,
+    /// ompt_mutex_t of this event.
+    pub kind: u64,
+    /// Where in the program.
+    pub source: PlaceRef,
+}
+
+/// What a slice is; numbers are OMPT's enumerators as recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SliceKind {
+    /// A parallel region or league, on the thread that encountered it.
+    Region {
+        /// Whether it is a league of teams.
+        league: bool,
+    },
+    /// An implicit task of a team.
+    ImplicitTask,
+    /// An initial task (of the program, of a root thread, of a league member).
+    InitialTask,
+    /// One segment of an explicit task.
+    Task,
+    /// A work-sharing construct (ompt_work_t).
+    Work(u64),
+    /// A chunk of a loop, a section (ompt_dispatch_t).
+    Dispatch(u64),
+    /// A masked region.
+    Masked,
+    /// A synchronisation (ompt_sync_region_t).
+    Sync(u64),
+    /// Waiting in a synchronisation (ompt_sync_region_t).
+    Wait(u64),
+    /// Performing a reduction.
+    Reduction(u64),
+    /// Waiting for a mutex (ompt_mutex_t).
+    MutexWait(u64),
+    /// Within a critical, ordered or atomic region, or holding a lock: on lock tracks only.
+    MutexHold(u64),
+    /// Tests of a lock in a row that failed (ompt_mutex_t), from the first to the last.
+    LockTests(u64),
+    /// A target construct (ompt_target_t).
+    Target(u64),
+    /// A data operation (ompt_target_data_op_t).
+    DataOp(u64),
+    /// Submission of a kernel.
+    Submit,
+    /// The thread waited for the tool itself.
+    ToolWait,
+}
+
+/// A slice as it begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice<'a> {
+    /// What it is.
+    pub kind: SliceKind,
+    /// Its name.
+    pub name: NameRef,
+    /// Where in the program.
+    pub source: PlaceRef,
+    /// The task it belongs to (for [`SliceKind::Task`] the task itself, for a region its id).
+    pub task: Id,
+    /// Numbers and texts worth showing.
+    pub args: &'a [Arg],
+    /// Flows that leave or pass here.
+    pub flows: &'a [u64],
+    /// Flows that end here.
+    pub flow_ends: &'a [u64],
+    /// How certain its begin is.
+    pub mark: Mark,
+    /// Whether an earlier segment of the same slice came before (resumed task, interrupted wait).
+    pub resumed: bool,
+    /// Of a region, an implicit or an explicit task: in which context it was made, itself the
+    /// innermost frame. 0 for all else, and where no contexts were recorded.
+    pub context: ContextRef,
+}
+
+/// What an instant is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are those of the OMPT events")]
+pub enum InstantKind {
+    TaskCreate,
+    /// A task that was completed, cancelled or detached outside a running segment.
+    TaskStatus,
+    TaskDependence,
+    Flush,
+    Cancel,
+    Control,
+    Error,
+    LockInit,
+    LockDestroy,
+    /// A test for a lock that another thread held, or another request for a mutex that came to
+    /// nothing (ompt_mutex_t).
+    LockTestFailed(u64),
+    NestLock,
+    DeviceInitialize,
+    DeviceFinalize,
+    DeviceLoad,
+    DeviceUnload,
+    TargetMap,
+    ThreadBegin,
+    ThreadEnd,
+    /// Records were lost here.
+    Lost,
+    /// A dispatch that tells no duration.
+    Dispatch,
+    /// A data operation of which only its occurrence is told (old form of the event).
+    DataOp,
+    /// A submission of which only its occurrence is told (old form of the event).
+    Submit,
+    /// A device's record in its own form; its name is the device's name of it.
+    Native,
+}
+
+/// Something without duration.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant<'a> {
+    /// What it is.
+    pub kind: InstantKind,
+    /// Its name.
+    pub name: NameRef,
+    /// Where in the program.
+    pub source: PlaceRef,
+    /// The task it belongs to.
+    pub task: Id,
+    /// Numbers and texts worth showing.
+    pub args: &'a [Arg],
+    /// The entries of the list that it carries, all of one kind, in their order.
+    pub items: &'a [Item],
+    /// Flows that leave or pass here.
+    pub flows: &'a [u64],
+    /// Flows that end here.
+    pub flow_ends: &'a [u64],
+    /// How certain it is.
+    pub mark: Mark,
+}
+
+/// A level of the nesting of parallel regions and a free row in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegionRow {
+    /// 1 for a region that an initial task forked.
+    pub level: u32,
+    /// Regions of a level that overlap in time stand in different rows, from 0.
+    pub row: u32,
+}
+
+/// What is counted over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counter {
+    /// Threads that work ([`works`](crate::works)): in a state of OpenMP Work, as a report has it.
+    ThreadsWorking,
+    /// Worker threads that are in no team.
+    ThreadsIdle,
+    /// Explicit tasks created and not yet complete.
+    LiveTasks,
+}
+
+/// One event of a timeline. Its time comes beside it.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A slice begins.
+    Begin(Place, Slice<'a>),
+    /// The innermost open slice of `place` ends; the kind is the one its begin had.
+    End(Place, SliceKind, Mark),
+    /// As `End`, but the slice goes on later, on this thread or another: its task is suspended, or a task runs inside
+    /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the shortest time
+    /// that is asked for: of that only [`Event::TaskRuns`] speaks. Its end always comes.
+    Suspend(Place, SliceKind, Mark),
+    /// Something happens.
+    Instant(Place, Instant<'a>),
+    /// A parallel region begins on its track.
+    RegionBegin(RegionRow, Slice<'a>),
+    /// The region on this track ends.
+    RegionEnd(RegionRow, Mark),
+    /// A lock is held from now on.
+    HoldBegin(LockRef, Place, Slice<'a>),
+    /// It is no longer held.
+    HoldEnd(LockRef, Mark),
+    /// A counter has a new value.
+    Counter(Counter, i64),
+    /// A thread takes up an implicit or initial task; its slice begins next. Writers that only draw slices need
+    /// nothing from here on.
+    TeamThreadBegin(Place, Member),
+    /// The thread leaves the implicit task that it took up last, whose slice has ended.
+    TeamThreadEnd(Place),
+    /// The innermost implicit task of a thread goes on with this task: an explicit one, or itself (none where that has
+    /// no id). Slices of the task before it have ended or are suspended.
+    TaskRuns(Place, Id),
+    /// An explicit task is over, with ompt_task_status_t as recorded (0 where it is inferred); its slices have ended
+    /// if it ran. May come again for a task of which records are missing.
+    TaskEnd(Place, Id, u64),
+    /// A thread asks for a mutex and is not just testing it: it waits from now on. Comes at once, while the
+    /// [`SliceKind::MutexWait`] comes when the mutex is had ([`Event::LockAcquired`]); where an
+    /// [`InstantKind::LockTestFailed`] follows instead, it did not wait. `kind` and `wait_id` are those of the
+    /// [`Lock`](crate::Lock), which may be defined later.
+    LockRequested {
+        /// Who asks.
+        place: Place,
+        /// ompt_mutex_t.
+        kind: u64,
+        /// The runtime's wait id.
+        wait_id: u64,
+    },
+    /// A thread has a mutex, at its own stamp: within its [`SliceKind::MutexWait`] if that is known.
+    LockAcquired(Place, LockEvent),
+    /// A thread has given a mutex back, at its own stamp, which may come after the next acquired.
+    LockReleased(Place, LockEvent),
+    /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
+    /// go on.
+    Stop,
+}

@@ -1,0 +1,39 @@
+//! The timeline as data: definitions, which are owned once and named by numbers; events, which are values; and the
+//! trait of those who write them. Names and categories that all formats share stand here as well.
+//!
+//! What is absent: how events come about (`ompttrace-timeline`) and every output format.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod annotation;
+mod category;
+mod context;
+mod definitions;
+mod event;
+mod item;
+mod labels;
+mod sink;
+mod summary;
+mod view;
+mod working;
+
+pub use annotation::{Arg, ArgKey, ArgValue};
+pub use category::Category;
+pub use context::{ContextRef, Frame, FrameKind};
+pub use definitions::{
+    Definitions, Lane, LaneRef, Lock, LockRef, NameRef, PlaceRef, RunInfo, SourcePlace, ThreadInfo,
+    ThreadRef,
+};
+pub use event::{
+    Counter, Event, Instant, InstantKind, LockEvent, Mark, Member, Place, RegionRow, Slice,
+    SliceKind,
+};
+pub use item::{Item, Variable};
+pub use labels::{base_name, end_in_words, process_name, thread_name};
+pub use sink::{MIN_RESUME_NS, Sink};
+pub use summary::Summary;
+pub use view::View;
+pub use working::{has_chunks, works};
+
+/// [`ThreadInfo::kind`] of a device, which is no thread of OMPT's.
+pub const DEVICE: u64 = 512;

@@ -1,0 +1,35 @@
+//! The trait of those who write a timeline, in whatever format.
+
+use crate::definitions::{Definitions, RunInfo};
+use crate::event::Event;
+use crate::summary::Summary;
+
+/// What [`Sink::MIN_RESUME_NS`] is unless a writer says otherwise.
+pub const MIN_RESUME_NS: u64 = 1_000;
+
+/// A writer of a trace.
+///
+/// It keeps its first error and returns it from `finish`: the calls on the way are infallible.
+pub trait Sink {
+    /// What `finish` returns when all went well.
+    type Output;
+    /// Why a trace could not be written.
+    type Error;
+
+    /// How long, in nanoseconds, a suspended task or wait has to go on for its slices to come again. In between two
+    /// tasks that a thread runs it looks into the waiting one each time: a picture gets no better by drawing that.
+    /// 0: everything comes.
+    const MIN_RESUME_NS: u64 = MIN_RESUME_NS;
+
+    /// The first call.
+    fn start(&mut self, run: &RunInfo<'_>);
+
+    /// One event, at CLOCK_MONOTONIC nanoseconds. All that it refers to is defined; definitions only grow.
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
+
+    /// The last call.
+    ///
+    /// # Errors
+    /// The first thing that went wrong.
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Self::Output, Self::Error>;
+}
