@@ -3,8 +3,8 @@
 //! Records times what one took when the run began, what threads spent writing their full buffers, and
 //! what finding call stacks took. The runtime's own way to the tool is not in it.
 
-use ompttrace_recording::Recording;
 use ompttrace_model::thread_name;
+use ompttrace_recording::Recording;
 use ompttrace_timeline::{Clock, Counts, ThreadCounts};
 use serde_json::{Value, json};
 

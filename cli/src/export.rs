@@ -14,10 +14,10 @@ use crate::recover::recover;
 use crate::say;
 use crate::units;
 use anyhow::{Result, anyhow};
+use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
-use ompttrace_model::{Sink, Summary};
-use ompttrace_timeline::Exactly;
+use ompttrace_timeline::Options;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -85,7 +85,7 @@ fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
         return Ok(Written { paths, summary, pieces });
     }
     let (writers, places, _) = formats::open(arguments, None)?;
-    let outcome = match formats::only_perfetto(writers) {
+    let outcome = match writers.only_perfetto() {
         Ok(perfetto) => tell(recording, perfetto, arguments),
         Err(several) => tell(recording, *several, arguments),
     };
@@ -101,10 +101,10 @@ fn tell<S: Sink>(recording: &Recording, sink: S, arguments: &ExportArguments) ->
 where
     S::Error: std::fmt::Display,
 {
-    let sink = Exactly { sink, exact: arguments.exact };
     let mut progress = Progress::new(arguments.quiet);
-    let watch = |done, all| progress.show(done, all);
-    let outcome = ompttrace_timeline::run_watched(recording, sink, watch);
+    let min_resume_ns = if arguments.exact { 0 } else { S::MIN_RESUME_NS };
+    let options = Options { min_resume_ns, watch: |done, all| progress.show(done, all) };
+    let outcome = ompttrace_timeline::run_with(recording, sink, options);
     outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
 }
 

@@ -3,57 +3,28 @@
 use crate::arguments::{ExportArguments, Format};
 use crate::growing::Growing;
 use crate::place::Place;
+use crate::writers::Writers;
 use anyhow::{Result, bail};
 use ompttrace_chrome::ChromeSink;
+use ompttrace_model::View;
 #[cfg(feature = "otf2")]
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
-use ompttrace_model::View;
-use ompttrace_timeline::{Behind, Both};
+use ompttrace_timeline::Behind;
 #[cfg(feature = "otf2")]
 use rustix::fs::Mode;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writers for one pass: those that were not asked for are absent.
-#[cfg(feature = "otf2")]
-pub type Writers = Both<Drawn, Option<Otf2Sink>>;
-/// Writers for one pass: those that were not asked for are absent.
-#[cfg(not(feature = "otf2"))]
-pub type Writers = Drawn;
-
-type Drawn = Both<Option<Perfetto>, Option<ChromeSink<Written>>>;
-
-/// The format of most exports.
-pub type Perfetto = PerfettoSink<Written>;
-
 /// A file that is written beside the interpretation.
-type Written = Counted<Behind<Growing>>;
+pub type Written = Counted<Behind<Growing>>;
 
 /// How large each file of a trace has become so far, in bytes.
 pub type Sizes = Vec<Arc<AtomicU64>>;
 
 /// What one pass writes to: the writers, their places, and what is in the files so far.
 type Opened = (Writers, Vec<Place>, Sizes);
-
-/// The one writer that most exports have, by itself: a pass that knows of no other is faster.
-#[cfg(feature = "otf2")]
-pub fn only_perfetto(writers: Writers) -> Result<Perfetto, Box<Writers>> {
-    match writers {
-        Both(Both(Some(perfetto), None), None) => Ok(perfetto),
-        several => Err(Box::new(several)),
-    }
-}
-
-/// The one writer that most exports have, by itself: a pass that knows of no other is faster.
-#[cfg(not(feature = "otf2"))]
-pub fn only_perfetto(writers: Writers) -> Result<Perfetto, Box<Writers>> {
-    match writers {
-        Both(Some(perfetto), None) => Ok(perfetto),
-        several => Err(Box::new(several)),
-    }
-}
 
 /// Opens a writer for each format; of the part with this number, if the trace is one of several.
 pub fn open(arguments: &ExportArguments, part: Option<usize>) -> Result<Opened> {
@@ -68,8 +39,9 @@ pub fn open(arguments: &ExportArguments, part: Option<usize>) -> Result<Opened> 
         );
     }
     let (mut places, mut sizes) = (Vec::new(), Sizes::new());
-    let drawn = open_drawn(arguments, part, &mut places, &mut sizes)?;
-    Ok((with_otf2(drawn, arguments, &mut places)?, places, sizes))
+    let mut writers = open_files(arguments, part, &mut places, &mut sizes)?;
+    add_otf2(&mut writers, arguments, &mut places)?;
+    Ok((writers, places, sizes))
 }
 
 /// A writer that others may ask how much went to it.
@@ -99,12 +71,12 @@ fn limits_are_errors() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, seen);
 }
 
-fn open_drawn(
+fn open_files(
     arguments: &ExportArguments,
     part: Option<usize>,
     places: &mut Vec<Place>,
     sizes: &mut Sizes,
-) -> Result<Drawn> {
+) -> Result<Writers> {
     let view = arguments.view.map_or(View::Both, View::from);
     let mut file = |extension| -> Result<Written> {
         let output = arguments.output.as_deref();
@@ -124,17 +96,17 @@ fn open_drawn(
         (true, false) => Some(ChromeSink::new(file("json")?, view)),
         (true, true) => Some(ChromeSink::gzip(file("json.gz")?, view)),
     };
-    Ok(Both(perfetto, chrome))
+    Ok(Writers { perfetto, chrome, ..Writers::default() })
 }
 
 #[cfg(feature = "otf2")]
-fn with_otf2(
-    drawn: Drawn,
+fn add_otf2(
+    writers: &mut Writers,
     arguments: &ExportArguments,
     places: &mut Vec<Place>,
-) -> Result<Writers> {
+) -> Result<()> {
     if !arguments.wants(Format::Otf2) {
-        return Ok(Both(drawn, None));
+        return Ok(());
     }
     // The same event on two locations would be counted twice: each view is an archive of its own.
     let view = arguments.view.map_or(View::Threads, View::from);
@@ -154,14 +126,14 @@ fn with_otf2(
     let regions = folder(view.has_lanes(), "trace-otf2-regions").transpose()?;
     // OTF2's library has no other way to make all its files and folders for the owner alone, as our traces are.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref())?;
-    Ok(Both(drawn, Some(sink)))
+    writers.otf2 = Some(Otf2Sink::new(threads.as_deref(), regions.as_deref())?);
+    Ok(())
 }
 
 #[cfg(not(feature = "otf2"))]
-fn with_otf2(drawn: Drawn, arguments: &ExportArguments, _: &mut Vec<Place>) -> Result<Writers> {
+fn add_otf2(_: &mut Writers, arguments: &ExportArguments, _: &mut Vec<Place>) -> Result<()> {
     if arguments.wants(Format::Otf2) {
         bail!("--format otf2: this ompttrace was built without OTF2 (feature `otf2`)");
     }
-    Ok(drawn)
+    Ok(())
 }

@@ -28,6 +28,7 @@ mod say;
 mod units;
 mod view;
 mod waiting;
+mod writers;
 
 use arguments::{Arguments, Command};
 use clap::error::ErrorKind;

@@ -13,11 +13,11 @@ use crate::progress::Progress;
 use crate::recover::recover;
 use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
+use ompttrace_model::{MIN_RESUME_NS, Summary, View, process_name};
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
-use ompttrace_model::{Summary, View, process_name};
-use ompttrace_timeline::{Behind, Exactly};
+use ompttrace_timeline::{Behind, Options};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs::File;
@@ -67,10 +67,11 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
 fn add(recording: &Recording, file: &File, arguments: &MergeArguments) -> Result<Summary> {
     let view = arguments.view.map_or(View::Both, View::from);
     let writer = Behind::new(file.try_clone()?);
-    let sink = Exactly { sink: PerfettoSink::new(writer, view), exact: arguments.exact };
+    let min_resume_ns = if arguments.exact { 0 } else { MIN_RESUME_NS };
     let mut progress = Progress::new(arguments.quiet);
-    let outcome =
-        ompttrace_timeline::run_watched(recording, sink, |done, all| progress.show(done, all));
+    let options = Options { min_resume_ns, watch: |done, all| progress.show(done, all) };
+    let sink = PerfettoSink::new(writer, view);
+    let outcome = ompttrace_timeline::run_with(recording, sink, options);
     recording.check()?;
     outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
 }

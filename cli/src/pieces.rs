@@ -1,14 +1,15 @@
 //! `export --from --to --split`: writers for a window of a run or for parts of it, and their files.
 
 use crate::arguments::ExportArguments;
-use crate::formats::{self, Sizes, Writers};
+use crate::formats::{self, Sizes};
 use crate::place::Place;
 use crate::say;
+use crate::writers::Writers;
 use anyhow::{Result, anyhow};
+use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
+use ompttrace_timeline::Options;
 use ompttrace_timeline::pieces::{PieceTold, Pieces, Supply, SupplyError, Window};
-use ompttrace_model::Summary;
-use ompttrace_timeline::Exactly;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,8 +27,9 @@ pub fn write(
     let places = Rc::default();
     let parts = Parts { arguments, places: Rc::clone(&places), sizes: Sizes::default() };
     let window = Window { from: arguments.from, to: arguments.to };
-    let pieces = Exactly { sink: Pieces::new(window, parts), exact: arguments.exact };
-    let outcome = ompttrace_timeline::run_watched(recording, pieces, watch);
+    let min_resume_ns = if arguments.exact { 0 } else { Writers::MIN_RESUME_NS };
+    let options = Options { min_resume_ns, watch };
+    let outcome = ompttrace_timeline::run_with(recording, Pieces::new(window, parts), options);
     recording.check()?;
     let places = places.take();
     let (told, whole) = outcome.map_err(|error| failure(&places, error))?;

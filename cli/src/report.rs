@@ -9,7 +9,9 @@ use crate::rebuilt;
 use crate::recover::recover;
 use crate::say;
 use anyhow::{Context, Result, anyhow};
+use ompttrace_model::Sink;
 use ompttrace_report::{Ending, Report, ReportSink, html, text};
+use ompttrace_timeline::Options;
 use std::io::Write;
 use std::path::Path;
 
@@ -45,9 +47,9 @@ fn make(arguments: &ReportArguments) -> Result<Report> {
     };
     let sink = ReportSink::new().ending(ending);
     let mut progress = Progress::new(arguments.quiet || arguments.json);
-    let outcome = ompttrace_timeline::run_watched(&recording, sink, |done, all| {
-        progress.show(done, all);
-    });
+    let watch = |done, all| progress.show(done, all);
+    let options = Options { min_resume_ns: ReportSink::MIN_RESUME_NS, watch };
+    let outcome = ompttrace_timeline::run_with(&recording, sink, options);
     recording.check()?;
     let (report, _) = outcome.map_err(|error| anyhow!("{error}"))?;
     if !arguments.quiet {

@@ -11,8 +11,8 @@ use ompttrace_tests::programs::Program;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
-use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice};
 use ompttrace_model::{Mark, SliceKind};
+use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice};
 
 use super::with_header;
 

@@ -2,8 +2,8 @@
 
 use crate::cost::time;
 use crate::say::harmless;
-use ompttrace_recording::Recording;
 use ompttrace_model::end_in_words;
+use ompttrace_recording::Recording;
 use ompttrace_timeline::span_of;
 use serde_json::{Value, json};
 

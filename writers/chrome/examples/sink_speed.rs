@@ -11,8 +11,8 @@ use std::io::{self, Write};
 
 use fake::{Fake, START, threads};
 use ompttrace_chrome::{ChromeSink, View, Written};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Event, Mark, Place, Slice, SliceKind};
 use ompttrace_recording::Id;
-use ompttrace_model::{Arg, ArgKey, ArgValue, Mark, Place, Sink, Slice, SliceKind};
 
 const ROUNDS: u64 = 1_000_000;
 const TRIES: u32 = 5;
@@ -48,7 +48,7 @@ fn measure(
         let places: Vec<Place> = (0..4).map(|i| fake.on(i, &format!("0.{i}"))).collect();
         let slice = fake.slice(SliceKind::Dispatch(3), "for dynamic stencil.c:44", line);
         let begin = cpu_time()?;
-        (0..ROUNDS).for_each(|i| one(&mut fake.sink, &places, i, slice, &make));
+        (0..ROUNDS).for_each(|i| one(&mut fake, &places, i, slice, &make));
         best = best.min((cpu_time()? - begin) as f64 / (2 * ROUNDS) as f64);
         written = fake.finish().1.map_err(io::Error::other)?;
     }
@@ -63,7 +63,7 @@ fn measure(
 /// A begin and its end, now on this thread, now on that.
 #[inline(always)]
 fn one(
-    sink: &mut Out,
+    fake: &mut Fake<Out>,
     places: &[Place],
     i: u64,
     slice: Slice<'static>,
@@ -76,8 +76,8 @@ fn one(
         Arg { key: ArgKey::Task, value: ArgValue::Id(Id(1 << 33 | i)) },
     ];
     let args: [Arg; 3] = std::hint::black_box(args);
-    sink.begin(START + i * 1900, place, &make(&args, slice));
-    sink.end(START + i * 1900 + 700, place, slice.kind, Mark::Observed);
+    fake.emit(START + i * 1900, Event::Begin(place, make(&args, slice)));
+    fake.emit(START + i * 1900 + 700, Event::End(place, slice.kind, Mark::Observed));
 }
 
 /// What this thread has used of a processor, in nanoseconds.

@@ -2,9 +2,7 @@
 
 use std::io::Write;
 
-use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Slice, SliceKind,
-};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Slice, SliceKind};
 
 use crate::texts::{Texts, put_key, put_pair, put_quoted};
 

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use ompttrace_model::{Lane, LaneRef};
+use ompttrace_model::{Definitions, Lane, LaneRef};
 use serde_json::json;
 
 use crate::lines::Lines;
@@ -26,26 +26,24 @@ struct Row {
 /// All lanes, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Lanes {
-    rows: Vec<Option<Row>>,
+    rows: Vec<Row>,
     used: bool,
 }
 
 impl Lanes {
-    /// Defines a lane.
-    pub(crate) fn define(&mut self, process: &Process, lane: &Lane) {
-        let index = lane.lane as usize;
-        if index >= self.rows.len() {
-            self.rows.resize_with(index + 1, || None);
+    /// Takes in the lanes that were defined since the last call.
+    pub(crate) fn define(&mut self, process: &Process, definitions: &Definitions) {
+        for lane in definitions.logical_threads().iter().skip(self.rows.len()) {
+            let track = Track::new(Group::Lanes.pid(process.pid), u64::from(lane.lane) + 1);
+            let path = quoted(&lane.path);
+            self.rows.push(Row { lane: lane.clone(), path, track, used: false });
         }
-        let track = Track::new(Group::Lanes.pid(process.pid), index as u64 + 1);
-        let path = quoted(&lane.path);
-        self.rows[index] = Some(Row { lane: lane.clone(), path, track, used: false });
     }
 
     /// The path of a lane, in quotes.
     #[inline]
     pub(crate) fn path(&self, lane: LaneRef) -> Option<&[u8]> {
-        Some(&self.rows.get(lane as usize)?.as_ref()?.path)
+        Some(&self.rows.get(lane as usize)?.path)
     }
 
     /// The track of a lane, named if it was not yet.
@@ -56,7 +54,7 @@ impl Lanes {
         process: &Process,
         lane: LaneRef,
     ) -> Option<&Track> {
-        let row = self.rows.get_mut(lane as usize)?.as_mut()?;
+        let row = self.rows.get_mut(lane as usize)?;
         if !row.used {
             if !self.used {
                 process.name_group(lines, Group::Lanes, row.track.tid);
@@ -69,7 +67,7 @@ impl Lanes {
 
     /// Says how lanes stand.
     pub(crate) fn order<W: Write>(&self, lines: &mut Lines<W>) {
-        let mut rows: Vec<&Row> = self.rows.iter().flatten().filter(|row| row.used).collect();
+        let mut rows: Vec<&Row> = self.rows.iter().filter(|row| row.used).collect();
         rows.sort_by(|one, other| {
             (&one.lane.order, one.lane.lane).cmp(&(&other.lane.order, other.lane.lane))
         });

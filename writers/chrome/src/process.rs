@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use ompttrace_recording::facts::Facts;
-use ompttrace_model::process_name;
 use ompttrace_model::RunInfo;
+use ompttrace_model::process_name;
+use ompttrace_recording::facts::Facts;
 use serde_json::json;
 
 use crate::lines::Lines;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use ompttrace_model::{Counter, Lock, LockRef, RegionRow};
+use ompttrace_model::{Counter, Definitions, LockRef, RegionRow};
 use serde_json::json;
 
 use crate::lines::Lines;
@@ -15,7 +15,7 @@ use crate::tracks::{Group, Track};
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     rows: HashMap<RegionRow, Track>,
-    locks: Vec<Option<LockTrack>>,
+    locks: Vec<LockTrack>,
     /// Whether some lock has a track.
     locked: bool,
 }
@@ -39,13 +39,10 @@ impl Shared {
         self.rows.entry(row).or_insert_with(|| new_row(lines, process, row, known))
     }
 
-    /// Defines a lock.
-    pub(crate) fn define_lock(&mut self, lock: &Lock) {
-        let index = lock.lock as usize;
-        if index >= self.locks.len() {
-            self.locks.resize_with(index + 1, || None);
-        }
-        self.locks[index] = Some(LockTrack { name: lock.name.clone(), track: None });
+    /// Takes in the locks that were defined since the last call.
+    pub(crate) fn define_locks(&mut self, definitions: &Definitions) {
+        let new = definitions.locks().iter().skip(self.locks.len());
+        self.locks.extend(new.map(|lock| LockTrack { name: lock.name.clone(), track: None }));
     }
 
     /// The track of a lock.
@@ -56,7 +53,7 @@ impl Shared {
         process: &Process,
         lock: LockRef,
     ) -> Option<&Track> {
-        let LockTrack { name, track } = self.locks.get_mut(lock as usize)?.as_mut()?;
+        let LockTrack { name, track } = self.locks.get_mut(lock as usize)?;
         if track.is_none() {
             if !self.locked {
                 self.locked = true;

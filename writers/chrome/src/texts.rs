@@ -1,6 +1,6 @@
 //! The texts of a trace, escaped once each.
 
-use ompttrace_model::{ContextRef, NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{ContextRef, Definitions, NameRef, PlaceRef, SourcePlace};
 
 /// Names and places by the timeline's numbers.
 #[derive(Debug, Default)]
@@ -21,9 +21,19 @@ pub(crate) struct PlaceText {
 }
 
 impl Texts {
-    /// Defines a name.
-    pub(crate) fn set_name(&mut self, name: NameRef, text: &str) {
-        put(&mut self.names, name as usize, quoted(text));
+    /// Takes in what was defined since the last call.
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
+        let known = self.names.len();
+        self.names.extend(definitions.strings().iter().skip(known).map(|text| quoted(text)));
+        // Number 0 is none.
+        let known = self.places.len().max(1);
+        for (what, place) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            put(&mut self.places, place, place_text(what));
+        }
+        let known = self.contexts.len().max(1);
+        for (frame, context) in definitions.contexts().iter().zip(1..).skip(known - 1) {
+            put(&mut self.contexts, context, frame.path);
+        }
     }
 
     /// A name in quotes. One that nobody defined is a question mark: a trace with one flaw is better
@@ -42,19 +52,9 @@ impl Texts {
         quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()
     }
 
-    /// Defines a calling context by its text.
-    pub(crate) fn set_context(&mut self, context: ContextRef, path: NameRef) {
-        put(&mut self.contexts, context as usize, path);
-    }
-
     /// A calling context in quotes.
     pub(crate) fn context(&self, context: ContextRef) -> &[u8] {
         self.contexts.get(context as usize).map_or(b"\"?\"", |path| self.name(*path))
-    }
-
-    /// Defines a place.
-    pub(crate) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
-        put(&mut self.places, place as usize, place_text(what));
     }
 
     /// What is to be said of a place, if it was defined.
@@ -130,30 +130,30 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_and_unknown_ones_marked() {
-        let mut texts = Texts::default();
-        texts.set_name(1, "a \"b\" \\ \n \u{1}");
-        assert_eq!(texts.name(1), br#""a \"b\" \\ \n \u0001""#);
-        texts.set_name(3, "");
-        assert_eq!(
-            [texts.name(0), texts.name(3), texts.name(9)],
-            [&b"\"?\""[..], b"\"\"", b"\"?\""]
-        );
+        let (mut texts, mut definitions) = (Texts::default(), Definitions::default());
+        let odd = definitions.add_string("a \"b\" \\ \n \u{1}");
+        let empty = definitions.add_string("");
+        texts.define(&definitions);
+        assert_eq!(texts.name(odd), br#""a \"b\" \\ \n \u0001""#);
+        assert_eq!([texts.name(empty), texts.name(9)], [&b"\"\""[..], b"\"?\""]);
     }
 
     #[test]
     fn a_place_is_short_or_full() {
-        let mut texts = Texts::default();
+        let (mut texts, mut definitions) = (Texts::default(), Definitions::default());
         let what = SourcePlace {
             function: Some("step".into()),
             file: Some("/home/me/heat.c".into()),
             line: Some(42),
             ..SourcePlace::default()
         };
-        texts.set_place(2, &what);
-        let place = texts.place(2).unwrap();
+        let [nowhere, known] =
+            [SourcePlace::default(), what].map(|what| definitions.add_source_location(what));
+        texts.define(&definitions);
+        let place = texts.place(known).unwrap();
         assert_eq!(&*place.short, br#""location":"heat.c:42","#);
         let full = br#""location":"heat.c:42","function":"step","path":"/home/me/heat.c","#;
         assert_eq!(&*place.full, full);
-        assert!(texts.place(1).unwrap().short.is_empty() && texts.place(3).is_none());
+        assert!(texts.place(nowhere).unwrap().short.is_empty() && texts.place(3).is_none());
     }
 }

@@ -158,6 +158,16 @@ impl Definitions {
         self.locks.get(lock as usize)
     }
 
+    /// How many definitions there are in all: where it is what it was, nothing is new.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.strings.len()
+            + self.source_locations.len()
+            + self.contexts.len()
+            + self.logical_threads.len()
+            + self.locks.len()
+    }
+
     /// All texts, number 0 first.
     pub fn strings(&self) -> &[Box<str>] {
         &self.strings

@@ -31,5 +31,9 @@ pub trait Sink {
     ///
     /// # Errors
     /// The first thing that went wrong.
-    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Self::Output, Self::Error>;
+    fn finish(
+        self,
+        definitions: &Definitions,
+        summary: &Summary,
+    ) -> Result<Self::Output, Self::Error>;
 }

@@ -32,6 +32,11 @@ pub(crate) fn is_construct(kind: u64) -> bool {
 }
 
 impl LockRegions {
+    /// How many are known.
+    pub(crate) fn count(&self) -> usize {
+        self.locks.len()
+    }
+
     /// A lock is known.
     pub(crate) fn define(&mut self, lock: &Lock) {
         self.known(lock.lock).name = lock.held_name;

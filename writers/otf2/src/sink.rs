@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use ompttrace_recording::Id;
 use ompttrace_model::{
-    ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef,
-    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    Counter, Definitions, Event, Lane, LockEvent, Mark, Place, RunInfo, Sink, Summary,
 };
 
 use crate::archive::{Archive, Context};
@@ -31,6 +29,9 @@ pub struct Otf2Sink {
     /// Attributes of the event that is told just now.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) told_loss: bool,
+    /// How much was defined at the last event, and how many lanes.
+    defined: usize,
+    lanes_known: usize,
     pub(crate) error: Option<Error>,
 }
 
@@ -54,6 +55,8 @@ impl Otf2Sink {
             locks: LockRegions::default(),
             attributes: Vec::new(),
             told_loss: false,
+            defined: 0,
+            lanes_known: 0,
             error: None,
         })
     }
@@ -98,37 +101,22 @@ impl Otf2Sink {
         }
         Ok(())
     }
-}
 
-impl Sink for Otf2Sink {
-    type Output = Written;
-    type Error = Error;
-
-    fn start(&mut self, run: &RunInfo<'_>) {
-        self.run = Run::of(run);
-        let named = |thread| Named {
-            name: ompttrace_model::thread_name(run.facts, thread),
-            os_thread: Some(thread.os_thread),
-        };
-        self.threads = run.threads.iter().map(named).collect();
-        if let Err(error) = self.open_pictures(run) {
-            self.error.get_or_insert(error);
+    /// Takes in what was defined since the last event.
+    #[cold]
+    fn define(&mut self, definitions: &Definitions) {
+        self.defined = definitions.count();
+        self.book.define(definitions);
+        for lock in definitions.locks().iter().skip(self.locks.count()) {
+            self.locks.define(lock);
         }
+        for lane in definitions.logical_threads().iter().skip(self.lanes_known) {
+            self.add_lane(lane);
+        }
+        self.lanes_known = definitions.logical_threads().len();
     }
 
-    fn name(&mut self, name: NameRef, text: &str) {
-        self.book.set_name(name, text);
-    }
-
-    fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
-        self.book.set_place(place, what);
-    }
-
-    fn context(&mut self, _: ContextRef, frame: &Frame) {
-        self.book.set_context(frame);
-    }
-
-    fn lane(&mut self, lane: &Lane) {
+    fn add_lane(&mut self, lane: &Lane) {
         // Thread 0 of a team goes on where it forked, as in Score-P's archives.
         let first = matches!(lane.path.rsplit('.').next(), Some("0" | "t0"));
         let on = lane.parent.filter(|_| first);
@@ -139,63 +127,13 @@ impl Sink for Otf2Sink {
         lanes.for_each(|picture| picture.add_lane(on));
     }
 
-    fn lock(&mut self, lock: &Lock) {
-        self.locks.define(lock);
-    }
-
-    #[inline]
-    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
-        self.tell_begin(at, place, slice);
-    }
-
-    #[inline]
-    fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark) {
-        self.each(place, |picture, track| picture.end(track, at, kind, mark));
-    }
-
-    /// The task keeps what it has entered: see `task_runs`.
-    #[inline]
-    fn suspend(&mut self, _: u64, _: Place, _: SliceKind, _: Mark) {}
-
-    #[inline]
-    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
-        self.tell_instant(at, place, instant);
-    }
-
-    /// Regions stand on the thread that forks.
-    fn region_begin(&mut self, _: u64, _: RegionRow, _: &Slice<'_>) {}
-    fn region_end(&mut self, _: u64, _: RegionRow, _: Mark) {}
-
-    /// Holds stand on their threads: see `lock_acquired`.
-    fn hold_begin(&mut self, _: u64, _: LockRef, _: Place, _: &Slice<'_>) {}
-    fn hold_end(&mut self, _: u64, _: LockRef, _: Mark) {}
-
-    fn counter(&mut self, at: u64, counter: Counter, value: i64) {
+    fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
         let number = match counter {
             Counter::ThreadsWorking => 0,
             Counter::ThreadsIdle => 1,
             Counter::LiveTasks => 2,
         };
         self.pictures.iter_mut().for_each(|picture| picture.counter(at, number, value));
-    }
-
-    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
-        let os_thread = self.os_thread(place);
-        self.each(place, |picture, track| picture.member_begin(track, at, os_thread, member));
-    }
-
-    fn member_end(&mut self, at: u64, place: Place) {
-        self.each(place, |picture, track| picture.member_end(track, at));
-    }
-
-    #[inline]
-    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
-        self.each(place, |picture, track| picture.task_runs(track, at, task));
-    }
-
-    #[inline]
-    fn task_over(&mut self, at: u64, place: Place, task: Id, _: u64) {
-        self.each(place, |picture, track| picture.task_over(track, at, task));
     }
 
     #[inline]
@@ -227,8 +165,67 @@ impl Sink for Otf2Sink {
             picture.cut_suspended(at);
         }
     }
+}
 
-    fn finish(self, summary: &Summary) -> Result<Written, Error> {
+impl Sink for Otf2Sink {
+    type Output = Written;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.run = Run::of(run);
+        let named = |thread| Named {
+            name: ompttrace_model::thread_name(run.facts, thread),
+            os_thread: Some(thread.os_thread),
+        };
+        self.threads = run.threads.iter().map(named).collect();
+        if let Err(error) = self.open_pictures(run) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    #[inline]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.defined != definitions.count() {
+            self.define(definitions);
+        }
+        match *event {
+            Event::Begin(place, ref slice) => self.tell_begin(at, place, slice),
+            Event::End(place, kind, mark) => {
+                self.each(place, |picture, track| picture.end(track, at, kind, mark));
+            }
+            Event::Instant(place, ref instant) => self.tell_instant(at, place, instant),
+            Event::Counter(counter, value) => self.new_value(at, counter, value),
+            Event::TeamThreadBegin(place, ref member) => {
+                let os_thread = self.os_thread(place);
+                self.each(place, |picture, track| {
+                    picture.member_begin(track, at, os_thread, member)
+                });
+            }
+            Event::TeamThreadEnd(place) => {
+                self.each(place, |picture, track| picture.member_end(track, at));
+            }
+            Event::TaskRuns(place, task) => {
+                self.each(place, |picture, track| picture.task_runs(track, at, task));
+            }
+            Event::TaskEnd(place, task, _) => {
+                self.each(place, |picture, track| picture.task_over(track, at, task));
+            }
+            Event::LockAcquired(place, lock) => self.lock_acquired(at, place, lock),
+            Event::LockReleased(place, lock) => self.lock_released(at, place, lock),
+            Event::Stop => self.stop(at),
+            // A suspended task keeps what it has entered: see `TaskRuns`. Regions stand on the thread that forks, holds
+            // of locks on those that have them.
+            Event::Suspend(..)
+            | Event::RegionBegin(..)
+            | Event::RegionEnd(..)
+            | Event::HoldBegin(..)
+            | Event::HoldEnd(..)
+            | Event::LockRequested { .. } => {}
+        }
+    }
+
+    fn finish(mut self, definitions: &Definitions, summary: &Summary) -> Result<Written, Error> {
+        self.define(definitions);
         self.end_archives(summary)
     }
 }

@@ -1,8 +1,6 @@
 //! What slices and instants become.
 
-use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Place, Slice, SliceKind,
-};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Place, Slice, SliceKind};
 
 use crate::Otf2Sink;
 use crate::book::kinds::{Shape, schedule};

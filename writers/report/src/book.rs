@@ -2,7 +2,7 @@
 //! different ones.
 
 use crate::model::{Class, Site};
-use ompttrace_model::{NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{Definitions, NameRef, PlaceRef, SourcePlace};
 use rustc_hash::FxHashMap;
 
 /// A construct's position.
@@ -66,24 +66,17 @@ impl Book {
         }
     }
 
-    /// Defines a text.
-    pub(crate) fn set_name(&mut self, name: NameRef, text: &str) {
-        let at = name as usize;
-        if self.names.len() <= at {
-            self.names.resize(at + 1, String::new());
-        }
-        if let Some(entry) = self.names.get_mut(at) {
-            text.clone_into(entry);
+    /// Takes in what was defined since the last call.
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
+        let known = self.names.len();
+        self.names.extend(definitions.strings().iter().skip(known).map(|text| text.to_string()));
+        for what in definitions.source_locations().iter().skip(self.places.len() - 1) {
+            self.add_place(what);
         }
     }
 
-    /// Defines a place.
-    pub(crate) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
-        let at = place as usize;
-        if self.places.len() <= at {
-            self.places.resize(at + 1, SourcePlace::default());
-            self.same.resize(at + 1, 0);
-        }
+    fn add_place(&mut self, what: &SourcePlace) {
+        let place = self.places.len() as PlaceRef;
         let same = match what.line {
             Some(line) => {
                 let key = (what.function.clone(), what.file.clone(), line, what.is_near);
@@ -91,9 +84,8 @@ impl Book {
             }
             None => place,
         };
-        if let (Some(entry), Some(first)) = (self.places.get_mut(at), self.same.get_mut(at)) {
-            (*entry, *first) = (what.clone(), same);
-        }
+        self.places.push(what.clone());
+        self.same.push(same);
     }
 
     /// A text.
@@ -189,10 +181,13 @@ mod tests {
 
     #[test]
     fn the_same_line_at_two_addresses_is_one_construct() {
-        let mut book = Book::new();
-        book.set_name(0, "single b.c:7");
-        book.set_name(1, "single (other thread) b.c:7");
-        [(1, 7), (2, 7), (3, 8)].iter().for_each(|(at, line)| book.set_place(*at, &place(*line)));
+        let (mut book, mut definitions) = (Book::new(), Definitions::default());
+        definitions.add_string("single b.c:7");
+        definitions.add_string("single (other thread) b.c:7");
+        for line in [7, 7, 8] {
+            definitions.add_source_location(place(line));
+        }
+        book.define(&definitions);
         let first = book.construct(OUTSIDE, Class::Work, 1, 1);
         assert_eq!(book.construct(OUTSIDE, Class::Work, 0, 2), first);
         assert_ne!(book.construct(OUTSIDE, Class::Work, 0, 3), first);
@@ -202,9 +197,10 @@ mod tests {
 
     #[test]
     fn constructs_without_a_place_are_told_apart_by_name() {
-        let mut book = Book::new();
-        book.set_name(0, "for");
-        book.set_name(1, "sections");
+        let (mut book, mut definitions) = (Book::new(), Definitions::default());
+        definitions.add_string("for");
+        definitions.add_string("sections");
+        book.define(&definitions);
         let one = book.construct(OUTSIDE, Class::Work, 0, 0);
         assert_ne!(book.construct(OUTSIDE, Class::Work, 1, 0), one);
     }

@@ -1,7 +1,7 @@
 //! Time by calling context: a tree that the timeline tells, and what each of its frames took.
 
 use crate::state::{State, Times};
-use ompttrace_model::{ContextRef, Frame};
+use ompttrace_model::{ContextRef, Definitions, Frame};
 
 /// All contexts with their own times; number 0 is what is in none.
 #[derive(Debug, Default)]
@@ -12,8 +12,8 @@ pub(crate) struct Contexts {
 
 impl Contexts {
     /// A context is told: their numbers are dense from 1.
-    pub(crate) fn define(&mut self, frame: &Frame) {
-        self.frames.push(*frame);
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
+        self.frames.extend(&definitions.contexts()[self.frames.len()..]);
     }
 
     /// Whether there are any.

@@ -5,7 +5,7 @@
 
 use crate::book::ConstructRef;
 use crate::chain::Chain;
-use ompttrace_model::{Lock, LockRef, PlaceRef, ThreadRef};
+use ompttrace_model::{Definitions, LockRef, PlaceRef, ThreadRef};
 use rustc_hash::FxHashMap;
 
 /// Places where mutexes are taken that are told apart.
@@ -108,15 +108,13 @@ impl Locks {
         next
     }
 
-    pub(crate) fn define(&mut self, lock: &Lock) {
-        let found = self.find(lock.kind, lock.wait_id);
-        let at = lock.lock as usize;
-        if self.by_ref.len() <= at {
-            self.by_ref.resize(at + 1, NONE);
-        }
-        if let (Some(entry), Some(mutex)) = (self.by_ref.get_mut(at), self.mutexes.get_mut(found)) {
-            *entry = found;
-            lock.name.clone_into(&mut mutex.name);
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
+        for lock in definitions.locks().iter().skip(self.by_ref.len()) {
+            let found = self.find(lock.kind, lock.wait_id);
+            self.by_ref.push(found);
+            if let Some(mutex) = self.mutexes.get_mut(found) {
+                lock.name.clone_into(&mut mutex.name);
+            }
         }
     }
 
@@ -238,12 +236,14 @@ pub(crate) fn kind_word(kind: u64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_model::Lock;
 
     #[test]
     fn every_holder_is_charged_with_what_others_wait_while_it_holds() {
         let mut locks = Locks::default();
         let asked = locks.asked(10, 5, 0x50);
-        locks.define(&Lock {
+        let mut definitions = Definitions::default();
+        definitions.add_lock(Lock {
             lock: 0,
             kind: 5,
             wait_id: 0x50,
@@ -251,6 +251,7 @@ mod tests {
             held_name: 0,
             wait_name: 0,
         });
+        locks.define(&definitions);
         locks.answered(12, asked);
         locks.hold_begins(12, 0, 1, 7, 3);
         // Two others wait while the first holds, then one.

@@ -3,8 +3,8 @@
 use crate::book::ConstructRef;
 use crate::chain::{Arrivals, Chain};
 use crate::numbers::{Instance, Sums};
-use ompttrace_recording::Id;
 use ompttrace_model::RegionRow;
+use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
 /// Instances of one region that are open at the same time; more are not looked at.

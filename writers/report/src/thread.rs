@@ -4,8 +4,8 @@ use crate::blame::{Absence, Charge, Role};
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::state::{State, Times};
-use ompttrace_recording::Id;
 use ompttrace_model::{ContextRef, SliceKind, ThreadInfo};
+use ompttrace_recording::Id;
 
 /// ompt_thread_worker.
 const WORKER: u64 = 2;

@@ -1,10 +1,10 @@
 //! How many records a second the timeline interprets, on recordings made up for it, with a sink
 //! that does nothing, or on the run folders that are named: `cargo run --release -p ompttrace-timeline --features testing --example speed`.
 
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Recording, Scope};
 use ompttrace_timeline::testing::RunBuilder;
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::path::Path;

@@ -3,10 +3,11 @@
 use crate::counters::Counters;
 use crate::hash::task_flow;
 use crate::names::Named;
-use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Member, Sink, Slice, Summary,
-};
 use crate::state::thread::{Open, Thread};
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Member, Sink,
+    Slice, Summary,
+};
 use ompttrace_recording::Id;
 
 /// What a begin or an instant tells besides its name and place.

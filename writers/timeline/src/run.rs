@@ -10,8 +10,8 @@ use crate::lookahead::{Lookahead, is_first_of_process};
 use crate::merge::Merge;
 use crate::names::Names;
 use crate::out::Out;
-use ompttrace_model::{RunInfo, Sink, Summary, ThreadInfo, has_chunks};
 use crate::state::thread::Thread;
+use ompttrace_model::{RunInfo, Sink, Summary, ThreadInfo, has_chunks};
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::ThreadIndex;
@@ -80,7 +80,8 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     let threads = threads(recording, &infos);
     let host = (0..recording.threads.len()).map(|position| recording.stream(position));
     let streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();
-    let mut world = World::new(Out::new(sink, min_resume_ns), names, lookahead, clock, end, threads);
+    let mut world =
+        World::new(Out::new(sink, min_resume_ns), names, lookahead, clock, end, threads);
     world.expect_chunks(has_chunks(facts));
     let has_numbers = |runtime: &Runtime| WITH_NUMBERS.contains(&runtime.interface.as_str());
     for runtime in &facts.runtimes {
@@ -110,10 +111,7 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
 }
 
 /// The state of every thread, and where to find it by the number that ids carry.
-fn threads(
-    recording: &Recording,
-    infos: &[ThreadInfo],
-) -> (Vec<Thread>, FastMap<u64, u32>) {
+fn threads(recording: &Recording, infos: &[ThreadInfo]) -> (Vec<Thread>, FastMap<u64, u32>) {
     let mut by_number = FastMap::default();
     let mut threads = Vec::new();
     for (position, info) in (0..).zip(infos) {

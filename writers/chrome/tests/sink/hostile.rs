@@ -2,8 +2,10 @@
 
 use anyhow::Result;
 use ompttrace_chrome::View;
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Mark, Place, RegionRow, Slice, SliceKind, SourcePlace,
+};
 use ompttrace_recording::Id;
-use ompttrace_model::{Arg, ArgKey, ArgValue, Mark, Place, RegionRow, Sink, Slice, SliceKind, SourcePlace};
 
 use crate::fake::START;
 use crate::judge::{VIEWS, judge};
@@ -129,11 +131,11 @@ fn numbers_at_their_limits() -> Result<()> {
 fn a_place_tells_file_and_function_or_the_module() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
         let module = Some("libwork.so+0x1234 (build id 0badcafe)".into());
-        fake.sink.source_place(40, &SourcePlace { module, ..SourcePlace::default() });
-        fake.sink.source_place(41, &SourcePlace::default());
+        let places = [SourcePlace { module, ..SourcePlace::default() }, SourcePlace::default()];
+        let [module, nothing] = places.map(|what| fake.definitions.add_source_location(what));
         let place = Place { thread: 0, lane: None };
         let known = fake.line(42);
-        for (source, i) in [(40, 0), (41, 1), (known, 2)] {
+        for (source, i) in [(module, 0), (nothing, 1), (known, 2)] {
             let plain = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
             fake.begin(START + i * 10, place, &Slice { source, ..plain });
             fake.end(START + i * 10 + 5, place, Mark::Observed);

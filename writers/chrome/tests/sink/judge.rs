@@ -4,8 +4,8 @@ use std::fs;
 
 use anyhow::Result;
 use ompttrace_chrome::{ChromeSink, View, Written};
-use ompttrace_tests::trace_processor::TraceProcessor;
 use ompttrace_model::{Summary, ThreadInfo};
+use ompttrace_tests::trace_processor::TraceProcessor;
 
 use crate::fake::{Fake, threads};
 

@@ -20,6 +20,11 @@ pub(crate) struct Contexts {
 }
 
 impl Contexts {
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
     /// Definitions of lines and of contexts, each by number from 0.
     pub(crate) fn definitions(&self) -> (&[(StringId, u32)], &[CallingContext]) {
         (&self.lines, &self.all)
@@ -28,7 +33,7 @@ impl Contexts {
 
 impl Book {
     /// Defines a context; they come in the order of their numbers.
-    pub(crate) fn set_context(&mut self, frame: &Frame) {
+    pub(super) fn set_context(&mut self, frame: &Frame) {
         let (shape, source) = match frame.kind {
             FrameKind::Region => (Shape::Slice(SliceKind::Region { league: false }), frame.source),
             FrameKind::Task => (Shape::Slice(SliceKind::Task), frame.source),

@@ -6,7 +6,7 @@ pub(crate) mod kinds;
 mod regions;
 mod strings;
 
-use ompttrace_model::{InstantKind, NameRef, PlaceRef, SliceKind, SourcePlace};
+use ompttrace_model::{Definitions, InstantKind, NameRef, PlaceRef, SliceKind, SourcePlace};
 
 use crate::archive::Region;
 use crate::ids::{ParameterId, RegionId, StringId};
@@ -44,9 +44,19 @@ struct Place {
 }
 
 impl Book {
-    pub(crate) fn set_name(&mut self, name: NameRef, text: &str) {
-        let number = self.strings.number(text);
-        set(&mut self.names, name, number);
+    /// Takes in what was defined since the last call.
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
+        for text in definitions.strings().iter().skip(self.names.len()) {
+            self.names.push(self.strings.number(text));
+        }
+        // Number 0 is none.
+        let known = self.places.len().max(1);
+        for (what, place) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            self.set_place(place, what);
+        }
+        for frame in definitions.contexts().iter().skip(self.contexts.count()) {
+            self.set_context(frame);
+        }
     }
 
     /// The string of a text of the timeline.
@@ -55,7 +65,7 @@ impl Book {
         self.names.get(name as usize).copied().unwrap_or_default()
     }
 
-    pub(crate) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+    fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         let file = what.file.as_deref().unwrap_or_default();
         let line = what.line.unwrap_or(0);
         let base = file.rsplit('/').next().unwrap_or(file);

@@ -1,7 +1,7 @@
 //! Regions entered and left, each on the stack of the task that runs; locks; moments.
 
-use ompttrace_recording::Id;
 use ompttrace_model::{LockRef, Mark, SliceKind, ThreadRef};
+use ompttrace_recording::Id;
 
 use super::track::{Frame, More};
 use super::{Picture, TrackRef, certainty};

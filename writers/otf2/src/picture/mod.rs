@@ -12,8 +12,8 @@ mod track;
 
 use std::sync::Arc;
 
-use ompttrace_recording::Id;
 use ompttrace_model::{LaneRef, Mark, Place};
+use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
 use crate::Error;

@@ -3,8 +3,8 @@
 //! A location has one layer per implicit task that its thread has taken up; in each the implicit
 //! task or an explicit one runs, and each task has its own stack of entered regions.
 
-use ompttrace_recording::Id;
 use ompttrace_model::{LockRef, SliceKind};
+use ompttrace_recording::Id;
 
 use super::teams::Settled;
 use crate::ids::{RegionId, TeamId};

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use ompttrace_model::{ArgKey, ContextRef, NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{ArgKey, ContextRef, Definitions, NameRef, PlaceRef, SourcePlace};
 
 use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
 use ompttrace_model::Category;
@@ -89,9 +89,19 @@ impl Book {
         book
     }
 
-    /// Defines a name.
-    pub(super) fn set_name(&mut self, name: NameRef, text: &str) {
-        put(&mut self.names, name as usize, text.to_owned());
+    /// Takes in what was defined since the last call.
+    pub(super) fn define(&mut self, definitions: &Definitions) {
+        let known = self.names.len();
+        self.names.extend(definitions.strings().iter().skip(known).map(|text| text.to_string()));
+        // Number 0 is none.
+        let known = self.sources.len().max(1);
+        for (what, place) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            self.set_place(place, what);
+        }
+        let known = self.contexts.len().max(1);
+        for (frame, context) in definitions.contexts().iter().zip(1..).skip(known - 1) {
+            put(&mut self.contexts, context, frame.path);
+        }
     }
 
     /// The number of a name of our own; after the last of the timeline's.
@@ -101,7 +111,7 @@ impl Book {
     }
 
     /// Defines a place: the file, or the module where there is no debug information.
-    pub(super) fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
+    fn set_place(&mut self, place: PlaceRef, what: &SourcePlace) {
         let file = what.file.as_ref().or(what.module.as_ref());
         let source = Source {
             file: file.cloned().unwrap_or_default(),
@@ -110,11 +120,6 @@ impl Book {
             is_near: what.is_near,
         };
         put(&mut self.sources, place as usize, source);
-    }
-
-    /// Defines a calling context by its text.
-    pub(super) fn set_context(&mut self, context: ContextRef, path: NameRef) {
-        put(&mut self.contexts, context as usize, path);
     }
 
     /// A calling context as an annotation's value.
@@ -228,20 +233,23 @@ mod tests {
 
     #[test]
     fn a_location_is_short_and_made_once() {
-        let mut book = Book::new();
+        let (mut book, mut definitions) = (Book::new(), Definitions::default());
         let place = |file: &str, line| SourcePlace {
             file: Some(file.into()),
             line,
             ..SourcePlace::default()
         };
-        book.set_place(2, &place("/home/me/heat.c", Some(42)));
-        book.set_place(3, &SourcePlace { module: Some("heat+0x12".into()), ..Default::default() });
-        let key = book.location(2).unwrap();
+        let module = SourcePlace { module: Some("heat+0x12".into()), ..SourcePlace::default() };
+        let [nowhere, line, module] =
+            [SourcePlace::default(), place("/home/me/heat.c", Some(42)), module]
+                .map(|what| definitions.add_source_location(what));
+        book.define(&definitions);
+        let key = book.location(line).unwrap();
         assert_eq!(Texts::string(&book, key), "heat.c:42");
-        assert_eq!(book.location(2), Some(key));
-        let key = book.location(3).unwrap();
+        assert_eq!(book.location(line), Some(key));
+        let key = book.location(module).unwrap();
         assert_eq!(Texts::string(&book, key), "heat+0x12");
-        assert_eq!([book.location(0), book.location(1), book.location(9)], [None; 3]);
+        assert_eq!([book.location(0), book.location(nowhere), book.location(9)], [None; 3]);
     }
 
     #[test]

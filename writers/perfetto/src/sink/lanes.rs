@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use ompttrace_model::{Lane, LaneRef};
+use ompttrace_model::{Definitions, Lane, LaneRef};
 
 use super::book::Book;
 use super::picture::{Group, Picture};
@@ -26,24 +26,22 @@ struct Row {
 /// All lanes, by number.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
-    rows: Vec<Option<Row>>,
+    rows: Vec<Row>,
 }
 
 impl Lanes {
-    /// Defines a lane.
-    pub(super) fn define(&mut self, book: &mut Book, lane: &Lane) {
-        let index = lane.lane as usize;
-        if index >= self.rows.len() {
-            self.rows.resize_with(index + 1, || None);
+    /// Takes in the lanes that were defined since the last call.
+    pub(super) fn define(&mut self, book: &mut Book, definitions: &Definitions) {
+        for lane in definitions.logical_threads().iter().skip(self.rows.len()) {
+            let path = book.intern(&lane.path);
+            self.rows.push(Row { lane: lane.clone(), path, sequence: None });
         }
-        let path = book.intern(&lane.path);
-        self.rows[index] = Some(Row { lane: lane.clone(), path, sequence: None });
     }
 
     /// The path of a lane.
     #[inline(always)]
     pub(super) fn path(&self, lane: LaneRef) -> Option<StringKey> {
-        Some(self.rows.get(lane as usize)?.as_ref()?.path)
+        Some(self.rows.get(lane as usize)?.path)
     }
 
     /// The events of a lane.
@@ -53,13 +51,13 @@ impl Lanes {
         picture: &mut Picture<W>,
         lane: LaneRef,
     ) -> Option<&mut Sequence> {
-        let row = self.rows.get_mut(lane as usize)?.as_mut()?;
+        let row = self.rows.get_mut(lane as usize)?;
         Some(row.sequence.get_or_insert_with(|| new_sequence(picture, lane)))
     }
 
     /// Describes all lanes that have an event.
     pub(super) fn describe<W: Write>(&self, picture: &mut Picture<W>) {
-        let used = self.rows.iter().flatten().filter(|row| row.sequence.is_some());
+        let used = self.rows.iter().filter(|row| row.sequence.is_some());
         let mut lanes: Vec<&Lane> = used.map(|row| &row.lane).collect();
         lanes.sort_by(|a, b| a.order.cmp(&b.order).then(a.lane.cmp(&b.lane)));
         for (lane, rank) in lanes.into_iter().zip(0..) {

@@ -20,11 +20,11 @@ mod written;
 
 use std::io::Write;
 
-use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
 use ompttrace_model::{
-    ContextRef, Counter, Frame, Instant, InstantKind, Lane, Lock, LockRef, Mark, NameRef, Place,
-    PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary,
+    Category, Counter, Definitions, Event, Instant, InstantKind, LockRef, Mark, Place, RegionRow,
+    RunInfo, Sink, Slice, SliceKind, Summary,
 };
+use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
 
 pub use ompttrace_model::View;
 pub use written::{Events, Written};
@@ -33,7 +33,6 @@ use crate::{Error, tracks};
 use lanes::Lanes;
 use notes::Notes;
 use numbers::Numbers;
-use ompttrace_model::Category;
 use picture::Picture;
 use shared::Shared;
 use tell::event;
@@ -52,6 +51,8 @@ pub struct PerfettoSink<W> {
     /// Time of the run's last record.
     end: u64,
     told_loss: bool,
+    /// How much was defined at the last event.
+    defined: usize,
 }
 
 impl<W: Write> PerfettoSink<W> {
@@ -67,50 +68,13 @@ impl<W: Write> PerfettoSink<W> {
             written: Written::default(),
             end: 0,
             told_loss: false,
+            defined: 0,
         }
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.
     pub fn check(&self) -> Result<(), Error> {
         self.picture.out.check()
-    }
-}
-
-impl<W: Write> Sink for PerfettoSink<W> {
-    type Output = Written;
-    type Error = Error;
-
-    fn start(&mut self, run: &RunInfo<'_>) {
-        self.end = run.end;
-        self.picture.numbers = Numbers::of(run);
-        let (out, process) = (&mut self.picture.out, self.picture.numbers.process());
-        out.start_at(run.begin);
-        let realtime = run.begin.saturating_add_signed(run.realtime_offset);
-        out.clocks(&[(BuiltinClock::Monotonic, run.begin), (BuiltinClock::Realtime, realtime)]);
-        out.track(tracks::root());
-        out.cold(Data::ProcessTree(process::command_line(run.facts)));
-        out.track(tracks::process(process, process::process(run)));
-        self.threads = Threads::new(&mut self.picture, run, self.view.has_threads());
-    }
-
-    fn name(&mut self, name: NameRef, text: &str) {
-        self.picture.book().set_name(name, text);
-    }
-
-    fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
-        self.picture.book().set_place(place, what);
-    }
-
-    fn context(&mut self, context: ContextRef, frame: &Frame) {
-        self.picture.book().set_context(context, frame.path);
-    }
-
-    fn lane(&mut self, lane: &Lane) {
-        self.lanes.define(self.picture.book(), lane);
-    }
-
-    fn lock(&mut self, lock: &Lock) {
-        self.shared.define_lock(lock);
     }
 
     #[inline(always)]
@@ -122,7 +86,7 @@ impl<W: Write> Sink for PerfettoSink<W> {
     }
 
     #[inline(always)]
-    fn end(&mut self, at: u64, place: Place, _: SliceKind, mark: Mark) {
+    fn end(&mut self, at: u64, place: Place, mark: Mark) {
         self.end_on_thread(at, place, mark);
         self.end_on_lane(at, place, mark);
     }
@@ -170,13 +134,70 @@ impl<W: Write> Sink for PerfettoSink<W> {
         tell::end(lock, &mut self.picture.out, &mut self.notes, at, mark);
     }
 
-    fn counter(&mut self, at: u64, counter: Counter, value: i64) {
+    fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
         let track = self.shared.counter(&mut self.picture, counter);
         track.counter(&mut self.picture.out, at, None, value);
         self.written.counter_values += 1;
     }
 
-    fn finish(mut self, summary: &Summary) -> Result<Written, Error> {
+    /// Takes in what was defined since the last event.
+    #[cold]
+    fn define(&mut self, definitions: &Definitions) {
+        self.defined = definitions.count();
+        let book = self.picture.book();
+        book.define(definitions);
+        self.lanes.define(book, definitions);
+        self.shared.define_locks(definitions);
+    }
+}
+
+impl<W: Write> Sink for PerfettoSink<W> {
+    type Output = Written;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.end = run.end;
+        self.picture.numbers = Numbers::of(run);
+        let (out, process) = (&mut self.picture.out, self.picture.numbers.process());
+        out.start_at(run.begin);
+        let realtime = run.begin.saturating_add_signed(run.realtime_offset);
+        out.clocks(&[(BuiltinClock::Monotonic, run.begin), (BuiltinClock::Realtime, realtime)]);
+        out.track(tracks::root());
+        out.cold(Data::ProcessTree(process::command_line(run.facts)));
+        out.track(tracks::process(process, process::process(run)));
+        self.threads = Threads::new(&mut self.picture, run, self.view.has_threads());
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.defined != definitions.count() {
+            self.define(definitions);
+        }
+        match event {
+            Event::Begin(place, slice) => self.begin(at, *place, slice),
+            Event::End(place, _, mark) | Event::Suspend(place, _, mark) => {
+                self.end(at, *place, *mark);
+            }
+            Event::Instant(place, instant) => self.instant(at, *place, instant),
+            Event::RegionBegin(row, slice) => self.region_begin(at, *row, slice),
+            Event::RegionEnd(row, mark) => self.region_end(at, *row, *mark),
+            Event::HoldBegin(lock, place, slice) => self.hold_begin(at, *lock, *place, slice),
+            Event::HoldEnd(lock, mark) => self.hold_end(at, *lock, *mark),
+            Event::Counter(counter, value) => self.new_value(at, *counter, *value),
+            // The structure of teams and tasks is seen in the slices.
+            Event::TeamThreadBegin(..)
+            | Event::TeamThreadEnd(_)
+            | Event::TaskRuns(..)
+            | Event::TaskEnd(..)
+            | Event::LockRequested { .. }
+            | Event::LockAcquired(..)
+            | Event::LockReleased(..)
+            | Event::Stop => {}
+        }
+    }
+
+    fn finish(mut self, definitions: &Definitions, summary: &Summary) -> Result<Written, Error> {
+        self.define(definitions);
         self.lanes.describe(&mut self.picture);
         if summary.lost > 0 && !self.told_loss {
             self.remark_loss(&format!("{} records lost", summary.lost));

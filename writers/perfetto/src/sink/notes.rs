@@ -1,10 +1,10 @@
 //! What a slice or an instant has besides its name: annotations and flows, in buffers that are used
 //! again and again so that no event allocates.
 
-use ompttrace_recording::Id;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Item, Mark, PlaceRef, Slice, SliceKind,
 };
+use ompttrace_recording::Id;
 
 use super::book::{Book, Note, Word, arg_key};
 use super::numbers::Numbers;

@@ -1,11 +1,11 @@
 //! What is said of the process and its threads before the first event.
 
+use ompttrace_model::process_name;
+use ompttrace_model::{RunInfo, ThreadInfo};
 use ompttrace_perfetto_protos::{
     ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
 };
 use ompttrace_recording::facts::Facts;
-use ompttrace_model::process_name;
-use ompttrace_model::{RunInfo, ThreadInfo};
 
 /// Thread ids that Linux does not give: for threads whose id is unknown. Zero would mean idling.
 const UNKNOWN_THREADS: i64 = 1 << 30;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use ompttrace_model::{Counter, Lock, LockRef, RegionRow};
+use ompttrace_model::{Counter, Definitions, LockRef, RegionRow};
 
 use super::picture::{Group, Picture};
 use crate::encode::Sequence;
@@ -14,7 +14,7 @@ use crate::tracks;
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     rows: HashMap<RegionRow, Sequence>,
-    locks: Vec<Option<LockTrack>>,
+    locks: Vec<LockTrack>,
     counters: [Option<Sequence>; 3],
 }
 
@@ -25,13 +25,10 @@ struct LockTrack {
 }
 
 impl Shared {
-    /// Defines a lock.
-    pub(super) fn define_lock(&mut self, lock: &Lock) {
-        let index = lock.lock as usize;
-        if index >= self.locks.len() {
-            self.locks.resize_with(index + 1, || None);
-        }
-        self.locks[index] = Some(LockTrack { name: lock.name.clone(), sequence: None });
+    /// Takes in the locks that were defined since the last call.
+    pub(super) fn define_locks(&mut self, definitions: &Definitions) {
+        let new = definitions.locks().iter().skip(self.locks.len());
+        self.locks.extend(new.map(|lock| LockTrack { name: lock.name.clone(), sequence: None }));
     }
 
     /// The events of a row of parallel regions.
@@ -51,7 +48,7 @@ impl Shared {
         picture: &mut Picture<W>,
         lock: LockRef,
     ) -> Option<&mut Sequence> {
-        let track = self.locks.get_mut(lock as usize)?.as_mut()?;
+        let track = self.locks.get_mut(lock as usize)?;
         Some(track.sequence.get_or_insert_with(|| new_lock(picture, lock, &track.name)))
     }
 

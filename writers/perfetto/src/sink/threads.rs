@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use ompttrace_model::{RunInfo, ThreadRef};
 use ompttrace_model::thread_name;
+use ompttrace_model::{RunInfo, ThreadRef};
 
 use super::picture::Picture;
 use super::process;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anyhow::Result;
+use ompttrace_model::{Mark, Place, SliceKind};
 use ompttrace_perfetto::{Error, PerfettoSink, View};
 use ompttrace_perfetto_protos::{Message, Trace, trace_packet::Data, track_event::Type};
-use ompttrace_model::{Mark, Place, SliceKind};
 
 use crate::fake::{Fake, START, threads};
 use crate::stencil::play;

@@ -1,8 +1,8 @@
 //! Process, threads, flows, annotations, places: what a user reads off a slice.
 
 use anyhow::Result;
-use ompttrace_perfetto::View;
 use ompttrace_model::{Mark, SliceKind, ThreadInfo};
+use ompttrace_perfetto::View;
 
 use crate::fake::{REALTIME_OFFSET, START, threads};
 use crate::judge::{VIEWS, judge, judge_threads};

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use ompttrace_model::{
+    Counter, Definitions, Event, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark, NameRef,
+    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
+};
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::{Facts, Process, Runtime};
-use ompttrace_model::{
-    Counter, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark, NameRef, Place, PlaceRef,
-    RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
-};
 
 pub const START: u64 = 1_000_000_000_000;
 pub const REALTIME_OFFSET: i64 = 1_700_000_000_000_000_000;
@@ -16,6 +16,7 @@ pub const REALTIME_OFFSET: i64 = 1_700_000_000_000_000_000;
 pub struct Fake<S> {
     pub sink: S,
     pub told: Summary,
+    pub definitions: Definitions,
     names: HashMap<String, NameRef>,
     places: HashMap<u32, PlaceRef>,
     lanes: HashMap<String, LaneRef>,
@@ -68,6 +69,7 @@ impl<S: Sink> Fake<S> {
         Fake {
             sink,
             told: Summary::default(),
+            definitions: Definitions::default(),
             names: HashMap::new(),
             places: HashMap::new(),
             lanes: HashMap::new(),
@@ -78,17 +80,22 @@ impl<S: Sink> Fake<S> {
 
     pub fn finish(self) -> (Summary, Result<S::Output, S::Error>) {
         assert!(self.open.values().all(Vec::is_empty), "the fake left a slice open");
-        let output = self.sink.finish(&self.told);
+        let output = self.sink.finish(&self.definitions, &self.told);
         (self.told, output)
+    }
+
+    /// Anything.
+    #[inline(always)]
+    pub fn emit(&mut self, at: u64, event: Event<'_>) {
+        self.sink.event(&self.definitions, at, &event);
     }
 
     pub fn name(&mut self, text: &str) -> NameRef {
         if let Some(&known) = self.names.get(text) {
             return known;
         }
-        let name = self.names.len() as NameRef;
+        let name = self.definitions.add_string(text);
         self.names.insert(text.to_owned(), name);
-        self.sink.name(name, text);
         name
     }
 
@@ -97,15 +104,14 @@ impl<S: Sink> Fake<S> {
         if let Some(&known) = self.places.get(&line) {
             return known;
         }
-        let place = self.places.len() as PlaceRef + 1;
-        self.places.insert(line, place);
         let what = SourcePlace {
             function: Some("heat_step".into()),
             file: Some("/home/me/src/stencil.c".into()),
             line: Some(line),
             ..SourcePlace::default()
         };
-        self.sink.source_place(place, &what);
+        let place = self.definitions.add_source_location(what);
+        self.places.insert(line, place);
         place
     }
 
@@ -119,7 +125,12 @@ impl<S: Sink> Fake<S> {
         let lane = self.lanes.len() as LaneRef;
         self.lanes.insert(path.to_owned(), lane);
         let order = path.split('.').map(|number| number.parse().unwrap_or(u32::MAX)).collect();
-        self.sink.lane(&Lane { lane, parent: None, path: path.to_owned(), order });
+        self.definitions.add_logical_thread(Lane {
+            lane,
+            parent: None,
+            path: path.to_owned(),
+            order,
+        });
         lane
     }
 
@@ -129,7 +140,7 @@ impl<S: Sink> Fake<S> {
         }
         let lock = self.locks.len() as LockRef;
         self.locks.insert(name.to_owned(), lock);
-        self.sink.lock(&Lock {
+        self.definitions.add_lock(Lock {
             lock,
             kind: 5,
             wait_id: 0x40_4040,
@@ -174,7 +185,7 @@ impl<S: Sink> Fake<S> {
         self.told.slices += 1;
         self.told.lane_slices += u64::from(place.lane.is_some());
         self.open.entry((place.thread, place.lane)).or_default().push(slice.kind);
-        self.sink.begin(at, place, slice);
+        self.emit(at, Event::Begin(place, *slice));
     }
 
     pub fn end(&mut self, at: u64, place: Place, mark: Mark) {
@@ -183,29 +194,29 @@ impl<S: Sink> Fake<S> {
             .get_mut(&(place.thread, place.lane))
             .and_then(Vec::pop)
             .expect("a slice is open");
-        self.sink.end(at, place, kind, mark);
+        self.emit(at, Event::End(place, kind, mark));
     }
 
     pub fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
         self.told.instants += 1;
         self.told.lane_instants += u64::from(place.lane.is_some());
-        self.sink.instant(at, place, instant);
+        self.emit(at, Event::Instant(place, *instant));
     }
 
     pub fn region(&mut self, begin: u64, end: u64, row: RegionRow, slice: &Slice<'_>) {
         self.told.region_slices += 1;
-        self.sink.region_begin(begin, row, slice);
-        self.sink.region_end(end, row, Mark::Observed);
+        self.emit(begin, Event::RegionBegin(row, *slice));
+        self.emit(end, Event::RegionEnd(row, Mark::Observed));
     }
 
     pub fn hold(&mut self, begin: u64, end: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
         self.told.hold_slices += 1;
-        self.sink.hold_begin(begin, lock, place, slice);
-        self.sink.hold_end(end, lock, Mark::Observed);
+        self.emit(begin, Event::HoldBegin(lock, place, *slice));
+        self.emit(end, Event::HoldEnd(lock, Mark::Observed));
     }
 
     pub fn counter(&mut self, at: u64, counter: Counter, value: i64) {
         self.told.counter_values += 1;
-        self.sink.counter(at, counter, value);
+        self.emit(at, Event::Counter(counter, value));
     }
 }

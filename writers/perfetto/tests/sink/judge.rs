@@ -3,9 +3,9 @@
 use std::fs;
 
 use anyhow::Result;
+use ompttrace_model::{Summary, ThreadInfo};
 use ompttrace_perfetto::{PerfettoSink, View, Written};
 use ompttrace_tests::trace_processor::TraceProcessor;
-use ompttrace_model::{Summary, ThreadInfo};
 use tempfile::TempDir;
 
 use crate::fake::{Fake, threads};

@@ -1,8 +1,8 @@
 //! A trace says that events are missing if, and only if, they are.
 
 use anyhow::Result;
-use ompttrace_perfetto::View;
 use ompttrace_model::{InstantKind, Mark, Place, SliceKind};
+use ompttrace_perfetto::View;
 
 use crate::fake::START;
 use crate::judge::{VIEWS, judge};

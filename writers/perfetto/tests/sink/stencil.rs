@@ -1,10 +1,10 @@
 //! A fake heat stencil on four threads: loops, an uneven step, tasks, a contended critical section,
 //! nested regions.
 
-use ompttrace_recording::Id;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Counter, InstantKind, Mark, Place, RegionRow, Sink, Slice, SliceKind,
 };
+use ompttrace_recording::Id;
 
 use crate::fake::Fake;
 

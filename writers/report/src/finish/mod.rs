@@ -13,8 +13,8 @@ use crate::left_out::LeftOut;
 use crate::model::{Balance, BlameSums, Metrics, Program, Report, SCHEMA, ThreadReport};
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
-use ompttrace_recording::facts::Facts;
 use ompttrace_model::{Summary, thread_name};
+use ompttrace_recording::facts::Facts;
 
 /// The report of a timeline that is over.
 pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {

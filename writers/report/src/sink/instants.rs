@@ -3,8 +3,8 @@
 use super::ReportSink;
 use crate::model::Class;
 use crate::tasks::Made;
-use ompttrace_recording::Id;
 use ompttrace_model::{Arg, ArgKey, ArgValue, Instant, InstantKind, ThreadRef};
+use ompttrace_recording::Id;
 
 impl ReportSink {
     pub(super) fn happens(&mut self, at: u64, t: ThreadRef, instant: &Instant<'_>) {

@@ -3,8 +3,8 @@
 use super::ReportSink;
 use crate::book::OUTSIDE;
 use crate::thread::Layer;
-use ompttrace_recording::Id;
 use ompttrace_model::{Member, ThreadRef};
+use ompttrace_recording::Id;
 
 impl ReportSink {
     /// A thread takes up an implicit task.

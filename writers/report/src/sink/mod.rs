@@ -22,9 +22,12 @@ use crate::numbers::Sums;
 use crate::regions::Regions;
 use crate::tasks::Tasks;
 use crate::thread::{Asked, Thread};
+use ompttrace_model::{
+    Definitions, Event, Instant, LockRef, Member, Place, RegionRow, RunInfo, Sink, Slice, Summary,
+    ThreadInfo, ThreadRef, has_chunks,
+};
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
-use ompttrace_model::{ContextRef, Counter, Frame, Instant, Lane, Lock, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo, ThreadRef, has_chunks};
 use std::convert::Infallible;
 
 /// Half a year in nanoseconds.
@@ -51,6 +54,8 @@ pub struct ReportSink {
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
+    /// How much was defined at the last event.
+    defined: usize,
     /// The region that was encountered last, with what led to it.
     fork: Option<(Id, Chain, u64)>,
 }
@@ -75,6 +80,7 @@ impl ReportSink {
             dispatches: false,
             most_present: 0,
             stopped: None,
+            defined: 0,
             fork: None,
         }
     }
@@ -108,14 +114,107 @@ impl Default for ReportSink {
     }
 }
 
+impl ReportSink {
+    /// Takes in what was defined since the last event.
+    #[cold]
+    fn define(&mut self, definitions: &Definitions) {
+        self.defined = definitions.count();
+        self.book.define(definitions);
+        self.contexts.define(definitions);
+        self.locks.define(definitions);
+    }
+
+    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        self.settle(place.thread, at);
+        if let Some(kind) = Self::wait_kind(slice.kind) {
+            self.wait_begins(place.thread, at, kind, slice.resumed);
+        }
+        self.open(place.thread, at, slice);
+        self.update(place.thread);
+    }
+
+    fn end(&mut self, at: u64, place: Place) {
+        self.settle(place.thread, at);
+        self.close(place.thread, at);
+        self.update(place.thread);
+    }
+
+    fn suspend(&mut self, at: u64, place: Place) {
+        self.settle(place.thread, at);
+        self.thread(place.thread).stack.pop();
+        self.update(place.thread);
+    }
+
+    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        self.happens(at, place.thread, instant);
+        self.update(place.thread);
+    }
+
+    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        let construct = self.book.region(slice.name, slice.source);
+        let fork = self.fork.take().filter(|(region, ..)| *region == slice.task);
+        self.regions.begin(at, row, slice.task, construct);
+        if let Some((region, chain, span)) = fork {
+            self.regions.set_fork(region, chain, span);
+        }
+    }
+
+    fn region_end(&mut self, at: u64, row: RegionRow) {
+        self.regions.end(at, row, &mut self.sums);
+    }
+
+    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
+        let construct = self.thread(place.thread).look().construct;
+        let source = self.book.same(slice.source);
+        self.locks.hold_begins(at, lock, place.thread, construct, source);
+    }
+
+    fn hold_end(&mut self, at: u64, lock: LockRef) {
+        let Some(over) = self.locks.hold_ends(at, lock) else { return };
+        self.sums.of(over.construct).mutex += over.blame;
+        if over.waited_for {
+            self.path_of_release(over.thread, at, over.lock);
+        }
+    }
+
+    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+        self.settle(place.thread, at);
+        self.enter(place.thread, at, member);
+        self.update(place.thread);
+    }
+
+    fn member_end(&mut self, at: u64, place: Place) {
+        self.settle(place.thread, at);
+        self.leave(place.thread, at);
+        self.update(place.thread);
+    }
+
+    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+        self.settle(place.thread, at);
+        self.switch(place.thread, at, task);
+    }
+
+    fn task_over(&mut self, at: u64, place: Place, task: Id) {
+        self.settle(place.thread, at);
+        self.note_task_work(place.thread);
+        self.path_of_task_ends(place.thread, at, task);
+        self.tasks.over(at, task);
+    }
+
+    fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
+        self.settle(place.thread, at);
+        let lock = self.locks.asked(at, kind, wait_id);
+        self.thread(place.thread).asked = Some(Asked { kind, lock });
+        self.update(place.thread);
+    }
+}
+
 impl Sink for ReportSink {
     type Output = Report;
     type Error = Infallible;
 
     /// Everything counts.
-    fn moment(&self) -> u64 {
-        0
-    }
+    const MIN_RESUME_NS: u64 = 0;
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
@@ -128,134 +227,39 @@ impl Sink for ReportSink {
         self.dispatches = has_chunks(run.facts);
     }
 
-    fn name(&mut self, name: NameRef, text: &str) {
-        self.book.set_name(name, text);
-    }
-
-    fn source_place(&mut self, place: PlaceRef, what: &SourcePlace) {
-        self.book.set_place(place, what);
-    }
-
-    fn context(&mut self, _: ContextRef, frame: &Frame) {
-        self.contexts.define(frame);
-    }
-
-    fn lane(&mut self, _: &Lane) {}
-
-    fn lock(&mut self, lock: &Lock) {
-        self.locks.define(lock);
-    }
-
-    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
-        let at = self.bounded(at);
-        self.settle(place.thread, at);
-        if let Some(kind) = Self::wait_kind(slice.kind) {
-            self.wait_begins(place.thread, at, kind, slice.resumed);
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.defined != definitions.count() {
+            self.define(definitions);
         }
-        self.open(place.thread, at, slice);
-        self.update(place.thread);
-    }
-
-    fn end(&mut self, at: u64, place: Place, _: SliceKind, _: Mark) {
         let at = self.bounded(at);
-        self.settle(place.thread, at);
-        self.close(place.thread, at);
-        self.update(place.thread);
-    }
-
-    fn suspend(&mut self, at: u64, place: Place, _: SliceKind, _: Mark) {
-        let at = self.bounded(at);
-        self.settle(place.thread, at);
-        self.thread(place.thread).stack.pop();
-        self.update(place.thread);
-    }
-
-    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
-        let at = self.bounded(at);
-        self.happens(at, place.thread, instant);
-        self.update(place.thread);
-    }
-
-    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
-        let at = self.bounded(at);
-        let construct = self.book.region(slice.name, slice.source);
-        let fork = self.fork.take().filter(|(region, ..)| *region == slice.task);
-        self.regions.begin(at, row, slice.task, construct);
-        if let Some((region, chain, span)) = fork {
-            self.regions.set_fork(region, chain, span);
+        match *event {
+            Event::Begin(place, ref slice) => self.begin(at, place, slice),
+            Event::End(place, ..) => self.end(at, place),
+            Event::Suspend(place, ..) => self.suspend(at, place),
+            Event::Instant(place, ref instant) => self.instant(at, place, instant),
+            Event::RegionBegin(row, ref slice) => self.region_begin(at, row, slice),
+            Event::RegionEnd(row, _) => self.region_end(at, row),
+            Event::HoldBegin(lock, place, ref slice) => self.hold_begin(at, lock, place, slice),
+            Event::HoldEnd(lock, _) => self.hold_end(at, lock),
+            Event::TeamThreadBegin(place, ref member) => self.member_begin(at, place, member),
+            Event::TeamThreadEnd(place) => self.member_end(at, place),
+            Event::TaskRuns(place, task) => self.task_runs(at, place, task),
+            Event::TaskEnd(place, task, _) => self.task_over(at, place, task),
+            Event::LockRequested { place, kind, wait_id } => {
+                self.lock_asked(at, place, kind, wait_id);
+            }
+            Event::LockAcquired(place, lock) => self.acquired(at, place.thread, lock),
+            Event::Stop => self.stopped = Some(at),
+            Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }
 
-    fn region_end(&mut self, at: u64, row: RegionRow, _: Mark) {
-        let at = self.bounded(at);
-        self.regions.end(at, row, &mut self.sums);
-    }
-
-    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
-        let at = self.bounded(at);
-        let construct = self.thread(place.thread).look().construct;
-        let source = self.book.same(slice.source);
-        self.locks.hold_begins(at, lock, place.thread, construct, source);
-    }
-
-    fn hold_end(&mut self, at: u64, lock: LockRef, _: Mark) {
-        let at = self.bounded(at);
-        let Some(over) = self.locks.hold_ends(at, lock) else { return };
-        self.sums.of(over.construct).mutex += over.blame;
-        if over.waited_for {
-            self.path_of_release(over.thread, at, over.lock);
-        }
-    }
-
-    fn counter(&mut self, _: u64, _: Counter, _: i64) {}
-
-    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
-        let at = self.bounded(at);
-        self.settle(place.thread, at);
-        self.enter(place.thread, at, member);
-        self.update(place.thread);
-    }
-
-    fn member_end(&mut self, at: u64, place: Place) {
-        let at = self.bounded(at);
-        self.settle(place.thread, at);
-        self.leave(place.thread, at);
-        self.update(place.thread);
-    }
-
-    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
-        let at = self.bounded(at);
-        self.settle(place.thread, at);
-        self.switch(place.thread, at, task);
-    }
-
-    fn task_over(&mut self, at: u64, place: Place, task: Id, _: u64) {
-        let at = self.bounded(at);
-        self.settle(place.thread, at);
-        self.note_task_work(place.thread);
-        self.path_of_task_ends(place.thread, at, task);
-        self.tasks.over(at, task);
-    }
-
-    fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
-        let at = self.bounded(at);
-        self.settle(place.thread, at);
-        let lock = self.locks.asked(at, kind, wait_id);
-        self.thread(place.thread).asked = Some(Asked { kind, lock });
-        self.update(place.thread);
-    }
-
-    fn lock_acquired(&mut self, at: u64, place: Place, event: LockEvent) {
-        let at = self.bounded(at);
-        self.acquired(at, place.thread, event);
-    }
-
-    fn stop(&mut self, at: u64) {
-        let at = self.bounded(at);
-        self.stopped = Some(at);
-    }
-
-    fn finish(mut self, summary: &Summary) -> Result<Report, Infallible> {
+    fn finish(
+        mut self,
+        definitions: &Definitions,
+        summary: &Summary,
+    ) -> Result<Report, Infallible> {
+        self.define(definitions);
         self.close_threads();
         Ok(crate::finish::report(self, summary))
     }

@@ -5,8 +5,8 @@ use super::ReportSink;
 use crate::book::ConstructRef;
 use crate::chain::Chain;
 use crate::state::State;
-use ompttrace_recording::Id;
 use ompttrace_model::{SliceKind, ThreadRef};
+use ompttrace_recording::Id;
 
 /// Whether a thread in this state waits for others.
 pub(super) fn waits(state: State) -> bool {

@@ -5,8 +5,8 @@ mod queue;
 
 use crate::book::ConstructRef;
 use crate::chain::Chain;
-use ompttrace_recording::Id;
 use ompttrace_model::ThreadRef;
+use ompttrace_recording::Id;
 use queue::Queue;
 use rustc_hash::{FxHashMap, FxHashSet};
 

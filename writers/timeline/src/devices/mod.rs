@@ -10,9 +10,9 @@ mod runs;
 #[cfg(test)]
 mod tests;
 
-use ompttrace_model::ThreadInfo;
 use clock::Clock;
 use line::Line;
+use ompttrace_model::ThreadInfo;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Stream;
 use pieces::Merged;

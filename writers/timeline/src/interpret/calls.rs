@@ -92,7 +92,8 @@ impl<S: Sink> World<'_, S> {
             context = self.add(context, FrameKind::Function, named, &called.function, false);
         }
         let location = location.or_else(|| self.names.location(made.code));
-        let source = source.unwrap_or_else(|| self.names.place(&mut self.out.to.definitions, made.code));
+        let source =
+            source.unwrap_or_else(|| self.names.place(&mut self.out.to.definitions, made.code));
         let text = match location {
             Some(location) => format!("{} {location}", made.word),
             None => made.word.to_owned(),

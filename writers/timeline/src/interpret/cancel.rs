@@ -9,8 +9,8 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Family;
 use crate::out::Told;
-use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Cancelled, Pending};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
 use ompttrace_recording::events::{Cancel, Event};
 use ompttrace_recording::{Id, Scope};
 

@@ -2,8 +2,8 @@
 
 use super::{Outcome, Reason, World};
 use crate::out::Told;
-use ompttrace_model::{LaneRef, Mark, Sink, SliceKind};
 use crate::state::thread::{Layer, Open};
+use ompttrace_model::{LaneRef, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 
 /// ompt_thread_initial.

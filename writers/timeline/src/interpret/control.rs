@@ -36,7 +36,8 @@ impl<S: Sink> World<'_, S> {
 
     pub(super) fn control_tool(&mut self, t: u32, at: u64, event: &ControlTool) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.to.definitions, Family::ControlTool, event.command, code);
+        let named =
+            self.names.at(&mut self.out.to.definitions, Family::ControlTool, event.command, code);
         let result = ArgValue::Signed(event.result as i64);
         let args = [
             number(ArgKey::Command, event.command),
@@ -57,7 +58,8 @@ impl<S: Sink> World<'_, S> {
             _ => {}
         }
         let code = Code::default();
-        let named = self.names.at(&mut self.out.to.definitions, Family::Control, event.command, code);
+        let named =
+            self.names.at(&mut self.out.to.definitions, Family::Control, event.command, code);
         let origin = match event.origin {
             0 => "ompt_control",
             1 => "omp_control_tool",

@@ -4,8 +4,8 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::{Family, Named};
 use crate::out::{address, number, word};
-use ompttrace_model::{Arg, ArgKey, InstantKind, Sink};
 use crate::state::pending::{Gather, Pending};
+use ompttrace_model::{Arg, ArgKey, InstantKind, Sink};
 use ompttrace_recording::events::{
     DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
 };

@@ -7,8 +7,8 @@
 
 use super::World;
 use crate::hash::iteration_key;
-use ompttrace_model::{Item, Mark, Sink, SliceKind};
 use crate::state::pending::{Gather, Pending, Step};
+use ompttrace_model::{Item, Mark, Sink, SliceKind};
 
 /// Iterations that a thread may have waited for in a row.
 const MAX_SINKS: usize = 16;

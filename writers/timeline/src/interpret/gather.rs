@@ -3,8 +3,8 @@
 use super::{Outcome, World};
 use crate::names::{Named, words};
 use crate::out::{Told, number};
-use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 use std::cmp::Reverse;

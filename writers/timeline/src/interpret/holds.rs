@@ -7,8 +7,8 @@ use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::hash::lock_flow;
 use crate::out::address;
-use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Sink, Slice, SliceKind};
 use crate::state::locks::Mutex;
+use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Sink, Slice, SliceKind};
 use ompttrace_recording::events::{MutexAcquired, MutexReleased};
 use ompttrace_recording::words::KIND_MASK;
 
@@ -77,7 +77,8 @@ impl<S: Sink> World<'_, S> {
                 Outcome::Dropped(Reason::EndWithoutBegin)
             };
         };
-        let source = self.names.place(&mut self.out.to.definitions, Code::new(event.code, event.kind));
+        let source =
+            self.names.place(&mut self.out.to.definitions, Code::new(event.code, event.kind));
         let Some(mutex) = self.locks.at(position) else { return Outcome::Interpreted };
         let thread = &mut self.threads[t as usize];
         self.out.show_hidden(thread);

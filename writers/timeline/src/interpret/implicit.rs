@@ -3,9 +3,9 @@
 use super::{Outcome, Reason, World};
 use crate::hash::fork_flow;
 use crate::out::{Told, number};
-use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
+use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use ompttrace_recording::events::ImplicitTask;
 use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};

@@ -3,9 +3,9 @@
 use super::World;
 use crate::names::{Family, Named};
 use crate::out::Told;
-use ompttrace_model::{Event, Lane, LaneRef, Mark, Member, Sink};
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
+use ompttrace_model::{Event, Lane, LaneRef, Mark, Member, Sink};
 use ompttrace_recording::Id;
 
 /// Implicit tasks on one thread; a recording that nests deeper is not believed.

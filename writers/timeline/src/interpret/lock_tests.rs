@@ -4,9 +4,9 @@
 use super::World;
 use crate::names::{Named, words};
 use crate::out::{Told, address, number};
-use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::Open;
+use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
 
 impl<S: Sink> World<'_, S> {
     /// The thread asked for a mutex and went on without it.

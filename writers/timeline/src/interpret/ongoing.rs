@@ -7,8 +7,8 @@ use super::{Outcome, World};
 use crate::ahead::{Running, is_same};
 use crate::names::{Family, words};
 use crate::out::Told;
-use ompttrace_model::{Mark, Sink, SliceKind};
 use crate::state::thread::Open;
+use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ImplicitTask, OngoingTask};
 

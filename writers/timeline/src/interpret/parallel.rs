@@ -6,9 +6,9 @@ use crate::code::Code;
 use crate::hash::fork_flow;
 use crate::names::Family;
 use crate::out::{Told, id, number, word};
-use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Sink, Slice, SliceKind};
 use crate::state::regions::Region;
 use crate::state::thread::{Layer, Open};
+use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Sink, Slice, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
 

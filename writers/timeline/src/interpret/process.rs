@@ -3,8 +3,8 @@
 
 use super::World;
 use crate::out::Told;
-use ompttrace_model::{Mark, Sink, SliceKind};
 use crate::state::thread::{Layer, Open};
+use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ImplicitTask;
 

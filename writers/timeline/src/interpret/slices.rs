@@ -4,8 +4,8 @@ use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::names::Named;
 use crate::out::Told;
-use ompttrace_model::{Mark, Sink, SliceKind};
 use crate::state::thread::Open;
+use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::{Id, Scope};
 
 /// Open slices of one task; a recording that opens more is not believed.

@@ -4,8 +4,8 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Family;
 use crate::out::{Told, address, number};
-use ompttrace_model::{Arg, ArgKey, InstantKind, Sink, SliceKind};
 use crate::state::thread::Open;
+use ompttrace_model::{Arg, ArgKey, InstantKind, Sink, SliceKind};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
     Target, TargetDataOp, TargetDataOpEmi, TargetEmi, TargetSubmit, TargetSubmitEmi,

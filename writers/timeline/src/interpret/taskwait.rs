@@ -7,8 +7,8 @@ use super::World;
 use crate::code::Code;
 use crate::names::Family;
 use crate::out::{Told, id};
-use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use crate::state::thread::{Open, Taskwait};
+use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::TaskCreate;
 

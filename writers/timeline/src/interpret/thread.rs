@@ -3,9 +3,9 @@
 use super::implicit::mark_of;
 use super::{Outcome, World};
 use crate::out::{Told, number, word};
-use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
 use crate::state::pending::Pending;
 use crate::state::thread::{Activity, Open};
+use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
 use ompttrace_recording::words::FLAG_INFERRED;

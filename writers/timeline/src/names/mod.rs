@@ -13,8 +13,8 @@ pub(crate) mod words;
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
 use crate::moves::Moves;
-use ompttrace_model::{Definitions, NameRef, PlaceRef, SourcePlace};
 pub(crate) use frames::Called;
+use ompttrace_model::{Definitions, NameRef, PlaceRef, SourcePlace};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{Change, Modules};
 use places::{Places, Spot};
@@ -204,7 +204,11 @@ impl<'a> Names<'a> {
         }
         if self.texts.len() >= MAX_TEXTS || self.text_bytes >= MAX_TEXT_BYTES {
             let plain = plain();
-            return if plain == text { self.tell(definitions, text) } else { self.word(definitions, &plain) };
+            return if plain == text {
+                self.tell(definitions, text)
+            } else {
+                self.word(definitions, &plain)
+            };
         }
         self.tell(definitions, text)
     }

@@ -19,9 +19,9 @@ impl Flows {
     #[inline]
     pub(super) fn leave(&mut self, event: &Event<'_>) {
         let (task, flows, ends) = match event {
-            Event::Begin(_, slice) | Event::RegionBegin(_, slice) | Event::HoldBegin(_, _, slice) => {
-                (slice.task, slice.flows, slice.flow_ends)
-            }
+            Event::Begin(_, slice)
+            | Event::RegionBegin(_, slice)
+            | Event::HoldBegin(_, _, slice) => (slice.task, slice.flows, slice.flow_ends),
             Event::Instant(_, instant) => (instant.task, instant.flows, instant.flow_ends),
             _ => return,
         };

@@ -2,8 +2,8 @@
 
 use super::piece::Piece;
 use ompttrace_model::{
-    Arg, ContextRef, Counter, Definitions, Event, LockEvent, LockRef, Mark, Member, NameRef, Place, PlaceRef,
-    RegionRow, Sink, Slice, SliceKind,
+    Arg, ContextRef, Counter, Definitions, Event, LockEvent, LockRef, Mark, Member, NameRef, Place,
+    PlaceRef, RegionRow, Sink, Slice, SliceKind,
 };
 use ompttrace_recording::Id;
 

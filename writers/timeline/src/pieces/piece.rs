@@ -62,7 +62,9 @@ impl<S: Sink> Piece<S> {
         let (is_late, number) = (at < self.begin, Some(self.number));
         let mut event = *event;
         match &mut event {
-            Event::Begin(_, slice) | Event::RegionBegin(_, slice) | Event::HoldBegin(_, _, slice) => {
+            Event::Begin(_, slice)
+            | Event::RegionBegin(_, slice)
+            | Event::HoldBegin(_, _, slice) => {
                 slice.flow_ends = flows.at(number, slice.task, slice.flows, slice.flow_ends);
                 if is_late {
                     (slice.flows, slice.flow_ends, slice.mark) = (&[], &[], Mark::Cut);
@@ -152,7 +154,8 @@ impl<S: Sink> Piece<S> {
             lanes,
             ..whole.clone()
         };
-        let (output, continued_regions) = (self.sink.finish(definitions, &summary)?, self.continued_regions);
+        let (output, continued_regions) =
+            (self.sink.finish(definitions, &summary)?, self.continued_regions);
         Ok(PieceTold { begin, end: last, output, summary, continued_regions })
     }
 }

@@ -83,7 +83,8 @@ impl State {
             Event::TaskRuns(place, task) => self.runs(place, task),
             Event::LockAcquired(place, lock) => self.open.push(Open::Held(place, lock)),
             Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
-            Event::Instant(..) | Event::TaskEnd(..) | Event::LockRequested { .. } | Event::Stop => {}
+            Event::Instant(..) | Event::TaskEnd(..) | Event::LockRequested { .. } | Event::Stop => {
+            }
         }
         true
     }

@@ -6,8 +6,8 @@
 
 use super::pending::Pending;
 use crate::code::Code;
-use ompttrace_model::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind};
 use ompttrace_model::works;
+use ompttrace_model::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, OngoingTask};
 

@@ -11,7 +11,10 @@ mod locks;
 
 use super::members::Members;
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
-use ompttrace_model::{Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Member, NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef};
+use ompttrace_model::{
+    Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Member, NameRef,
+    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef,
+};
 use ompttrace_recording::Id;
 use std::collections::HashMap;
 use thiserror::Error;

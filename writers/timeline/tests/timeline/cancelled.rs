@@ -1,9 +1,9 @@
 //! Cancelled constructs: a loop of which nothing more is said, ends that come all the same, discarded tasks.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_model::{InstantKind, Mark, SliceKind};
 use ompttrace_recording::events::{Cancel, Dispatch, Wait};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_model::{InstantKind, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const SECTIONS: u64 = 2;

@@ -1,9 +1,9 @@
 //! Recordings with pieces missing: cuts, lost begins, a start in the middle.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, region, task};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::{Control, ThreadBegin, ThreadEnd};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 

@@ -1,10 +1,10 @@
 //! Doacross loops: iterations, and arrows from those that are done to those that waited for them.
 
 use crate::script::{Script, implicit, region};
+use ompttrace_model::{InstantKind, Item, Mark};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldInstant};
-use ompttrace_model::{InstantKind, Item, Mark};
 
 const ROOT: Id = implicit(0, 0);
 const STATIC: u64 = 10;

@@ -1,8 +1,8 @@
 //! Records with valid codes and nonsense in them: nothing panics, the contract holds all the same.
 
+use ompttrace_model::{Counter, MIN_RESUME_NS};
 use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::{Id, Recording};
-use ompttrace_model::{Counter, MIN_RESUME_NS};
 use ompttrace_timeline::Options;
 use ompttrace_timeline::testing::{Checker, RunBuilder, Timeline, ToldSlice, nonsense};
 

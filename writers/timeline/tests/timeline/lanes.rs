@@ -1,10 +1,10 @@
 //! Lanes: the same logical thread is the same lane, whoever serves it.
 
 use crate::script::{IMPLICIT, Script, implicit, region};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::{ThreadBegin, ThreadEnd};
 use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 

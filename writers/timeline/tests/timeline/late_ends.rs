@@ -1,10 +1,10 @@
 //! Workers' ends that come at the next region: idleness is told apart from waiting.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::CodeSite;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::Timeline;
-use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 

@@ -1,10 +1,10 @@
 //! A run is its process: what is before its first and behind its last record.
 
 use crate::script::{IMPLICIT, Script, implicit, region};
+use ompttrace_model::{Counter, Mark, SliceKind};
 use ompttrace_recording::events::{Control, Flush, ImplicitTask, ParallelBegin, ThreadBegin};
 use ompttrace_recording::facts::{End, end};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_model::{Counter, Mark, SliceKind};
 use ompttrace_timeline::span_of;
 
 const ROOT: Id = implicit(0, 0);

@@ -1,9 +1,9 @@
 //! Tasks and waits that go on for a moment only, between two tasks that their thread runs.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
+use ompttrace_model::{InstantKind, Mark, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_model::{InstantKind, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);

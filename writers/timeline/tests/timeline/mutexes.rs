@@ -1,10 +1,10 @@
 //! Waits for mutexes, holds on their tracks, tests that fail.
 
 use crate::script::{Script, implicit};
+use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 use ompttrace_recording::events::{LockDestroy, LockInit, NestLock, Wait};
 use ompttrace_recording::words::KIND_INFERRED;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 
 const LOCK: u64 = 1;
 const TEST: u64 = 2;

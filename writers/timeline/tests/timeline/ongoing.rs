@@ -1,9 +1,9 @@
 //! Recording that goes on inside a region, as its records tell: what was running, what is there no more.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::{Control, OngoingTask, Work};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_model::{Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const REGION: SliceKind = SliceKind::Region { league: false };

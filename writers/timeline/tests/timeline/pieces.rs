@@ -1,10 +1,10 @@
 //! A run in pieces: each keeps the contract, and together they tell what the whole does.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_model::{Counter, Mark, SliceKind};
 use ompttrace_recording::Recording;
 use ompttrace_timeline::pieces::{PieceTold, Pieces, Supply, SupplyError, Window};
 use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice, nonsense};
-use ompttrace_model::{Counter, Mark, SliceKind};
 use std::cell::Cell;
 
 /// Checkers that have enough when they were asked so often.

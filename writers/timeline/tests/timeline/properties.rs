@@ -11,10 +11,10 @@
 //! The timeline's contract itself is checked on the way, by the sink.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, region, task};
+use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::{Masked, Reduction, SyncRegion, Target};
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_model::{Mark, SliceKind};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -1,8 +1,8 @@
 //! Short words for recordings made by hand: one call per callback of a runtime.
 
+use ompttrace_model::MIN_RESUME_NS;
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_model::MIN_RESUME_NS;
 use ompttrace_timeline::Options;
 use ompttrace_timeline::testing::{Checker, Payload, RunBuilder, Timeline};
 

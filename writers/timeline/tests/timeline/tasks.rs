@@ -1,11 +1,13 @@
 //! Explicit tasks: segments, suspended slices, migration, detached tasks, lost switches.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind, Variable,
+};
 use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDependence, Wait};
 use ompttrace_recording::kinds::TASK_BEGINS;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_model::{Arg, ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind, Variable};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);

@@ -1,11 +1,11 @@
 //! Taskwaits with dependences: tasks for the tools interface, waits for everybody else.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
+use ompttrace_model::{ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind};
 use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDependence};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
-use ompttrace_model::{ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);

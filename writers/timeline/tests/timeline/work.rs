@@ -1,10 +1,10 @@
 //! Work-sharing constructs and their chunks, targets, instants.
 
 use crate::script::{Script, implicit, region, task};
+use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
 use ompttrace_timeline::testing::Timeline;
-use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 
 const ROOT: Id = implicit(0, 0);
 const DYNAMIC: u64 = 11;

@@ -1,8 +1,8 @@
 //! Mutexes in front of the checker: asked for in the order of time, told before they are had.
 
 use super::Checker;
-use ompttrace_model::{LockEvent, LockRef, Mark, Place, Slice};
 use crate::testing::told::ToldHold;
+use ompttrace_model::{LockEvent, LockRef, Mark, Place, Slice};
 
 impl Checker {
     /// Asking is told at once, whichever thread asks.

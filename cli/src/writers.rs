@@ -1,0 +1,74 @@
+//! The writers of one export, served by one pass over the recording.
+
+use crate::formats::Written;
+use anyhow::{Error, Result};
+use ompttrace_chrome::ChromeSink;
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+#[cfg(feature = "otf2")]
+use ompttrace_otf2::Otf2Sink;
+use ompttrace_perfetto::PerfettoSink;
+
+/// The format of most exports.
+pub type Perfetto = PerfettoSink<Written>;
+
+/// Those that were not asked for are absent.
+#[derive(Debug, Default)]
+pub struct Writers {
+    pub perfetto: Option<Perfetto>,
+    pub chrome: Option<ChromeSink<Written>>,
+    #[cfg(feature = "otf2")]
+    pub otf2: Option<Otf2Sink>,
+}
+
+impl Writers {
+    /// The one writer that most exports have, by itself: a pass that knows of no other is faster.
+    pub fn only_perfetto(self) -> Result<Perfetto, Box<Writers>> {
+        match self {
+            Writers {
+                perfetto: Some(perfetto),
+                chrome: None,
+                #[cfg(feature = "otf2")]
+                    otf2: None,
+            } => Ok(perfetto),
+            several => Err(Box::new(several)),
+        }
+    }
+}
+
+/// The end of one writer, if it is there.
+fn finish<S: Sink>(writer: Option<S>, definitions: &Definitions, summary: &Summary) -> Result<()>
+where
+    Error: From<S::Error>,
+{
+    writer.map(|writer| writer.finish(definitions, summary)).transpose()?;
+    Ok(())
+}
+
+impl Sink for Writers {
+    type Output = ();
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.perfetto.iter_mut().for_each(|writer| writer.start(run));
+        self.chrome.iter_mut().for_each(|writer| writer.start(run));
+        #[cfg(feature = "otf2")]
+        self.otf2.iter_mut().for_each(|writer| writer.start(run));
+    }
+
+    #[inline]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.perfetto.iter_mut().for_each(|writer| writer.event(definitions, at, event));
+        self.chrome.iter_mut().for_each(|writer| writer.event(definitions, at, event));
+        #[cfg(feature = "otf2")]
+        self.otf2.iter_mut().for_each(|writer| writer.event(definitions, at, event));
+    }
+
+    /// All are finished, whatever becomes of the first: what it leaves must not be half a file.
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<()> {
+        let perfetto = finish(self.perfetto, definitions, summary);
+        let chrome = finish(self.chrome, definitions, summary);
+        #[cfg(feature = "otf2")]
+        let chrome = chrome.and(finish(self.otf2, definitions, summary));
+        perfetto.and(chrome)
+    }
+}
