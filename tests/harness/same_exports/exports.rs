@@ -16,6 +16,11 @@ use crate::process;
 const RUN: &str = "run";
 const STDOUT: &str = "stdout";
 const STDERR: &str = "stderr";
+const ANCHOR: &str = "traces.otf2";
+/// The identifier of an archive, random, by its distance from the end of the anchor file.
+const IDENTIFIER: [usize; 2] = [19, 11];
+/// How much of two files is compared at a time.
+const BLOCK: u64 = 1 << 20;
 const VIEWS: [&str; 3] = ["threads", "regions", "both"];
 
 /// One of the two programs.
@@ -101,7 +106,7 @@ pub fn found(place: &Path) -> Result<Vec<(String, Format)>> {
         let format = match name.rsplit_once('.') {
             Some((_, "pftrace")) => Format::Perfetto,
             Some(("trace", "json")) => Format::Chrome,
-            _ if entry.path().join("traces.otf2").is_file() => Format::Otf2,
+            _ if entry.path().join(ANCHOR).is_file() => Format::Otf2,
             _ => continue,
         };
         found.push((format!("{RUN}/{name}"), format));
@@ -136,7 +141,10 @@ fn names(folder: &Path) -> Result<Vec<String>> {
 }
 
 fn same_file(paths: &[PathBuf; 2]) -> Result<bool> {
-    const BLOCK: u64 = 1 << 20;
+    if paths[0].ends_with(ANCHOR) {
+        let files = [fs::read(&paths[0])?, fs::read(&paths[1])?].map(without_identifier);
+        return Ok(files[0] == files[1]);
+    }
     let (Ok(mut one), Ok(mut other)) = (File::open(&paths[0]), File::open(&paths[1])) else {
         return Ok(false);
     };
@@ -151,4 +159,10 @@ fn same_file(paths: &[PathBuf; 2]) -> Result<bool> {
             return Ok(blocks[0] == blocks[1]);
         }
     }
+}
+
+fn without_identifier(mut anchor: Vec<u8>) -> Vec<u8> {
+    let [from, to] = IDENTIFIER.map(|distance| anchor.len().saturating_sub(distance));
+    anchor.drain(from..to);
+    anchor
 }
