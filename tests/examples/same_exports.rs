@@ -63,7 +63,11 @@ fn compared() -> Result<usize> {
 }
 
 fn again(options: &Options, name: &str) -> String {
-    let seeds = if name.starts_with("soak/") { format!(" --seeds {}", options.seeds) } else { String::new() };
+    let seeds = if name.starts_with("soak/") {
+        format!(" --seeds {}", options.seeds)
+    } else {
+        String::new()
+    };
     format!("cargo xtask same-exports --base {}{seeds} --only {name} --keep", options.revision)
 }
 
@@ -92,10 +96,7 @@ fn taken(folder: &Path, options: &Options) -> Result<Vec<PathBuf>> {
 }
 
 /// Does something with each, one at a time on every core. The first error is given back at the end.
-fn for_each<T: Sync>(
-    all: &[T],
-    work: impl Fn(usize, &T) -> Result<()> + Sync,
-) -> Result<()> {
+fn for_each<T: Sync>(all: &[T], work: impl Fn(usize, &T) -> Result<()> + Sync) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, |cores| cores.get()) {
@@ -120,7 +121,8 @@ impl Options {
         let (mut seeds, mut keeps) = (200, false);
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
-            let mut value = || arguments.next().with_context(|| format!("{argument} takes a value"));
+            let mut value =
+                || arguments.next().with_context(|| format!("{argument} takes a value"));
             match argument.as_str() {
                 "--base" => base = Some(PathBuf::from(value()?)),
                 "--revision" => revision = Some(value()?),

@@ -17,8 +17,15 @@ pub fn run(arguments: &[String]) -> Result<()> {
     packages::need(Purpose::Test)?;
     shell::run(shell::cargo().args(["build", "--release"]))?;
     let program = exporter(&revision)?;
-    let example =
-        ["run", "--release", "--quiet", "--package", "ompttrace-tests", "--example", "same_exports"];
+    let example = [
+        "run",
+        "--release",
+        "--quiet",
+        "--package",
+        "ompttrace-tests",
+        "--example",
+        "same_exports",
+    ];
     let mut compare = shell::cargo();
     compare.args(example).arg("--").arg(BASE).arg(program);
     shell::run(compare.arg("--revision").arg(&revision).args(rest))

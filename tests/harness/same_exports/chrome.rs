@@ -38,12 +38,21 @@ impl Reader {
             return;
         }
         let is_arrow = ["\"s\"", "\"t\"", "\"f\""].contains(&kind.as_str());
-        let id = if is_arrow { event.as_object_mut().and_then(|event| event.remove("id")) } else { None };
+        let id = if is_arrow {
+            event.as_object_mut().and_then(|event| event.remove("id"))
+        } else {
+            None
+        };
         let links = id.and_then(|id| id.as_u64()).map(|id| (id, "arrow")).into_iter().collect();
         let track = self.tracks.entry(path.clone()).or_default();
         track.path = path;
         let rest = format!(" {event}");
-        track.events.push(Event { at: nanoseconds(&ts), name: format!("{kind} {name}"), rest, links });
+        track.events.push(Event {
+            at: nanoseconds(&ts),
+            name: format!("{kind} {name}"),
+            rest,
+            links,
+        });
     }
 }
 

@@ -36,7 +36,8 @@ fn largest(recording: &Path) -> Result<Option<PathBuf>> {
         // Of two that are as large, the one whose name is first.
         let size = entry.metadata()?.len();
         let path = PathBuf::from(name);
-        let is_larger = |(most, first): &(u64, PathBuf)| size > *most || (size == *most && path < *first);
+        let is_larger =
+            |(most, first): &(u64, PathBuf)| size > *most || (size == *most && path < *first);
         if has_events && size > 0 && found.as_ref().is_none_or(is_larger) {
             found = Some((size, path));
         }

@@ -11,6 +11,8 @@ mod perfetto;
 pub mod recordings;
 mod tracks;
 
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -20,8 +22,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use canonical::Format;
-use exports::Job;
 pub use exports::Exporter;
+use exports::Job;
 
 /// Lines of each text that are shown where they begin to differ.
 const SHOWN: usize = 3;
@@ -38,7 +40,8 @@ pub fn compare(
 ) -> Result<String> {
     let mut said = String::new();
     for job in exports::jobs(recording, &exporters[0], scratch)? {
-        let places = exporters.each_ref().map(|exporter| scratch.join(&exporter.name).join(&job.name));
+        let places =
+            exporters.each_ref().map(|exporter| scratch.join(&exporter.name).join(&job.name));
         for (exporter, place) in exporters.iter().zip(&places) {
             exports::run(&job, recording, exporter, place)?;
         }
@@ -59,7 +62,8 @@ fn differences(job: &Job, places: &[PathBuf; 2], keeps: bool) -> Result<String> 
         if exports::have_same_bytes(&places.each_ref().map(|place| place.join(name)))? {
             continue;
         }
-        let texts = [text(&places[0], name, *format, keeps)?, text(&places[1], name, *format, keeps)?];
+        let texts =
+            [text(&places[0], name, *format, keeps)?, text(&places[1], name, *format, keeps)?];
         if let Some(first) = first_difference(&texts) {
             writeln!(said, "  {format}, {} ({name}):\n{first}", job.name)?;
         }

@@ -23,7 +23,8 @@ const COLUMNS: usize = 3;
 /// The archive in a folder.
 pub fn lines(folder: &Path) -> Result<Vec<String>> {
     let mut print = Command::new("otf2-print");
-    let listing = build::run(print.arg("--show-all").arg(folder.join("traces.otf2")), "otf2-tools")?;
+    let listing =
+        build::run(print.arg("--show-all").arg(folder.join("traces.otf2")), "otf2-tools")?;
     text(&String::from_utf8_lossy(&listing))
 }
 

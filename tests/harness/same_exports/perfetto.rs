@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use anyhow::{Context, Result, bail};
 use ompttrace_perfetto_protos::trace_packet::Data;
-use ompttrace_perfetto_protos::{ClockSnapshot, Message, TrackDescriptor, TracePacket};
+use ompttrace_perfetto_protos::{ClockSnapshot, Message, TracePacket, TrackDescriptor};
 
 use super::tracks::{self, Event, Track};
 use sequence::Sequence;

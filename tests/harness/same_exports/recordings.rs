@@ -18,8 +18,14 @@ use crate::traced::{self, By, RECORD_ONLY, Scratch};
 
 /// Programs that are recorded on libgomp and with call stacks as well.
 const FEW: [&str; 8] = [
-    "c/critical", "c/for_doacross", "c/for_ordered", "c/nested", "c/task_depend", "c/taskloop",
-    "c/sections", "cpp/tasks_in_lambdas",
+    "c/critical",
+    "c/for_doacross",
+    "c/for_ordered",
+    "c/nested",
+    "c/task_tied",
+    "c/taskloop",
+    "c/sections",
+    "cpp/tasks_in_lambdas",
 ];
 const STACKS: (&str, &str) = ("OMPTTRACE_CALLSTACK", "regions");
 /// Every so many items are damaged too.
@@ -38,10 +44,7 @@ pub struct Source {
 
 impl Source {
     /// A source that runs something.
-    pub fn new(
-        name: String,
-        take: impl Fn() -> Result<Scratch> + Send + Sync + 'static,
-    ) -> Source {
+    pub fn new(name: String, take: impl Fn() -> Result<Scratch> + Send + Sync + 'static) -> Source {
         Source { name, take: Box::new(take) }
     }
 
@@ -101,9 +104,8 @@ pub fn sources(seeds: u64) -> Result<Vec<Source>> {
     for seed in 0..seeds {
         let runtime = libomp.clone();
         let plan = if seed % LEFT_OUT == 1 { Plan::leaving_out } else { Plan::new };
-        sources.push(Source::new(format!("soak/{seed}"), move || {
-            soak::record(plan(seed), &runtime)
-        }));
+        sources
+            .push(Source::new(format!("soak/{seed}"), move || soak::record(plan(seed), &runtime)));
     }
     Ok(sources)
 }

@@ -28,7 +28,9 @@ pub(super) struct Definitions {
 impl Definitions {
     pub(super) fn parse(listing: &str) -> Definitions {
         let mut all = Definitions::default();
-        for line in listing.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase())) {
+        for line in
+            listing.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()))
+        {
             let (kind, rest) = super::column(line);
             let (id, attributes) = super::column(rest);
             match id.parse() {

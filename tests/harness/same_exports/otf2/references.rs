@@ -90,7 +90,8 @@ fn kinds_of(line: &str, plain: &str, is_additional: bool) -> Option<&'static [&'
     if is_additional {
         return Some(if plain.ends_with("; STRING; ") { STRING } else { ATTRIBUTE });
     }
-    let words = plain.trim_end_matches([' ', '(']).trim_end_matches(|last: char| last.is_ascii_digit());
+    let words =
+        plain.trim_end_matches([' ', '(']).trim_end_matches(|last: char| last.is_ascii_digit());
     let words = words.trim_end().trim_start_matches([')', ' ']);
     if words.trim_matches(',').is_empty() {
         return None;

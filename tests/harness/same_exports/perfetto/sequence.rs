@@ -9,7 +9,7 @@ use ompttrace_perfetto_protos::track_event::{
     CounterValueField, NameField, SourceLocationField, Type,
 };
 use ompttrace_perfetto_protos::{
-    ClockSnapshot, DebugAnnotation, InternedData, SourceLocation, TrackEvent, TracePacket,
+    ClockSnapshot, DebugAnnotation, InternedData, SourceLocation, TracePacket, TrackEvent,
     trace_packet::SequenceFlags,
 };
 
@@ -57,7 +57,8 @@ impl Sequence {
     }
 
     fn learn(&mut self, data: &InternedData) {
-        let categories = data.event_categories.iter().map(|one| (Kind::Category, one.iid(), one.name()));
+        let categories =
+            data.event_categories.iter().map(|one| (Kind::Category, one.iid(), one.name()));
         let names = data.event_names.iter().map(|one| (Kind::Name, one.iid(), one.name()));
         let notes =
             data.debug_annotation_names.iter().map(|one| (Kind::NoteName, one.iid(), one.name()));
