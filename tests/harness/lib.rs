@@ -21,6 +21,7 @@ pub mod product;
 pub mod programs;
 pub mod recorded;
 pub mod runtimes;
+pub mod same_exports;
 pub mod seeded;
 pub mod soak;
 pub mod soundness;

@@ -7,6 +7,7 @@ mod demo;
 mod dist;
 mod fuzz;
 mod packages;
+mod same_exports;
 mod shell;
 mod soak;
 mod test;
@@ -32,6 +33,8 @@ usage: cargo xtask <command>
                           feed a reader with made-up files, guided by what they reach
   packages [demo|test|bench|bindings]
                           name and install the Debian packages that are missing
+  same-exports --base REV [--seeds N] [--only PATTERN] [--keep]
+                          compare all exports of many recordings with those of another revision
   soak [--minutes N] [--seed S] [--once SEED] [--left-out]
                           random programs, each checked for exactness
   tidy                    the house rules a program can check
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         "dist" => dist::run(rest),
         "fuzz" => fuzz::run(rest),
         "packages" => packages::run(rest),
+        "same-exports" => same_exports::run(rest),
         "soak" => soak::run(rest),
         "test" => test::run(rest),
         "tidy" => tidy::run(rest),

@@ -18,7 +18,7 @@ use crate::oracle::Counts;
 use crate::process::{self, Finished};
 use crate::programs::{self, Program};
 use crate::runtimes::{self, Runtime};
-use crate::traced::Scratch;
+use crate::traced::{RECORD_ONLY, Scratch};
 use crate::{build, own_counts};
 pub use plan::Plan;
 
@@ -89,6 +89,15 @@ pub fn run(plan: Plan, runtime: &Runtime) -> Result<Outcome> {
         processes: counts.len(),
         alone,
     })
+}
+
+/// Runs the program of a plan for its recordings alone: no trace is made, and nothing is judged.
+pub fn record(mut plan: Plan, runtime: &Runtime) -> Result<Scratch> {
+    plan.settings.retain(|(name, _)| *name != RECORD_ONLY.0);
+    plan.settings.push((RECORD_ONLY.0, RECORD_ONLY.1.to_owned()));
+    let (program, scratch) = (program(&plan)?, Scratch::new()?);
+    traced(&plan, &program, runtime, &scratch)?;
+    Ok(scratch)
 }
 
 /// The one program of all seeds.

@@ -1,0 +1,91 @@
+//! Events on tracks as lines of text that say nothing of numbers a writer is free to choose: what a
+//! track is called instead of its number, and an arrow's next event instead of the arrow's.
+
+use std::collections::{BTreeSet, HashMap};
+
+/// One event.
+#[derive(Clone, Debug, Default)]
+pub struct Event {
+    /// When, in nanoseconds.
+    pub at: u64,
+    /// What it is, short enough to be shown where an arrow leads to it.
+    pub name: String,
+    /// All else.
+    pub rest: String,
+    /// The chains of arrows that it is part of, with a word for what it does in each.
+    pub links: Vec<(u64, &'static str)>,
+}
+
+/// A track with its events in the order in which a reader sees them.
+#[derive(Clone, Debug, Default)]
+pub struct Track {
+    /// Its name and those of all it lies in.
+    pub path: String,
+    /// What else is said of it.
+    pub about: BTreeSet<String>,
+    /// Its events.
+    pub events: Vec<Event>,
+}
+
+/// Where an event stands among all.
+type Place = (usize, usize);
+
+/// The tracks by name; two of the same name by what is on them.
+pub fn lines(mut tracks: Vec<Track>) -> Vec<String> {
+    tracks.sort_by(|one, other| {
+        let key = |track: &Track| (track.path.clone(), track.about.clone());
+        key(one).cmp(&key(other)).then_with(|| contents(one).cmp(contents(other)))
+    });
+    let next = next_of_each(&tracks);
+    let mut lines = Vec::new();
+    for (at, track) in tracks.iter().enumerate() {
+        lines.push(format!("track {}", track.path));
+        lines.extend(track.about.iter().map(|about| format!("  {about}")));
+        for (index, event) in track.events.iter().enumerate() {
+            lines.push(line(event, (at, index), &next, &tracks));
+        }
+    }
+    lines
+}
+
+fn contents(track: &Track) -> impl Iterator<Item = (u64, &str, &str)> {
+    track.events.iter().map(|event| (event.at, event.name.as_str(), event.rest.as_str()))
+}
+
+/// For each event of a chain the one after it, in order of time.
+fn next_of_each(tracks: &[Track]) -> HashMap<(u64, Place), Place> {
+    let mut chains: HashMap<u64, Vec<(u64, Place)>> = HashMap::new();
+    for (at, track) in tracks.iter().enumerate() {
+        for (index, event) in track.events.iter().enumerate() {
+            for (id, _) in &event.links {
+                chains.entry(*id).or_default().push((event.at, (at, index)));
+            }
+        }
+    }
+    let mut next = HashMap::new();
+    for (id, mut stops) in chains {
+        stops.sort_unstable();
+        next.extend(stops.windows(2).map(|pair| ((id, pair[0].1), pair[1].1)));
+    }
+    next
+}
+
+fn line(
+    event: &Event,
+    place: Place,
+    next: &HashMap<(u64, Place), Place>,
+    tracks: &[Track],
+) -> String {
+    let mut arrows: Vec<String> = Vec::new();
+    for (id, word) in &event.links {
+        arrows.push(match next.get(&(*id, place)) {
+            None => format!(" {word} to nothing"),
+            Some((track, index)) => {
+                let (track, to) = (&tracks[*track], &tracks[*track].events[*index]);
+                format!(" {word} to {} {} on {}", to.at, to.name, track.path)
+            }
+        });
+    }
+    arrows.sort();
+    format!("  {} {}{}{}", event.at, event.name, event.rest, arrows.concat())
+}
