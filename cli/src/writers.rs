@@ -55,7 +55,7 @@ impl Sink for Writers {
         self.otf2.iter_mut().for_each(|writer| writer.start(run));
     }
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         self.perfetto.iter_mut().for_each(|writer| writer.event(definitions, at, event));
         self.chrome.iter_mut().for_each(|writer| writer.event(definitions, at, event));

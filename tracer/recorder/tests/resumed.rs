@@ -21,7 +21,7 @@ fn what_a_thread_is_in_is_not_later_than_its_event() {
     add_source(says_its_task);
     record(1);
     std::thread::scope(|scope| {
-        scope.spawn(|| resume());
+        scope.spawn(resume);
     });
     record(2);
     close(true);

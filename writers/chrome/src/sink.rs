@@ -163,7 +163,7 @@ impl<W: Write> Sink for ChromeSink<W> {
         self.counters = Some(self.process.track());
     }
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
             self.define(definitions);

@@ -183,7 +183,7 @@ impl Sink for Otf2Sink {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
             self.define(definitions);

@@ -227,6 +227,7 @@ impl Sink for ReportSink {
         self.dispatches = has_chunks(run.facts);
     }
 
+    #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
             self.define(definitions);
