@@ -49,18 +49,30 @@ impl Sink for Writers {
     type Error = Error;
 
     fn start(&mut self, run: &RunInfo<'_>) {
-        self.perfetto.iter_mut().for_each(|writer| writer.start(run));
-        self.chrome.iter_mut().for_each(|writer| writer.start(run));
+        if let Some(writer) = &mut self.perfetto {
+            writer.start(run);
+        }
+        if let Some(writer) = &mut self.chrome {
+            writer.start(run);
+        }
         #[cfg(feature = "otf2")]
-        self.otf2.iter_mut().for_each(|writer| writer.start(run));
+        if let Some(writer) = &mut self.otf2 {
+            writer.start(run);
+        }
     }
 
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
-        self.perfetto.iter_mut().for_each(|writer| writer.event(definitions, at, event));
-        self.chrome.iter_mut().for_each(|writer| writer.event(definitions, at, event));
+        if let Some(writer) = &mut self.perfetto {
+            writer.event(definitions, at, event);
+        }
+        if let Some(writer) = &mut self.chrome {
+            writer.event(definitions, at, event);
+        }
         #[cfg(feature = "otf2")]
-        self.otf2.iter_mut().for_each(|writer| writer.event(definitions, at, event));
+        if let Some(writer) = &mut self.otf2 {
+            writer.event(definitions, at, event);
+        }
     }
 
     /// All are finished, whatever becomes of the first: what it leaves must not be half a file.

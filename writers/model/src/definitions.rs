@@ -97,34 +97,40 @@ pub struct Definitions {
     contexts: Vec<Frame>,
     logical_threads: Vec<Lane>,
     locks: Vec<Lock>,
+    count: usize,
 }
 
 impl Definitions {
     /// Defines a text.
     pub fn add_string(&mut self, text: &str) -> NameRef {
+        self.count += 1;
         self.strings.push(text.into());
         self.strings.len() as NameRef - 1
     }
 
     /// Defines a source location.
     pub fn add_source_location(&mut self, location: SourcePlace) -> PlaceRef {
+        self.count += 1;
         self.source_locations.push(location);
         self.source_locations.len() as PlaceRef
     }
 
     /// Defines a calling context, whose caller is defined.
     pub fn add_context(&mut self, frame: Frame) -> ContextRef {
+        self.count += 1;
         self.contexts.push(frame);
         self.contexts.len() as ContextRef
     }
 
     /// Defines a logical thread, whose number is the next one.
     pub fn add_logical_thread(&mut self, thread: Lane) {
+        self.count += 1;
         self.logical_threads.push(thread);
     }
 
     /// Defines a mutex, whose number is the next one.
     pub fn add_lock(&mut self, lock: Lock) {
+        self.count += 1;
         self.locks.push(lock);
     }
 
@@ -161,11 +167,7 @@ impl Definitions {
     /// How many definitions there are in all: where it is what it was, nothing is new.
     #[inline]
     pub fn count(&self) -> usize {
-        self.strings.len()
-            + self.source_locations.len()
-            + self.contexts.len()
-            + self.logical_threads.len()
-            + self.locks.len()
+        self.count
     }
 
     /// All texts, number 0 first.
