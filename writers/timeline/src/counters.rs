@@ -54,7 +54,7 @@ impl Series {
         }
         (self.told, self.told_at) = (self.value, Some(self.since));
         // A recording that began in the middle sees tasks complete that it never saw created.
-        to.emit(self.since, Event::Counter(self.counter, self.value.max(0)));
+        to.emit(self.since, &Event::Counter(self.counter, self.value.max(0)));
         1
     }
 }

@@ -48,8 +48,8 @@ impl<S: Sink> Emitter<S> {
     }
 
     #[inline(always)]
-    pub(crate) fn emit(&mut self, at: u64, event: Event<'_>) {
-        self.sink.event(&self.definitions, at, &event);
+    pub(crate) fn emit(&mut self, at: u64, event: &Event<'_>) {
+        self.sink.event(&self.definitions, at, event);
     }
 }
 
@@ -120,7 +120,7 @@ impl<S: Sink> Out<S> {
         let Open { kind, name, source, context, .. } = *open;
         let slice =
             Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context };
-        self.to.emit(at, Event::Begin(thread.here, slice));
+        self.to.emit(at, &Event::Begin(thread.here, slice));
     }
 
     /// The innermost slice that was begun on `thread` ends.
@@ -128,7 +128,7 @@ impl<S: Sink> Out<S> {
     pub(crate) fn end(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
-        self.to.emit(at, Event::End(thread.here, open.kind, mark));
+        self.to.emit(at, &Event::End(thread.here, open.kind, mark));
     }
 
     /// The innermost slice that was begun on `thread` is told no further for now.
@@ -136,7 +136,7 @@ impl<S: Sink> Out<S> {
     pub(crate) fn suspend(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
         let at = self.advance(thread, at);
         self.note(mark);
-        self.to.emit(at, Event::Suspend(thread.here, open.kind, mark));
+        self.to.emit(at, &Event::Suspend(thread.here, open.kind, mark));
     }
 
     /// What went on at `thread.unshown` stops again at `at`, and nothing was told in between.
@@ -151,14 +151,14 @@ impl<S: Sink> Out<S> {
     /// `thread` takes up an implicit task, which is its top layer now.
     pub(crate) fn member(&mut self, thread: &mut Thread, at: u64, member: &Member) {
         let at = self.advance(thread, at);
-        self.to.emit(at, Event::TeamThreadBegin(thread.here, *member));
+        self.to.emit(at, &Event::TeamThreadBegin(thread.here, *member));
     }
 
     /// `task` runs on `thread` from now on.
     #[inline]
     pub(crate) fn runs(&mut self, thread: &mut Thread, at: u64, task: Id) {
         let at = self.advance(thread, at);
-        self.to.emit(at, Event::TaskRuns(thread.here, task));
+        self.to.emit(at, &Event::TaskRuns(thread.here, task));
     }
 
     /// An explicit task is over.
@@ -166,7 +166,7 @@ impl<S: Sink> Out<S> {
     pub(crate) fn task_over(&mut self, thread: &mut Thread, at: u64, task: Id, status: u64) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
-        self.to.emit(at, Event::TaskEnd(thread.here, task, status));
+        self.to.emit(at, &Event::TaskEnd(thread.here, task, status));
     }
 
     /// Something happens on `thread`.
@@ -188,7 +188,7 @@ impl<S: Sink> Out<S> {
         let Told { args, items, flows, flow_ends, mark, .. } = told;
         let Named { name, source } = named;
         let instant = Instant { kind, name, source, task, args, items, flows, flow_ends, mark };
-        self.to.emit(at, Event::Instant(thread.here, instant));
+        self.to.emit(at, &Event::Instant(thread.here, instant));
     }
 
     /// Counts what is not simply observed.

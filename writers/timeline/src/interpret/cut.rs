@@ -22,7 +22,7 @@ impl<S: Sink> World<'_, S> {
         let end = if self.off { self.now } else { self.now.max(self.end) };
         let end = end.saturating_add(u64::from(!open.is_empty()));
         self.tool_waits_until(self.now);
-        self.out.to.emit(end, Event::Stop);
+        self.out.to.emit(end, &Event::Stop);
         for t in 0..self.threads.len() as u32 {
             self.settle(t);
             self.note_activity(t, self.now);

@@ -33,10 +33,10 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         out.show_hidden(thread);
         let acquired = LockEvent { lock: mutex.lock, kind, source };
-        out.to.emit(at.max(thread.last), Event::LockAcquired(thread.here, acquired));
+        out.to.emit(at.max(thread.last), &Event::LockAcquired(thread.here, acquired));
         if let Some((holder, _)) = mutex.holder {
             out.note(Mark::Inferred);
-            out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Inferred));
+            out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Inferred));
             mutex.released = at;
             mutex.clipped += u64::from(holder != t);
         }
@@ -55,7 +55,7 @@ impl<S: Sink> World<'_, S> {
             resumed: false,
             context: 0,
         };
-        out.to.emit(at, Event::HoldBegin(mutex.lock, thread.here, slice));
+        out.to.emit(at, &Event::HoldBegin(mutex.lock, thread.here, slice));
     }
 
     /// Whether the task that runs on a thread has the mutex already.
@@ -83,11 +83,11 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         self.out.show_hidden(thread);
         let released = LockEvent { lock: mutex.lock, kind, source };
-        self.out.to.emit(at.max(thread.last), Event::LockReleased(thread.here, released));
+        self.out.to.emit(at.max(thread.last), &Event::LockReleased(thread.here, released));
         match mutex.holder {
             Some((holder, _)) if holder == t || mutex.clipped == 0 => {
                 (mutex.holder, mutex.released) = (None, at);
-                self.out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Observed));
+                self.out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Observed));
                 Outcome::Interpreted
             }
             _ if mutex.clipped > 0 => {
@@ -103,7 +103,7 @@ impl<S: Sink> World<'_, S> {
         let Some(mutex) = self.locks.at(position) else { return };
         if mutex.holder.take().is_some() {
             self.out.note(Mark::Inferred);
-            self.out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Inferred));
+            self.out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Inferred));
         }
         (mutex.clipped, mutex.released) = (0, 0);
         (mutex.contended, mutex.flow) = (false, None);
@@ -115,7 +115,7 @@ impl<S: Sink> World<'_, S> {
         for mutex in self.locks.held() {
             mutex.holder = None;
             out.note(Mark::Cut);
-            out.to.emit(at, Event::HoldEnd(mutex.lock, Mark::Cut));
+            out.to.emit(at, &Event::HoldEnd(mutex.lock, Mark::Cut));
         }
     }
 }

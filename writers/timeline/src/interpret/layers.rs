@@ -81,7 +81,7 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         let last = thread.last;
         if thread.depth() > 0 {
-            self.out.to.emit(last, Event::TeamThreadEnd(thread.here));
+            self.out.to.emit(last, &Event::TeamThreadEnd(thread.here));
         }
         let Some(layer) = thread.pop() else { return };
         if let Some(lane) = layer.lane {

@@ -36,7 +36,7 @@ impl<S: Sink> World<'_, S> {
             self.out.counters.test_begins();
         } else {
             let place = thread.here;
-            self.out.to.emit(at, Event::LockRequested { place, kind, wait_id });
+            self.out.to.emit(at, &Event::LockRequested { place, kind, wait_id });
         }
         Outcome::Interpreted
     }

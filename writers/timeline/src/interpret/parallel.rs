@@ -158,7 +158,7 @@ impl<S: Sink> World<'_, S> {
         };
         self.out.summary.region_slices += 1;
         self.out.note(begin.mark);
-        self.out.to.emit(at, Event::RegionBegin(row, slice));
+        self.out.to.emit(at, &Event::RegionBegin(row, slice));
     }
 
     /// The begin of a region was lost: its id tells which thread forked it.
@@ -211,7 +211,7 @@ impl<S: Sink> World<'_, S> {
         let Some(region) = self.regions.remove(region) else { return };
         self.out.note(mark);
         // A made-up region may have begun after its thread's last record, where a repair ends it.
-        self.out.to.emit(at.max(region.begin), Event::RegionEnd(region.row, mark));
+        self.out.to.emit(at.max(region.begin), &Event::RegionEnd(region.row, mark));
         self.over.push(region);
     }
 
