@@ -13,6 +13,7 @@ use crate::rebuilt;
 use crate::recover::recover;
 use crate::say;
 use crate::units;
+use crate::writers::Chosen;
 use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
@@ -85,9 +86,11 @@ fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
         return Ok(Written { paths, summary, pieces });
     }
     let (writers, places, _) = formats::open(arguments, None)?;
-    let outcome = match writers.only_perfetto() {
-        Ok(perfetto) => tell(recording, perfetto, arguments),
-        Err(several) => tell(recording, *several, arguments),
+    let outcome = match writers.chosen() {
+        Chosen::Perfetto(perfetto) => tell(recording, perfetto, arguments),
+        #[cfg(feature = "otf2")]
+        Chosen::Otf2(otf2) => tell(recording, otf2, arguments),
+        Chosen::Several(several) => tell(recording, *several, arguments),
     };
     recording.check()?;
     let names: Vec<_> = places.iter().map(|place| say::shown(&place.name())).collect();

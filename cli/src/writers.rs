@@ -20,17 +20,26 @@ pub struct Writers {
     pub otf2: Option<Otf2Sink>,
 }
 
+/// Writers with a type of its own for one that is alone: a pass that knows of no other is faster.
+pub enum Chosen {
+    Perfetto(Perfetto),
+    #[cfg(feature = "otf2")]
+    Otf2(Otf2Sink),
+    Several(Box<Writers>),
+}
+
 impl Writers {
-    /// The one writer that most exports have, by itself: a pass that knows of no other is faster.
-    pub fn only_perfetto(self) -> Result<Perfetto, Box<Writers>> {
+    pub fn chosen(self) -> Chosen {
         match self {
-            Writers {
-                perfetto: Some(perfetto),
-                chrome: None,
-                #[cfg(feature = "otf2")]
-                    otf2: None,
-            } => Ok(perfetto),
-            several => Err(Box::new(several)),
+            #[cfg(not(feature = "otf2"))]
+            Writers { perfetto: Some(perfetto), chrome: None } => Chosen::Perfetto(perfetto),
+            #[cfg(feature = "otf2")]
+            Writers { perfetto: Some(perfetto), chrome: None, otf2: None } => {
+                Chosen::Perfetto(perfetto)
+            }
+            #[cfg(feature = "otf2")]
+            Writers { perfetto: None, chrome: None, otf2: Some(otf2) } => Chosen::Otf2(otf2),
+            several => Chosen::Several(Box::new(several)),
         }
     }
 }
