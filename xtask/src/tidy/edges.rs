@@ -9,6 +9,7 @@ use serde_json::Value;
 /// What a source of events may depend on: no other source does it know, and nothing knows it but the libraries
 /// that hold it.
 const SOURCE: &[&str] = &[
+    "ompttrace-tls",
     "ompttrace-recording",
     "ompttrace-recorder",
     "ompttrace-stacks",
@@ -22,7 +23,8 @@ const SOURCE: &[&str] = &[
 /// meet in the recording format only.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-recording", &[]),
-    ("ompttrace-recorder", &["ompttrace-recording"]),
+    ("ompttrace-tls", &[]),
+    ("ompttrace-recorder", &["ompttrace-recording", "ompttrace-tls"]),
     ("ompttrace-stacks", &["ompttrace-recording", "ompttrace-recorder"]),
     ("ompttrace-life", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks"]),
     ("ompt-sys", &[]),
@@ -30,7 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-ompt-tr2", SOURCE),
     ("collector-sys", &[]),
     ("ompttrace-collector", SOURCE),
-    ("ompttrace-collector-provider", &["collector-sys", "ompt-sys"]),
+    ("ompttrace-collector-provider", &["collector-sys", "ompt-sys", "ompttrace-tls"]),
     ("ompttrace-libgomp", SOURCE),
     ("ompttrace-tool", &["ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector"]),
     (
