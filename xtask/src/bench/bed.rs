@@ -43,6 +43,15 @@ impl Bed {
         Ok(Bed { built, ours, folder, settings: Vec::new() })
     }
 
+    /// One whose programs find these libraries in front of their own.
+    pub fn preloading(built: &Path, ours: &Path, libraries: &[&Path]) -> Result<Bed> {
+        let mut bed = Bed::of(built.to_owned(), ours.to_owned())?;
+        let names: Vec<_> = libraries.iter().map(|library| library.display().to_string()).collect();
+        bed.set("LD_PRELOAD", &names.join(":"));
+        bed.set("OMP_TOOL", "enabled");
+        Ok(bed)
+    }
+
     /// Sets a variable in the environment of the runs from now on.
     pub fn set(&mut self, name: &'static str, value: &str) {
         self.settings.retain(|(set, _)| *set != name);
@@ -64,31 +73,33 @@ impl Bed {
         Ok(Run { ns, memory, bytes })
     }
 
-    /// Runs the load once under ompttrace with buffers of this size, and looks at the recording before it goes.
-    pub fn recorded<T>(
-        &self,
-        load: &Load,
-        buffer: &str,
-        look: impl FnOnce(&Path) -> Result<T>,
-    ) -> Result<T> {
-        let mut command = self.equipped(load, Contender::Ompttrace);
-        shell::output(command.env("OMPTTRACE_BUFFER", buffer))?;
-        let seen = look(&self.folder.join("run"));
+    /// Runs the load once under ompttrace, and looks at the recording before it goes.
+    pub fn recorded<T>(&self, load: &Load, look: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+        shell::output(&mut self.equipped(load, Contender::Ompttrace))?;
+        let run = self.folder.join("run");
+        if !run.is_dir() {
+            bail!("{} left no recording", load.name());
+        }
+        let seen = look(&run);
         self.empty()?;
         seen
     }
 
     fn equipped(&self, load: &Load, contender: Contender) -> Command {
-        let mut command = self.command(load, load.iterations, &[]);
+        self.equipped_under(load, contender, &[])
+    }
+
+    fn equipped_under(&self, load: &Load, contender: Contender, under: &[&str]) -> Command {
+        let mut command = self.command(load, under);
         contender.equip(&mut command, &self.built, &self.ours, &self.folder);
         command.envs(self.settings.clone());
         command
     }
 
     /// Counts the callbacks of one run with a tool that does nothing else.
-    pub fn count(&self, load: &Load, iterations: u64) -> Result<u64> {
+    pub fn count(&self, load: &Load) -> Result<u64> {
         let file = self.folder.join("counts");
-        let mut command = self.command(load, iterations, &[]);
+        let mut command = self.command(load, &[]);
         command.env("OMP_TOOL_LIBRARIES", self.built.join("count.so")).env("COUNT_OUTPUT", &file);
         shell::output(&mut command)?;
         let text = fs::read_to_string(&file).context("the counting tool left nothing")?;
@@ -96,12 +107,22 @@ impl Bed {
         sum(&text).context("the counting tool wrote something else than counts")
     }
 
+    /// Counts the events of one run that the collector on this bed is told.
+    pub fn told(&self, load: &Load) -> Result<u64> {
+        let file = self.built.join("told");
+        let _ = fs::remove_file(&file);
+        shell::output(self.equipped(load, Contender::None).env("COLLECTOR_OUTPUT", &file))?;
+        let text = fs::read_to_string(&file).context("the collector left no count")?;
+        match text.trim().parse().context("the collector's count is no number")? {
+            0 => bail!("the collector was told nothing of {}", load.name()),
+            told => Ok(told),
+        }
+    }
+
     /// Counts the instructions of one run, with valgrind.
-    pub fn instructions(&self, load: &Load, contender: Contender, iterations: u64) -> Result<u64> {
+    pub fn instructions(&self, load: &Load, contender: Contender) -> Result<u64> {
         let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
-        let mut command = self.command(load, iterations, &valgrind);
-        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
-        let output = command.envs(self.settings.clone()).output();
+        let output = self.equipped_under(load, contender, &valgrind).output();
         let output = output.context("cannot start valgrind")?;
         self.empty()?;
         let said = String::from_utf8_lossy(&output.stderr);
@@ -110,7 +131,7 @@ impl Bed {
 
     /// The load, perhaps under another program, with an environment that is
     /// the same on every machine.
-    fn command(&self, load: &Load, iterations: u64, under: &[&str]) -> Command {
+    fn command(&self, load: &Load, under: &[&str]) -> Command {
         let program = self.built.join(load.program);
         let mut command = match under {
             [] => Command::new(program),
@@ -120,7 +141,7 @@ impl Bed {
                 command
             }
         };
-        command.arg(iterations.to_string());
+        command.arg(load.iterations.to_string());
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if ["OMP_", "KMP_", "OMPTTRACE_"].iter().any(|start| text.starts_with(start)) {

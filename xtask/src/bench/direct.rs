@@ -4,9 +4,9 @@
 use super::bed::collected;
 use super::contender::{Contender, settings};
 use super::figures::{Times, median, min, paired_ratio};
+use super::report::{Report, Row};
 use crate::shell;
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,18 +17,12 @@ pub const FAMILIES: [&str; 6] = ["mutex", "task", "sites", "sync", "work", "para
 /// loads on a runtime measure.
 const REPEATS: &str = "60";
 
+const LEGEND: &str = "Callbacks called directly: ns per callback, minimum and median of all rounds; then instructions.";
+
 /// Where the program and the tools are.
 pub struct Direct {
     built: PathBuf,
     ours: PathBuf,
-}
-
-/// One family's times by contender, in nanoseconds per callback, and the instructions of a callback.
-pub struct Measured {
-    pub family: &'static str,
-    pub times: Vec<Times>,
-    pub paused: Times,
-    pub instructions: Vec<f64>,
 }
 
 impl Direct {
@@ -38,22 +32,29 @@ impl Direct {
     }
 
     /// Measures every family, so many rounds.
-    pub fn measure(&self, rounds: usize) -> Result<Vec<Measured>> {
+    pub fn run(&self, report: &mut Report, rounds: usize) -> Result<()> {
         let recording = self.times(rounds, &Contender::ALL, &[])?;
         let pair = [Contender::Null, Contender::Ompttrace];
         let paused = self.times(rounds, &pair, &[("OMPTTRACE_START", "off")])?;
-        let mut all = Vec::new();
+        report.table("direct", LEGEND);
         for (place, family) in FAMILIES.into_iter().enumerate() {
-            let count = |contender: &Contender| self.instructions(family, *contender);
-            let ours = paused[place].last().cloned();
-            all.push(Measured {
-                family,
-                times: recording[place].clone(),
-                paused: ours.context("no times while paused")?,
-                instructions: Contender::ALL.iter().map(count).collect::<Result<_>>()?,
-            });
+            let times = &recording[place];
+            let mut row = Row::new(&[("direct", family)]);
+            for tool in &Contender::ALL[1..] {
+                row.number(tool.name(), min(&times[*tool as usize]), 1);
+                row.median(tool.name(), median(&times[*tool as usize]));
+                let name = format!("{} instr", tool.name());
+                row.number(&name, self.instructions(family, *tool)?, 1);
+            }
+            let ours = paused[place].last().context("no times while paused")?;
+            row.number("paused", min(ours), 1);
+            row.median("paused", median(ours));
+            let [ours, tsc] =
+                [Contender::Ompttrace, Contender::Tsc].map(|one| &times[one as usize]);
+            row.number("ours/tsc", paired_ratio(ours, tsc), 2);
+            report.row(row);
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Times by family and by place in `contenders`.
@@ -153,50 +154,6 @@ fn read(line: &str, names: &[String]) -> Option<(usize, usize, f64)> {
     let family = FAMILIES.iter().position(|one| *one == family)?;
     let name = names.iter().position(|one| one == name)?;
     Some((family, name, ns.parse::<f64>().ok()? / callbacks.parse::<f64>().ok()?))
-}
-
-/// The table.
-pub fn table(all: &[Measured]) -> String {
-    let tools: Vec<Contender> =
-        Contender::ALL.into_iter().filter(|one| *one != Contender::None).collect();
-    let mut text = format!("{:<10}", "direct");
-    for tool in &tools {
-        text += &format!("{:>20}", tool.name());
-    }
-    text += &format!("{:>14}{:>10}\n", "paused", "ours/tsc");
-    for one in all {
-        text += &format!("{:<10}", one.family);
-        for tool in &tools {
-            let (times, count) = (&one.times[*tool as usize], one.instructions[*tool as usize]);
-            text += &format!("{:>7.1}{:>6.1}{:>7.1}", min(times), median(times), count);
-        }
-        let ours = &one.times[Contender::Ompttrace as usize];
-        let ratio = paired_ratio(ours, &one.times[Contender::Tsc as usize]);
-        text += &format!("{:>8.1}{:>6.1}{ratio:>10.2}\n", min(&one.paused), median(&one.paused));
-    }
-    text + "ns per callback: minimum, median of all rounds; then instructions per callback"
-}
-
-/// The same for programs.
-pub fn json(all: &[Measured]) -> Value {
-    let one = |measured: &Measured| {
-        let tools: serde_json::Map<String, Value> = Contender::ALL
-            .iter()
-            .map(|tool| {
-                let times = &measured.times[*tool as usize];
-                let value = json!({
-                    "ns_min": min(times),
-                    "ns_median": median(times),
-                    "instructions": measured.instructions[*tool as usize],
-                });
-                (tool.name().to_owned(), value)
-            })
-            .collect();
-        let paused =
-            json!({ "ns_min": min(&measured.paused), "ns_median": median(&measured.paused) });
-        json!({ "family": measured.family, "contenders": tools, "paused": paused })
-    };
-    Value::Array(all.iter().map(one).collect())
 }
 
 #[cfg(test)]
