@@ -1,13 +1,17 @@
 //! One run of a load under a contender: environment, time, what it left.
 
-use super::contender::Contender;
+use super::contender::{Contender, settings};
 use super::loads::Load;
 use crate::shell;
 use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What a program is run under to count its instructions.
+pub const VALGRIND: [&str; 3] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
 
 /// Where everything lies.
 pub struct Bed {
@@ -91,7 +95,7 @@ impl Bed {
 
     fn equipped_under(&self, load: &Load, contender: Contender, under: &[&str]) -> Command {
         let mut command = self.command(load, under);
-        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
+        contender.equip(&mut command, self.library(contender).as_deref());
         command.envs(self.settings.clone());
         command
     }
@@ -119,40 +123,53 @@ impl Bed {
         }
     }
 
-    /// Counts the instructions of one run, with valgrind.
+    /// Counts the instructions of one run.
     pub fn instructions(&self, load: &Load, contender: Contender) -> Result<u64> {
-        let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
-        let output = self.equipped_under(load, contender, &valgrind).output();
-        let output = output.context("cannot start valgrind")?;
-        self.empty()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        collected(&said).with_context(|| format!("valgrind did not count: {said}"))
+        Ok(self.counted(&mut self.equipped_under(load, contender, &VALGRIND))?.0)
     }
 
-    /// The load, perhaps under another program, with an environment that is
-    /// the same on every machine.
+    /// The instructions of a command under [`VALGRIND`], and what it says.
+    pub fn counted(&self, command: &mut Command) -> Result<(u64, String)> {
+        let output = command.output().context("cannot start valgrind")?;
+        self.empty()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let instructions = collected(&said);
+        let instructions =
+            instructions.with_context(|| format!("valgrind did not count: {said}"))?;
+        Ok((instructions, String::from_utf8_lossy(&output.stdout).into_owned()))
+    }
+
+    /// The load, perhaps under another program.
     fn command(&self, load: &Load, under: &[&str]) -> Command {
-        let program = self.built.join(load.program);
-        let mut command = match under {
-            [] => Command::new(program),
-            [first, rest @ ..] => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(program);
-                command
-            }
-        };
+        let mut command = self.program(load.program, under);
         command.arg(load.iterations.to_string());
+        command.env("OMP_NUM_THREADS", load.threads.to_string());
+        command.env("OMP_PROC_BIND", "true").env("OMP_DYNAMIC", "false");
+        // Active waiting: a thread that sleeps would hide a tool's cost.
+        command.env("KMP_USE_YIELD", if load.crowded { "1" } else { "0" });
+        command
+    }
+
+    /// One of the programs, perhaps under another, with an environment that is the same on every machine and has the
+    /// tools write here.
+    pub fn program(&self, name: &str, under: &[&str]) -> Command {
+        let words: Vec<_> = under.iter().map(OsString::from).collect();
+        let mut words = words.into_iter().chain([self.built.join(name).into_os_string()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if ["OMP_", "KMP_", "OMPTTRACE_"].iter().any(|start| text.starts_with(start)) {
                 command.env_remove(&name);
             }
         }
-        command.env("OMP_NUM_THREADS", load.threads.to_string());
-        command.env("OMP_PROC_BIND", "true").env("OMP_DYNAMIC", "false");
-        // Active waiting: a thread that sleeps would hide a tool's cost.
-        command.env("KMP_USE_YIELD", if load.crowded { "1" } else { "0" });
+        settings(&mut command, &self.folder);
         command
+    }
+
+    /// A contender's library.
+    pub fn library(&self, contender: Contender) -> Option<PathBuf> {
+        contender.library(&self.built, &self.ours)
     }
 
     fn empty(&self) -> Result<()> {
@@ -179,7 +196,7 @@ fn sum(counts: &str) -> Option<u64> {
 }
 
 /// `==123== Collected : 4567`
-pub fn collected(said: &str) -> Option<u64> {
+fn collected(said: &str) -> Option<u64> {
     let line = said.lines().find_map(|line| line.split_once("Collected : "))?;
     line.1.trim().parse().ok()
 }

@@ -1,14 +1,13 @@
 //! Callbacks called directly, without a runtime: nanoseconds and instructions of each tool by family
 //! of callbacks, and of ours while it is paused.
 
-use super::bed::collected;
-use super::contender::{Contender, settings};
+use super::bed::{Bed, VALGRIND};
+use super::contender::Contender;
 use super::figures::{Times, median, min, paired_ratio};
 use super::report::{Report, Row};
 use crate::shell;
-use anyhow::{Context, Result, bail};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use anyhow::{Context, Result};
+use std::path::Path;
 
 /// The families of tests/bench/direct.c.
 pub const FAMILIES: [&str; 6] = ["mutex", "task", "sites", "sync", "work", "parallel"];
@@ -20,15 +19,12 @@ const REPEATS: &str = "60";
 const LEGEND: &str = "Callbacks called directly: ns per callback, minimum and median of all rounds; then instructions.";
 
 /// Where the program and the tools are.
-pub struct Direct {
-    built: PathBuf,
-    ours: PathBuf,
-}
+pub struct Direct(Bed);
 
 impl Direct {
     /// With what `build` made and the release library.
     pub fn new(built: &Path) -> Result<Direct> {
-        Ok(Direct { built: built.to_owned(), ours: shell::tool_library()? })
+        Ok(Direct(Bed::new(built.to_owned())?))
     }
 
     /// Measures every family, so many rounds.
@@ -64,8 +60,7 @@ impl Direct {
         contenders: &[Contender],
         environment: &[(&str, &str)],
     ) -> Result<Vec<Vec<Times>>> {
-        let folder = Scratch::new()?;
-        let mut command = self.command(&[], &folder.0);
+        let mut command = self.0.program("direct", &[]);
         command.args([&rounds.to_string(), REPEATS, "all"]);
         let names: Vec<String> = contenders.iter().map(|one| self.name(*one)).collect();
         command.args(&names).envs(environment.iter().copied());
@@ -95,55 +90,16 @@ impl Direct {
 
     /// All instructions of a run, and the callbacks in it.
     fn count(&self, family: &str, repeats: u64, contender: Contender) -> Result<(f64, f64)> {
-        let folder = Scratch::new()?;
-        let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
-        let mut command = self.command(&valgrind, &folder.0);
+        let mut command = self.0.program("direct", &VALGRIND);
         command.args(["1", &repeats.to_string(), family, &self.name(contender)]);
-        let output = command.output().context("cannot start valgrind")?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let line = String::from_utf8_lossy(&output.stdout);
+        let (instructions, line) = self.0.counted(&mut command)?;
         let callbacks = line.split(' ').nth(2).and_then(|word| word.parse::<f64>().ok());
-        match (collected(&said), callbacks) {
-            (Some(instructions), Some(callbacks)) => Ok((instructions as f64, callbacks)),
-            _ => bail!("valgrind did not count: {said}"),
-        }
+        Ok((instructions as f64, callbacks.with_context(|| format!("direct said {line:?}"))?))
     }
 
     fn name(&self, contender: Contender) -> String {
-        let library = contender.library(&self.built, &self.ours);
+        let library = self.0.library(contender);
         library.map_or("none".into(), |path| path.display().to_string())
-    }
-
-    fn command(&self, under: &[&str], folder: &Path) -> Command {
-        let program = self.built.join("direct");
-        let mut command = match under {
-            [] => Command::new(program),
-            [first, rest @ ..] => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(program);
-                command
-            }
-        };
-        settings(&mut command, folder);
-        command
-    }
-}
-
-/// A folder for what the tools leave.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Scratch> {
-        let folder = std::env::temp_dir().join(format!("ompttrace-direct.{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(Scratch(folder))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
