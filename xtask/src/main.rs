@@ -21,10 +21,10 @@ usage: cargo xtask <command>
 
   demo                    install what is missing, build, trace an example, say what to open
   test [STEP...]          everything that CI runs
-  bench [--rounds N] [--json FILE] [--instructions] [LOAD...]
+  bench [--rounds N] [--json FILE] [--direct] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
-  bench collector|drains|gomp|scale|stacks [--rounds N]
-                          the other interfaces, full buffers, many threads and depths, call stacks
+  bench collector|drains|gomp|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
+                          the other interfaces, full buffers, many threads (--turns), call stacks
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
   dist                    a tarball of library, command, header, man pages, completions, licences

@@ -2,7 +2,7 @@
 
 use crate::mapping::{ROWS, Row};
 use collector_sys::{ErrorCode, State};
-use ompttrace_life::{Family, Selection};
+use ompttrace_life::Selection;
 use ompttrace_recording::facts::Runtime;
 
 /// The interface's name in `recording.json`.
@@ -39,9 +39,7 @@ fn answer(
     selection: &Selection,
     register: &impl Fn(&Row) -> Option<ErrorCode>,
 ) -> &'static str {
-    let wanted =
-        row.family == Family::Base || row.told.iter().any(|name| selection.keeps(name, row.family));
-    if !wanted {
+    if !row.told.iter().any(|name| selection.keeps(name)) {
         return "not wanted";
     }
     register(row).map_or("not answered", ErrorCode::name)
@@ -51,6 +49,7 @@ fn answer(
 mod tests {
     use super::*;
     use collector_sys::Event;
+    use ompttrace_life::Family;
 
     #[test]
     fn what_is_refused_or_not_wanted_is_said() {

@@ -1,46 +1,44 @@
-//! Which event of the interface becomes which of the model, and in which group it can be left out.
+//! Which event of the interface becomes which of the model.
 
 use collector_sys::Event;
-use ompttrace_life::Family;
 
-/// One row: an event of the interface, its group, the model's events by name.
+/// One row: an event of the interface, the model's events by name.
 pub(crate) struct Row {
     pub(crate) event: Event,
-    pub(crate) family: Family,
     /// The event that it is in the model.
     pub(crate) told: &'static [&'static str],
 }
 
-const fn row(event: Event, family: Family, told: &'static [&'static str]) -> Row {
-    Row { event, family, told }
+const fn row(event: Event, told: &'static [&'static str]) -> Row {
+    Row { event, told }
 }
 
 const BARRIER: &[&str] = &["sync_region", "sync_region_wait"];
 
 /// All 22.
 pub(crate) const ROWS: &[Row] = &[
-    row(Event::Fork, Family::Base, &["parallel_begin", "implicit_task"]),
-    row(Event::Join, Family::Base, &["parallel_end", "implicit_task"]),
-    row(Event::BeginIdle, Family::Base, &["sync_region_wait", "implicit_task"]),
-    row(Event::EndIdle, Family::Base, &["sync_region_wait", "implicit_task"]),
-    row(Event::BeginIbar, Family::Sync, BARRIER),
-    row(Event::EndIbar, Family::Sync, BARRIER),
-    row(Event::BeginEbar, Family::Sync, BARRIER),
-    row(Event::EndEbar, Family::Sync, BARRIER),
-    row(Event::BeginLkwt, Family::Mutex, &["mutex_acquire"]),
-    row(Event::EndLkwt, Family::Mutex, &["mutex_acquired"]),
-    row(Event::BeginCtwt, Family::Mutex, &["mutex_acquire"]),
-    row(Event::EndCtwt, Family::Mutex, &["mutex_acquired"]),
-    row(Event::BeginOdwt, Family::Mutex, &["mutex_acquire"]),
-    row(Event::EndOdwt, Family::Mutex, &["mutex_acquired"]),
-    row(Event::BeginMaster, Family::Work, &["masked"]),
-    row(Event::EndMaster, Family::Work, &["masked"]),
-    row(Event::BeginSingle, Family::Work, &["work"]),
-    row(Event::EndSingle, Family::Work, &["work"]),
-    row(Event::BeginOrdered, Family::Mutex, &["mutex_acquired"]),
-    row(Event::EndOrdered, Family::Mutex, &["mutex_released"]),
-    row(Event::BeginAtwt, Family::Mutex, &["mutex_acquire"]),
-    row(Event::EndAtwt, Family::Mutex, &["mutex_acquired"]),
+    row(Event::Fork, &["parallel_begin", "implicit_task"]),
+    row(Event::Join, &["parallel_end", "implicit_task"]),
+    row(Event::BeginIdle, &["sync_region_wait", "implicit_task"]),
+    row(Event::EndIdle, &["sync_region_wait", "implicit_task"]),
+    row(Event::BeginIbar, BARRIER),
+    row(Event::EndIbar, BARRIER),
+    row(Event::BeginEbar, BARRIER),
+    row(Event::EndEbar, BARRIER),
+    row(Event::BeginLkwt, &["mutex_acquire"]),
+    row(Event::EndLkwt, &["mutex_acquired"]),
+    row(Event::BeginCtwt, &["mutex_acquire"]),
+    row(Event::EndCtwt, &["mutex_acquired"]),
+    row(Event::BeginOdwt, &["mutex_acquire"]),
+    row(Event::EndOdwt, &["mutex_acquired"]),
+    row(Event::BeginMaster, &["masked"]),
+    row(Event::EndMaster, &["masked"]),
+    row(Event::BeginSingle, &["work"]),
+    row(Event::EndSingle, &["work"]),
+    row(Event::BeginOrdered, &["mutex_acquired"]),
+    row(Event::EndOrdered, &["mutex_released"]),
+    row(Event::BeginAtwt, &["mutex_acquire"]),
+    row(Event::EndAtwt, &["mutex_acquired"]),
 ];
 
 #[cfg(test)]

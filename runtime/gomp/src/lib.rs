@@ -17,6 +17,7 @@
 )]
 
 mod call;
+mod describe;
 mod entries;
 mod entry;
 mod fulfil;
@@ -28,7 +29,3 @@ mod start;
 mod tell;
 mod thread;
 mod word;
-
-pub use libgomp::code_left;
-pub use start::{Found, Hooks, Wanted, install, library_is_over};
-pub use tell::DELIVERED;

@@ -52,7 +52,7 @@ pub(crate) fn of(address: u64) -> Of {
 }
 
 /// The code in `start..end` is unmapped, or about to be: what calls from there later is another library.
-pub fn code_left(start: u64, end: u64) {
+pub(crate) fn code_left(start: u64, end: u64) {
     CALLERS.with(|callers| {
         for place in callers {
             if place.as_ref().is_some_and(|caller| (start..end).contains(&caller.code)) {

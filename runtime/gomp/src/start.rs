@@ -1,43 +1,27 @@
-//! The beginning and the end of what libgomp tells: the tool's part, and that of each thread.
+//! The beginning and the end of what libgomp tells: the process's part, and that of each thread.
 
+use crate::describe;
+use crate::libgomp::{LIBRARIES, code_left};
 use crate::ongoing;
 use crate::tell;
 use crate::thread;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use ompttrace_recorder::Locked;
-
-use crate::libgomp::LIBRARIES;
+use ompttrace_recorder::caught;
 
 /// A libgomp that a program uses.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub(crate) struct Found {
     /// What it is and how new.
-    pub version: String,
+    pub(crate) version: String,
     /// Its file.
-    pub library: String,
+    pub(crate) library: String,
     /// A place in its code.
-    pub address: u64,
+    pub(crate) address: u64,
 }
 
-/// What the tool does for this source.
-#[derive(Clone, Copy, Debug)]
-pub struct Hooks {
-    /// A program uses this libgomp for the first time: make ready to record. `None`: nothing is
-    /// recorded.
-    pub begin: fn(&Found) -> Option<Wanted>,
-}
-
-/// What is to be recorded.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// A bit for each event, by its number.
-    pub events: u64,
-    /// Frames of call stacks, at most; 0: none are wanted.
-    pub stack_depth: usize,
-}
-
-static HOOKS: Locked<Option<Hooks>> = Locked::new(None);
+/// Whether our constructor has run; calls that come before are passed on untold.
+static IS_READY: AtomicBool = AtomicBool::new(false);
 /// How many libgomps are told of.
 static LIBRARIES_TOLD: AtomicUsize = AtomicUsize::new(0);
 /// Threads of the program's own that have told something and not ended.
@@ -45,22 +29,30 @@ static ROOTS: AtomicU32 = AtomicU32::new(0);
 /// The key whose destructor is called at a thread's end; 0: none yet.
 static KEY: AtomicU64 = AtomicU64::new(0);
 
-/// Says who makes ready to record; calls that come before are passed on untold.
-pub fn install(hooks: Hooks) {
-    HOOKS.with(|place| *place = Some(hooks));
+extern "C" fn constructor() {
+    IS_READY.store(true, Ordering::Release);
 }
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
 
 /// A libgomp is found; whether its events are recorded.
 pub(crate) fn begin(found: &Found) -> bool {
-    let hooks = HOOKS.with(|hooks| *hooks).flatten();
-    let wanted = hooks.and_then(|hooks| (hooks.begin)(found));
-    let Some(wanted) = wanted else { return false };
-    tell::want(wanted.events);
-    if wanted.stack_depth > 0 {
+    if !IS_READY.load(Ordering::Acquire) {
+        return false;
+    }
+    let begin = || ompttrace_life::begin(|selection| describe::runtime(found, selection));
+    let Some(selection) = caught(begin).flatten() else { return false };
+    let wanted = selection.events().filter(|(.., wanted)| *wanted);
+    tell::want(wanted.fold(0, |bits, (number, ..)| bits | 1 << number));
+    if selection.stack_depth > 0 {
         ompttrace_stacks::set_runtime(found.address);
-        ompttrace_stacks::set_depth(wanted.stack_depth);
+        ompttrace_stacks::set_depth(selection.stack_depth);
     }
     if LIBRARIES_TOLD.fetch_add(1, Ordering::Relaxed) == 0 {
+        ompttrace_life::at_last(at_last);
+        ompttrace_life::on_code_left(code_left);
         let mut key = 0;
         ompttrace_recorder::add_source(ongoing::ask);
         // SAFETY: the destructor and the handler are functions of this library, which is never
@@ -115,19 +107,17 @@ unsafe extern "C" fn thread_ends(_: *mut c_void) {
     tell::thread_ends(thread);
 }
 
-/// At the process's end, on the thread that ends it: for how many libgomps nothing more will come.
-/// None: it ends inside a region, or another thread of the program's may still go on.
-pub fn library_is_over() -> usize {
+/// At the process's end, on the thread that ends it: every libgomp is done, unless it ends inside a region or
+/// another thread of the program's may still go on.
+fn at_last() {
     let thread = thread::current();
     if thread.is_at_root() {
         ROOTS.fetch_sub(1, Ordering::Relaxed);
         tell::thread_ends(thread);
     }
     let inside = !thread.task.get().is_null();
-    if ROOTS.load(Ordering::Relaxed) > 0 || inside {
-        0
-    } else {
-        LIBRARIES_TOLD.load(Ordering::Relaxed)
+    if ROOTS.load(Ordering::Relaxed) == 0 && !inside {
+        (0..LIBRARIES_TOLD.load(Ordering::Relaxed)).for_each(|_| ompttrace_life::finalized());
     }
 }
 

@@ -13,7 +13,7 @@ use ompttrace_recording::words::Payload;
 use ompttrace_recording::{EventCode, Id, Scope};
 
 /// The events that can be told of libgomp.
-pub const DELIVERED: &[&str] = &[
+pub(crate) const DELIVERED: &[&str] = &[
     "thread_begin",
     "thread_end",
     "parallel_begin",

@@ -127,46 +127,12 @@ pub(crate) struct Thread {
     pub(crate) put_off: Cell<u8>,
 }
 
-core::arch::global_asm!(
-    ".pushsection .tbss.ompttrace_gomp_thread,\"awT\",@nobits",
-    ".p2align 3",
-    ".hidden ompttrace_gomp_thread",
-    ".globl ompttrace_gomp_thread",
-    ".type ompttrace_gomp_thread,@object",
-    ".size ompttrace_gomp_thread,{size}",
-    "ompttrace_gomp_thread:",
-    ".zero {size}",
-    ".popsection",
-    size = const size_of::<Thread>(),
-);
+ompttrace_tls::thread_static! { Current: Thread = zeros, "ompttrace_gomp_thread" }
 
 /// The calling thread.
 #[inline(always)]
 pub(crate) fn current() -> &'static Thread {
-    let thread: *const Thread;
-    // SAFETY: computes the address of the thread's own memory, which is as large as the structure,
-    // aligned, valid as all zeros, and there as long as the thread runs any code. It never leaves the
-    // thread: the type is not Sync, and nobody stores the reference.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        core::arch::asm!(
-            "mov {0}, qword ptr [rip + ompttrace_gomp_thread@GOTTPOFF]",
-            "add {0}, qword ptr fs:[0]",
-            out(reg) thread,
-            options(pure, readonly, nostack)
-        );
-        #[cfg(target_arch = "aarch64")]
-        core::arch::asm!(
-            "adrp {0}, :gottprel:ompttrace_gomp_thread",
-            "ldr {0}, [{0}, :gottprel_lo12:ompttrace_gomp_thread]",
-            "mrs {1}, tpidr_el0",
-            "add {0}, {0}, {1}",
-            out(reg) thread,
-            out(reg) _,
-            options(pure, readonly, nostack)
-        );
-        &*thread
-    }
+    Current::get()
 }
 
 impl Thread {

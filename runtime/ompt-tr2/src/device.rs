@@ -6,7 +6,10 @@
 use crate::dialect::Dialect;
 use crate::inquiry::{Lookup, text};
 use crate::register::rows;
+use crate::start::INTERFACE;
 use core::ffi::{c_char, c_int, c_void};
+use core::sync::atomic::{AtomicU64, Ordering};
+use ompttrace_life::log_of_devices;
 use ompttrace_recorder::{Locked, State, caught};
 use std::fmt::Write;
 
@@ -19,11 +22,6 @@ const TRIES: usize = 8;
 /// ompt_record_type_t.
 const OMPT: c_int = 0;
 const NATIVE: c_int = 1;
-
-/// Where lines go, with the number of records in them.
-pub(crate) type Log = fn(&str, u64);
-/// Who counts records that nobody wants at the time.
-pub(crate) type LeaveOut = fn(u64);
 
 type Buffer = *mut c_void;
 type Cursor = u64;
@@ -44,8 +42,6 @@ struct Record {
 #[derive(Clone, Copy)]
 struct Functions {
     dialect: Dialect,
-    log: Log,
-    leave_out: LeaveOut,
     devices: c_int,
     time: unsafe extern "C" fn(c_int) -> u64,
     stop: unsafe extern "C" fn(c_int) -> c_int,
@@ -67,8 +63,11 @@ struct Native {
 
 static FUNCTIONS: Locked<Option<Functions>> = Locked::new(None);
 
+/// Records that came while the recording was paused or had ended.
+static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
+
 /// Begins to record on every device; the note for `info`, if there is something to say.
-pub(crate) fn begin(lookup: Lookup, dialect: Dialect, hooks: (Log, LeaveOut)) -> Option<String> {
+pub(crate) fn begin(lookup: Lookup, dialect: Dialect) -> Option<String> {
     type Count = unsafe extern "C" fn() -> c_int;
     // SAFETY: the type is that of ompt_get_num_devices.
     let count = unsafe { lookup.find::<Count>(c"ompt_get_num_devices") }?;
@@ -77,26 +76,31 @@ pub(crate) fn begin(lookup: Lookup, dialect: Dialect, hooks: (Log, LeaveOut)) ->
     if devices == 0 {
         return None;
     }
-    let Some(functions) = find(lookup, dialect, hooks, devices) else {
+    let Some(functions) = find(lookup, dialect, devices) else {
         return Some(format!("{devices} devices, which do not trace themselves"));
     };
     FUNCTIONS.with(|known| *known = Some(functions));
+    ompttrace_life::at_last(note_left_out);
     let started = (0..devices).filter(|device| start(lookup, &functions, *device)).count();
     Some(format!("{devices} devices, of which {started} trace themselves"))
 }
 
-fn find(
-    lookup: Lookup,
-    dialect: Dialect,
-    (log, leave_out): (Log, LeaveOut),
-    devices: c_int,
-) -> Option<Functions> {
+/// Says of them in `recording.json`, once.
+fn note_left_out() {
+    let records = LEFT_OUT.swap(0, Ordering::Relaxed);
+    if records > 0 {
+        let note = format!(
+            "{records} records of devices came while recording was paused or had ended; they are not in it"
+        );
+        ompttrace_life::note(INTERFACE, &note);
+    }
+}
+
+fn find(lookup: Lookup, dialect: Dialect, devices: c_int) -> Option<Functions> {
     // SAFETY: the types are those that sections 5.5 and 6 give these names.
     unsafe {
         Some(Functions {
             dialect,
-            log,
-            leave_out,
             devices,
             time: lookup.find(c"ompt_get_target_device_time")?,
             stop: lookup.find(c"ompt_recording_stop")?,
@@ -143,7 +147,7 @@ fn start(lookup: Lookup, functions: &Functions, device: c_int) -> bool {
         let told = info.map(|info| info(device, &raw mut kind, &raw mut device_lookup)) == Some(0);
         if told { text(kind) } else { String::new() }
     };
-    (functions.log)(&format!("device {device} {}\n", one_line(&kind)), 0);
+    log_of_devices(&format!("device {device} {}\n", one_line(&kind)), 0);
     let mut status = core::ptr::null_mut();
     // SAFETY: as above; event 0 means all, and nothing says what a request for native records holds.
     unsafe {
@@ -169,7 +173,7 @@ fn log_clock(functions: &Functions, device: c_int) {
         (after.saturating_sub(before), before + after.saturating_sub(before) / 2, time)
     };
     if let Some((_, ticks, time)) = (0..TRIES).map(|_| pair()).min() {
-        (functions.log)(&format!("clock {device} {ticks} {time}\n"), 0);
+        log_of_devices(&format!("clock {device} {ticks} {time}\n"), 0);
     }
 }
 
@@ -201,9 +205,9 @@ unsafe extern "C" fn complete(
             log_clock(&functions, device);
             let mut lines = String::new();
             let count = records.each(|kind, at| put(&functions, device, kind, at, &mut lines));
-            (functions.log)(&lines, count);
+            log_of_devices(&lines, count);
         } else {
-            (functions.leave_out)(records.each(|_, _| ()));
+            LEFT_OUT.fetch_add(records.each(|_, _| ()), Ordering::Relaxed);
         }
     });
     // SAFETY: null, or one that `request` allocated, which nobody else uses from now on (6.3).

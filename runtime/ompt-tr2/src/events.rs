@@ -61,98 +61,98 @@ fn signed(number: c_int) -> u64 {
 }
 
 events! { MANDATORY;
-    1 parallel_begin Base ParallelBegin None [new function] (task: u64, frame: Frame, region: u64, requested: u32, function: Function, invoker: u32)
+    1 parallel_begin ParallelBegin None [new function] (task: u64, frame: Frame, region: u64, requested: u32, function: Function, invoker: u32)
         => { code: at(function), kind: KIND_FUNCTION, region: id(region), task: id(task), requested: requested.into(), flags: team_flags(invoker) }
-    2 parallel_end Base ParallelEnd None (region: u64, task: u64, invoker: u32)
+    2 parallel_end ParallelEnd None (region: u64, task: u64, invoker: u32)
         => { code: 0, kind: 0, region: id(region), task: id(task), flags: team_flags(invoker) }
-    4 task_end Task TaskSchedule None (task: u64) => { prior: id(task), next: 0, status: COMPLETE }
+    4 task_end TaskSchedule None (task: u64) => { prior: id(task), next: 0, status: COMPLETE }
 }
 
 events! { BEGINS;
-    3 task_begin Task TaskCreate None [new function] (task: u64, frame: Frame, new: u64, function: Function)
+    3 task_begin TaskCreate None [new function] (task: u64, frame: Frame, new: u64, function: Function)
         => { code: at(function), kind: KIND_FUNCTION, task: id(task), new_task: id(new), flags: EXPLICIT }
-    5 thread_begin Base ThreadBegin None (kind: u32, thread: u64) => { thread_type: kind.into() }
+    5 thread_begin ThreadBegin None (kind: u32, thread: u64) => { thread_type: kind.into() }
 }
 
 events! { BLAME;
-    9 idle_begin Sync SyncRegionWait Begin (thread: u64) => { code: 0, kind: IDLE, task: 0 }
-    10 idle_end Sync SyncRegionWait End (thread: u64) => { code: 0, kind: IDLE, task: 0 }
-    11 wait_barrier_begin Sync SyncRegionWait Begin (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
-    12 wait_barrier_end Sync SyncRegionWait End (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
-    13 wait_taskwait_begin Sync SyncRegionWait Begin (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
-    14 wait_taskwait_end Sync SyncRegionWait End (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
-    15 wait_taskgroup_begin Sync SyncRegionWait Begin (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
-    16 wait_taskgroup_end Sync SyncRegionWait End (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
-    17 release_lock Mutex MutexReleased None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
-    18 release_nest_lock_last Mutex MutexReleased None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait }
-    19 release_critical Mutex MutexReleased None (wait: u64) => { code: 0, kind: CRITICAL, wait_id: wait }
-    20 release_atomic Mutex MutexReleased None (wait: u64) => { code: 0, kind: ATOMIC, wait_id: wait }
-    21 release_ordered Mutex MutexReleased None (wait: u64) => { code: 0, kind: ORDERED, wait_id: wait }
+    9 idle_begin SyncRegionWait Begin (thread: u64) => { code: 0, kind: IDLE, task: 0 }
+    10 idle_end SyncRegionWait End (thread: u64) => { code: 0, kind: IDLE, task: 0 }
+    11 wait_barrier_begin SyncRegionWait Begin (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
+    12 wait_barrier_end SyncRegionWait End (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
+    13 wait_taskwait_begin SyncRegionWait Begin (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
+    14 wait_taskwait_end SyncRegionWait End (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
+    15 wait_taskgroup_begin SyncRegionWait Begin (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
+    16 wait_taskgroup_end SyncRegionWait End (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
+    17 release_lock MutexReleased None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
+    18 release_nest_lock_last MutexReleased None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait }
+    19 release_critical MutexReleased None (wait: u64) => { code: 0, kind: CRITICAL, wait_id: wait }
+    20 release_atomic MutexReleased None (wait: u64) => { code: 0, kind: ATOMIC, wait_id: wait }
+    21 release_ordered MutexReleased None (wait: u64) => { code: 0, kind: ORDERED, wait_id: wait }
 }
 
 events! { SYNCHRONOUS;
-    22 implicit_task_begin Base ImplicitTask Begin (region: u64, task: u64)
+    22 implicit_task_begin ImplicitTask Begin (region: u64, task: u64)
         => { region: id(region), task: id(task), team_size: crate::inquiry::team_size(), thread_num: UNTOLD, flags: IMPLICIT }
-    23 implicit_task_end Base ImplicitTask End (region: u64, task: u64)
+    23 implicit_task_end ImplicitTask End (region: u64, task: u64)
         => { region: id(region), task: id(task), team_size: 0, thread_num: UNTOLD, flags: IMPLICIT }
-    26 task_switch Task TaskSchedule None (suspended: u64, resumed: u64) => { prior: id(suspended), next: id(resumed), status: SWITCH }
-    27 loop_begin Work Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: LOOP | KIND_FUNCTION, task: id(task), count: 0 }
-    28 loop_end Work Work End (region: u64, task: u64) => { code: 0, kind: LOOP, task: id(task), count: 0 }
-    29 sections_begin Work Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: SECTIONS | KIND_FUNCTION, task: id(task), count: 0 }
-    30 sections_end Work Work End (region: u64, task: u64) => { code: 0, kind: SECTIONS, task: id(task), count: 0 }
-    31 single_in_block_begin Work Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: SINGLE | KIND_FUNCTION, task: id(task), count: 0 }
-    32 single_in_block_end Work Work End (region: u64, task: u64) => { code: 0, kind: SINGLE, task: id(task), count: 0 }
-    33 single_others_begin Work Work Begin (region: u64, task: u64) => { code: 0, kind: OTHERS, task: id(task), count: 0 }
-    34 single_others_end Work Work End (region: u64, task: u64) => { code: 0, kind: OTHERS, task: id(task), count: 0 }
-    35 workshare_begin Work Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: WORKSHARE | KIND_FUNCTION, task: id(task), count: 0 }
-    36 workshare_end Work Work End (region: u64, task: u64) => { code: 0, kind: WORKSHARE, task: id(task), count: 0 }
-    37 master_begin Work Masked Begin (region: u64, task: u64) => { code: 0, kind: 0, task: id(task) }
-    38 master_end Work Masked End (region: u64, task: u64) => { code: 0, kind: 0, task: id(task) }
-    39 barrier_begin Sync SyncRegion Begin (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
-    40 barrier_end Sync SyncRegion End (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
-    41 taskwait_begin Sync SyncRegion Begin (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
-    42 taskwait_end Sync SyncRegion End (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
-    43 taskgroup_begin Sync SyncRegion Begin (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
-    44 taskgroup_end Sync SyncRegion End (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
-    45 release_nest_lock_prev Mutex NestLock End (wait: u64) => { code: 0, kind: 0, wait_id: wait }
-    46 wait_lock Mutex MutexAcquire None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait, hint: 0, implementation: 0 }
-    47 wait_nest_lock Mutex MutexAcquire None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait, hint: 0, implementation: 0 }
-    48 wait_critical Mutex MutexAcquire None (wait: u64) => { code: 0, kind: CRITICAL, wait_id: wait, hint: 0, implementation: 0 }
-    49 wait_atomic Mutex MutexAcquire None (wait: u64) => { code: 0, kind: ATOMIC, wait_id: wait, hint: 0, implementation: 0 }
-    50 wait_ordered Mutex MutexAcquire None (wait: u64) => { code: 0, kind: ORDERED, wait_id: wait, hint: 0, implementation: 0 }
-    51 acquired_lock Mutex MutexAcquired None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
-    52 acquired_nest_lock_first Mutex MutexAcquired None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait }
-    53 acquired_nest_lock_next Mutex NestLock Begin (wait: u64) => { code: 0, kind: 0, wait_id: wait }
-    54 acquired_critical Mutex MutexAcquired None (wait: u64) => { code: 0, kind: CRITICAL, wait_id: wait }
-    55 acquired_atomic Mutex MutexAcquired None (wait: u64) => { code: 0, kind: ATOMIC, wait_id: wait }
-    56 acquired_ordered Mutex MutexAcquired None (wait: u64) => { code: 0, kind: ORDERED, wait_id: wait }
-    57 init_lock Mutex LockInit None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait, hint: 0, implementation: 0 }
-    58 init_nest_lock Mutex LockInit None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait, hint: 0, implementation: 0 }
-    59 destroy_lock Mutex LockDestroy None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
-    60 destroy_nest_lock Mutex LockDestroy None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait }
-    61 flush Sync Flush None () => { code: 0, kind: 0 }
+    26 task_switch TaskSchedule None (suspended: u64, resumed: u64) => { prior: id(suspended), next: id(resumed), status: SWITCH }
+    27 loop_begin Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: LOOP | KIND_FUNCTION, task: id(task), count: 0 }
+    28 loop_end Work End (region: u64, task: u64) => { code: 0, kind: LOOP, task: id(task), count: 0 }
+    29 sections_begin Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: SECTIONS | KIND_FUNCTION, task: id(task), count: 0 }
+    30 sections_end Work End (region: u64, task: u64) => { code: 0, kind: SECTIONS, task: id(task), count: 0 }
+    31 single_in_block_begin Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: SINGLE | KIND_FUNCTION, task: id(task), count: 0 }
+    32 single_in_block_end Work End (region: u64, task: u64) => { code: 0, kind: SINGLE, task: id(task), count: 0 }
+    33 single_others_begin Work Begin (region: u64, task: u64) => { code: 0, kind: OTHERS, task: id(task), count: 0 }
+    34 single_others_end Work End (region: u64, task: u64) => { code: 0, kind: OTHERS, task: id(task), count: 0 }
+    35 workshare_begin Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: WORKSHARE | KIND_FUNCTION, task: id(task), count: 0 }
+    36 workshare_end Work End (region: u64, task: u64) => { code: 0, kind: WORKSHARE, task: id(task), count: 0 }
+    37 master_begin Masked Begin (region: u64, task: u64) => { code: 0, kind: 0, task: id(task) }
+    38 master_end Masked End (region: u64, task: u64) => { code: 0, kind: 0, task: id(task) }
+    39 barrier_begin SyncRegion Begin (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
+    40 barrier_end SyncRegion End (region: u64, task: u64) => { code: 0, kind: BARRIER, task: id(task) }
+    41 taskwait_begin SyncRegion Begin (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
+    42 taskwait_end SyncRegion End (region: u64, task: u64) => { code: 0, kind: TASKWAIT, task: id(task) }
+    43 taskgroup_begin SyncRegion Begin (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
+    44 taskgroup_end SyncRegion End (region: u64, task: u64) => { code: 0, kind: TASKGROUP, task: id(task) }
+    45 release_nest_lock_prev NestLock End (wait: u64) => { code: 0, kind: 0, wait_id: wait }
+    46 wait_lock MutexAcquire None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait, hint: 0, implementation: 0 }
+    47 wait_nest_lock MutexAcquire None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait, hint: 0, implementation: 0 }
+    48 wait_critical MutexAcquire None (wait: u64) => { code: 0, kind: CRITICAL, wait_id: wait, hint: 0, implementation: 0 }
+    49 wait_atomic MutexAcquire None (wait: u64) => { code: 0, kind: ATOMIC, wait_id: wait, hint: 0, implementation: 0 }
+    50 wait_ordered MutexAcquire None (wait: u64) => { code: 0, kind: ORDERED, wait_id: wait, hint: 0, implementation: 0 }
+    51 acquired_lock MutexAcquired None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
+    52 acquired_nest_lock_first MutexAcquired None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait }
+    53 acquired_nest_lock_next NestLock Begin (wait: u64) => { code: 0, kind: 0, wait_id: wait }
+    54 acquired_critical MutexAcquired None (wait: u64) => { code: 0, kind: CRITICAL, wait_id: wait }
+    55 acquired_atomic MutexAcquired None (wait: u64) => { code: 0, kind: ATOMIC, wait_id: wait }
+    56 acquired_ordered MutexAcquired None (wait: u64) => { code: 0, kind: ORDERED, wait_id: wait }
+    57 init_lock LockInit None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait, hint: 0, implementation: 0 }
+    58 init_nest_lock LockInit None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait, hint: 0, implementation: 0 }
+    59 destroy_lock LockDestroy None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
+    60 destroy_nest_lock LockDestroy None (wait: u64) => { code: 0, kind: NEST_LOCK, wait_id: wait }
+    61 flush Flush None () => { code: 0, kind: 0 }
 }
 
 events! { INITIAL_TASKS;
-    24 initial_task_begin Base ImplicitTask Begin (task: u64)
+    24 initial_task_begin ImplicitTask Begin (task: u64)
         => { region: 0, task: id(task), team_size: 1, thread_num: 0, flags: INITIAL }
-    25 initial_task_end Base ImplicitTask End (task: u64)
+    25 initial_task_end ImplicitTask End (task: u64)
         => { region: 0, task: id(task), team_size: 0, thread_num: 0, flags: INITIAL }
 }
 
 events! { TARGETS;
-    62 target_begin Target TargetEmi Begin [new function] (task: u64, frame: Frame, target: u64, device: c_int, function: Function)
+    62 target_begin TargetEmi Begin [new function] (task: u64, frame: Frame, target: u64, device: c_int, function: Function)
         => { code: at(function), kind: TARGET | KIND_FUNCTION, device: signed(device), task: id(task), target_task: id(target), target }
-    63 target_end Target TargetEmi End (target: u64) => { code: 0, kind: TARGET, device: UNTOLD, task: 0, target_task: id(target), target }
-    64 target_data_begin Target TargetEmi Begin [new function] (task: u64, target: u64, device: c_int, function: Function)
+    63 target_end TargetEmi End (target: u64) => { code: 0, kind: TARGET, device: UNTOLD, task: 0, target_task: id(target), target }
+    64 target_data_begin TargetEmi Begin [new function] (task: u64, target: u64, device: c_int, function: Function)
         => { code: at(function), kind: TARGET_DATA | KIND_FUNCTION, device: signed(device), task: id(task), target_task: 0, target }
-    65 target_data_end Target TargetEmi End (target: u64) => { code: 0, kind: TARGET_DATA, device: UNTOLD, task: 0, target_task: 0, target }
-    66 target_update_begin Target TargetEmi Begin [new function] (task: u64, frame: Frame, target: u64, device: c_int, function: Function)
+    65 target_data_end TargetEmi End (target: u64) => { code: 0, kind: TARGET_DATA, device: UNTOLD, task: 0, target_task: 0, target }
+    66 target_update_begin TargetEmi Begin [new function] (task: u64, frame: Frame, target: u64, device: c_int, function: Function)
         => { code: at(function), kind: UPDATE | KIND_FUNCTION, device: signed(device), task: id(task), target_task: id(target), target }
-    67 target_update_end Target TargetEmi End (target: u64) => { code: 0, kind: UPDATE, device: UNTOLD, task: 0, target_task: id(target), target }
-    68 data_map_begin Target TargetDataOpEmi Begin [new function] (task: u64, device: c_int, sync: u32, map: u32, bytes: u64, function: Function)
+    67 target_update_end TargetEmi End (target: u64) => { code: 0, kind: UPDATE, device: UNTOLD, task: 0, target_task: id(target), target }
+    68 data_map_begin TargetDataOpEmi Begin [new function] (task: u64, device: c_int, sync: u32, map: u32, bytes: u64, function: Function)
         => { code: at(function), kind: data_map(sync.into(), map.into()) | KIND_FUNCTION, target_task: 0, target: task, host_op: 0, src: 0, dest: 0,
              src_device: UNTOLD, dest_device: signed(device), bytes }
-    69 data_map_end Target TargetDataOpEmi End (task: u64)
+    69 data_map_end TargetDataOpEmi End (task: u64)
         => { code: 0, kind: data_map(0, 0), target_task: 0, target: task, host_op: 0, src: 0, dest: 0, src_device: UNTOLD, dest_device: UNTOLD, bytes: 0 }
 }

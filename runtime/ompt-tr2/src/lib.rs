@@ -21,5 +21,5 @@ mod stack;
 mod start;
 mod table;
 
-pub use roots::introduce_caller;
-pub use start::{Hooks, Initialize, initialize, tool};
+pub use ends::{ompt_control, ompt_control_};
+pub use start::{Initialize, ompt_initialize, ompt_tool};

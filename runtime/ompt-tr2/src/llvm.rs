@@ -22,14 +22,14 @@ pub(crate) struct TaskDependence {
 }
 
 events! { TABLE;
-    3 task_begin Task TaskCreate None [new function] (task: u64, frame: *const c_void, new: u64, function: *const c_void)
+    3 task_begin TaskCreate None [new function] (task: u64, frame: *const c_void, new: u64, function: *const c_void)
         => { code: function.addr() as u64, kind: KIND_FUNCTION, task: Id::foreign(task).0, new_task: Id::foreign(new).0,
              flags: EXPLICIT | TASK_BEGINS }
-    24 initial_task_begin Base ImplicitTask Begin (region: u64, task: u64)
+    24 initial_task_begin ImplicitTask Begin (region: u64, task: u64)
         => { region: 0, task: Id::foreign(task).0, team_size: 1, thread_num: 0, flags: INITIAL }
-    25 initial_task_end Base ImplicitTask End (region: u64, task: u64)
+    25 initial_task_end ImplicitTask End (region: u64, task: u64)
         => { region: 0, task: Id::foreign(task).0, team_size: 0, thread_num: 0, flags: INITIAL }
-    69 task_dependences Task Dependences None (task: u64, list: *const TaskDependence, count: c_int)
+    69 task_dependences Dependences None (task: u64, list: *const TaskDependence, count: c_int)
         => { task: Id::foreign(task).0, count: items(list, count) as u64 }
     then {
         for index in 0..items(list, count) {
@@ -37,7 +37,7 @@ events! { TABLE;
             put_dependence(unsafe { &*list.add(index) });
         }
     }
-    70 task_dependence_pair Task TaskDependence None (first: u64, second: u64)
+    70 task_dependence_pair TaskDependence None (first: u64, second: u64)
         => { src: Id::foreign(first).0, sink: Id::foreign(second).0 }
 }
 

@@ -5,7 +5,7 @@ use crate::inquiry::Lookup;
 use crate::table::{Callback, Row};
 use crate::{ends, events, llvm, roots, stack};
 use core::ffi::c_int;
-use ompttrace_ompt::Selection;
+use ompttrace_life::Selection;
 use std::collections::BTreeMap;
 
 /// The events of a dialect.
@@ -33,7 +33,7 @@ pub(crate) fn register(
         (lookup.find::<Set>(c"ompt_set_callback"), lookup.find::<Get>(c"ompt_get_callback"))
     };
     let answer = |row: &Row| {
-        if !selection.keeps(row.recorded, row.family) {
+        if !selection.keeps(row.recorded) {
             return "not wanted".to_owned();
         }
         let Some(set) = set else { return "no ompt_set_callback".to_owned() };

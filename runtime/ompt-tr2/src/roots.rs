@@ -7,7 +7,6 @@ use crate::inquiry::outermost_task;
 use crate::table::{Row, code, put};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
-use ompttrace_ompt::Family;
 use ompttrace_recording::events::{ImplicitTask, ThreadBegin};
 use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};
@@ -21,7 +20,7 @@ const INITIAL_TASK: u64 = 1;
 const IDLE: [u32; 2] = [9, 10];
 
 pub(crate) const TABLE: &[Row] =
-    &[Row::new(5, "thread_begin", ThreadBegin::NAME, Family::Base, thread_begin as *const ())];
+    &[Row::new(5, "thread_begin", ThreadBegin::NAME, thread_begin as *const ())];
 
 thread_local! {
     /// What the recording has of the calling thread: [`NOTHING`], that it is a [`WORKER`], or as a root thread its begin
@@ -63,11 +62,6 @@ pub(crate) fn introduce(event: u32) {
             begin(FLAG_INFERRED, task);
         }
     }
-}
-
-/// As before an event, for a caller that records something of its own.
-pub fn introduce_caller() {
-    introduce(0);
 }
 
 /// A root thread begins: now, or before its first event that is recorded. While nothing is, nothing is known.

@@ -7,45 +7,34 @@ use crate::inquiry::{self, Lookup, NAMES, TASK_ID, text};
 use crate::register::register;
 use crate::roots;
 use core::ffi::{c_int, c_void};
-use ompttrace_ompt::{Hooks as Life, Offer};
+use ompttrace_life::{Selection, is_ready, say};
 use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::facts::Runtime;
 
-/// What the tool does at each step.
-#[derive(Clone, Copy)]
-pub struct Hooks {
-    /// The steps that all runtimes have.
-    pub life: Life,
-    /// Carries out a command of the program; the answer is omp_control_tool's.
-    pub control: fn(u64, u64) -> i32,
-    /// Keeps lines about devices, in which there are so many records.
-    pub device_log: fn(&str, u64),
-    /// Counts records of devices that came while nothing was recorded.
-    pub device_left_out: fn(u64),
-}
+/// The interface's name in `recording.json`.
+pub(crate) const INTERFACE: &str = "ompt-tr2";
 
-struct Started {
-    hooks: Hooks,
-    /// The look-up of the runtime that is initialised and not shut down.
-    lookup: Option<usize>,
-}
-
-static STARTED: Locked<Option<Started>> = Locked::new(None);
+/// The look-up of the runtime that is initialised and not shut down.
+static STARTED: Locked<Option<usize>> = Locked::new(None);
 
 /// The type of what `ompt_tool` returns, for either order of its arguments.
 pub type Initialize = unsafe extern "C" fn(*const c_void, *const c_void, *const c_void) -> c_int;
 
-/// Answers a runtime that calls `ompt_tool`; `None`: the program runs untraced.
-pub fn tool(hooks: Hooks) -> Option<Initialize> {
-    offered(hooks).then_some(by_tool as Initialize)
+/// What a runtime that follows the report calls to ask for a tool (section 7.1); `None`: the program runs
+/// untraced.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_tool() -> Option<Initialize> {
+    caught(is_ready).unwrap_or(false).then_some(by_tool as Initialize)
 }
 
-/// Answers a runtime that calls a global `ompt_initialize`: 1 when it is to tell its events.
+/// What a runtime calls instead that knows tools by this name only (appendix A.7): 1 when its events are
+/// wanted.
 ///
 /// # Safety
-/// The arguments are those of one of the report's forms, or of a later specification's initialize.
-pub unsafe fn initialize(
-    hooks: Hooks,
+/// Called by a runtime with version, number and look-up, or look-up, version and number; or with the
+/// arguments of a later specification's initialize.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_initialize(
     first: *const c_void,
     second: *const c_void,
     third: *const c_void,
@@ -53,27 +42,9 @@ pub unsafe fn initialize(
     caught(|| {
         let words = [first, second, third].map(<*const c_void>::expose_provenance);
         let Some(start) = tell(Entry::Global, words, is_code) else { return 0 };
-        if !offered(hooks) {
-            return 0;
-        }
-        c_int::from(begin(start))
+        c_int::from(is_ready() && begin(start))
     })
     .unwrap_or(0)
-}
-
-/// Whether the tool is ready for a runtime.
-fn offered(hooks: Hooks) -> bool {
-    caught(|| {
-        if let Err(why) = (hooks.life.offered)(&Offer::default()) {
-            (hooks.life.say)(&why);
-            return false;
-        }
-        let keep = |started: &mut Option<Started>| {
-            started.get_or_insert(Started { hooks, lookup: None });
-        };
-        STARTED.with(keep).is_some()
-    })
-    .unwrap_or(false)
 }
 
 unsafe extern "C" fn by_tool(
@@ -95,27 +66,12 @@ unsafe extern "C" fn by_tool(
     .unwrap_or(0)
 }
 
-fn say(line: &str) {
-    if let Some(hooks) = hooks() {
-        (hooks.life.say)(line);
-    }
-}
-
-fn hooks() -> Option<Hooks> {
-    STARTED.with(|started| started.as_ref().map(|started| started.hooks)).flatten()
-}
-
 /// Numbers of two runtimes would mean different things, and no callback says whose they are.
 fn is_the_only_one(start: &Start) -> bool {
-    let claim = |started: &mut Option<Started>| {
-        let Some(started) = started else { return false };
-        *started.lookup.get_or_insert(start.lookup) == start.lookup
-    };
-    STARTED.with(claim).unwrap_or(false)
+    STARTED.with(|started| *started.get_or_insert(start.lookup) == start.lookup).unwrap_or(false)
 }
 
 fn begin(start: Start) -> bool {
-    let Some(hooks) = hooks() else { return false };
     let version: *const core::ffi::c_char = core::ptr::with_exposed_provenance(start.version);
     // SAFETY: the argument that is the version by its place: a C string.
     let version = unsafe { text(version) };
@@ -125,19 +81,22 @@ fn begin(start: Start) -> bool {
         say(&format!("'{version}' is a second runtime with OMPT of 2014; its work is not traced"));
         return false;
     }
-    let Some(selection) = (hooks.life.initialize)() else { return false };
+    ompttrace_life::begin(|selection| describe(&start, version, lookup, selection)).is_some()
+}
+
+/// Registers every wanted event, and says what the runtime is and answers.
+fn describe(start: &Start, version: String, lookup: Lookup, selection: &Selection) -> Runtime {
     inquiry::keep(lookup);
     if selection.stack_depth > 0 {
         ompttrace_stacks::set_depth(selection.stack_depth);
         ompttrace_stacks::set_runtime(start.lookup as u64);
     }
     let mut notes = notes(lookup);
-    let device_hooks = (hooks.device_log, hooks.device_left_out);
-    notes.extend(device::begin(lookup, start.dialect, device_hooks));
-    let callbacks = register(lookup, start.dialect, &selection);
+    notes.extend(device::begin(lookup, start.dialect));
+    let callbacks = register(lookup, start.dialect, selection);
     roots::expect(start.dialect, &callbacks);
-    (hooks.life.registered)(Runtime {
-        interface: "ompt-tr2".to_owned(),
+    Runtime {
+        interface: INTERFACE.to_owned(),
         dialect: start.dialect.name().to_owned(),
         version,
         omp_version: start.number,
@@ -146,8 +105,7 @@ fn begin(start: Start) -> bool {
         notes,
         states: lookup.states(),
         mutex_implementations: Vec::new(),
-    });
-    true
+    }
 }
 
 /// What a user should know of such a runtime.
@@ -173,17 +131,8 @@ fn notes(lookup: Lookup) -> Vec<String> {
 pub(crate) fn shut_down() {
     let _ = caught(|| {
         device::end();
-        let over = |started: &mut Option<Started>| {
-            let started = started.as_mut()?;
-            started.lookup.take().map(|_| started.hooks)
-        };
-        if let Some(hooks) = STARTED.with(over).flatten() {
-            (hooks.life.finalize)();
+        if STARTED.with(Option::take).flatten().is_some() {
+            ompttrace_life::finalized();
         }
     });
-}
-
-/// Carries out a command that the runtime delivers.
-pub(crate) fn carry_out(command: u64, modifier: u64) -> i32 {
-    hooks().map_or(ompttrace_ompt::CONTROL_IGNORED, |hooks| (hooks.control)(command, modifier))
 }

@@ -2,14 +2,12 @@
 //!
 //! ```text
 //! events! { TABLE;
-//!     17 release_lock Mutex MutexReleased None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
+//!     17 release_lock MutexReleased None (wait: u64) => { code: 0, kind: LOCK, wait_id: wait }
 //! }
 //! ```
 //!
 //! makes the callback of event 17, which records `mutex_released`, and its row. As in the adapter for
 //! today's interface a callback asks for room first and goes on in a cold twin where there is none.
-
-use ompttrace_ompt::Family;
 
 /// A callback as the interface's one function for registration takes it.
 pub(crate) type Callback = unsafe extern "C" fn();
@@ -23,8 +21,6 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     /// The event that is recorded, by whose name a user leaves it out.
     pub(crate) recorded: &'static str,
-    /// The group it can be left out with.
-    pub(crate) family: Family,
     /// The function.
     pub(crate) function: Callback,
     /// Makes the event of a device's record, whose fields are the function's arguments; `None`: there
@@ -73,11 +69,10 @@ impl Row {
         number: u32,
         name: &'static str,
         recorded: &'static str,
-        family: Family,
         function: *const (),
     ) -> Row {
         let function = Row::callback(function);
-        Row { number, name, recorded, family, function, record: None }
+        Row { number, name, recorded, function, record: None }
     }
 
     /// A function as registration takes it.
@@ -94,7 +89,7 @@ impl Row {
 }
 
 macro_rules! events {
-    ($table:ident; $( $number:literal $name:ident $family:ident $event:ident $scope:ident
+    ($table:ident; $( $number:literal $name:ident $event:ident $scope:ident
         $([new $code:ident])? ( $($arg:ident : $type:ty),* ) => { $($fields:tt)* } $(then $after:block)? )+) => {
         $(
             #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
@@ -135,7 +130,6 @@ macro_rules! events {
                 $number,
                 stringify!($name),
                 ompttrace_recording::events::$event::NAME,
-                ompttrace_ompt::Family::$family,
                 $name as *const (),
             )
             .with_record(|_fields| {

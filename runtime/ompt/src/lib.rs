@@ -17,8 +17,4 @@ mod register;
 mod start;
 mod table;
 
-pub use callbacks::control::{
-    CONTROL_IGNORED, CONTROL_SUCCESS, control_called, set_control_handler,
-};
-pub use register::{Family, Selection};
-pub use start::{Hooks, Offer, start_tool};
+pub use start::ompt_start_tool;

@@ -3,80 +3,8 @@
 use crate::callbacks::{TABLES, UNRECORDED, stack};
 use crate::table::Row;
 use ompt_sys::ompt_set_callback_t;
+use ompttrace_life::Selection;
 use std::collections::BTreeMap;
-
-/// Groups of callbacks that a user can keep or leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// Threads, regions, implicit tasks, the program's commands: always on, all else stands on them.
-    Base,
-    /// Explicit tasks and their dependences.
-    Task,
-    /// Loops, sections, single, masked, chunks.
-    Work,
-    /// Barriers, taskwait, taskgroup, reductions, flush.
-    Sync,
-    /// Locks, critical, ordered, atomic.
-    Mutex,
-    /// Cancellation and errors.
-    Control,
-    /// Devices and offloading.
-    Target,
-}
-
-impl Family {
-    /// The groups that have a name in OMPTTRACE_EVENTS.
-    pub const NAMED: [(&'static str, Family); 6] = [
-        ("task", Family::Task),
-        ("work", Family::Work),
-        ("sync", Family::Sync),
-        ("mutex", Family::Mutex),
-        ("control", Family::Control),
-        ("target", Family::Target),
-    ];
-}
-
-/// Which groups and single callbacks are wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// Groups left out.
-    pub without: Vec<Family>,
-    /// Single callbacks left out, by name.
-    pub without_names: Vec<String>,
-    /// Single callbacks that the user named: registered even where a runtime is known to be weak.
-    pub insisted: Vec<String>,
-    /// Frames to keep of the call stacks at which regions and tasks are made, at most; 0: none.
-    pub stack_depth: usize,
-}
-
-impl Selection {
-    /// Whether the user named this callback.
-    pub(crate) fn insists_on(&self, name: &str) -> bool {
-        self.insisted.iter().any(|insisted| insisted == name)
-    }
-
-    fn wants(&self, row: &Row) -> bool {
-        self.keeps(row.name, row.family)
-    }
-
-    /// Whether events of this name and group are wanted.
-    pub fn keeps(&self, name: &str, family: Family) -> bool {
-        family == Family::Base
-            || self.insists_on(name)
-            || !(self.without.contains(&family)
-                || self.without_names.iter().any(|without| without == name))
-    }
-
-    /// Every event of the interface: number, name, and whether it is wanted.
-    pub fn events(&self) -> impl Iterator<Item = (u16, &'static str, bool)> {
-        rows().map(|row| (row.number, row.name, self.wants(row)))
-    }
-
-    /// Whether `name` is a callback that can be left out by itself.
-    pub fn is_callback(name: &str) -> bool {
-        rows().any(|row| row.name == name && row.family != Family::Base)
-    }
-}
 
 fn rows() -> impl Iterator<Item = &'static Row> {
     TABLES.iter().copied().flatten()
@@ -95,10 +23,11 @@ pub(crate) unsafe fn register(
 ) -> BTreeMap<String, String> {
     let mut answers = BTreeMap::new();
     for row in rows() {
-        let answer = if let Some((_, reason)) = left_out.iter().find(|(name, _)| *name == row.name)
+        let answer = if let Some((_, reason)) =
+            left_out.iter().find(|(name, _)| *name == row.name())
         {
             format!("left out: {reason}")
-        } else if !selection.wants(row) {
+        } else if !selection.keeps(row.name()) {
             let unrecorded = UNRECORDED.iter().find(|other| other.number == row.number);
             if let (Some(row), Some(set_callback)) = (unrecorded, set_callback) {
                 // SAFETY: the function has the type that the interface gives callback `number`.
@@ -113,7 +42,7 @@ pub(crate) unsafe fn register(
         } else {
             "no ompt_set_callback".to_owned()
         };
-        answers.insert(row.name.to_owned(), answer);
+        answers.insert(row.name().to_owned(), answer);
     }
     answers
 }
@@ -142,19 +71,5 @@ mod tests {
         let distinct: BTreeSet<u16> = numbers.iter().copied().collect();
         assert_eq!(numbers.len(), distinct.len());
         assert_eq!(distinct, (1..=37).collect());
-        for row in rows() {
-            assert_eq!(ompttrace_recording::events::name(row.number), row.name);
-        }
-    }
-
-    #[test]
-    fn base_callbacks_cannot_be_left_out() {
-        let selection = Selection {
-            without: Family::NAMED.map(|(_, family)| family).to_vec(),
-            without_names: vec!["parallel_begin".into()],
-            ..Selection::default()
-        };
-        let kept: Vec<_> = rows().filter(|row| selection.wants(row)).map(|row| row.name).collect();
-        assert!(kept.contains(&"parallel_begin") && !kept.contains(&"mutex_acquire"));
     }
 }

@@ -1,7 +1,7 @@
 //! The macro that makes callbacks: a fast path without calls, a cold twin, a row for registration.
 //!
 //! ```text
-//! callbacks! { TABLE: Family::Mutex;
+//! callbacks! { TABLE;
 //!     fn ompttrace_cb_x / Event / scope (arguments) |room| { statements; Event { fields } }
 //! }
 //! ```
@@ -9,7 +9,6 @@
 //! The fast path asks for room, and only then looks at its arguments. Without room it ends in a
 //! tail call to the cold twin, so that its body needs no stack frame.
 
-use crate::register::Family;
 use ompt_sys::ompt_callback_t;
 
 /// One callback: what registration needs to know of it.
@@ -17,31 +16,27 @@ use ompt_sys::ompt_callback_t;
 pub(crate) struct Row {
     /// Its number in the interface, which is also the event's.
     pub(crate) number: u16,
-    /// Its name without `ompt_callback_`.
-    pub(crate) name: &'static str,
-    /// The group it can be left out with.
-    pub(crate) family: Family,
     /// The function.
     pub(crate) function: ompt_callback_t,
 }
 
 impl Row {
     /// A row for the function at `function`.
-    pub(crate) const fn new(
-        number: u16,
-        name: &'static str,
-        family: Family,
-        function: *const (),
-    ) -> Row {
+    pub(crate) const fn new(number: u16, function: *const ()) -> Row {
         // SAFETY: the address is that of an extern "C" function; the runtime casts it back to the
         // callback's own type, which the macro's user wrote as the header has it.
         let function = unsafe { core::mem::transmute::<*const (), ompt_callback_t>(function) };
-        Row { number, name, family, function }
+        Row { number, function }
+    }
+
+    /// Its name without `ompt_callback_`.
+    pub(crate) fn name(&self) -> &'static str {
+        ompttrace_recording::events::name(self.number)
     }
 }
 
 macro_rules! callbacks {
-    ($table:ident : $family:expr;
+    ($table:ident;
      $( $(#[$meta:meta])* fn $name:ident / $event:ident / $scope:expr ; ( $($arg:ident : $type:ty),* $(,)? )
         |$room:ident| $body:block $(then $after:block)? )+) => {
         $(
@@ -72,12 +67,7 @@ macro_rules! callbacks {
             }
         )+
         pub(crate) const $table: &[$crate::table::Row] = &[ $(
-            $crate::table::Row::new(
-                <ompttrace_recording::events::$event>::NUMBER,
-                <ompttrace_recording::events::$event>::NAME,
-                $family,
-                $name as *const (),
-            )
+            $crate::table::Row::new(<ompttrace_recording::events::$event>::NUMBER, $name as *const ())
         ),+ ];
     };
 }

@@ -1,15 +1,11 @@
 //! The beginning of a life: what happens when a runtime asks, initialises and finalises us.
 
 use crate::config::Config;
-use crate::{closing, control, exit, modules, run};
-use ompttrace_ompt::{Hooks, Offer, Selection};
+use crate::selection::Selection;
+use crate::{closing, exit, modules, run};
 use ompttrace_recorder::{Locked, State, caught};
 use ompttrace_recording::facts::Runtime;
 use std::sync::OnceLock;
-
-/// The steps of a runtime's life, as the adapter calls them.
-pub const HOOKS: Hooks =
-    Hooks { offered, initialize, registered, finalize: finalized, say: closing::say };
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
@@ -18,18 +14,18 @@ pub(crate) fn config() -> Option<&'static Config> {
     CONFIG.get()
 }
 
-/// A runtime asks for a tool. The handler for forked children must stand before the runtime's own:
-/// one that is registered later runs after the child's first events.
-fn offered(_offer: &Offer) -> Result<(), String> {
-    settle()
+/// Whether the settings allow to record; if not, a line has said why. To be called by a source as soon as it
+/// knows of its runtime: the handler for forked children must stand before the runtime's own, for one that is
+/// registered later runs after the child's first events.
+pub fn is_ready() -> bool {
+    settle().inspect_err(|why| closing::say(why)).is_ok()
 }
 
-/// Makes ready to record for a source that nobody introduces: settings, run folder, and the entry in
-/// `recording.json` that `describe` makes of what is wanted. `None`, and a line that says why: nothing
-/// is recorded. To be called once per source, outside an event.
+/// Makes ready to record a runtime: settings, run folder, and the entry in `recording.json` that `describe`
+/// makes of what is wanted, after it has registered for that. `None`, and a line that says why: nothing is
+/// recorded. To be called outside an event.
 pub fn begin(describe: impl FnOnce(&Selection) -> Runtime) -> Option<Selection> {
-    if let Err(why) = settle() {
-        closing::say(&why);
+    if !is_ready() {
         return None;
     }
     let selection = initialize()?;
@@ -88,7 +84,6 @@ fn initialize() -> Option<Selection> {
         closing::say(&why);
         return None;
     }
-    ompttrace_ompt::set_control_handler(control::from_omp_control_tool);
     ompttrace_recorder::set_arm_in_child(arm_in_child);
     ompttrace_recorder::set_module_hook(modules::saw);
     ompttrace_stacks::set_find_module(modules::find);

@@ -6,8 +6,8 @@
 use crate::excerpt::excerpt;
 use crate::pattern;
 use crate::ranks::Ranks;
+use crate::selection::Selection;
 use crate::values::{VIEWS, buffer, callstack, events, formats, overflow, switch};
-use ompttrace_ompt::Selection;
 use ompttrace_recorder::Overflow;
 use ompttrace_recording::pool::DEFAULT_SLOT;
 use std::ffi::{OsStr, OsString};
@@ -207,7 +207,7 @@ fn is_a_word(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ompttrace_ompt::Family;
+    use crate::selection::Family;
 
     fn read(name: &str, value: &str) -> Result<Config, String> {
         Config::from_variables([(name.into(), value.into())].into_iter())

@@ -1,40 +1,54 @@
 //! Commands of the program: start, pause, flush, end.
 
 use crate::modules;
-use ompttrace_ompt::{CONTROL_IGNORED, CONTROL_SUCCESS};
 use ompttrace_recorder::{Locked, State, caught, state};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::events::{Control, Scope};
+use ompttrace_recording::events::{Control, ControlTool, Scope};
 
 /// Who asked.
 #[derive(Clone, Copy, Debug)]
-enum Origin {
+pub enum Origin {
+    /// ompt_control of 2014.
     OmptControl = 0,
+    /// omp_control_tool.
     OmpControlTool = 1,
 }
+
+/// omp_control_tool's answer to a command that was carried out (OpenMP 5.2, 18.14).
+const SUCCESS: i32 = 0;
+/// Its answer to a command that means nothing (now).
+const IGNORED: i32 = 1;
 
 const START: u64 = 1;
 const PAUSE: u64 = 2;
 const FLUSH: u64 = 3;
 const END: u64 = 4;
 
-/// The handler for omp_control_tool.
-pub(crate) fn from_omp_control_tool(command: u64, modifier: u64) -> i32 {
-    carry_out(command, modifier, Origin::OmpControlTool)
+/// The program gave a command, at `code` where that is known: a record of it, and it is carried out. The record
+/// comes before the command takes effect, so that a pause and an end are in the recording and a flush writes its
+/// own request; a start's comes after it.
+pub fn command_given(command: u64, modifier: u64, code: u64, origin: Origin) -> i32 {
+    if command == START {
+        let result = carry_out(command, modifier, origin);
+        record(command, modifier, code, result);
+        return result;
+    }
+    let known = (START..=END).contains(&command);
+    record(command, modifier, code, if known { SUCCESS } else { IGNORED });
+    carry_out(command, modifier, origin)
 }
 
-/// The handler for ompt_control where the program's call reached the runtime, which delivers it.
-pub(crate) fn from_ompt_control(command: u64, modifier: u64) -> i32 {
-    carry_out(command, modifier, Origin::OmptControl)
-}
-
-/// The program called our own ompt_control: recorded as a call of omp_control_tool is, where anything is.
-pub(crate) fn from_program(command: u64, modifier: u64) {
-    if matches!(state(), State::Recording | State::Paused) {
-        ompttrace_ompt_tr2::introduce_caller();
-        ompttrace_ompt::control_called(command, modifier, 0, from_ompt_control);
-    } else {
-        from_ompt_control(command, modifier);
+fn record(command: u64, modifier: u64, address: u64, result: i32) {
+    let result = i64::from(result) as u64;
+    let event = ControlTool { code: address, kind: 0, command, modifier, result };
+    let code = EventCode::new(ControlTool::NUMBER, Scope::None);
+    match ompttrace_recorder::room() {
+        Some(room) => room.put(code, event.words()),
+        None => ompttrace_recorder::slow(code, |room| {
+            if let Some(room) = room {
+                room.put(code, event);
+            }
+        }),
     }
 }
 
@@ -42,13 +56,13 @@ pub(crate) fn from_program(command: u64, modifier: u64) {
 ///
 /// Codes above 63 are a tool's own; we have none. They are ignored, as is every command after the
 /// end and while nothing is traced.
-fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
+pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     if state() == State::Child {
         return of_child(command);
     }
     let allowed = matches!(state(), State::Recording | State::Paused);
     if !allowed || !(START..=END).contains(&command) {
-        return CONTROL_IGNORED;
+        return IGNORED;
     }
     let outcome = caught(|| match command {
         START => {
@@ -75,7 +89,7 @@ fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
             pass_on();
         }
     });
-    if outcome.is_some() { CONTROL_SUCCESS } else { CONTROL_IGNORED }
+    if outcome.is_some() { SUCCESS } else { IGNORED }
 }
 
 /// A forked child that records nothing yet: what it is told now holds when it begins.
@@ -83,9 +97,9 @@ fn of_child(command: u64) -> i32 {
     match command {
         START | PAUSE => ompttrace_recorder::pause_child(command == PAUSE),
         FLUSH => {}
-        _ => return CONTROL_IGNORED,
+        _ => return IGNORED,
     }
-    CONTROL_SUCCESS
+    SUCCESS
 }
 
 /// Sources that can have their runtime's events held back.

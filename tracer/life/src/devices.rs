@@ -2,18 +2,16 @@
 //!
 //! It is written where a device's buffer comes back, never in an OpenMP event.
 
-use crate::{begin, run};
+use crate::run;
 use ompttrace_recorder::AppendFile;
 use ompttrace_recording::folder;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Records that could not be written.
 static LOST: AtomicU64 = AtomicU64::new(0);
-/// Records that came while the recording was paused or had ended.
-static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
-/// Appends lines with so many records in them.
-pub(crate) fn log(lines: &str, records: u64) {
+/// Appends lines of a device, with so many records in them, to the `devices` file. Not to be called in an event.
+pub fn log_of_devices(lines: &str, records: u64) {
     if lines.is_empty() {
         return;
     }
@@ -33,20 +31,4 @@ pub(crate) fn log(lines: &str, records: u64) {
 /// How many records could not be written.
 pub(crate) fn lost() -> u64 {
     LOST.load(Ordering::Relaxed)
-}
-
-/// So many records came while nothing was recorded.
-pub(crate) fn left_out(records: u64) {
-    LEFT_OUT.fetch_add(records, Ordering::Relaxed);
-}
-
-/// Says so in `recording.json`; once, when it is closed.
-pub(crate) fn note_left_out() {
-    let records = LEFT_OUT.load(Ordering::Relaxed);
-    if records > 0 {
-        let note = format!(
-            "{records} records of devices came while recording was paused or had ended; they are not in it"
-        );
-        begin::note("ompt-tr2", &note);
-    }
 }

@@ -1,9 +1,7 @@
 //! The life of a traced process: settings, run folder, commands, fork, exit.
 //!
-//! One of it serves every source of events in a library: OMPT's runtimes come in through
-//! [`HOOKS`], a source without a handshake of its own through [`begin()`],
-//! [`at_last`] and [`finalized`]. What every
-//! library of ours exports stands in [`exports`].
+//! One of it serves every source of events in a library, and knows none of them: a source comes in through
+//! [`begin()`], and leaves through [`finalized`], which one that nobody finalises calls from [`at_last`].
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -20,7 +18,6 @@ mod devices;
 mod excerpt;
 mod exit;
 mod export;
-pub mod exports;
 mod facts_file;
 mod modules;
 mod pattern;
@@ -28,15 +25,17 @@ mod process;
 mod ranks;
 mod room;
 mod run;
+mod selection;
 mod signals;
 mod start_folder;
 mod unload;
 mod values;
 
-pub use begin::{HOOKS, begin, finalized, note, on_runtime, records};
+pub use begin::{begin, finalized, is_ready, note, on_runtime, records};
 pub use closing::say;
-pub use control::on_command;
+pub use control::{Origin, carry_out, command_given, on_command};
+pub use devices::log_of_devices;
 pub use exit::at_last;
-pub use ompttrace_ompt::{Family, Selection};
 pub use ompttrace_recorder::caught;
+pub use selection::{Family, Selection};
 pub use unload::on_code_left;

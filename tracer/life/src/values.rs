@@ -1,6 +1,6 @@
 //! The values of settings: what each text means, `None` for what is not allowed.
 
-use ompttrace_ompt::{Family, Selection};
+use crate::selection::{Family, Selection};
 use ompttrace_recorder::Overflow;
 use ompttrace_recording::pool::{MAX_SLOT, PAGE};
 
@@ -55,7 +55,7 @@ pub(crate) fn events(text: &str) -> Option<Selection> {
         match item.strip_prefix('-') {
             Some(name) => leave_out(&mut selection, name)?,
             None if item == "all" => kept.extend(Family::NAMED.map(|(_, family)| family)),
-            None if Selection::is_callback(item) => selection.insisted.push(item.to_owned()),
+            None if Selection::is_optional(item) => selection.insisted.push(item.to_owned()),
             None => kept.push(family(item)?),
         }
     }
@@ -70,7 +70,7 @@ pub(crate) fn events(text: &str) -> Option<Selection> {
 fn leave_out(selection: &mut Selection, name: &str) -> Option<()> {
     match family(name) {
         Some(family) => selection.without.push(family),
-        None if Selection::is_callback(name) => selection.without_names.push(name.to_owned()),
+        None if Selection::is_optional(name) => selection.without_names.push(name.to_owned()),
         None => return None,
     }
     Some(())

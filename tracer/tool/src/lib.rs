@@ -1,13 +1,13 @@
 //! libompttrace: the tool that an OpenMP runtime loads with OMP_TOOL_LIBRARIES, that LD_PRELOAD
 //! brings, or that a program links in.
 //!
-//! Its source is OMPT; the life cycle and the exported symbols are [`ompttrace_life`]'s.
+//! Its sources are OMPT, today's and that of 2014, and the Sun Collector API; the life cycle that they share is
+//! ompttrace-life's. What they export is named here, so that it is linked in.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
 pub use ompttrace_collector::__gmon_start__;
-pub use ompttrace_life::exports::{
-    ompt_control, ompt_control_, ompt_initialize, ompt_start_tool, ompt_tool,
-};
+pub use ompttrace_ompt::ompt_start_tool;
+pub use ompttrace_ompt_tr2::{ompt_control, ompt_control_, ompt_initialize, ompt_tool};

@@ -1,13 +1,17 @@
 //! One run of a load under a contender: environment, time, what it left.
 
-use super::contender::Contender;
+use super::contender::{Contender, settings};
 use super::loads::Load;
 use crate::shell;
 use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What a program is run under to count its instructions.
+pub const VALGRIND: [&str; 3] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
 
 /// Where everything lies.
 pub struct Bed {
@@ -43,6 +47,15 @@ impl Bed {
         Ok(Bed { built, ours, folder, settings: Vec::new() })
     }
 
+    /// One whose programs find these libraries in front of their own.
+    pub fn preloading(built: &Path, ours: &Path, libraries: &[&Path]) -> Result<Bed> {
+        let mut bed = Bed::of(built.to_owned(), ours.to_owned())?;
+        let names: Vec<_> = libraries.iter().map(|library| library.display().to_string()).collect();
+        bed.set("LD_PRELOAD", &names.join(":"));
+        bed.set("OMP_TOOL", "enabled");
+        Ok(bed)
+    }
+
     /// Sets a variable in the environment of the runs from now on.
     pub fn set(&mut self, name: &'static str, value: &str) {
         self.settings.retain(|(set, _)| *set != name);
@@ -64,31 +77,33 @@ impl Bed {
         Ok(Run { ns, memory, bytes })
     }
 
-    /// Runs the load once under ompttrace with buffers of this size, and looks at the recording before it goes.
-    pub fn recorded<T>(
-        &self,
-        load: &Load,
-        buffer: &str,
-        look: impl FnOnce(&Path) -> Result<T>,
-    ) -> Result<T> {
-        let mut command = self.equipped(load, Contender::Ompttrace);
-        shell::output(command.env("OMPTTRACE_BUFFER", buffer))?;
-        let seen = look(&self.folder.join("run"));
+    /// Runs the load once under ompttrace, and looks at the recording before it goes.
+    pub fn recorded<T>(&self, load: &Load, look: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+        shell::output(&mut self.equipped(load, Contender::Ompttrace))?;
+        let run = self.folder.join("run");
+        if !run.is_dir() {
+            bail!("{} left no recording", load.name());
+        }
+        let seen = look(&run);
         self.empty()?;
         seen
     }
 
     fn equipped(&self, load: &Load, contender: Contender) -> Command {
-        let mut command = self.command(load, load.iterations, &[]);
-        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
+        self.equipped_under(load, contender, &[])
+    }
+
+    fn equipped_under(&self, load: &Load, contender: Contender, under: &[&str]) -> Command {
+        let mut command = self.command(load, under);
+        contender.equip(&mut command, self.library(contender).as_deref());
         command.envs(self.settings.clone());
         command
     }
 
     /// Counts the callbacks of one run with a tool that does nothing else.
-    pub fn count(&self, load: &Load, iterations: u64) -> Result<u64> {
+    pub fn count(&self, load: &Load) -> Result<u64> {
         let file = self.folder.join("counts");
-        let mut command = self.command(load, iterations, &[]);
+        let mut command = self.command(load, &[]);
         command.env("OMP_TOOL_LIBRARIES", self.built.join("count.so")).env("COUNT_OUTPUT", &file);
         shell::output(&mut command)?;
         let text = fs::read_to_string(&file).context("the counting tool left nothing")?;
@@ -96,42 +111,65 @@ impl Bed {
         sum(&text).context("the counting tool wrote something else than counts")
     }
 
-    /// Counts the instructions of one run, with valgrind.
-    pub fn instructions(&self, load: &Load, contender: Contender, iterations: u64) -> Result<u64> {
-        let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
-        let mut command = self.command(load, iterations, &valgrind);
-        contender.equip(&mut command, &self.built, &self.ours, &self.folder);
-        let output = command.envs(self.settings.clone()).output();
-        let output = output.context("cannot start valgrind")?;
-        self.empty()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        collected(&said).with_context(|| format!("valgrind did not count: {said}"))
+    /// Counts the events of one run that the collector on this bed is told.
+    pub fn told(&self, load: &Load) -> Result<u64> {
+        let file = self.built.join("told");
+        let _ = fs::remove_file(&file);
+        shell::output(self.equipped(load, Contender::None).env("COLLECTOR_OUTPUT", &file))?;
+        let text = fs::read_to_string(&file).context("the collector left no count")?;
+        match text.trim().parse().context("the collector's count is no number")? {
+            0 => bail!("the collector was told nothing of {}", load.name()),
+            told => Ok(told),
+        }
     }
 
-    /// The load, perhaps under another program, with an environment that is
-    /// the same on every machine.
-    fn command(&self, load: &Load, iterations: u64, under: &[&str]) -> Command {
-        let program = self.built.join(load.program);
-        let mut command = match under {
-            [] => Command::new(program),
-            [first, rest @ ..] => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(program);
-                command
-            }
-        };
-        command.arg(iterations.to_string());
+    /// Counts the instructions of one run.
+    pub fn instructions(&self, load: &Load, contender: Contender) -> Result<u64> {
+        Ok(self.counted(&mut self.equipped_under(load, contender, &VALGRIND))?.0)
+    }
+
+    /// The instructions of a command under [`VALGRIND`], and what it says.
+    pub fn counted(&self, command: &mut Command) -> Result<(u64, String)> {
+        let output = command.output().context("cannot start valgrind")?;
+        self.empty()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let instructions = collected(&said);
+        let instructions =
+            instructions.with_context(|| format!("valgrind did not count: {said}"))?;
+        Ok((instructions, String::from_utf8_lossy(&output.stdout).into_owned()))
+    }
+
+    /// The load, perhaps under another program.
+    fn command(&self, load: &Load, under: &[&str]) -> Command {
+        let mut command = self.program(load.program, under);
+        command.arg(load.iterations.to_string());
+        command.env("OMP_NUM_THREADS", load.threads.to_string());
+        command.env("OMP_PROC_BIND", "true").env("OMP_DYNAMIC", "false");
+        // Active waiting: a thread that sleeps would hide a tool's cost.
+        command.env("KMP_USE_YIELD", if load.crowded { "1" } else { "0" });
+        command
+    }
+
+    /// One of the programs, perhaps under another, with an environment that is the same on every machine and has the
+    /// tools write here.
+    pub fn program(&self, name: &str, under: &[&str]) -> Command {
+        let words: Vec<_> = under.iter().map(OsString::from).collect();
+        let mut words = words.into_iter().chain([self.built.join(name).into_os_string()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if ["OMP_", "KMP_", "OMPTTRACE_"].iter().any(|start| text.starts_with(start)) {
                 command.env_remove(&name);
             }
         }
-        command.env("OMP_NUM_THREADS", load.threads.to_string());
-        command.env("OMP_PROC_BIND", "true").env("OMP_DYNAMIC", "false");
-        // Active waiting: a thread that sleeps would hide a tool's cost.
-        command.env("KMP_USE_YIELD", if load.crowded { "1" } else { "0" });
+        settings(&mut command, &self.folder);
         command
+    }
+
+    /// A contender's library.
+    pub fn library(&self, contender: Contender) -> Option<PathBuf> {
+        contender.library(&self.built, &self.ours)
     }
 
     fn empty(&self) -> Result<()> {
@@ -158,7 +196,7 @@ fn sum(counts: &str) -> Option<u64> {
 }
 
 /// `==123== Collected : 4567`
-pub fn collected(said: &str) -> Option<u64> {
+fn collected(said: &str) -> Option<u64> {
     let line = said.lines().find_map(|line| line.split_once("Collected : "))?;
     line.1.trim().parse().ok()
 }

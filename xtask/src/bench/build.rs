@@ -1,7 +1,7 @@
 //! Compiles the baseline tools and the loads into `target/bench`.
 
 use crate::shell;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 const TOOLS: [&str; 6] = ["null", "tsc", "raw", "otf2", "count", "collector"];
@@ -25,10 +25,14 @@ pub fn build<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Compiles a load under another name, with flags.
-pub fn variant(program: &str, flags: &[&str], output: &Path) -> Result<()> {
-    let flags: Vec<&str> = ["-fopenmp"].iter().chain(flags).copied().collect();
-    compile(&format!("loads/{program}.c"), &flags, output)
+/// Compiles `KIND_CALLS_FRAMEPOINTERS`: what is made in so many calls, with frame pointers kept or none.
+pub fn calling(program: &str, folder: &Path) -> Result<()> {
+    let words: Vec<&str> = program.split('_').collect();
+    let [kind, calls, frame_pointers] = words[..] else { bail!("no kind, calls and kept or none") };
+    let kept = if frame_pointers == "kept" { "no-omit" } else { "omit" };
+    let kept = format!("-f{kept}-frame-pointer");
+    let (kind, calls) = (format!("-DKIND_{kind}=1"), format!("-DDEPTH={calls}"));
+    compile("loads/stacks.c", &["-fopenmp", &kind, &calls, &kept], &folder.join(program))
 }
 
 /// Compiles loads for libgomp, and hands back their folder.

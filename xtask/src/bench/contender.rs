@@ -57,15 +57,13 @@ impl Contender {
         }
     }
 
-    /// Sets the tool up in the environment of a load; what it writes goes
-    /// into the folder.
-    pub fn equip(self, load: &mut Command, built: &Path, ours: &Path, folder: &Path) {
-        match self.library(built, ours) {
-            Some(library) if stands_in_front(&library) => load.env("LD_PRELOAD", library),
+    /// Sets the tool up in the environment of a load, by its library.
+    pub fn equip(self, load: &mut Command, library: Option<&Path>) {
+        match library {
+            Some(library) if stands_in_front(library) => load.env("LD_PRELOAD", library),
             Some(library) => load.env("OMP_TOOL_LIBRARIES", library),
             None => load.env("OMP_TOOL", "disabled"),
         };
-        settings(load, folder);
     }
 }
 

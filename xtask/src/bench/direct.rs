@@ -1,14 +1,13 @@
 //! Callbacks called directly, without a runtime: nanoseconds and instructions of each tool by family
 //! of callbacks, and of ours while it is paused.
 
-use super::bed::collected;
-use super::contender::{Contender, settings};
+use super::bed::{Bed, VALGRIND};
+use super::contender::Contender;
 use super::figures::{Times, median, min, paired_ratio};
+use super::report::{Report, Row};
 use crate::shell;
-use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use anyhow::{Context, Result};
+use std::path::Path;
 
 /// The families of tests/bench/direct.c.
 pub const FAMILIES: [&str; 6] = ["mutex", "task", "sites", "sync", "work", "parallel"];
@@ -17,43 +16,41 @@ pub const FAMILIES: [&str; 6] = ["mutex", "task", "sites", "sync", "work", "para
 /// loads on a runtime measure.
 const REPEATS: &str = "60";
 
-/// Where the program and the tools are.
-pub struct Direct {
-    built: PathBuf,
-    ours: PathBuf,
-}
+const LEGEND: &str = "Callbacks called directly: ns per callback, minimum and median of all rounds; then instructions.";
 
-/// One family's times by contender, in nanoseconds per callback, and the instructions of a callback.
-pub struct Measured {
-    pub family: &'static str,
-    pub times: Vec<Times>,
-    pub paused: Times,
-    pub instructions: Vec<f64>,
-}
+/// Where the program and the tools are.
+pub struct Direct(Bed);
 
 impl Direct {
     /// With what `build` made and the release library.
     pub fn new(built: &Path) -> Result<Direct> {
-        Ok(Direct { built: built.to_owned(), ours: shell::tool_library()? })
+        Ok(Direct(Bed::new(built.to_owned())?))
     }
 
     /// Measures every family, so many rounds.
-    pub fn measure(&self, rounds: usize) -> Result<Vec<Measured>> {
+    pub fn run(&self, report: &mut Report, rounds: usize) -> Result<()> {
         let recording = self.times(rounds, &Contender::ALL, &[])?;
         let pair = [Contender::Null, Contender::Ompttrace];
         let paused = self.times(rounds, &pair, &[("OMPTTRACE_START", "off")])?;
-        let mut all = Vec::new();
+        report.table("direct", LEGEND);
         for (place, family) in FAMILIES.into_iter().enumerate() {
-            let count = |contender: &Contender| self.instructions(family, *contender);
-            let ours = paused[place].last().cloned();
-            all.push(Measured {
-                family,
-                times: recording[place].clone(),
-                paused: ours.context("no times while paused")?,
-                instructions: Contender::ALL.iter().map(count).collect::<Result<_>>()?,
-            });
+            let times = &recording[place];
+            let mut row = Row::new(&[("direct", family)]);
+            for tool in &Contender::ALL[1..] {
+                row.number(tool.name(), min(&times[*tool as usize]), 1);
+                row.median(tool.name(), median(&times[*tool as usize]));
+                let name = format!("{} instr", tool.name());
+                row.number(&name, self.instructions(family, *tool)?, 1);
+            }
+            let ours = paused[place].last().context("no times while paused")?;
+            row.number("paused", min(ours), 1);
+            row.median("paused", median(ours));
+            let [ours, tsc] =
+                [Contender::Ompttrace, Contender::Tsc].map(|one| &times[one as usize]);
+            row.number("ours/tsc", paired_ratio(ours, tsc), 2);
+            report.row(row);
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Times by family and by place in `contenders`.
@@ -63,8 +60,7 @@ impl Direct {
         contenders: &[Contender],
         environment: &[(&str, &str)],
     ) -> Result<Vec<Vec<Times>>> {
-        let folder = Scratch::new()?;
-        let mut command = self.command(&[], &folder.0);
+        let mut command = self.0.program("direct", &[]);
         command.args([&rounds.to_string(), REPEATS, "all"]);
         let names: Vec<String> = contenders.iter().map(|one| self.name(*one)).collect();
         command.args(&names).envs(environment.iter().copied());
@@ -94,55 +90,16 @@ impl Direct {
 
     /// All instructions of a run, and the callbacks in it.
     fn count(&self, family: &str, repeats: u64, contender: Contender) -> Result<(f64, f64)> {
-        let folder = Scratch::new()?;
-        let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
-        let mut command = self.command(&valgrind, &folder.0);
+        let mut command = self.0.program("direct", &VALGRIND);
         command.args(["1", &repeats.to_string(), family, &self.name(contender)]);
-        let output = command.output().context("cannot start valgrind")?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let line = String::from_utf8_lossy(&output.stdout);
+        let (instructions, line) = self.0.counted(&mut command)?;
         let callbacks = line.split(' ').nth(2).and_then(|word| word.parse::<f64>().ok());
-        match (collected(&said), callbacks) {
-            (Some(instructions), Some(callbacks)) => Ok((instructions as f64, callbacks)),
-            _ => bail!("valgrind did not count: {said}"),
-        }
+        Ok((instructions as f64, callbacks.with_context(|| format!("direct said {line:?}"))?))
     }
 
     fn name(&self, contender: Contender) -> String {
-        let library = contender.library(&self.built, &self.ours);
+        let library = self.0.library(contender);
         library.map_or("none".into(), |path| path.display().to_string())
-    }
-
-    fn command(&self, under: &[&str], folder: &Path) -> Command {
-        let program = self.built.join("direct");
-        let mut command = match under {
-            [] => Command::new(program),
-            [first, rest @ ..] => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(program);
-                command
-            }
-        };
-        settings(&mut command, folder);
-        command
-    }
-}
-
-/// A folder for what the tools leave.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Scratch> {
-        let folder = std::env::temp_dir().join(format!("ompttrace-direct.{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
-        Ok(Scratch(folder))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -153,50 +110,6 @@ fn read(line: &str, names: &[String]) -> Option<(usize, usize, f64)> {
     let family = FAMILIES.iter().position(|one| *one == family)?;
     let name = names.iter().position(|one| one == name)?;
     Some((family, name, ns.parse::<f64>().ok()? / callbacks.parse::<f64>().ok()?))
-}
-
-/// The table.
-pub fn table(all: &[Measured]) -> String {
-    let tools: Vec<Contender> =
-        Contender::ALL.into_iter().filter(|one| *one != Contender::None).collect();
-    let mut text = format!("{:<10}", "direct");
-    for tool in &tools {
-        text += &format!("{:>20}", tool.name());
-    }
-    text += &format!("{:>14}{:>10}\n", "paused", "ours/tsc");
-    for one in all {
-        text += &format!("{:<10}", one.family);
-        for tool in &tools {
-            let (times, count) = (&one.times[*tool as usize], one.instructions[*tool as usize]);
-            text += &format!("{:>7.1}{:>6.1}{:>7.1}", min(times), median(times), count);
-        }
-        let ours = &one.times[Contender::Ompttrace as usize];
-        let ratio = paired_ratio(ours, &one.times[Contender::Tsc as usize]);
-        text += &format!("{:>8.1}{:>6.1}{ratio:>10.2}\n", min(&one.paused), median(&one.paused));
-    }
-    text + "ns per callback: minimum, median of all rounds; then instructions per callback"
-}
-
-/// The same for programs.
-pub fn json(all: &[Measured]) -> Value {
-    let one = |measured: &Measured| {
-        let tools: serde_json::Map<String, Value> = Contender::ALL
-            .iter()
-            .map(|tool| {
-                let times = &measured.times[*tool as usize];
-                let value = json!({
-                    "ns_min": min(times),
-                    "ns_median": median(times),
-                    "instructions": measured.instructions[*tool as usize],
-                });
-                (tool.name().to_owned(), value)
-            })
-            .collect();
-        let paused =
-            json!({ "ns_min": min(&measured.paused), "ns_median": median(&measured.paused) });
-        json!({ "family": measured.family, "contenders": tools, "paused": paused })
-    };
-    Value::Array(all.iter().map(one).collect())
 }
 
 #[cfg(test)]

@@ -2,46 +2,41 @@
 //! with buffers that hold all of it.
 
 use super::bed::Bed;
-use super::loads::Load;
-use super::{build, options, report};
-use crate::packages::{self, Purpose};
+use super::loads::{Load, load};
+use super::matrix::interleaved;
+use super::options::Options;
+use super::report::{Report, Row};
+use super::{Subject, build};
 use crate::shell;
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::Path;
 
 /// Sets and unsets of a lock by each of two threads: 80 MB of records each.
-const TURNS: u64 = 1_000_000;
+const LOADS: [Load; 1] = [load("lock", 2, 1_000_000)];
 /// Silences that count, in microseconds.
 const LIMIT: &str = "100";
 /// The default, and one that the whole run fits in: a thread has two.
 const BUFFERS: [&str; 2] = ["16K", "64M"];
 
-/// The command.
-pub fn run(arguments: &[String]) -> Result<()> {
-    let rounds = options::only_rounds("drains", arguments, 5)?;
-    packages::need(Purpose::Bench)?;
-    shell::run(shell::cargo().args(["build", "--release"]))?;
-    let bed = Bed::new(build::build(["lock"].into_iter())?)?;
-    report::busy().iter().for_each(|warning| eprintln!("{warning}"));
-    println!(
-        "Two threads with a lock of their own each. Silences are those of a thread between two events.\n\n\
-         {:>7}{:>10}{:>8}{:>10}{:>10}{:>12}{:>13}{:>9}{:>12}",
-        "buffer",
-        "events",
-        "M/s",
+pub const SUBJECT: Subject = Subject { name: "drains", rounds: 5, loads: &LOADS, words: &[], run };
+
+fn run(options: &Options, report: &mut Report) -> Result<()> {
+    let built = build::build(["lock"].into_iter())?;
+    report.table(
         "drains",
-        "mean us",
-        "99.9% us",
-        "longest us",
-        "> 100",
-        "longest us"
+        "Two threads with a lock of their own each. Silences are those of a thread between two events.",
     );
-    let load = Load { program: "lock", threads: 2, iterations: TURNS, crowded: false };
-    for _ in 0..rounds {
-        for buffer in BUFFERS {
-            let silences = bed.recorded(&load, buffer, silences)?;
-            println!("{}", line(buffer, &silences).context("an unknown answer of `gaps`")?);
+    let bed = |buffer| -> Result<Bed> {
+        let mut bed = Bed::new(built.clone())?;
+        bed.set("OMPTTRACE_BUFFER", buffer);
+        Ok(bed)
+    };
+    let beds: Vec<Bed> = BUFFERS.into_iter().map(bed).collect::<Result<_>>()?;
+    let seen = interleaved(&beds, options.rounds, |bed| bed.recorded(&LOADS[0], silences))?;
+    for (buffer, rounds) in BUFFERS.iter().zip(&seen) {
+        for seen in rounds {
+            report.row(row(buffer, seen).context("an unknown answer of `gaps`")?);
         }
     }
     Ok(())
@@ -54,20 +49,20 @@ fn silences(run: &Path) -> Result<Value> {
     serde_json::from_str(&answer).context("`gaps` answers in JSON")
 }
 
-fn line(buffer: &str, seen: &Value) -> Option<String> {
-    let number = |pointer: &str| seen.pointer(pointer)?.as_u64();
-    let (events, busiest) = (number("/events")?, number("/busiest_thread_ns")?.max(1));
-    let drains = number("/drains/count")?;
-    let microseconds = |ns: u64| ns as f64 / 1e3;
-    Some(format!(
-        "{buffer:>7}{events:>10}{:>8.1}{drains:>10}{:>10.1}{:>12.1}{:>13.1}{:>9}{:>12.1}",
-        events as f64 * 1e3 / busiest as f64,
-        microseconds(number("/drains/nanoseconds")?) / drains.max(1) as f64,
-        microseconds(number("/drains/longest_of_999_in_1000")?),
-        microseconds(number("/drains/longest")?),
-        number("/gaps")?,
-        microseconds(number("/longest_ns")?),
-    ))
+fn row(buffer: &str, seen: &Value) -> Option<Row> {
+    let number = |pointer: &str| seen.pointer(pointer)?.as_f64();
+    let microseconds = |pointer: &str| Some(number(pointer)? / 1e3);
+    let (events, drains) = (number("/events")?, number("/drains/count")?);
+    let mut row = Row::new(&[("buffer", buffer)]);
+    row.number("events", events, 0);
+    row.number("M/s", events * 1e3 / number("/busiest_thread_ns")?.max(1.0), 1);
+    row.number("drains", drains, 0);
+    row.number("mean us", microseconds("/drains/nanoseconds")? / drains.max(1.0), 1);
+    row.number("99.9% us", microseconds("/drains/longest_of_999_in_1000")?, 1);
+    row.number("longest us", microseconds("/drains/longest")?, 1);
+    row.number("> 100", number("/gaps")?, 0);
+    row.number("longest silence us", microseconds("/longest_ns")?, 1);
+    Some(row)
 }
 
 #[cfg(test)]
@@ -79,7 +74,7 @@ mod tests {
     fn a_line_has_rates_and_microseconds() {
         let drains = json!({"count": 10, "nanoseconds": 50_000, "longest": 9_000, "longest_of_999_in_1000": 8_000});
         let seen = json!({"events": 3000, "busiest_thread_ns": 100_000, "gaps": 7, "longest_ns": 150_000, "drains": drains});
-        let line = line("16K", &seen).expect("all is there");
+        let line = row("16K", &seen).expect("all is there").shown();
         let words: Vec<_> = line.split_whitespace().collect();
         assert_eq!(words, ["16K", "3000", "30.0", "10", "5.0", "8.0", "9.0", "7", "150.0"]);
     }

@@ -1,33 +1,7 @@
-//! From the times of all rounds to the figures: minima, medians, medians of
-//! ratios within a round, and thread-nanoseconds per event.
+//! From the times of all rounds to the figures: minima, medians, medians of ratios within a round.
 
 /// One contender's times over the rounds, in the order of the rounds.
 pub type Times = Vec<f64>;
-
-/// What one contender shows on one load.
-pub struct Figures {
-    pub min_ns: f64,
-    pub median_ns: f64,
-    /// Time beside no tool in the same round, median over the rounds.
-    pub slowdown: f64,
-    /// Added wall time times threads per event, from the minima.
-    pub thread_ns_min: f64,
-    /// The same from the median of the differences within a round.
-    pub thread_ns_median: f64,
-}
-
-/// Figures of a contender beside the runs without a tool.
-pub fn figures(times: &Times, none: &Times, threads: usize, events: u64) -> Figures {
-    let per_event = threads as f64 / events.max(1) as f64;
-    let added: Times = times.iter().zip(none).map(|(tool, none)| tool - none).collect();
-    Figures {
-        min_ns: min(times),
-        median_ns: median(times),
-        slowdown: paired_ratio(times, none),
-        thread_ns_min: (min(times) - min(none)) * per_event,
-        thread_ns_median: median(&added) * per_event,
-    }
-}
 
 /// The median over the rounds of one time through the other.
 pub fn paired_ratio(times: &Times, others: &Times) -> f64 {
@@ -69,13 +43,5 @@ mod tests {
     fn ratios_are_taken_within_a_round() {
         // A slow machine in the second round slows both alike.
         assert_eq!(paired_ratio(&vec![2.0, 20.0, 2.0], &vec![1.0, 10.0, 1.0]), 2.0);
-    }
-
-    #[test]
-    fn thread_time_counts_every_thread() {
-        let figures = figures(&vec![300.0], &vec![100.0], 2, 10);
-        assert_eq!(figures.thread_ns_min, 40.0);
-        assert_eq!(figures.thread_ns_median, 40.0);
-        assert_eq!(figures.slowdown, 3.0);
     }
 }

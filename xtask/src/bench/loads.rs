@@ -3,6 +3,7 @@
 //! 300 ms.
 
 /// One load.
+#[derive(Clone, Copy)]
 pub struct Load {
     pub program: &'static str,
     pub threads: usize,
@@ -17,6 +18,16 @@ impl Load {
     /// `critical@1`.
     pub fn name(&self) -> String {
         format!("{}@{}", self.program, self.threads)
+    }
+
+    /// The turns that it makes: it begins with a hundredth of them, which it does not time.
+    pub fn begun(&self) -> f64 {
+        self.iterations as f64 * 1.01
+    }
+
+    /// Whether its argument is a size, which is never made larger.
+    pub fn is_sized(&self) -> bool {
+        self.program == "nqueens"
     }
 }
 

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: what an event costs under ompttrace, beside tools in
-//! C that do as little as can be done.
+//! `cargo xtask bench`: what an event costs under ompttrace, beside tools in C that do as little as can be done;
+//! and other subjects, by name. Options, rounds, tables and JSON are the same for all of them.
 
 mod bed;
 pub mod build;
@@ -10,74 +10,61 @@ mod drains;
 mod export;
 mod figures;
 mod gomp;
-mod instructions;
 mod loads;
+mod matrix;
 mod options;
 mod report;
-mod rounds;
 mod scale;
 mod stacks;
+mod tools;
 
 use crate::packages::{self, Purpose};
 use crate::shell;
-use anyhow::{Context, Result};
+use anyhow::Result;
+use loads::Load;
+use options::Options;
+use report::Report;
 
-type Command = fn(&[String]) -> Result<()>;
+/// Something to measure.
+pub struct Subject {
+    /// What it is called; empty: it is measured where no name is given.
+    name: &'static str,
+    /// Rounds unless the user says otherwise. Odd ones, so that a median is a run that happened.
+    rounds: usize,
+    loads: &'static [Load],
+    /// Words that it takes beside loads, `--rounds` and `--json`.
+    words: &'static [&'static str],
+    run: fn(&Options, &mut Report) -> Result<()>,
+}
 
-/// Benches that measure something else than single loads beside each other.
-fn command(name: &str) -> Option<Command> {
-    match name {
-        "collector" => Some(collector::run),
-        "drains" => Some(drains::run),
-        "export" => Some(export::run),
-        "gomp" => Some(gomp::run),
-        "scale" => Some(scale::run),
-        "stacks" => Some(stacks::run),
-        _ => None,
+/// All of them, the nameless one last.
+static SUBJECTS: [Subject; 7] = [
+    collector::SUBJECT,
+    drains::SUBJECT,
+    export::SUBJECT,
+    gomp::SUBJECT,
+    scale::SUBJECT,
+    stacks::SUBJECT,
+    tools::SUBJECT,
+];
+
+/// The subject that the first word names, or the nameless one; and the words that are left.
+fn subject(words: &[String]) -> (&'static Subject, &[String]) {
+    let (name, rest) = words.split_first().map_or(("", words), |(first, rest)| (&**first, rest));
+    match SUBJECTS.iter().find(|subject| subject.name == name) {
+        Some(subject) => (subject, rest),
+        None => (&SUBJECTS[SUBJECTS.len() - 1], words),
     }
 }
 
 /// The command.
 pub fn run(arguments: &[String]) -> Result<()> {
-    if let Some((first, rest)) = arguments.split_first()
-        && let Some(run) = command(first)
-    {
-        return run(rest);
-    }
-    let options = options::read(arguments)?;
+    let (subject, rest) = subject(arguments);
+    let options = options::read(subject, rest)?;
     packages::need(Purpose::Bench)?;
     shell::run(shell::cargo().args(["build", "--release"]))?;
-    let built = build::build(options.loads.iter().map(|load| load.program))?;
     report::busy().iter().for_each(|warning| eprintln!("{warning}"));
-    let direct = match options.direct {
-        true => direct::Direct::new(&built)?.measure(20 * options.rounds)?,
-        false => Vec::new(),
-    };
-    if options.direct {
-        println!("{}\n", direct::table(&direct));
-    }
-    let bed = bed::Bed::new(built)?;
-    if !options.loads.is_empty() {
-        println!("{}\n\n{}", report::LEGEND, report::head());
-    }
-    let mut all = Vec::new();
-    for load in options.loads {
-        let mut measured = rounds::measure(&bed, load, options.rounds)?;
-        println!("{}", report::line(&measured));
-        if options.instructions {
-            measured.instructions = instructions::per_event(&bed, load)?;
-            report::instructions(&measured).iter().for_each(|line| println!("{line}"));
-        }
-        all.push(measured);
-    }
-    if let Some(path) = options.json {
-        let text = serde_json::to_string_pretty(&report::json(
-            &all,
-            direct::json(&direct),
-            options.rounds,
-        ))?;
-        std::fs::write(&path, text + "\n")
-            .with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    Ok(())
+    let mut report = Report::default();
+    (subject.run)(&options, &mut report)?;
+    options.json.as_ref().map_or(Ok(()), |path| report.write(path, options.rounds))
 }

@@ -1,6 +1,7 @@
-//! What `cargo xtask bench` was asked for.
+//! What a bench was asked for: one reader of arguments for all subjects.
 
-use super::loads::{LOADS, Load};
+use super::Subject;
+use super::loads::Load;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
@@ -8,56 +9,61 @@ use std::path::PathBuf;
 pub struct Options {
     pub rounds: usize,
     pub json: Option<PathBuf>,
-    pub instructions: bool,
-    pub direct: bool,
-    pub loads: Vec<&'static Load>,
+    pub loads: Vec<Load>,
+    /// Switches and names that the subject has beside loads.
+    words: Vec<String>,
 }
 
-/// Odd, so that a median is a run that happened.
-const ROUNDS: usize = 21;
+impl Options {
+    /// Whether one of the subject's own words was given.
+    pub fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|given| given == word)
+    }
+}
 
-/// Reads the arguments.
-pub fn read(arguments: &[String]) -> Result<Options> {
+/// Reads the arguments of a bench. Loads are named by program or as `program@threads`; none means all, unless the
+/// subject does something else when it gets a switch.
+pub fn read(subject: &Subject, arguments: &[String]) -> Result<Options> {
     let mut options =
-        Options { rounds: ROUNDS, json: None, instructions: false, direct: false, loads: vec![] };
+        Options { rounds: subject.rounds, json: None, loads: Vec::new(), words: Vec::new() };
+    let (mut turns, mut times) = (None, 1);
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--rounds" => options.rounds = rounds(words.next())?,
+            "--rounds" => options.rounds = number(word, words.next())? as usize,
             "--json" => options.json = Some(words.next().context("--json needs a file")?.into()),
-            "--instructions" => options.instructions = true,
-            "--direct" => options.direct = true,
-            name => options.loads.extend(named(name)?),
+            "--times" if subject.words.contains(&"--times") => times = number(word, words.next())?,
+            "--turns" if subject.words.contains(&"--turns") => {
+                turns = Some(number(word, words.next())?);
+            }
+            name if subject.words.contains(&name) => options.words.push(name.to_owned()),
+            name => options.loads.extend(named(subject, name)?),
         }
     }
-    if options.loads.is_empty() && !options.direct {
-        options.loads = LOADS.iter().collect();
+    if options.loads.is_empty() && !options.has("--direct") {
+        options.loads = subject.loads.to_vec();
     }
+    if let Some(turns) = turns {
+        options.loads.truncate(1);
+        options.loads.iter_mut().for_each(|load| load.iterations = turns / load.threads as u64);
+    }
+    options.loads.iter_mut().filter(|load| !load.is_sized()).for_each(|l| l.iterations *= times);
     Ok(options)
 }
 
-/// The rounds of the bench `name`, which takes nothing else.
-pub fn only_rounds(name: &str, arguments: &[String], default: usize) -> Result<usize> {
-    match arguments {
-        [] => Ok(default),
-        [word, number] if word == "--rounds" => rounds(Some(number)),
-        [word] if word == "--rounds" => rounds(None),
-        _ => bail!("bench {name} takes --rounds N and nothing else"),
-    }
-}
-
-fn rounds(word: Option<&String>) -> Result<usize> {
-    let number = word.and_then(|word| word.parse().ok()).filter(|&rounds| rounds > 0);
-    number.context("--rounds needs a number above 0")
+fn number(option: &str, word: Option<&String>) -> Result<u64> {
+    let number = word.and_then(|word| word.parse().ok()).filter(|&number| number > 0);
+    number.with_context(|| format!("{option} needs a number above 0"))
 }
 
 /// `task` names task with any number of threads, `task@1` that one.
-fn named(name: &str) -> Result<Vec<&'static Load>> {
+fn named(subject: &Subject, name: &str) -> Result<Vec<Load>> {
     let fits = |load: &&Load| load.program == name || load.name() == name;
-    let loads: Vec<_> = LOADS.iter().filter(fits).collect();
+    let loads: Vec<_> = subject.loads.iter().filter(fits).copied().collect();
     if loads.is_empty() {
-        let all: Vec<_> = LOADS.iter().map(Load::name).collect();
-        bail!("`{name}` is none of the loads: {}", all.join(", "));
+        let all: Vec<_> = subject.loads.iter().map(Load::name).collect();
+        let words = [&["--rounds N", "--json FILE"], subject.words].concat().join(", ");
+        bail!("`{name}` is none of the options and loads: {words}, {}", all.join(", "));
     }
     Ok(loads)
 }
@@ -65,34 +71,46 @@ fn named(name: &str) -> Result<Vec<&'static Load>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::subject;
 
     fn from(line: &str) -> Result<Options> {
-        read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+        let (subject, rest) = subject(&words);
+        read(subject, rest)
     }
 
     #[test]
     fn loads_are_chosen_by_program_or_by_name() {
-        assert_eq!(from("").expect("all").loads.len(), LOADS.len());
+        assert_eq!(from("").expect("all").loads.len(), crate::bench::loads::LOADS.len());
         assert_eq!(from("task@1 --rounds 3").expect("one").loads.len(), 1);
         assert!(from("task").expect("both").loads.len() > 1);
         assert!(from("--direct").expect("none").loads.is_empty());
+        assert_eq!(from("gomp task").expect("both").loads.len(), 2);
     }
 
     #[test]
-    fn benches_that_take_rounds_alone_say_so() {
-        let from = |words: &[&str]| {
-            only_rounds("it", &words.iter().map(|word| word.to_string()).collect::<Vec<_>>(), 11)
-        };
-        assert_eq!(from(&[]).expect("default"), 11);
-        assert_eq!(from(&["--rounds", "3"]).expect("three"), 3);
-        for bad in [&["--rounds"][..], &["--rounds", "0"], &["lock@1"], &["--rounds", "3", "x"]] {
-            assert!(from(bad).is_err(), "{bad:?}");
-        }
+    fn formats_and_lengths_are_chosen() {
+        let options = from("export lock chrome --times 10 --rounds 2").expect("good");
+        assert_eq!((options.loads.len(), options.rounds), (1, 2));
+        assert!(options.has("chrome") && !options.has("otf2"));
+        assert_eq!(options.loads[0].iterations, 17_000_000);
+        let options = from("scale --turns 1000").expect("good");
+        assert_eq!(options.loads.iter().map(|load| load.iterations).collect::<Vec<_>>(), [500]);
     }
 
     #[test]
     fn wrong_arguments_are_refused() {
-        for bad in ["nonsense", "--rounds", "--rounds 0", "--rounds x", "--json"] {
+        for bad in [
+            "nonsense",
+            "--rounds",
+            "--rounds 0",
+            "--rounds x",
+            "--json",
+            "--turns 3",
+            "gomp --direct",
+            "export --times x",
+            "stacks lock@1",
+        ] {
             assert!(from(bad).is_err(), "{bad}");
         }
     }

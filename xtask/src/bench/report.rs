@@ -1,49 +1,102 @@
-//! The figures as a table for people and as JSON for programs.
+//! The figures of all subjects: tables for people, line by line as they come, and the same rows as JSON.
 
-use super::contender::Contender;
-use super::figures::{figures, paired_ratio, ratio_of_minima};
-use super::rounds::Measured;
+use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
-/// What the columns mean.
-pub const LEGEND: &str = "\
-thread-ns per event = added wall time x threads / events; minima of all rounds, then the median
-of the differences within a round. ours/tsc and ours/raw: median of the ratios of run times within
-a round, then the ratio of the best times. B/event: what ompttrace left on disk.";
-
-/// Head of the table.
-pub fn head() -> String {
-    let mut line = format!("{:<12}{:>9}", "load", "events");
-    for contender in tools() {
-        line += &format!("{:>16}", contender.name());
-    }
-    line + &format!("{:>14}{:>14}{:>9}", "ours/tsc", "ours/raw", "B/event")
+/// One line of a table: names and what stands below them.
+#[derive(Default)]
+pub struct Row {
+    cells: Vec<(String, String)>,
+    values: Map<String, Value>,
 }
 
-/// One line of the table.
-pub fn line(measured: &Measured) -> String {
-    let none = measured.times(Contender::None);
-    let ours = measured.times(Contender::Ompttrace);
-    let mut line = format!("{:<12}{:>9}", measured.load.name(), measured.events);
-    for contender in tools() {
-        let times = measured.times(contender);
-        let figures = figures(times, none, measured.load.threads, measured.events);
-        line += &format!("{:>8.1}{:>8.1}", figures.thread_ns_min, figures.thread_ns_median);
+impl Row {
+    /// A line that begins with these words.
+    pub fn new(words: &[(&str, &str)]) -> Row {
+        let mut row = Row::default();
+        for (name, word) in words {
+            row.cells.push((name.to_string(), word.to_string()));
+            row.values.insert(name.to_string(), json!(word));
+        }
+        row
     }
-    for other in [Contender::Tsc, Contender::Raw] {
-        let other = measured.times(other);
-        line += &format!("{:>7.2}{:>7.2}", paired_ratio(ours, other), ratio_of_minima(ours, other));
+
+    /// The next number, with so many decimals; `None`: it was not measured.
+    pub fn number(&mut self, name: &str, number: impl Into<Option<f64>>, decimals: usize) {
+        let number = number.into();
+        let shown = number.map_or("-".to_owned(), |number| format!("{number:.decimals$}"));
+        self.cells.push((name.to_owned(), shown));
+        self.values.insert(name.to_owned(), json!(number));
     }
-    line + &format!("{:>9.1}", measured.bytes_per_event(Contender::Ompttrace))
+
+    /// The median beside the minimum `of` something.
+    pub fn median(&mut self, of: &str, number: f64) {
+        self.cells.push(("median".to_owned(), format!("{number:.1}")));
+        self.values.insert(format!("{of} median"), json!(number));
+    }
+
+    /// A value that only programs see.
+    pub fn hidden(&mut self, name: &str, value: Value) {
+        self.values.insert(name.to_owned(), value);
+    }
+
+    /// The line.
+    pub fn shown(&self) -> String {
+        self.line(|(_, shown)| shown)
+    }
+
+    fn line(&self, of: impl Fn(&(String, String)) -> &str) -> String {
+        let width = |at: usize, name: &str| match at {
+            0 => 18,
+            _ => (name.len() + 2).max(9),
+        };
+        let mut line = String::new();
+        for (at, cell) in self.cells.iter().enumerate() {
+            let width = width(at, &cell.0);
+            line += &match at {
+                0 => format!("{:<width$}", of(cell)),
+                _ => format!("{:>width$}", of(cell)),
+            };
+        }
+        line
+    }
 }
 
-/// A second line, where instructions were counted, below the first one's columns.
-pub fn instructions(measured: &Measured) -> Option<String> {
-    let mut line = format!("{:<21}", "  instructions/event");
-    for contender in tools() {
-        line += &format!("{:>16.1}", measured.instructions(contender)?);
+/// All tables of one command.
+#[derive(Default)]
+pub struct Report {
+    tables: Map<String, Value>,
+    current: String,
+    is_new: bool,
+}
+
+impl Report {
+    /// Begins a table; `name` is its key for programs.
+    pub fn table(&mut self, name: &str, legend: &str) {
+        println!("{}{legend}\n", if self.tables.is_empty() { "" } else { "\n" });
+        self.tables.insert(name.to_owned(), json!([]));
+        (self.current, self.is_new) = (name.to_owned(), true);
     }
-    Some(line)
+
+    /// Adds a line to it.
+    pub fn row(&mut self, row: Row) {
+        if std::mem::take(&mut self.is_new) {
+            println!("{}", row.line(|cell| &cell.0));
+        }
+        println!("{}", row.shown());
+        if let Some(Value::Array(rows)) = self.tables.get_mut(&self.current) {
+            rows.push(row.values.into());
+        }
+    }
+
+    /// Writes all of it for programs.
+    pub fn write(mut self, path: &Path, rounds: usize) -> Result<()> {
+        self.tables.insert("rounds".to_owned(), json!(rounds));
+        self.tables.insert("machine".to_owned(), machine());
+        let text = serde_json::to_string_pretty(&self.tables)? + "\n";
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
 }
 
 /// A warning, where something else has the machine.
@@ -52,52 +105,8 @@ pub fn busy() -> Option<String> {
     Some(format!("the machine is busy (load average {load}): these times will mean little\n"))
 }
 
-/// Everything, the times of single rounds included.
-pub fn json(all: &[Measured], direct: Value, rounds: usize) -> Value {
-    let loads: Vec<Value> = all.iter().map(load_json).collect();
-    json!({ "rounds": rounds, "machine": machine(), "direct": direct, "loads": loads })
-}
-
-fn tools() -> impl Iterator<Item = Contender> {
-    Contender::ALL.into_iter().filter(|contender| *contender != Contender::None)
-}
-
-fn load_json(measured: &Measured) -> Value {
-    let none = measured.times(Contender::None);
-    let mut contenders = Map::new();
-    for contender in Contender::ALL {
-        let times = measured.times(contender);
-        let figures = figures(times, none, measured.load.threads, measured.events);
-        let value = json!({
-            "min_ns": figures.min_ns,
-            "median_ns": figures.median_ns,
-            "slowdown_median": figures.slowdown,
-            "thread_ns_per_event_min": figures.thread_ns_min,
-            "thread_ns_per_event_median": figures.thread_ns_median,
-            "instructions_per_event": measured.instructions(contender),
-            "bytes_per_event": measured.bytes_per_event(contender),
-            "ns": times,
-        });
-        contenders.insert(contender.name().to_owned(), value);
-    }
-    let ours = measured.times(Contender::Ompttrace);
-    let against = |other: Contender| {
-        let other = measured.times(other);
-        json!({ "median_of_ratios": paired_ratio(ours, other), "ratio_of_minima": ratio_of_minima(ours, other) })
-    };
-    json!({
-        "load": measured.load.program,
-        "threads": measured.load.threads,
-        "iterations": measured.load.iterations,
-        "events": measured.events,
-        "contenders": contenders,
-        "ompttrace_to_tsc": against(Contender::Tsc),
-        "ompttrace_to_raw": against(Contender::Raw),
-    })
-}
-
 /// What it was measured on.
-pub fn machine() -> Value {
+fn machine() -> Value {
     let cpus = std::thread::available_parallelism().map_or(0, usize::from);
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
@@ -107,4 +116,22 @@ pub fn machine() -> Value {
 fn load_average() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_below_their_names_and_programs_see_all() {
+        let mut row = Row::new(&[("load", "task@1")]);
+        row.number("ns", 1.25, 1);
+        row.number("instructions", None, 1);
+        row.hidden("raw", json!([1]));
+        assert_eq!(row.line(|cell| &cell.0).len(), row.line(|cell| &cell.1).len());
+        let words = row.line(|cell| &cell.1);
+        assert_eq!(words.split_whitespace().collect::<Vec<_>>(), ["task@1", "1.2", "-"]);
+        let wanted = json!({"load": "task@1", "ns": 1.25, "instructions": null, "raw": [1]});
+        assert_eq!(Value::Object(row.values), wanted);
+    }
 }

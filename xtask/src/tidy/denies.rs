@@ -7,6 +7,7 @@ use std::fs;
 
 /// The guests in a stranger's process.
 pub const GUESTS: &[&str] = &[
+    "tracer/tls",
     "tracer/recording",
     "tracer/recorder",
     "tracer/stacks",

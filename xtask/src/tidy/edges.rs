@@ -6,50 +6,38 @@ use crate::shell;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+/// What a source of events may depend on: no other source does it know, and nothing knows it but the libraries
+/// that hold it.
+const SOURCE: &[&str] = &[
+    "ompttrace-tls",
+    "ompttrace-recording",
+    "ompttrace-recorder",
+    "ompttrace-stacks",
+    "ompttrace-life",
+    "ompt-sys",
+    "collector-sys",
+];
+
 /// Every crate of the workspace and all it may depend on among ours. The two
 /// branches, what runs in the traced process and what reads its recording,
 /// meet in the recording format only.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-recording", &[]),
-    ("ompttrace-recorder", &["ompttrace-recording"]),
-    ("ompt-sys", &[]),
+    ("ompttrace-tls", &[]),
+    ("ompttrace-recorder", &["ompttrace-recording", "ompttrace-tls"]),
     ("ompttrace-stacks", &["ompttrace-recording", "ompttrace-recorder"]),
-    (
-        "ompttrace-ompt",
-        &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks", "ompt-sys"],
-    ),
-    (
-        "ompttrace-ompt-tr2",
-        &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks", "ompttrace-ompt"],
-    ),
-    (
-        "ompttrace-life",
-        &[
-            "ompttrace-recording",
-            "ompttrace-recorder",
-            "ompttrace-stacks",
-            "ompttrace-ompt",
-            "ompttrace-ompt-tr2",
-            "ompt-sys",
-        ],
-    ),
+    ("ompttrace-life", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks"]),
+    ("ompt-sys", &[]),
+    ("ompttrace-ompt", SOURCE),
+    ("ompttrace-ompt-tr2", SOURCE),
     ("collector-sys", &[]),
-    (
-        "ompttrace-collector",
-        &[
-            "ompttrace-recording",
-            "ompttrace-recorder",
-            "ompttrace-stacks",
-            "ompttrace-life",
-            "collector-sys",
-        ],
-    ),
-    ("ompttrace-collector-provider", &["collector-sys", "ompt-sys"]),
-    ("ompttrace-tool", &["ompttrace-life", "ompttrace-collector"]),
-    ("ompttrace-libgomp", &["ompttrace-recording", "ompttrace-recorder", "ompttrace-stacks"]),
+    ("ompttrace-collector", SOURCE),
+    ("ompttrace-collector-provider", &["collector-sys", "ompt-sys", "ompttrace-tls"]),
+    ("ompttrace-libgomp", SOURCE),
+    ("ompttrace-tool", &["ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector"]),
     (
         "ompttrace-tool-gomp",
-        &["ompttrace-life", "ompttrace-collector", "ompttrace-libgomp", "ompttrace-recording"],
+        &["ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector", "ompttrace-libgomp"],
     ),
     ("ompttrace-symbols", &[]),
     ("ompttrace-packed", &["ompttrace-recording"]),
@@ -148,6 +136,19 @@ mod tests {
     fn an_edge_upwards_is_found() {
         let bad = workspace("ompttrace-recording", "ompttrace-recorder", Value::Null);
         assert_eq!(check(&bad), ["ompttrace-recording must not depend on ompttrace-recorder"]);
+    }
+
+    #[test]
+    fn the_life_cycle_and_other_sources_know_no_source() {
+        for source in
+            ["ompttrace-ompt", "ompttrace-ompt-tr2", "ompttrace-collector", "ompttrace-libgomp"]
+        {
+            for user in ["ompttrace-recorder", "ompttrace-life", "ompttrace-ompt-tr2"] {
+                let bad = workspace(user, source, Value::Null);
+                let complaint = format!("{user} must not depend on {source}");
+                assert!(user == source || check(&bad).contains(&complaint), "{user} {source}");
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,6 @@
 
 use crate::data::{Code, Data, at, id, set_id};
 use crate::ongoing;
-use crate::register::Family;
 use crate::table::{Row, code};
 use ompt_sys::{
     ompt_scope_begin, ompt_scope_endpoint_t, ompt_sync_region_barrier_implicit,
@@ -21,21 +20,13 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::SyncRegionWait;
 
 /// sync_region_wait stands by itself: the waits that may close a region go a longer way.
-pub(crate) const TABLE: &[Row] = &[Row::new(
-    SyncRegionWait::NUMBER,
-    SyncRegionWait::NAME,
-    Family::Sync,
-    ompttrace_cb_sync_region_wait as *const (),
-)];
+pub(crate) const TABLE: &[Row] =
+    &[Row::new(SyncRegionWait::NUMBER, ompttrace_cb_sync_region_wait as *const ())];
 
 /// What is registered for a callback that the user does not want recorded: the word must be emptied
 /// all the same.
-pub(crate) const UNRECORDED: &[Row] = &[Row::new(
-    SyncRegionWait::NUMBER,
-    SyncRegionWait::NAME,
-    Family::Sync,
-    ompttrace_unrecorded_sync_region_wait as *const (),
-)];
+pub(crate) const UNRECORDED: &[Row] =
+    &[Row::new(SyncRegionWait::NUMBER, ompttrace_unrecorded_sync_region_wait as *const ())];
 
 unsafe extern "C-unwind" fn ompttrace_cb_sync_region_wait(
     kind: ompt_sync_region_t,

@@ -1,14 +1,13 @@
 //! Devices: initialisation and code (OpenMP 5.2, 19.5.2.31-19.5.2.34).
 
 use crate::data::{at, bits};
-use crate::register::Family;
 use crate::table::callbacks;
 use core::ffi::{c_char, c_int, c_void};
 use ompt_sys::{ompt_device_t, ompt_function_lookup_t};
 use ompttrace_recorder::{LONGEST_TEXT, code_loaded, put_text};
 use ompttrace_recording::events::{DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceUnload};
 
-callbacks! { TABLE: Family::Target;
+callbacks! { TABLE;
     fn ompttrace_cb_device_initialize / DeviceInitialize / 0;
         (device: c_int, kind: *const c_char, handle: *mut ompt_device_t, lookup: ompt_function_lookup_t, documentation: *const c_char) |room| {
         // SAFETY: the runtime passes a C string or null.

@@ -1,7 +1,6 @@
 //! Locks, critical, ordered and atomic regions (OpenMP 5.2, 19.5.2.18-19.5.2.22).
 
 use crate::data::{Code, at};
-use crate::register::Family;
 use crate::table::callbacks;
 use core::ffi::c_uint;
 use ompt_sys::{ompt_mutex_t, ompt_scope_endpoint_t, ompt_wait_id_t};
@@ -9,7 +8,7 @@ use ompttrace_recording::events::{
     LockDestroy, LockInit, MutexAcquire, MutexAcquired, MutexReleased, NestLock,
 };
 
-callbacks! { TABLE: Family::Mutex;
+callbacks! { TABLE;
     fn ompttrace_cb_mutex_acquire / MutexAcquire / 0;
         (kind: ompt_mutex_t, hint: c_uint, implementation: c_uint, wait_id: ompt_wait_id_t, codeptr: Code) |room| {
         let (hint, implementation) = (hint.into(), implementation.into());

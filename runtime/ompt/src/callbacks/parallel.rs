@@ -1,7 +1,6 @@
 //! Parallel regions, leagues and implicit tasks (OpenMP 5.2, 19.5.2.3, 19.5.2.4, 19.5.2.11).
 
 use crate::data::{Code, Data, at, bits, id, new_id, set_id};
-use crate::register::Family;
 use crate::table::{Row, callbacks, code};
 use core::ffi::{c_int, c_uint};
 use ompt_sys::{ompt_frame_t, ompt_scope_endpoint_t};
@@ -9,7 +8,7 @@ use ompttrace_recorder::Room;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ImplicitTask, ParallelBegin, ParallelEnd};
 
-callbacks! { IMPLICIT: Family::Base;
+callbacks! { IMPLICIT;
     fn ompttrace_cb_parallel_end / ParallelEnd / 0;
         (parallel: Data, task: Data, flags: c_int, codeptr: Code) |room| {
         // SAFETY: both words are the runtime's for this callback.
@@ -47,12 +46,8 @@ callbacks! { IMPLICIT: Family::Base;
 
 /// parallel_begin stands by itself: its id carries the number of its code address, and an address
 /// without a number goes the cold way as a full slot does.
-pub(crate) const TABLE: &[Row] = &[Row::new(
-    ParallelBegin::NUMBER,
-    ParallelBegin::NAME,
-    Family::Base,
-    ompttrace_cb_parallel_begin as *const (),
-)];
+pub(crate) const TABLE: &[Row] =
+    &[Row::new(ParallelBegin::NUMBER, ompttrace_cb_parallel_begin as *const ())];
 
 pub(super) unsafe extern "C-unwind" fn ompttrace_cb_parallel_begin(
     task: Data,

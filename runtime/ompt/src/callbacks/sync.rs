@@ -2,12 +2,11 @@
 //! `closing.rs` has the waiting in them.
 
 use crate::data::{Code, Data, at, id};
-use crate::register::Family;
 use crate::table::callbacks;
 use ompt_sys::{ompt_scope_endpoint_t, ompt_sync_region_t};
 use ompttrace_recording::events::{Flush, Reduction, SyncRegion};
 
-callbacks! { TABLE: Family::Sync;
+callbacks! { TABLE;
     fn ompttrace_cb_sync_region / SyncRegion / endpoint;
         (kind: ompt_sync_region_t, endpoint: ompt_scope_endpoint_t, parallel: Data, task: Data, codeptr: Code) |room| {
         // SAFETY: the runtime's word for this callback.

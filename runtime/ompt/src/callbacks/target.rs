@@ -1,7 +1,6 @@
 //! Offloading as the host sees it, in both forms (OpenMP 5.2, 19.5.2.25-19.5.2.28).
 
 use crate::data::{Code, Data, at, bits, id, new_id, set_id, signed};
-use crate::register::Family;
 use crate::table::{callbacks, code};
 use core::ffi::{c_int, c_uint, c_void};
 use ompt_sys::{
@@ -16,7 +15,7 @@ use ompttrace_recording::events::{
 
 type Address = *mut c_void;
 
-callbacks! { TABLE: Family::Target;
+callbacks! { TABLE;
     fn ompttrace_cb_target / Target / endpoint;
         (kind: ompt_target_t, endpoint: ompt_scope_endpoint_t, device: c_int, task: Data, target: ompt_id_t, codeptr: Code) |room| {
         // SAFETY: the runtime's word for this callback.

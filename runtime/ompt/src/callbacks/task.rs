@@ -1,7 +1,6 @@
 //! Explicit tasks: creation, scheduling, dependences (OpenMP 5.2, 19.5.2.7-19.5.2.10).
 
 use crate::data::{Code, Data, at, bits, id, new_id, set_id};
-use crate::register::Family;
 use crate::table::{Row, callbacks, code};
 use core::ffi::c_int;
 use ompt_sys::{ompt_dependence_t, ompt_frame_t, ompt_task_status_t};
@@ -11,7 +10,7 @@ use ompttrace_recording::events::{
 };
 use ompttrace_recording::{Id, short};
 
-callbacks! { TABLE: Family::Task;
+callbacks! { TABLE;
     fn ompttrace_cb_dependences / Dependences / 0;
         (task: Data, list: *const ompt_dependence_t, count: c_int) |room| {
         // SAFETY: the runtime's word for this callback.
@@ -44,18 +43,8 @@ fn put_dependence(dependence: &ompt_dependence_t) {
 /// task_create stands by itself, as parallel_begin does: its id carries a code address's number; and
 /// so does task_schedule: its status decides the form of the record.
 pub(crate) const TASKS: &[Row] = &[
-    Row::new(
-        TaskCreate::NUMBER,
-        TaskCreate::NAME,
-        Family::Task,
-        ompttrace_cb_task_create as *const (),
-    ),
-    Row::new(
-        TaskSchedule::NUMBER,
-        TaskSchedule::NAME,
-        Family::Task,
-        ompttrace_cb_task_schedule as *const (),
-    ),
+    Row::new(TaskCreate::NUMBER, ompttrace_cb_task_create as *const ()),
+    Row::new(TaskSchedule::NUMBER, ompttrace_cb_task_schedule as *const ()),
 ];
 
 unsafe extern "C-unwind" fn ompttrace_cb_task_schedule(

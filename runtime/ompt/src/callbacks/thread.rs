@@ -1,12 +1,11 @@
 //! Threads: begin and end (OpenMP 5.2, 19.5.2.1 and 19.5.2.2).
 
 use crate::data::Data;
-use crate::register::Family;
 use crate::table::{Row, callbacks, code};
 use ompt_sys::ompt_thread_t;
 use ompttrace_recording::events::{ThreadBegin, ThreadEnd};
 
-callbacks! { TABLE: Family::Base;
+callbacks! { TABLE;
     fn ompttrace_cb_thread_begin / ThreadBegin / 0; (kind: ompt_thread_t, thread: Data) |room| {
         ThreadBegin { thread_type: kind.into() }
     }
@@ -14,12 +13,7 @@ callbacks! { TABLE: Family::Base;
 
 /// thread_end stands by itself: the thread gives its memory back, also where the event itself is
 /// not recorded.
-pub(crate) const END: &[Row] = &[Row::new(
-    ThreadEnd::NUMBER,
-    ThreadEnd::NAME,
-    Family::Base,
-    ompttrace_cb_thread_end as *const (),
-)];
+pub(crate) const END: &[Row] = &[Row::new(ThreadEnd::NUMBER, ompttrace_cb_thread_end as *const ())];
 
 unsafe extern "C-unwind" fn ompttrace_cb_thread_end(_thread: Data) {
     let code = code::<{ ThreadEnd::NUMBER }>(0);

@@ -1,7 +1,6 @@
 //! Work-sharing: loops, sections, single, masked, chunks (OpenMP 5.2, 19.5.2.5, 19.5.2.6, 19.5.2.12).
 
 use crate::data::{Code, Data, at, id};
-use crate::register::Family;
 use crate::table::callbacks;
 use ompt_sys::{
     ompt_data_t, ompt_dispatch_chunk_t, ompt_dispatch_distribute_chunk, ompt_dispatch_t,
@@ -9,7 +8,7 @@ use ompt_sys::{
 };
 use ompttrace_recording::events::{Dispatch, Masked, Work};
 
-callbacks! { TABLE: Family::Work;
+callbacks! { TABLE;
     fn ompttrace_cb_work / Work / endpoint;
         (kind: ompt_work_t, endpoint: ompt_scope_endpoint_t, parallel: Data, task: Data, count: u64, codeptr: Code) |room| {
         // SAFETY: the runtime's word for this callback.

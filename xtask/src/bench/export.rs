@@ -1,10 +1,16 @@
-//! Exports of one recording: time by the wall and by the processor, bytes, peak of memory.
+//! `cargo xtask bench export`: how fast recordings become traces, how large those are, and how much
+//! memory that takes.
 
-use super::Case;
-use super::recorded::Recorded;
+use super::bed::Bed;
+use super::figures::Times;
+use super::loads::{Load, load};
+use super::matrix::interleaved;
+use super::options::Options;
+use super::report::{Report, Row};
+use super::{Subject, build, figures};
 use crate::shell;
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,23 +18,43 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+/// `--times 10` makes each recording so many times as long.
+pub const SUBJECT: Subject = Subject {
+    name: "export",
+    rounds: 5,
+    loads: &LOADS,
+    words: &["--times", "perfetto", "chrome", "otf2"],
+    run,
+};
+
+/// Programs whose recordings are exported: each some ten million events or more.
+const LOADS: [Load; 6] = [
+    load("lock", 2, 1_700_000),
+    load("critical", 2, 1_700_000),
+    load("for", 2, 800_000),
+    load("task", 2, 3_400_000),
+    load("fib", 2, 90),
+    load("nqueens", 2, 11),
+];
+/// What is measured of each, in the order of the table, as `ompttrace export` takes it.
+const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
+const VIEWS: [&str; 2] = ["threads", "both"];
+
+const LEGEND: &str = "\
+M/s: millions of events a second, then per second of processor time of all threads together (per core).
+told: begins, ends, instants and values in the trace (packets, lines). The best of all rounds;
+the largest peak of memory.";
+
 /// Ticks a second of the times in /proc: the same on every Linux that we know.
 const TICKS: f64 = 100.0;
 /// How often a running export is looked at.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// What was seen of one case, the best of all rounds.
-pub struct Measured {
-    pub load: String,
-    pub format: &'static str,
-    pub view: &'static str,
-    pub events: u64,
-    /// Begins, ends, instants and values in the trace.
-    pub told: u64,
-    pub bytes: u64,
-    pub wall: f64,
-    pub processor: f64,
-    pub peak_kib: u64,
+/// A format and a view.
+#[derive(Clone, Copy)]
+struct Case {
+    format: &'static str,
+    view: &'static str,
 }
 
 /// One run of the exporter.
@@ -36,38 +62,56 @@ struct Run {
     wall: f64,
     processor: f64,
     peak_kib: u64,
+    bytes: u64,
     said: Value,
 }
 
-/// Exports so many times.
-pub fn measure(recorded: &Recorded, case: &Case, rounds: usize) -> Result<Measured> {
-    let mut best: Option<Measured> = None;
-    for _ in 0..rounds {
-        let run = export(recorded, case)?;
-        let bytes = take_traces(&recorded.run, &run.said)?;
-        let before = best.take();
-        let least = |now: f64, known: fn(&Measured) -> f64| {
-            before.as_ref().map_or(now, |b| known(b).min(now))
-        };
-        let peak_kib = before.as_ref().map_or(0, |b| b.peak_kib).max(run.peak_kib);
-        best = Some(Measured {
-            load: recorded.load.name(),
-            format: case.format,
-            view: case.view,
-            events: count(&run.said, "events"),
-            told: told(&run.said, case.view),
-            bytes,
-            wall: least(run.wall, |b| b.wall),
-            processor: least(run.processor, |b| b.processor),
-            peak_kib,
-        });
+fn run(options: &Options, report: &mut Report) -> Result<()> {
+    let built = build::build(options.loads.iter().map(|load| load.program))?;
+    let none_named = !FORMATS.iter().any(|format| options.has(format));
+    let formats = FORMATS.into_iter().filter(|format| none_named || options.has(format));
+    let cases: Vec<Case> =
+        formats.flat_map(|format| VIEWS.map(|view| Case { format, view })).collect();
+    report.table("exports", LEGEND);
+    for load in &options.loads {
+        Bed::new(built.clone())?.recorded(load, |run| {
+            let all = interleaved(&cases, options.rounds, |case| export(run, case))?;
+            for (case, runs) in cases.iter().zip(&all) {
+                report.row(row(load, case, runs));
+            }
+            Ok(())
+        })?;
     }
-    best.context("no rounds")
+    Ok(())
 }
 
-fn export(recorded: &Recorded, case: &Case) -> Result<Run> {
+fn row(load: &Load, case: &Case, runs: &[Run]) -> Row {
+    let least = |of: fn(&Run) -> f64| figures::min(&runs.iter().map(of).collect::<Times>());
+    let (wall, processor) = (least(|run| run.wall), least(|run| run.processor));
+    let last = |of: &dyn Fn(&Run) -> u64| runs.last().map_or(0, of) as f64;
+    let (events, bytes) = (last(&|run| count(&run.said, "events")), last(&|run| run.bytes));
+    let told = last(&|run| told(&run.said, case.view));
+    let rate = |count: f64, seconds: f64| count / seconds.max(1e-9) / 1e6;
+    let peak = runs.iter().map(|run| run.peak_kib).max().unwrap_or(0);
+    let mut row = Row::new(&[("load", &load.name()), ("format", case.format), ("view", case.view)]);
+    row.number("events", events, 0);
+    row.number("M/s", rate(events, wall), 1);
+    row.number("M/s/core", rate(events, processor), 1);
+    row.number("B/event", bytes / events.max(1.0), 1);
+    row.number("told/event", told / events.max(1.0), 2);
+    row.number("M told/s/core", rate(told, processor), 1);
+    row.number("peak MiB", peak as f64 / 1024.0, 1);
+    row.hidden("wall_seconds", json!(wall));
+    row.hidden("processor_seconds", json!(processor));
+    row.hidden("peak_kib", json!(peak));
+    row.hidden("bytes", json!(bytes));
+    row.hidden("told", json!(told));
+    row
+}
+
+fn export(run: &Path, case: &Case) -> Result<Run> {
     let mut command = Command::new(shell::target_dir().join("release/ompttrace"));
-    command.arg("export").arg(&recorded.run).args(["--format", case.format, "--view", case.view]);
+    command.arg("export").arg(run).args(["--format", case.format, "--view", case.view]);
     command.arg("--json").stdout(Stdio::piped());
     let start = Instant::now();
     let mut child = command.spawn().context("cannot start ompttrace")?;
@@ -85,7 +129,8 @@ fn export(recorded: &Recorded, case: &Case) -> Result<Run> {
         bail!("`{}` failed", shell::shown(&command));
     }
     let said = serde_json::from_str(&text).context("the export said something else than JSON")?;
-    Ok(Run { wall, processor, peak_kib, said })
+    let bytes = take_traces(run, &said)?;
+    Ok(Run { wall, processor, peak_kib, bytes, said })
 }
 
 /// The fields of /proc/pid/stat behind the name, which may hold anything.
@@ -155,7 +200,6 @@ fn told(said: &Value, view: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn an_archive_is_measured_as_a_whole() {

@@ -1,0 +1,39 @@
+//! What `recording.json` says of a libgomp: which events it gives, and what it cannot tell.
+
+use crate::start::Found;
+use crate::tell::DELIVERED;
+use ompttrace_life::Selection;
+use ompttrace_recording::facts::Runtime;
+
+/// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
+const OMP_VERSION: u32 = 201_511;
+
+/// What a reader of the trace should know of this source.
+const NOTES: [&str; 5] = [
+    "static loops without an ordered clause, masked and flush are compiled without a call: not told",
+    "who executes a single ends with what follows: the end is not told",
+    "a worker's wait at the end of a region is told late, and ended with its team",
+    "barriers of the program and those that end a single or a static loop are one kind, barrier",
+    "dependences are told as the program lists them, not which task waited for which",
+];
+
+/// Describes a libgomp of which these events are wanted.
+pub(crate) fn runtime(found: &Found, selection: &Selection) -> Runtime {
+    let answer = |name: &str, wanted| match (DELIVERED.contains(&name), wanted) {
+        (false, _) => "never",
+        (true, false) => "not wanted",
+        (true, true) => "always",
+    };
+    let events = selection.events();
+    Runtime {
+        interface: "gomp".to_owned(),
+        version: found.version.clone(),
+        omp_version: OMP_VERSION,
+        library: found.library.clone(),
+        callbacks: events
+            .map(|(_, name, w)| (name.to_owned(), answer(name, w).to_owned()))
+            .collect(),
+        notes: NOTES.map(str::to_owned).to_vec(),
+        ..Runtime::default()
+    }
+}
