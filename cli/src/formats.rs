@@ -96,7 +96,12 @@ fn open_files(
         (true, false) => Some(ChromeSink::new(file("json")?, view)),
         (true, true) => Some(ChromeSink::gzip(file("json.gz")?, view)),
     };
-    Ok(Writers { perfetto, chrome, ..Writers::default() })
+    Ok(Writers {
+        perfetto,
+        chrome,
+        #[cfg(feature = "otf2")]
+        otf2: None,
+    })
 }
 
 #[cfg(feature = "otf2")]

@@ -12,7 +12,7 @@ use ompttrace_perfetto::PerfettoSink;
 pub type Perfetto = PerfettoSink<Written>;
 
 /// Those that were not asked for are absent.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Writers {
     pub perfetto: Option<Perfetto>,
     pub chrome: Option<ChromeSink<Written>>,
@@ -22,9 +22,9 @@ pub struct Writers {
 
 /// Writers with a type of its own for one that is alone: a pass that knows of no other is faster.
 pub enum Chosen {
-    Perfetto(Perfetto),
+    Perfetto(Box<Perfetto>),
     #[cfg(feature = "otf2")]
-    Otf2(Otf2Sink),
+    Otf2(Box<Otf2Sink>),
     Several(Box<Writers>),
 }
 
@@ -32,13 +32,17 @@ impl Writers {
     pub fn chosen(self) -> Chosen {
         match self {
             #[cfg(not(feature = "otf2"))]
-            Writers { perfetto: Some(perfetto), chrome: None } => Chosen::Perfetto(perfetto),
-            #[cfg(feature = "otf2")]
-            Writers { perfetto: Some(perfetto), chrome: None, otf2: None } => {
-                Chosen::Perfetto(perfetto)
+            Writers { perfetto: Some(perfetto), chrome: None } => {
+                Chosen::Perfetto(Box::new(perfetto))
             }
             #[cfg(feature = "otf2")]
-            Writers { perfetto: None, chrome: None, otf2: Some(otf2) } => Chosen::Otf2(otf2),
+            Writers { perfetto: Some(perfetto), chrome: None, otf2: None } => {
+                Chosen::Perfetto(Box::new(perfetto))
+            }
+            #[cfg(feature = "otf2")]
+            Writers { perfetto: None, chrome: None, otf2: Some(otf2) } => {
+                Chosen::Otf2(Box::new(otf2))
+            }
             several => Chosen::Several(Box::new(several)),
         }
     }
