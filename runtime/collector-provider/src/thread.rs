@@ -244,7 +244,7 @@ fn unused() -> Option<&'static Thread> {
     // SAFETY: null or a leaked thread that is in no other list and that no thread is any more.
     let found: &'static Thread = unsafe { first.as_ref()? };
     let mut rest = found.next.swap(ptr::null_mut(), Relaxed);
-    // SAFETY: as above, one after the other.
+    // SAFETY: each of the list is null or a leaked thread that is in no other list.
     while let Some(thread) = unsafe { rest.as_ref() } {
         let next = thread.next.load(Relaxed);
         let mut head = FREE.load(Relaxed);

@@ -178,7 +178,7 @@ fn file_of(address: *const c_void) -> CString {
 }
 
 fn is_provider(name: &CStr) -> bool {
-    // SAFETY: as in `symbol_of`.
+    // SAFETY: dladdr fills the structure or leaves the zeros; the name is a C string or null.
     unsafe {
         let handle = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if handle.is_null() {

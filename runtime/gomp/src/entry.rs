@@ -107,7 +107,7 @@ macro_rules! entries {
                     return unsafe { $real($($arg),*) };
                 }
                 $( let $k = $kind; )?
-                // SAFETY: as above; what each body does with pointers it says itself.
+                // SAFETY: the arguments are the program's; what each body does with pointers it says itself.
                 #[allow(unused_unsafe, reason = "bodies are written inside of it")]
                 unsafe $body
             }

@@ -186,7 +186,7 @@ fn ask(function: &AtomicPtr<c_void>, unknown: u64) -> u64 {
     }
     // SAFETY: what is stored is a function of omp.h that takes nothing and returns an int.
     let function: unsafe extern "C" fn() -> c_int = unsafe { core::mem::transmute(function) };
-    // SAFETY: as above; they only look at the calling thread.
+    // SAFETY: a function of omp.h that takes nothing, returns an int, and only looks at the calling thread.
     unsafe { function() as u32 }.into()
 }
 

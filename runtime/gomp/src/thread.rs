@@ -199,7 +199,7 @@ impl Thread {
     /// A worker's implicit task. For a thread that has begun.
     #[inline(always)]
     pub(crate) fn member(&self) -> &'static Task {
-        // SAFETY: as above.
+        // SAFETY: `begin` has stored an address of tasks that are there until the thread's end.
         unsafe { &(*self.tasks.get()).member }
     }
 

@@ -149,7 +149,8 @@ fn start(lookup: Lookup, functions: &Functions, device: c_int) -> bool {
     };
     log_of_devices(&format!("device {device} {}\n", one_line(&kind)), 0);
     let mut status = core::ptr::null_mut();
-    // SAFETY: as above; event 0 means all, and nothing says what a request for native records holds.
+    // SAFETY: the arguments are a device's number and numbers of its own; event 0 means all, and nothing says what a
+    // request for native records holds.
     unsafe {
         if let Some(set) = set {
             set(device, 1, 0);
@@ -233,7 +234,7 @@ impl Records<'_> {
             visit(unsafe { (self.functions.kind)(self.buffer, now) }, (self.buffer, now));
             count += 1;
             let mut next = now;
-            // SAFETY: as above.
+            // SAFETY: the cursor is one that the runtime gave, before the end; the next one has a place.
             let failed = unsafe { (self.functions.advance)(self.buffer, now, &raw mut next) } != 0;
             if failed || next == now {
                 break;

@@ -85,7 +85,7 @@ impl Lookup {
         let (mut now, mut name) = (FIRST, core::ptr::null());
         // SAFETY: the arguments are places for an int and a name; names are C strings or null.
         while found.len() < 1000 && unsafe { next(now, &raw mut now, &raw mut name) } != 0 {
-            // SAFETY: as above.
+            // SAFETY: where the answer is not 0 the name is a C string or null.
             found.push((now as u64, unsafe { text(name) }));
         }
         found

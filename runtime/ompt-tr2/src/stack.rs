@@ -50,7 +50,7 @@ unsafe extern "C" fn task_begin(
     new: u64,
     function: *const c_void,
 ) {
-    // SAFETY: as above.
+    // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe {
         put_context(frame);
         events::task_begin(task, frame, new, function);

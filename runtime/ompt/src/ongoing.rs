@@ -137,7 +137,7 @@ impl Asked {
     /// The region so many levels around the calling thread, and the threads of its team.
     fn region(self, level: c_int) -> Option<(Id, u64)> {
         let (mut region, mut size) = (core::ptr::null_mut(), 0);
-        // SAFETY: as above.
+        // SAFETY: the runtime's own function with places for its answers.
         let answer = unsafe { (self.parallel_info)(level, &raw mut region, &raw mut size) };
         // SAFETY: the runtime's word of a region that the thread is in.
         (answer == 2).then(|| (unsafe { id(region) }, bits(size)))

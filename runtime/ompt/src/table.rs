@@ -59,9 +59,9 @@ macro_rules! callbacks {
                     ompttrace_recorder::slow(code, |room| unsafe { body(room, $($arg),*) });
                 }
                 match ompttrace_recorder::room() {
-                    // SAFETY: as above.
+                    // SAFETY: the arguments are the runtime's, passed on unchanged.
                     Some(room) => unsafe { body(Some(room), $($arg),*) },
-                    // SAFETY: as above.
+                    // SAFETY: the arguments are the runtime's, passed on unchanged.
                     None => unsafe { cold($($arg),*) },
                 }
             }

@@ -43,8 +43,9 @@ pub(crate) fn shut() -> Untouched {
 impl Untouched {
     /// The thread is as it was.
     pub(crate) fn open(self) {
-        // SAFETY: as above; a null place for the old value is allowed. The type comes last: of the two functions only
-        // its own has a cancellation that acts there leave the right result of the thread (glibc 2.36).
+        // SAFETY: writes errno, the calling thread's own word; a null place for the old value is allowed. The type
+        // comes last: of the two functions only its own has a cancellation that acts there leave the right result of
+        // the thread (glibc 2.36).
         unsafe {
             *libc::__errno_location() = self.errno;
             pthread_setcancelstate(self.cancel_state, std::ptr::null_mut());

@@ -59,7 +59,7 @@ impl Store for Place {
         if !LITTLE {
             return self.word(index, shapes::Halves::pack(low, high));
         }
-        // SAFETY: as above; the two halves of one word.
+        // SAFETY: a payload has less than MAX_WORDS words (see `Place`); these are the two halves of one.
         unsafe {
             let half = self.0.add(1 + index).cast::<u32>();
             half.write(low as u32);
@@ -72,7 +72,8 @@ impl Store for Place {
         if !LITTLE {
             return self.word(index, shapes::At::pack(code, kind));
         }
-        // SAFETY: as above; the kind overwrites the highest bits of the word with the address.
+        // SAFETY: a payload has less than MAX_WORDS words (see `Place`); the kind overwrites the highest bits of the word
+        // with the address.
         unsafe {
             let word = self.0.add(1 + index);
             word.write(code);

@@ -44,7 +44,7 @@ pub(crate) struct Pool {
 // SAFETY: `base` is the start of a mapping that is never unmapped; all access through it is by
 // atomics, or by the one thread that owns a block.
 unsafe impl Send for Pool {}
-// SAFETY: as above.
+// SAFETY: all access through `base` is by atomics, or by the one thread that owns a block.
 unsafe impl Sync for Pool {}
 
 impl Pool {

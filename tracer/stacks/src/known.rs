@@ -101,7 +101,7 @@ impl Module {
                 Ok(_) => new,
                 Err(other) => other,
             };
-            // SAFETY: as in `modules`.
+            // SAFETY: null or a leaked box, of which nobody changes more than its atomic word.
             let there = unsafe { other.as_ref() }.filter(|there| there.mapped == mapped);
             if there.is_some() {
                 if other != new {
@@ -111,7 +111,7 @@ impl Module {
                 return there;
             }
         }
-        // SAFETY: as above.
+        // SAFETY: made above, and every place was taken: nobody else has seen it.
         drop(unsafe { Box::from_raw(new) });
         FULL.store(true, Ordering::Relaxed);
         Some(without_tables())

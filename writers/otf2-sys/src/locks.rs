@@ -64,7 +64,7 @@ unsafe extern "C" fn lock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode 
 }
 
 unsafe extern "C" fn unlock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode {
-    // SAFETY: as in `lock`.
+    // SAFETY: `create` made it, and it is destroyed only when nobody uses it.
     let Some(lock) = (unsafe { lock.cast::<Lock>().as_ref() }) else {
         return OTF2_CALLBACK_ERROR;
     };

@@ -29,7 +29,7 @@ pub(crate) unsafe fn put(task: Id, list: *mut *mut c_void) {
         let (variable, kind) = if old {
             (word(2 + item) as u64, if item < word(1) { INOUT } else { IN })
         } else {
-            // SAFETY: as above.
+            // SAFETY: the counts that stand in front say that there is an item at this place.
             unsafe { item_of(&word, item) }
         };
         let code = EventCode::new(Dependence::NUMBER, Scope::None);

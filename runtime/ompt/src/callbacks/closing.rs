@@ -42,7 +42,7 @@ unsafe extern "C-unwind" fn ompttrace_cb_sync_region_wait(
     match ompttrace_recorder::room() {
         // SAFETY: the runtime's word for this callback.
         Some(room) => put(Some(room), kind, endpoint, unsafe { id(task) }, codeptr),
-        // SAFETY: as above.
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
         None => unsafe { cold(kind, endpoint, parallel, task, codeptr) },
     }
 }
@@ -60,7 +60,7 @@ unsafe extern "C-unwind" fn closing(
         Some(room) => unsafe {
             put(Some(room), kind, endpoint, waiting(kind, endpoint, parallel, task), codeptr);
         },
-        // SAFETY: as above.
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
         None => unsafe { cold(kind, endpoint, parallel, task, codeptr) },
     }
 }
@@ -78,7 +78,7 @@ unsafe extern "C-unwind" fn cold(
         // SAFETY: the runtime's words for this callback.
         let own = unsafe { waiting(kind, endpoint, parallel, task) };
         if room.is_none() && endpoint == ompt_scope_begin && may_close(kind) {
-            // SAFETY: as above.
+            // SAFETY: the runtime's word for this callback.
             ongoing::keep_team(own, unsafe { id(parallel) });
         }
         put(room, kind, endpoint, own, codeptr);
@@ -127,14 +127,14 @@ unsafe fn waiting(
     }
     if endpoint != ompt_scope_begin {
         let kept = if own.is_none() { ompttrace_recorder::take_kept() } else { own };
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the word is the runtime's for this callback.
         unsafe { set_id(task, kept) };
         return kept;
     }
     // The primary thread's word is never copied: a team's region is made by its primary thread.
     if own.is_implicit() && own.thread() != region.thread() {
         ompttrace_recorder::keep(own);
-        // SAFETY: as above.
+        // SAFETY: the caller promises that the word is the runtime's for this callback.
         unsafe { set_id(task, Id::NONE) };
     }
     own

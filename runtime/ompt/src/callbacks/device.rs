@@ -14,7 +14,7 @@ callbacks! { TABLE;
         let text_bytes = unsafe { text(kind) }.len() as u64;
         DeviceInitialize { device: bits(device), text_bytes }
     } then {
-        // SAFETY: as above.
+        // SAFETY: the runtime passes a C string or null.
         put_text(unsafe { text(kind) });
     }
     fn ompttrace_cb_device_finalize / DeviceFinalize / 0; (device: c_int) |room| {
@@ -34,7 +34,7 @@ callbacks! { TABLE;
             module,
         }
     } then {
-        // SAFETY: as above.
+        // SAFETY: the runtime passes a C string or null.
         put_text(unsafe { text(file) });
         // An image without a file may be code for this process: the host's plugin maps it from one that it unlinks
         // at once, and closes it before the program ends. The one callback that calls the kernel with room for its

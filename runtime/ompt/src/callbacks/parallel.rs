@@ -23,15 +23,15 @@ callbacks! { IMPLICIT;
             let new = new_id(room.as_ref(), |thread, counter| {
                 Id::implicit_task(thread, counter, region)
             });
-            // SAFETY: as above.
+            // SAFETY: the task's word is the runtime's for this callback.
             unsafe { set_id(task, new) };
         }
-        // SAFETY: as above.
+        // SAFETY: the task's word is the runtime's for this callback.
         let ended = unsafe { id(task) };
         if endpoint == ompt_sys::ompt_scope_end {
             // A worker's end is told with the word that its next taskwait with dependences must find
             // empty: runtimes abort the program otherwise (LLVM to 22, Intel to 2026).
-            // SAFETY: as above.
+            // SAFETY: the task's word is the runtime's for this callback.
             unsafe { set_id(task, Id::NONE) };
         }
         ImplicitTask {
@@ -63,7 +63,7 @@ pub(super) unsafe extern "C-unwind" fn ompttrace_cb_parallel_begin(
         // SAFETY: the arguments are the runtime's, passed on unchanged.
         return unsafe { begin(Some(room), site, task, parallel, requested, flags, codeptr) };
     }
-    // SAFETY: as above.
+    // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe { cold(task, frame, parallel, requested, flags, codeptr) }
 }
 

@@ -42,7 +42,7 @@ unsafe extern "C-unwind" fn ompttrace_cb_task_create_in_context(
     has_dependences: c_int,
     codeptr: Code,
 ) {
-    // SAFETY: as above.
+    // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe {
         put_context(frame, codeptr);
         task::ompttrace_cb_task_create(creator, frame, new, flags, has_dependences, codeptr);

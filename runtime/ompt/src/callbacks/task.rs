@@ -55,7 +55,7 @@ unsafe extern "C-unwind" fn ompttrace_cb_task_schedule(
     match ompttrace_recorder::room() {
         // SAFETY: the arguments are the runtime's, passed on unchanged.
         Some(room) => unsafe { schedule(Some(room), prior, status, next) },
-        // SAFETY: as above.
+        // SAFETY: the arguments are the runtime's, passed on unchanged.
         None => unsafe { cold_schedule(prior, status, next) },
     }
 }
@@ -75,7 +75,8 @@ unsafe extern "C-unwind" fn cold_schedule(prior: Data, status: ompt_task_status_
 unsafe fn schedule(room: Option<Room>, prior: Data, status: ompt_task_status_t, next: Data) {
     // SAFETY: both words are the runtime's for this callback.
     let (prior, incoming) = unsafe { (id(prior), id(next)) };
-    // SAFETY: as above. It runs from now on, whether it did before or not: to ask costs more.
+    // SAFETY: the word is the runtime's for this callback. The task runs from now on, whether it did before or not: to
+    // ask costs more.
     unsafe { set_id(next, incoming.started()) };
     let Some(room) = room else { return };
     match short::Schedule::code(status) {
@@ -100,7 +101,7 @@ pub(super) unsafe extern "C-unwind" fn ompttrace_cb_task_create(
         // SAFETY: the arguments are the runtime's, passed on unchanged.
         return unsafe { create(room, new_task, task, new, flags, has_dependences, codeptr) };
     }
-    // SAFETY: as above.
+    // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe { elsewhere(task, frame, new, flags, has_dependences, codeptr) }
 }
 
@@ -125,12 +126,12 @@ unsafe fn create(
     };
     match short::Create::of(&event) {
         Some(short) => {
-            // SAFETY: as above.
+            // SAFETY: the new task's word is the runtime's for this callback.
             unsafe { set_id(new, new_task) };
             room.put(short::Create::CODE, short);
         }
         None => {
-            // SAFETY: as above.
+            // SAFETY: the new task's word is the runtime's for this callback.
             unsafe { keep_id(new, new_task, flags) };
             event.kind = u64::from(has_dependences != 0);
             room.put(code::<{ TaskCreate::NUMBER }>(0), event);
@@ -169,7 +170,7 @@ unsafe extern "C-unwind" fn elsewhere(
         // SAFETY: the arguments are the runtime's, passed on unchanged.
         return unsafe { create(room, new_task, task, new, flags, has_dependences, codeptr) };
     }
-    // SAFETY: as above.
+    // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe { cold(task, frame, new, flags, has_dependences, codeptr) }
 }
 
@@ -192,7 +193,7 @@ unsafe extern "C-unwind" fn cold(
             Some(room) => unsafe {
                 create(room, new_task, task, new, flags, has_dependences, codeptr);
             },
-            // SAFETY: as above.
+            // SAFETY: the new task's word is the runtime's for this callback.
             None => unsafe { keep_id(new, new_task, flags) },
         }
     });

@@ -174,7 +174,7 @@ struct Made<T, A> {
 // SAFETY: the threads of a model are coroutines on one thread of the system, and models run one
 // after the other.
 unsafe impl<T, A> Sync for Made<T, A> {}
-// SAFETY: as above.
+// SAFETY: the threads of a model are coroutines on one thread of the system.
 unsafe impl<T, A> Send for Made<T, A> {}
 
 impl<T: Copy, A> Made<T, A> {

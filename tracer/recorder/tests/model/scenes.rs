@@ -263,6 +263,6 @@ pub(crate) fn lock() {
     let other = thread::spawn(move || more(&other));
     more(&count);
     other.join().expect("the other");
-    // SAFETY: as above.
+    // SAFETY: the cell checks that nobody else is at it.
     assert_eq!(count.with(|count| unsafe { *count }), 2);
 }

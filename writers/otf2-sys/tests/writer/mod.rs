@@ -194,7 +194,7 @@ unsafe extern "C" fn free_all(
     buffer: *mut *mut c_void,
     last: bool,
 ) {
-    // SAFETY: as in `allocate`.
+    // SAFETY: both are what this file gave to the library; a buffer belongs to one thread at a time.
     unsafe {
         (*memory.cast::<Memory>()).freed.fetch_add(1, Relaxed);
         if (*buffer).is_null() {

@@ -113,7 +113,7 @@ impl Events {
     #[cold]
     fn write_rare(&mut self, op: &Op, context: &Context) -> Result<(), Error> {
         let (to, none, at) = (self.writer.as_ptr(), null_mut(), op.at);
-        // SAFETY: as in `write_one`; arrays live through their calls.
+        // SAFETY: the writer is open; lists and arrays that are given are ours and live through their calls.
         let code = unsafe {
             match op.what {
                 What::ThreadFork { requested } => {

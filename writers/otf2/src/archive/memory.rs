@@ -70,9 +70,9 @@ unsafe extern "C" fn free_all(
     buffer: *mut *mut c_void,
     _: bool,
 ) {
-    // SAFETY: as in `allocate`.
+    // SAFETY: what `allocate` gave to the library, which uses a buffer on one thread at a time.
     let Some(memory) = (unsafe { memory.cast::<Memory>().as_ref() }) else { return };
-    // SAFETY: as in `allocate`.
+    // SAFETY: the library's place for our pointer, which it passes for this call.
     let Some(place) = (unsafe { buffer.as_mut() }) else { return };
     let chunk = std::mem::replace(place, null_mut());
     if !chunk.is_null() {

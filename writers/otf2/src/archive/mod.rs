@@ -43,7 +43,8 @@ pub(crate) struct Archive {
 // SAFETY: the library is given locks, and serialises what concerns the whole archive with them;
 // each writer of events is used by one thread at a time.
 unsafe impl Send for Archive {}
-// SAFETY: as above.
+// SAFETY: the library serialises what concerns the whole archive with the locks that it is given; each writer of
+// events is used by one thread at a time.
 unsafe impl Sync for Archive {}
 
 impl Archive {
