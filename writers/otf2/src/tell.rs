@@ -40,6 +40,7 @@ impl Otf2Sink {
             SliceKind::ImplicitTask | SliceKind::Task => {}
             SliceKind::InitialTask => begin.os_thread = self.os_thread(place),
             SliceKind::Region { .. } => {
+                begin.os_thread = self.os_thread(place);
                 let requested = number(slice.args, ArgKey::Requested).unwrap_or(0);
                 begin.fork = (slice.task, requested.min(u64::from(u32::MAX)) as u32);
             }

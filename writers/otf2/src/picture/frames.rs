@@ -114,7 +114,7 @@ impl Picture {
             self.forks.insert(region, slot);
         }
         self.ready(track).add(at, What::ThreadFork { requested });
-        More::Fork(slot)
+        More::Fork { slot, os_thread: begin.os_thread }
     }
 
     /// The innermost slice of this kind ends, and what was left open inside it.
@@ -178,8 +178,9 @@ impl Picture {
                 to.add(since, What::BufferFlush { until: at.max(to.last) });
                 to.leave(at, frame.region, attributes);
             }
-            More::Fork(slot) => {
-                to.add(at, What::ThreadJoin);
+            More::Fork { slot, os_thread } => {
+                self.begin_lost_primary(track, at, slot, os_thread);
+                self.ready(track).add(at, What::ThreadJoin);
                 self.join(slot);
             }
         }

@@ -45,6 +45,26 @@ impl Picture {
         self.added(track);
     }
 
+    /// A team whose primary thread never began in it, because the recording stops there or that was lost: readers look
+    /// for the team among its members' forks, so it is one for no time at all.
+    pub(super) fn begin_lost_primary(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        slot: u32,
+        os_thread: u32,
+    ) {
+        if !self.teams.lacks(slot, track) {
+            return;
+        }
+        self.teams.member(slot, 0, 0, track);
+        let team = self.team_for_event(track, slot);
+        let to = self.track(track);
+        to.add(at, What::ThreadTeamBegin { team, os_thread });
+        to.add(at, What::ThreadTeamEnd { team });
+        self.teams.member_ends(slot);
+    }
+
     /// A member begins in a team; whether that is complete by this.
     fn joins(&mut self, track: TrackRef, slot: u32, member: &Member) -> bool {
         let least = |number: u64| number.min(u64::from(u32::MAX - 1)) as u32;

@@ -117,6 +117,14 @@ impl Teams {
         })
     }
 
+    /// Whether a team has members, and could have this one, which it has not.
+    pub(crate) fn lacks(&self, slot: u32, track: TrackRef) -> bool {
+        self.open.get(slot as usize).is_some_and(|team| {
+            let is_open = team.comm.is_none() || team.forced;
+            is_open && !team.members.is_empty() && !team.tracks().contains(&track)
+        })
+    }
+
     /// A member ends.
     pub(crate) fn member_ends(&mut self, slot: u32) {
         let Some(team) = self.open.get_mut(slot as usize) else { return };

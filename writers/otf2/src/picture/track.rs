@@ -25,7 +25,10 @@ pub(crate) enum More {
     /// Leaves an inner region first.
     Block(RegionId),
     /// Is a join, and leaves no region.
-    Fork(u32),
+    Fork {
+        slot: u32,
+        os_thread: u32,
+    },
     /// Leaves an inner region and gives a lock back, unless that has happened.
     Hold {
         lock: LockRef,

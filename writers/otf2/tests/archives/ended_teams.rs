@@ -74,6 +74,21 @@ fn a_recording_that_stops_as_a_member_begins_has_that_in_its_team() {
 }
 
 #[test]
+fn a_recording_that_stops_before_the_primary_begins_has_it_in_its_team() {
+    let mut run = RunBuilder::new();
+    run.put(0, 10, Scope::None, ThreadBegin { thread_type: 1 });
+    member(&mut run, 11, Scope::Begin, (Id::NONE, ROOT), (1, 0));
+    fork(&mut run, 20, TEAM, ROOT);
+    run.put(1, 20, Scope::None, ThreadBegin { thread_type: 2 });
+    member(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
+    let archives = archives(&run);
+    for archive in [&archives.threads, &archives.lanes] {
+        let read = check(archive).expect("sound");
+        assert_eq!((read.events("ThreadTeamBegin"), read.events("ThreadTeamEnd")), (2, 2));
+    }
+}
+
+#[test]
 fn a_recording_that_stops_in_an_inner_team_ends_the_outer_ones_tasks() {
     let mut run = with_suspended_tasks();
     fork(&mut run, 80, NESTED, OUTER);
