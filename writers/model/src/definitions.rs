@@ -134,36 +134,6 @@ impl Definitions {
         self.locks.push(lock);
     }
 
-    /// A text; that of a number that nobody gave is a question mark: a trace with one flaw is better than none.
-    #[inline]
-    pub fn string(&self, name: NameRef) -> &str {
-        self.strings.get(name as usize).map_or("?", |text| text)
-    }
-
-    /// A source location, if there is one.
-    #[inline]
-    pub fn source_location(&self, place: PlaceRef) -> Option<&SourcePlace> {
-        self.source_locations.get((place as usize).checked_sub(1)?)
-    }
-
-    /// A calling context, if there is one.
-    #[inline]
-    pub fn context(&self, context: ContextRef) -> Option<&Frame> {
-        self.contexts.get((context as usize).checked_sub(1)?)
-    }
-
-    /// A logical thread.
-    #[inline]
-    pub fn logical_thread(&self, thread: LaneRef) -> Option<&Lane> {
-        self.logical_threads.get(thread as usize)
-    }
-
-    /// A mutex.
-    #[inline]
-    pub fn lock(&self, lock: LockRef) -> Option<&Lock> {
-        self.locks.get(lock as usize)
-    }
-
     /// How many definitions there are in all: where it is what it was, nothing is new.
     #[inline]
     pub fn count(&self) -> usize {

@@ -77,7 +77,10 @@ impl State {
                 self.open(|args| Open::Hold(lock, Kept::of(place, slice, args)));
             }
             Event::RegionEnd(..) | Event::HoldEnd(..) => self.open.clear(),
-            Event::Counter(counter, value) => self.open = vec![Open::Value(counter, value)],
+            Event::Counter(counter, value) => {
+                self.open.clear();
+                self.open.push(Open::Value(counter, value));
+            }
             Event::TeamThreadBegin(place, member) => self.open.push(Open::Member(place, member)),
             Event::TeamThreadEnd(_) => self.drop_member(),
             Event::TaskRuns(place, task) => self.runs(place, task),
