@@ -39,6 +39,8 @@ pub(crate) struct Named {
 #[derive(Debug)]
 pub(crate) struct Book {
     names: Vec<String>,
+    /// Of each text whether it is one of flags of what is created as a task and is none.
+    of_no_task: Vec<bool>,
     places: Vec<SourcePlace>,
     /// Of each place the first one that says the same: code addresses differ, lines do not.
     same: Vec<PlaceRef>,
@@ -58,6 +60,7 @@ impl Book {
         };
         Book {
             names: Vec::new(),
+            of_no_task: Vec::new(),
             places: vec![SourcePlace::default()],
             same: vec![0],
             first: FxHashMap::default(),
@@ -69,7 +72,11 @@ impl Book {
     /// Takes in what was defined since the last call.
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         let known = self.names.len();
-        self.names.extend(definitions.strings().iter().skip(known).map(|text| text.to_string()));
+        for text in definitions.strings().iter().skip(known) {
+            self.names.push(text.to_string());
+            let tells = |flag| matches!(flag, "taskwait" | "implicit" | "initial");
+            self.of_no_task.push(text.split(", ").any(tells));
+        }
         for what in definitions.source_locations().iter().skip(self.places.len() - 1) {
             self.add_place(what);
         }
@@ -91,6 +98,11 @@ impl Book {
     /// A text.
     pub(crate) fn text(&self, name: NameRef) -> &str {
         self.names.get(name as usize).map_or("", String::as_str)
+    }
+
+    /// Whether these flags of a task say that it runs no code of the program's.
+    pub(crate) fn is_of_no_task(&self, flags: NameRef) -> bool {
+        self.of_no_task.get(flags as usize).copied().unwrap_or(false)
     }
 
     /// The first place that says the same as this one.

@@ -16,6 +16,9 @@ pub(crate) struct Part {
     pub work: u64,
 }
 
+/// Parts that each chain has for itself: most go to and fro between a few constructs.
+const RECENT: usize = 4;
+
 /// A chain up to a moment. Copies share what they have in common.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
@@ -27,8 +30,8 @@ pub(crate) struct Chain {
     pub thread: ThreadRef,
     /// By construct.
     parts: Rc<Vec<Part>>,
-    /// What was added last, and is not in the parts yet.
-    tail: Part,
+    /// What was added last, and is not in the parts yet: of different constructs, the unused ones of no time.
+    recent: [Part; RECENT],
 }
 
 impl Chain {
@@ -45,28 +48,27 @@ impl Chain {
             return;
         }
         self.at = at;
-        if self.tail.construct != construct {
-            self.put_tail();
-            self.tail.construct = construct;
+        let work = if is_work { time } else { 0 };
+        let same = |part: &&mut Part| part.construct == construct || part.time == 0;
+        match self.recent.iter_mut().find(same) {
+            Some(part) => {
+                *part = Part { construct, time: part.time + time, work: part.work + work };
+            }
+            None => {
+                self.put_recent();
+                self.recent[0] = Part { construct, time, work };
+            }
         }
-        self.tail.time += time;
-        self.tail.work += if is_work { time } else { 0 };
     }
 
-    fn put_tail(&mut self) {
-        let tail = std::mem::take(&mut self.tail);
-        if tail.time == 0 {
-            return;
-        }
+    /// Moves what was added last to the parts.
+    #[cold]
+    #[inline(never)]
+    fn put_recent(&mut self) {
+        let recent = std::mem::take(&mut self.recent);
         let parts = Rc::make_mut(&mut self.parts);
-        match parts.binary_search_by_key(&tail.construct, |part| part.construct) {
-            Ok(found) => {
-                if let Some(part) = parts.get_mut(found) {
-                    part.time += tail.time;
-                    part.work += tail.work;
-                }
-            }
-            Err(place) => parts.insert(place, tail),
+        for part in recent.into_iter().filter(|part| part.time > 0) {
+            put(parts, part);
         }
     }
 
@@ -94,19 +96,32 @@ impl Chain {
 
     /// What had no name is now known to be `construct`.
     pub(crate) fn name_rest(&mut self, construct: ConstructRef) {
-        self.put_tail();
+        self.put_recent();
         let has_rest = self.parts.first().is_some_and(|part| part.construct == OUTSIDE);
         if has_rest && construct != OUTSIDE {
-            let rest = Rc::make_mut(&mut self.parts).remove(0);
-            self.tail = Part { construct, ..rest };
-            self.put_tail();
+            let parts = Rc::make_mut(&mut self.parts);
+            let rest = parts.remove(0);
+            put(parts, Part { construct, ..rest });
         }
     }
 
     /// All its parts.
     pub(crate) fn parts(mut self) -> Vec<Part> {
-        self.put_tail();
+        self.put_recent();
         Rc::unwrap_or_clone(self.parts)
+    }
+}
+
+/// Adds to the part of the same construct, or puts it where it belongs by its construct.
+fn put(parts: &mut Vec<Part>, added: Part) {
+    match parts.binary_search_by_key(&added.construct, |part| part.construct) {
+        Ok(found) => {
+            if let Some(part) = parts.get_mut(found) {
+                part.time += added.time;
+                part.work += added.work;
+            }
+        }
+        Err(place) => parts.insert(place, added),
     }
 }
 

@@ -22,15 +22,20 @@ impl Contexts {
     }
 
     /// Adds time to a context itself.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, context: ContextRef, state: State, nanoseconds: u64) {
         let at = context as usize;
-        if self.times.len() <= at {
-            self.times.resize(at + 1, Times::default());
+        match self.times.get_mut(at) {
+            Some(times) => times.add(state, nanoseconds),
+            None => self.grow(at).add(state, nanoseconds),
         }
-        if let Some(times) = self.times.get_mut(at) {
-            times.add(state, nanoseconds);
-        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, at: usize) -> &mut Times {
+        self.times.resize(at + 1, Times::default());
+        &mut self.times[at]
     }
 
     /// The frames, number 1 first.

@@ -107,13 +107,19 @@ impl Sums {
     }
 
     /// A construct's numbers.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of(&mut self, construct: ConstructRef) -> &mut Numbers {
         let at = construct as usize;
         if self.0.len() <= at {
-            self.0.resize(at + 1, Numbers::default());
+            self.grow(at);
         }
         &mut self.0[at]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, at: usize) {
+        self.0.resize(at + 1, Numbers::default());
     }
 
     /// All of them, for as many constructs as there are.

@@ -15,6 +15,9 @@ impl ReportSink {
     /// The time of a thread up to `at` goes to what it did so far.
     #[inline]
     pub(super) fn settle(&mut self, t: ThreadRef, at: u64) {
+        if self.changed.is_some() && self.changed != Some((t, at)) {
+            self.note_change();
+        }
         self.ledger.advance(at);
         let thread = self.thread(t);
         if thread.begin.is_none() {
@@ -69,6 +72,14 @@ impl ReportSink {
         let thread = self.thread(t);
         if !std::mem::replace(&mut thread.ended, true) && !thread.helper {
             self.ledger.disappears();
+        }
+    }
+
+    /// The instant is over at which a thread began or ended slices, or somebody wants to know what it does now.
+    #[inline]
+    pub(super) fn note_change(&mut self) {
+        if let Some((t, _)) = self.changed.take() {
+            self.update(t);
         }
     }
 
@@ -137,6 +148,7 @@ impl ReportSink {
 
     /// The recording is over: workers in the pool are there to its end.
     pub(super) fn close_threads(&mut self) {
+        self.note_change();
         let stop = self.stopped.unwrap_or(self.end).max(self.ledger.now());
         for t in 0..self.threads.len() as ThreadRef {
             if self.thread(t).begin.is_some() {

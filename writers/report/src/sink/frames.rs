@@ -37,6 +37,7 @@ impl ReportSink {
             context: self.thread(t).context_of(slice.context),
         };
         if let SliceKind::Region { .. } = slice.kind {
+            self.note_change();
             if self.thread(t).is_serial() {
                 self.stretch_ends(t, at, construct);
             }
@@ -123,6 +124,7 @@ impl ReportSink {
         match frame.kind {
             SliceKind::Work(kind) => self.work_ends(t, at, kind, &frame),
             SliceKind::Region { .. } if self.thread(t).is_serial() => {
+                self.note_change();
                 self.stretch_begins(t, at, frame.construct);
             }
             SliceKind::Wait(kind) => self.wait_ends(t, at, kind, frame.construct),

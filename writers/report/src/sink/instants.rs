@@ -48,10 +48,7 @@ impl ReportSink {
     /// A `taskwait` with dependences and a target's task are told as tasks, but run no program.
     fn is_no_task(&self, args: &[Arg]) -> bool {
         args.iter().any(|arg| match (arg.key, arg.value) {
-            (ArgKey::Flags, ArgValue::Text(text)) => {
-                let flags = self.book.text(text);
-                flags.split(", ").any(|flag| matches!(flag, "taskwait" | "implicit" | "initial"))
-            }
+            (ArgKey::Flags, ArgValue::Text(flags)) => self.book.is_of_no_task(flags),
             _ => false,
         })
     }

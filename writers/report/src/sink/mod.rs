@@ -54,6 +54,8 @@ pub struct ReportSink {
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
+    /// The thread whose doing may have changed with its last events, and their time: many come at one instant.
+    changed: Option<(ThreadRef, u64)>,
     /// How much was defined at the last event.
     defined: usize,
     /// The region that was encountered last, with what led to it.
@@ -80,6 +82,7 @@ impl ReportSink {
             dispatches: false,
             most_present: 0,
             stopped: None,
+            changed: None,
             defined: 0,
             fork: None,
         }
@@ -98,13 +101,20 @@ impl ReportSink {
     }
 
     /// The thread that a call is about.
-    #[inline]
+    #[inline(always)]
     fn thread(&mut self, thread: ThreadRef) -> &mut Thread {
         let at = thread as usize;
         if self.threads.len() <= at {
-            self.threads.resize_with(at + 1, Thread::default);
+            self.grow(at);
         }
         &mut self.threads[at]
+    }
+
+    /// A thread that the run did not name.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, at: usize) {
+        self.threads.resize_with(at + 1, Thread::default);
     }
 }
 
@@ -130,22 +140,23 @@ impl ReportSink {
             self.wait_begins(place.thread, at, kind, slice.resumed);
         }
         self.open(place.thread, at, slice);
-        self.update(place.thread);
+        self.changed = Some((place.thread, at));
     }
 
     fn end(&mut self, at: u64, place: Place) {
         self.settle(place.thread, at);
         self.close(place.thread, at);
-        self.update(place.thread);
+        self.changed = Some((place.thread, at));
     }
 
     fn suspend(&mut self, at: u64, place: Place) {
         self.settle(place.thread, at);
         self.thread(place.thread).stack.pop();
-        self.update(place.thread);
+        self.changed = Some((place.thread, at));
     }
 
     fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        self.note_change();
         self.happens(at, place.thread, instant);
         self.update(place.thread);
     }
@@ -178,23 +189,27 @@ impl ReportSink {
     }
 
     fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+        self.note_change();
         self.settle(place.thread, at);
         self.enter(place.thread, at, member);
         self.update(place.thread);
     }
 
     fn member_end(&mut self, at: u64, place: Place) {
+        self.note_change();
         self.settle(place.thread, at);
         self.leave(place.thread, at);
         self.update(place.thread);
     }
 
     fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+        self.note_change();
         self.settle(place.thread, at);
         self.switch(place.thread, at, task);
     }
 
     fn task_over(&mut self, at: u64, place: Place, task: Id) {
+        self.note_change();
         self.settle(place.thread, at);
         self.note_task_work(place.thread);
         self.path_of_task_ends(place.thread, at, task);
@@ -202,6 +217,7 @@ impl ReportSink {
     }
 
     fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
+        self.note_change();
         self.settle(place.thread, at);
         let lock = self.locks.asked(at, kind, wait_id);
         self.thread(place.thread).asked = Some(Asked { kind, lock });
@@ -249,7 +265,10 @@ impl Sink for ReportSink {
             Event::LockRequested { place, kind, wait_id } => {
                 self.lock_asked(at, place, kind, wait_id);
             }
-            Event::LockAcquired(place, lock) => self.acquired(at, place.thread, lock),
+            Event::LockAcquired(place, lock) => {
+                self.note_change();
+                self.acquired(at, place.thread, lock);
+            }
             Event::Stop => self.stopped = Some(at),
             Event::LockReleased(..) | Event::Counter(..) => {}
         }

@@ -28,6 +28,7 @@ impl ReportSink {
         if !State::of_wait(kind).is_barrier() {
             return;
         }
+        self.note_change();
         let chain = self.chain(t, at);
         let thread = self.thread(t);
         let span = thread.span;

@@ -88,7 +88,7 @@ pub(crate) struct Tasks {
     live: FxHashMap<Id, Live>,
     pub sites: FxHashMap<ConstructRef, Site>,
     /// Of each thread the last creation, if nothing came after it: place and time.
-    row: FxHashMap<ThreadRef, (ConstructRef, u64)>,
+    row: Vec<Option<(ConstructRef, u64)>>,
     /// Of each task that made others the end of the last of these, and the most work in a row.
     children: FxHashMap<Id, (Chain, u64)>,
     /// Tasks that wait for a task.
@@ -110,7 +110,10 @@ impl Tasks {
             site.last_maker = Some(made.by);
             site.makers.insert(made.by);
         }
-        if let Some((last, since)) = self.row.insert(made.by, (construct, at))
+        if self.row.len() <= made.by as usize {
+            self.row.resize(made.by as usize + 1, None);
+        }
+        if let Some((last, since)) = self.row[made.by as usize].replace((construct, at))
             && last == construct
         {
             site.in_a_row += 1;
@@ -124,8 +127,8 @@ impl Tasks {
 
     /// The thread does something else than to make tasks.
     pub(crate) fn breaks_row(&mut self, thread: ThreadRef) {
-        if !self.row.is_empty() {
-            self.row.remove(&thread);
+        if let Some(last) = self.row.get_mut(thread as usize) {
+            *last = None;
         }
     }
 
