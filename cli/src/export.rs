@@ -88,6 +88,7 @@ fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> 
     let (writers, places, _) = formats::open(arguments, None)?;
     let outcome = match writers.chosen() {
         Chosen::Perfetto(perfetto) => tell(recording, *perfetto, arguments),
+        Chosen::Chrome(chrome) => tell(recording, *chrome, arguments),
         #[cfg(feature = "otf2")]
         Chosen::Otf2(otf2) => tell(recording, *otf2, arguments),
         Chosen::Several(several) => tell(recording, *several, arguments),

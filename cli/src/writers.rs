@@ -10,12 +10,13 @@ use ompttrace_perfetto::PerfettoSink;
 
 /// The format of most exports.
 pub type Perfetto = PerfettoSink<Written>;
+pub type Chrome = ChromeSink<Written>;
 
 /// Those that were not asked for are absent.
 #[derive(Debug)]
 pub struct Writers {
     pub perfetto: Option<Perfetto>,
-    pub chrome: Option<ChromeSink<Written>>,
+    pub chrome: Option<Chrome>,
     #[cfg(feature = "otf2")]
     pub otf2: Option<Otf2Sink>,
 }
@@ -23,6 +24,7 @@ pub struct Writers {
 /// Writers with a type of its own for one that is alone: a pass that knows of no other is faster.
 pub enum Chosen {
     Perfetto(Box<Perfetto>),
+    Chrome(Box<Chrome>),
     #[cfg(feature = "otf2")]
     Otf2(Box<Otf2Sink>),
     Several(Box<Writers>),
@@ -31,14 +33,18 @@ pub enum Chosen {
 impl Writers {
     pub fn chosen(self) -> Chosen {
         match self {
-            #[cfg(not(feature = "otf2"))]
-            Writers { perfetto: Some(perfetto), chrome: None } => {
-                Chosen::Perfetto(Box::new(perfetto))
-            }
-            #[cfg(feature = "otf2")]
-            Writers { perfetto: Some(perfetto), chrome: None, otf2: None } => {
-                Chosen::Perfetto(Box::new(perfetto))
-            }
+            Writers {
+                perfetto: Some(perfetto),
+                chrome: None,
+                #[cfg(feature = "otf2")]
+                    otf2: None,
+            } => Chosen::Perfetto(Box::new(perfetto)),
+            Writers {
+                perfetto: None,
+                chrome: Some(chrome),
+                #[cfg(feature = "otf2")]
+                    otf2: None,
+            } => Chosen::Chrome(Box::new(chrome)),
             #[cfg(feature = "otf2")]
             Writers { perfetto: None, chrome: None, otf2: Some(otf2) } => {
                 Chosen::Otf2(Box::new(otf2))

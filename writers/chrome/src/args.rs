@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use ompttrace_model::{Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Slice, SliceKind};
+use ompttrace_recording::Id;
 
 use crate::texts::{Texts, put_key, put_pair, put_quoted};
 
@@ -140,7 +141,7 @@ fn put_value(out: &mut Vec<u8>, texts: &Texts, value: ArgValue) {
         ArgValue::Number(number) => put_shown(out, number),
         ArgValue::Signed(number) => put_shown(out, number),
         ArgValue::Address(address) => put_shown(out, format_args!("{address:#x}")),
-        ArgValue::Id(id) => put_shown(out, id),
+        ArgValue::Id(id) => put_id(out, id),
         ArgValue::Text(name) => out.extend_from_slice(texts.name(name)),
         ArgValue::Word(word) => put_quoted(out, word),
     }
@@ -151,9 +152,47 @@ fn put_number(out: &mut Vec<u8>, number: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
+/// As an id shows itself, in quotes: nearly every event has one.
+#[inline]
+fn put_id(out: &mut Vec<u8>, id: Id) {
+    if id.is_none() {
+        return put_shown(out, id);
+    }
+    out.push(b'"');
+    if id.is_implicit() {
+        out.push(b'i');
+    }
+    put_number(out, id.thread());
+    out.push(b'.');
+    put_number(out, id.counter());
+    out.push(b'"');
+}
+
 /// In quotes; for what shows itself without quotes and backslashes.
 #[inline]
 fn put_shown(out: &mut Vec<u8>, value: impl std::fmt::Display) {
     // A vector takes everything.
     let _ = write!(out, "\"{value}\"");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_written_as_they_show_themselves() {
+        let part = Id::thread_part((1 << 18) - 1);
+        let region = Id::region(part, 9, 77);
+        let ids = [
+            Id::NONE,
+            region,
+            Id::implicit_task(part, 2, region),
+            Id::fresh_task(part, u32::MAX, 4095),
+        ];
+        for id in ids {
+            let mut text = Vec::new();
+            put_id(&mut text, id);
+            assert_eq!(text, format!("\"{id}\"").as_bytes());
+        }
+    }
 }
