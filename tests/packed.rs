@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::num::NonZero;
 use std::path::Path;
 
 use anyhow::Result;
@@ -33,7 +34,8 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
 /// What a packed recording tells otherwise than the files that it was made of.
 fn differences(run: &Path) -> Result<String> {
     let before = Recording::open(run)?;
-    let outcome = pack_folder(&before, Options { level: 3, keep: true }, |_, _| {})?;
+    let options = Options { level: 3, keep: true, jobs: NonZero::<usize>::MIN };
+    let outcome = pack_folder(&before, options, |_, _| {})?;
     let after = open(run)?;
     let mut said = String::new();
     if (before.damage, before.threads.len()) != (after.damage, after.threads.len()) {

@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and how it is explained.
 
+use crate::jobs::Jobs;
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -84,7 +85,7 @@ not started.
 
 Example: ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
 pub struct RunArguments {
-    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, recording (none)
+    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, recording (no trace)
     /// [default: perfetto]
     #[arg(long, value_name = "LIST")]
     pub format: Option<OsString>,
@@ -174,6 +175,8 @@ pub struct ExportArguments {
     /// Compress what is compressed within its format: Chrome's JSON becomes trace.json.gz
     #[arg(long)]
     pub gzip: bool,
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// Print what was written as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -202,6 +205,7 @@ impl ExportArguments {
             split: None,
             force: false,
             gzip: false,
+            jobs: Jobs::default(),
             json: false,
             quiet: false,
             closing_line: false,
@@ -322,6 +326,8 @@ pub struct MergeArguments {
     /// Tell also what goes on for less than a microsecond between two suspensions; larger
     #[arg(long)]
     pub exact: bool,
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// Print what was written as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -348,6 +354,8 @@ pub struct PackArguments {
     /// namespace): what a living one records later is lost
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// Print what was written as JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -39,9 +39,29 @@ pub fn open(arguments: &ExportArguments, part: Option<usize>) -> Result<Opened> 
         );
     }
     let (mut places, mut sizes) = (Vec::new(), Sizes::new());
-    let mut writers = open_files(arguments, part, &mut places, &mut sizes)?;
-    add_otf2(&mut writers, arguments, &mut places)?;
+    let helpers = Helpers::of(arguments);
+    let mut writers = open_files(arguments, part, helpers.files, &mut places, &mut sizes)?;
+    add_otf2(&mut writers, arguments, helpers.encoders, &mut places)?;
     Ok((writers, places, sizes))
+}
+
+/// Threads beside the one that interprets.
+struct Helpers {
+    /// For as many files.
+    files: usize,
+    /// For archives of OTF2, whose events take longest to encode.
+    encoders: usize,
+}
+
+impl Helpers {
+    fn of(arguments: &ExportArguments) -> Helpers {
+        let all = arguments.jobs.count().get() - 1;
+        let encodes = arguments.wants(Format::Otf2);
+        let files = [Format::Perfetto, Format::Chrome].map(|format| arguments.wants(format));
+        let files = files.iter().filter(|wanted| **wanted).count();
+        let files = files.min(all.saturating_sub(usize::from(encodes)));
+        Helpers { files, encoders: all - files }
+    }
 }
 
 /// A writer that others may ask how much went to it.
@@ -74,6 +94,7 @@ fn limits_are_errors() {
 fn open_files(
     arguments: &ExportArguments,
     part: Option<usize>,
+    mut helpers: usize,
     places: &mut Vec<Place>,
     sizes: &mut Sizes,
 ) -> Result<Writers> {
@@ -83,7 +104,11 @@ fn open_files(
         let name = (arguments.stem("trace"), extension);
         let (place, file) = Place::open(&arguments.run, output, part, name)?;
         places.push(place);
-        let counted = Counted { writer: Behind::new(Growing::new(file)), bytes: Arc::default() };
+        let growing = Growing::new(file);
+        let is_helped = helpers > 0;
+        helpers = helpers.saturating_sub(1);
+        let writer = if is_helped { Behind::new(growing) } else { Behind::here(growing) };
+        let counted = Counted { writer, bytes: Arc::default() };
         sizes.push(Arc::clone(&counted.bytes));
         Ok(counted)
     };
@@ -108,6 +133,7 @@ fn open_files(
 fn add_otf2(
     writers: &mut Writers,
     arguments: &ExportArguments,
+    encoders: usize,
     places: &mut Vec<Place>,
 ) -> Result<()> {
     if !arguments.wants(Format::Otf2) {
@@ -131,12 +157,18 @@ fn add_otf2(
     let regions = folder(view.has_lanes(), "trace-otf2-regions").transpose()?;
     // OTF2's library has no other way to make all its files and folders for the owner alone, as our traces are.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    writers.otf2 = Some(Otf2Sink::new(threads.as_deref(), regions.as_deref())?);
+    let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref())?;
+    writers.otf2 = Some(sink.with_encoders(encoders));
     Ok(())
 }
 
 #[cfg(not(feature = "otf2"))]
-fn add_otf2(_: &mut Writers, arguments: &ExportArguments, _: &mut Vec<Place>) -> Result<()> {
+fn add_otf2(
+    _: &mut Writers,
+    arguments: &ExportArguments,
+    _: usize,
+    _: &mut Vec<Place>,
+) -> Result<()> {
     if arguments.wants(Format::Otf2) {
         bail!("--format otf2: this ompttrace was built without OTF2 (feature `otf2`)");
     }

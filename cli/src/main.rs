@@ -12,6 +12,7 @@ mod formats;
 mod given;
 mod growing;
 mod info;
+mod jobs;
 mod leftovers;
 mod limits;
 mod merge;

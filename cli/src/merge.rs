@@ -1,6 +1,7 @@
 //! `ompttrace merge`: one Perfetto trace of several processes, as the ranks of an MPI program.
 
 mod clocks;
+mod side_by_side;
 
 use crate::arguments::MergeArguments;
 use crate::export::not_placed;
@@ -22,16 +23,15 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 pub fn run(arguments: &MergeArguments) -> Result<()> {
     let mut recordings = open(&arguments.runs)?;
     clocks::align(&mut recordings);
     let output = arguments.output.as_deref();
     let (place, file) = Place::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
-    let mut told = Vec::new();
-    for recording in &recordings {
-        told.push(add(recording, &file, arguments).with_context(|| say::shown(&recording.path))?);
-    }
+    let told = write(&recordings, (&file, &place.parent()), arguments)?;
     let path = place.done()?;
     if arguments.json {
         return say::out(&format!("{:#}", value(&path, &recordings, &told)));
@@ -63,13 +63,43 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
     Ok(recordings)
 }
 
-/// Appends one process's trace. Its tracks and arrows bear numbers of its own.
-fn add(recording: &Recording, file: &File, arguments: &MergeArguments) -> Result<Summary> {
+/// Writes all processes' traces, several at a time.
+fn write(
+    recordings: &[Recording],
+    to: (&File, &Path),
+    arguments: &MergeArguments,
+) -> Result<Vec<Summary>> {
+    let bytes = |recording: &Recording| -> u64 {
+        recording.threads.iter().map(|thread| thread.bytes()).sum()
+    };
+    let (done, all) = (AtomicU64::new(0), recordings.iter().map(bytes).sum());
+    let progress = Mutex::new(Progress::new(arguments.quiet));
+    let more = |bytes| {
+        let sum = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        progress.lock().unwrap_or_else(PoisonError::into_inner).show(sum, all);
+    };
+    let jobs = arguments.jobs.count();
+    // Threads that only write are of use where there are more cores than traces.
+    let writes_behind = jobs.get() > recordings.len();
+    side_by_side::write(to, recordings.len(), jobs, |number, file| {
+        let recording = &recordings[number];
+        let mut before = 0;
+        let watch = |done, _| more(done - std::mem::replace(&mut before, done));
+        let writer = if writes_behind { Behind::new(file) } else { Behind::here(file) };
+        add(recording, writer, arguments, watch).with_context(|| say::shown(&recording.path))
+    })
+}
+
+/// Writes one process's trace. Its tracks and arrows bear numbers of its own.
+fn add(
+    recording: &Recording,
+    writer: Behind<File>,
+    arguments: &MergeArguments,
+    watch: impl FnMut(u64, u64),
+) -> Result<Summary> {
     let view = arguments.view.map_or(View::Both, View::from);
-    let writer = Behind::new(file.try_clone()?);
     let min_resume_ns = if arguments.exact { 0 } else { MIN_RESUME_NS };
-    let mut progress = Progress::new(arguments.quiet);
-    let options = Options { min_resume_ns, watch: |done, all| progress.show(done, all) };
+    let options = Options { min_resume_ns, watch };
     let sink = PerfettoSink::new(writer, view);
     let outcome = ompttrace_timeline::run_with(recording, sink, options);
     recording.check()?;

@@ -21,7 +21,8 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
         bail!("the buffers in {from} cannot be moved into the run folder: {error:#}");
     }
     keep_last_sign(&recording)?;
-    let options = Options { level: arguments.level, keep: arguments.keep };
+    let PackArguments { level, keep, jobs, .. } = *arguments;
+    let options = Options { level, keep, jobs: jobs.count() };
     let mut progress = Progress::new(arguments.quiet);
     let outcome = pack_folder(&recording, options, |done, all| progress.show(done, all))?;
     drop(progress);

@@ -102,6 +102,12 @@ impl Place {
         self.wanted.numbered(1)
     }
 
+    /// The folder in which the trace is written.
+    pub fn parent(&self) -> PathBuf {
+        let folder = self.draft.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new(".")).to_owned()
+    }
+
     /// Puts the whole trace in its place; returns what a reader opens.
     pub fn done(self) -> Result<PathBuf> {
         let path = self.put_somewhere()?;

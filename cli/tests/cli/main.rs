@@ -4,6 +4,7 @@ mod cost;
 mod exit_codes;
 mod formats;
 mod given;
+mod jobs;
 mod leftovers;
 mod listeners;
 mod losses;

@@ -1,12 +1,15 @@
 //! The writer proper: receives a timeline once and fills an archive for each view that is wanted.
 
+use std::num::NonZero;
 use std::path::Path;
+use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use ompttrace_model::{
     Counter, Definitions, Event, Lane, LockEvent, Mark, Place, RunInfo, Sink, Summary,
 };
 
-use crate::archive::{Archive, Context};
+use crate::archive::{Archive, Context, Pipe};
 use crate::book::Book;
 use crate::define::{COUNTERS, MOST_ARGUMENTS, Named, Run};
 use crate::op::Attribute;
@@ -29,6 +32,8 @@ pub struct Otf2Sink {
     /// Attributes of the event that is told just now.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) told_loss: bool,
+    /// Threads of each archive that encode.
+    encoders: usize,
     /// How much was defined at the last event, and how many lanes.
     defined: usize,
     lanes_known: usize,
@@ -55,10 +60,17 @@ impl Otf2Sink {
             locks: LockRegions::default(),
             attributes: Vec::new(),
             told_loss: false,
+            encoders: available_parallelism().map_or(1, NonZero::get) - 1,
             defined: 0,
             lanes_known: 0,
             error: None,
         })
+    }
+
+    /// With so many threads that encode, beside the one that calls, which does it itself for an archive that gets none
+    /// of them: unless told, one for each core but its own. The archives do not depend on it.
+    pub fn with_encoders(self, encoders: usize) -> Otf2Sink {
+        Otf2Sink { encoders, ..self }
     }
 
     /// Calls for each picture that has a location at this place.
@@ -82,14 +94,19 @@ impl Otf2Sink {
         let [thread_id, process_id] =
             names.map(|name| self.book.attributes.define(name, otf2_sys::OTF2_TYPE_UINT64));
         let marks = [Mark::Inferred, Mark::Cut].map(|mark| self.book.certainty(mark));
-        for (of, archive) in std::mem::take(&mut self.begun) {
+        let begun = std::mem::take(&mut self.begun);
+        let share = |left: usize| (self.encoders + left - 1) / begun.len();
+        let shares: Vec<_> = (1..=begun.len()).rev().map(share).collect();
+        for ((of, archive), encoders) in begun.into_iter().zip(shares) {
+            let archive = Arc::new(archive);
             let strings = &mut self.book.strings;
             let program = strings.number(&process.executable);
             let arguments = process.arguments.iter().skip(1).take(MOST_ARGUMENTS);
             let arguments = arguments.map(|argument| strings.number(argument)).collect();
             let context =
                 Context { process: process.pid, program, arguments, thread_id, process_id };
-            let mut picture = Picture::new(of, archive, context, marks, COUNTERS.len() as u64)?;
+            let pipe = Pipe::start(&archive, context, encoders);
+            let mut picture = Picture::new(of, archive, pipe, marks, COUNTERS.len() as u64)?;
             if of == Of::Threads {
                 picture.add_threads(run.threads.len());
             }

@@ -4,7 +4,9 @@
 use ompttrace_packed::{Options, open, pack_folder, packed_bytes};
 use ompttrace_recording::{Recording, folder};
 use std::hint::black_box;
+use std::num::NonZero;
 use std::path::Path;
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 /// Callbacks among the records, and seconds that it took to look at each: the best of five.
@@ -41,7 +43,8 @@ fn measure(run: &Path, level: i32) {
     let (events, before) = read(plain);
     let recording = plain();
     let start = Instant::now();
-    let outcome = pack_folder(&recording, Options { level, keep: true }, |_, _| {});
+    let jobs = available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let outcome = pack_folder(&recording, Options { level, keep: true, jobs }, |_, _| {});
     let took = start.elapsed().as_secs_f64();
     outcome.expect("packed");
     let bytes = packed_bytes(copy.path()).expect("packed");

@@ -1,4 +1,4 @@
-//! Packing on all cores: whoever is free takes the next block of records, and blocks reach the file in
+//! Packing on several cores: whoever is free takes the next block of records, and blocks reach the file in
 //! their order, so that the same recording gives the same bytes.
 //!
 //! Every block is read back and compared before it is written: what it stands for will be removed.
@@ -6,13 +6,13 @@
 use crate::encode::Encoder;
 use crate::layout::{self, Block, Head, Index, Thread};
 use crate::open::Unpacker;
+use crate::place::Options;
 use ompttrace_recording::events::{MAX_WORDS, Record};
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::{FORMAT_VERSION, Recording, short, words};
 use std::io::{self, Write};
-use std::num::NonZero;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, available_parallelism, panicking, scope};
+use std::thread::{Builder, panicking, scope};
 use zstd::bulk::Compressor;
 
 /// Writes `recording` to `to`; now and then `watch` is told how many of how many bytes of records are
@@ -20,7 +20,7 @@ use zstd::bulk::Compressor;
 pub(crate) fn pack(
     recording: &Recording,
     to: &mut (impl Write + Send),
-    level: i32,
+    Options { level, jobs, .. }: Options,
     watch: impl FnMut(u64, u64) + Send,
 ) -> io::Result<Sums> {
     to.write_all(&layout::MAGIC)?;
@@ -34,8 +34,7 @@ pub(crate) fn pack(
         Err(error) => out.fail(error),
     };
     scope(|scope| {
-        let workers = available_parallelism().map_or(1, NonZero::get);
-        for _ in 1..workers {
+        for _ in 1..jobs.get() {
             // Where a thread cannot be made the others do its part.
             let _ = Builder::new().name("pack".into()).spawn_scoped(scope, work);
         }

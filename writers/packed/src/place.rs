@@ -8,6 +8,7 @@ use ompttrace_recording::reader::Pool;
 use ompttrace_recording::{Recording, RecordingError, folder};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::num::NonZero;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,8 @@ pub struct Options {
     pub level: i32,
     /// Whether the originals stay.
     pub keep: bool,
+    /// Threads that pack at the same time; the file does not depend on that.
+    pub jobs: NonZero<usize>,
 }
 
 /// What became of a recording.
@@ -79,7 +82,7 @@ pub(crate) fn in_steps(
         .open()
         .and_then(|file| {
             let mut file = BufWriter::with_capacity(1 << 20, file);
-            sums = pack(recording, &mut file, options.level, watch)?;
+            sums = pack(recording, &mut file, options, watch)?;
             file.flush()?;
             after(Step::Written)?;
             file.get_ref().sync_all()?;

@@ -53,6 +53,11 @@ enum Job {
 }
 
 impl<W: Write + Send + 'static> Behind<W> {
+    /// Writes to `writer` in the thread that calls.
+    pub fn here(writer: W) -> Self {
+        Behind(State::Here(writer))
+    }
+
     /// Writes to `writer`: by another thread where there is a core for it.
     pub fn new(writer: W) -> Self {
         if available_parallelism().is_ok_and(|cores| cores.get() == 1) {

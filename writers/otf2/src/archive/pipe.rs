@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
-use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -49,9 +48,8 @@ pub(crate) struct Pipe {
 }
 
 impl Pipe {
-    /// With as many threads as there are cores for, or as the system grants.
-    pub(crate) fn start(archive: &Arc<Archive>, context: Context) -> Pipe {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    /// With so many threads, or as many as are of use and the system grants.
+    pub(crate) fn start(archive: &Arc<Archive>, context: Context, wanted: usize) -> Pipe {
         let (done, empty) = channel();
         let encoding = Encoding {
             archive: archive.clone(),
@@ -65,7 +63,7 @@ impl Pipe {
             let work = move || encoding.write_all(&batches, &done);
             Ok::<_, io::Error>((full, thread::Builder::new().name(name).spawn(work)?))
         };
-        let threads = (0..cores.saturating_sub(1).clamp(1, MOST_THREADS)).map(spawn);
+        let threads = (0..wanted.min(MOST_THREADS)).map(spawn);
         Pipe { threads: threads.map_while(Result::ok).collect(), here: Ok(encoding), done, empty }
     }
 

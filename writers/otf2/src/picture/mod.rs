@@ -17,7 +17,7 @@ use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
 use crate::Error;
-use crate::archive::{Archive, Context, Markers, Pipe};
+use crate::archive::{Archive, Markers, Pipe};
 use crate::op::{Attribute, What};
 use alive::Tasks;
 use locks::Locks;
@@ -81,15 +81,14 @@ pub(crate) struct Picture {
 impl Picture {
     pub(crate) fn new(
         of: Of,
-        archive: Archive,
-        context: Context,
+        archive: Arc<Archive>,
+        pipe: Pipe,
         marks: [Attribute; 2],
         counters: u64,
     ) -> Result<Picture, Error> {
-        let archive = Arc::new(archive);
         Ok(Picture {
             of,
-            pipe: Some(Pipe::start(&archive, context)),
+            pipe: Some(pipe),
             markers: Markers::open(&archive)?,
             archive,
             tracks: Vec::new(),

@@ -8,10 +8,12 @@ use crate::{Options, Outcome, open, pack_folder};
 use ompttrace_recording::facts::ClockPair;
 use ompttrace_recording::reader::Damage;
 use ompttrace_recording::{EventCode, Recording, RecordingError};
+use std::num::NonZero;
 use std::path::Path;
 
-const REMOVE: Options = Options { level: 1, keep: false };
-const KEEP: Options = Options { level: 1, keep: true };
+const REMOVE: Options =
+    Options { level: 1, keep: false, jobs: NonZero::<usize>::MIN.saturating_add(3) };
+const KEEP: Options = Options { keep: true, ..REMOVE };
 
 /// A record's ticks, code and words.
 type Told = (u64, EventCode, Vec<u64>);

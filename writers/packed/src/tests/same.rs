@@ -9,13 +9,14 @@ use ompttrace_recording::folder;
 use ompttrace_recording::short;
 use ompttrace_timeline::testing::{RunBuilder, nonsense};
 use std::fs::File;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 /// Packs the run in several ways, and looks each time.
 fn comes_back(run: &Path) {
     let before = read(run).expect("a recording");
     let sums = before.0.iter().map(|thread| thread.records.len() as u64).sum::<u64>();
-    for options in [KEEP, Options { level: 7, keep: true }, REMOVE, REMOVE] {
+    for options in [KEEP, Options { level: 7, ..KEEP }, REMOVE, REMOVE] {
         let outcome = pack(run, options);
         assert_eq!(outcome.records, sums);
         assert_eq!(outcome.after, outcome.path.metadata().expect("metadata").len());
@@ -171,5 +172,8 @@ fn the_same_recording_gives_the_same_bytes() {
     let folder = nonsense(3, 80_000).write().expect("a run folder");
     let packed = |options| std::fs::read(pack(folder.path(), options).path).expect("read");
     let once = packed(KEEP);
-    assert!(once == packed(KEEP) && once == packed(REMOVE) && once == packed(REMOVE));
+    for jobs in [1, 2, 3, 8].map(|jobs| NonZero::new(jobs).expect("some")) {
+        assert!(once == packed(Options { jobs, ..KEEP }), "{jobs} threads");
+    }
+    assert!(once == packed(REMOVE) && once == packed(REMOVE));
 }

@@ -1,0 +1,158 @@
+//! Several recordings' traces made at the same time, and put into one file one behind the other.
+//!
+//! The first one that is not in the file yet is written there at once; the others go to files without names beside
+//! it, whose bytes follow when it is their turn.
+
+use anyhow::{Error, Result};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Seek};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, scope};
+
+/// Makes `count` traces by `jobs` threads and puts them into `file`, which lies in `folder`, in their order.
+/// `make` is told which one and where to write it. Gives what it gave, in their order.
+pub fn write<T: Send>(
+    (file, folder): (&File, &Path),
+    count: usize,
+    jobs: NonZero<usize>,
+    make: impl Fn(usize, File) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let (next, state) = (AtomicUsize::new(0), Mutex::new(State::default()));
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count || held(&state).error.is_some() {
+                return;
+            }
+            let done = one(number, (file, folder), &state, &make);
+            if let Err(error) = done {
+                held(&state).fails(number, error);
+            }
+        }
+    };
+    scope(|scope| {
+        for _ in 1..jobs.get().min(count) {
+            // Where a thread cannot be made the others do its part.
+            let _ = Builder::new().name("merge".into()).spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let State { made, error, .. } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match error {
+        Some((_, error)) => Err(error),
+        None => Ok(made.into_values().collect()),
+    }
+}
+
+/// How far they are.
+struct State<T> {
+    /// The first one that is not in the file.
+    turn: usize,
+    /// Traces whose turn has not come.
+    waiting: BTreeMap<usize, File>,
+    made: BTreeMap<usize, T>,
+    /// What went wrong first, by the order of traces.
+    error: Option<(usize, Error)>,
+}
+
+impl<T> Default for State<T> {
+    fn default() -> State<T> {
+        State { turn: 0, waiting: BTreeMap::new(), made: BTreeMap::new(), error: None }
+    }
+}
+
+impl<T> State<T> {
+    fn fails(&mut self, number: usize, error: Error) {
+        if self.error.as_ref().is_none_or(|(first, _)| number < *first) {
+            self.error = Some((number, error));
+        }
+    }
+}
+
+/// The state; what panicked elsewhere ends the command anyway.
+fn held<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes one trace. Whoever's turn it is puts those behind it into the file as well, as far as they are done.
+fn one<T>(
+    number: usize,
+    (file, folder): (&File, &Path),
+    state: &Mutex<State<T>>,
+    make: &impl Fn(usize, File) -> Result<T>,
+) -> Result<()> {
+    let its_turn = held(state).turn == number;
+    let to = if its_turn { file.try_clone()? } else { tempfile::tempfile_in(folder)? };
+    let made = make(number, to.try_clone()?)?;
+    let mut state_now = held(state);
+    state_now.made.insert(number, made);
+    if its_turn {
+        state_now.turn += 1;
+    } else {
+        state_now.waiting.insert(number, to);
+    }
+    // Nobody else writes to the file while the turn is one that waits: only who begins at its turn does.
+    while let Some(mut waiting) = take_next(&mut state_now) {
+        drop(state_now);
+        waiting.rewind()?;
+        io::copy(&mut waiting, &mut &*file)?;
+        state_now = held(state);
+        state_now.turn += 1;
+    }
+    Ok(())
+}
+
+/// The trace whose turn it is, if it is done.
+fn take_next<T>(state: &mut State<T>) -> Option<File> {
+    state.waiting.remove(&state.turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::bail;
+    use std::io::Write;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    /// Twenty traces, of which some take longer than others.
+    fn written(
+        jobs: usize,
+        make: impl Fn(usize) -> Result<usize> + Sync,
+    ) -> (Vec<u8>, Result<Vec<usize>>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("merged");
+        let file = File::create(&path).expect("a file");
+        let jobs = NonZero::new(jobs).expect("some");
+        let made = write((&file, folder.path()), 20, jobs, |number, mut to| {
+            sleep(Duration::from_millis(if number % 5 == 0 { 4 } else { 1 }));
+            to.write_all(&vec![number as u8; 1000 * number])?;
+            make(number)
+        });
+        (std::fs::read(&path).expect("read"), made)
+    }
+
+    #[test]
+    fn traces_are_in_their_order_whoever_is_done_first() {
+        let expected: Vec<u8> =
+            (0..20).flat_map(|number| vec![number as u8; 1000 * number]).collect();
+        for jobs in [1, 2, 3, 8, 30] {
+            let (bytes, made) = written(jobs, Ok);
+            assert!(bytes == expected, "{jobs} threads");
+            assert_eq!(made.expect("all made"), (0..20).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_first_error_is_told() {
+        for jobs in [1, 4] {
+            let fails = |number| if number >= 7 { bail!("number {number}") } else { Ok(number) };
+            let (_, made) = written(jobs, fails);
+            assert_eq!(made.expect_err("an error").to_string(), "number 7");
+        }
+    }
+}
