@@ -84,7 +84,7 @@ fn write(
     side_by_side::write(to, recordings.len(), jobs, |number, file| {
         let recording = &recordings[number];
         let mut before = 0;
-        let watch = |done, _| more(done - std::mem::replace(&mut before, done));
+        let watch = |done: u64, _| more(done.saturating_sub(std::mem::replace(&mut before, done)));
         let writer = if writes_behind { Behind::new(file) } else { Behind::here(file) };
         add(recording, writer, arguments, watch).with_context(|| say::shown(&recording.path))
     })

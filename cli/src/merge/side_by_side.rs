@@ -3,7 +3,8 @@
 //! The first one that is not in the file yet is written there at once; the others go to files without names beside
 //! it, whose bytes follow when it is their turn.
 
-use anyhow::{Error, Result};
+use crate::say;
+use anyhow::{Context, Error, Result};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek};
@@ -25,7 +26,7 @@ pub fn write<T: Send>(
     let work = || {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count || held(&state).error.is_some() {
+            if number >= count || held(&state).failed_before(number) {
                 return;
             }
             let done = one(number, (file, folder), &state, &make);
@@ -66,6 +67,11 @@ impl<T> Default for State<T> {
 }
 
 impl<T> State<T> {
+    /// Those before one that failed are made all the same: which error is told must not depend on who is faster.
+    fn failed_before(&self, number: usize) -> bool {
+        self.error.as_ref().is_some_and(|(first, _)| *first < number)
+    }
+
     fn fails(&mut self, number: usize, error: Error) {
         if self.error.as_ref().is_none_or(|(first, _)| number < *first) {
             self.error = Some((number, error));
@@ -86,7 +92,8 @@ fn one<T>(
     make: &impl Fn(usize, File) -> Result<T>,
 ) -> Result<()> {
     let its_turn = held(state).turn == number;
-    let to = if its_turn { file.try_clone()? } else { tempfile::tempfile_in(folder)? };
+    let to = if its_turn { file.try_clone() } else { tempfile::tempfile_in(folder) };
+    let to = to.with_context(|| say::shown(folder))?;
     let made = make(number, to.try_clone()?)?;
     let mut state_now = held(state);
     state_now.made.insert(number, made);
@@ -98,8 +105,8 @@ fn one<T>(
     // Nobody else writes to the file while the turn is one that waits: only who begins at its turn does.
     while let Some(mut waiting) = take_next(&mut state_now) {
         drop(state_now);
-        waiting.rewind()?;
-        io::copy(&mut waiting, &mut &*file)?;
+        let copied = waiting.rewind().and_then(|()| io::copy(&mut waiting, &mut &*file));
+        copied.with_context(|| say::shown(folder))?;
         state_now = held(state);
         state_now.turn += 1;
     }

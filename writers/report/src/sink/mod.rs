@@ -184,6 +184,7 @@ impl ReportSink {
         let Some(over) = self.locks.hold_ends(at, lock) else { return };
         self.sums.of(over.construct).mutex += over.blame;
         if over.waited_for {
+            self.note_change();
             self.path_of_release(over.thread, at, over.lock);
         }
     }
