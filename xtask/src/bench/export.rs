@@ -1,4 +1,4 @@
-//! `cargo xtask bench export`: how fast recordings become traces, how large those are, and how much
+//! `cargo xtask bench export`: how fast recordings become traces and reports, how large traces are, and how much
 //! memory that takes.
 
 use super::bed::Bed;
@@ -11,19 +11,18 @@ use super::{Subject, build, figures};
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
-use std::fs;
-use std::io::Read;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// `--times 10` makes each recording so many times as long.
+/// `--times 10` makes each recording so many times as long; `--jobs 1,2` exports with one thread and with two.
 pub const SUBJECT: Subject = Subject {
     name: "export",
     rounds: 5,
     loads: &LOADS,
-    words: &["--times", "perfetto", "chrome", "otf2"],
+    words: &["--times", "--jobs", "perfetto", "chrome", "otf2", "report"],
     run,
 };
 
@@ -36,8 +35,9 @@ const LOADS: [Load; 6] = [
     load("fib", 2, 90),
     load("nqueens", 2, 11),
 ];
-/// What is measured of each, in the order of the table, as `ompttrace export` takes it.
-const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
+/// What is measured of each, in the order of the table: as `ompttrace export` takes it, or its neighbour.
+const FORMATS: [&str; 4] = ["perfetto", "chrome", "otf2", REPORT];
+const REPORT: &str = "report";
 const VIEWS: [&str; 2] = ["threads", "both"];
 
 const LEGEND: &str = "\
@@ -50,11 +50,48 @@ const TICKS: f64 = 100.0;
 /// How often a running export is looked at.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// A format and a view.
+/// A format, a view, and with how many threads if that is not left to the command.
 #[derive(Clone, Copy)]
 struct Case {
     format: &'static str,
     view: &'static str,
+    jobs: Option<u64>,
+}
+
+impl Case {
+    /// All that are wanted. A report has no views, and one thread.
+    fn all(options: &Options) -> Vec<Case> {
+        let none_named = !FORMATS.iter().any(|format| options.has(format));
+        let mut jobs: Vec<_> = options.jobs.iter().copied().map(Some).collect();
+        if jobs.is_empty() {
+            jobs.push(None);
+        }
+        let mut cases = Vec::new();
+        for format in FORMATS.into_iter().filter(|format| none_named || options.has(format)) {
+            if format == REPORT {
+                cases.push(Case { format, view: "", jobs: None });
+                continue;
+            }
+            for view in VIEWS {
+                cases.extend(jobs.iter().map(|jobs| Case { format, view, jobs: *jobs }));
+            }
+        }
+        cases
+    }
+
+    fn command(&self, run: &Path) -> Command {
+        let mut command = Command::new(shell::target_dir().join("release/ompttrace"));
+        if self.format == REPORT {
+            command.arg("report").arg(run);
+        } else {
+            command.arg("export").arg(run).args(["--format", self.format, "--view", self.view]);
+        }
+        if let Some(jobs) = self.jobs {
+            command.arg("--jobs").arg(jobs.to_string());
+        }
+        command.arg("--json");
+        command
+    }
 }
 
 /// One run of the exporter.
@@ -68,16 +105,14 @@ struct Run {
 
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let built = build::build(options.loads.iter().map(|load| load.program))?;
-    let none_named = !FORMATS.iter().any(|format| options.has(format));
-    let formats = FORMATS.into_iter().filter(|format| none_named || options.has(format));
-    let cases: Vec<Case> =
-        formats.flat_map(|format| VIEWS.map(|view| Case { format, view })).collect();
+    let cases = Case::all(options);
     report.table("exports", LEGEND);
     for load in &options.loads {
         Bed::new(built.clone())?.recorded(load, |run| {
             let all = interleaved(&cases, options.rounds, |case| export(run, case))?;
+            let events = events(run)?;
             for (case, runs) in cases.iter().zip(&all) {
-                report.row(row(load, case, runs));
+                report.row(row(load, case, events, runs));
             }
             Ok(())
         })?;
@@ -85,15 +120,29 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-fn row(load: &Load, case: &Case, runs: &[Run]) -> Row {
+/// How many events a recording has.
+fn events(run: &Path) -> Result<f64> {
+    let mut info = Command::new(shell::target_dir().join("release/ompttrace"));
+    let said: Value =
+        serde_json::from_str(&shell::output(info.arg("info").arg(run).arg("--json"))?)?;
+    Ok(count(&said["records"], "all") as f64)
+}
+
+fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
     let least = |of: fn(&Run) -> f64| figures::min(&runs.iter().map(of).collect::<Times>());
     let (wall, processor) = (least(|run| run.wall), least(|run| run.processor));
     let last = |of: &dyn Fn(&Run) -> u64| runs.last().map_or(0, of) as f64;
-    let (events, bytes) = (last(&|run| count(&run.said, "events")), last(&|run| run.bytes));
+    let bytes = last(&|run| run.bytes);
     let told = last(&|run| told(&run.said, case.view));
     let rate = |count: f64, seconds: f64| count / seconds.max(1e-9) / 1e6;
     let peak = runs.iter().map(|run| run.peak_kib).max().unwrap_or(0);
-    let mut row = Row::new(&[("load", &load.name()), ("format", case.format), ("view", case.view)]);
+    let jobs = case.jobs.map_or_else(String::new, |jobs| jobs.to_string());
+    let mut row = Row::new(&[
+        ("load", &load.name()),
+        ("format", case.format),
+        ("view", case.view),
+        ("jobs", &jobs),
+    ]);
     row.number("events", events, 0);
     row.number("M/s", rate(events, wall), 1);
     row.number("M/s/core", rate(events, processor), 1);
@@ -110,9 +159,10 @@ fn row(load: &Load, case: &Case, runs: &[Run]) -> Row {
 }
 
 fn export(run: &Path, case: &Case) -> Result<Run> {
-    let mut command = Command::new(shell::target_dir().join("release/ompttrace"));
-    command.arg("export").arg(run).args(["--format", case.format, "--view", case.view]);
-    command.arg("--json").stdout(Stdio::piped());
+    let mut command = case.command(run);
+    // It is read at the end only, and may be longer than a pipe holds.
+    let said = run.with_extension("said");
+    command.stdout(File::create(&said)?);
     let start = Instant::now();
     let mut child = command.spawn().context("cannot start ompttrace")?;
     let mut peak_kib = 0;
@@ -123,12 +173,12 @@ fn export(run: &Path, case: &Case) -> Result<Run> {
     }
     let wall = start.elapsed().as_secs_f64();
     let processor = processor(&child)?;
-    let mut text = String::new();
-    child.stdout.take().context("no output")?.read_to_string(&mut text)?;
     if !child.wait()?.success() {
         bail!("`{}` failed", shell::shown(&command));
     }
-    let said = serde_json::from_str(&text).context("the export said something else than JSON")?;
+    let text = fs::read_to_string(&said)?;
+    fs::remove_file(&said)?;
+    let said = serde_json::from_str(&text).context("it said something else than JSON")?;
     let bytes = take_traces(run, &said)?;
     Ok(Run { wall, processor, peak_kib, bytes, said })
 }

@@ -10,6 +10,8 @@ pub struct Options {
     pub rounds: usize,
     pub json: Option<PathBuf>,
     pub loads: Vec<Load>,
+    /// Numbers of threads to compare.
+    pub jobs: Vec<u64>,
     /// Switches and names that the subject has beside loads.
     words: Vec<String>,
 }
@@ -24,8 +26,13 @@ impl Options {
 /// Reads the arguments of a bench. Loads are named by program or as `program@threads`; none means all, unless the
 /// subject does something else when it gets a switch.
 pub fn read(subject: &Subject, arguments: &[String]) -> Result<Options> {
-    let mut options =
-        Options { rounds: subject.rounds, json: None, loads: Vec::new(), words: Vec::new() };
+    let mut options = Options {
+        rounds: subject.rounds,
+        json: None,
+        loads: Vec::new(),
+        jobs: Vec::new(),
+        words: Vec::new(),
+    };
     let (mut turns, mut times) = (None, 1);
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -33,6 +40,11 @@ pub fn read(subject: &Subject, arguments: &[String]) -> Result<Options> {
             "--rounds" => options.rounds = number(word, words.next())? as usize,
             "--json" => options.json = Some(words.next().context("--json needs a file")?.into()),
             "--times" if subject.words.contains(&"--times") => times = number(word, words.next())?,
+            "--jobs" if subject.words.contains(&"--jobs") => {
+                let numbers = words.next().context("--jobs needs numbers: 1,2")?.split(',');
+                let numbers = numbers.map(|text| number(word, Some(&text.to_owned())));
+                options.jobs = numbers.collect::<Result<_>>()?;
+            }
             "--turns" if subject.words.contains(&"--turns") => {
                 turns = Some(number(word, words.next())?);
             }
@@ -94,6 +106,7 @@ mod tests {
         assert_eq!((options.loads.len(), options.rounds), (1, 2));
         assert!(options.has("chrome") && !options.has("otf2"));
         assert_eq!(options.loads[0].iterations, 17_000_000);
+        assert_eq!(from("export --jobs 1,2").expect("good").jobs, [1, 2]);
         let options = from("scale --turns 1000").expect("good");
         assert_eq!(options.loads.iter().map(|load| load.iterations).collect::<Vec<_>>(), [500]);
     }
@@ -109,6 +122,8 @@ mod tests {
             "--turns 3",
             "gomp --direct",
             "export --times x",
+            "export --jobs 1,",
+            "scale --jobs 1",
             "stacks lock@1",
         ] {
             assert!(from(bad).is_err(), "{bad}");
