@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, scope};
 
 /// Makes `count` traces by `jobs` threads and puts them into `file`, which lies in `folder`, in their order.
-/// `make` is told which one and where to write it. Gives what it gave, in their order.
+/// `make` gets which one and where to write it. Returns what it returned, in their order.
 pub fn write<T: Send>(
     (file, folder): (&File, &Path),
     count: usize,
@@ -67,7 +67,7 @@ impl<T> Default for State<T> {
 }
 
 impl<T> State<T> {
-    /// Those before one that failed are made all the same: which error is told must not depend on who is faster.
+    /// Those before one that failed are made all the same: which error is reported must not depend on who is faster.
     fn failed_before(&self, number: usize) -> bool {
         self.error.as_ref().is_some_and(|(first, _)| *first < number)
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_is_told() {
+    fn the_first_error_is_reported() {
         for jobs in [1, 4] {
             let fails = |number| if number >= 7 { bail!("number {number}") } else { Ok(number) };
             let (_, made) = written(jobs, fails);

@@ -65,8 +65,8 @@ fn merged_traces_are_the_same() {
         command.args(["merge", "--json", "--jobs", jobs, "--output"]).arg(&output);
         let made = command.args(recordings.iter().map(TempDir::path)).output().expect("started");
         assert!(made.status.success(), "{}", text(&made.stderr));
-        let told = text(&made.stdout).replace(output.to_str().expect("UTF-8"), "");
-        (told, std::fs::read(&output).expect("read"))
+        let summary = text(&made.stdout).replace(output.to_str().expect("UTF-8"), "");
+        (summary, std::fs::read(&output).expect("read"))
     };
     let one = merge("1");
     for jobs in JOBS {

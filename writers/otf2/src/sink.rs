@@ -32,7 +32,7 @@ pub struct Otf2Sink {
     /// Attributes of the event that is told just now.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) told_loss: bool,
-    /// Threads of each archive that encode.
+    /// Threads that encode, of all archives together.
     encoders: usize,
     /// How much was defined at the last event, and how many lanes.
     defined: usize,
@@ -68,7 +68,7 @@ impl Otf2Sink {
     }
 
     /// With so many threads that encode, beside the one that calls, which does it itself for an archive that gets none
-    /// of them: unless told, one for each core but its own. The archives do not depend on it.
+    /// of them: by default one for each core but its own. The archives do not depend on it.
     pub fn with_encoders(self, encoders: usize) -> Otf2Sink {
         Otf2Sink { encoders, ..self }
     }

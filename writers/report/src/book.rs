@@ -74,8 +74,8 @@ impl Book {
         let known = self.names.len();
         for text in definitions.strings().iter().skip(known) {
             self.names.push(text.to_string());
-            let tells = |flag| matches!(flag, "taskwait" | "implicit" | "initial");
-            self.of_no_task.push(text.split(", ").any(tells));
+            let is_such = |flag| matches!(flag, "taskwait" | "implicit" | "initial");
+            self.of_no_task.push(text.split(", ").any(is_such));
         }
         for what in definitions.source_locations().iter().skip(self.places.len() - 1) {
             self.add_place(what);

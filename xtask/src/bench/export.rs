@@ -125,7 +125,7 @@ fn events(run: &Path) -> Result<f64> {
     let mut info = Command::new(shell::target_dir().join("release/ompttrace"));
     let said: Value =
         serde_json::from_str(&shell::output(info.arg("info").arg(run).arg("--json"))?)?;
-    Ok(count(&said["records"], "all") as f64)
+    Ok(count(&said["events"], "recorded") as f64)
 }
 
 fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
