@@ -106,6 +106,7 @@ fn write_end() -> bool {
     run::with(|run| {
         run.facts.clock.pairs.push(ompttrace_recorder::best_clock_pair());
         run.facts.life.ended = Some(end_by_exit());
+        crate::surroundings::complete(&mut run.facts.surroundings);
         run.facts.finalized = everyone_is_done == Some(true);
         let lost = losses();
         let sum: u64 = lost.values().sum();

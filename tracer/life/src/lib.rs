@@ -22,12 +22,14 @@ mod facts_file;
 mod modules;
 mod pattern;
 mod process;
+mod quota;
 mod ranks;
 mod room;
 mod run;
 mod selection;
 mod signals;
 mod start_folder;
+mod surroundings;
 mod unload;
 mod values;
 

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::excerpt::excerpt;
-use crate::{began, closing, facts_file, modules, pattern, process, room};
+use crate::{began, closing, facts_file, modules, pattern, process, room, surroundings};
 use ompttrace_recorder::{AppendFile, ArmError, ClockSource, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
 use ompttrace_recording::pool::{Division, PAGE};
@@ -166,10 +166,12 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         tool: env!("CARGO_PKG_VERSION").to_owned(),
         little_endian: cfg!(target_endian = "little"),
         process: process::facts(config.rank, &config.started_by),
+        surroundings: surroundings::now(),
         clock: Clock {
             source: source.name().to_owned(),
             pairs: vec![ompttrace_recorder::best_clock_pair()],
             realtime: ompttrace_recorder::realtime(),
+            boottime_offset: slept(),
         },
         life: Life { began: began::began(), paused: begin == State::Paused, ..Life::default() },
         pool: Some(pool),
@@ -181,6 +183,12 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();
     Ok(run)
+}
+
+/// How long the machine slept since it was booted, nanoseconds.
+fn slept() -> u64 {
+    let clock = ompttrace_recorder::nanoseconds_of;
+    clock(libc::CLOCK_BOOTTIME).saturating_sub(clock(libc::CLOCK_MONOTONIC))
 }
 
 fn cannot_begin(run: &Path, error: &io::Error) -> String {

@@ -254,6 +254,19 @@ events! {
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
     267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
+
+    // Cores: in a thread's second stream.
+
+    /// The thread loses core `cpu`; `preempted`: 1 where it wanted to run on.
+    272 = 76 SwitchOut "switch_out" { Halves(cpu, preempted) }
+    /// The thread has core `cpu`.
+    273 = 77 SwitchIn "switch_in" { Word(cpu) }
+    /// From this time until the next record of the stream nothing is known, for `reason`; `count` switches were lost.
+    274 = 78 CoresUnknown "cores_unknown" { Halves(reason, count) }
+    /// The kernel's sums of the thread since it began, nanoseconds and switches.
+    275 = 79 RunDelay "run_delay" { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
+    /// Everything up to this time was read.
+    276 = 80 CoresRead "cores_read" {}
 }
 
 /// `table` with `value` at every code of the event that has `first`.

@@ -1,5 +1,9 @@
 //! `recording.json`: what is known of a run besides its events.
 
+mod surroundings;
+
+pub use surroundings::{Quota, Surroundings};
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,6 +19,9 @@ pub struct Facts {
     pub little_endian: bool,
     /// The traced process.
     pub process: Process,
+    /// What the process has of its machine.
+    #[serde(skip_serializing_if = "Surroundings::is_unknown")]
+    pub surroundings: Surroundings,
     /// What the ticks of the records are.
     pub clock: Clock,
     /// When the process began and how it ended, as far as anybody knows.
@@ -102,6 +109,9 @@ pub struct Clock {
     pub pairs: Vec<ClockPair>,
     /// CLOCK_REALTIME, nanoseconds since 1970, at the first pair.
     pub realtime: u64,
+    /// CLOCK_BOOTTIME less CLOCK_MONOTONIC, nanoseconds: how long the machine slept; older tools never said it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub boottime_offset: u64,
 }
 
 /// The begin and the end of the process, which lie before its first and after its last record.

@@ -17,6 +17,7 @@ macro_rules! pieces {
 pieces! {
     Parallel "openmp.parallel", Task "openmp.task", Work "openmp.work", Sync "openmp.sync",
     Mutex "openmp.mutex", Target "openmp.target", Control "openmp.control", Tool "openmp.tool",
+    Core "sched",
 }
 
 #[cfg(test)]

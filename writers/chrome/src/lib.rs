@@ -15,6 +15,7 @@
 
 mod args;
 mod category;
+mod cores;
 mod error;
 mod flows;
 mod lanes;

@@ -12,6 +12,7 @@ use ompttrace_model::{
 use crate::Error;
 use crate::args::Args;
 use crate::category::Category;
+use crate::cores::Cores;
 use crate::flows::Flows;
 use crate::lanes::Lanes;
 use crate::lines::{self, Lines};
@@ -39,6 +40,7 @@ pub struct ChromeSink<W: Write> {
     /// Time of the run's last record.
     pub(crate) end: u64,
     shared: Shared,
+    cores: Cores,
     /// Where counters stand.
     counters: Option<Track>,
     told_loss: bool,
@@ -70,6 +72,7 @@ impl<W: Write> ChromeSink<W> {
             written: Written::default(),
             end: 0,
             shared: Shared::default(),
+            cores: Cores::default(),
             counters: None,
             told_loss: false,
             defined: 0,
@@ -160,6 +163,7 @@ impl<W: Write> Sink for ChromeSink<W> {
         self.process.describe(&mut self.lines, run);
         let shown = self.view.has_threads();
         self.threads = Threads::new(&mut self.lines, &self.process, run, shown);
+        self.cores = Cores::new(run);
         self.counters = Some(self.process.track());
     }
 
@@ -179,6 +183,9 @@ impl<W: Write> Sink for ChromeSink<W> {
             Event::HoldBegin(lock, place, slice) => self.hold_begin(at, *lock, *place, slice),
             Event::HoldEnd(lock, mark) => self.hold_end(at, *lock, *mark),
             Event::Counter(counter, value) => self.new_value(at, *counter, *value),
+            Event::Core(thread, core) => {
+                self.cores.change(&mut self.lines, &self.process, (at, *thread, *core));
+            }
             // The structure of teams and tasks is seen in the slices.
             Event::TeamThreadBegin(..)
             | Event::TeamThreadEnd(_)
@@ -187,6 +194,7 @@ impl<W: Write> Sink for ChromeSink<W> {
             | Event::LockRequested { .. }
             | Event::LockAcquired(..)
             | Event::LockReleased(..)
+            | Event::CoreSums(..)
             | Event::Stop => {}
         }
     }
@@ -194,6 +202,7 @@ impl<W: Write> Sink for ChromeSink<W> {
     fn finish(mut self, definitions: &Definitions, summary: &Summary) -> Result<Written, Error> {
         self.define(definitions);
         self.lanes.order(&mut self.lines);
+        self.cores.finish(&mut self.lines, self.end);
         if summary.lost > 0 && !self.told_loss {
             self.remark_loss(&format!("{} records lost", summary.lost));
         }
@@ -202,6 +211,7 @@ impl<W: Write> Sink for ChromeSink<W> {
         }
         let (arrows, arrows_lost) = (self.flows.arrows, self.flows.lost);
         let (lines, bytes) = self.lines.finish()?;
-        Ok(Written { lines, bytes, arrows, arrows_lost, ..self.written })
+        let core_slices = self.cores.slices;
+        Ok(Written { lines, bytes, arrows, arrows_lost, core_slices, ..self.written })
     }
 }

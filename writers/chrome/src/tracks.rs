@@ -6,6 +6,7 @@
 //! | pid + 1·2²² | rows of parallel regions |
 //! | pid + 2·2²² | lanes of logical threads |
 //! | pid + 3·2²² | locks |
+//! | pid + 4·2²² | which core each OS thread has |
 //!
 //! Linux gives no pid from 2²² on, so a made-up number meets no real process, also when the traces of
 //! several processes are put into one file. Within a made-up process threads are numbered from 1: to
@@ -19,6 +20,7 @@ pub(crate) enum Group {
     Regions,
     Lanes,
     Locks,
+    Cores,
 }
 
 impl Group {
@@ -34,6 +36,7 @@ impl Group {
             Group::Regions => ": parallel regions",
             Group::Lanes => ": team lanes",
             Group::Locks => ": locks",
+            Group::Cores => ": cores",
         }
     }
 }

@@ -15,6 +15,8 @@ pub struct Written {
     pub region_slices: u64,
     /// Holds on the tracks of locks.
     pub hold_slices: u64,
+    /// On the rows that say which core a thread has.
+    pub core_slices: u64,
     /// Values of counters.
     pub counter_values: u64,
     /// Arrows: steps and ends of flows whose beginning is in the trace.

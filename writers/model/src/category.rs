@@ -22,10 +22,12 @@ pub enum Category {
     Control,
     /// What the tool itself did.
     Tool,
+    /// Who has a core, by the kernel's word.
+    Core,
 }
 
 /// The names of the families, in the order of [`Category`].
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 9] = [
     "openmp.parallel",
     "openmp.task",
     "openmp.work",
@@ -34,11 +36,12 @@ const NAMES: [&str; 8] = [
     "openmp.target",
     "openmp.control",
     "openmp.tool",
+    "sched",
 ];
 
 impl Category {
     /// All families.
-    pub const ALL: [Category; 8] = [
+    pub const ALL: [Category; 9] = [
         Category::Parallel,
         Category::Task,
         Category::Work,
@@ -47,6 +50,7 @@ impl Category {
         Category::Target,
         Category::Control,
         Category::Tool,
+        Category::Core,
     ];
 
     /// Its name in a trace.

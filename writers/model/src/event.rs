@@ -8,6 +8,7 @@
 
 use crate::annotation::Arg;
 use crate::context::ContextRef;
+use crate::core::{Core, CoreSums};
 use crate::definitions::{LaneRef, LockRef, NameRef, PlaceRef, ThreadRef};
 use crate::item::Item;
 use ompttrace_recording::Id;
@@ -258,6 +259,11 @@ pub enum Event<'a> {
     LockAcquired(Place, LockEvent),
     /// A thread has given a mutex back, at its own stamp, which may come after the next acquired.
     LockReleased(Place, LockEvent),
+    /// A thread gets a core, or loses the one that it had. In the order of time with its other events, and apart from
+    /// its slices: they go on meanwhile.
+    Core(ThreadRef, Core),
+    /// What the kernel says of the time up to here of a thread whose context switches are not recorded.
+    CoreSums(ThreadRef, CoreSums),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
     /// go on.
     Stop,

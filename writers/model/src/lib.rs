@@ -8,6 +8,7 @@
 mod annotation;
 mod category;
 mod context;
+mod core;
 mod definitions;
 mod event;
 mod item;
@@ -20,6 +21,7 @@ mod working;
 pub use annotation::{Arg, ArgKey, ArgValue};
 pub use category::Category;
 pub use context::{ContextRef, Frame, FrameKind};
+pub use core::{Core, CoreSums};
 pub use definitions::{
     Definitions, Lane, LaneRef, Lock, LockRef, NameRef, PlaceRef, RunInfo, SourcePlace, ThreadInfo,
     ThreadRef,

@@ -6,7 +6,7 @@ use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMA
 use crate::Error;
 use crate::archive::{ClockProperties, Definitions, LocationKind, OPENMP, TARGET};
 use crate::book::{Book, ITERATIONS, SCHEDULE};
-use crate::picture::{Finished, metric_instance, stream};
+use crate::picture::{CORE_MEANING, Finished, metric, metric_instance, stream};
 
 /// Groups that every archive has; those of teams come after.
 const THREADS: u32 = 0;
@@ -201,6 +201,12 @@ impl Plan<'_> {
             let (number, events) = (location.number, location.events);
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
         }
+        for (of, location) in &self.done.cores {
+            let named = self.names.get(*of as usize).map_or("", |named| named.name.as_str());
+            let name = self.book.strings.number(&format!("core of {named}"));
+            let (number, events) = (location.number, location.events);
+            self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
+        }
         for (device, number) in self.devices.iter().zip(1..) {
             let name = self.string(&format!("device {device} stream"));
             let location = stream(number - 1);
@@ -269,6 +275,24 @@ impl Plan<'_> {
             self.step(move |to| to.metric_member(number, name, meaning, unit));
             self.step(move |to| to.metric_class(instance - 1, number));
             self.step(move |to| to.metric_instance(instance, instance - 1, recorder, 0));
+        }
+        self.cores();
+    }
+
+    /// One metric, with a class and an instance for each location.
+    fn cores(&mut self) {
+        if self.done.cores.is_empty() {
+            return;
+        }
+        let member = COUNTERS.len() as u32;
+        let [name, meaning, unit] = ["core", CORE_MEANING, "#"].map(|text| self.string(text));
+        self.step(move |to| to.metric_member(member, name, meaning, unit));
+        for (of, location) in &self.done.cores {
+            let Some(thread) = self.done.tracks.get(*of as usize) else { continue };
+            let (instance, recorder) = (metric_instance(metric(*of)), location.number);
+            let thread = thread.number;
+            self.step(move |to| to.metric_class(instance - 1, member));
+            self.step(move |to| to.metric_of_location(instance, instance - 1, recorder, thread));
         }
     }
 }

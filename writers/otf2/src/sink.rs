@@ -229,6 +229,9 @@ impl Sink for Otf2Sink {
             }
             Event::LockAcquired(place, lock) => self.lock_acquired(at, place, lock),
             Event::LockReleased(place, lock) => self.lock_released(at, place, lock),
+            Event::Core(thread, core) => {
+                self.pictures.iter_mut().for_each(|picture| picture.core(at, thread, core));
+            }
             Event::Stop => self.stop(at),
             // A suspended task keeps what it has entered: see `TaskRuns`. Regions stand on the thread that forks, holds
             // of locks on those that have them.
@@ -237,7 +240,8 @@ impl Sink for Otf2Sink {
             | Event::RegionEnd(..)
             | Event::HoldBegin(..)
             | Event::HoldEnd(..)
-            | Event::LockRequested { .. } => {}
+            | Event::LockRequested { .. }
+            | Event::CoreSums(..) => {}
         }
     }
 

@@ -77,12 +77,12 @@ impl Otf2Sink {
             done.markers.mark(end, CUT, None, text)?;
         }
         self.describe(&done, summary)?;
-        let locations = done.tracks.iter().chain(&done.counters).map(|location| location.number);
+        let locations = done.all().map(|location| location.number);
         let locations = locations.chain((0..self.devices.len() as u32).map(stream));
         done.archive.write_local_definitions(locations, &self.book.regions.mapping())?;
         define(&mut self.book, &self.run, &names, &self.devices, &done)?;
         let contents = Contents {
-            events: done.tracks.iter().chain(&done.counters).map(|location| location.events).sum(),
+            events: done.all().map(|location| location.events).sum(),
             locations: done.tracks.len() as u64,
             communicators: done.comms.len() as u64,
             regions: self.book.regions.all().len() as u64,

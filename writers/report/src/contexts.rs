@@ -1,6 +1,6 @@
 //! Time by calling context: a tree that the timeline tells, and what each of its frames took.
 
-use crate::state::{State, Times};
+use crate::state::Times;
 use ompttrace_model::{ContextRef, Definitions, Frame};
 
 /// All contexts with their own times; number 0 is what is in none.
@@ -21,21 +21,20 @@ impl Contexts {
         !self.frames.is_empty()
     }
 
-    /// Adds time to a context itself.
+    /// The own time of a context.
     #[inline(always)]
-    pub(crate) fn add(&mut self, context: ContextRef, state: State, nanoseconds: u64) {
+    pub(crate) fn times(&mut self, context: ContextRef) -> &mut Times {
         let at = context as usize;
-        match self.times.get_mut(at) {
-            Some(times) => times.add(state, nanoseconds),
-            None => self.grow(at).add(state, nanoseconds),
+        if self.times.len() <= at {
+            self.grow(at);
         }
+        &mut self.times[at]
     }
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, at: usize) -> &mut Times {
+    fn grow(&mut self, at: usize) {
         self.times.resize(at + 1, Times::default());
-        &mut self.times[at]
     }
 
     /// The frames, number 1 first.

@@ -9,6 +9,7 @@ mod blame;
 mod book;
 mod chain;
 mod contexts;
+mod cores;
 mod findings;
 mod finish;
 pub mod html;
@@ -22,7 +23,9 @@ mod state;
 mod tasks;
 pub mod text;
 mod thread;
+mod unread;
 
+pub use cores::CoreTimes;
 pub use model::Report;
 pub use sink::{Ending, ReportSink};
 pub use state::{Metric, State, Times};

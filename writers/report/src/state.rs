@@ -1,11 +1,12 @@
 //! What a thread does at any moment, in OMPT's words (ompt_state_t): every moment of a thread counts
 //! in exactly one state, and every state in exactly one of Work, Wait and Idle.
 
-use ompttrace_model::SliceKind;
+use crate::cores::CoreTimes;
+use ompttrace_model::{Core, SliceKind};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// The three metrics of the Collector API's paper (section 6.1), which add up to the elapsed time of
-/// all threads. Its states are our states: SERL to `work_serial`; WORK, MSTR, SNGL and ORDD to
+/// The three metrics of the Collector API's paper (section 6.1), and time without a core, which it has no means to
+/// see: together they add up to the elapsed time of all threads. Its states are our states: SERL to `work_serial`; WORK, MSTR, SNGL and ORDD to
 /// `work_parallel`; RDUC to `work_reduction`; IBAR and EBAR to the barriers; LKWT, CTWT, ODWT and ATWT
 /// to the mutexes; OVHD to the `overhead_` states. IDLE, which its lists leave out, is Idle here.
 /// Its header has no state for taskwait and taskgroup (Wait here) nor for target (Work here: the
@@ -18,6 +19,8 @@ pub enum Metric {
     Wait,
     /// A worker that belongs to no team.
     Idle,
+    /// In the middle of work, but without a core: the kernel runs another thread, or the thread sleeps in it.
+    OffCore,
 }
 
 macro_rules! states {
@@ -81,6 +84,10 @@ states! {
     OverheadTool "overhead_tool" Wait,
     /// A worker in no team.
     Idle "idle" Idle,
+    /// The program's own code wants to go on, but another thread has the core.
+    OffCorePreempted "off_core_preempted" OffCore,
+    /// The program's own code sleeps in the kernel: for input, for a page, for its time.
+    OffCoreBlocked "off_core_blocked" OffCore,
 }
 
 impl State {
@@ -105,6 +112,25 @@ impl State {
     pub const fn is_mutex(self) -> bool {
         use State::*;
         matches!(self, WaitLock | WaitCritical | WaitOrdered | WaitAtomic)
+    }
+
+    /// Whether the program would get on, had the thread a core.
+    pub const fn is_off_core(self) -> bool {
+        matches!(self.metric(), Metric::OffCore)
+    }
+
+    /// Whether the thread has nothing to do for the program: it waits for others, or is in no team.
+    pub const fn is_waiting(self) -> bool {
+        self.is_starved() || self.is_mutex() || matches!(self, State::Idle)
+    }
+
+    /// The same state where the thread has this core, or none: who waits or is idle does so without one as well.
+    pub(crate) const fn with(self, core: Core) -> State {
+        match core {
+            Core::Preempted(_) if self.is_work() => State::OffCorePreempted,
+            Core::Blocked(_) if self.is_work() => State::OffCoreBlocked,
+            _ => self,
+        }
     }
 
     /// Whether OpenMP itself is at work.
@@ -163,25 +189,38 @@ const FOR_GUIDED: u64 = 12;
 /// ompt_sync_region_taskgroup: around the program's own code.
 pub(crate) const TASKGROUP: u64 = 6;
 
-/// Time in every state, in nanoseconds. JSON: an object with a member for each state.
+/// Time in every state, in nanoseconds, and beside it how much of it was on cores. JSON: an object with a member for
+/// each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Times([u64; COUNT]);
+pub struct Times {
+    states: [u64; COUNT],
+    /// As far as the kernel said it.
+    pub cores: CoreTimes,
+}
 
 impl Times {
     /// Adds time to a state.
     #[inline]
     pub fn add(&mut self, state: State, nanoseconds: u64) {
-        self.0[state as usize] += nanoseconds;
+        self.states[state as usize] += nanoseconds;
+    }
+
+    /// Moves time from one state to another, as far as there is any.
+    pub(crate) fn move_time(&mut self, from: State, to: State, nanoseconds: u64) {
+        let moved = nanoseconds.min(self.of(from));
+        self.states[from as usize] -= moved;
+        self.add(to, moved);
     }
 
     /// Adds all of another.
     pub fn add_all(&mut self, other: &Times) {
-        self.0.iter_mut().zip(other.0).for_each(|(sum, time)| *sum += time);
+        self.states.iter_mut().zip(other.states).for_each(|(sum, time)| *sum += time);
+        self.cores.add_all(&other.cores);
     }
 
     /// The time in one state.
     pub fn of(&self, state: State) -> u64 {
-        self.0[state as usize]
+        self.states[state as usize]
     }
 
     /// The time in all states of a kind.
@@ -191,7 +230,7 @@ impl Times {
 
     /// The time in all states.
     pub fn all(&self) -> u64 {
-        self.0.iter().sum()
+        self.states.iter().sum()
     }
 
     /// The time in the states of a metric.
@@ -223,8 +262,9 @@ mod tests {
     fn every_state_counts_once() {
         let mut times = Times::default();
         State::ALL.iter().for_each(|state| times.add(*state, 1));
-        let sums = [Metric::Work, Metric::Wait, Metric::Idle].map(|metric| times.metric(metric));
-        assert_eq!(sums, [4, 14, 1]);
+        let metrics = [Metric::Work, Metric::Wait, Metric::Idle, Metric::OffCore];
+        let sums = metrics.map(|metric| times.metric(metric));
+        assert_eq!(sums, [4, 14, 1, 2]);
         assert_eq!(times.all(), sums.iter().sum::<u64>());
     }
 

@@ -4,7 +4,8 @@ use crate::blame::{Absence, Charge, Role};
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::state::{State, Times};
-use ompttrace_model::{ContextRef, SliceKind, ThreadInfo};
+use crate::unread::Unread;
+use ompttrace_model::{ContextRef, Core, SliceKind, ThreadInfo};
 use ompttrace_recording::Id;
 
 /// ompt_thread_worker.
@@ -83,6 +84,7 @@ pub(crate) struct Stretch {
     pub times: Times,
     pub idle: f64,
     pub wait: f64,
+    pub without_core: f64,
     pub absence: Absence,
 }
 
@@ -94,9 +96,15 @@ pub(crate) struct Now {
     pub acts: Option<State>,
     pub construct: ConstructRef,
     pub context: ContextRef,
+    pub core: Core,
 }
 
 impl Now {
+    /// Whether what others lose meanwhile is for want of a core, and no fault of the construct's.
+    pub(crate) fn wants_core(&self) -> bool {
+        self.state == Some(State::OffCorePreempted)
+    }
+
     pub(crate) fn role(&self, helper: bool) -> Role {
         match self.acts.map_or(Role::None, Role::of) {
             Role::Idle if helper => Role::None,
@@ -123,6 +131,10 @@ pub(crate) struct Thread {
     /// The sum of its work.
     pub worked: u64,
     pub stretch: Option<Stretch>,
+    /// Whether it has a core.
+    pub core: Core,
+    /// What it did since the kernel's accounting was read last, where its context switches are not recorded.
+    pub unread: Option<Unread>,
     /// Up to where it was charged for others' idleness.
     pub charged: Charge,
     /// Work of the running explicit task since it was last noted.
@@ -153,7 +165,8 @@ impl Thread {
             Some(State::OverheadTool) => beside.map(|frame| frame.state),
             state => state,
         };
-        Now { state, acts, construct, context: self.context_of(0) }
+        let (core, context) = (self.core, self.context_of(0));
+        Now { state: state.map(|state| state.with(core)), acts, construct, context, core }
     }
 
     /// A slice's own calling context, else that of what is open around it.

@@ -239,6 +239,13 @@ impl Definitions<'_> {
                 OTF2_SCOPE_LOCATION_GROUP as OTF2_MetricScope, group.into())
     }
 
+    definition! {
+        /// The class as `recorder` has it, for a location.
+        metric_of_location(self, number: u32, class: u32, recorder: u64, location: u64)
+            OTF2_GlobalDefWriter_WriteMetricInstance(self.to.as_ptr(), number, class, recorder,
+                OTF2_SCOPE_LOCATION as OTF2_MetricScope, location)
+    }
+
     /// Ends the definitions.
     pub(crate) fn close(self) -> Result<(), Error> {
         // SAFETY: both are open, and the writer is given up here.

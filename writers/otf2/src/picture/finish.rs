@@ -28,11 +28,21 @@ pub(crate) struct Finished {
     /// The OS threads of each, in the view that has these.
     pub tenants: Vec<Tenants>,
     pub counters: Vec<Location>,
+    /// Which core locations have, by their numbers.
+    pub cores: Vec<(u32, Location)>,
     pub comms: Vec<Comm>,
     /// Time of the last event.
     pub last: u64,
     /// Tasks that were made and never came to an end.
     pub unfinished: usize,
+}
+
+impl Finished {
+    /// Every location that has events of its own.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Location> {
+        let cores = self.cores.iter().map(|(_, location)| location);
+        self.tracks.iter().chain(&self.counters).chain(cores)
+    }
 }
 
 impl Picture {
@@ -43,6 +53,7 @@ impl Picture {
             Some(mut pipe) => {
                 let mut devices: Vec<_> = (0..devices).map(stream).map(Track::new).collect();
                 let tracks = self.tracks.iter_mut().chain(&mut self.counters);
+                let tracks = tracks.chain(self.cores.iter_mut().flatten());
                 for track in tracks.chain(&mut devices) {
                     send(&mut pipe, track, &mut self.broken);
                 }
@@ -54,12 +65,17 @@ impl Picture {
             number,
             events: counts.get(&number).copied().unwrap_or_default(),
         };
-        let last = self.tracks.iter().chain(&self.counters).map(|track| track.last);
+        let cores = self.cores.iter().flatten();
+        let last = self.tracks.iter().chain(&self.counters).chain(cores).map(|track| track.last);
+        let cores = (0..).zip(&self.cores);
         Ok(Finished {
             last: last.max().unwrap_or_default(),
             tracks: self.tracks.iter().map(|track| complete(track.location)).collect(),
             tenants: self.threads.tenants(),
             counters: self.counters.iter().map(|track| complete(track.location)).collect(),
+            cores: cores
+                .filter_map(|(of, track)| Some((of, complete(track.as_ref()?.location))))
+                .collect(),
             comms: self.teams.comms().to_vec(),
             unfinished: self.tasks.count(),
             archive: self.archive,

@@ -1,6 +1,7 @@
 //! One archive being filled: the locations of one view, and what happens on them.
 
 mod alive;
+mod cores;
 mod finish;
 mod frames;
 mod locks;
@@ -25,6 +26,7 @@ use teams::Teams;
 use threads::Threads;
 use track::Track;
 
+pub(crate) use cores::{MEANING as CORE_MEANING, metric};
 pub(crate) use finish::Finished;
 pub(crate) use frames::Begin;
 pub(crate) use teams::TrackRef;
@@ -59,6 +61,8 @@ pub(crate) struct Picture {
     /// The track of each lane.
     lanes: Vec<TrackRef>,
     counters: Vec<Track>,
+    /// Which core each location has, where that is known.
+    cores: Vec<Option<Track>>,
     teams: Teams,
     /// Slots of the teams of open regions.
     forks: FxHashMap<Id, u32>,
@@ -95,6 +99,7 @@ impl Picture {
             threads: Threads::default(),
             lanes: Vec::new(),
             counters: (METRICS..METRICS + counters).map(Track::new).collect(),
+            cores: Vec::new(),
             teams: Teams::default(),
             forks: FxHashMap::default(),
             tasks: Tasks::default(),

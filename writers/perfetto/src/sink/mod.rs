@@ -8,6 +8,7 @@
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
 mod book;
+mod cores;
 mod lanes;
 mod notes;
 mod numbers;
@@ -30,6 +31,7 @@ pub use ompttrace_model::View;
 pub use written::{Events, Written};
 
 use crate::{Error, tracks};
+use cores::Cores;
 use lanes::Lanes;
 use notes::Notes;
 use numbers::Numbers;
@@ -46,6 +48,7 @@ pub struct PerfettoSink<W> {
     threads: Threads,
     lanes: Lanes,
     shared: Shared,
+    cores: Cores,
     notes: Notes,
     written: Written,
     /// Time of the run's last record.
@@ -64,6 +67,7 @@ impl<W: Write> PerfettoSink<W> {
             threads: Threads::default(),
             lanes: Lanes::default(),
             shared: Shared::default(),
+            cores: Cores::default(),
             notes: Notes::default(),
             written: Written::default(),
             end: 0,
@@ -161,10 +165,16 @@ impl<W: Write> Sink for PerfettoSink<W> {
         let (out, process) = (&mut self.picture.out, self.picture.numbers.process());
         out.start_at(run.begin);
         let realtime = run.begin.saturating_add_signed(run.realtime_offset);
-        out.clocks(&[(BuiltinClock::Monotonic, run.begin), (BuiltinClock::Realtime, realtime)]);
+        let since_boot = run.begin.wrapping_add(run.facts.clock.boottime_offset);
+        out.clocks(&[
+            (BuiltinClock::Monotonic, run.begin),
+            (BuiltinClock::Realtime, realtime),
+            (BuiltinClock::Boottime, since_boot),
+        ]);
         out.track(tracks::root());
         out.cold(Data::ProcessTree(process::command_line(run.facts)));
         out.track(tracks::process(process, process::process(run)));
+        self.cores = Cores::new(run, run.facts.clock.boottime_offset);
         self.threads = Threads::new(&mut self.picture, run, self.view.has_threads());
     }
 
@@ -184,6 +194,9 @@ impl<W: Write> Sink for PerfettoSink<W> {
             Event::HoldBegin(lock, place, slice) => self.hold_begin(at, *lock, *place, slice),
             Event::HoldEnd(lock, mark) => self.hold_end(at, *lock, *mark),
             Event::Counter(counter, value) => self.new_value(at, *counter, *value),
+            Event::Core(thread, core) => {
+                self.cores.change(&mut self.picture.out, at, *thread, *core);
+            }
             // The structure of teams and tasks is seen in the slices.
             Event::TeamThreadBegin(..)
             | Event::TeamThreadEnd(_)
@@ -192,6 +205,7 @@ impl<W: Write> Sink for PerfettoSink<W> {
             | Event::LockRequested { .. }
             | Event::LockAcquired(..)
             | Event::LockReleased(..)
+            | Event::CoreSums(..)
             | Event::Stop => {}
         }
     }
@@ -199,6 +213,7 @@ impl<W: Write> Sink for PerfettoSink<W> {
     fn finish(mut self, definitions: &Definitions, summary: &Summary) -> Result<Written, Error> {
         self.define(definitions);
         self.lanes.describe(&mut self.picture);
+        self.cores.finish(&mut self.picture.out);
         if summary.lost > 0 && !self.told_loss {
             self.remark_loss(&format!("{} records lost", summary.lost));
         }
@@ -206,6 +221,11 @@ impl<W: Write> Sink for PerfettoSink<W> {
             self.remark_loss(&format!("buffers missing: {missing} lost"));
         }
         let (_, totals) = self.picture.out.finish()?;
-        Ok(Written { packets: totals.packets, bytes: totals.bytes, ..self.written })
+        Ok(Written {
+            packets: totals.packets,
+            bytes: totals.bytes,
+            switches: self.cores.switches,
+            ..self.written
+        })
     }
 }

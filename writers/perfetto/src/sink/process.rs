@@ -52,15 +52,19 @@ fn labels(facts: &Facts) -> Vec<String> {
     labels
 }
 
-/// The description of a thread.
-pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: String) -> ThreadDescriptor {
-    let tid = match thread.os_thread {
+/// The number of a thread in a trace: the kernel's, where that is known.
+pub(super) fn thread_id(thread: &ThreadInfo) -> i64 {
+    match thread.os_thread {
         0 => UNKNOWN_THREADS + i64::from(thread.number),
         tid => i64::from(tid),
-    };
+    }
+}
+
+/// The description of a thread.
+pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: String) -> ThreadDescriptor {
     ThreadDescriptor {
         pid: Some(facts.process.pid as i32),
-        tid: Some(tid),
+        tid: Some(thread_id(thread)),
         thread_name: Some(name),
     }
 }

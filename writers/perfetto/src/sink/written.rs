@@ -17,6 +17,8 @@ pub struct Written {
     pub hold_slices: u64,
     /// Values of counters.
     pub counter_values: u64,
+    /// Switches of cores from one thread to another.
+    pub switches: u64,
     /// Remarks of this writer itself, on the group `OpenMP`.
     pub remarks: u64,
 }

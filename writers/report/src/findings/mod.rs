@@ -1,6 +1,7 @@
 //! Findings: what to look at, in sentences with a number and a place, the costliest first.
 
 mod alike;
+mod cores;
 mod idle;
 mod mutexes;
 mod overhead;
@@ -31,8 +32,10 @@ pub(crate) fn find(report: &Report) -> Vec<Finding> {
     overhead::find(report, &mut found);
     tasks::find(report, &mut found);
     let mut found = found.together(report);
+    cores::weigh(report, &mut found);
     found.sort_by(|a, b| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));
-    found
+    // What others lost for want of a core is no finding of theirs, so this one comes first.
+    cores::find(report).into_iter().chain(found).collect()
 }
 
 /// A finding about a construct, with its share.

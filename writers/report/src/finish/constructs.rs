@@ -2,7 +2,7 @@
 
 use super::efficiency::share;
 use crate::book::{Book, Named, OUTSIDE};
-use crate::model::{Blame, Class, ConstructReport, RegionReport};
+use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport};
 use crate::numbers::Numbers;
 use std::cmp::Reverse;
 
@@ -36,6 +36,7 @@ fn construct(book: &Book, named: &Named, (numbers, most): (&Numbers, u64)) -> Co
         calls: numbers.calls,
         threads: numbers.threads,
         times: numbers.times,
+        cores: Cores::of(&numbers.times.cores),
         balance: numbers.balance.report(),
         blame: blame(numbers, most),
         chunks: numbers.chunks,
@@ -50,6 +51,7 @@ fn blame(numbers: &Numbers, most: u64) -> Blame {
         idle_ns: numbers.idle.round() as u64,
         wait_ns: numbers.wait.round() as u64,
         mutex_ns: numbers.mutex,
+        without_core_ns: numbers.without_core.round() as u64,
         absent_ns: numbers.absence.of(most),
     }
 }
@@ -78,6 +80,7 @@ pub(super) fn regions(
         }
     }
     for region in &mut regions {
+        region.cores = Cores::of(&region.times.cores);
         let capacity = numbers.get(region.construct).map_or(0, |numbers| numbers.capacity);
         region.efficiency = knows_waits.then(|| share(region.times.work(), capacity));
     }
@@ -92,6 +95,7 @@ fn region(at: usize, construct: &ConstructReport, numbers: &Numbers) -> RegionRe
         threads: construct.threads,
         wall_ns: numbers.wall,
         times: construct.times,
+        cores: None,
         efficiency: None,
         balance: construct.balance,
         blame: construct.blame,

@@ -10,11 +10,12 @@ mod tasks;
 
 use crate::findings;
 use crate::left_out::LeftOut;
-use crate::model::{Balance, BlameSums, Metrics, Program, Report, SCHEMA, ThreadReport};
+use crate::model::{
+    Balance, BlameSums, ConstructReport, Cores, Metrics, Program, Report, SCHEMA, ThreadReport,
+};
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
 use ompttrace_model::{Summary, thread_name};
-use ompttrace_recording::facts::Facts;
 
 /// The report of a timeline that is over.
 pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
@@ -31,7 +32,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     }
     let mut report = Report {
         schema: SCHEMA,
-        program: program(&sink.facts),
+        program: program(&sink),
         wall_ns,
         life: life::life(&sink),
         caveats: caveats(&sink, summary),
@@ -39,7 +40,8 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         efficiency: efficiency::efficiency(&sink, &threads, wall_ns),
         times,
         metrics: metrics(&times),
-        blame: blame(&sink),
+        cores: Cores::of(&times.cores),
+        blame: blame(&sink, &constructs),
         threads,
         regions: constructs::regions(&constructs, &numbers, !left_out.waits),
         constructs,
@@ -68,6 +70,7 @@ fn threads(sink: &ReportSink) -> Vec<ThreadReport> {
             begin_ns: begin.saturating_sub(sink.begin),
             times: thread.times,
             metrics: metrics(&thread.times),
+            cores: Cores::of(&thread.times.cores),
         })
     })
     .collect()
@@ -78,18 +81,21 @@ fn metrics(times: &Times) -> Metrics {
         work_ns: times.metric(Metric::Work),
         wait_ns: times.metric(Metric::Wait),
         idle_ns: times.metric(Metric::Idle),
+        off_core_ns: times.metric(Metric::OffCore),
     }
 }
 
-fn blame(sink: &ReportSink) -> BlameSums {
+fn blame(sink: &ReportSink, constructs: &[ConstructReport]) -> BlameSums {
     BlameSums {
+        without_core_ns: constructs.iter().map(|one| one.blame.without_core_ns).sum(),
         mutex_ns: sink.locks.waited,
         mutex_uncharged_ns: sink.locks.uncharged,
         ..sink.ledger.sums()
     }
 }
 
-fn program(facts: &Facts) -> Program {
+fn program(sink: &ReportSink) -> Program {
+    let facts = &sink.facts;
     let process = &facts.process;
     Program {
         executable: process.executable.clone(),
@@ -97,8 +103,16 @@ fn program(facts: &Facts) -> Program {
         pid: process.pid,
         host: process.host.clone(),
         cores: process.cores,
+        used_cores: sink.used_cores.len() as u32,
+        surroundings: facts.surroundings.clone(),
         runtime: facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default(),
     }
+}
+
+/// Time of threads of which it is known whether they had a core, and all of it.
+fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
+    let times = || sink.threads.iter().map(|thread| &thread.times);
+    (times().map(|times| times.cores.known()).sum(), times().map(Times::all).sum())
 }
 
 /// Whether most of the time at places in the program is at such as have no line.
@@ -116,9 +130,17 @@ fn caveats(sink: &ReportSink, summary: &Summary) -> Vec<String> {
     let mut caveats = Vec::new();
     let facts = &sink.facts;
     let (threads, cores) = (sink.most_present, u64::from(facts.process.cores));
-    if threads > cores && cores > 0 {
+    let (known, all) = known_of_cores(sink);
+    if threads > cores && cores > 0 && known < all / 2 {
         caveats.push(format!(
-            "{threads} threads share {cores} cores: what counts as work is partly waiting for a core."
+            "{threads} threads share {cores} cores, and who had one is not recorded: what counts as work is partly \
+             waiting for a core."
+        ));
+    }
+    if known > 0 && known < all - all / 10 {
+        caveats.push(format!(
+            "Who had a core is known of {} of the thread time.",
+            crate::text::percent(efficiency::share(known, all))
         ));
     }
     if !facts.finalized {

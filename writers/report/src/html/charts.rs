@@ -13,13 +13,14 @@ type Part = (&'static str, RGBColor, fn(State) -> bool);
 
 /// What time is split into, each with a colour that tells on light and on dark paper, also to those
 /// who see few colours (after Okabe and Ito).
-const SPLIT: [Part; 6] = [
+const SPLIT: [Part; 7] = [
     ("work", RGBColor(0, 158, 115), State::is_work),
     ("barrier", RGBColor(213, 94, 0), State::is_barrier),
     ("tasks", RGBColor(204, 121, 167), is_task_wait),
     ("mutex/ordered", RGBColor(230, 159, 0), State::is_mutex),
     ("overhead", RGBColor(46, 134, 193), State::is_overhead),
     ("idle", RGBColor(150, 150, 150), is_idle),
+    ("no core", RGBColor(148, 82, 0), State::is_off_core),
 ];
 
 const WORK: RGBColor = SPLIT[0].1;

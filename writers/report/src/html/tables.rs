@@ -4,6 +4,7 @@ use super::label;
 use crate::model::{Balance, Class, Report};
 use crate::state::{State, Times};
 use crate::text::contexts::{Line, lines};
+use crate::text::cores::{HEADS, figures};
 use crate::text::locks::ORDERED;
 use crate::text::{count, duration, part, times};
 use maud::{Markup, html};
@@ -12,6 +13,7 @@ use std::cmp::Reverse;
 pub(super) fn all(report: &Report, top: usize) -> Markup {
     html! {
         (threads(report, top))
+        (cores(report, top))
         (regions(report, top))
         (constructs(report, top))
         (serial(report, top))
@@ -69,6 +71,15 @@ fn threads(report: &Report, top: usize) -> Markup {
         .collect();
     let [work, barrier, tasks, mutex, overhead] = SPLIT;
     table("Threads", &["thread", "lifetime", work, barrier, tasks, mutex, overhead, "idle"], &rows)
+}
+
+fn cores(report: &Report, top: usize) -> Markup {
+    let all = report.cores.iter().map(|cores| ("(all threads)", cores));
+    let threads = report.threads.iter();
+    let known = threads.filter_map(|thread| Some((thread.name.as_str(), thread.cores.as_ref()?)));
+    let row = |(name, cores): (&str, _)| [vec![name.to_owned()], figures(cores).to_vec()].concat();
+    let rows: Vec<_> = known.take(top).chain(all).map(row).collect();
+    table("Cores", &HEADS, &rows)
 }
 
 fn regions(report: &Report, top: usize) -> Markup {

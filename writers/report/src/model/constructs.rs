@@ -1,5 +1,6 @@
 //! Constructs in a report: where they stand and what is told of each.
 
+use super::Cores;
 use crate::state::Times;
 use ompttrace_model::SourcePlace;
 use serde::Serialize;
@@ -82,6 +83,8 @@ pub struct Blame {
     pub wait_ns: u64,
     /// Waiting for a mutex that was held here.
     pub mutex_ns: u64,
+    /// Waiting and idleness of others while its threads were to work and had no core: no fault of its own.
+    pub without_core_ns: u64,
     /// Time of threads that had not begun yet or were over, of as many as there are at most. No thread's time,
     /// and so in no other sum.
     pub absent_ns: u64,
@@ -102,6 +105,7 @@ impl Blame {
         self.idle_ns += other.idle_ns;
         self.wait_ns += other.wait_ns;
         self.mutex_ns += other.mutex_ns;
+        self.without_core_ns += other.without_core_ns;
         self.absent_ns += other.absent_ns;
     }
 }
@@ -129,6 +133,8 @@ pub struct ConstructReport {
     /// Time of all threads by state, without constructs inside. Waiting at the barrier that ends it is
     /// counted here.
     pub times: Times,
+    /// When they had cores; none where nobody saw it.
+    pub cores: Option<Cores>,
     /// How its threads' work differs.
     pub balance: Balance,
     /// What others lost meanwhile.

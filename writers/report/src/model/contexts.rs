@@ -25,8 +25,8 @@ pub struct ContextReport {
 }
 
 /// What a thread does for OpenMP's sake stands for a frame of its own, called as in the Collector
-/// API's paper (section 6); taskwait and taskgroup, which it does not have, in the same way. `None`: the
-/// program itself is at work.
+/// API's paper (section 6); taskwait and taskgroup, which it does not have, in the same way, and time without a core.
+/// `None`: the program itself is at work.
 pub const fn pseudo_frame(state: State) -> Option<&'static str> {
     use State::*;
     Some(match state {
@@ -44,6 +44,8 @@ pub const fn pseudo_frame(state: State) -> Option<&'static str> {
             "<OMP-overhead>"
         }
         Idle => "<OMP-idle>",
+        OffCorePreempted => "<no core>",
+        OffCoreBlocked => "<asleep in the kernel>",
     })
 }
 

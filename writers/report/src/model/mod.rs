@@ -5,15 +5,18 @@
 
 mod constructs;
 mod contexts;
+mod cores;
 mod life;
 mod tasks;
 
 pub use constructs::{Balance, Blame, Class, ConstructReport, Site};
 pub use contexts::{ContextReport, pseudo_frame, pseudo_frames};
+pub use cores::Cores;
 pub use life::Life;
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 
 use crate::state::Times;
+use ompttrace_recording::facts::Surroundings;
 use serde::Serialize;
 
 /// The version of this schema: raised where a member changes its meaning or goes.
@@ -40,6 +43,8 @@ pub struct Report {
     pub times: Times,
     /// OpenMP Work, Wait and Idle of all threads together.
     pub metrics: Metrics,
+    /// Who had a core of all threads together; none where nobody saw it.
+    pub cores: Option<Cores>,
     /// Idleness and waiting that was charged to those who worked meanwhile.
     pub blame: BlameSums,
     /// Every OS thread.
@@ -73,6 +78,10 @@ pub struct Program {
     pub host: String,
     /// Cores that it may use.
     pub cores: u32,
+    /// Cores on which its threads were seen; 0 where nobody saw it.
+    pub used_cores: u32,
+    /// What it had of the machine; older recordings do not say.
+    pub surroundings: Surroundings,
     /// What the OpenMP runtime calls itself.
     pub runtime: String,
 }
@@ -80,7 +89,7 @@ pub struct Program {
 /// Something worth looking at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// What it is about: `imbalance` (threads of a team have unequal work), `short` (so little work that a
+    /// What it is about: `cores` (threads did not have the cores that they wanted), `imbalance` (threads of a team have unequal work), `short` (so little work that a
     /// barrier costs more), `late` (threads come late though their work is equal, or begin late), `single`,
     /// `barrier`, `serial`, `idle`, `lock`, `ordered`, `handover`, `schedule`, `fork`, `grain`, `taskwait`, `tool`.
     pub kind: &'static str,
@@ -98,15 +107,19 @@ pub struct Finding {
     pub text: String,
 }
 
-/// POP's efficiencies (pop-coe.eu) as far as they apply to one process. Parallel efficiency is load
-/// balance times communication efficiency; this is serialisation times transfer. None where waiting was
-/// not recorded.
+/// POP's efficiencies (pop-coe.eu) as far as they apply to one process. Parallel efficiency is core availability times
+/// that on own cores; this is load balance times communication efficiency, which is serialisation times transfer. None
+/// where waiting was not recorded. Work for which there was no core counts as work but in the first two.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Efficiency {
     /// Threads that there were at the same time, at most; helpers of the runtime left out.
     pub threads: u64,
     /// OpenMP Work of all threads / (threads x wall time).
     pub parallel: Option<f64>,
+    /// Work / (work + time in which work had no core); none where nobody saw who had a core.
+    pub cores: Option<f64>,
+    /// Parallel efficiency as if work had always had a core; none as before.
+    pub on_own_cores: Option<f64>,
     /// Work of all threads / (threads x work of the thread that works most).
     pub load_balance: Option<f64>,
     /// Work of the thread that works most / wall time.
@@ -119,7 +132,7 @@ pub struct Efficiency {
     pub parallel_coverage: f64,
 }
 
-/// OpenMP Work, Wait and Idle.
+/// OpenMP Work, Wait and Idle, and work that had no core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Metrics {
     /// Executing the program.
@@ -128,6 +141,8 @@ pub struct Metrics {
     pub wait_ns: u64,
     /// Workers in no team.
     pub idle_ns: u64,
+    /// In the middle of work, but without a core.
+    pub off_core_ns: u64,
 }
 
 /// The sums of blame shifting: what was charged and what could not be. They follow the order in which
@@ -143,6 +158,8 @@ pub struct BlameSums {
     pub wait_ns: u64,
     /// Of that, while no thread worked.
     pub wait_uncharged_ns: u64,
+    /// Of both, the share of threads that were to work meanwhile and had no core.
+    pub without_core_ns: u64,
     /// Waiting for mutexes, tests left out.
     pub mutex_ns: u64,
     /// Of that, while nobody held the mutex: it was being handed over.
@@ -164,8 +181,10 @@ pub struct ThreadReport {
     pub begin_ns: u64,
     /// Its time by state.
     pub times: Times,
-    /// The same in the three metrics.
+    /// The same in the metrics.
     pub metrics: Metrics,
+    /// When it had a core; none where nobody saw it.
+    pub cores: Option<Cores>,
 }
 
 /// A parallel region, all its instances together.
@@ -181,6 +200,8 @@ pub struct RegionReport {
     pub wall_ns: u64,
     /// The time of its threads, by state: its own and that of the constructs within.
     pub times: Times,
+    /// When they had cores; none where nobody saw it.
+    pub cores: Option<Cores>,
     /// Work / (wall time x threads), all instances together; none where waiting was not recorded.
     pub efficiency: Option<f64>,
     /// How its threads' work differs.

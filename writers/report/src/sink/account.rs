@@ -35,7 +35,9 @@ impl ReportSink {
         thread.since = at;
         let state = thread.now.state.unwrap_or_else(|| thread.unknown());
         let construct = thread.now.construct;
+        let core = thread.now.core;
         thread.times.add(state, passed);
+        thread.times.cores.add(core, state, passed);
         if !super::paths::waits(state) {
             thread.chain.extend(at, construct, state.is_work());
         }
@@ -45,11 +47,16 @@ impl ReportSink {
             thread.task_work += passed;
         }
         let context = thread.now.context;
-        match &mut thread.stretch {
-            Some(stretch) if construct == OUTSIDE => stretch.times.add(state, passed),
-            _ => self.sums.of(construct).times.add(state, passed),
+        if let Some(unread) = &mut thread.unread {
+            unread.add(construct, context, state, passed);
         }
-        self.contexts.add(context, state, passed);
+        let times = match &mut thread.stretch {
+            Some(stretch) if construct == OUTSIDE => &mut stretch.times,
+            _ => &mut self.sums.of(construct).times,
+        };
+        times.add(state, passed);
+        times.cores.add(core, state, passed);
+        self.contexts.times(context).add(state, passed);
     }
 
     /// A thread's chain goes back to the begin of the program: who made it is not told.
@@ -93,7 +100,8 @@ impl ReportSink {
         }
         let helper = thread.helper;
         let (was, is) = (before.role(helper), after.role(helper));
-        if was != is || before.construct != after.construct {
+        let lacks = before.wants_core() != after.wants_core();
+        if was != is || lacks || before.construct != after.construct {
             self.charge(t);
         }
         self.thread(t).now = after;
@@ -109,18 +117,30 @@ impl ReportSink {
         if thread.now.role(thread.helper) != Role::Working {
             return;
         }
-        match &mut thread.stretch {
-            Some(stretch) if thread.now.construct == OUTSIDE => {
-                stretch.idle += charge.idle;
-                stretch.wait += charge.wait;
-                stretch.absence.add(charge.absence);
-            }
+        let (now, stretch) = (thread.now, thread.stretch.as_mut());
+        let (idle, wait, without_core, absence) = match stretch {
+            Some(stretch) if now.construct == OUTSIDE => (
+                &mut stretch.idle,
+                &mut stretch.wait,
+                &mut stretch.without_core,
+                &mut stretch.absence,
+            ),
             _ => {
-                let numbers = self.sums.of(thread.now.construct);
-                numbers.idle += charge.idle;
-                numbers.wait += charge.wait;
-                numbers.absence.add(charge.absence);
+                let numbers = self.sums.of(now.construct);
+                (
+                    &mut numbers.idle,
+                    &mut numbers.wait,
+                    &mut numbers.without_core,
+                    &mut numbers.absence,
+                )
             }
+        };
+        absence.add(charge.absence);
+        if now.wants_core() {
+            *without_core += charge.idle + charge.wait;
+        } else {
+            *idle += charge.idle;
+            *wait += charge.wait;
         }
     }
 
@@ -143,6 +163,7 @@ impl ReportSink {
         numbers.wall += at.saturating_sub(stretch.since);
         numbers.idle += stretch.idle;
         numbers.wait += stretch.wait;
+        numbers.without_core += stretch.without_core;
         numbers.absence.add(stretch.absence);
     }
 

@@ -2,6 +2,7 @@
 //! number of different constructs, never with the length of the run.
 
 mod account;
+mod cores;
 mod ending;
 mod frames;
 mod instants;
@@ -28,6 +29,7 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
+use rustc_hash::FxHashSet;
 use std::convert::Infallible;
 
 /// Half a year in nanoseconds.
@@ -54,6 +56,8 @@ pub struct ReportSink {
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
+    /// Cores on which threads ran.
+    pub(crate) used_cores: FxHashSet<u32>,
     /// The thread whose doing may have changed with its last events, and their time: many come at one instant.
     changed: Option<(ThreadRef, u64)>,
     /// How much was defined at the last event.
@@ -82,6 +86,7 @@ impl ReportSink {
             dispatches: false,
             most_present: 0,
             stopped: None,
+            used_cores: FxHashSet::default(),
             changed: None,
             defined: 0,
             fork: None,
@@ -270,6 +275,8 @@ impl Sink for ReportSink {
                 self.note_change();
                 self.acquired(at, place.thread, lock);
             }
+            Event::Core(thread, core) => self.core(at, thread, core),
+            Event::CoreSums(thread, ref sums) => self.core_sums(at, thread, sums),
             Event::Stop => self.stopped = Some(at),
             Event::LockReleased(..) | Event::Counter(..) => {}
         }

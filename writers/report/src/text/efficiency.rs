@@ -10,6 +10,12 @@ pub(super) fn efficiency(report: &Report, text: &mut Page) {
     heading("Efficiency (POP)", text);
     let lines = [
         ("parallel efficiency", e.parallel, "work / (threads x wall time)"),
+        (
+            "  core availability",
+            e.cores.filter(|_| e.parallel.is_some()),
+            "work / work that wanted a core",
+        ),
+        ("  on own cores", e.on_own_cores, "had work always had a core"),
         ("  load balance", e.load_balance, "work of all / of the busiest"),
         ("  communication", e.communication, "work of the busiest / wall"),
         ("    serialisation", e.serialisation, "what waiting leaves of it"),

@@ -3,6 +3,7 @@
 //! Headings and the like carry ANSI styles; whoever prints it where nobody sees colours strips them.
 
 pub(crate) mod contexts;
+pub(crate) mod cores;
 mod efficiency;
 mod figures;
 pub(crate) mod locks;
@@ -34,6 +35,7 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     efficiency::efficiency(report, text);
     time::states(report, text);
     time::threads(report, top, text);
+    cores::cores(report, top, text);
     time::regions(report, top, text);
     time::constructs(report, top, text);
     time::serial(report, top, text);

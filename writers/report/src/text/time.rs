@@ -11,10 +11,17 @@ use std::cmp::Reverse;
 pub(super) fn states(report: &Report, text: &mut Page) {
     heading("Time of all threads", text);
     let all = report.times.all();
-    let metrics =
-        [("OpenMP Work", Metric::Work), ("OpenMP Wait", Metric::Wait), ("Idle", Metric::Idle)];
+    let metrics = [
+        ("OpenMP Work", Metric::Work),
+        ("OpenMP Wait", Metric::Wait),
+        ("Idle", Metric::Idle),
+        ("Off core, amid work", Metric::OffCore),
+    ];
     for (name, metric) in metrics {
         let time = report.times.metric(metric);
+        if metric == Metric::OffCore && time == 0 {
+            continue;
+        }
         line(name, time, all, text);
         let states = State::ALL.iter().filter(|state| state.metric() == metric);
         for state in states.filter(|_| metric != Metric::Idle) {

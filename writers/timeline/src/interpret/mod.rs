@@ -8,6 +8,7 @@ mod calls;
 mod cancel;
 mod context;
 mod control;
+mod cores;
 mod cut;
 mod device;
 mod doacross;
@@ -43,6 +44,7 @@ use crate::state::locks::Locks;
 use crate::state::regions::{Region, Regions};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
+pub(crate) use cores::CoreState;
 use ompttrace_model::{NameRef, Sink};
 use ompttrace_recording::events::{CodeSite, Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
@@ -67,15 +69,17 @@ pub(crate) enum Reason {
     TooDeep,
     NoScope,
     PartOfNothing,
+    OtherStream,
     Unknown,
 }
 
 impl Reason {
-    const ALL: [Reason; 5] = [
+    const ALL: [Reason; 6] = [
         Reason::EndWithoutBegin,
         Reason::TooDeep,
         Reason::NoScope,
         Reason::PartOfNothing,
+        Reason::OtherStream,
         Reason::Unknown,
     ];
 
@@ -85,6 +89,7 @@ impl Reason {
             Reason::TooDeep => "nested too deep",
             Reason::NoScope => "neither begin nor end",
             Reason::PartOfNothing => "part of no list or text",
+            Reason::OtherStream => "in a stream of other events",
             Reason::Unknown => "unknown event",
         }
     }
@@ -118,6 +123,8 @@ pub(crate) struct World<'a, S> {
     serial: u64,
     /// Whether chunks of loops are recorded.
     chunks: bool,
+    /// Who has a core, by thread; empty where nobody saw it.
+    cores: Vec<CoreState>,
     /// When threads have waited long enough for the tool, earliest first.
     tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
     /// When the recording was last paused, or, without tasks that are said to be ongoing, told to go on.
@@ -177,6 +184,7 @@ impl<'a, S: Sink> World<'a, S> {
             over: Vec::new(),
             serial: 0,
             chunks: false,
+            cores: Vec::new(),
             tool_waits: BinaryHeap::new(),
             paused: None,
             off: false,
@@ -346,6 +354,12 @@ impl<'a, S: Sink> World<'a, S> {
                 self.target_map(t, at, Code::new(code, kind), target, count)
             }
             Event::Error(event) => self.error(t, at, &event),
+            // They have streams of their own.
+            Event::SwitchOut(_)
+            | Event::SwitchIn(_)
+            | Event::CoresUnknown(_)
+            | Event::RunDelay(_)
+            | Event::CoresRead(_) => Outcome::Dropped(Reason::OtherStream),
             // Who threads are was found out before.
             Event::ThreadInfo(_) => Outcome::Interpreted,
             // Those that belong to something were taken by `before`.

@@ -83,6 +83,8 @@ enum Owner {
     Region(RegionRow),
     Lock(LockRef),
     Counter(Counter),
+    /// Whether a thread has a core.
+    Core(ThreadRef),
 }
 
 /// Whose time an event is at; [`Event::Stop`] is everybody's.
@@ -102,6 +104,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         Event::RegionBegin(row, _) | Event::RegionEnd(row, _) => Some(Owner::Region(row)),
         Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => Some(Owner::Lock(lock)),
         Event::Counter(counter, _) => Some(Owner::Counter(counter)),
+        Event::Core(thread, _) | Event::CoreSums(thread, _) => Some(Owner::Core(thread)),
         Event::Stop => None,
     }
 }

@@ -2,8 +2,8 @@
 
 use super::piece::Piece;
 use ompttrace_model::{
-    Arg, ContextRef, Counter, Definitions, Event, LockEvent, LockRef, Mark, Member, NameRef, Place,
-    PlaceRef, RegionRow, Sink, Slice, SliceKind,
+    Arg, ContextRef, Core, Counter, Definitions, Event, LockEvent, LockRef, Mark, Member, NameRef,
+    Place, PlaceRef, RegionRow, Sink, Slice, SliceKind, ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -60,6 +60,8 @@ pub(super) enum Open {
     Hold(LockRef, Kept),
     /// A counter's value.
     Value(Counter, i64),
+    /// Whether a thread has a core.
+    Core(ThreadRef, Core),
 }
 
 impl Open {
@@ -76,6 +78,7 @@ impl Open {
             }
             Open::Hold(lock, kept) => Event::HoldBegin(*lock, kept.place, kept.slice()),
             Open::Value(counter, value) => Event::Counter(*counter, *value),
+            Open::Core(thread, core) => Event::Core(*thread, *core),
         };
         piece.emit(definitions, at, &event);
     }
@@ -97,7 +100,7 @@ impl Open {
             }
             Open::Region(row, _) => Event::RegionEnd(*row, Mark::Cut),
             Open::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
-            Open::Held(..) | Open::Value(..) => return,
+            Open::Held(..) | Open::Value(..) | Open::Core(..) => return,
         };
         piece.emit(definitions, at, &event);
     }

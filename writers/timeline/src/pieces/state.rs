@@ -86,8 +86,15 @@ impl State {
             Event::TaskRuns(place, task) => self.runs(place, task),
             Event::LockAcquired(place, lock) => self.open.push(Open::Held(place, lock)),
             Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
-            Event::Instant(..) | Event::TaskEnd(..) | Event::LockRequested { .. } | Event::Stop => {
+            Event::Core(thread, core) => {
+                self.open.clear();
+                self.open.push(Open::Core(thread, core));
             }
+            Event::Instant(..)
+            | Event::TaskEnd(..)
+            | Event::LockRequested { .. }
+            | Event::CoreSums(..)
+            | Event::Stop => {}
         }
         true
     }

@@ -7,13 +7,14 @@
 
 mod closing;
 mod contexts;
+mod cores;
 mod locks;
 
 use super::members::Members;
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
 use ompttrace_model::{
-    Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Member, NameRef,
-    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef,
+    Core, Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Member,
+    NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 use std::collections::HashMap;
@@ -50,6 +51,7 @@ pub struct Checker {
     rows: HashMap<RegionRow, (Option<ToldRegion>, u64)>,
     holds: HashMap<LockRef, (Option<ToldHold>, u64)>,
     counters: HashMap<Counter, u64>,
+    cores: HashMap<ThreadRef, (u64, Core)>,
     flows: HashMap<u64, u64>,
     members: Members,
     asked_at: u64,
@@ -370,6 +372,8 @@ impl Sink for Checker {
             Event::LockRequested { place, wait_id, .. } => self.asked(at, place, wait_id),
             Event::LockAcquired(place, lock) => self.lock_event(at, place, lock, "acquired"),
             Event::LockReleased(place, lock) => self.lock_event(at, place, lock, "released"),
+            Event::Core(thread, core) => self.core(at, thread, core),
+            Event::CoreSums(thread, sums) => self.core_sums(at, thread, sums),
             Event::Stop => {}
         }
     }

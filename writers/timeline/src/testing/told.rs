@@ -1,8 +1,8 @@
 //! What a checker was told, in a shape that a test can ask about.
 
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, ContextRef, Counter, Instant, InstantKind, Item, Lane, LockRef, Mark,
-    PlaceRef, RegionRow, SliceKind, Summary, ThreadRef,
+    Arg, ArgKey, ArgValue, ContextRef, Core, CoreSums, Counter, Instant, InstantKind, Item, Lane,
+    LockRef, Mark, PlaceRef, RegionRow, SliceKind, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -97,6 +97,8 @@ pub struct Timeline {
     pub regions: Vec<ToldRegion>,
     pub holds: Vec<ToldHold>,
     pub counters: Vec<(u64, Counter, i64)>,
+    pub cores: Vec<(u64, ThreadRef, Core)>,
+    pub core_sums: Vec<(u64, ThreadRef, CoreSums)>,
     pub lanes: Vec<Lane>,
     pub locks: Vec<(LockRef, String)>,
     /// Calling contexts as texts, number 1 first.

@@ -1,0 +1,75 @@
+//! What the process has of its machine: asked when recording begins, and once more at the end.
+
+use crate::quota;
+use ompttrace_recording::facts::Surroundings;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What the names of runtimes' variables begin with.
+const PREFIXES: [&str; 4] = ["OMP_", "KMP_", "GOMP_", "LIBOMPTARGET_"];
+/// Variables that are kept, and letters of each value.
+const MOST: usize = 100;
+const LONGEST: usize = 400;
+
+/// As it is now.
+pub(crate) fn now() -> Surroundings {
+    Surroundings {
+        online: online(),
+        allowed: allowed().unwrap_or_default(),
+        quota: quota::quota(),
+        load: load(),
+        load_at_end: None,
+        settings: settings(),
+    }
+}
+
+/// Adds what there is to know at the end.
+pub(crate) fn complete(surroundings: &mut Surroundings) {
+    surroundings.load_at_end = load();
+    if let Some(quota) = &mut surroundings.quota {
+        let until_now = quota::throttled(Path::new(&quota.group));
+        quota.throttled_ns =
+            until_now.zip(quota.throttled_ns).map(|(now, at_begin)| now.saturating_sub(at_begin));
+    }
+}
+
+/// Cores that are online.
+fn online() -> u32 {
+    // SAFETY: asks for a number.
+    u32::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(0)
+}
+
+/// Those that the process may use, in the kernel's words.
+fn allowed() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    Some(list.trim().to_owned())
+}
+
+fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+fn settings() -> BTreeMap<String, String> {
+    let text = |text: &std::ffi::OsStr| text.to_string_lossy().chars().take(LONGEST).collect();
+    let all = std::env::vars_os();
+    let named = all.filter(|(name, _)| {
+        let name = name.as_encoded_bytes();
+        PREFIXES.iter().any(|prefix| name.starts_with(prefix.as_bytes()))
+    });
+    named.take(MOST).map(|(name, value)| (text(&name), text(&value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_cores_and_a_load() {
+        let here = now();
+        assert!(here.online > 0);
+        assert!(here.allowed.starts_with(|first: char| first.is_ascii_digit()), "{here:?}");
+        assert!(here.load.is_some_and(|load| load >= 0.0));
+        assert!(here.settings.keys().all(|name| PREFIXES.iter().any(|one| name.starts_with(one))));
+    }
+}

@@ -1,0 +1,58 @@
+//! Time on cores and without them, beside the states: who wanted a core, who had one, and who waited on it.
+
+use crate::state::State;
+use ompttrace_model::Core;
+
+/// Time with and without a core, nanoseconds. What nobody saw is in none of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoreTimes {
+    /// On a core.
+    pub given: u64,
+    /// Without one, though the thread wanted to go on.
+    pub preempted: u64,
+    /// Asleep in the kernel.
+    pub blocked: u64,
+    /// Of the first, while it waited for other threads or was in no team: it spun.
+    pub spun: u64,
+    /// Of the last, the same: it slept until it was woken.
+    pub slept: u64,
+}
+
+impl CoreTimes {
+    /// Adds time in a state on a core, or without one.
+    #[inline]
+    pub(crate) fn add(&mut self, core: Core, state: State, nanoseconds: u64) {
+        let waiting = if state.is_waiting() { nanoseconds } else { 0 };
+        match core {
+            Core::Unknown => {}
+            Core::On(_) => {
+                self.given += nanoseconds;
+                self.spun += waiting;
+            }
+            Core::Preempted(_) => self.preempted += nanoseconds,
+            Core::Blocked(_) => {
+                self.blocked += nanoseconds;
+                self.slept += waiting;
+            }
+        }
+    }
+
+    /// Adds all of another.
+    pub(crate) fn add_all(&mut self, other: &CoreTimes) {
+        self.given += other.given;
+        self.preempted += other.preempted;
+        self.blocked += other.blocked;
+        self.spun += other.spun;
+        self.slept += other.slept;
+    }
+
+    /// Time in which a core was wanted.
+    pub fn wanted(&self) -> u64 {
+        self.given + self.preempted
+    }
+
+    /// Time of which is known whether there was a core.
+    pub fn known(&self) -> u64 {
+        self.wanted() + self.blocked
+    }
+}

@@ -1,0 +1,141 @@
+//! Threads that wanted a core and had none: why, and what to do. What others lost by it is no finding of its own.
+
+use super::{of_all, worth};
+use crate::model::{Cores, Finding, Report};
+use crate::state::State;
+use crate::text::{duration, percent};
+
+/// From this share on threads had the cores that they wanted.
+const ENOUGH: f64 = 0.95;
+/// Spinning is part of the cure where it took at least this share of the time on cores.
+const SPINNING: f64 = 0.05;
+/// A quota is the reason where it is used up to this part.
+const USED_UP: f64 = 0.85;
+/// Threads that want a core at the same time are more than the cores from this ratio on.
+const TOO_MANY: f64 = 1.05;
+
+/// The finding, where threads lacked cores and it was worth something.
+pub(super) fn find(report: &Report) -> Option<Finding> {
+    let cores = report.cores.as_ref()?;
+    let share = cores.share.filter(|share| *share < ENOUGH)?;
+    let lost = report.times.of(State::OffCorePreempted) + report.blame.without_core_ns;
+    let missing = cores.wanted_ns - cores.given_ns;
+    if !worth(report, missing.max(lost)) {
+        return None;
+    }
+    let (cause, cure) = cause(report, cores);
+    let text = format!(
+        "Threads had a core for {} of the time that they wanted one: {cause}. Work without a core and waiting for it \
+         take {} ({} of all thread time). {cure}",
+        percent(share),
+        duration(lost),
+        percent(of_all(report, lost)),
+    );
+    Some(Finding {
+        kind: "cores",
+        lost_ns: lost,
+        share: of_all(report, lost),
+        construct: None,
+        place: String::new(),
+        also: Vec::new(),
+        text,
+    })
+}
+
+/// Waiting at barriers, for tasks and in no team has no cause in the program where it is for those that have no core:
+/// findings count with the rest, and without those of which nothing is left that is worth a sentence.
+pub(super) fn weigh(report: &Report, found: &mut Vec<Finding>) {
+    let blame = &report.blame;
+    let charged = (blame.idle_ns + blame.wait_ns)
+        .saturating_sub(blame.idle_uncharged_ns + blame.wait_uncharged_ns);
+    if blame.without_core_ns == 0 || charged == 0 {
+        return;
+    }
+    let own = 1.0 - (blame.without_core_ns as f64 / charged as f64).min(1.0);
+    for finding in found.iter_mut().filter(|finding| is_of_waiting(finding.kind)) {
+        finding.lost_ns = (finding.lost_ns as f64 * own) as u64;
+        finding.share = of_all(report, finding.lost_ns);
+    }
+    found.retain(|finding| worth(report, finding.lost_ns));
+}
+
+/// Whether what a finding counts is waiting for other threads.
+fn is_of_waiting(kind: &str) -> bool {
+    matches!(
+        kind,
+        "imbalance" | "short" | "late" | "single" | "barrier" | "serial" | "idle" | "taskwait"
+    )
+}
+
+/// Why threads had no core, as far as it shows, and what to do about it.
+fn cause(report: &Report, cores: &Cores) -> (String, String) {
+    let wall = report.wall_ns.max(1) as f64;
+    let (wanted, given) = (cores.wanted_ns as f64 / wall, cores.given_ns as f64 / wall);
+    let machine = &report.program.surroundings;
+    let may = report.program.cores.max(1);
+    let quota = machine.quota.as_ref().filter(|quota| {
+        quota.throttled_ns.is_some_and(|time| time > 0) && given >= USED_UP * quota.cores
+    });
+    if let Some(quota) = quota {
+        let cause = format!(
+            "{wanted:.1} threads wanted one at a time, and a quota allows the process {:.3} cores ({}), which held its \
+             threads back for {}",
+            quota.cores,
+            quota.group,
+            duration(quota.throttled_ns.unwrap_or(0)),
+        );
+        let fits = (quota.cores.floor() as u32).max(1);
+        return (cause, fewer(cores, fits, "or raise the quota"));
+    }
+    if wanted > TOO_MANY * f64::from(may) {
+        let narrow = machine.online > may;
+        let cause = format!(
+            "{wanted:.1} threads wanted one at a time, and the process may use {may}{}",
+            match narrow {
+                true => format!(" of the machine's {} (cores {})", machine.online, machine.allowed),
+                false => String::new(),
+            }
+        );
+        let or = if narrow {
+            "or let it use more cores (taskset, the batch system's settings)"
+        } else {
+            ""
+        };
+        return (cause, fewer(cores, may, or));
+    }
+    let used = report.program.used_cores;
+    if used > 0 && wanted > TOO_MANY * f64::from(used) {
+        let cause = format!(
+            "{wanted:.1} threads wanted one at a time, but they ran on {used} of the {may} cores that the process may \
+             use: they are bound so"
+        );
+        let cure = "Give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close), or do not bind \
+                    threads at all (OMP_PROC_BIND=false)."
+            .to_owned();
+        return (cause, cure);
+    }
+    let load = machine.load_at_end.or(machine.load);
+    let cause = format!(
+        "{wanted:.1} threads wanted one at a time, and the process may use {may}; other processes had them{}",
+        load.map(|load| format!(" (load average {load:.1})")).unwrap_or_default(),
+    );
+    let left = (given.round() as u32).clamp(1, may);
+    (cause, fewer(cores, left, "or find cores that nobody else uses"))
+}
+
+/// Fewer threads, or threads that sleep while they wait.
+fn fewer(cores: &Cores, threads: u32, or: &str) -> String {
+    let spins = cores.spun_ns as f64 >= SPINNING * cores.given_ns as f64;
+    let mut cure = format!("Use OMP_NUM_THREADS={threads}");
+    if !or.is_empty() {
+        cure += ", ";
+        cure += or;
+    }
+    if spins {
+        cure += &format!(
+            "; threads that wait spin and take {} of the time on cores: OMP_WAIT_POLICY=passive lets them sleep",
+            percent(cores.spun_ns as f64 / cores.given_ns.max(1) as f64)
+        );
+    }
+    cure + "."
+}

@@ -1,0 +1,36 @@
+//! Cores in a report: how much of the time in which threads wanted one they had one.
+
+use crate::cores::CoreTimes;
+use serde::Serialize;
+
+/// Time of threads with and without a core, as far as the kernel said it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Cores {
+    /// In which they wanted a core: those that spin while they wait want one, too.
+    pub wanted_ns: u64,
+    /// In which they had one.
+    pub given_ns: u64,
+    /// The second in the first; none where no core was wanted.
+    pub share: Option<f64>,
+    /// Asleep in the kernel, until something woke them.
+    pub blocked_ns: u64,
+    /// Of `given_ns`: waiting for other threads, or in no team.
+    pub spun_ns: u64,
+    /// Of `blocked_ns`: the same.
+    pub slept_ns: u64,
+}
+
+impl Cores {
+    /// None where nothing is known.
+    pub(crate) fn of(times: &CoreTimes) -> Option<Cores> {
+        let (wanted, given) = (times.wanted(), times.given);
+        (times.known() > 0).then(|| Cores {
+            wanted_ns: wanted,
+            given_ns: given,
+            share: (wanted > 0).then(|| given as f64 / wanted as f64),
+            blocked_ns: times.blocked,
+            spun_ns: times.spun,
+            slept_ns: times.slept,
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! Cores: when a thread has one, and what the kernel's accounting says where nobody saw when.
+
+use super::ReportSink;
+use crate::book::OUTSIDE;
+use crate::state::Times;
+use crate::unread::{Doing, share};
+use ompttrace_model::{Core, CoreSums, ThreadRef};
+
+impl ReportSink {
+    /// A thread gets a core or loses it.
+    pub(super) fn core(&mut self, at: u64, t: ThreadRef, core: Core) {
+        self.note_change();
+        if self.thread(t).begin.is_some() {
+            self.settle(t, at);
+        }
+        if let Core::On(core) = core {
+            self.used_cores.insert(core);
+        }
+        self.thread(t).core = core;
+        self.update(t);
+    }
+
+    /// The kernel's accounting was read.
+    pub(super) fn core_sums(&mut self, at: u64, t: ThreadRef, sums: &CoreSums) {
+        self.note_change();
+        let thread = self.thread(t);
+        if thread.begin.is_none() {
+            return;
+        }
+        self.settle(t, at);
+        let passed = at.saturating_sub(sums.since);
+        let done = self.thread(t).unread.get_or_insert_default().take();
+        for doing in done {
+            self.account(t, &doing, sums, passed);
+        }
+    }
+
+    /// The share in a reading of one kind of time in between.
+    fn account(&mut self, t: ThreadRef, doing: &Doing, sums: &CoreSums, passed: u64) {
+        let Doing { construct, context, state, nanoseconds } = *doing;
+        let run = share(nanoseconds, sums.run_ns, passed);
+        let delay = share(nanoseconds, sums.delay_ns, passed).min(nanoseconds - run);
+        let parts = [
+            (Core::On(0), run),
+            (Core::Preempted(0), delay),
+            (Core::Blocked(0), nanoseconds - run - delay),
+        ];
+        let note = |times: &mut Times| {
+            for (core, part) in parts {
+                times.move_time(state, state.with(core), part);
+                times.cores.add(core, state.with(core), part);
+            }
+        };
+        let thread = self.thread(t);
+        note(&mut thread.times);
+        match &mut thread.stretch {
+            Some(stretch) if construct == OUTSIDE => note(&mut stretch.times),
+            _ => note(&mut self.sums.of(construct).times),
+        }
+        note(self.contexts.times(context));
+    }
+}

@@ -1,0 +1,81 @@
+//! What a thread did since the kernel's accounting was read last: of the time in between it says how much was on a
+//! core and how much was waiting for one, but not when. So every state and construct gets an equal share.
+
+use crate::book::ConstructRef;
+use crate::state::State;
+use ompttrace_model::ContextRef;
+
+/// Kinds of time that are told apart between two readings. What comes beyond keeps its state.
+const MOST: usize = 32;
+
+/// Time of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Doing {
+    pub construct: ConstructRef,
+    pub context: ContextRef,
+    pub state: State,
+    pub nanoseconds: u64,
+}
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unread(Vec<Doing>);
+
+impl Unread {
+    /// The thread did this for so long.
+    #[inline]
+    pub(crate) fn add(
+        &mut self,
+        construct: ConstructRef,
+        context: ContextRef,
+        state: State,
+        nanoseconds: u64,
+    ) {
+        let same = |doing: &&mut Doing| {
+            (doing.construct, doing.context, doing.state) == (construct, context, state)
+        };
+        if let Some(doing) = self.0.iter_mut().rev().find(same) {
+            doing.nanoseconds += nanoseconds;
+        } else if self.0.len() < MOST {
+            self.0.push(Doing { construct, context, state, nanoseconds });
+        }
+    }
+
+    /// All of it, which is read now.
+    pub(crate) fn take(&mut self) -> Vec<Doing> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// `part` of `whole` of some time, rounded down.
+pub(crate) fn share(nanoseconds: u64, part: u64, whole: u64) -> u64 {
+    if whole == 0 {
+        return 0;
+    }
+    (u128::from(nanoseconds) * u128::from(part.min(whole)) / u128::from(whole)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_kind_of_time_is_one() {
+        let mut unread = Unread::default();
+        for state in [State::WorkParallel, State::WaitBarrier, State::WorkParallel] {
+            unread.add(3, 0, state, 10);
+        }
+        let times: Vec<_> = unread.take().iter().map(|doing| doing.nanoseconds).collect();
+        assert_eq!(times, [20, 10]);
+        assert_eq!(unread.take(), []);
+    }
+
+    #[test]
+    fn kinds_are_limited_and_shares_stay_within_the_whole() {
+        let mut unread = Unread::default();
+        (0..100).for_each(|construct| unread.add(construct, 0, State::WorkParallel, 1));
+        assert_eq!(unread.take().len(), MOST);
+        assert_eq!([(1, 3), (5, 3), (1, 0)].map(|(part, whole)| share(9, part, whole)), [3, 9, 0]);
+        assert_eq!(share(u64::MAX, 1, 2), u64::MAX / 2);
+    }
+}

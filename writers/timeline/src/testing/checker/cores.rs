@@ -1,0 +1,23 @@
+//! Whether threads get and lose cores in the order of time, and never the same twice in a row.
+
+use super::Checker;
+use ompttrace_model::{Core, CoreSums, ThreadRef};
+
+impl Checker {
+    pub(super) fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
+        let (last, before) = self.cores.insert(thread, (at, core)).unwrap_or_default();
+        self.check((thread as usize) < self.threads, || format!("thread {thread} is not known"));
+        self.check(last <= at, || format!("time goes back to {at} on the core of thread {thread}"));
+        self.check(core != before, || format!("thread {thread} is {core:?} twice, at {at}"));
+        self.timeline.cores.push((at, thread, core));
+    }
+
+    pub(super) fn core_sums(&mut self, at: u64, thread: ThreadRef, sums: CoreSums) {
+        let (last, core) = self.cores.get(&thread).copied().unwrap_or_default();
+        self.cores.insert(thread, (at, core));
+        self.check(last.max(sums.since) <= at, || {
+            format!("a reading of thread {thread} at {at} comes late")
+        });
+        self.timeline.core_sums.push((at, thread, sums));
+    }
+}
