@@ -275,6 +275,10 @@ pub struct ReportArguments {
     /// Lines of each table at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
+    /// Cores that are there for the program alone, at most 65536: before its first team all but one count as idle
+    /// [default: those that the process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub cores: Option<u32>,
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,

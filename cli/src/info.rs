@@ -4,6 +4,7 @@ mod ending;
 mod life;
 mod sources;
 mod stacks;
+mod surroundings;
 
 pub use ending::{ending, ending_with, lost, reservations};
 
@@ -98,6 +99,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
         "threads": recording.threads.len(),
         "callbacks": callbacks,
         "process": facts.process,
+        "surroundings": facts.surroundings,
         "clock": facts.clock.source,
         "tool": facts.tool,
         "format": facts.format,
@@ -150,6 +152,7 @@ fn text(recording: &Recording, counts: &Counts, life: Life) -> String {
     for runtime in &facts.runtimes {
         lines.extend(sources::lines(runtime));
     }
+    lines.extend(surroundings::lines(facts));
     lines.extend([
         format!("threads   {}", recording.threads.len()),
         format!("events    {recorded} recorded, {}", self::lost(lost, recording)),

@@ -45,7 +45,7 @@ fn make(arguments: &ReportArguments) -> Result<Report> {
         Life::Runs => Ending::Runs,
         Life::Unknown => Ending::Unknown,
     };
-    let sink = ReportSink::new().ending(ending);
+    let sink = ReportSink::new().ending(ending).with_cores(arguments.cores);
     let mut progress = Progress::new(arguments.quiet || arguments.json);
     let watch = |done, all| progress.show(done, all);
     let options = Options { min_resume_ns: ReportSink::MIN_RESUME_NS, watch };

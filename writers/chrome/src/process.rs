@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ompttrace_model::RunInfo;
-use ompttrace_model::process_name;
+use ompttrace_model::{process_name, surroundings};
 use ompttrace_recording::facts::Facts;
 use serde_json::json;
 
@@ -50,7 +50,10 @@ impl Process {
 /// What no viewer asks for: the command, and the times that are told as 0. As texts, since a browser
 /// would round them.
 fn origin(run: &RunInfo<'_>) -> serde_json::Value {
+    let surroundings: serde_json::Map<_, _> =
+        surroundings(run.facts).into_iter().map(|(name, value)| (name, value.into())).collect();
     json!({
+        "surroundings": surroundings,
         "command": run.facts.process.arguments,
         "begin_monotonic_ns": run.begin.to_string(),
         "begin_realtime_ns": run.begin.saturating_add_signed(run.realtime_offset).to_string(),

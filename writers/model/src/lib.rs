@@ -15,6 +15,7 @@ mod item;
 mod labels;
 mod sink;
 mod summary;
+mod surroundings;
 mod view;
 mod working;
 
@@ -34,6 +35,7 @@ pub use item::{Item, Variable};
 pub use labels::{base_name, end_in_words, process_name, thread_name};
 pub use sink::{MIN_RESUME_NS, Sink};
 pub use summary::Summary;
+pub use surroundings::surroundings;
 pub use view::View;
 pub use working::{has_chunks, works};
 

@@ -25,6 +25,8 @@ pub(crate) struct Run {
     pub realtime_offset: i64,
     pub tool: String,
     pub runtimes: Vec<String>,
+    /// What it had of its machine.
+    pub surroundings: Vec<(String, String)>,
     /// Whether it was recorded when mutexes are given back.
     pub has_releases: bool,
     /// Whether it was recorded which task runs.
@@ -72,6 +74,7 @@ impl Run {
             end: run.end,
             realtime_offset: run.realtime_offset,
             tool: facts.tool.clone(),
+            surroundings: ompttrace_model::surroundings(facts),
             runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
             has_releases: facts.runtimes.iter().all(|runtime| runtime.tells("mutex_released")),
             has_switches: facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")),
@@ -179,7 +182,10 @@ impl Plan<'_> {
             self.step(move |to| to.group(number, name, number, Some(0)));
         }
         let line = self.string(&self.run.command_line());
-        let about = [("command line", line)];
+        let mut about = vec![("command line".to_owned(), line)];
+        for (name, value) in self.run.surroundings.clone() {
+            about.push((name, self.string(&value)));
+        }
         for (name, value) in about {
             let name = self.string(&format!("OMPTTRACE::{name}"));
             self.step(move |to| to.group_property(0, name, value));

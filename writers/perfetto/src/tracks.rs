@@ -20,9 +20,11 @@ pub fn root() -> TrackDescriptor {
     }
 }
 
-/// The track of a process.
-pub fn process(uuid: u64, process: ProcessDescriptor) -> TrackDescriptor {
-    TrackDescriptor { uuid: Some(uuid), process: Some(process), ..TrackDescriptor::default() }
+/// The track of a process; viewers show `description` where they are asked for it.
+pub fn process(uuid: u64, process: ProcessDescriptor, description: String) -> TrackDescriptor {
+    let description = Some(description).filter(|text| !text.is_empty());
+    let uuid = Some(uuid);
+    TrackDescriptor { uuid, process: Some(process), description, ..TrackDescriptor::default() }
 }
 
 /// The track of an OS thread. Its name is the thread's.

@@ -9,6 +9,7 @@ mod ahead;
 mod behind;
 mod clock;
 mod code;
+mod cores;
 mod counters;
 mod counts;
 mod devices;

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::code::Sites;
+use crate::cores;
 use crate::devices::{Device, Devices};
 use crate::hash::FastMap;
 use crate::interpret::World;
@@ -79,10 +80,14 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     let names = Names::new(modules, &changes, &facts.runtimes, Sites::new(lookahead));
     let threads = threads(recording, &infos);
     let host = (0..recording.threads.len()).map(|position| recording.stream(position));
-    let streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();
+    let cores = cores::Cores::of(recording);
+    let mut streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();
+    let first_of_cores = streams.len() as u32;
+    streams.extend(cores.streams(recording));
     let mut world =
         World::new(Out::new(sink, min_resume_ns), names, lookahead, clock, end, threads);
     world.expect_chunks(has_chunks(facts));
+    world.expect_cores(cores.states(recording));
     let has_numbers = |runtime: &Runtime| WITH_NUMBERS.contains(&runtime.interface.as_str());
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);
@@ -99,7 +104,11 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
     let mut until_watched = WATCH;
     let read = Merge::new(streams).run(|thread, record| {
-        world.record(thread, record);
+        if thread < first_of_cores {
+            world.record(thread, record);
+        } else if let Some(owner) = cores.owner(thread - first_of_cores) {
+            world.core_record(owner, record);
+        }
         until_watched -= 1;
         if until_watched == 0 {
             until_watched = WATCH;

@@ -173,7 +173,8 @@ impl<W: Write> Sink for PerfettoSink<W> {
         ]);
         out.track(tracks::root());
         out.cold(Data::ProcessTree(process::command_line(run.facts)));
-        out.track(tracks::process(process, process::process(run)));
+        let about = process::surroundings(run.facts);
+        out.track(tracks::process(process, process::process(run), about));
         self.cores = Cores::new(run, run.facts.clock.boottime_offset);
         self.threads = Threads::new(&mut self.picture, run, self.view.has_threads());
     }

@@ -22,6 +22,13 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
     }
 }
 
+/// What the process had of its machine, a line each.
+pub(super) fn surroundings(facts: &Facts) -> String {
+    let about = ompttrace_model::surroundings(facts);
+    let lines = about.iter().map(|(name, value)| format!("{name}: {value}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// The command line, which readers take from nowhere else. They show its first word as the name of
 /// the process: the path that may be there would fill the screen.
 pub(super) fn command_line(facts: &Facts) -> ProcessTree {

@@ -60,8 +60,7 @@ fn about(
 
 /// A share of the time of all threads: as if all had been there from the begin to the end of the run.
 fn of_all(report: &Report, nanoseconds: u64) -> f64 {
-    let threads = report.efficiency.threads.saturating_mul(report.wall_ns);
-    match threads.max(report.times.all()) {
+    match report.capacity_ns.max(report.times.all()) {
         0 => 0.0,
         all => nanoseconds as f64 / all as f64,
     }

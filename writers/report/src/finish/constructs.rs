@@ -4,15 +4,20 @@ use super::efficiency::share;
 use crate::book::{Book, Named, OUTSIDE};
 use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport};
 use crate::numbers::Numbers;
+use crate::sink::ReportSink;
 use std::cmp::Reverse;
 
 /// Every construct, in the order in which they were met: others name them by position.
-pub(super) fn constructs(book: &Book, numbers: &[Numbers], most: u64) -> Vec<ConstructReport> {
-    let all = book.constructs().iter().zip(numbers);
-    all.map(|(named, numbers)| construct(book, named, (numbers, most))).collect()
+pub(super) fn constructs(sink: &ReportSink, numbers: &[Numbers]) -> Vec<ConstructReport> {
+    let all = sink.book.constructs().iter().zip(numbers);
+    let most = |named: &Named| match named.between {
+        Some((OUTSIDE, _)) => sink.dedicated(),
+        _ => sink.most_present,
+    };
+    all.map(|(named, numbers)| construct(&sink.book, named, (numbers, most(named)))).collect()
 }
 
-/// `most` threads there were at a time.
+/// `most` threads there could be at a time.
 fn construct(book: &Book, named: &Named, (numbers, most): (&Numbers, u64)) -> ConstructReport {
     let known = |construct| (construct != OUTSIDE).then_some(construct as usize);
     let place = book.site(named.source);

@@ -25,7 +25,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     threads.iter().for_each(|thread| times.add_all(&thread.times));
     let numbers = std::mem::replace(&mut sink.sums, crate::numbers::Sums::new());
     let numbers = numbers.finish(sink.book.constructs().len());
-    let mut constructs = constructs::constructs(&sink.book, &numbers, sink.most_present);
+    let mut constructs = constructs::constructs(&sink, &numbers);
     let left_out = LeftOut::of(&sink.facts);
     if left_out.waits {
         constructs.iter_mut().for_each(|construct| construct.balance = Balance::default());
@@ -34,6 +34,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         schema: SCHEMA,
         program: program(&sink),
         wall_ns,
+        capacity_ns: capacity(&sink, wall_ns),
         life: life::life(&sink),
         caveats: caveats(&sink, summary),
         findings: Vec::new(),
@@ -107,6 +108,13 @@ fn program(sink: &ReportSink) -> Program {
         surroundings: facts.surroundings.clone(),
         runtime: facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default(),
     }
+}
+
+/// As if all threads had been there all the time, and before the first team one on each core.
+fn capacity(sink: &ReportSink, wall: u64) -> u64 {
+    let before = sink.regions.first.map_or(wall, |first| first.saturating_sub(sink.begin));
+    let more = sink.dedicated().saturating_sub(sink.most_present);
+    sink.most_present.saturating_mul(wall).saturating_add(more.saturating_mul(before.min(wall)))
 }
 
 /// Time of threads of which it is known whether they had a core, and all of it.

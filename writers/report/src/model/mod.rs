@@ -31,6 +31,8 @@ pub struct Report {
     pub program: Program,
     /// The time of the process, as far as it is known.
     pub wall_ns: u64,
+    /// Thread time that could have been worked: threads x wall time, and before the first team all cores.
+    pub capacity_ns: u64,
     /// From where to where that goes.
     pub life: Life,
     /// What the numbers cannot know: where the recording is cut, what it lost.

@@ -39,6 +39,8 @@ const LONGEST: u64 = 1 << 54;
 #[derive(Debug)]
 pub struct ReportSink {
     pub(crate) ending: Ending,
+    /// Cores that are there for the program alone, where somebody said how many.
+    pub(crate) dedicated: Option<u32>,
     pub(crate) facts: Facts,
     pub(crate) infos: Vec<ThreadInfo>,
     pub(crate) begin: u64,
@@ -71,6 +73,7 @@ impl ReportSink {
     pub fn new() -> ReportSink {
         ReportSink {
             ending: Ending::default(),
+            dedicated: None,
             facts: Facts::default(),
             infos: Vec::new(),
             begin: 0,
@@ -96,6 +99,20 @@ impl ReportSink {
     /// The same of a recording that ends like this, where the runtime did not end it.
     pub fn ending(self, ending: Ending) -> ReportSink {
         ReportSink { ending, ..self }
+    }
+
+    /// With so many cores that are there for the program alone: before its first team they idle but for one. By
+    /// default those that the process may use.
+    pub fn with_cores(self, cores: Option<u32>) -> ReportSink {
+        ReportSink { dedicated: cores, ..self }
+    }
+
+    /// How many threads there could be before the first team.
+    pub(crate) fn dedicated(&self) -> u64 {
+        match self.dedicated.unwrap_or(self.facts.process.cores) {
+            0 => self.most_present,
+            cores => cores.into(),
+        }
     }
 
     /// No time of a sound recording lies outside of its run, and none lasts longer than this: sums of

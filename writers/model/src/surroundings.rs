@@ -1,0 +1,72 @@
+//! What a process had of its machine, in words that are the same in every format.
+
+use ompttrace_recording::facts::{Facts, Surroundings};
+
+/// Names with what is to be said of them, in the order in which a reader wants them: `cores`, `quota`, `load`, and the
+/// settings of the runtimes as they were. What is not known is left out.
+pub fn surroundings(facts: &Facts) -> Vec<(String, String)> {
+    let of = &facts.surroundings;
+    let named = [("cores", cores(facts)), ("quota", quota(of)), ("load average", load(of))];
+    let named = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let settings = of.settings.iter().map(|(name, value)| (name.clone(), value.clone()));
+    named.chain(settings).collect()
+}
+
+fn cores(facts: &Facts) -> Option<String> {
+    let (may, of) = (facts.process.cores, &facts.surroundings);
+    match (may, of.online, of.allowed.as_str()) {
+        (0, ..) => None,
+        (may, 0, _) => Some(may.to_string()),
+        (may, online, "") => Some(format!("{may} of {online}")),
+        (may, online, allowed) => Some(format!("{may} of {online} (may run on {allowed})")),
+    }
+}
+
+fn quota(of: &Surroundings) -> Option<String> {
+    let quota = of.quota.as_ref()?;
+    let held_back = quota
+        .throttled_ns
+        .map(|time| format!(", which held threads back for {:.3} s", time as f64 / 1e9));
+    Some(format!("{:.3} cores ({}){}", quota.cores, quota.group, held_back.unwrap_or_default()))
+}
+
+fn load(of: &Surroundings) -> Option<String> {
+    match (of.load, of.load_at_end) {
+        (Some(begin), Some(end)) => Some(format!("{begin:.2} at the begin, {end:.2} at the end")),
+        (Some(load), None) => Some(format!("{load:.2}")),
+        (None, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_recording::facts::{Process, Quota};
+
+    #[test]
+    fn what_is_known_is_said_and_nothing_else() {
+        assert_eq!(surroundings(&Facts::default()), []);
+        let quota = Quota { cores: 1.5, group: "/g".into(), throttled_ns: Some(2_500_000_000) };
+        let surroundings_of_run = Surroundings {
+            online: 8,
+            allowed: "0-3".into(),
+            quota: Some(quota),
+            load: Some(3.25),
+            load_at_end: None,
+            settings: [("OMP_NUM_THREADS".to_owned(), "4".to_owned())].into(),
+        };
+        let process = Process { cores: 2, ..Process::default() };
+        let facts = Facts { process, surroundings: surroundings_of_run, ..Facts::default() };
+        let words: Vec<_> =
+            surroundings(&facts).iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        assert_eq!(
+            words,
+            [
+                "cores: 2 of 8 (may run on 0-3)",
+                "quota: 1.500 cores (/g), which held threads back for 2.500 s",
+                "load average: 3.25",
+                "OMP_NUM_THREADS: 4",
+            ]
+        );
+    }
+}
