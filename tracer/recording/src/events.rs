@@ -254,6 +254,21 @@ events! {
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
     267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
+
+    // Of a thread's core stream only.
+
+    /// The thread loses its core. `preempted`: 1 if it wanted to go on, 0 if it waits for something.
+    272 = 76 SwitchOut "switch_out" { Halves(cpu, preempted) }
+    /// The thread has core `cpu`, from the record's time on.
+    273 = 77 SwitchIn "switch_in" { Word(cpu) }
+    /// From the record's time until the stream's next record nothing is known, for `reason` (see [`cores`]).
+    /// `count`: switches that were lost, where that is known.
+    274 = 78 CoresUnknown "cores_unknown" { Halves(reason, count) }
+    /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
+    /// wanted one and had none, and how often it gave its core up and was preempted.
+    275 = 79 RunDelay "run_delay" { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
+    /// Everything up to the record's time has been read.
+    276 = 80 CoresRead "cores_read" {}
 }
 
 /// `table` with `value` at every code of the event that has `first`.
@@ -306,6 +321,24 @@ pub mod loss {
     pub const OVERWRITTEN: u64 = 4;
     /// The process was killed before it could tell why.
     pub const UNTOLD: u64 = 5;
+}
+
+/// Reasons in a `cores_unknown` record.
+pub mod cores {
+    /// The kernel's buffer was full before it was read.
+    pub const OVERFLOWED: u64 = 1;
+    /// The system refuses perf events.
+    pub const REFUSED: u64 = 2;
+    /// No locked memory was left for another perf buffer.
+    pub const NO_MEMORY: u64 = 3;
+    /// The program added a seccomp filter: nothing is opened any more.
+    pub const FILTERED: u64 = 4;
+    /// The kernel accounts nothing to threads, or does not say it.
+    pub const NO_ACCOUNTING: u64 = 5;
+    /// Records were given up because no file took them.
+    pub const GIVEN_UP: u64 = 6;
+    /// No descriptor was left to open a perf event with.
+    pub const NO_DESCRIPTOR: u64 = 7;
 }
 
 /// One record as a reader finds it.

@@ -41,8 +41,38 @@ pub struct Facts {
     /// What storing one record took when the run began, in picoseconds: the clock read and the
     /// stores, without the runtime's own way to us. 0 is unknown.
     pub record_picoseconds: u64,
+    /// How it was found out who had a core.
+    #[serde(skip_serializing_if = "Cores::is_unknown")]
+    pub cores: Cores,
     /// What writing full buffers cost the threads that filled them, in a run that ended by itself.
     pub drains: Drains,
+}
+
+/// Who had a core: how that was asked for, and how many threads it is known of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Cores {
+    /// The setting: `auto`, `switches`, `accounting` or `off`; empty where the tool knew no such setting.
+    pub asked: String,
+    /// The best that any thread got: `switches`, `accounting`, or `off` for nothing.
+    pub used: String,
+    /// Why some thread did not get what was asked for, in words; empty: all did.
+    pub why: String,
+    /// Threads of which every switch was recorded.
+    pub threads_by_switches: u64,
+    /// Threads of which the kernel's sums were recorded instead.
+    pub threads_by_accounting: u64,
+    /// Threads of which neither is known.
+    pub threads_unknown: u64,
+    /// Switches that came faster than they were read.
+    pub lost_switches: u64,
+}
+
+impl Cores {
+    /// Whether the recording says nothing of it.
+    pub fn is_unknown(&self) -> bool {
+        *self == Cores::default()
+    }
 }
 
 /// Drains: how often threads had to write their full buffers, and how long that took.

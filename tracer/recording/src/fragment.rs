@@ -12,6 +12,9 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTFRAG");
 /// Bytes of an area that hold no records: the header and the word behind the records.
 pub const AROUND: usize = HEADER_BYTES + 8;
 
+/// Set in a header's thread where the records are the thread's core stream: who had a core, by the kernel's word.
+pub const CORE_STREAM: u32 = 1 << 31;
+
 /// Areas are multiples of this, whatever a page is on the machine: what file systems take at once.
 pub const AREA_UNIT: usize = 4096;
 
@@ -25,7 +28,7 @@ pub const fn area_bytes(records: usize) -> usize {
 pub struct FragmentHeader {
     /// The recording's session (1 for the first).
     pub session: u32,
-    /// Our number of the thread.
+    /// Our number of the thread, with [`CORE_STREAM`] where these are records of its cores.
     pub thread: u32,
     /// The thread's chunk, counted from 1.
     pub chunk: u64,

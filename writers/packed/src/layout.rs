@@ -2,6 +2,7 @@
 
 use crate::bytes::{Bytes, Wrong, check_sum};
 use ompttrace_recording::facts::ClockPair;
+use ompttrace_recording::fragment::CORE_STREAM;
 use ompttrace_recording::reader::Damage;
 
 /// The first bytes of a packed file.
@@ -81,6 +82,7 @@ pub(crate) struct Block {
 /// A thread in the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Thread {
+    /// Its number, with [`CORE_STREAM`] where these are the records of its cores.
     pub(crate) number: u32,
     pub(crate) os_thread: u32,
     pub(crate) clock: Option<(ClockPair, ClockPair)>,
@@ -151,6 +153,11 @@ impl Index {
 }
 
 impl Thread {
+    /// Whether it is a core stream.
+    pub(crate) fn is_cores(&self) -> bool {
+        self.number & CORE_STREAM != 0
+    }
+
     fn put(&self, bytes: &mut Vec<u8>) {
         put(bytes, &[u64::from(self.number) | u64::from(self.os_thread) << 32]);
         let (first, last) = self.clock.unwrap_or_default();

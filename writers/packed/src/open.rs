@@ -6,8 +6,9 @@ use crate::bytes::{Bytes, Wrong, check_sum};
 use crate::decode::Decoder;
 use crate::layout::{self, BLOCK_BYTES, Block, Head, Index, Thread};
 use ompttrace_recording::facts::Facts;
+use ompttrace_recording::fragment::CORE_STREAM;
 use ompttrace_recording::reader::{
-    Elsewhere, Pieces, Source, ThreadIndex, check_devices, data, read_facts, regular,
+    Elsewhere, Pieces, Source, Streams, ThreadIndex, check_devices, data, read_facts, regular,
 };
 use ompttrace_recording::{FORMAT_VERSION, Recording, RecordingError, folder};
 use std::fs::File;
@@ -35,16 +36,20 @@ pub fn packed_bytes(run: &Path) -> Option<u64> {
 fn open_packed(run: &Path, path: PathBuf, facts: Facts) -> Result<Recording, RecordingError> {
     let file = regular(&path).map_err(|error| RecordingError::io(&path, error))?;
     let index = read_index(&path, &file)?;
-    let threads = index.threads.iter().map(described).collect();
-    let blocks = index.threads.into_iter().map(|thread| thread.blocks).collect();
+    let (cores, threads): (Vec<_>, Vec<_>) = index.threads.into_iter().partition(Thread::is_cores);
+    let streams = Streams {
+        threads: threads.iter().map(described).collect(),
+        cores: cores.iter().map(described).collect(),
+    };
+    let blocks = threads.into_iter().chain(cores).map(|thread| thread.blocks).collect();
     let source = Packed { path, file, blocks, spare: Mutex::default(), fault: Mutex::default() };
-    Ok(Recording::elsewhere(run, facts, (threads, index.damage), Box::new(source)))
+    Ok(Recording::elsewhere(run, facts, (streams, index.damage), Box::new(source)))
 }
 
 fn described(thread: &Thread) -> ThreadIndex {
     let words: u64 = thread.blocks.iter().map(|block| u64::from(block.head.words)).sum();
     let elsewhere = Elsewhere { bytes: 8 * words, undecoded: thread.undecoded };
-    ThreadIndex::elsewhere((thread.number, thread.os_thread), thread.clock, elsewhere)
+    ThreadIndex::elsewhere((thread.number & !CORE_STREAM, thread.os_thread), thread.clock, elsewhere)
 }
 
 /// Reads front, trailer and index. Nothing is believed that the file's length does not bear out.
@@ -107,7 +112,7 @@ fn damaged(path: &Path, offset: u64, what: &str) -> RecordingError {
 struct Packed {
     path: PathBuf,
     file: File,
-    /// By position of the thread.
+    /// By position of the thread, those of core streams behind the others.
     blocks: Vec<Vec<Block>>,
     /// What blocks are read with, while nobody does: as many as there were readers at a time.
     spare: Mutex<Vec<Unpacker>>,

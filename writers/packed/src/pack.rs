@@ -8,7 +8,8 @@ use crate::layout::{self, Block, Head, Index, Thread};
 use crate::open::Unpacker;
 use crate::place::Options;
 use ompttrace_recording::events::{MAX_WORDS, Record};
-use ompttrace_recording::reader::Stream;
+use ompttrace_recording::fragment::CORE_STREAM;
+use ompttrace_recording::reader::{Stream, ThreadIndex};
 use ompttrace_recording::{FORMAT_VERSION, Recording, short, words};
 use std::io::{self, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -26,7 +27,7 @@ pub(crate) fn pack(
     to.write_all(&layout::MAGIC)?;
     to.write_all(&layout::VERSION.to_le_bytes())?;
     to.write_all(&FORMAT_VERSION.to_le_bytes())?;
-    let all = recording.threads.iter().map(|thread| thread.bytes()).sum();
+    let all = recording.threads.iter().chain(&recording.cores).map(|thread| thread.bytes()).sum();
     let feed = Mutex::new(Feed::new(recording));
     let out = Out { state: Mutex::new(Written::new(to, watch, all)), turn: Condvar::new() };
     let work = || match Worker::new(level).and_then(|mut worker| worker.work(&feed, &out)) {
@@ -103,11 +104,11 @@ impl<'r> Feed<'r> {
     fn next(&mut self, records: &mut Vec<u64>) -> Option<Job> {
         loop {
             let position = self.threads.len();
-            let stream = self.stream.get_or_insert_with(|| self.recording.stream(position));
-            let known = self.recording.threads.get(position)?;
+            let (known, number) = stream_at(self.recording, position)?;
+            let stream = self.stream.get_or_insert_with(|| open_stream(self.recording, position));
             let Some(near) = stream.next_ticks() else {
                 self.threads.push(Thread {
-                    number: known.number,
+                    number,
                     os_thread: known.os_thread,
                     clock: known.clock,
                     undecoded: stream.undecoded(),
@@ -119,20 +120,35 @@ impl<'r> Feed<'r> {
             let mut job = Job {
                 number: self.blocks,
                 thread: position,
-                head: Head {
-                    thread: known.number,
-                    number: self.of_thread,
-                    near,
-                    ..Head::default()
-                },
+                head: Head { thread: number, number: self.of_thread, near, ..Head::default() },
                 span: (near, near),
                 events: 0,
             };
-            fill(stream, &mut job, records, layout::block_words(self.recording.threads.len()));
+            let streams = self.recording.threads.len() + self.recording.cores.len();
+            fill(stream, &mut job, records, layout::block_words(streams));
             self.blocks += 1;
             self.of_thread += 1;
             return Some(job);
         }
+    }
+}
+
+/// What is known of the stream at a position, and its number: the threads' own streams come first, those of their
+/// cores behind them.
+fn stream_at(recording: &Recording, position: usize) -> Option<(&ThreadIndex, u32)> {
+    match recording.threads.get(position) {
+        Some(thread) => Some((thread, thread.number)),
+        None => {
+            let cores = recording.cores.get(position - recording.threads.len())?;
+            Some((cores, cores.number | CORE_STREAM))
+        }
+    }
+}
+
+fn open_stream(recording: &Recording, position: usize) -> Stream<'_> {
+    match position.checked_sub(recording.threads.len()) {
+        Some(index) => recording.core_stream(index),
+        None => recording.stream(position),
     }
 }
 

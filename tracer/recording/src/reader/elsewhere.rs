@@ -8,7 +8,8 @@ use std::fmt::Debug;
 
 /// Where the records of all threads come from.
 pub trait Source: Debug + Send + Sync {
-    /// The records of the thread at that position in [`super::Recording::threads`]; none for others.
+    /// The records of the thread at that position in [`super::Recording::threads`], or behind these in
+    /// [`super::Recording::cores`]; none for others.
     fn pieces(&self, thread: usize) -> Box<dyn Pieces + '_>;
 
     /// The last ones of these: at least one record of them, where there is any.

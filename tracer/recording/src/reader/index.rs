@@ -5,7 +5,7 @@ use super::pool_file::{Pool, Told};
 use super::{RecordingError, open, scan};
 use crate::events::Lost;
 use crate::facts::{ClockPair, Facts};
-use crate::fragment::{FragmentHeader, HEADER_BYTES};
+use crate::fragment::{CORE_STREAM, FragmentHeader, HEADER_BYTES};
 use crate::{EventCode, folder};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -75,6 +75,15 @@ impl ThreadIndex {
     }
 }
 
+/// The streams of all threads, each kind by number of the thread.
+#[derive(Debug, Default)]
+pub struct Streams {
+    /// The threads' own records.
+    pub threads: Vec<ThreadIndex>,
+    /// Who had a core: of a thread that recorded it, and of no other.
+    pub cores: Vec<ThreadIndex>,
+}
+
 /// What could not be read from a run folder, in bytes and places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
@@ -100,6 +109,8 @@ pub(super) struct Index {
     /// The session of the event files.
     session: Option<u32>,
     threads: BTreeMap<u32, ThreadIndex>,
+    /// The core streams, by number of the thread.
+    cores: BTreeMap<u32, ThreadIndex>,
     damage: Damage,
     /// What the pool says of it: [`super::Recording::last_sign`].
     pub(super) seen: Option<u64>,
@@ -171,8 +182,11 @@ impl Index {
     }
 
     fn add(&mut self, file: usize, at: u64, header: FragmentHeader, bytes: u64) {
-        let thread = self.threads.entry(header.thread).or_default();
-        thread.number = header.thread;
+        let number = header.thread & !CORE_STREAM;
+        let of_cores = header.thread != number;
+        let threads = if of_cores { &mut self.cores } else { &mut self.threads };
+        let thread = threads.entry(number).or_default();
+        thread.number = number;
         thread.os_thread = header.os_thread;
         let pair = ClockPair { ticks: header.ticks, monotonic: header.monotonic };
         let (first, last) = thread.clock.get_or_insert((pair, pair));
@@ -210,15 +224,18 @@ impl Index {
         }
     }
 
-    pub(super) fn finish(mut self) -> (Vec<File>, Vec<ThreadIndex>, Damage) {
-        let mut threads: Vec<_> = self.threads.into_values().collect();
-        for thread in &mut threads {
+    pub(super) fn finish(mut self) -> (Vec<File>, Streams, Damage) {
+        let mut streams = Streams {
+            threads: self.threads.into_values().collect(),
+            cores: self.cores.into_values().collect(),
+        };
+        for thread in streams.threads.iter_mut().chain(&mut streams.cores) {
             // Files come before the pool, so that only what they lack is taken from it.
             thread.fragments.sort_by_key(|f| (f.chunk, f.offset, f.file));
             self.damage.missing += drop_repeats(&mut thread.fragments);
         }
-        self.damage.from_pool = from_pool(&threads, self.pool);
-        (self.files, threads, self.damage)
+        self.damage.from_pool = from_pool(&streams.threads, self.pool);
+        (self.files, streams, self.damage)
     }
 }
 

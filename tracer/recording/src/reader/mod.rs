@@ -24,7 +24,7 @@ use thiserror::Error;
 
 pub use elsewhere::{Elsewhere, Pieces, Source};
 pub use holes::{Written, data};
-pub use index::{Damage, ThreadIndex};
+pub use index::{Damage, Streams, ThreadIndex};
 pub use missing::Missing;
 pub use open::regular;
 pub use pool_file::{Pool, PoolFile};
@@ -105,6 +105,9 @@ pub struct Recording {
     pub facts: Facts,
     /// The threads, by number, each with its fragments.
     pub threads: Vec<ThreadIndex>,
+    /// The core streams, by number of their thread: who had a core. A damaged recording may have some of threads that
+    /// are not in [`Recording::threads`].
+    pub cores: Vec<ThreadIndex>,
     /// What could not be read.
     pub damage: Damage,
     /// When the pool says that the process was alive for the last time, CLOCK_MONOTONIC in nanoseconds.
@@ -135,11 +138,12 @@ impl Recording {
         index.add_event_files(path)?;
         index.add_pool(path, &facts)?;
         let last_sign = index.seen.max(facts.life.seen);
-        let (files, threads, damage) = index.finish();
+        let (files, Streams { threads, cores }, damage) = index.finish();
         Ok(Recording {
             path: path.to_owned(),
             facts,
             threads,
+            cores,
             damage,
             last_sign,
             files,
@@ -151,12 +155,12 @@ impl Recording {
     pub fn elsewhere(
         path: &Path,
         facts: Facts,
-        (threads, damage): (Vec<ThreadIndex>, Damage),
+        (Streams { threads, cores }, damage): (Streams, Damage),
         source: Box<dyn Source>,
     ) -> Recording {
         let (path, files, elsewhere) = (path.to_owned(), Vec::new(), Some(source));
         let last_sign = facts.life.seen;
-        Recording { path, facts, threads, damage, last_sign, files, elsewhere }
+        Recording { path, facts, threads, cores, damage, last_sign, files, elsewhere }
     }
 
     /// What is missing with the pool of a run that was not closed; `None`: nothing is.
@@ -177,6 +181,16 @@ impl Recording {
             return Stream::elsewhere(source.pieces(index), known);
         }
         Stream::new(&self.files, self.threads.get(index))
+    }
+
+    /// The records of core stream `index` (a position in [`Recording::cores`]), in order.
+    pub fn core_stream(&self, index: usize) -> Stream<'_> {
+        if let Some(source) = &self.elsewhere {
+            let known = self.cores.get(index).map_or(0, |cores| cores.elsewhere.undecoded);
+            let position = self.threads.len().saturating_add(index);
+            return Stream::elsewhere(source.pieces(position), known);
+        }
+        Stream::new(&self.files, self.cores.get(index))
     }
 
     /// The last records of thread `index`, or all of them: at least one where there is any.

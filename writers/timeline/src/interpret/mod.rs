@@ -352,6 +352,12 @@ impl<'a, S: Sink> World<'a, S> {
             Event::Dependence(_) | Event::MapItem(_) | Event::Text(_) => {
                 Outcome::Dropped(Reason::PartOfNothing)
             }
+            // Of core streams, which are read apart: here they are out of place.
+            Event::SwitchOut(_)
+            | Event::SwitchIn(_)
+            | Event::CoresUnknown(_)
+            | Event::RunDelay(_)
+            | Event::CoresRead(_) => Outcome::Dropped(Reason::Unknown),
             // The frequent ones have their arms above: here they stand so that no event is forgotten.
             Event::MutexAcquire(_)
             | Event::MutexAcquired(_)
