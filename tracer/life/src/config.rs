@@ -7,8 +7,8 @@ use crate::excerpt::excerpt;
 use crate::pattern;
 use crate::ranks::Ranks;
 use crate::selection::Selection;
-use crate::values::{VIEWS, buffer, callstack, events, formats, overflow, switch};
-use ompttrace_recorder::Overflow;
+use crate::values::{VIEWS, buffer, callstack, cores, events, formats, overflow, switch};
+use ompttrace_recorder::{CoresMode, Overflow};
 use ompttrace_recording::pool::DEFAULT_SLOT;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -41,6 +41,8 @@ pub(crate) struct Config {
     pub(crate) force_quanta: bool,
     /// Frames to keep of call stacks, at most; 0: none.
     stack_depth: usize,
+    /// What is recorded of who has a core.
+    pub(crate) cores: CoresMode,
     /// The process's number in an MPI program.
     pub(crate) rank: Option<u32>,
     /// Which `ompttrace run` the process was started under; empty: none.
@@ -49,7 +51,7 @@ pub(crate) struct Config {
 
 /// Bytes of a slot of a flight recorder, which keeps nothing else.
 const RING_SLOT: usize = 256 << 10;
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "OMPTTRACE_FORMAT",
     "OMPTTRACE_OUTPUT",
     "OMPTTRACE_VIEW",
@@ -60,6 +62,7 @@ const NAMES: [&str; 10] = [
     "OMPTTRACE_QUIET",
     "OMPTTRACE_CLOCK",
     "OMPTTRACE_CALLSTACK",
+    "OMPTTRACE_CORES",
 ];
 
 impl Config {
@@ -92,6 +95,7 @@ impl Config {
             quiet: false,
             force_quanta: false,
             stack_depth: 0,
+            cores: CoresMode::Auto,
             rank: None,
             started_by: String::new(),
         };
@@ -177,6 +181,10 @@ impl Config {
                 Some(depth) => self.stack_depth = depth,
                 None => return wrong("off, regions or regions:N with N frames from 1 to 128"),
             },
+            "OMPTTRACE_CORES" => match cores(text) {
+                Some(mode) => self.cores = mode,
+                None => return wrong("auto, switches, accounting or off"),
+            },
             // Set by `ompttrace run`, and by nobody else.
             "OMPTTRACE_RUN" => match is_a_word(text) {
                 true => self.started_by = text.to_owned(),
@@ -230,6 +238,9 @@ mod tests {
         assert!(read("OMPTTRACE_QUIET", "1").expect("allowed").quiet);
         let depth = |value| read("OMPTTRACE_CALLSTACK", value).expect("allowed").events.stack_depth;
         assert_eq!(["off", "regions", "regions:1", "regions: 128"].map(depth), [0, 32, 1, 128]);
+        let cores = |value| read("OMPTTRACE_CORES", value).expect("allowed").cores;
+        assert_eq!(CoresMode::ALL.map(|mode| cores(mode.name())), CoresMode::ALL);
+        assert_eq!(read("OTHER", "x").expect("allowed").cores, CoresMode::Auto);
         assert_eq!(read("OMPTTRACE_RUN", "1f-2c").expect("allowed").started_by, "1f-2c");
         assert!(read("OTHER", "x").is_ok());
     }
@@ -264,6 +275,7 @@ mod tests {
             ("OMPTTRACE_CALLSTACK", "tasks", "off, regions or regions:N"),
             ("OMPTTRACE_CALLSTACK", "regions:0", "from 1 to 128"),
             ("OMPTTRACE_CALLSTACK", "regions:129", "from 1 to 128"),
+            ("OMPTTRACE_CORES", "on", "auto, switches, accounting or off"),
             ("OMPTTRACE_RUN", "a b", "ompttrace run"),
             ("OMPTTRACE_OUTPUT", "x.%q", "%r"),
             ("OMPTTRACE_FROMAT", "perfetto", "OMPTTRACE_FORMAT"),

@@ -5,7 +5,7 @@
 use crate::excerpt::excerpt;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
-use crate::{begin, closing, devices, export, modules, run};
+use crate::{begin, closing, cores, devices, export, modules, run};
 use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::facts::{End, end};
@@ -112,6 +112,7 @@ fn write_end() -> bool {
         let sum: u64 = lost.values().sum();
         // A pool that stays tells its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
+        run.facts.cores = cores::facts();
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
         // Where facts cannot be written the pool stays, for one that is gone would be one that is missing.
         let writable = run.write_facts().is_ok();

@@ -13,6 +13,7 @@ mod begin;
 mod closing;
 mod config;
 mod control;
+mod cores;
 mod counter;
 mod devices;
 mod excerpt;

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::excerpt::excerpt;
-use crate::{began, closing, facts_file, modules, pattern, process, room, surroundings};
+use crate::{began, closing, cores, facts_file, modules, pattern, process, room, surroundings};
 use ompttrace_recorder::{AppendFile, ArmError, ClockSource, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
 use ompttrace_recording::pool::{Division, PAGE};
@@ -141,6 +141,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         run: path.clone(),
         slot_bytes: config.slot_bytes(),
         overflow: config.overflow,
+        cores: config.cores,
         session: 1,
         force_quanta: config.force_quanta,
         begin,
@@ -177,6 +178,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         pool: Some(pool),
         buffer_bytes: config.slot_bytes() as u64,
         overflow: config.overflow.name().to_owned(),
+        cores: cores::facts(),
         ..Facts::default()
     };
     let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };

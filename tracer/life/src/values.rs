@@ -1,7 +1,7 @@
 //! The values of settings: what each text means, `None` for what is not allowed.
 
 use crate::selection::{Family, Selection};
-use ompttrace_recorder::Overflow;
+use ompttrace_recorder::{CoresMode, Overflow};
 use ompttrace_recording::pool::{MAX_SLOT, PAGE};
 
 const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
@@ -102,6 +102,10 @@ pub(crate) fn callstack(text: &str) -> Option<usize> {
             (1..=MAX_DEPTH).contains(&depth).then_some(depth)
         }
     }
+}
+
+pub(crate) fn cores(text: &str) -> Option<CoresMode> {
+    CoresMode::ALL.into_iter().find(|mode| mode.name() == text)
 }
 
 pub(crate) fn overflow(text: &str) -> Option<Overflow> {

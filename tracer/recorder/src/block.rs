@@ -8,7 +8,7 @@ use crate::clock;
 use crate::ledger::Page;
 use crate::place::Place;
 use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
-use crate::{sites, tls};
+use crate::{cores, sites, tls};
 use ompttrace_recording::events::MAX_WORDS;
 use ompttrace_recording::words::Payload;
 use ompttrace_recording::{EventCode, Id, fragment, pool};
@@ -83,7 +83,12 @@ pub(crate) struct Private {
     pub(crate) left: AtomicU64,
     /// The resume at which the thread was last asked for its tasks ([`crate::resumed`]).
     pub(crate) asked_at: AtomicU64,
+    /// Who had a core.
+    pub(crate) cores: cores::Own,
 }
+
+/// The control page lies right behind it.
+const _: () = assert!(size_of::<Private>() == pool::PAGE);
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
 #[repr(C, align(4096))]
@@ -186,6 +191,7 @@ impl Block {
                 kept_team: [ZERO; 3],
                 left: ZERO,
                 asked_at: ZERO,
+                cores: cores::Own::new(),
             },
             control: Control {
                 words: [ZERO; _],

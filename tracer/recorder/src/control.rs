@@ -4,7 +4,7 @@
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{clock, drain, patience, resumed, slow};
+use crate::{clock, cores, drain, patience, resumed, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -35,6 +35,7 @@ pub fn flush() {
         // Its owner may have ended, and drained it, while we waited for the lock.
         if block.is_owned() {
             drain::drain(recorder, block);
+            cores::flush(recorder, block);
         }
     }
 }
@@ -88,6 +89,7 @@ fn flush_for_the_last_time() -> bool {
         reached &= guard.is_some();
         if guard.is_some() && block.is_owned() {
             drain::drain(recorder, block);
+            cores::flush(recorder, block);
         }
     }
     reached

@@ -15,6 +15,7 @@ mod chunk;
 mod clock;
 mod contexts;
 mod control;
+mod cores;
 mod cost;
 mod drain;
 mod fork;
@@ -59,6 +60,7 @@ pub use control::{
     abandon, close, end, flush, flush_at_exit, open_early, pause, remove_pool, removed_files,
     resume,
 };
+pub use cores::{CoresMode, CoresSummary, cores_summary};
 pub use cost::record_cost;
 pub use fork::{begin_of_child, forked_child, pause_child};
 pub use hold::{Held, hold_others};

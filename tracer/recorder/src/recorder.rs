@@ -2,6 +2,7 @@
 
 use crate::block::{Block, IN_USE};
 use crate::clock::{self, ClockSource};
+use crate::cores::{self, CoresMode};
 use crate::hold::Holder;
 use crate::output::Output;
 use crate::overflow::Overflow;
@@ -29,6 +30,8 @@ pub(crate) struct Recorder {
     pub(crate) overflow: Overflow,
     /// What drains cost the threads.
     pub(crate) waits: Waits,
+    /// Of whom it is known who had a core.
+    pub(crate) cores: cores::Counts,
     /// Who holds the other threads.
     pub(crate) holder: Holder,
     registry: Lock,
@@ -66,6 +69,8 @@ pub struct Plan {
     pub slot_bytes: usize,
     /// What a thread does whose slots are both full.
     pub overflow: Overflow,
+    /// What is recorded of who has a core.
+    pub cores: CoresMode,
     /// Number of this recording in its run folder.
     pub session: u32,
     /// Take quanta's clock even where the processor's counter is sound.
@@ -86,6 +91,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         session,
         overflow,
         waits: Waits::new(),
+        cores: cores::Counts::new(plan.cores),
         holder: Holder::new(),
         registry: Lock::new(),
         claimed: AtomicU32::new(0),
@@ -212,6 +218,7 @@ impl Recorder {
         private.makes_space.store(0, Ordering::Relaxed);
         private.handled.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
+        private.cores.reset();
         block.set_task_site(0, 0);
         private.magic.store(IN_USE, Ordering::Relaxed);
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);

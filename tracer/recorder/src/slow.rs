@@ -7,7 +7,7 @@ use crate::panics::caught;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
-use crate::{clock, contexts, drain, fork, hold, losses, patience, resumed, sites, tls};
+use crate::{clock, contexts, cores, drain, fork, hold, losses, patience, resumed, sites, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
@@ -46,8 +46,9 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
 pub(crate) fn inside_event(work: impl FnOnce(u64)) {
     guarded(|| {
         let _inside = Inside::enter();
-        work(clock::ticks());
-        leave_room();
+        let ticks = clock::ticks();
+        work(ticks);
+        leave_room(ticks);
     });
 }
 
@@ -227,15 +228,16 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
 }
 
-/// Behind an event: makes space where its slot is full, and tells what that took.
-fn leave_room() {
+/// Behind an event, which came at `ticks`: makes space where its slot is full, and tells what that took; looks who
+/// had a core.
+fn leave_room(ticks: u64) {
     let block = tls::block();
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
-    if is_event
-        && !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0)
-        && let Some(recorder) = recorder::current()
-    {
-        make_space(recorder, block);
+    if is_event && let Some(recorder) = recorder::current() {
+        if !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0) {
+            make_space(recorder, block);
+        }
+        cores::look(recorder, block, ticks);
     }
     tell_wait();
 }
@@ -254,7 +256,8 @@ pub(crate) fn open() {
         return;
     }
     let cursor = block.control.cursor().load(Ordering::Relaxed);
-    block.private.end.store(block.limit(block.control.slot_of(cursor)), Ordering::SeqCst);
+    let end = block.limit(block.control.slot_of(cursor)).min(cores::limit(block, cursor));
+    block.private.end.store(end, Ordering::SeqCst);
     if state() != State::Recording || recorder.holder.holds() {
         block.private.end.store(0, Ordering::SeqCst);
     }
@@ -309,6 +312,7 @@ pub fn thread_ended() {
             return tls::set_block(&tls::DUMMY);
         };
         drain::drain(recorder, block);
+        cores::finish(recorder, block);
         recorder.release(block);
     });
 }

@@ -3,7 +3,7 @@
 //! The recorder is one per process, so each scenario is a test binary of its own.
 #![allow(dead_code, reason = "no scenario needs all of it")]
 
-use ompttrace_recorder::{Output, Overflow, Plan, State, arm, room, slow};
+use ompttrace_recorder::{CoresMode, Output, Overflow, Plan, State, arm, room, slow};
 use ompttrace_recording::events::{Event, Flush, Scope};
 use ompttrace_recording::facts::{Facts, Process};
 use ompttrace_recording::{EventCode, FORMAT_VERSION, Recording, folder};
@@ -23,6 +23,7 @@ pub fn arm_with(run: &Path, begin: State, overflow: Overflow) {
         run: run.to_owned(),
         slot_bytes: 4096,
         overflow,
+        cores: CoresMode::Off,
         session: 1,
         force_quanta: false,
         begin,

@@ -128,6 +128,41 @@ pub(crate) mod waits {
     }
 }
 
+/// Nobody asks who has a core.
+pub(crate) mod cores {
+    use crate::block::Block;
+    use crate::recorder::Recorder;
+
+    #[derive(Clone, Copy, Debug)]
+    pub enum CoresMode {
+        Off,
+    }
+
+    pub(crate) struct Counts;
+
+    impl Counts {
+        pub(crate) fn new(_mode: CoresMode) -> Counts {
+            Counts
+        }
+    }
+
+    pub(crate) struct Own;
+
+    impl Own {
+        pub(crate) const fn new() -> Own {
+            Own
+        }
+        pub(crate) fn reset(&self) {}
+    }
+
+    pub(crate) fn look(_recorder: &Recorder, _block: &Block, _now: u64) {}
+    pub(crate) fn flush(_recorder: &Recorder, _block: &Block) {}
+    pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
+    pub(crate) fn limit(_block: &Block, _cursor: u64) -> u64 {
+        u64::MAX
+    }
+}
+
 /// The recorder says a thing only when something is wrong, or as a scene wants it.
 pub(crate) mod message {
     pub fn say(text: std::fmt::Arguments<'_>) {

@@ -1,0 +1,62 @@
+//! What the kernel accounts to a thread: time on a core, time for which it wanted one, how often it was switched out.
+
+use super::proc_file::{Path, Text};
+use ompttrace_recording::events::RunDelay;
+
+/// Of the calling thread; `None` where the kernel does not say.
+pub(super) fn of_caller() -> Option<RunDelay> {
+    let times = times(&Text::read(c"/proc/thread-self/schedstat")?)?;
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointer is to memory for one `rusage`, for which all zeros is a value.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    let (voluntary, involuntary) = (usage.ru_nvcsw as u64, usage.ru_nivcsw as u64);
+    Some(RunDelay { voluntary, involuntary, ..times })
+}
+
+/// Of another thread of this process, by the kernel's number.
+pub(super) fn of(thread: u64) -> Option<RunDelay> {
+    let file = |name: &str| {
+        let path = Path::new(format_args!("/proc/self/task/{thread}/{name}"))?;
+        Text::read(path.as_c()?)
+    };
+    let (times, status) = (times(&file("schedstat")?)?, file("status")?);
+    Some(RunDelay {
+        voluntary: status.field("voluntary_ctxt_switches:")?,
+        involuntary: status.field("nonvoluntary_ctxt_switches:")?,
+        ..times
+    })
+}
+
+/// A kernel that accounts nothing says 0 of a thread that runs.
+fn times(schedstat: &Text) -> Option<RunDelay> {
+    let mut numbers = schedstat.numbers();
+    let (run_ns, delay_ns, slices) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    (slices > 0).then_some(RunDelay { run_ns, delay_ns, ..RunDelay::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_agree_and_sums_grow() {
+        let before = of_caller().expect("schedstat");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        // SAFETY: a system call without arguments.
+        let own = unsafe { libc::gettid() } as u64;
+        let (there, after) = (of(own).expect("the same"), of_caller().expect("schedstat"));
+        let pairs = [(before, there), (there, after)];
+        for (one, other) in pairs {
+            assert!(
+                one.run_ns <= other.run_ns && one.delay_ns <= other.delay_ns,
+                "{one:?} {other:?}"
+            );
+            assert!(one.voluntary <= other.voluntary && one.involuntary <= other.involuntary);
+        }
+        assert!(before.voluntary < after.voluntary);
+        assert!(of(u64::from(u32::MAX)).is_none());
+    }
+}

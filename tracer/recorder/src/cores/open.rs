@@ -1,0 +1,224 @@
+//! Opening the event by which the kernel notes a thread's switches, as a guest in the program's process.
+//!
+//! The descriptor is closed as soon as the buffer is mapped. Buffers are paid out of what the kernel lets every user
+//! lock for perf (perf_event_mlock_kb for each core); what is more it would take from the program's own RLIMIT_MEMLOCK,
+//! silently: so a buffer that was paid that way is given back.
+
+use super::counts::Counts;
+use super::proc_file;
+use super::ring::Ring;
+use crate::block::Block;
+use crate::sync::Ordering;
+use ompttrace_recording::events::cores as reason;
+use ompttrace_recording::pool::PAGE;
+
+/// Pages of entries to try.
+const PAGES: [usize; 2] = [4, 1];
+
+/// Why a thread does not get what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The system refuses perf events, with this error number.
+    Refused(i32),
+    NoMemory,
+    NoDescriptor,
+    Filtered,
+    NoAccounting,
+}
+
+impl Refusal {
+    /// Its number in records.
+    pub(super) fn reason(self) -> u64 {
+        match self {
+            Refusal::Refused(_) => reason::REFUSED,
+            Refusal::NoMemory => reason::NO_MEMORY,
+            Refusal::NoDescriptor => reason::NO_DESCRIPTOR,
+            Refusal::Filtered => reason::FILTERED,
+            Refusal::NoAccounting => reason::NO_ACCOUNTING,
+        }
+    }
+
+    pub(super) fn errno(self) -> i32 {
+        match self {
+            Refusal::Refused(errno) => errno,
+            _ => 0,
+        }
+    }
+
+    /// One word that has both, never 0.
+    pub(super) fn to_number(self) -> u64 {
+        self.reason() | (self.errno() as u64) << 32
+    }
+
+    pub(super) fn from_number(number: u64) -> Option<Refusal> {
+        Some(match number & 0xffff_ffff {
+            reason::REFUSED => Refusal::Refused((number >> 32) as i32),
+            reason::NO_MEMORY => Refusal::NoMemory,
+            reason::NO_DESCRIPTOR => Refusal::NoDescriptor,
+            reason::FILTERED => Refusal::Filtered,
+            reason::NO_ACCOUNTING => Refusal::NoAccounting,
+            _ => return None,
+        })
+    }
+}
+
+/// Opens the event of the calling thread.
+pub(super) fn open(counts: &Counts, block: &Block) -> Result<Ring, Refusal> {
+    if let Some(refusal) = counts.refused() {
+        return Err(refusal);
+    }
+    if counts.filters.were_added() {
+        return Err(Refusal::Filtered);
+    }
+    // A child that finds the block's page as it was would find no buffer.
+    if !is_wiped_in_children(block) {
+        return Err(Refusal::Refused(libc::ENOSYS));
+    }
+    let Some(_guard) = counts.opening.lock() else { return Err(Refusal::NoMemory) };
+    for pages in PAGES {
+        match open_within_budget(counts, pages) {
+            Err(Refusal::NoMemory) => {}
+            opened => return opened,
+        }
+    }
+    counts.has_no_room();
+    Err(Refusal::NoMemory)
+}
+
+/// What is pinned besides is the program's own, and may change meanwhile: then it is tried once more.
+fn open_within_budget(counts: &Counts, pages: usize) -> Result<Ring, Refusal> {
+    for _ in 0..2 {
+        let before = counts.pinned.load(Ordering::Relaxed);
+        let ring = map(pages)?;
+        let pinned = pinned();
+        if pinned.is_some_and(|pinned| pinned <= before) {
+            return Ok(ring);
+        }
+        // SAFETY: nobody else knows of it.
+        unsafe { ring.unmap() };
+        let Some((with, without)) = pinned.zip(self::pinned()) else {
+            return Err(Refusal::Refused(libc::ENOENT));
+        };
+        counts.pinned.store(without, Ordering::Relaxed);
+        if without < with {
+            break;
+        }
+    }
+    Err(Refusal::NoMemory)
+}
+
+fn pinned() -> Option<u64> {
+    proc_file::status().map(|status| status.pinned)
+}
+
+fn map(pages: usize) -> Result<Ring, Refusal> {
+    let attributes = Attributes::of_switches();
+    let close_on_exec = 1u64;
+    // SAFETY: the structure has the size that it says; the descriptor that comes is ours, and closed. Whoever reads the
+    // mapping keeps to what the kernel wrote.
+    unsafe {
+        let descriptor = libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const attributes,
+            0,
+            -1,
+            -1,
+            close_on_exec << 3,
+        ) as libc::c_int;
+        if descriptor < 0 {
+            return Err(match errno() {
+                libc::EMFILE | libc::ENFILE => Refusal::NoDescriptor,
+                libc::ENOMEM => Refusal::NoMemory,
+                refused => Refusal::Refused(refused),
+            });
+        }
+        let start = libc::mmap(
+            std::ptr::null_mut(),
+            PAGE * (1 + pages),
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED,
+            descriptor,
+            0,
+        );
+        libc::close(descriptor);
+        if start == libc::MAP_FAILED { Err(Refusal::NoMemory) } else { Ok(Ring::new(start.cast())) }
+    }
+}
+
+fn errno() -> i32 {
+    // SAFETY: the calling thread's own word.
+    unsafe { *libc::__errno_location() }
+}
+
+/// Asks again for what the block's page already has (Linux 4.14).
+fn is_wiped_in_children(block: &Block) -> bool {
+    let page = (&raw const block.private).cast_mut();
+    // SAFETY: the block's own private page.
+    unsafe { libc::madvise(page.cast(), PAGE, libc::MADV_WIPEONFORK) == 0 }
+}
+
+/// struct perf_event_attr as of Linux 4.1.
+#[repr(C)]
+#[derive(Default)]
+struct Attributes {
+    kind: u32,
+    size: u32,
+    config: u64,
+    sample_period: u64,
+    sample_type: u64,
+    read_format: u64,
+    flags: u64,
+    wakeup_watermark: u32,
+    bp_type: u32,
+    config1: u64,
+    config2: u64,
+    branch_sample_type: u64,
+    sample_regs_user: u64,
+    sample_stack_user: u32,
+    clockid: i32,
+    sample_regs_intr: u64,
+    aux_watermark: u32,
+    reserved: u32,
+}
+
+impl Attributes {
+    /// An event that counts nothing, and tells of the switches of the thread that opens it: with time and core, which
+    /// is all that no thread needs a privilege for. Nobody is woken up for it.
+    fn of_switches() -> Attributes {
+        const SOFTWARE: u32 = 1;
+        const DUMMY: u64 = 9;
+        const TIME: u64 = 1 << 2;
+        const CPU: u64 = 1 << 7;
+        Attributes {
+            kind: SOFTWARE,
+            size: size_of::<Attributes>() as u32,
+            config: DUMMY,
+            sample_type: TIME | CPU,
+            // exclude_kernel, exclude_hv, watermark, sample_id_all, use_clockid, context_switch.
+            flags: [5, 6, 14, 18, 25, 26].into_iter().fold(0, |flags, bit| flags | flag(bit)),
+            wakeup_watermark: u32::MAX,
+            clockid: libc::CLOCK_MONOTONIC,
+            ..Attributes::default()
+        }
+    }
+}
+
+/// Bits of a structure's bit field, the first of which are a word's lowest, or its highest.
+const fn flag(bit: u32) -> u64 {
+    if cfg!(target_endian = "little") { 1 << bit } else { 1 << (63 - bit) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_come_back_from_their_numbers() {
+        use Refusal::*;
+        for refusal in [Refused(libc::EACCES), NoMemory, NoDescriptor, Filtered, NoAccounting] {
+            assert_eq!(Refusal::from_number(refusal.to_number()), Some(refusal));
+        }
+        assert_eq!(Refusal::from_number(0), None);
+        assert_eq!(size_of::<Attributes>(), 112);
+    }
+}

@@ -1,0 +1,211 @@
+//! What a thread has of its core stream: on the private page of its block, where a forked child finds nothing.
+//!
+//! All of it is guarded by the block's lock, but for what the fast path's end is made of, which is the owner's alone.
+
+use super::line::Line;
+use crate::sync::Ordering;
+use ompttrace_recording::facts::ClockPair;
+// Guarded or one thread's: never what threads meet by.
+use std::sync::atomic::AtomicU64;
+
+/// Words of records that wait to be written: what a private page has left.
+pub(super) const BUFFER_WORDS: usize = 440;
+/// Between two readings, about.
+const BETWEEN: u64 = 10_000_000;
+/// The same in ticks while nobody knows how fast they are: short on any clock.
+const FIRST: u64 = 1 << 18;
+/// The first distance, in bytes of records, to the next event that looks again.
+const NEAREST: u64 = 64;
+
+/// Where a thread's stream comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub(crate) enum Source {
+    /// The thread has recorded nothing yet; also where the page is empty.
+    New = 0,
+    /// The kernel's buffer.
+    Switches = 1,
+    /// The kernel's sums.
+    Accounts = 2,
+    /// Nothing is known.
+    Nothing = 3,
+    /// The recording or the thread has ended.
+    Over = 4,
+}
+
+/// Whether the thread has a core, as its last record says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+pub(super) enum Core {
+    Unknown = 0,
+    On = 1,
+    Off = 2,
+}
+
+/// The state of one thread's stream.
+pub(crate) struct Own {
+    source: AtomicU64,
+    /// Address of the kernel's buffer; 0: there is none.
+    pub(super) ring: AtomicU64,
+    /// Whether the thread has a core: [`Core`].
+    core: AtomicU64,
+    /// The clock pair of the last reading.
+    pair: [AtomicU64; 2],
+    /// Ticks between two readings.
+    between: AtomicU64,
+    /// Bytes to the next event that looks whether it is time for one.
+    reach: AtomicU64,
+    /// Ticks of the last record.
+    last: AtomicU64,
+    /// The number of the fragment that is being filled.
+    pub(super) chunk: AtomicU64,
+    /// Words of it.
+    pub(super) used: AtomicU64,
+    pub(super) buffer: [AtomicU64; BUFFER_WORDS],
+}
+
+#[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a place")]
+const ZERO: AtomicU64 = AtomicU64::new(0);
+
+impl Own {
+    /// As an empty page has it.
+    pub(crate) const fn new() -> Own {
+        Own {
+            source: ZERO,
+            ring: ZERO,
+            core: ZERO,
+            pair: [ZERO; 2],
+            between: ZERO,
+            reach: ZERO,
+            last: ZERO,
+            chunk: ZERO,
+            used: ZERO,
+            buffer: [ZERO; BUFFER_WORDS],
+        }
+    }
+
+    /// For a block's next owner.
+    pub(crate) fn reset(&self) {
+        self.set_source(Source::New);
+        for word in [&self.ring, &self.core, &self.chunk, &self.used] {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn begin(&self, pair: ClockPair) {
+        self.set_pair(pair);
+        self.between.store(FIRST, Ordering::Relaxed);
+        self.reach.store(0, Ordering::Relaxed);
+        self.last.store(pair.ticks, Ordering::Relaxed);
+    }
+
+    pub(super) fn source(&self) -> Source {
+        match self.source.load(Ordering::Relaxed) {
+            0 => Source::New,
+            1 => Source::Switches,
+            2 => Source::Accounts,
+            3 => Source::Nothing,
+            _ => Source::Over,
+        }
+    }
+
+    pub(super) fn set_source(&self, source: Source) {
+        self.source.store(source as u64, Ordering::Relaxed);
+    }
+
+    /// Whether there is something to read now and then.
+    pub(super) fn is_read(&self) -> bool {
+        matches!(self.source(), Source::Switches | Source::Accounts)
+    }
+
+    /// Notes whether the thread has a core; returns whether that is news, and so a record.
+    pub(super) fn becomes(&self, core: Core) -> bool {
+        let before = self.core.load(Ordering::Relaxed);
+        self.core.store(core as u64, Ordering::Relaxed);
+        before != core as u64
+    }
+
+    /// A time for the next record, never before that of the last one.
+    pub(super) fn not_before_last(&self, ticks: u64) -> u64 {
+        let ticks = ticks.max(self.last());
+        self.last.store(ticks, Ordering::Relaxed);
+        ticks
+    }
+
+    pub(super) fn last(&self) -> u64 {
+        self.last.load(Ordering::Relaxed)
+    }
+
+    /// The line from the last reading to this one, whose clock pair is kept for the next.
+    pub(super) fn line_to(&self, pair: ClockPair) -> Line {
+        let [ticks, monotonic] = &self.pair;
+        let before = ClockPair {
+            ticks: ticks.load(Ordering::Relaxed),
+            monotonic: monotonic.load(Ordering::Relaxed),
+        };
+        let line = Line::through(before, pair);
+        if let Some(between) = line.ticks_in(BETWEEN) {
+            self.between.store(between, Ordering::Relaxed);
+        }
+        self.set_pair(pair);
+        line
+    }
+
+    fn set_pair(&self, pair: ClockPair) {
+        let [ticks, monotonic] = &self.pair;
+        ticks.store(pair.ticks, Ordering::Relaxed);
+        monotonic.store(pair.monotonic, Ordering::Relaxed);
+    }
+
+    /// Whether it is time to read at an event of the owner, at `now`. If not, the next look is twice as far away as
+    /// this one was; behind a reading it is at the very next event, which may be late.
+    pub(super) fn is_due(&self, now: u64, fills: bool) -> bool {
+        let [read_at, _] = &self.pair;
+        let since = now.saturating_sub(read_at.load(Ordering::Relaxed));
+        let is_due = fills || since >= self.between.load(Ordering::Relaxed);
+        let reach = self.reach.load(Ordering::Relaxed);
+        let next = if is_due { 0 } else { reach.saturating_mul(2).max(NEAREST) };
+        self.reach.store(next, Ordering::Relaxed);
+        is_due
+    }
+
+    /// Where the fast path of the owner ends whose cursor is at `cursor`.
+    pub(super) fn limit(&self, cursor: u64) -> u64 {
+        if !self.is_read() {
+            return u64::MAX;
+        }
+        cursor.saturating_add(self.reach.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_are_farther_and_farther_apart_until_it_is_time() {
+        let own = Own::new();
+        assert_eq!(own.limit(100), u64::MAX, "nothing to look for");
+        own.set_source(Source::Switches);
+        own.begin(ClockPair { ticks: 1000, monotonic: 0 });
+        assert_eq!(own.limit(100), 100, "the very next event");
+        for reach in [NEAREST, 2 * NEAREST, 4 * NEAREST] {
+            assert!(!own.is_due(1001, false));
+            assert_eq!(own.limit(100), 100 + reach);
+        }
+        assert!(own.is_due(1001, true));
+        assert_eq!(own.limit(100), 100);
+        assert!(!own.is_due(1000 + FIRST - 1, false) && own.is_due(1000 + FIRST, false));
+        // Half a tick a nanosecond.
+        own.line_to(ClockPair { ticks: 1000 + FIRST, monotonic: 2 * FIRST });
+        assert!(!own.is_due(999 + FIRST + BETWEEN / 2, false));
+        assert!(own.is_due(1000 + FIRST + BETWEEN / 2, false));
+    }
+
+    #[test]
+    fn records_alternate_and_time_stands_rather_than_run_backwards() {
+        let own = Own::new();
+        assert!(own.becomes(Core::On) && !own.becomes(Core::On) && own.becomes(Core::Off));
+        assert_eq!([5, 3, 6].map(|ticks| own.not_before_last(ticks)), [5, 5, 6]);
+    }
+}

@@ -1,0 +1,142 @@
+//! The records of a core stream: a small buffer, written as a fragment of its own when it is full or flushed.
+
+use super::own::{BUFFER_WORDS, Own};
+use crate::block::Block;
+use crate::clock;
+use crate::patience;
+use crate::recorder::Recorder;
+use crate::sync::Ordering;
+use ompttrace_recording::events::{CoresUnknown, cores as reason};
+use ompttrace_recording::fragment::{
+    AREA_UNIT, AROUND, CORE_STREAM, FragmentHeader, HEADER_BYTES, area_bytes,
+};
+use ompttrace_recording::pool::control;
+use ompttrace_recording::{EventCode, Scope, words};
+
+/// One area takes all of a buffer.
+const _: () = assert!(area_bytes(8 * BUFFER_WORDS) == AREA_UNIT);
+
+/// What an area is filled up with.
+static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
+
+/// A thread's core stream, whose block's lock the calling thread holds.
+pub(super) struct Stream<'a> {
+    pub(super) recorder: &'a Recorder,
+    pub(super) block: &'a Block,
+    /// Whether it is written whatever the policy says: in a flush.
+    writes: bool,
+}
+
+impl<'a> Stream<'a> {
+    pub(super) fn of(recorder: &'a Recorder, block: &'a Block) -> Stream<'a> {
+        Stream { recorder, block, writes: false }
+    }
+
+    pub(super) fn that_writes(recorder: &'a Recorder, block: &'a Block) -> Stream<'a> {
+        Stream { recorder, block, writes: true }
+    }
+
+    pub(super) fn own(&self) -> &'a Own {
+        &self.block.private.cores
+    }
+
+    /// The kernel's number of the thread.
+    pub(super) fn os_thread(&self) -> u64 {
+        self.block.control.word(control::OS_THREAD).load(Ordering::Relaxed)
+    }
+
+    /// Appends a record, not before the last one.
+    pub(super) fn put(&self, ticks: u64, number: u16, payload: &[u64]) {
+        let (own, words) = (self.own(), 1 + payload.len());
+        if own.used.load(Ordering::Relaxed) as usize + words > BUFFER_WORDS {
+            self.make_room();
+        }
+        let used = own.used.load(Ordering::Relaxed) as usize;
+        let code = EventCode::new(number, Scope::None).0;
+        let header = words::header(own.not_before_last(ticks), code);
+        let record = std::iter::once(header).chain(payload.iter().copied());
+        for (place, word) in own.buffer.iter().skip(used).zip(record) {
+            place.store(word, Ordering::Relaxed);
+        }
+        // At once: what a handler jumps out of leaves whole records.
+        own.used.store((used + words) as u64, Ordering::Relaxed);
+    }
+
+    fn make_room(&self) {
+        let overflow = self.recorder.overflow;
+        if self.writes {
+            self.write();
+        } else if overflow.may_write(self.block) {
+            overflow.timed(self.block, || self.write());
+        } else {
+            self.give_up();
+        }
+    }
+
+    /// Writes what is in the buffer; where no file takes it, it is given up.
+    pub(super) fn write(&self) {
+        let own = self.own();
+        let used = own.used.load(Ordering::Relaxed) as usize;
+        if used == 0 {
+            return;
+        }
+        let chunk = own.chunk.load(Ordering::Relaxed) + 1;
+        own.chunk.store(chunk, Ordering::Relaxed);
+        if self.write_fragment(chunk, 8 * used) {
+            own.used.store(0, Ordering::Relaxed);
+        } else {
+            self.give_up();
+        }
+    }
+
+    /// Returns whether all of it arrived.
+    fn write_fragment(&self, chunk: u64, bytes: usize) -> bool {
+        let word = |index| self.block.control.word(index).load(Ordering::Relaxed);
+        let pair = clock::clock_pair();
+        let header = FragmentHeader {
+            session: self.recorder.session,
+            thread: word(control::THREAD) as u32 | CORE_STREAM,
+            chunk,
+            offset: 0,
+            bytes: bytes as u32,
+            os_thread: word(control::OS_THREAD) as u32,
+            ticks: pair.ticks,
+            monotonic: pair.monotonic,
+        };
+        let area = area_bytes(bytes);
+        let (head, mark) = (header.to_words_in(area as u32), header.mark(area as u32));
+        let part = |start: *const u64, length| libc::iovec {
+            iov_base: start.cast_mut().cast(),
+            iov_len: length,
+        };
+        let parts = [
+            part(head.as_ptr(), HEADER_BYTES),
+            part(self.own().buffer.as_ptr().cast(), bytes),
+            part(&raw const mark, 8),
+            part(GAP.as_ptr().cast(), area - AROUND - bytes),
+        ];
+        let written = self.recorder.output.write(word(control::THREAD), &parts);
+        patience::came_back();
+        match written {
+            Ok(written) => written >= bytes + AROUND,
+            Err(error) => {
+                self.recorder.refused(&error);
+                false
+            }
+        }
+    }
+
+    /// Gives the buffer's records up: in their place one says that nothing is known.
+    fn give_up(&self) {
+        let own = self.own();
+        let first = own.buffer.first().map_or(0, |word| word.load(Ordering::Relaxed));
+        let code = EventCode::new(CoresUnknown::NUMBER, Scope::None).0;
+        let unknown = CoresUnknown { reason: reason::GIVEN_UP, count: 0 };
+        let [payload] = unknown.words();
+        let record = [words::header(words::header_ticks(first), code), payload];
+        for (place, word) in own.buffer.iter().zip(record) {
+            place.store(word, Ordering::Relaxed);
+        }
+        own.used.store(record.len() as u64, Ordering::Relaxed);
+    }
+}
