@@ -14,17 +14,14 @@ pub enum Core {
     Blocked(u32),
 }
 
-/// What the kernel's accounting says of a thread between two readings, where its context switches are not recorded.
+/// What the kernel's accounting says of the time since it was read last in which nobody saw whether a thread had a
+/// core: [`Core::Unknown`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSums {
-    /// When the reading before was, nanoseconds of CLOCK_MONOTONIC.
-    pub since: u64,
-    /// Time on a core, nanoseconds.
+    /// That time, nanoseconds.
+    pub unknown_ns: u64,
+    /// Of it on a core.
     pub run_ns: u64,
-    /// Time in which it waited for one, nanoseconds.
+    /// Of it waiting for one. The rest it slept.
     pub delay_ns: u64,
-    /// Context switches because it went to sleep.
-    pub voluntary: u32,
-    /// Context switches because another thread was given its core.
-    pub involuntary: u32,
 }

@@ -262,7 +262,7 @@ pub enum Event<'a> {
     /// A thread gets a core, or loses the one that it had. In the order of time with its other events, and apart from
     /// its slices: they go on meanwhile.
     Core(ThreadRef, Core),
-    /// What the kernel says of the time up to here of a thread whose context switches are not recorded.
+    /// The kernel's accounting of a thread was read.
     CoreSums(ThreadRef, CoreSums),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
     /// go on.

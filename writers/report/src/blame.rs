@@ -5,6 +5,10 @@
 //! enough, of idleness and of waiting per working thread, and a thread that goes from one construct
 //! to another charges the first with what the sums grew by meanwhile. Every event counts, and each
 //! costs the same, however many threads there are.
+//!
+//! Nothing is lost by threads for which there is no core: those that want one and have none are not charged to
+//! anybody, nor more of the others than there are cores left beside those that work, and nobody is while a thread that
+//! is to work has no core.
 
 use crate::model::BlameSums;
 use crate::state::State;
@@ -75,6 +79,11 @@ pub(crate) struct Ledger {
     working: u64,
     idle: u64,
     waiting: u64,
+    /// Of those that work, those that want a core and have none; and of all others.
+    workers_lacking: u64,
+    others_lacking: u64,
+    /// Cores that the program may use, where it is known who has one.
+    cores: Option<u64>,
     /// Threads that there are, helpers left out.
     present: u64,
     charge: Charge,
@@ -103,11 +112,41 @@ impl Ledger {
             self.sums.wait_uncharged_ns += waiting;
         } else {
             let working = self.working as f64;
-            self.charge.idle += idle as f64 / working;
-            self.charge.wait += waiting as f64 / working;
+            let usable = self.usable();
+            self.sums.without_core_ns += ((1.0 - usable) * (idle + waiting) as f64).round() as u64;
+            self.charge.idle += usable * idle as f64 / working;
+            self.charge.wait += usable * waiting as f64 / working;
             let there = (passed * self.present) as f64 / working;
             self.charge.absence.add(Absence { time: passed as f64 / working, there });
         }
+    }
+
+    /// The program may use so many cores, and it is known who has one.
+    pub(crate) fn limit(&mut self, cores: u64) {
+        self.cores = Some(cores);
+    }
+
+    /// For which share of the threads that idle or wait there is a core.
+    #[inline]
+    fn usable(&self) -> f64 {
+        let (Some(cores), all) = (self.cores, self.idle + self.waiting) else { return 1.0 };
+        if self.workers_lacking > 0 || all == 0 {
+            return 0.0;
+        }
+        let usable =
+            all.saturating_sub(self.others_lacking).min(cores.saturating_sub(self.working));
+        usable as f64 / all as f64
+    }
+
+    /// A thread in a role begins or ceases to want a core that it does not have.
+    #[inline]
+    pub(crate) fn lacks(&mut self, role: Role, lacks: bool) {
+        let count = match role {
+            Role::None => return,
+            Role::Working => &mut self.workers_lacking,
+            Role::Idle | Role::Waiting => &mut self.others_lacking,
+        };
+        *count = if lacks { *count + 1 } else { count.saturating_sub(1) };
     }
 
     /// Another thread is there; returns how many there are now.
@@ -177,6 +216,32 @@ mod tests {
         ledger.advance(120);
         let charged = ledger.since(&mut mark);
         assert_eq!((charged.idle, charged.wait), (10.0, 10.0));
+    }
+
+    #[test]
+    fn threads_without_a_core_lose_nothing() {
+        let mut ledger = Ledger::new(0);
+        let mut mark = Charge::default();
+        for role in [Role::Working, Role::Waiting, Role::Waiting, Role::Idle] {
+            ledger.change(Role::None, role);
+        }
+        ledger.limit(2);
+        ledger.advance(30);
+        let charged = ledger.since(&mut mark);
+        assert_eq!((charged.wait, charged.idle), (20.0, 10.0), "one core is left for three");
+        assert_eq!(ledger.sums().without_core_ns, 60);
+        ledger.lacks(Role::Working, true);
+        ledger.advance(40);
+        assert_eq!(ledger.since(&mut mark).wait, 0.0, "even who works has none");
+        assert_eq!((ledger.sums().without_core_ns, ledger.sums().wait_ns), (90, 80));
+        ledger.lacks(Role::Working, false);
+        ledger.limit(8);
+        ledger.advance(50);
+        assert_eq!(ledger.since(&mut mark).wait, 20.0);
+        ledger.lacks(Role::Waiting, true);
+        ledger.advance(80);
+        let charged = ledger.since(&mut mark);
+        assert_eq!((charged.wait, charged.idle), (40.0, 20.0), "of three one has no core");
     }
 
     #[test]

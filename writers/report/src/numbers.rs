@@ -28,8 +28,6 @@ pub(crate) struct Numbers {
     /// Charged to it.
     pub idle: f64,
     pub wait: f64,
-    /// Charged to it while its threads had no core.
-    pub without_core: f64,
     pub absence: Absence,
     pub mutex: u64,
 }

@@ -84,7 +84,6 @@ pub(crate) struct Stretch {
     pub times: Times,
     pub idle: f64,
     pub wait: f64,
-    pub without_core: f64,
     pub absence: Absence,
 }
 
@@ -100,9 +99,9 @@ pub(crate) struct Now {
 }
 
 impl Now {
-    /// Whether what others lose meanwhile is for want of a core, and no fault of the construct's.
-    pub(crate) fn wants_core(&self) -> bool {
-        self.state == Some(State::OffCorePreempted)
+    /// Whether it wants a core and has none.
+    pub(crate) fn lacks_core(&self) -> bool {
+        matches!(self.core, Core::Preempted(_))
     }
 
     pub(crate) fn role(&self, helper: bool) -> Role {

@@ -42,19 +42,20 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
     })
 }
 
-/// Waiting at barriers, for tasks and in no team has no cause in the program where it is for those that have no core:
-/// findings count with the rest, and without those of which nothing is left that is worth a sentence.
+/// Where threads lacked cores, waiting counts as far as others worked meanwhile and there was a core for it. When that
+/// was is not known where only sums are: it counts no more than by the share of time for which there were cores. Of
+/// findings, what is left must be worth a sentence.
 pub(super) fn weigh(report: &Report, found: &mut Vec<Finding>) {
     let blame = &report.blame;
-    let charged = (blame.idle_ns + blame.wait_ns)
-        .saturating_sub(blame.idle_uncharged_ns + blame.wait_uncharged_ns);
-    if blame.without_core_ns == 0 || charged == 0 {
-        return;
-    }
-    let own = 1.0 - (blame.without_core_ns as f64 / charged as f64).min(1.0);
+    let all = blame.idle_ns + blame.wait_ns;
+    let for_nobody = blame.idle_uncharged_ns + blame.wait_uncharged_ns + blame.without_core_ns;
+    let own = all.saturating_sub(for_nobody) as f64 / all.max(1) as f64;
+    let share = report.cores.and_then(|cores| cores.share).unwrap_or(1.0);
     for finding in found.iter_mut().filter(|finding| is_of_waiting(finding.kind)) {
-        finding.lost_ns = (finding.lost_ns as f64 * own) as u64;
+        finding.lost_ns = (finding.lost_ns as f64 * own.min(share)) as u64;
         finding.share = of_all(report, finding.lost_ns);
+        let left = percent(finding.share);
+        finding.text += &format!(". For want of cores only {left} of all thread time counts of it");
     }
     found.retain(|finding| worth(report, finding.lost_ns));
 }

@@ -32,10 +32,13 @@ pub(crate) fn find(report: &Report) -> Vec<Finding> {
     overhead::find(report, &mut found);
     tasks::find(report, &mut found);
     let mut found = found.together(report);
-    cores::weigh(report, &mut found);
+    let cores = cores::find(report);
+    if cores.is_some() {
+        cores::weigh(report, &mut found);
+    }
     found.sort_by(|a, b| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));
     // What others lost for want of a core is no finding of theirs, so this one comes first.
-    cores::find(report).into_iter().chain(found).collect()
+    cores.into_iter().chain(found).collect()
 }
 
 /// A finding about a construct, with its share.

@@ -56,7 +56,6 @@ fn blame(numbers: &Numbers, most: u64) -> Blame {
         idle_ns: numbers.idle.round() as u64,
         wait_ns: numbers.wait.round() as u64,
         mutex_ns: numbers.mutex,
-        without_core_ns: numbers.without_core.round() as u64,
         absent_ns: numbers.absence.of(most),
     }
 }

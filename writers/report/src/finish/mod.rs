@@ -10,9 +10,7 @@ mod tasks;
 
 use crate::findings;
 use crate::left_out::LeftOut;
-use crate::model::{
-    Balance, BlameSums, ConstructReport, Cores, Metrics, Program, Report, SCHEMA, ThreadReport,
-};
+use crate::model::{Balance, BlameSums, Cores, Metrics, Program, Report, SCHEMA, ThreadReport};
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
 use ompttrace_model::{Summary, thread_name};
@@ -42,7 +40,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         times,
         metrics: metrics(&times),
         cores: Cores::of(&times.cores),
-        blame: blame(&sink, &constructs),
+        blame: blame(&sink),
         threads,
         regions: constructs::regions(&constructs, &numbers, !left_out.waits),
         constructs,
@@ -86,9 +84,8 @@ fn metrics(times: &Times) -> Metrics {
     }
 }
 
-fn blame(sink: &ReportSink, constructs: &[ConstructReport]) -> BlameSums {
+fn blame(sink: &ReportSink) -> BlameSums {
     BlameSums {
-        without_core_ns: constructs.iter().map(|one| one.blame.without_core_ns).sum(),
         mutex_ns: sink.locks.waited,
         mutex_uncharged_ns: sink.locks.uncharged,
         ..sink.ledger.sums()

@@ -83,8 +83,6 @@ pub struct Blame {
     pub wait_ns: u64,
     /// Waiting for a mutex that was held here.
     pub mutex_ns: u64,
-    /// Waiting and idleness of others while its threads were to work and had no core: no fault of its own.
-    pub without_core_ns: u64,
     /// Time of threads that had not begun yet or were over, of as many as there are at most. No thread's time,
     /// and so in no other sum.
     pub absent_ns: u64,
@@ -105,7 +103,6 @@ impl Blame {
         self.idle_ns += other.idle_ns;
         self.wait_ns += other.wait_ns;
         self.mutex_ns += other.mutex_ns;
-        self.without_core_ns += other.without_core_ns;
         self.absent_ns += other.absent_ns;
     }
 }

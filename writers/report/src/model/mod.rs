@@ -160,7 +160,8 @@ pub struct BlameSums {
     pub wait_ns: u64,
     /// Of that, while no thread worked.
     pub wait_uncharged_ns: u64,
-    /// Of both, the share of threads that were to work meanwhile and had no core.
+    /// Of both, what no program could have used: there was no core for it, because others worked on them or because
+    /// even those that were to work had none. It is charged to nobody.
     pub without_core_ns: u64,
     /// Waiting for mutexes, tests left out.
     pub mutex_ns: u64,

@@ -6,7 +6,7 @@ use crate::blame::Role;
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::thread::{Stretch, Thread};
-use ompttrace_model::ThreadRef;
+use ompttrace_model::{Core, ThreadRef};
 
 /// ompt_thread_initial.
 pub(crate) const INITIAL: u64 = 1;
@@ -47,7 +47,9 @@ impl ReportSink {
             thread.task_work += passed;
         }
         let context = thread.now.context;
-        if let Some(unread) = &mut thread.unread {
+        if core == Core::Unknown
+            && let Some(unread) = &mut thread.unread
+        {
             unread.add(construct, context, state, passed);
         }
         let times = match &mut thread.stretch {
@@ -100,13 +102,18 @@ impl ReportSink {
         }
         let helper = thread.helper;
         let (was, is) = (before.role(helper), after.role(helper));
-        let lacks = before.wants_core() != after.wants_core();
-        if was != is || lacks || before.construct != after.construct {
+        if was != is || before.construct != after.construct {
             self.charge(t);
         }
         self.thread(t).now = after;
-        if was != is {
+        if (was, before.lacks_core()) != (is, after.lacks_core()) {
+            if before.lacks_core() {
+                self.ledger.lacks(was, false);
+            }
             self.ledger.change(was, is);
+            if after.lacks_core() {
+                self.ledger.lacks(is, true);
+            }
         }
     }
 
@@ -117,30 +124,18 @@ impl ReportSink {
         if thread.now.role(thread.helper) != Role::Working {
             return;
         }
-        let (now, stretch) = (thread.now, thread.stretch.as_mut());
-        let (idle, wait, without_core, absence) = match stretch {
-            Some(stretch) if now.construct == OUTSIDE => (
-                &mut stretch.idle,
-                &mut stretch.wait,
-                &mut stretch.without_core,
-                &mut stretch.absence,
-            ),
-            _ => {
-                let numbers = self.sums.of(now.construct);
-                (
-                    &mut numbers.idle,
-                    &mut numbers.wait,
-                    &mut numbers.without_core,
-                    &mut numbers.absence,
-                )
+        match &mut thread.stretch {
+            Some(stretch) if thread.now.construct == OUTSIDE => {
+                stretch.idle += charge.idle;
+                stretch.wait += charge.wait;
+                stretch.absence.add(charge.absence);
             }
-        };
-        absence.add(charge.absence);
-        if now.wants_core() {
-            *without_core += charge.idle + charge.wait;
-        } else {
-            *idle += charge.idle;
-            *wait += charge.wait;
+            _ => {
+                let numbers = self.sums.of(thread.now.construct);
+                numbers.idle += charge.idle;
+                numbers.wait += charge.wait;
+                numbers.absence.add(charge.absence);
+            }
         }
     }
 
@@ -163,7 +158,6 @@ impl ReportSink {
         numbers.wall += at.saturating_sub(stretch.since);
         numbers.idle += stretch.idle;
         numbers.wait += stretch.wait;
-        numbers.without_core += stretch.without_core;
         numbers.absence.add(stretch.absence);
     }
 

@@ -10,6 +10,9 @@ impl ReportSink {
     /// A thread gets a core or loses it.
     pub(super) fn core(&mut self, at: u64, t: ThreadRef, core: Core) {
         self.note_change();
+        if self.used_cores.is_empty() && self.facts.process.cores > 0 {
+            self.ledger.limit(self.facts.process.cores.into());
+        }
         if self.thread(t).begin.is_some() {
             self.settle(t, at);
         }
@@ -28,18 +31,17 @@ impl ReportSink {
             return;
         }
         self.settle(t, at);
-        let passed = at.saturating_sub(sums.since);
         let done = self.thread(t).unread.get_or_insert_default().take();
         for doing in done {
-            self.account(t, &doing, sums, passed);
+            self.account(t, &doing, sums);
         }
     }
 
     /// The share in a reading of one kind of time in between.
-    fn account(&mut self, t: ThreadRef, doing: &Doing, sums: &CoreSums, passed: u64) {
+    fn account(&mut self, t: ThreadRef, doing: &Doing, sums: &CoreSums) {
         let Doing { construct, context, state, nanoseconds } = *doing;
-        let run = share(nanoseconds, sums.run_ns, passed);
-        let delay = share(nanoseconds, sums.delay_ns, passed).min(nanoseconds - run);
+        let run = share(nanoseconds, sums.run_ns, sums.unknown_ns);
+        let delay = share(nanoseconds, sums.delay_ns, sums.unknown_ns).min(nanoseconds - run);
         let parts = [
             (Core::On(0), run),
             (Core::Preempted(0), delay),

@@ -11,8 +11,11 @@ use ompttrace_recording::events::{Event, Record, RunDelay};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CoreState {
     now: Core,
-    /// The accounting that was read last, and when.
-    read: Option<(u64, RunDelay)>,
+    /// Since when that is so.
+    since: u64,
+    /// The accounting that was read last, and the time since then by what switches say.
+    read: Option<RunDelay>,
+    seen: CoreSums,
     /// The time of its last record, ticks.
     last_ticks: u64,
 }
@@ -21,6 +24,28 @@ impl CoreState {
     /// Of a thread whose second stream ends with a record of this time.
     pub(crate) fn until(last_ticks: u64) -> CoreState {
         CoreState { last_ticks, ..CoreState::default() }
+    }
+
+    /// Time has gone on to `at`.
+    fn advance(&mut self, at: u64) {
+        let passed = at.saturating_sub(std::mem::replace(&mut self.since, at));
+        match self.now {
+            Core::Unknown => self.seen.unknown_ns += passed,
+            Core::On(_) => self.seen.run_ns += passed,
+            Core::Preempted(_) => self.seen.delay_ns += passed,
+            Core::Blocked(_) => {}
+        }
+    }
+
+    /// The accounting is read: what it says of the time that nobody saw. The first reading says nothing.
+    fn read(&mut self, sums: RunDelay) -> CoreSums {
+        let seen = std::mem::take(&mut self.seen);
+        let Some(before) = self.read.replace(sums) else { return CoreSums::default() };
+        let unknown_ns = seen.unknown_ns;
+        let unseen = |now: u64, before: u64, seen| now.saturating_sub(before).saturating_sub(seen);
+        let run_ns = unseen(sums.run_ns, before.run_ns, seen.run_ns).min(unknown_ns);
+        let delay_ns = unseen(sums.delay_ns, before.delay_ns, seen.delay_ns);
+        CoreSums { unknown_ns, run_ns, delay_ns: delay_ns.min(unknown_ns - run_ns) }
     }
 }
 
@@ -59,23 +84,20 @@ impl<S: Sink> World<'_, S> {
 
     fn core(&mut self, t: ThreadRef, at: u64, core: Core) {
         let Some(state) = self.cores.get_mut(t as usize) else { return };
+        state.advance(at);
         if std::mem::replace(&mut state.now, core) != core {
             self.out.to.emit(at, &Told::Core(t, core));
         }
     }
 
-    /// The kernel's sums were read; the first reading only says that there will be others.
     fn core_sums(&mut self, t: ThreadRef, at: u64, sums: RunDelay) {
         let Some(state) = self.cores.get_mut(t as usize) else { return };
-        let (since, before) = state.read.replace((at, sums)).unwrap_or((at, sums));
-        let switches = |now: u64, before: u64| now.saturating_sub(before) as u32;
-        let sums = CoreSums {
-            since,
-            run_ns: sums.run_ns.saturating_sub(before.run_ns),
-            delay_ns: sums.delay_ns.saturating_sub(before.delay_ns),
-            voluntary: switches(sums.voluntary, before.voluntary),
-            involuntary: switches(sums.involuntary, before.involuntary),
-        };
-        self.out.to.emit(at, &Told::CoreSums(t, sums));
+        state.advance(at);
+        let first = state.read.is_none();
+        let sums = state.read(sums);
+        // The first one says that there will be others.
+        if first || sums.unknown_ns > 0 {
+            self.out.to.emit(at, &Told::CoreSums(t, sums));
+        }
     }
 }

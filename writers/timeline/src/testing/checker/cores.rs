@@ -15,9 +15,9 @@ impl Checker {
     pub(super) fn core_sums(&mut self, at: u64, thread: ThreadRef, sums: CoreSums) {
         let (last, core) = self.cores.get(&thread).copied().unwrap_or_default();
         self.cores.insert(thread, (at, core));
-        self.check(last.max(sums.since) <= at, || {
-            format!("a reading of thread {thread} at {at} comes late")
-        });
+        self.check(last <= at, || format!("a reading of thread {thread} at {at} comes late"));
+        let parts = sums.run_ns + sums.delay_ns;
+        self.check(parts <= sums.unknown_ns, || format!("more than there is, at {at}: {sums:?}"));
         self.timeline.core_sums.push((at, thread, sums));
     }
 }

@@ -1,0 +1,205 @@
+//! Cores: time without one is neither work nor wait, nobody is blamed for it, and the first finding says why.
+
+use crate::script::Script;
+use ompttrace_recording::events::{CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut};
+use ompttrace_recording::facts::{Quota, Surroundings};
+use ompttrace_report::{Report, ReportSink, State};
+
+const PREEMPTED: u64 = 1;
+const BLOCKED: u64 = 0;
+
+impl Script {
+    fn on(&mut self, t: usize, at: u64, cpu: u64) -> &mut Script {
+        self.0.put_core(t, at, SwitchIn { cpu });
+        self
+    }
+
+    fn off(&mut self, t: usize, at: u64, (cpu, preempted): (u64, u64)) -> &mut Script {
+        self.0.put_core(t, at, SwitchOut { cpu, preempted });
+        self
+    }
+
+    fn read(&mut self, t: usize, at: u64) -> &mut Script {
+        self.0.put_core(t, at, CoresRead {});
+        self
+    }
+
+    fn sums(&mut self, t: usize, at: u64, run_ns: u64, delay_ns: u64) -> &mut Script {
+        self.0.put_core(t, at, RunDelay { run_ns, delay_ns, ..RunDelay::default() });
+        self
+    }
+}
+
+/// A region of two from 1,000 to 11,020. Thread 0 works to 3,000 and waits, thread 1 works to 11,000.
+fn region() -> Script {
+    let mut script = Script::new();
+    script.fork(1_000, 1, 0x1000).arrive(0, 3_000, 1).arrive(1, 11_000, 1);
+    script.join(11_010, 1, 0x1000).end(12_000);
+    script.0.facts.process.cores = 2;
+    script
+}
+
+#[test]
+fn work_without_a_core_is_neither_work_nor_wait() {
+    let mut script = region();
+    script.on(0, 0, 0).off(0, 4_000, (0, PREEMPTED)).on(0, 6_000, 0).read(0, 12_000);
+    script.on(1, 0, 1).off(1, 2_000, (1, PREEMPTED)).on(1, 7_000, 1);
+    script.off(1, 8_000, (1, BLOCKED)).on(1, 8_500, 0).read(1, 12_000);
+    let report = script.report();
+    let [first, second] = [0, 1].map(|thread| &report.threads[thread]);
+    assert_eq!(first.times.of(State::OffCorePreempted), 0, "it waited all the same");
+    assert_eq!(first.times.of(State::WaitBarrierImplicit), 8_010);
+    assert_eq!(second.times.of(State::OffCorePreempted), 5_000);
+    assert_eq!(second.times.of(State::OffCoreBlocked), 500);
+    assert_eq!(second.times.of(State::WorkParallel), 9_990 - 5_500);
+    let sum = |thread: &ompttrace_report::model::ThreadReport| {
+        let all = thread.metrics;
+        all.work_ns + all.wait_ns + all.idle_ns + all.off_core_ns
+    };
+    assert_eq!([first, second].map(sum), [first.lifetime_ns, second.lifetime_ns]);
+    let cores = second.cores.expect("they are known");
+    assert_eq!((cores.wanted_ns, cores.given_ns, cores.blocked_ns), (11_500, 6_500, 500));
+    let cores = first.cores.expect("they are known");
+    assert_eq!((cores.wanted_ns, cores.given_ns, cores.spun_ns), (12_000, 10_000, 6_010));
+    let region = report.regions[0].cores.expect("they are known");
+    assert_eq!(region.wanted_ns - region.given_ns, 2_000 + 5_000);
+    assert_eq!(report.constructs[report.regions[0].construct].cores, Some(region));
+}
+
+#[test]
+fn behind_the_last_reading_nothing_is_known() {
+    let mut script = region();
+    script.on(0, 0, 0).off(0, 1_500, (0, PREEMPTED)).read(0, 2_000);
+    let report = script.report();
+    let cores = report.threads[0].cores.expect("some");
+    assert_eq!((cores.wanted_ns, cores.given_ns), (2_000, 1_500));
+    assert_eq!(report.threads[0].times.of(State::OffCorePreempted), 500);
+    assert_eq!(report.threads[1].cores, None);
+    assert!(report.caveats.iter().any(|caveat| caveat.contains("is known of 8.")), "{report:#?}");
+}
+
+/// Where the kernel's sums are all there is, each kind of time gets an equal share.
+#[test]
+fn sums_are_shared_out() {
+    let mut script = region();
+    script.sums(1, 1_010, 500, 70).sums(1, 11_010, 4_500, 3_070).read(1, 11_010);
+    let report = script.report();
+    let thread = &report.threads[1];
+    let cores = thread.cores.expect("they are known");
+    assert_eq!((cores.given_ns, cores.wanted_ns, cores.blocked_ns), (4_000, 7_000, 3_000));
+    let work = 9_990;
+    assert_eq!(thread.times.of(State::OffCorePreempted), work * 3 / 10);
+    assert_eq!(thread.times.of(State::OffCoreBlocked), work - work * 4 / 10 - work * 3 / 10);
+    assert_eq!(thread.times.of(State::WorkParallel), work * 4 / 10);
+    assert_eq!(thread.times.of(State::WaitBarrierImplicit), 10);
+}
+
+/// Of time that switches came too fast to be recorded the sums say what is left of them.
+#[test]
+fn a_gap_between_switches_is_filled_from_the_sums() {
+    let mut script = region();
+    script.on(1, 1_010, 1).sums(1, 1_010, 0, 0).off(1, 3_010, (1, PREEMPTED)).on(1, 4_010, 1);
+    script.0.put_core(1, 5_010, CoresUnknown { reason: 1, count: 9 });
+    script.sums(1, 9_010, 4_000, 4_000).on(1, 9_010, 1).read(1, 11_010);
+    let cores = script.report().threads[1].cores.expect("they are known");
+    // 3,000 on a core and 1,000 without before the gap of 4,000, and 2,000 on one behind it.
+    assert_eq!((cores.given_ns, cores.wanted_ns), (3_000 + 1_000 + 2_000, 6_000 + 1_000 + 3_000));
+}
+
+/// Two threads that take turns on one core.
+fn turns(cores: u32, cpus: [u64; 2]) -> Script {
+    let mut script = Script::new();
+    let mut at = 1_000;
+    for number in 1..=20 {
+        script.fork(at, number, 0x1000);
+        script.on(0, at + 1, cpus[0]).off(0, at + 40_000, (cpus[0], PREEMPTED));
+        script.on(0, at + 80_000, cpus[0]).arrive(0, at + 90_000, number);
+        script.off(1, at + 1, (cpus[1], PREEMPTED)).on(1, at + 40_000, cpus[1]);
+        script.off(1, at + 80_000, (cpus[1], PREEMPTED)).on(1, at + 90_001, cpus[1]);
+        script.arrive(1, at + 110_000, number).join(at + 110_010, number, 0x1000);
+        at += 120_000;
+    }
+    script.read(0, at).read(1, at).end(at);
+    script.0.facts.process.cores = cores;
+    script
+}
+
+fn first(script: &Script) -> (Report, String) {
+    let report = script.report();
+    let first = report.findings.first().expect("a finding");
+    assert_eq!(first.kind, "cores", "{:#?}", report.findings);
+    let text = first.text.clone();
+    (report, text)
+}
+
+#[test]
+fn more_threads_than_cores_come_first() {
+    let (report, text) = first(&turns(1, [0, 0]));
+    let share = report.cores.and_then(|cores| cores.share).expect("they are known");
+    assert!((0.5..0.7).contains(&share), "{share}");
+    assert!(text.contains("threads wanted one at a time, and the process may use 1"), "{text}");
+    assert!(text.contains("OMP_NUM_THREADS=1"), "{text}");
+    let barriers = report.findings.iter().filter(|finding| finding.lost_ns > 300_000);
+    assert_eq!(barriers.count(), 1, "waiting for want of cores is no other: {report:#?}");
+    let efficiency = report.efficiency;
+    let product = efficiency.cores.expect("known") * efficiency.on_own_cores.expect("known");
+    assert!((product - efficiency.parallel.expect("known")).abs() < 1e-9);
+}
+
+#[test]
+fn threads_bound_to_one_core_are_said_to_be() {
+    let (_, text) = first(&turns(8, [3, 3]));
+    assert!(text.contains("ran on 1 of the 8 cores"), "{text}");
+    assert!(text.contains("OMP_PROC_BIND"), "{text}");
+}
+
+#[test]
+fn other_processes_are_the_rest() {
+    let mut script = turns(8, [3, 4]);
+    script.0.facts.surroundings.load_at_end = Some(17.25);
+    let (_, text) = first(&script);
+    assert!(text.contains("other processes had them (load average 17.2)"), "{text}");
+}
+
+#[test]
+fn a_quota_that_is_used_up_is_the_reason() {
+    let mut script = turns(2, [0, 1]);
+    let quota = Quota { cores: 1.0, group: "/jobs/7".into(), throttled_ns: Some(1_200_000) };
+    script.0.facts.surroundings = Surroundings { quota: Some(quota), ..Surroundings::default() };
+    let (report, text) = first(&script);
+    assert!(text.contains("a quota allows the process 1.000 cores (/jobs/7)"), "{text}");
+    assert!(text.contains("held its threads back for 1.20 ms"), "{text}");
+    assert!(text.contains("OMP_NUM_THREADS=1, or raise the quota"), "{text}");
+    assert!(report.program.surroundings.quota.is_some());
+}
+
+#[test]
+fn threads_with_cores_have_no_such_finding() {
+    let mut script = region();
+    script.on(0, 0, 0).read(0, 12_000).on(1, 0, 1).read(1, 12_000);
+    let report = script.report();
+    assert_eq!(report.cores.and_then(|cores| cores.share), Some(1.0));
+    assert!(report.findings.iter().all(|finding| finding.kind != "cores"));
+    assert!(!report.findings.is_empty(), "and the others stand");
+}
+
+/// Before the first team all cores but one idle, however many threads there will be.
+#[test]
+fn cores_before_the_first_team_idle() {
+    let script = region();
+    let report = |cores: Option<u32>| {
+        let (_folder, recording) = script.0.open().expect("a run folder");
+        let sink = ReportSink::new().with_cores(cores);
+        ompttrace_timeline::run(&recording, sink).expect("a report").0
+    };
+    let absent = |report: &Report| {
+        let first = |one: &&ompttrace_report::model::ConstructReport| {
+            one.between.is_some_and(|[from, _]| from.is_none())
+        };
+        report.constructs.iter().find(first).map(|one| one.blame.absent_ns)
+    };
+    assert_eq!(absent(&report(Some(2))), Some(0), "both threads are there from the begin");
+    assert_eq!(absent(&report(None)), Some(0), "the process may use two");
+    assert_eq!(absent(&report(Some(10))), Some(8 * 1_000));
+    assert_eq!(report(Some(10)).capacity_ns, 2 * 12_000 + 8 * 1_000);
+}
