@@ -4,8 +4,13 @@ use ompttrace_recorder::{CoresMode, CoresSummary, cores_summary};
 use ompttrace_recording::events::cores as reason;
 use ompttrace_recording::facts::Cores;
 
-/// What is known of it by now.
-pub(crate) fn facts() -> Cores {
+/// What was asked for, while nobody knows more.
+pub(crate) fn asked(mode: CoresMode) -> Cores {
+    Cores { asked: mode.name().to_owned(), ..Cores::default() }
+}
+
+/// What is known at the end.
+pub(crate) fn at_end() -> Cores {
     cores_summary().map_or_else(Cores::default, |summary| Cores {
         asked: summary.mode.name().to_owned(),
         used: used(&summary).name().to_owned(),
@@ -29,7 +34,9 @@ fn used(summary: &CoresSummary) -> CoresMode {
 fn in_words(why: u64, errno: i32) -> String {
     match why {
         reason::REFUSED => refused(errno),
-        reason::NO_MEMORY => "no more locked memory for perf buffers (kernel.perf_event_mlock_kb)".into(),
+        reason::NO_MEMORY => {
+            "no more locked memory for perf buffers (kernel.perf_event_mlock_kb)".into()
+        }
         reason::NO_DESCRIPTOR => "no descriptor left to open a perf event with".into(),
         reason::FILTERED => "the program added a seccomp filter".into(),
         _ => "the kernel accounts nothing to threads (/proc/thread-self/schedstat)".into(),
@@ -64,7 +71,10 @@ mod tests {
     #[test]
     fn refusals_have_words() {
         let text = in_words(reason::REFUSED, 13);
-        assert!(text.contains("Permission denied") && text.contains("perf_event_paranoid is"), "{text}");
+        assert!(
+            text.contains("Permission denied") && text.contains("perf_event_paranoid is"),
+            "{text}"
+        );
         assert!(in_words(reason::NO_MEMORY, 0).contains("perf_event_mlock_kb"));
     }
 }

@@ -49,7 +49,11 @@ fn open_packed(run: &Path, path: PathBuf, facts: Facts) -> Result<Recording, Rec
 fn described(thread: &Thread) -> ThreadIndex {
     let words: u64 = thread.blocks.iter().map(|block| u64::from(block.head.words)).sum();
     let elsewhere = Elsewhere { bytes: 8 * words, undecoded: thread.undecoded };
-    ThreadIndex::elsewhere((thread.number & !CORE_STREAM, thread.os_thread), thread.clock, elsewhere)
+    ThreadIndex::elsewhere(
+        (thread.number & !CORE_STREAM, thread.os_thread),
+        thread.clock,
+        elsewhere,
+    )
 }
 
 /// Reads front, trailer and index. Nothing is believed that the file's length does not bear out.

@@ -50,7 +50,10 @@ mod tests {
         let (there, after) = (of(own).expect("the same"), of_caller().expect("schedstat"));
         let pairs = [(before, there), (there, after)];
         for (one, other) in pairs {
-            assert!(one.run_ns <= other.run_ns && one.delay_ns <= other.delay_ns, "{one:?} {other:?}");
+            assert!(
+                one.run_ns <= other.run_ns && one.delay_ns <= other.delay_ns,
+                "{one:?} {other:?}"
+            );
             assert!(one.voluntary <= other.voluntary && one.involuntary <= other.involuntary);
         }
         assert!(before.voluntary < after.voluntary);

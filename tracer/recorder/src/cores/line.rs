@@ -42,7 +42,10 @@ mod tests {
     fn times_lie_on_the_line_and_beyond_its_ends() {
         let pair = |ticks, monotonic| ClockPair { ticks, monotonic };
         let line = Line::through(pair(1000, 500), pair(4000, 1500));
-        assert_eq!([500, 600, 1500, 1600, 400].map(|ns| line.ticks_of(ns)), [1000, 1300, 4000, 4300, 700]);
+        assert_eq!(
+            [500, 600, 1500, 1600, 400].map(|ns| line.ticks_of(ns)),
+            [1000, 1300, 4000, 4300, 700]
+        );
         assert_eq!(line.ticks_of(0), 0);
         assert_eq!(line.ticks_in(10), Some(30));
         let point = Line::through(pair(7, 7), pair(7, 7));

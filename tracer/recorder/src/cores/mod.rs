@@ -46,7 +46,8 @@ pub(crate) fn look(recorder: &Recorder, block: &Block, now: u64) {
             locked(block, || begin(&Stream::of(recorder, block)));
         }
         source @ (Source::Switches | Source::Accounts) => {
-            let fills = source == Source::Switches && ring_of(block).is_some_and(|ring| ring.fills());
+            let fills =
+                source == Source::Switches && ring_of(block).is_some_and(|ring| ring.fills());
             if own.is_due(now, fills) {
                 locked(block, || read(&Stream::of(recorder, block), true));
             }
@@ -164,7 +165,8 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     while let Some(entry) = entries.next() {
         match entry {
             Entry::Switch { time, cpu, out, preempted } => {
-                let at = line.ticks_of(time);
+                let at =
+                    line.ticks_of(time.wrapping_add_signed(stream.recorder.cores.kernels_clock));
                 if out { put_out(stream, at, cpu, preempted) } else { put_in(stream, at, cpu) }
             }
             Entry::Lost(count) => stream.recorder.cores.lost(count),

@@ -32,7 +32,12 @@ pub(super) struct Ring {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// The thread lost or got a core, CLOCK_MONOTONIC in nanoseconds.
-    Switch { time: u64, cpu: u64, out: bool, preempted: bool },
+    Switch {
+        time: u64,
+        cpu: u64,
+        out: bool,
+        preempted: bool,
+    },
     /// So many entries found no room.
     Lost(u64),
     Other,
@@ -192,15 +197,24 @@ mod tests {
     fn entries_are_read_across_the_end_of_the_buffer() {
         let (mut mapped, ring) = ring(3 * 4096 + 40 + 16, 3 * 4096 - 8);
         let entries = [
-            header(SWITCH, OUT | OUT_PREEMPT, 24), 77, 3, // the header is the buffer's last word
-            header(LOST, 0, 40), 0, 5, 0, 0,
+            header(SWITCH, OUT | OUT_PREEMPT, 24),
+            77,
+            3, // the header is the buffer's last word
+            header(LOST, 0, 40),
+            0,
+            5,
+            0,
+            0,
         ];
         mapped.0[1023] = entries[0];
         mapped.0[512..519].copy_from_slice(&entries[1..]);
         let mut read = ring.entries();
         assert!(!read.are_full());
         let out = Entry::Switch { time: 77, cpu: 3, out: true, preempted: true };
-        assert_eq!([read.next(), read.next(), read.next()], [Some(out), Some(Entry::Lost(5)), None]);
+        assert_eq!(
+            [read.next(), read.next(), read.next()],
+            [Some(out), Some(Entry::Lost(5)), None]
+        );
         read.done();
         assert_eq!(mapped.0[TAIL / 8], 3 * 4096 + 56);
     }

@@ -28,7 +28,16 @@ pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
     losses::any();
     let (session, begin) = (1, State::Recording);
     let run = std::path::PathBuf::new();
-    let plan = Plan { pool_files, run, slot_bytes, overflow, session, force_quanta: false, begin, cores: crate::cores::CoresMode::Off };
+    let plan = Plan {
+        pool_files,
+        run,
+        slot_bytes,
+        overflow,
+        session,
+        force_quanta: false,
+        begin,
+        cores: crate::cores::CoresMode::Off,
+    };
     arm(output::Output::new(), &plan).expect("armed");
 }
 
