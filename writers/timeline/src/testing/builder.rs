@@ -2,7 +2,7 @@
 
 use ompttrace_recording::events::{self, EventCode, Scope};
 use ompttrace_recording::facts::{ClockPair, Facts, Process};
-use ompttrace_recording::fragment::FragmentHeader;
+use ompttrace_recording::fragment::{CORE_STREAM, FragmentHeader};
 use ompttrace_recording::{FORMAT_VERSION, Recording, folder, words};
 use std::fs::File;
 use std::io::{self, Write};
@@ -37,7 +37,7 @@ payloads! {
     SyncRegionWait MutexReleased Dependences TaskDependence Work Masked TargetMap SyncRegion
     LockInit LockDestroy MutexAcquire MutexAcquired NestLock Flush Cancel Reduction Dispatch
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
-    MapItem Text Lost Wait Control OngoingTask
+    MapItem Text Lost Wait Control OngoingTask SwitchOut SwitchIn CoresUnknown RunDelay CoresRead
 }
 
 /// A run folder in the making. Ticks are nanoseconds.
@@ -46,6 +46,7 @@ pub struct RunBuilder {
     /// What `recording.json` will say; clock pairs that are missing are added.
     pub facts: Facts,
     threads: Vec<Vec<u64>>,
+    cores: Vec<Vec<u64>>,
 }
 
 impl RunBuilder {
@@ -59,7 +60,7 @@ impl RunBuilder {
             process: Process { pid: PID, ..Process::default() },
             ..Facts::default()
         };
-        RunBuilder { facts, threads: Vec::new() }
+        RunBuilder { facts, threads: Vec::new(), cores: Vec::new() }
     }
 
     /// Adds a record to a thread; threads are made as they are mentioned, numbered from 0.
@@ -69,15 +70,16 @@ impl RunBuilder {
         self.put_words(thread, ticks, EventCode::new(P::NUMBER, scope), &payload);
     }
 
+    /// Adds a record to a thread's core stream.
+    pub fn put_cores<P: Payload>(&mut self, thread: usize, ticks: u64, event: P) {
+        let mut payload = Vec::with_capacity(events::MAX_WORDS);
+        event.push(&mut payload);
+        push(&mut self.cores, thread, ticks, (EventCode::new(P::NUMBER, Scope::None), &payload));
+    }
+
     /// Adds a record of any code; missing words are 0, too many are cut.
     pub fn put_words(&mut self, thread: usize, ticks: u64, code: EventCode, payload: &[u64]) {
-        if self.threads.len() <= thread {
-            self.threads.resize(thread + 1, Vec::new());
-        }
-        let Some(records) = self.threads.get_mut(thread) else { return };
-        records.push(words::header(ticks, code.0));
-        let given = payload.iter().copied().chain(std::iter::repeat(0));
-        records.extend(given.take(code.words().saturating_sub(1)));
+        push(&mut self.threads, thread, ticks, (code, payload));
     }
 
     /// Writes the folder; it vanishes with what is returned.
@@ -93,6 +95,9 @@ impl RunBuilder {
             let path = run.path().join(format!("{}{}", folder::EVENTS, number % folder::STRIPES));
             let mut file = File::options().create(true).append(true).open(path)?;
             write_thread(&mut file, number as u32, records)?;
+            if let Some(cores) = self.cores.get(number) {
+                write_thread(&mut file, number as u32 | CORE_STREAM, cores)?;
+            }
         }
         Ok(run)
     }
@@ -103,6 +108,21 @@ impl RunBuilder {
         let recording = Recording::open(run.path()).map_err(io::Error::other)?;
         Ok((run, recording))
     }
+}
+
+fn push(
+    streams: &mut Vec<Vec<u64>>,
+    thread: usize,
+    ticks: u64,
+    (code, payload): (EventCode, &[u64]),
+) {
+    if streams.len() <= thread {
+        streams.resize(thread + 1, Vec::new());
+    }
+    let Some(records) = streams.get_mut(thread) else { return };
+    records.push(words::header(ticks, code.0));
+    let given = payload.iter().copied().chain(std::iter::repeat(0));
+    records.extend(given.take(code.words().saturating_sub(1)));
 }
 
 fn write_thread(file: &mut File, thread: u32, records: &[u64]) -> io::Result<()> {
@@ -118,7 +138,7 @@ fn write_thread(file: &mut File, thread: u32, records: &[u64]) -> io::Result<()>
             chunk,
             offset: 0,
             bytes: 8 * now.len() as u32,
-            os_thread: PID + thread,
+            os_thread: PID + (thread & !CORE_STREAM),
             ticks,
             monotonic: ticks,
         };
