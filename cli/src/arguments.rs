@@ -113,6 +113,10 @@ pub struct RunArguments {
     /// frames (1 to 128) [default: off; regions is 32 frames]
     #[arg(long)]
     pub callstack: Option<OsString>,
+    /// What is recorded of who has a core: switches (each switch of a thread, by perf events), accounting (the kernel's
+    /// sums of a thread), auto (switches, where they are refused accounting), off [default: auto]
+    #[arg(long, value_name = "MODE")]
+    pub cores: Option<OsString>,
     /// Put another OpenMP runtime under the program: LLVM's, for programs built by GCC
     #[arg(long, value_enum)]
     pub runtime: Option<Runtime>,

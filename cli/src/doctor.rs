@@ -87,7 +87,8 @@ fn with_library(arguments: &DoctorArguments) -> Vec<Finding> {
 fn of_runtimes(library: &Path, of_program: bool) -> Vec<Finding> {
     let trials: Vec<_> =
         libraries::runtimes().iter().map(|runtime| trial::finding(runtime, library)).collect();
-    let clock = trials.iter().find_map(|(_, clock)| clock.clone());
+    let mut of_machine = trials.iter().map(|(_, of_machine)| of_machine);
+    let of_machine = of_machine.find(|found| !found.is_empty()).cloned();
     let mut findings: Vec<_> = trials.into_iter().map(|(finding, _)| finding).collect();
     if findings.iter().all(|finding| finding.level != Level::Good) {
         let level = if of_program { Level::Note } else { Level::Problem };
@@ -95,6 +96,6 @@ fn of_runtimes(library: &Path, of_program: bool) -> Vec<Finding> {
                     libomp5), or name its folder in LD_LIBRARY_PATH";
         findings.push(Finding::new(level, "runtime", text));
     }
-    findings.extend(clock);
+    findings.extend(of_machine.into_iter().flatten());
     findings
 }

@@ -1,5 +1,6 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
+pub mod cores;
 mod ending;
 mod life;
 mod sources;
@@ -107,6 +108,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
             json!({ "bytes": bytes, "bytes_per_event": each })
         }),
         "overflow": overflow(facts),
+        "cores": cores::value(recording),
         "life": life::value(recording),
         "running": life.value(),
         "closed": facts.closed,
@@ -164,6 +166,7 @@ fn text(recording: &Recording, counts: &Counts, life: Life) -> String {
         },
         format!("tool      waited {} times for its own buffers", counts.tool_waits),
         format!("overflow  {}", harmless(overflow(facts))),
+        cores::line(recording),
     ]);
     lines.extend(stacks::lines(recording, counts));
     lines.extend(Cost::new(recording, counts).lines());

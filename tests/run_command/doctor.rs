@@ -36,7 +36,7 @@ fn runtimes_are_tried() -> Result<()> {
         assert!(run.stdout.contains(&line), "{line}\n{}", run.stdout);
     }
     assert!(!run.stdout.contains("tried: 0 kinds"), "{}", run.stdout);
-    for about in ["library", "clock", "/dev/shm", "disk", "OTF2"] {
+    for about in ["library", "clock", "cores", "/dev/shm", "disk", "OTF2"] {
         let lines = run
             .stdout
             .lines()

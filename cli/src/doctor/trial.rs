@@ -9,11 +9,11 @@ use ompttrace_recording::facts::Facts;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What this runtime does, and the clock that its recording had.
-pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
+/// What this runtime does, and what its recording says of the machine.
+pub fn finding(runtime: &Path, library: &Path) -> (Finding, Vec<Finding>) {
     let shown = runtime.display();
     let finding = |level, text| Finding::new(level, "runtime", format!("{shown}: {text}"));
-    let note = |text: String| (finding(Level::Note, text), None);
+    let note = |text: String| (finding(Level::Note, text), Vec::new());
     let mut in_front = None;
     let elf = Elf::read(runtime);
     let older = elf.as_ref().and_then(Elf::older_interface);
@@ -50,7 +50,7 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Option<Finding>) {
                 None => "calls the tool".to_owned(),
             };
             let text = format!("{how}; tried: {delivered} kinds of callbacks ({version})");
-            (finding(Level::Good, text), Some(clock(&facts)))
+            (finding(Level::Good, text), vec![clock(&facts), cores(&facts)])
         }
         Err(why) => note(why),
     }
@@ -83,6 +83,7 @@ fn attempt(runtime: &Path, library: &Path, in_front: Option<&Path>) -> Result<Tr
             ("OMP_TOOL", "enabled"),
             ("OMPTTRACE_FORMAT", "recording"),
             ("OMPTTRACE_QUIET", "1"),
+            ("OMPTTRACE_CORES", "auto"),
         ])
         .envs([("OMPTTRACE_START", "on"), ("OMPTTRACE_EVENTS", "all")])
         .env("OMPTTRACE_OUTPUT", &run)
@@ -106,6 +107,13 @@ fn attempt(runtime: &Path, library: &Path, in_front: Option<&Path>) -> Result<Tr
         }
         Err(_) => Err(said),
     }
+}
+
+/// Whether switches of threads can be recorded.
+fn cores(facts: &Facts) -> Finding {
+    let level = if facts.cores.why.is_empty() { Level::Good } else { Level::Note };
+    let threads = facts.cores.threads_by_switches + facts.cores.threads_by_accounting;
+    Finding::new(level, "cores", info::cores::in_words(&facts.cores, threads as usize))
 }
 
 fn clock(facts: &Facts) -> Finding {

@@ -72,7 +72,7 @@ fn id() -> String {
 /// An option, the variable that says the same, and the option's value.
 type Named = (&'static str, &'static str, Option<OsString>);
 
-fn options(arguments: &RunArguments) -> [Named; 7] {
+fn options(arguments: &RunArguments) -> [Named; 8] {
     [
         ("--format", "OMPTTRACE_FORMAT", arguments.format.clone()),
         ("--view", "OMPTTRACE_VIEW", arguments.view.clone()),
@@ -81,6 +81,7 @@ fn options(arguments: &RunArguments) -> [Named; 7] {
         ("--buffer", "OMPTTRACE_BUFFER", arguments.buffer.clone()),
         ("--overflow", "OMPTTRACE_OVERFLOW", arguments.overflow.clone()),
         ("--callstack", "OMPTTRACE_CALLSTACK", arguments.callstack.clone()),
+        ("--cores", "OMPTTRACE_CORES", arguments.cores.clone()),
     ]
 }
 

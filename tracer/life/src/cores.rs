@@ -4,8 +4,13 @@ use ompttrace_recorder::{CoresMode, CoresSummary, cores_summary};
 use ompttrace_recording::events::cores as reason;
 use ompttrace_recording::facts::Cores;
 
-/// What is known of it by now.
-pub(crate) fn facts() -> Cores {
+/// What was asked for, while nobody knows more.
+pub(crate) fn asked(mode: CoresMode) -> Cores {
+    Cores { asked: mode.name().to_owned(), ..Cores::default() }
+}
+
+/// What is known at the end.
+pub(crate) fn at_end() -> Cores {
     cores_summary().map_or_else(Cores::default, |summary| Cores {
         asked: summary.mode.name().to_owned(),
         used: used(&summary).name().to_owned(),

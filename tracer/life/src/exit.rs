@@ -112,7 +112,7 @@ fn write_end() -> bool {
         let sum: u64 = lost.values().sum();
         // A pool that stays tells its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
-        run.facts.cores = cores::facts();
+        run.facts.cores = cores::at_end();
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
         // Where facts cannot be written the pool stays, for one that is gone would be one that is missing.
         let writable = run.write_facts().is_ok();

@@ -178,7 +178,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         pool: Some(pool),
         buffer_bytes: config.slot_bytes() as u64,
         overflow: config.overflow.name().to_owned(),
-        cores: cores::facts(),
+        cores: cores::asked(config.cores),
         ..Facts::default()
     };
     let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };

@@ -261,13 +261,14 @@ events! {
     272 = 76 SwitchOut "switch_out" { Halves(cpu, preempted) }
     /// The thread has core `cpu`, from the record's time on.
     273 = 77 SwitchIn "switch_in" { Word(cpu) }
-    /// From the record's time until the stream's next record nothing is known, for `reason` (see [`cores`]).
-    /// `count`: switches that were lost, where that is known.
+    /// From the record's time until the next switch nothing is known, for `reason` (see [`cores`]). `count`: switches
+    /// that were lost, where that is known.
     274 = 78 CoresUnknown "cores_unknown" { Halves(reason, count) }
     /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
     /// wanted one and had none, and how often it gave its core up and was preempted.
     275 = 79 RunDelay "run_delay" { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
-    /// Everything up to the record's time has been read.
+    /// Everything up to the record's time has been read: what holds then holds until the next record, or is the last
+    /// that is known.
     276 = 80 CoresRead "cores_read" {}
 }
 

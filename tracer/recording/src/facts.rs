@@ -61,7 +61,8 @@ pub struct Facts {
 pub struct Cores {
     /// The setting: `auto`, `switches`, `accounting` or `off`; empty where the tool knew no such setting.
     pub asked: String,
-    /// The best that any thread got: `switches`, `accounting`, or `off` for nothing.
+    /// The best that any thread got: `switches`, `accounting`, or `off` for nothing. Empty, as are the numbers, where
+    /// the run did not come to its end.
     pub used: String,
     /// Why some thread did not get what was asked for, in words; empty: all did.
     pub why: String,

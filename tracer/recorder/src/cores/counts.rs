@@ -2,7 +2,7 @@
 
 use super::guest::Filters;
 use super::mode::CoresMode;
-use super::open::Refusal;
+use super::open::{self, Refusal};
 use super::own::Source;
 use super::proc_file;
 use crate::recorder;
@@ -14,10 +14,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 pub(crate) struct Counts {
     pub(crate) mode: CoresMode,
     pub(super) filters: Filters,
-    /// One thread at a time opens an event, so that it sees what its own buffer takes.
+    /// One thread at a time finds out what its own buffer takes.
     pub(super) opening: Lock,
     /// KiB that the program had pinned when that was last looked at.
     pub(super) pinned: AtomicU64,
+    /// Nanoseconds by which CLOCK_MONOTONIC is ahead of the kernel's own here: the time namespace's.
+    pub(super) kernels_clock: i64,
     /// Whether there was no memory for the last buffer that was asked for, and none was given back since.
     full: AtomicBool,
     switches: AtomicU64,
@@ -32,18 +34,23 @@ impl Counts {
     pub(crate) fn new(mode: CoresMode) -> Counts {
         let zero = || AtomicU64::new(0);
         let status = if mode == CoresMode::Off { None } else { proc_file::status() };
-        Counts {
+        let counts = Counts {
             mode,
             filters: Filters::at_start(status.as_ref()),
             opening: Lock::new(),
             pinned: AtomicU64::new(status.map_or(0, |status| status.pinned)),
+            kernels_clock: proc_file::namespace_offset(),
             full: AtomicBool::new(false),
             switches: zero(),
             accounts: zero(),
             nothing: zero(),
             lost: zero(),
             refusal: zero(),
+        };
+        if matches!(mode, CoresMode::Auto | CoresMode::Switches) {
+            let _ = open::probe().inspect_err(|refusal| counts.note(*refusal));
         }
+        counts
     }
 
     /// Counts a thread whose stream has this source.

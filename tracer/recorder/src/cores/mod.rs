@@ -165,7 +165,8 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     while let Some(entry) = entries.next() {
         match entry {
             Entry::Switch { time, cpu, out, preempted } => {
-                let at = line.ticks_of(time);
+                let at =
+                    line.ticks_of(time.wrapping_add_signed(stream.recorder.cores.kernels_clock));
                 if out { put_out(stream, at, cpu, preempted) } else { put_in(stream, at, cpu) }
             }
             Entry::Lost(count) => stream.recorder.cores.lost(count),

@@ -74,7 +74,6 @@ pub(super) fn open(counts: &Counts, block: &Block) -> Result<Ring, Refusal> {
     if !is_wiped_in_children(block) {
         return Err(Refusal::Refused(libc::ENOSYS));
     }
-    let Some(_guard) = counts.opening.lock() else { return Err(Refusal::NoMemory) };
     for pages in PAGES {
         match open_within_budget(counts, pages) {
             Err(Refusal::NoMemory) => {}
@@ -85,53 +84,46 @@ pub(super) fn open(counts: &Counts, block: &Block) -> Result<Ring, Refusal> {
     Err(Refusal::NoMemory)
 }
 
-/// What is pinned besides is the program's own, and may change meanwhile: then it is tried once more.
+/// Opens an event and closes it. The first one on a machine takes the kernel many milliseconds, which no thread's first
+/// event shall wait for; and what is refused is refused to all.
+pub(super) fn probe() -> Result<(), Refusal> {
+    let descriptor = descriptor()?;
+    // SAFETY: a descriptor of our own.
+    unsafe { libc::close(descriptor) };
+    Ok(())
+}
+
+/// A buffer that was paid out of the budget for perf. Threads that see no more pinned memory than there was are sure of
+/// that; else it may be the program's own, and one thread at a time finds out.
 fn open_within_budget(counts: &Counts, pages: usize) -> Result<Ring, Refusal> {
-    for _ in 0..2 {
-        let before = counts.pinned.load(Ordering::Relaxed);
-        let ring = map(pages)?;
-        let pinned = pinned();
-        if pinned.is_some_and(|pinned| pinned <= before) {
-            return Ok(ring);
-        }
-        // SAFETY: nobody else knows of it.
-        unsafe { ring.unmap() };
-        let Some((with, without)) = pinned.zip(self::pinned()) else {
-            return Err(Refusal::Refused(libc::ENOENT));
-        };
-        counts.pinned.store(without, Ordering::Relaxed);
-        if without < with {
-            break;
-        }
+    let ring = map(pages)?;
+    if pinned()? <= counts.pinned.load(Ordering::Relaxed) {
+        return Ok(ring);
     }
+    // SAFETY: nobody else knows of it.
+    unsafe { ring.unmap() };
+    let Some(_guard) = counts.opening.lock() else { return Err(Refusal::NoMemory) };
+    let before = pinned()?;
+    let ring = map(pages)?;
+    if pinned()? <= before {
+        counts.pinned.store(before, Ordering::Relaxed);
+        return Ok(ring);
+    }
+    // SAFETY: as above.
+    unsafe { ring.unmap() };
     Err(Refusal::NoMemory)
 }
 
-fn pinned() -> Option<u64> {
-    proc_file::status().map(|status| status.pinned)
+/// KiB that the process has pinned; without that nothing is opened.
+fn pinned() -> Result<u64, Refusal> {
+    proc_file::status().map(|status| status.pinned).ok_or(Refusal::Refused(libc::ENOENT))
 }
 
 fn map(pages: usize) -> Result<Ring, Refusal> {
-    let attributes = Attributes::of_switches();
-    let close_on_exec = 1u64;
-    // SAFETY: the structure has the size that it says; the descriptor that comes is ours, and closed. Whoever reads the
-    // mapping keeps to what the kernel wrote.
+    let descriptor = descriptor()?;
+    // SAFETY: a mapping at an address of the kernel's choice, which lasts without the descriptor, our own. Whoever
+    // reads it keeps to what the kernel wrote.
     unsafe {
-        let descriptor = libc::syscall(
-            libc::SYS_perf_event_open,
-            &raw const attributes,
-            0,
-            -1,
-            -1,
-            close_on_exec << 3,
-        ) as libc::c_int;
-        if descriptor < 0 {
-            return Err(match errno() {
-                libc::EMFILE | libc::ENFILE => Refusal::NoDescriptor,
-                libc::ENOMEM => Refusal::NoMemory,
-                refused => Refusal::Refused(refused),
-            });
-        }
         let start = libc::mmap(
             std::ptr::null_mut(),
             PAGE * (1 + pages),
@@ -143,6 +135,32 @@ fn map(pages: usize) -> Result<Ring, Refusal> {
         libc::close(descriptor);
         if start == libc::MAP_FAILED { Err(Refusal::NoMemory) } else { Ok(Ring::new(start.cast())) }
     }
+}
+
+/// Opens an event of the calling thread, on whatever core it is.
+fn descriptor() -> Result<libc::c_int, Refusal> {
+    const CLOSE_ON_EXEC: u64 = 1 << 3;
+    let attributes = Attributes::of_switches();
+    let (this_thread, any_core, no_group) = (0, -1, -1);
+    // SAFETY: the structure has the size that it says.
+    let descriptor = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const attributes,
+            this_thread,
+            any_core,
+            no_group,
+            CLOSE_ON_EXEC,
+        )
+    };
+    if descriptor >= 0 {
+        return Ok(descriptor as libc::c_int);
+    }
+    Err(match errno() {
+        libc::EMFILE | libc::ENFILE => Refusal::NoDescriptor,
+        libc::ENOMEM => Refusal::NoMemory,
+        refused => Refusal::Refused(refused),
+    })
 }
 
 fn errno() -> i32 {

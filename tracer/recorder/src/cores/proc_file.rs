@@ -51,6 +51,16 @@ impl Text {
     }
 }
 
+impl Text {
+    /// The time of so many seconds and nanoseconds behind a name at a line's start, in nanoseconds.
+    fn offset(&self, name: &str) -> Option<i64> {
+        let mut lines = std::str::from_utf8(self.bytes()).ok()?.lines();
+        let mut words = lines.find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace();
+        let mut next = || words.next()?.parse::<i64>().ok();
+        next()?.checked_mul(1_000_000_000)?.checked_add(next()?)
+    }
+}
+
 fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0u64, |sum, digit| {
         sum.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0')))
@@ -72,6 +82,11 @@ pub(super) fn status() -> Option<Status> {
         pinned: text.field("VmPin:")?,
         filters: text.field("Seccomp_filters:").unwrap_or(0),
     })
+}
+
+/// Nanoseconds by which the time namespace puts CLOCK_MONOTONIC ahead.
+pub(super) fn namespace_offset() -> i64 {
+    Text::read(c"/proc/self/timens_offsets").and_then(|text| text.offset("monotonic")).unwrap_or(0)
 }
 
 /// A path that is put together without allocation.
@@ -123,6 +138,11 @@ mod tests {
             [Some(28), Some(3), None]
         );
         assert!(text("12 345 6\n").numbers().eq([12, 345, 6]));
+        let offsets = text("monotonic        -2       500\nboottime 1 0\n");
+        assert_eq!(
+            ["monotonic", "boottime", "none"].map(|name| offsets.offset(name)),
+            [Some(-1_999_999_500), Some(1_000_000_000), None]
+        );
         assert!(text("99999999999999999999 1").numbers().eq([u64::MAX, 1]));
     }
 

@@ -1,6 +1,7 @@
 //! Run folders made by hand: repeats, gaps, and in the files below torn fragments, nonsense, pools.
 
 mod areas;
+mod cores;
 mod hostile;
 mod pools;
 mod samples;

@@ -6,7 +6,7 @@ mod steps;
 
 use crate::{Options, Outcome, open, pack_folder};
 use ompttrace_recording::facts::ClockPair;
-use ompttrace_recording::reader::Damage;
+use ompttrace_recording::reader::{Damage, Stream, ThreadIndex};
 use ompttrace_recording::{EventCode, Recording, RecordingError};
 use std::num::NonZero;
 use std::path::Path;
@@ -28,17 +28,21 @@ struct Thread {
     records: Vec<Told>,
 }
 
-/// All that a reader can learn of a recording.
+/// All that a reader can learn of a recording; core streams stand behind the threads.
 fn told(recording: &Recording) -> Result<(Vec<Thread>, Damage), RecordingError> {
-    let threads = recording.threads.iter().enumerate().map(|(position, known)| {
-        let mut stream = recording.stream(position);
-        let mut records = Vec::new();
-        while stream.take(|r| records.push((r.ticks, r.code, r.words.to_vec()))).is_some() {}
-        let (number, os_thread, clock) = (known.number, known.os_thread, known.clock);
-        Thread { number, os_thread, clock, undecoded: stream.undecoded(), records }
-    });
-    let threads = threads.collect();
-    recording.check().map(|()| (threads, recording.damage))
+    let threads = recording.threads.iter().enumerate();
+    let threads = threads.map(|(at, known)| all_of(known, recording.stream(at)));
+    let cores = recording.cores.iter().enumerate();
+    let cores = cores.map(|(at, known)| all_of(known, recording.core_stream(at)));
+    let all = threads.chain(cores).collect();
+    recording.check().map(|()| (all, recording.damage))
+}
+
+fn all_of(known: &ThreadIndex, mut stream: Stream<'_>) -> Thread {
+    let mut records = Vec::new();
+    while stream.take(|r| records.push((r.ticks, r.code, r.words.to_vec()))).is_some() {}
+    let (number, os_thread, clock) = (known.number, known.os_thread, known.clock);
+    Thread { number, os_thread, clock, undecoded: stream.undecoded(), records }
 }
 
 fn read(run: &Path) -> Result<(Vec<Thread>, Damage), RecordingError> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::layout::{self, BLOCK_WORDS};
 use crate::open::read_index;
 use ompttrace_recording::Scope;
-use ompttrace_recording::events::{Flush, TaskCreate};
+use ompttrace_recording::events::{Flush, RunDelay, SwitchIn, SwitchOut, TaskCreate};
 use ompttrace_recording::folder;
 use ompttrace_recording::short;
 use ompttrace_timeline::testing::{RunBuilder, nonsense};
@@ -51,6 +51,28 @@ fn nonsense_of_many_blocks() {
         let run = nonsense(seed, records);
         comes_back(run.write().expect("a run folder").path());
     }
+}
+
+#[test]
+fn core_streams_stay_with_their_threads() {
+    let mut run = RunBuilder::new();
+    for thread in 0..3 {
+        run.put(thread, 10, Scope::None, Flush::default());
+    }
+    for n in 0..40_000 {
+        run.put_cores(2, 20 + 2 * n, SwitchOut { cpu: n % 2, preempted: n % 3 });
+        run.put_cores(2, 21 + 2 * n, SwitchIn { cpu: n % 2 });
+    }
+    run.put_cores(0, 11, RunDelay { run_ns: 7, ..RunDelay::default() });
+    let folder = run.write().expect("a run folder");
+    comes_back(folder.path());
+    let recording = open(folder.path()).expect("packed");
+    let numbers = |threads: &[ThreadIndex]| -> Vec<_> {
+        threads.iter().map(|thread| (thread.number, thread.bytes())).collect()
+    };
+    assert_eq!(numbers(&recording.threads), [(0, 16), (1, 16), (2, 16)]);
+    assert_eq!(numbers(&recording.cores), [(0, 32), (2, 32 * 40_000)]);
+    assert_eq!(recording.core_stream(2).next_ticks(), None, "no such stream");
 }
 
 #[test]

@@ -10,22 +10,22 @@ const BLOCKED: u64 = 0;
 
 impl Script {
     fn on(&mut self, t: usize, at: u64, cpu: u64) -> &mut Script {
-        self.0.put_core(t, at, SwitchIn { cpu });
+        self.0.put_cores(t, at, SwitchIn { cpu });
         self
     }
 
     fn off(&mut self, t: usize, at: u64, (cpu, preempted): (u64, u64)) -> &mut Script {
-        self.0.put_core(t, at, SwitchOut { cpu, preempted });
+        self.0.put_cores(t, at, SwitchOut { cpu, preempted });
         self
     }
 
     fn read(&mut self, t: usize, at: u64) -> &mut Script {
-        self.0.put_core(t, at, CoresRead {});
+        self.0.put_cores(t, at, CoresRead {});
         self
     }
 
     fn sums(&mut self, t: usize, at: u64, run_ns: u64, delay_ns: u64) -> &mut Script {
-        self.0.put_core(t, at, RunDelay { run_ns, delay_ns, ..RunDelay::default() });
+        self.0.put_cores(t, at, RunDelay { run_ns, delay_ns, ..RunDelay::default() });
         self
     }
 }
@@ -99,7 +99,7 @@ fn sums_are_shared_out() {
 fn a_gap_between_switches_is_filled_from_the_sums() {
     let mut script = region();
     script.on(1, 1_010, 1).sums(1, 1_010, 0, 0).off(1, 3_010, (1, PREEMPTED)).on(1, 4_010, 1);
-    script.0.put_core(1, 5_010, CoresUnknown { reason: 1, count: 9 });
+    script.0.put_cores(1, 5_010, CoresUnknown { reason: 1, count: 9 });
     script.sums(1, 9_010, 4_000, 4_000).on(1, 9_010, 1).read(1, 11_010);
     let cores = script.report().threads[1].cores.expect("they are known");
     // 3,000 on a core and 1,000 without before the gap of 4,000, and 2,000 on one behind it.

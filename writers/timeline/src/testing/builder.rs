@@ -46,7 +46,6 @@ pub struct RunBuilder {
     /// What `recording.json` will say; clock pairs that are missing are added.
     pub facts: Facts,
     threads: Vec<Vec<u64>>,
-    /// The core stream of each thread.
     cores: Vec<Vec<u64>>,
 }
 
@@ -72,32 +71,15 @@ impl RunBuilder {
     }
 
     /// Adds a record to a thread's core stream.
-    pub fn put_core<P: Payload>(&mut self, thread: usize, ticks: u64, event: P) {
+    pub fn put_cores<P: Payload>(&mut self, thread: usize, ticks: u64, event: P) {
         let mut payload = Vec::with_capacity(events::MAX_WORDS);
         event.push(&mut payload);
-        let code = EventCode::new(P::NUMBER, Scope::None);
-        RunBuilder::add(&mut self.cores, thread, ticks, code, &payload);
+        push(&mut self.cores, thread, ticks, (EventCode::new(P::NUMBER, Scope::None), &payload));
     }
 
     /// Adds a record of any code; missing words are 0, too many are cut.
     pub fn put_words(&mut self, thread: usize, ticks: u64, code: EventCode, payload: &[u64]) {
-        RunBuilder::add(&mut self.threads, thread, ticks, code, payload);
-    }
-
-    fn add(
-        streams: &mut Vec<Vec<u64>>,
-        thread: usize,
-        ticks: u64,
-        code: EventCode,
-        payload: &[u64],
-    ) {
-        if streams.len() <= thread {
-            streams.resize(thread + 1, Vec::new());
-        }
-        let Some(records) = streams.get_mut(thread) else { return };
-        records.push(words::header(ticks, code.0));
-        let given = payload.iter().copied().chain(std::iter::repeat(0));
-        records.extend(given.take(code.words().saturating_sub(1)));
+        push(&mut self.threads, thread, ticks, (code, payload));
     }
 
     /// Writes the folder; it vanishes with what is returned.
@@ -109,12 +91,12 @@ impl RunBuilder {
             facts.clock.pairs = vec![pair(0), pair(1 << 40)];
         }
         std::fs::write(run.path().join(folder::FACTS), serde_json::to_vec(&facts)?)?;
-        for (streams, flag) in [(&self.threads, 0), (&self.cores, CORE_STREAM)] {
-            for (number, records) in streams.iter().enumerate() {
-                let name = format!("{}{}", folder::EVENTS, number % folder::STRIPES);
-                let mut file =
-                    File::options().create(true).append(true).open(run.path().join(name))?;
-                write_thread(&mut file, number as u32 | flag, records)?;
+        for (number, records) in self.threads.iter().enumerate() {
+            let path = run.path().join(format!("{}{}", folder::EVENTS, number % folder::STRIPES));
+            let mut file = File::options().create(true).append(true).open(path)?;
+            write_thread(&mut file, number as u32, records)?;
+            if let Some(cores) = self.cores.get(number) {
+                write_thread(&mut file, number as u32 | CORE_STREAM, cores)?;
             }
         }
         Ok(run)
@@ -126,6 +108,21 @@ impl RunBuilder {
         let recording = Recording::open(run.path()).map_err(io::Error::other)?;
         Ok((run, recording))
     }
+}
+
+fn push(
+    streams: &mut Vec<Vec<u64>>,
+    thread: usize,
+    ticks: u64,
+    (code, payload): (EventCode, &[u64]),
+) {
+    if streams.len() <= thread {
+        streams.resize(thread + 1, Vec::new());
+    }
+    let Some(records) = streams.get_mut(thread) else { return };
+    records.push(words::header(ticks, code.0));
+    let given = payload.iter().copied().chain(std::iter::repeat(0));
+    records.extend(given.take(code.words().saturating_sub(1)));
 }
 
 fn write_thread(file: &mut File, thread: u32, records: &[u64]) -> io::Result<()> {

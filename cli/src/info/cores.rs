@@ -1,0 +1,88 @@
+//! How it was found out who had a core, and of how many threads.
+
+use crate::say::harmless;
+use ompttrace_recording::Recording;
+use ompttrace_recording::facts::Cores;
+use serde_json::{Value, json};
+
+pub fn value(recording: &Recording) -> Value {
+    let cores = &recording.facts.cores;
+    if cores.is_unknown() {
+        return Value::Null;
+    }
+    json!({
+        "asked": cores.asked,
+        "used": known(&cores.used),
+        "why": known(&cores.why),
+        "threads_by_switches": cores.threads_by_switches,
+        "threads_by_accounting": cores.threads_by_accounting,
+        "threads_unknown": cores.threads_unknown,
+        "lost_switches": cores.lost_switches,
+        "streams": recording.cores.len(),
+    })
+}
+
+fn known(word: &str) -> Option<&str> {
+    Some(word).filter(|word| !word.is_empty())
+}
+
+pub fn line(recording: &Recording) -> String {
+    let streams = recording.cores.len();
+    format!("cores     {}", harmless(&in_words(&recording.facts.cores, streams)))
+}
+
+/// One line of it, for a recording with so many core streams.
+pub fn in_words(cores: &Cores, streams: usize) -> String {
+    let asked = &cores.asked;
+    if cores.is_unknown() || asked == "off" {
+        return "not recorded".to_owned();
+    }
+    if cores.used.is_empty() {
+        return format!(
+            "{asked}: of {streams} threads; the run did not say at its end of how many not"
+        );
+    }
+    let ways = [
+        ("by their switches", cores.threads_by_switches),
+        ("by the kernel's accounting", cores.threads_by_accounting),
+        ("unknown", cores.threads_unknown),
+    ];
+    let mut parts: Vec<_> = ways
+        .iter()
+        .filter(|(_, threads)| *threads > 0)
+        .map(|(way, threads)| format!("{threads} threads {way}"))
+        .collect();
+    if cores.lost_switches > 0 {
+        parts.push(format!("{} switches lost", cores.lost_switches));
+    }
+    if !cores.why.is_empty() {
+        parts.push(cores.why.clone());
+    }
+    if parts.is_empty() {
+        parts.push("no threads".to_owned());
+    }
+    format!("{asked}: {}", parts.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_said_and_why_the_rest_is_not() {
+        let cores = Cores { asked: "auto".into(), ..Cores::default() };
+        assert!(in_words(&cores, 3).starts_with("auto: of 3 threads; "));
+        let cores = Cores { used: "switches".into(), threads_by_switches: 2, ..cores };
+        assert_eq!(in_words(&cores, 2), "auto: 2 threads by their switches");
+        let (why, lost_switches) = ("no memory".to_owned(), 9);
+        let cores =
+            Cores { threads_by_accounting: 1, threads_unknown: 4, lost_switches, why, ..cores };
+        assert_eq!(
+            in_words(&cores, 2),
+            "auto: 2 threads by their switches; 1 threads by the kernel's accounting; 4 threads unknown; \
+             9 switches lost; no memory"
+        );
+        let off = Cores { asked: "off".into(), used: "off".into(), ..Cores::default() };
+        assert_eq!([in_words(&off, 0), in_words(&Cores::default(), 0)], ["not recorded"; 2]);
+    }
+}
