@@ -4,7 +4,7 @@ use super::Supply;
 use super::open::{Kept, Open};
 use super::piece::Piece;
 use super::stage::{Span, Stage};
-use ompttrace_model::{Arg, Definitions, Event, LockRef, Place, SliceKind};
+use ompttrace_model::{Arg, Core, Definitions, Event, LockRef, Place, SliceKind};
 use ompttrace_recording::Id;
 
 /// Room for annotations that is kept for later slices.
@@ -88,7 +88,10 @@ impl State {
             Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
             Event::Core(thread, core) => {
                 self.open.clear();
-                self.open.push(Open::Core(thread, core));
+                // A piece begins with nothing known.
+                if core != Core::Unknown {
+                    self.open.push(Open::Core(thread, core));
+                }
             }
             Event::Instant(..)
             | Event::TaskEnd(..)

@@ -5,7 +5,9 @@
 
 use super::RunBuilder;
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{EventCode, Scope};
+use ompttrace_recording::events::{
+    CoresRead, CoresUnknown, EventCode, RunDelay, Scope, SwitchIn, SwitchOut, ThreadEnd,
+};
 use ompttrace_recording::words::{At, Halves};
 
 /// xorshift64*: the same nonsense every time.
@@ -76,5 +78,32 @@ pub fn nonsense(seed: u64, records: usize) -> RunBuilder {
         let at = random.time(&mut now);
         run.put_words(random.below(4) as usize, at, code, &payload);
     }
+    nonsense_of_cores(&mut run, seed, records);
     run
+}
+
+/// Core streams of the threads, a record for eight of their own, over the same time; some are of other events.
+fn nonsense_of_cores(run: &mut RunBuilder, seed: u64, records: usize) {
+    let mut random = Random(seed ^ 0x5eed);
+    let mut now = 1_000_000;
+    for _ in 0..records / 8 {
+        now += random.below(8_000);
+        let (thread, at) = (random.below(4) as usize, now - random.below(500));
+        let (cpu, sum) = (random.below(3), random.below(now));
+        match random.below(12) {
+            0..4 => run.put_cores(thread, at, SwitchOut { cpu, preempted: random.below(2) }),
+            4..8 => run.put_cores(thread, at, SwitchIn { cpu }),
+            8 => run.put_cores(thread, at, CoresUnknown { reason: cpu, count: sum }),
+            9 => {
+                let delay_ns = random.below(now);
+                run.put_cores(
+                    thread,
+                    at,
+                    RunDelay { run_ns: sum, delay_ns, ..RunDelay::default() },
+                );
+            }
+            10 => run.put_cores(thread, at, CoresRead {}),
+            _ => run.put_cores(thread, at, ThreadEnd {}),
+        }
+    }
 }

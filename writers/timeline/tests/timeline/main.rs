@@ -3,6 +3,7 @@
 mod script;
 
 mod cancelled;
+mod cores;
 mod counts;
 mod damage;
 mod doacross;

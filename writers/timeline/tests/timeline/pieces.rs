@@ -1,7 +1,7 @@
 //! A run in pieces: each keeps the contract, and together they tell what the whole does.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
-use ompttrace_model::{Counter, Mark, SliceKind};
+use ompttrace_model::{Core, Counter, Mark, SliceKind};
 use ompttrace_recording::Recording;
 use ompttrace_timeline::pieces::{PieceTold, Pieces, Supply, SupplyError, Window};
 use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice, nonsense};
@@ -84,6 +84,8 @@ fn one_piece_without_bounds_is_the_whole() {
         assert_eq!(piece.output.slices, whole.slices, "seed {seed}");
         assert_eq!(piece.output.instants, whole.instants, "seed {seed}");
         assert_eq!(piece.output.structure, whole.structure, "seed {seed}");
+        assert_eq!(piece.output.cores, whole.cores, "seed {seed}");
+        assert_eq!(piece.output.core_sums, whole.core_sums, "seed {seed}");
         assert_eq!(piece.summary, whole.summary, "seed {seed}");
     }
 }
@@ -104,7 +106,24 @@ fn a_window_shows_what_the_whole_shows_there() {
         assert_eq!(clipped(&output.slices, from, to), clipped(&whole.slices, from, to), "{seed}");
         let inside = whole.instants.iter().filter(|i| (from..to).contains(&i.at)).count();
         assert_eq!(output.instants.len(), inside, "seed {seed}");
+        for thread in 0..4 {
+            let wanted = who_has_cores(&whole.cores, thread, from, to);
+            assert_eq!(who_has_cores(&output.cores, thread, from, to), wanted, "seed {seed}");
+        }
     }
+}
+
+/// What is known of a thread's core where the window begins, and what changes in it.
+fn who_has_cores(
+    told: &[(u64, u32, Core)],
+    thread: u32,
+    from: u64,
+    to: u64,
+) -> (Core, Vec<(u64, Core)>) {
+    let own = || told.iter().filter(|(_, of, _)| *of == thread).map(|(at, _, core)| (*at, *core));
+    let before = own().take_while(|(at, _)| *at <= from).last();
+    let inside = own().filter(|(at, _)| from < *at && *at < to);
+    (before.map_or(Core::Unknown, |(_, core)| core), inside.collect())
 }
 
 #[test]

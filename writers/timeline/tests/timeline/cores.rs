@@ -1,0 +1,85 @@
+//! Core streams: who had a core joins what threads did by time, and what nobody saw is said to be unknown.
+
+use crate::script::Script;
+use ompttrace_model::{Core, CoreSums};
+use ompttrace_recording::events::{
+    CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, ThreadBegin,
+};
+
+/// Two threads, which are there from 10 to 1,000.
+fn threads() -> Script {
+    let mut script = Script::new();
+    script.thread(0, 10, 1).thread(1, 10, 2).once(0, 1_000, ThreadBegin { thread_type: 1 });
+    script
+}
+
+fn out(cpu: u64, preempted: u64) -> SwitchOut {
+    SwitchOut { cpu, preempted }
+}
+
+#[test]
+fn threads_get_and_lose_cores_in_the_order_of_time() {
+    let mut script = threads();
+    let run = &mut script.run;
+    run.put_cores(0, 20, SwitchIn { cpu: 3 });
+    run.put_cores(0, 30, out(3, 1));
+    run.put_cores(1, 25, SwitchIn { cpu: 0 });
+    run.put_cores(1, 26, SwitchIn { cpu: 0 });
+    run.put_cores(0, 40, SwitchIn { cpu: 1 });
+    run.put_cores(1, 35, out(0, 0));
+    run.put_cores(1, 50, CoresRead {});
+    run.put_cores(0, 60, CoresRead {});
+    let timeline = script.timeline();
+    assert_eq!(
+        timeline.cores,
+        [
+            (20, 0, Core::On(3)),
+            (25, 1, Core::On(0)),
+            (30, 0, Core::Preempted(3)),
+            (35, 1, Core::Blocked(0)),
+            (40, 0, Core::On(1)),
+            (50, 1, Core::Unknown),
+            (60, 0, Core::Unknown),
+        ]
+    );
+    assert_eq!(timeline.core_sums, []);
+    assert_eq!((timeline.summary.records, timeline.summary.dropped.len()), (12, 0));
+}
+
+#[test]
+fn the_sums_count_for_what_switches_do_not_say() {
+    let mut script = threads();
+    let run = &mut script.run;
+    let sums = |run_ns, delay_ns| RunDelay { run_ns, delay_ns, ..RunDelay::default() };
+    run.put_cores(0, 20, SwitchIn { cpu: 0 });
+    run.put_cores(0, 20, sums(1_000, 500));
+    run.put_cores(0, 120, out(0, 1));
+    run.put_cores(0, 150, CoresUnknown { reason: 1, count: 7 });
+    run.put_cores(0, 350, sums(1_000 + 100 + 60, 500 + 30 + 90));
+    run.put_cores(0, 350, SwitchIn { cpu: 1 });
+    run.put_cores(0, 400, sums(1_160 + 50, 620));
+    run.put_cores(1, 20, sums(0, 0));
+    run.put_cores(1, 120, sums(u64::MAX, 70));
+    let timeline = script.timeline();
+    let said = |unknown_ns, run_ns, delay_ns| CoreSums { unknown_ns, run_ns, delay_ns };
+    assert_eq!(
+        timeline.core_sums,
+        [
+            (20, 0, said(0, 0, 0)),
+            (20, 1, said(0, 0, 0)),
+            (120, 1, said(100, 100, 0)),
+            (350, 0, said(200, 60, 90)),
+        ]
+    );
+}
+
+#[test]
+fn records_in_the_wrong_stream_are_counted() {
+    let mut script = threads();
+    script.once(0, 15, SwitchIn { cpu: 2 });
+    script.run.put_cores(0, 20, SwitchIn { cpu: 1 });
+    script.run.put_cores(0, 30, ThreadBegin { thread_type: 1 });
+    let timeline = script.timeline();
+    assert_eq!(timeline.summary.dropped, [("in a stream of other events", 2)]);
+    assert_eq!(timeline.cores.first(), Some(&(20, 0, Core::On(1))));
+}
