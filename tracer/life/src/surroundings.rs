@@ -10,6 +10,8 @@ const PREFIXES: [&str; 4] = ["OMP_", "KMP_", "GOMP_", "LIBOMPTARGET_"];
 /// Variables that are kept, and letters of each value.
 const MOST: usize = 100;
 const LONGEST: usize = 400;
+/// Threads that are asked where they may run.
+const MOST_THREADS: usize = 256;
 
 /// As it is now.
 pub(crate) fn now() -> Surroundings {
@@ -19,6 +21,7 @@ pub(crate) fn now() -> Surroundings {
         quota: quota::quota(),
         load: load(),
         load_at_end: None,
+        bound: BTreeMap::new(),
         settings: settings(),
     }
 }
@@ -26,6 +29,7 @@ pub(crate) fn now() -> Surroundings {
 /// Adds what there is to know at the end.
 pub(crate) fn complete(surroundings: &mut Surroundings) {
     surroundings.load_at_end = load();
+    surroundings.bound = bound();
     if let Some(quota) = &mut surroundings.quota {
         let until_now = quota::throttled(Path::new(&quota.group));
         quota.throttled_ns =
@@ -41,7 +45,22 @@ fn online() -> u32 {
 
 /// Those that the process may use, in the kernel's words.
 fn allowed() -> Option<String> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    allowed_to(Path::new("/proc/self"))
+}
+
+/// How many threads may run on which cores.
+fn bound() -> BTreeMap<String, u32> {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let mut bound = BTreeMap::new();
+    for list in tasks.take(MOST_THREADS).filter_map(|task| allowed_to(&task.path())) {
+        *bound.entry(list).or_default() += 1;
+    }
+    bound
+}
+
+/// Where a process or thread may run, by its folder in /proc.
+fn allowed_to(task: &Path) -> Option<String> {
+    let status = std::fs::read_to_string(task.join("status")).ok()?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     Some(list.trim().to_owned())
 }
@@ -69,6 +88,7 @@ mod tests {
         let here = now();
         assert!(here.online > 0);
         assert!(here.allowed.starts_with(|first: char| first.is_ascii_digit()), "{here:?}");
+        assert_eq!(bound().into_keys().next(), Some(here.allowed.clone()));
         assert!(here.load.is_some_and(|load| load >= 0.0));
         assert!(here.settings.keys().all(|name| PREFIXES.iter().any(|one| name.starts_with(one))));
     }

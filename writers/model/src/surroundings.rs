@@ -6,7 +6,12 @@ use ompttrace_recording::facts::{Facts, Surroundings};
 /// settings of the runtimes as they were. What is not known is left out.
 pub fn surroundings(facts: &Facts) -> Vec<(String, String)> {
     let of = &facts.surroundings;
-    let named = [("cores", cores(facts)), ("quota", quota(of)), ("load average", load(of))];
+    let named = [
+        ("cores", cores(facts)),
+        ("threads", bound(of)),
+        ("quota", quota(of)),
+        ("load average", load(of)),
+    ];
     let named = named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     let settings = of.settings.iter().map(|(name, value)| (name.clone(), value.clone()));
     named.chain(settings).collect()
@@ -20,6 +25,16 @@ fn cores(facts: &Facts) -> Option<String> {
         (may, online, "") => Some(format!("{may} of {online}")),
         (may, online, allowed) => Some(format!("{may} of {online} (may run on {allowed})")),
     }
+}
+
+/// Where threads may run, if they are bound to fewer cores than the process.
+fn bound(of: &Surroundings) -> Option<String> {
+    let is_bound = of.bound.keys().any(|list| *list != of.allowed);
+    let lists = of.bound.iter().map(|(list, threads)| match threads {
+        1 => format!("1 on {list}"),
+        threads => format!("{threads} on {list}"),
+    });
+    is_bound.then(|| lists.collect::<Vec<_>>().join(", "))
 }
 
 fn quota(of: &Surroundings) -> Option<String> {
@@ -53,6 +68,7 @@ mod tests {
             quota: Some(quota),
             load: Some(3.25),
             load_at_end: None,
+            bound: [("0-3".to_owned(), 1), ("2".to_owned(), 3)].into(),
             settings: [("OMP_NUM_THREADS".to_owned(), "4".to_owned())].into(),
         };
         let process = Process { cores: 2, ..Process::default() };
@@ -63,6 +79,7 @@ mod tests {
             words,
             [
                 "cores: 2 of 8 (may run on 0-3)",
+                "threads: 1 on 0-3, 3 on 2",
                 "quota: 1.500 cores (/g), which held threads back for 2.500 s",
                 "load average: 3.25",
                 "OMP_NUM_THREADS: 4",

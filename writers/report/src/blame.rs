@@ -87,6 +87,7 @@ pub(crate) struct Ledger {
     /// Threads that there are, helpers left out.
     present: u64,
     charge: Charge,
+    without_core: f64,
     sums: BlameSums,
 }
 
@@ -113,7 +114,7 @@ impl Ledger {
         } else {
             let working = self.working as f64;
             let usable = self.usable();
-            self.sums.without_core_ns += ((1.0 - usable) * (idle + waiting) as f64).round() as u64;
+            self.without_core += (1.0 - usable) * (idle + waiting) as f64;
             self.charge.idle += usable * idle as f64 / working;
             self.charge.wait += usable * waiting as f64 / working;
             let there = (passed * self.present) as f64 / working;
@@ -194,7 +195,7 @@ impl Ledger {
 
     /// All that there was, and what nobody could be charged with.
     pub(crate) fn sums(&self) -> BlameSums {
-        self.sums
+        BlameSums { without_core_ns: self.without_core.round() as u64, ..self.sums }
     }
 }
 

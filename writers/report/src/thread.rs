@@ -132,6 +132,7 @@ pub(crate) struct Thread {
     pub stretch: Option<Stretch>,
     /// Whether it has a core.
     pub core: Core,
+    pub core_since: u64,
     /// What it did since the kernel's accounting was read last, where its context switches are not recorded.
     pub unread: Option<Unread>,
     /// Up to where it was charged for others' idleness.

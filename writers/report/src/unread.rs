@@ -11,7 +11,8 @@ const MOST: usize = 32;
 /// Time of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Doing {
-    pub construct: ConstructRef,
+    /// What it belongs to; none: the serial section that the thread is in.
+    pub construct: Option<ConstructRef>,
     pub context: ContextRef,
     pub state: State,
     pub nanoseconds: u64,
@@ -26,7 +27,7 @@ impl Unread {
     #[inline]
     pub(crate) fn add(
         &mut self,
-        construct: ConstructRef,
+        construct: Option<ConstructRef>,
         context: ContextRef,
         state: State,
         nanoseconds: u64,
@@ -38,6 +39,13 @@ impl Unread {
             doing.nanoseconds += nanoseconds;
         } else if self.0.len() < MOST {
             self.0.push(Doing { construct, context, state, nanoseconds });
+        }
+    }
+
+    /// The serial section is over, and has a name now.
+    pub(crate) fn name_section(&mut self, construct: ConstructRef) {
+        for doing in self.0.iter_mut().filter(|doing| doing.construct.is_none()) {
+            doing.construct = Some(construct);
         }
     }
 
@@ -63,7 +71,7 @@ mod tests {
     fn the_same_kind_of_time_is_one() {
         let mut unread = Unread::default();
         for state in [State::WorkParallel, State::WaitBarrier, State::WorkParallel] {
-            unread.add(3, 0, state, 10);
+            unread.add(Some(3), 0, state, 10);
         }
         let times: Vec<_> = unread.take().iter().map(|doing| doing.nanoseconds).collect();
         assert_eq!(times, [20, 10]);
@@ -73,7 +81,7 @@ mod tests {
     #[test]
     fn kinds_are_limited_and_shares_stay_within_the_whole() {
         let mut unread = Unread::default();
-        (0..100).for_each(|construct| unread.add(construct, 0, State::WorkParallel, 1));
+        (0..100).for_each(|construct| unread.add(Some(construct), 0, State::WorkParallel, 1));
         assert_eq!(unread.take().len(), MOST);
         assert_eq!([(1, 3), (5, 3), (1, 0)].map(|(part, whole)| share(9, part, whole)), [3, 9, 0]);
         assert_eq!(share(u64::MAX, 1, 2), u64::MAX / 2);

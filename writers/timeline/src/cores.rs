@@ -32,6 +32,11 @@ impl Cores {
         Cores(recording.cores.iter().enumerate().filter_map(of).collect())
     }
 
+    /// Whether there are none.
+    pub(crate) fn are_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The streams, in an order that [`Cores::owner`] knows.
     pub(crate) fn streams<'a>(&self, recording: &'a Recording) -> impl Iterator<Item = Stream<'a>> {
         self.0.iter().map(|of| recording.core_stream(of.stream))
@@ -42,11 +47,8 @@ impl Cores {
         self.0.get(stream as usize).map(|of| of.thread)
     }
 
-    /// What is known of every thread before the first record; nothing where there are no core streams.
+    /// What is known of every thread before the first record.
     pub(crate) fn states(&self, recording: &Recording) -> Vec<CoreState> {
-        if self.0.is_empty() {
-            return Vec::new();
-        }
         let mut states = vec![CoreState::default(); recording.threads.len()];
         for of in &self.0 {
             if let Some(state) = states.get_mut(of.thread as usize) {

@@ -87,7 +87,9 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     let mut world =
         World::new(Out::new(sink, min_resume_ns), names, lookahead, clock, end, threads);
     world.expect_chunks(has_chunks(facts));
-    world.expect_cores(cores.states(recording));
+    if !cores.are_none() {
+        world.expect_cores(cores.states(recording), begin);
+    }
     let has_numbers = |runtime: &Runtime| WITH_NUMBERS.contains(&runtime.interface.as_str());
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);

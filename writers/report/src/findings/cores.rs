@@ -4,6 +4,7 @@ use super::{of_all, worth};
 use crate::model::{Cores, Finding, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
+use std::collections::BTreeMap;
 
 /// From this share on threads had the cores that they wanted.
 const ENOUGH: f64 = 0.95;
@@ -108,7 +109,11 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
     if used > 0 && wanted > TOO_MANY * f64::from(used) {
         let cause = format!(
             "{wanted:.1} threads wanted one at a time, but they ran on {used} of the {may} cores that the process may \
-             use: they are bound so"
+             use: they are bound so{}",
+            match machine.bound.len() {
+                0 => String::new(),
+                _ => format!(" ({})", lists(&machine.bound)),
+            }
         );
         let cure = "Give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close), or do not bind \
                     threads at all (OMP_PROC_BIND=false)."
@@ -139,4 +144,10 @@ fn fewer(cores: &Cores, threads: u32, or: &str) -> String {
         );
     }
     cure + "."
+}
+
+/// Where threads may run: `3 on 0, 1 on 0-7`.
+fn lists(bound: &BTreeMap<String, u32>) -> String {
+    let lists = bound.iter().map(|(list, threads)| format!("{threads} on {list}"));
+    lists.collect::<Vec<_>>().join(", ")
 }

@@ -15,6 +15,10 @@ use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
 use ompttrace_model::{Summary, thread_name};
 
+/// A core that has less than this part of all time on cores is not counted: threads begin somewhere before they are
+/// bound.
+const LITTLE_USED: u64 = 50;
+
 /// The report of a timeline that is over.
 pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     let wall_ns = sink.stopped.unwrap_or(sink.end).saturating_sub(sink.begin);
@@ -101,7 +105,7 @@ fn program(sink: &ReportSink) -> Program {
         pid: process.pid,
         host: process.host.clone(),
         cores: process.cores,
-        used_cores: sink.used_cores.len() as u32,
+        used_cores: used_cores(sink),
         surroundings: facts.surroundings.clone(),
         runtime: facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default(),
     }
@@ -118,6 +122,12 @@ fn capacity(sink: &ReportSink, wall: u64) -> u64 {
 fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
     let times = || sink.threads.iter().map(|thread| &thread.times);
     (times().map(|times| times.cores.known()).sum(), times().map(Times::all).sum())
+}
+
+/// Cores on which threads ran for more than their first steps.
+fn used_cores(sink: &ReportSink) -> u32 {
+    let all: u64 = sink.used_cores.values().sum();
+    sink.used_cores.values().filter(|time| **time > all / LITTLE_USED).count() as u32
 }
 
 /// Whether most of the time at places in the program is at such as have no line.

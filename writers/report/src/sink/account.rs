@@ -50,7 +50,8 @@ impl ReportSink {
         if core == Core::Unknown
             && let Some(unread) = &mut thread.unread
         {
-            unread.add(construct, context, state, passed);
+            let is_section = construct == OUTSIDE && thread.stretch.is_some();
+            unread.add((!is_section).then_some(construct), context, state, passed);
         }
         let times = match &mut thread.stretch {
             Some(stretch) if construct == OUTSIDE => &mut stretch.times,
@@ -150,7 +151,11 @@ impl ReportSink {
         self.charge(t);
         let Some(stretch) = self.thread(t).stretch.take() else { return };
         let construct = self.book.stretch(stretch.from, to);
-        self.thread(t).chain.name_rest(construct);
+        let thread = self.thread(t);
+        thread.chain.name_rest(construct);
+        if let Some(unread) = &mut thread.unread {
+            unread.name_section(construct);
+        }
         let numbers = self.sums.of(construct);
         numbers.times.add_all(&stretch.times);
         numbers.calls += 1;

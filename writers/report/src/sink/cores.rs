@@ -1,7 +1,6 @@
 //! Cores: when a thread has one, and what the kernel's accounting says where nobody saw when.
 
 use super::ReportSink;
-use crate::book::OUTSIDE;
 use crate::state::Times;
 use crate::unread::{Doing, share};
 use ompttrace_model::{Core, CoreSums, ThreadRef};
@@ -10,16 +9,18 @@ impl ReportSink {
     /// A thread gets a core or loses it.
     pub(super) fn core(&mut self, at: u64, t: ThreadRef, core: Core) {
         self.note_change();
-        if self.used_cores.is_empty() && self.facts.process.cores > 0 {
+        if self.facts.process.cores > 0 {
             self.ledger.limit(self.facts.process.cores.into());
         }
         if self.thread(t).begin.is_some() {
             self.settle(t, at);
         }
-        if let Core::On(core) = core {
-            self.used_cores.insert(core);
+        let thread = self.thread(t);
+        let (before, since) = (std::mem::replace(&mut thread.core, core), thread.core_since);
+        thread.core_since = at;
+        if let Core::On(core) = before {
+            *self.used_cores.entry(core).or_default() += at.saturating_sub(since);
         }
-        self.thread(t).core = core;
         self.update(t);
     }
 
@@ -55,9 +56,10 @@ impl ReportSink {
         };
         let thread = self.thread(t);
         note(&mut thread.times);
-        match &mut thread.stretch {
-            Some(stretch) if construct == OUTSIDE => note(&mut stretch.times),
-            _ => note(&mut self.sums.of(construct).times),
+        match (construct, &mut thread.stretch) {
+            (Some(construct), _) => note(&mut self.sums.of(construct).times),
+            (None, Some(stretch)) => note(&mut stretch.times),
+            (None, None) => {}
         }
         note(self.contexts.times(context));
     }

@@ -29,7 +29,7 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
 /// Half a year in nanoseconds.
@@ -58,8 +58,8 @@ pub struct ReportSink {
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
-    /// Cores on which threads ran.
-    pub(crate) used_cores: FxHashSet<u32>,
+    /// Cores on which threads ran, and for how long.
+    pub(crate) used_cores: FxHashMap<u32, u64>,
     /// The thread whose doing may have changed with its last events, and their time: many come at one instant.
     changed: Option<(ThreadRef, u64)>,
     /// How much was defined at the last event.
@@ -89,7 +89,7 @@ impl ReportSink {
             dispatches: false,
             most_present: 0,
             stopped: None,
-            used_cores: FxHashSet::default(),
+            used_cores: FxHashMap::default(),
             changed: None,
             defined: 0,
             fork: None,

@@ -9,7 +9,7 @@ fn check(report: &Report, seed: u64) {
     for thread in &report.threads {
         assert_eq!(thread.times.all(), thread.lifetime_ns, "seed {seed}: {}", thread.name);
         let metrics = thread.metrics;
-        let sum = metrics.work_ns + metrics.wait_ns + metrics.idle_ns;
+        let sum = metrics.work_ns + metrics.wait_ns + metrics.idle_ns + metrics.off_core_ns;
         assert_eq!(sum, thread.lifetime_ns, "seed {seed}: {}", thread.name);
         all += thread.lifetime_ns;
     }
@@ -32,8 +32,8 @@ fn check_contexts(report: &Report, seed: u64) {
     }
     let (whole, all) = (root.metrics, report.metrics);
     assert_eq!(
-        (whole.work_ns, whole.wait_ns, whole.idle_ns),
-        (all.work_ns, all.wait_ns, all.idle_ns),
+        (whole.work_ns, whole.wait_ns, whole.idle_ns, whole.off_core_ns),
+        (all.work_ns, all.wait_ns, all.idle_ns, all.off_core_ns),
         "seed {seed}"
     );
 }
@@ -47,7 +47,9 @@ fn check_blame(report: &Report, seed: u64) {
     let mutex = charged(&|blame| blame.mutex_ns) + sums.mutex_uncharged_ns as f64;
     let idle = charged(&|blame| blame.idle_ns) + sums.idle_uncharged_ns as f64;
     let wait = charged(&|blame| blame.wait_ns) + sums.wait_uncharged_ns as f64;
-    for (told, sum) in [(mutex, sums.mutex_ns), (idle, sums.idle_ns), (wait, sums.wait_ns)] {
+    // What there was no core for is charged to nobody.
+    let (told, all) = (idle + wait + sums.without_core_ns as f64, sums.idle_ns + sums.wait_ns);
+    for (told, sum) in [(mutex, sums.mutex_ns), (told, all)] {
         let room = report.constructs.len() as f64 + 1e-9 * sum as f64;
         assert!((told - sum as f64).abs() <= room, "seed {seed}: {told} of {sum}");
     }

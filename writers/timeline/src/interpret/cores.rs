@@ -50,9 +50,10 @@ impl CoreState {
 }
 
 impl<S: Sink> World<'_, S> {
-    /// Threads have second streams, which end like this.
-    pub(crate) fn expect_cores(&mut self, cores: Vec<CoreState>) {
+    /// Threads have second streams, which end like this; the run begins at `begin`.
+    pub(crate) fn expect_cores(&mut self, cores: Vec<CoreState>, begin: u64) {
         self.cores = cores;
+        self.now = begin;
     }
 
     /// Interprets one record of the second stream of the thread at position `t`.
