@@ -21,7 +21,7 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
     ("lock_convoy.cpp", "lock", "omp_set_lock(guard)"),
     ("longest_last.c", "imbalance", "#pragma omp for"),
     ("needless_barriers.c", "imbalance", "#pragma omp for"),
-    ("oversubscription.c", "short", "#pragma omp parallel for reduction(+ : sum) num_threads(4)"),
+    ("oversubscription.c", "cores", "#pragma omp parallel for reduction(+ : sum) num_threads(4)"),
     ("serial_stretch.c", "serial", "for schedule(static)|3"),
     ("short_outer_loop.f90", "imbalance", "!$omp parallel do private"),
     ("single_producer.c", "grain", "#pragma omp task\n"),
@@ -102,10 +102,11 @@ fn report(run: &Path) -> Result<Value> {
     Ok(serde_json::from_slice(&output)?)
 }
 
-/// The share of all thread time that a finding of this kind says is lost at a place; None: no such
-/// finding.
+/// The share of all thread time that a finding of this kind says is lost at a place, or for want of cores in the
+/// whole run; None: no such finding.
 fn lost(report: &Value, kind: &str, place: &str) -> Result<Option<f64>> {
     let findings = report["findings"].as_array().context("no findings")?;
+    let place = if kind == "cores" { "" } else { place };
     let found = findings.iter().find(|one| one["kind"] == kind && one["place"] == place);
     found.map(|one| one["share"].as_f64().context("no share")).transpose()
 }

@@ -87,7 +87,7 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
             duration(quota.throttled_ns.unwrap_or(0)),
         );
         let fits = (quota.cores.floor() as u32).max(1);
-        return (cause, fewer(cores, fits, "or raise the quota"));
+        return (cause, fewer(report, cores, (fits, "or raise the quota")));
     }
     if wanted > TOO_MANY * f64::from(may) {
         let narrow = machine.online > may;
@@ -103,7 +103,7 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
         } else {
             ""
         };
-        return (cause, fewer(cores, may, or));
+        return (cause, fewer(report, cores, (may, or)));
     }
     let used = report.program.used_cores;
     if used > 0 && wanted > TOO_MANY * f64::from(used) {
@@ -126,13 +126,19 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
         load.map(|load| format!(" (load average {load:.1})")).unwrap_or_default(),
     );
     let left = (given.round() as u32).clamp(1, may);
-    (cause, fewer(cores, left, "or find cores that nobody else uses"))
+    (cause, fewer(report, cores, (left, "or find cores that nobody else uses")))
 }
 
 /// Fewer threads, or threads that sleep while they wait.
-fn fewer(cores: &Cores, threads: u32, or: &str) -> String {
+fn fewer(report: &Report, cores: &Cores, (threads, or): (u32, &str)) -> String {
     let spins = cores.spun_ns as f64 >= SPINNING * cores.given_ns as f64;
-    let mut cure = format!("Use OMP_NUM_THREADS={threads}");
+    let mut cure = match report.levels {
+        0 | 1 => format!("Use OMP_NUM_THREADS={threads}"),
+        levels => format!(
+            "There are teams within teams, on {levels} levels: allow one (OMP_MAX_ACTIVE_LEVELS=1), with \
+             OMP_NUM_THREADS={threads}"
+        ),
+    };
     if !or.is_empty() {
         cure += ", ";
         cure += or;

@@ -37,6 +37,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         program: program(&sink),
         wall_ns,
         capacity_ns: capacity(&sink, wall_ns),
+        levels: sink.levels,
         life: life::life(&sink),
         caveats: caveats(&sink, summary),
         findings: Vec::new(),

@@ -33,6 +33,8 @@ pub struct Report {
     pub wall_ns: u64,
     /// Thread time that could have been worked: threads x wall time, and before the first team all cores.
     pub capacity_ns: u64,
+    /// The most teams of several threads within each other.
+    pub levels: u32,
     /// From where to where that goes.
     pub life: Life,
     /// What the numbers cannot know: where the recording is cut, what it lost.

@@ -30,6 +30,10 @@ impl ReportSink {
         });
         self.path_enters(t, at, member.region, member.thread_num);
         let thread = self.thread(t);
+        let of_teams = thread.layers.iter().filter(|layer| !layer.root && layer.team_size > 1);
+        let levels = of_teams.count() as u32;
+        self.levels = self.levels.max(levels);
+        let thread = self.thread(t);
         if member.root && thread.layers.len() == 1 {
             self.stretch_begins(t, at, OUTSIDE);
         }

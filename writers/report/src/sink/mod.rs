@@ -23,6 +23,7 @@ use crate::numbers::Sums;
 use crate::regions::Regions;
 use crate::tasks::Tasks;
 use crate::thread::{Asked, Thread};
+use crate::unread::Unread;
 use ompttrace_model::{
     Definitions, Event, Instant, LockRef, Member, Place, RegionRow, RunInfo, Sink, Slice, Summary,
     ThreadInfo, ThreadRef, has_chunks,
@@ -58,6 +59,8 @@ pub struct ReportSink {
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
+    /// The most teams of several threads within each other.
+    pub(crate) levels: u32,
     /// Cores on which threads ran, and for how long.
     pub(crate) used_cores: FxHashMap<u32, u64>,
     /// The thread whose doing may have changed with its last events, and their time: many come at one instant.
@@ -89,6 +92,7 @@ impl ReportSink {
             dispatches: false,
             most_present: 0,
             stopped: None,
+            levels: 0,
             used_cores: FxHashMap::default(),
             changed: None,
             defined: 0,
@@ -261,6 +265,9 @@ impl Sink for ReportSink {
         self.begin = run.begin;
         self.end = self.bounded(run.end);
         self.threads = run.threads.iter().map(Thread::new).collect();
+        if !matches!(run.facts.cores.used.as_str(), "" | "off") {
+            self.threads.iter_mut().for_each(|thread| thread.unread = Some(Unread::default()));
+        }
         self.ledger = Ledger::new(run.begin);
         self.tasks = Tasks::new(self.begin, self.end);
         self.dispatches = has_chunks(run.facts);

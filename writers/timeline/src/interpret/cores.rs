@@ -16,6 +16,8 @@ pub(crate) struct CoreState {
     /// The accounting that was read last, and the time since then by what switches say.
     read: Option<RunDelay>,
     seen: CoreSums,
+    /// Whether its first sums are of time that the run has.
+    from_begin: bool,
     /// The time of its last record, ticks.
     last_ticks: u64,
 }
@@ -24,6 +26,11 @@ impl CoreState {
     /// Of a thread whose second stream ends with a record of this time.
     pub(crate) fn until(last_ticks: u64) -> CoreState {
         CoreState { last_ticks, ..CoreState::default() }
+    }
+
+    /// The process began with this thread, at `begin`.
+    pub(crate) fn since_begin(self, begin: u64) -> CoreState {
+        CoreState { since: begin, from_begin: true, ..self }
     }
 
     /// Time has gone on to `at`.
@@ -37,10 +44,14 @@ impl CoreState {
         }
     }
 
-    /// The accounting is read: what it says of the time that nobody saw. The first reading says nothing.
+    /// The accounting is read: what it says of the time that nobody saw. The first reading says nothing but of the
+    /// thread that the process began with.
     fn read(&mut self, sums: RunDelay) -> CoreSums {
         let seen = std::mem::take(&mut self.seen);
-        let Some(before) = self.read.replace(sums) else { return CoreSums::default() };
+        let from_begin = self.from_begin.then(RunDelay::default);
+        let Some(before) = self.read.replace(sums).or(from_begin) else {
+            return CoreSums::default();
+        };
         let unknown_ns = seen.unknown_ns;
         let unseen = |now: u64, before: u64, seen| now.saturating_sub(before).saturating_sub(seen);
         let run_ns = unseen(sums.run_ns, before.run_ns, seen.run_ns).min(unknown_ns);
@@ -54,6 +65,11 @@ impl<S: Sink> World<'_, S> {
     pub(crate) fn expect_cores(&mut self, cores: Vec<CoreState>, begin: u64) {
         self.cores = cores;
         self.now = begin;
+        for (state, thread) in self.cores.iter_mut().zip(&self.threads) {
+            if thread.first_of_process {
+                *state = state.since_begin(begin);
+            }
+        }
     }
 
     /// Interprets one record of the second stream of the thread at position `t`.
