@@ -109,6 +109,7 @@ fn begin(stream: &Stream<'_>) {
     let (own, counts) = (stream.own(), &stream.recorder.cores);
     own.begin(clock::best_clock_pair());
     let refusal = match counts.mode {
+        _ if counts.filters.were_added() => Some(Refusal::Filtered),
         CoresMode::Accounting => None,
         _ => match open::open(counts, stream.block) {
             Ok(ring) => return begin_switches(stream, &ring),
