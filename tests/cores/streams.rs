@@ -47,9 +47,14 @@ impl Cores {
         matches!(self.records.first(), Some((_, Event::SwitchIn(_))))
     }
 
-    /// Whether its end is known.
+    /// Whether it came to its end.
     pub fn is_whole(&self) -> bool {
         matches!(self.records.last(), Some((_, Event::CoresRead(_))))
+    }
+
+    /// Whether nothing is known at its end.
+    pub fn ends_unknown(&self) -> bool {
+        matches!(self.records.last(), Some((_, Event::CoresUnknown(_))))
     }
 
     /// The reasons for which nothing was known.

@@ -177,10 +177,10 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     }
     if overflowed {
         stream.put_unknown(own.last(), reason::OVERFLOWED, 0);
+        if stream.recorder.cores.mode == CoresMode::Auto {
+            put_accounts(stream, by_owner);
+        }
         if by_owner {
-            if stream.recorder.cores.mode == CoresMode::Auto {
-                put_accounts(stream, true);
-            }
             put_in(stream, clock::ticks(), this_core());
         }
     }
