@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use ompttrace_packed::{Options, open, pack_folder};
-use ompttrace_recording::reader::Stream;
+use ompttrace_recording::reader::{Stream, ThreadIndex};
 use ompttrace_recording::{Recording, folder};
 use ompttrace_tests::crowd;
 use ompttrace_tests::programs::Program;
@@ -38,15 +38,18 @@ fn differences(run: &Path) -> Result<String> {
     let outcome = pack_folder(&before, options, |_, _| {})?;
     let after = open(run)?;
     let mut said = String::new();
-    if (before.damage, before.threads.len()) != (after.damage, after.threads.len()) {
+    let known =
+        |recording: &Recording| (recording.damage, recording.threads.len(), recording.cores.len());
+    if known(&before) != known(&after) {
         writeln!(said, "    other threads or damage")?;
     }
     let mut records = 0;
-    for (position, (one, other)) in before.threads.iter().zip(&after.threads).enumerate() {
-        if (one.number, one.os_thread, one.clock) != (other.number, other.os_thread, other.clock) {
-            writeln!(said, "    thread {}: other facts", one.number)?;
+    let pairs = streams(&before).zip(streams(&after));
+    for ((one_index, mut one), (other_index, mut other)) in pairs {
+        let facts = |index: &ThreadIndex| (index.number, index.os_thread, index.clock);
+        if facts(one_index) != facts(other_index) {
+            writeln!(said, "    thread {}: other facts", one_index.number)?;
         }
-        let (mut one, mut other) = (before.stream(position), after.stream(position));
         let mut next = || (take(&mut one), take(&mut other));
         loop {
             match next() {
@@ -67,6 +70,14 @@ fn differences(run: &Path) -> Result<String> {
         writeln!(said, "    {records} records, {} packed", outcome.records)?;
     }
     Ok(said)
+}
+
+/// The threads' own streams, and behind them their core streams.
+fn streams(recording: &Recording) -> impl Iterator<Item = (&ThreadIndex, Stream<'_>)> {
+    let threads = recording.threads.iter().enumerate();
+    let threads = threads.map(|(at, thread)| (thread, recording.stream(at)));
+    let cores = recording.cores.iter().enumerate();
+    threads.chain(cores.map(|(at, thread)| (thread, recording.core_stream(at))))
 }
 
 /// A record's ticks, code and words.

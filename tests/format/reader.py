@@ -1,5 +1,5 @@
 """A reader of recordings written after FORMAT.md alone: tells of each record its thread, its ticks, its
-scope and its event. usage: reader.py FORMAT.md RUN_FOLDER"""
+scope and its event, but for core streams. usage: reader.py FORMAT.md RUN_FOLDER"""
 
 import pathlib
 import re
@@ -9,6 +9,7 @@ import sys
 BLOCK = 4096
 HEADER = 64
 MODULO = 1 << 64
+CORE_STREAM = 1 << 31
 SCOPES = ["None", "Begin", "End", "BeginEnd"]
 
 
@@ -94,6 +95,8 @@ def main(format_file, run):
         for fragment in left_in((run / "pool").read_bytes()):
             keep(found, *fragment)
     for key in sorted(found):
+        if key[1] & CORE_STREAM:
+            continue
         chunks = [found[key][chunk] for chunk in sorted(found[key])]
         for ticks, scope, name in records(chunks, table):
             print(key[1], ticks, scope, name)

@@ -61,7 +61,7 @@ fn on_full_disk(bytes: u64, real: bool) -> Result<Starved> {
 #[test]
 fn full() -> Result<()> {
     for real in [true, false] {
-        let starved = on_full_disk(120 << 10, real).with_context(|| format!("real: {real}"))?;
+        let starved = on_full_disk(480 << 10, real).with_context(|| format!("real: {real}"))?;
         let told = starved.states_losses().with_context(|| format!("real: {real}"))?;
         ensure!(told.recorded > 1000, "{told:?}");
         let folder = starved.folder()?;
@@ -109,7 +109,7 @@ fn full_before_the_beginning() -> Result<()> {
 fn quota() -> Result<()> {
     let starved = starved(4000, |scratch, command| {
         command.env("DISK_ERROR", EDQUOT);
-        preload(command, &scratch.path().join("run."), Some(120 << 10), 0)
+        preload(command, &scratch.path().join("run."), Some(480 << 10), 0)
     })?;
     let (told, stderr) = (starved.told()?, &starved.run.stderr);
     ensure!(told.lost > 0 && told.recorded > 1000, "{told:?}");
@@ -185,7 +185,7 @@ fn full_for_a_while() -> Result<()> {
     let starved = starved(4000, |scratch, command| {
         let full = scratch.path().join("full");
         fs::write(&full, "")?;
-        preload(command, &scratch.path().join("run."), Some(120 << 10), 0)?;
+        preload(command, &scratch.path().join("run."), Some(480 << 10), 0)?;
         command.env("DISK_WHILE", &full).env("AMID", "rm full");
         Ok(())
     })?;

@@ -228,16 +228,24 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
 }
 
-/// Behind an event, which came at `ticks`: makes space where its slot is full, and tells what that took; looks who
-/// had a core.
+/// Behind an event, which came at `ticks`: makes space where its slot is full, and tells what that took; looks who had a
+/// core.
 fn leave_room(ticks: u64) {
     let block = tls::block();
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
     if is_event && let Some(recorder) = recorder::current() {
-        if !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0) {
-            make_space(recorder, block);
-        }
+        empty_full_slot(recorder, block);
         cores::look(recorder, block, ticks);
+        // Handlers may have filled it meanwhile.
+        empty_full_slot(recorder, block);
+    } else {
+        tell_wait();
+    }
+}
+
+fn empty_full_slot(recorder: &Recorder, block: &Block) {
+    if !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0) {
+        make_space(recorder, block);
     }
     tell_wait();
 }

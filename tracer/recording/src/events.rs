@@ -306,41 +306,11 @@ const fn is_at(shape: &str) -> bool {
 }
 
 mod code;
+pub mod cores;
+pub mod loss;
 pub mod stack;
 
 pub use code::{EventCode, OURS, Scope, WITH_ENDS, name};
-
-/// Reasons in a `lost` record.
-pub mod loss {
-    /// The file system refused the bytes.
-    pub const WRITE: u64 = 1;
-    /// No memory for another thread's buffer.
-    pub const NO_BLOCK: u64 = 2;
-    /// The disk did not follow, and the policy was not to wait for it.
-    pub const DROPPED: u64 = 3;
-    /// A flight recorder kept newer ones.
-    pub const OVERWRITTEN: u64 = 4;
-    /// The process was killed before it could tell why.
-    pub const UNTOLD: u64 = 5;
-}
-
-/// Reasons in a `cores_unknown` record.
-pub mod cores {
-    /// The kernel's buffer was full before it was read.
-    pub const OVERFLOWED: u64 = 1;
-    /// The system refuses perf events.
-    pub const REFUSED: u64 = 2;
-    /// No locked memory was left for another perf buffer.
-    pub const NO_MEMORY: u64 = 3;
-    /// The program added a seccomp filter: nothing is opened any more.
-    pub const FILTERED: u64 = 4;
-    /// The kernel accounts nothing to threads, or does not say it.
-    pub const NO_ACCOUNTING: u64 = 5;
-    /// Records were given up because no file took them.
-    pub const GIVEN_UP: u64 = 6;
-    /// No descriptor was left to open a perf event with.
-    pub const NO_DESCRIPTOR: u64 = 7;
-}
 
 /// One record as a reader finds it.
 #[derive(Clone, Copy, Debug)]

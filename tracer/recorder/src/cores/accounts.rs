@@ -1,11 +1,12 @@
 //! What the kernel accounts to a thread: time on a core, time for which it wanted one, how often it was switched out.
 
-use super::proc_file::{Path, Text};
+use super::proc_file::{Path, field, lines, numbers};
 use ompttrace_recording::events::RunDelay;
+use std::ffi::CStr;
 
 /// Of the calling thread; `None` where the kernel does not say.
 pub(super) fn of_caller() -> Option<RunDelay> {
-    let times = times(&Text::read(c"/proc/thread-self/schedstat")?)?;
+    let times = times(c"/proc/thread-self/schedstat")?;
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the pointer is to memory for one `rusage`, for which all zeros is a value.
     let usage = unsafe {
@@ -18,22 +19,25 @@ pub(super) fn of_caller() -> Option<RunDelay> {
 
 /// Of another thread of this process, by the kernel's number.
 pub(super) fn of(thread: u64) -> Option<RunDelay> {
-    let file = |name: &str| {
-        let path = Path::new(format_args!("/proc/self/task/{thread}/{name}"))?;
-        Text::read(path.as_c()?)
-    };
-    let (times, status) = (times(&file("schedstat")?)?, file("status")?);
-    Some(RunDelay {
-        voluntary: status.field("voluntary_ctxt_switches:")?,
-        involuntary: status.field("nonvoluntary_ctxt_switches:")?,
-        ..times
-    })
+    let path = |name| Path::new(format_args!("/proc/self/task/{thread}/{name}"));
+    let times = times(path("schedstat")?.as_c()?)?;
+    let (mut voluntary, mut involuntary) = (None, None);
+    lines(path("status")?.as_c()?, |line| {
+        field(line, "voluntary_ctxt_switches:", &mut voluntary);
+        field(line, "nonvoluntary_ctxt_switches:", &mut involuntary);
+    })?;
+    Some(RunDelay { voluntary: voluntary?, involuntary: involuntary?, ..times })
 }
 
 /// A kernel that accounts nothing says 0 of a thread that runs.
-fn times(schedstat: &Text) -> Option<RunDelay> {
-    let mut numbers = schedstat.numbers();
-    let (run_ns, delay_ns, slices) = (numbers.next()?, numbers.next()?, numbers.next()?);
+fn times(path: &CStr) -> Option<RunDelay> {
+    let mut found = None;
+    lines(path, |line| {
+        let mut numbers = numbers(line);
+        let mut next = || numbers.next();
+        found = next().zip(next()).zip(next());
+    })?;
+    let ((run_ns, delay_ns), slices) = found?;
     (slices > 0).then_some(RunDelay { run_ns, delay_ns, ..RunDelay::default() })
 }
 

@@ -109,6 +109,7 @@ fn begin(stream: &Stream<'_>) {
     let (own, counts) = (stream.own(), &stream.recorder.cores);
     own.begin(clock::best_clock_pair());
     let refusal = match counts.mode {
+        _ if counts.filters.were_added() => Some(Refusal::Filtered),
         CoresMode::Accounting => None,
         _ => match open::open(counts, stream.block) {
             Ok(ring) => return begin_switches(stream, &ring),
@@ -176,10 +177,10 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     }
     if overflowed {
         stream.put_unknown(own.last(), reason::OVERFLOWED, 0);
+        if stream.recorder.cores.mode == CoresMode::Auto {
+            put_accounts(stream, by_owner);
+        }
         if by_owner {
-            if stream.recorder.cores.mode == CoresMode::Auto {
-                put_accounts(stream, true);
-            }
             put_in(stream, clock::ticks(), this_core());
         }
     }

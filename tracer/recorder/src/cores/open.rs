@@ -67,9 +67,6 @@ pub(super) fn open(counts: &Counts, block: &Block) -> Result<Ring, Refusal> {
     if let Some(refusal) = counts.refused() {
         return Err(refusal);
     }
-    if counts.filters.were_added() {
-        return Err(Refusal::Filtered);
-    }
     // A child that finds the block's page as it was would find no buffer.
     if !is_wiped_in_children(block) {
         return Err(Refusal::Refused(libc::ENOSYS));

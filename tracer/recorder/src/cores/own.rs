@@ -57,6 +57,8 @@ pub(crate) struct Own {
     reach: AtomicU64,
     /// Ticks of the last record.
     last: AtomicU64,
+    /// Nanoseconds that the thread had spent writing when it last wrote here.
+    pub(super) written_at: AtomicU64,
     /// The number of the fragment that is being filled.
     pub(super) chunk: AtomicU64,
     /// Words of it.
@@ -78,6 +80,7 @@ impl Own {
             between: ZERO,
             reach: ZERO,
             last: ZERO,
+            written_at: ZERO,
             chunk: ZERO,
             used: ZERO,
             buffer: [ZERO; BUFFER_WORDS],
@@ -87,7 +90,7 @@ impl Own {
     /// For a block's next owner.
     pub(crate) fn reset(&self) {
         self.set_source(Source::New);
-        for word in [&self.ring, &self.core, &self.chunk, &self.used] {
+        for word in [&self.ring, &self.core, &self.written_at, &self.chunk, &self.used] {
             word.store(0, Ordering::Relaxed);
         }
     }

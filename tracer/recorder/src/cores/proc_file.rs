@@ -1,70 +1,75 @@
-//! Small files of /proc, read without allocation, and what of them is needed.
+//! Small files of /proc, read without allocation and with little stack, of which a thread may have next to none.
 
 use std::ffi::CStr;
 use std::fmt::{self, Write};
 
-/// More than any status file takes.
-const LARGEST: usize = 4096;
+/// Bytes that are read at a time.
+const CHUNK: usize = 128;
+/// Bytes of a line that count.
+const LINE: usize = 64;
 
-/// The text of a small file.
-pub(super) struct Text {
-    bytes: [u8; LARGEST],
+/// Hands out the file's lines, of long ones the beginning; `None` where it cannot be read.
+pub(super) fn lines(path: &CStr, mut take: impl FnMut(&[u8])) -> Option<()> {
+    // SAFETY: a zero-terminated path.
+    let descriptor = unsafe { libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
+    if descriptor < 0 {
+        return None;
+    }
+    let (mut chunk, mut line) = ([0u8; CHUNK], Line::default());
+    let last = loop {
+        // SAFETY: the chunk has the length that is passed, the descriptor is ours.
+        let read = unsafe { libc::read(descriptor, chunk.as_mut_ptr().cast(), CHUNK) };
+        match usize::try_from(read) {
+            Ok(0) | Err(_) => break read,
+            Ok(read) => line.add(chunk.get(..read).unwrap_or_default(), &mut take),
+        }
+    };
+    // SAFETY: our own descriptor.
+    unsafe { libc::close(descriptor) };
+    (last == 0).then_some(())
+}
+
+/// A line in the making.
+struct Line {
+    bytes: [u8; LINE],
     length: usize,
 }
 
-impl Text {
-    /// Reads the file at `path`; `None` where it cannot be read.
-    pub(super) fn read(path: &CStr) -> Option<Text> {
-        let mut text = Text { bytes: [0; LARGEST], length: 0 };
-        // SAFETY: a zero-terminated path; the bytes have the length that is passed; the descriptor is ours, and closed.
-        let read = unsafe {
-            let descriptor = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-            if descriptor < 0 {
-                return None;
+impl Default for Line {
+    fn default() -> Line {
+        Line { bytes: [0; LINE], length: 0 }
+    }
+}
+
+impl Line {
+    fn add(&mut self, text: &[u8], take: &mut impl FnMut(&[u8])) {
+        for byte in text {
+            if *byte == b'\n' {
+                take(self.bytes.get(..self.length).unwrap_or_default());
+                self.length = 0;
+            } else if let Some(place) = self.bytes.get_mut(self.length) {
+                *place = *byte;
+                self.length += 1;
             }
-            let read = libc::read(descriptor, text.bytes.as_mut_ptr().cast(), LARGEST);
-            libc::close(descriptor);
-            read
-        };
-        text.length = usize::try_from(read).ok()?;
-        Some(text)
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
-    }
-
-    /// The numbers of a file that has nothing else.
-    pub(super) fn numbers(&self) -> impl Iterator<Item = u64> {
-        self.bytes()
-            .split(|byte| !byte.is_ascii_digit())
-            .filter(|digits| !digits.is_empty())
-            .map(number)
-    }
-
-    /// The number behind a name at a line's start.
-    pub(super) fn field(&self, name: &str) -> Option<u64> {
-        let mut lines = self.bytes().split(|byte| *byte == b'\n');
-        let rest = lines.find_map(|line| line.strip_prefix(name.as_bytes()))?;
-        let mut words = rest.split(|byte| !byte.is_ascii_digit());
-        words.find(|digits| !digits.is_empty()).map(number)
+        }
     }
 }
 
-impl Text {
-    /// The time of so many seconds and nanoseconds behind a name at a line's start, in nanoseconds.
-    fn offset(&self, name: &str) -> Option<i64> {
-        let mut lines = std::str::from_utf8(self.bytes()).ok()?.lines();
-        let mut words = lines.find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace();
-        let mut next = || words.next()?.parse::<i64>().ok();
-        next()?.checked_mul(1_000_000_000)?.checked_add(next()?)
-    }
-}
-
-fn number(digits: &[u8]) -> u64 {
-    digits.iter().fold(0u64, |sum, digit| {
-        sum.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0')))
+/// The numbers of a line.
+pub(super) fn numbers(line: &[u8]) -> impl Iterator<Item = u64> {
+    let words = line.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    words.map(|digits| {
+        digits.iter().fold(0u64, |sum, digit| {
+            sum.saturating_mul(10).saturating_add(u64::from(digit.wrapping_sub(b'0')))
+        })
     })
+}
+
+/// Takes the number behind a name, if the line begins with that.
+pub(super) fn field(line: &[u8], name: &str, to: &mut Option<u64>) {
+    if let Some(rest) = line.strip_prefix(name.as_bytes()) {
+        *to = numbers(rest).next();
+    }
 }
 
 /// What /proc says of the calling thread.
@@ -77,16 +82,27 @@ pub(super) struct Status {
 
 /// `None` where there is no /proc.
 pub(super) fn status() -> Option<Status> {
-    let text = Text::read(c"/proc/thread-self/status")?;
-    Some(Status {
-        pinned: text.field("VmPin:")?,
-        filters: text.field("Seccomp_filters:").unwrap_or(0),
-    })
+    let (mut pinned, mut filters) = (None, None);
+    lines(c"/proc/thread-self/status", |line| {
+        field(line, "VmPin:", &mut pinned);
+        field(line, "Seccomp_filters:", &mut filters);
+    })?;
+    Some(Status { pinned: pinned?, filters: filters.unwrap_or(0) })
 }
 
 /// Nanoseconds by which the time namespace puts CLOCK_MONOTONIC ahead.
 pub(super) fn namespace_offset() -> i64 {
-    Text::read(c"/proc/self/timens_offsets").and_then(|text| text.offset("monotonic")).unwrap_or(0)
+    let mut offset = None;
+    let _ = lines(c"/proc/self/timens_offsets", |line| offset = offset.or(offset_of(line)));
+    offset.unwrap_or(0)
+}
+
+/// Seconds and nanoseconds, of which the first may be negative, in nanoseconds.
+fn offset_of(line: &[u8]) -> Option<i64> {
+    let mut words =
+        std::str::from_utf8(line).ok()?.strip_prefix("monotonic")?.split_ascii_whitespace();
+    let mut next = || words.next()?.parse::<i64>().ok();
+    next()?.checked_mul(1_000_000_000)?.checked_add(next()?)
 }
 
 /// A path that is put together without allocation.
@@ -123,36 +139,41 @@ impl Write for Path {
 mod tests {
     use super::*;
 
-    fn text(of: &str) -> Text {
-        let mut text = Text { bytes: [0; LARGEST], length: of.len() };
-        text.bytes[..of.len()].copy_from_slice(of.as_bytes());
-        text
+    #[test]
+    fn lines_come_whole_in_chunks_of_any_size() {
+        let text = format!("first 1\n\n{}\nlast 99999999999999999999 3\nno end", "x".repeat(200));
+        for size in [1, 7, 128, 1000] {
+            let (mut line, mut found) = (Line::default(), Vec::new());
+            for chunk in text.as_bytes().chunks(size) {
+                line.add(chunk, &mut |line| found.push(String::from_utf8_lossy(line).into_owned()));
+            }
+            let [first, empty, long, last] = &found[..] else { panic!("{found:?}") };
+            assert_eq!((first.as_str(), empty.len(), long.len()), ("first 1", 0, LINE));
+            assert!(numbers(last.as_bytes()).eq([u64::MAX, 3]));
+        }
     }
 
     #[test]
-    fn fields_and_numbers_are_found() {
-        let status =
-            text("Name:\tVmPin: 7\nVmPin:\t      28 kB\nSeccomp:\t2\nSeccomp_filters:\t3\n");
+    fn fields_are_found_at_a_lines_start() {
+        let mut found = None;
+        for line in ["Name:\tVmPin: 7", "VmPin:\t      28 kB", "VmPinned: 9"] {
+            field(line.as_bytes(), "VmPin:", &mut found);
+        }
+        assert_eq!(found, Some(28));
+        let lines = ["monotonic        -2       500", "boottime 1 0", "monotonic 5"];
         assert_eq!(
-            ["VmPin:", "Seccomp_filters:", "None:"].map(|name| status.field(name)),
-            [Some(28), Some(3), None]
+            lines.map(|line| offset_of(line.as_bytes())),
+            [Some(-1_999_999_500), None, None]
         );
-        assert!(text("12 345 6\n").numbers().eq([12, 345, 6]));
-        let offsets = text("monotonic        -2       500\nboottime 1 0\n");
-        assert_eq!(
-            ["monotonic", "boottime", "none"].map(|name| offsets.offset(name)),
-            [Some(-1_999_999_500), Some(1_000_000_000), None]
-        );
-        assert!(text("99999999999999999999 1").numbers().eq([u64::MAX, 1]));
     }
 
     #[test]
     fn this_thread_has_a_status() {
-        let status = status().expect("/proc");
-        assert_eq!(status.pinned, 0);
+        assert_eq!(status().expect("/proc").pinned, 0);
         let path = Path::new(format_args!("/proc/self/task/{}/status", 12)).expect("short");
         assert_eq!(path.as_c(), Some(c"/proc/self/task/12/status"));
         assert!(Path::new(format_args!("{:070}", 1)).is_none());
-        assert!(Text::read(c"/nonexistent").is_none());
+        assert!(lines(c"/nonexistent", |_| ()).is_none());
+        assert!(lines(c"/proc/self", |_| ()).is_none(), "a folder");
     }
 }

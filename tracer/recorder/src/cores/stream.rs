@@ -3,6 +3,7 @@
 use super::own::{BUFFER_WORDS, Own};
 use crate::block::Block;
 use crate::clock;
+use crate::overflow::Overflow;
 use crate::patience;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
@@ -64,13 +65,27 @@ impl<'a> Stream<'a> {
 
     fn make_room(&self) {
         let overflow = self.recorder.overflow;
-        if self.writes {
-            self.write();
-        } else if overflow.may_write(self.block) {
-            overflow.timed(self.block, || self.write());
-        } else {
-            self.give_up();
+        match overflow {
+            _ if self.writes => self.write(),
+            Overflow::Wait => self.write(),
+            Overflow::Drop if self.disk_answers() => {
+                overflow.timed(self.block, || self.write());
+                self.own().written_at.store(self.writing(), Ordering::Relaxed);
+            }
+            Overflow::Drop | Overflow::Ring => give_up_half(self.own()),
         }
+    }
+
+    /// Whether the thread has time for the disk, and wrote a slot since it last wrote here: who chose not to wait for
+    /// the disk must not begin to because of this.
+    fn disk_answers(&self) -> bool {
+        let before = self.own().written_at.load(Ordering::Relaxed);
+        self.recorder.overflow.may_write(self.block) && self.writing() != before
+    }
+
+    /// Nanoseconds that the thread has spent writing.
+    fn writing(&self) -> u64 {
+        self.block.private.writing.load(Ordering::Relaxed)
     }
 
     /// Writes what is in the buffer; where no file takes it, it is given up.
@@ -85,7 +100,7 @@ impl<'a> Stream<'a> {
         if self.write_fragment(chunk, 8 * used) {
             own.used.store(0, Ordering::Relaxed);
         } else {
-            self.give_up();
+            give_up_half(self.own());
         }
     }
 
@@ -125,18 +140,53 @@ impl<'a> Stream<'a> {
             }
         }
     }
+}
 
-    /// Gives the buffer's records up: in their place one says that nothing is known.
-    fn give_up(&self) {
-        let own = self.own();
-        let first = own.buffer.first().map_or(0, |word| word.load(Ordering::Relaxed));
-        let code = EventCode::new(CoresUnknown::NUMBER, Scope::None).0;
-        let unknown = CoresUnknown { reason: reason::GIVEN_UP, count: 0 };
-        let [payload] = unknown.words();
-        let record = [words::header(words::header_ticks(first), code), payload];
-        for (place, word) in own.buffer.iter().zip(record) {
-            place.store(word, Ordering::Relaxed);
+/// Gives the older half of the buffer's records up: in their place one says that nothing is known.
+fn give_up_half(own: &Own) {
+    let used = (own.used.load(Ordering::Relaxed) as usize).min(BUFFER_WORDS);
+    let word = |at: usize| own.buffer.get(at).map_or(0, |word| word.load(Ordering::Relaxed));
+    let mut kept = 0;
+    while kept < used / 2 {
+        kept += EventCode(words::header_code(word(kept))).words().max(1);
+    }
+    let code = EventCode::new(CoresUnknown::NUMBER, Scope::None).0;
+    let [payload] = CoresUnknown { reason: reason::GIVEN_UP, count: 0 }.words();
+    let unknown = [words::header(words::header_ticks(word(0)), code), payload];
+    let left = unknown.len() + used.saturating_sub(kept);
+    let rest = (kept..used).map(word);
+    for (place, word) in own.buffer.iter().zip(unknown.into_iter().chain(rest)) {
+        place.store(word, Ordering::Relaxed);
+    }
+    own.used.store(left as u64, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_recording::events::{Event, SwitchIn, next_record};
+
+    #[test]
+    fn of_what_is_given_up_the_newer_half_stays() {
+        let own = Own::new();
+        let code = EventCode::new(SwitchIn::NUMBER, Scope::None).0;
+        for n in 0..10 {
+            let record = [words::header(100 + n, code), n];
+            for (place, word) in own.buffer.iter().skip(2 * n as usize).zip(record) {
+                place.store(word, Ordering::Relaxed);
+            }
         }
-        own.used.store(record.len() as u64, Ordering::Relaxed);
+        own.used.store(20, Ordering::Relaxed);
+        give_up_half(&own);
+        let words: Vec<u64> = own.buffer.iter().map(|word| word.load(Ordering::Relaxed)).collect();
+        let mut rest = &words[..own.used.load(Ordering::Relaxed) as usize];
+        let mut found = Vec::new();
+        while let Some(record) = next_record(&mut rest, 0) {
+            found.push((record.ticks, record.event()));
+        }
+        let unknown = CoresUnknown { reason: reason::GIVEN_UP, count: 0 };
+        let mut expected = vec![(100, Event::CoresUnknown(unknown))];
+        expected.extend((5..10).map(|cpu| (100 + cpu, Event::SwitchIn(SwitchIn { cpu }))));
+        assert_eq!((found, rest.len()), (expected, 0));
     }
 }
