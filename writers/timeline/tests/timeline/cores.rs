@@ -65,7 +65,8 @@ fn the_sums_count_for_what_switches_do_not_say() {
     assert_eq!(
         timeline.core_sums,
         [
-            (20, 0, said(0, 0, 0)),
+            // What it did since the process began.
+            (20, 0, said(10, 10, 0)),
             (20, 1, said(0, 0, 0)),
             (120, 1, said(100, 100, 0)),
             (350, 0, said(200, 60, 90)),
