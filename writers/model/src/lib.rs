@@ -12,6 +12,7 @@ mod definitions;
 mod event;
 mod item;
 mod labels;
+pub mod ompt;
 mod sink;
 mod summary;
 mod view;
@@ -34,6 +35,3 @@ pub use sink::{MIN_RESUME_NS, Sink};
 pub use summary::Summary;
 pub use view::View;
 pub use working::{has_chunks, works};
-
-/// [`ThreadInfo::kind`] of a device, which is no thread of OMPT's.
-pub const DEVICE: u64 = 512;

@@ -1,6 +1,7 @@
 //! A trace says that events are missing if, and only if, they are.
 
 use anyhow::Result;
+use ompttrace_model::ompt;
 use ompttrace_model::{InstantKind, Mark, Place, SliceKind};
 use ompttrace_perfetto::View;
 
@@ -16,7 +17,7 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
             fake.begin(START, place, &outer);
             let lost = fake.moment(InstantKind::Lost, "lost records", 0);
             fake.instant(START + 10, place, &lost);
-            let inner = fake.slice(SliceKind::Work(1), "for", 2);
+            let inner = fake.slice(SliceKind::Work(ompt::Work::Loop), "for", 2);
             fake.begin(START + 20, place, &inner);
             fake.end(START + 30, place, Mark::Observed);
             fake.end(START + 40, place, Mark::Observed);
