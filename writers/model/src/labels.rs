@@ -41,6 +41,23 @@ pub fn process_name(facts: &Facts) -> String {
     }
 }
 
+/// What is shown beside a process: runtimes, machine, and who traced it.
+pub fn process_labels(facts: &Facts) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for runtime in &facts.runtimes {
+        if !runtime.version.is_empty() && !labels.contains(&runtime.version) {
+            labels.push(runtime.version.clone());
+        }
+    }
+    if !facts.process.host.is_empty() {
+        labels.push(format!("on {}", facts.process.host));
+    }
+    if !facts.tool.is_empty() {
+        labels.push(format!("ompttrace {}", facts.tool));
+    }
+    labels
+}
+
 /// A program's name without its folder.
 pub fn base_name(path: &str) -> &str {
     // A program that was replaced while it ran.

@@ -30,7 +30,7 @@ pub use event::{
     SliceKind,
 };
 pub use item::{Item, Variable};
-pub use labels::{base_name, end_in_words, process_name, thread_name};
+pub use labels::{base_name, end_in_words, process_labels, process_name, thread_name};
 pub use sink::{MIN_RESUME_NS, Sink};
 pub use summary::Summary;
 pub use view::View;

@@ -1,7 +1,6 @@
 //! What is said of the process and its threads before the first event.
 
-use ompttrace_model::process_name;
-use ompttrace_model::{RunInfo, ThreadInfo};
+use ompttrace_model::{RunInfo, ThreadInfo, process_labels, process_name};
 use ompttrace_perfetto_protos::{
     ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
 };
@@ -17,7 +16,7 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
         pid: Some(process.pid as i32),
         process_name: Some(process_name(run.facts)),
         start_timestamp_ns: Some(run.begin as i64),
-        process_labels: labels(run.facts),
+        process_labels: process_labels(run.facts),
         ..ProcessDescriptor::default()
     }
 }
@@ -35,25 +34,8 @@ pub(super) fn command_line(facts: &Facts) -> ProcessTree {
     ProcessTree { processes: vec![process] }
 }
 
-/// What the viewer shows beside the process: runtimes, machine, and who traced it.
-fn labels(facts: &Facts) -> Vec<String> {
-    let mut labels: Vec<String> = Vec::new();
-    for runtime in &facts.runtimes {
-        if !runtime.version.is_empty() && !labels.contains(&runtime.version) {
-            labels.push(runtime.version.clone());
-        }
-    }
-    if !facts.process.host.is_empty() {
-        labels.push(format!("on {}", facts.process.host));
-    }
-    if !facts.tool.is_empty() {
-        labels.push(format!("ompttrace {}", facts.tool));
-    }
-    labels
-}
-
 /// The description of a thread.
-pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: String) -> ThreadDescriptor {
+pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: &str) -> ThreadDescriptor {
     let tid = match thread.os_thread {
         0 => UNKNOWN_THREADS + i64::from(thread.number),
         tid => i64::from(tid),
@@ -61,6 +43,6 @@ pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: String) -> Thread
     ThreadDescriptor {
         pid: Some(facts.process.pid as i32),
         tid: Some(tid),
-        thread_name: Some(name),
+        thread_name: Some(name.to_owned()),
     }
 }

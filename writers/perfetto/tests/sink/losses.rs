@@ -29,7 +29,7 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
         let slices = judged
             .lines("select distinct name, depth, ts - 1000000000000, dur from slice order by ts")?;
         assert_eq!(slices, ["implicit|0|0|40", "lost records|1|10|0", "for|1|20|10"]);
-        assert_eq!(judged.written.remarks, 0);
+        assert_eq!(judged.written.drawn.remarks, 0);
     }
     Ok(())
 }
@@ -44,7 +44,7 @@ fn a_loss_without_a_place_is_told_at_the_end() -> Result<()> {
     })?;
     assert_eq!(judged.lines("select name from slice")?, ["5 records lost"]);
     assert!(judged.processor.stats_errors()?.iter().any(|fault| fault.severity == "data_loss"));
-    assert_eq!(judged.written.remarks, 1);
+    assert_eq!(judged.written.drawn.remarks, 1);
     Ok(())
 }
 
