@@ -38,7 +38,7 @@ fn begin_trace(clock: TraceClock) -> Out {
         process_labels: vec!["OpenMP 5.2".into()],
         ..ProcessDescriptor::default()
     };
-    out.track(tracks::process(PROCESS, process));
+    out.track(tracks::process(PROCESS, process, String::new()));
     for i in 0..2 {
         let thread = ThreadDescriptor {
             pid: Some(4000),

@@ -11,6 +11,7 @@ use ompttrace_tests::programs::Program;
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
+use ompttrace_model::ompt;
 use ompttrace_model::{Mark, SliceKind};
 use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice};
 
@@ -155,7 +156,7 @@ fn inside_a_task(runtime: &str) -> Result<()> {
     // It made another one and waited for it, inside of itself.
     let started = seen.time("started")?;
     let inside = |slice: &&ToldSlice| slice.begin >= started && slice.task == first[0].task;
-    let waits = seen.timeline.of_kind(SliceKind::Sync(5));
+    let waits = seen.timeline.of_kind(SliceKind::Sync(ompt::SyncRegion::Taskwait));
     ensure!(waits.into_iter().filter(inside).count() > 0, "no taskwait of the task");
     Ok(())
 }

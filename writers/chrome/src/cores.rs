@@ -15,10 +15,8 @@ use crate::tracks::{Group, Track};
 pub(crate) struct Cores {
     names: Vec<String>,
     rows: Vec<Option<Row>>,
-    /// Whether the rows' group has its name.
-    named: bool,
-    /// Slices so far.
-    pub(crate) slices: u64,
+    /// The end of the run.
+    end: u64,
 }
 
 /// A thread's row.
@@ -32,14 +30,14 @@ impl Cores {
     /// The threads of a run, of which nothing is known.
     pub(crate) fn new(run: &RunInfo<'_>) -> Cores {
         let names = run.threads.iter().map(|thread| thread_name(run.facts, thread)).collect();
-        Cores { names, ..Cores::default() }
+        Cores { names, end: run.end, ..Cores::default() }
     }
 
     /// A thread gets a core, or loses it.
     pub(crate) fn change<W: Write>(
         &mut self,
         lines: &mut Lines<W>,
-        process: &Process,
+        process: &mut Process,
         (at, thread, core): (u64, ThreadRef, Core),
     ) {
         let Some(row) = self.row(lines, process, thread) else { return };
@@ -54,13 +52,12 @@ impl Cores {
         };
         let event = Event { category: Category::Core, name: name.as_bytes(), args: &[] };
         lines.begin(&row.track, at, &event);
-        self.slices += 1;
     }
 
     fn row<W: Write>(
         &mut self,
         lines: &mut Lines<W>,
-        process: &Process,
+        process: &mut Process,
         thread: ThreadRef,
     ) -> Option<&mut Row> {
         let (at, tid) = (thread as usize, u64::from(thread) + 1);
@@ -70,9 +67,7 @@ impl Cores {
         }
         let row = self.rows.get_mut(at)?;
         if row.is_none() {
-            if !std::mem::replace(&mut self.named, true) {
-                process.name_group(lines, Group::Cores, tid);
-            }
+            process.name_group(lines, Group::Cores, tid);
             let track = Track::new(Group::Cores.pid(process.pid), tid);
             lines.metadata(track.pid, tid, "thread_name", &json!({ "name": name }));
             lines.metadata(track.pid, tid, "thread_sort_index", &json!({ "sort_index": thread }));
@@ -82,9 +77,9 @@ impl Cores {
     }
 
     /// The run is over.
-    pub(crate) fn finish<W: Write>(&mut self, lines: &mut Lines<W>, end: u64) {
+    pub(crate) fn finish<W: Write>(&mut self, lines: &mut Lines<W>) {
         for row in self.rows.iter_mut().flatten().filter(|row| row.is_open) {
-            lines.end(&row.track, end, Mark::Observed);
+            lines.end(&row.track, self.end, Mark::Observed);
         }
     }
 }

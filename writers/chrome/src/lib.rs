@@ -14,23 +14,21 @@
 //! `location`), marks of lost data (a loss is an instant), and ordering in the file: readers sort.
 
 mod args;
+mod arrows;
 mod category;
 mod cores;
 mod error;
 mod flows;
-mod lanes;
 mod lines;
 mod output;
 mod process;
-mod shared;
 mod sink;
-mod tell;
 mod texts;
-mod threads;
+mod trace;
 mod tracks;
-mod written;
 
 pub use error::Error;
 pub use ompttrace_model::View;
+pub use ompttrace_tracks::{Counts, Events};
 pub use sink::ChromeSink;
-pub use written::{Events, Written};
+pub use trace::Written;

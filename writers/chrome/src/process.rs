@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use ompttrace_model::RunInfo;
-use ompttrace_model::{process_name, surroundings};
+use ompttrace_model::{RunInfo, process_labels, process_name, surroundings};
 use ompttrace_recording::facts::Facts;
 use serde_json::json;
 
@@ -16,13 +15,15 @@ pub(crate) struct Process {
     pub(crate) pid: u64,
     /// Of the program.
     name: String,
+    /// Groups of tracks that are named.
+    named: [bool; 5],
 }
 
 impl Process {
     pub(crate) fn of(facts: &Facts) -> Self {
         // To Perfetto process 0 is the kernel's idling.
         let pid = u64::from(facts.process.pid).max(1);
-        Process { pid, name: process_name(facts) }
+        Process { pid, name: process_name(facts), named: [false; 5] }
     }
 
     /// What concerns the process as a whole is told on its first thread.
@@ -30,8 +31,11 @@ impl Process {
         Track::new(self.pid, self.pid)
     }
 
-    /// Names a group of tracks and says where it stands.
-    pub(crate) fn name_group<W: Write>(&self, lines: &mut Lines<W>, group: Group, tid: u64) {
+    /// Names a group of tracks and says where it stands, with its first track.
+    pub(crate) fn name_group<W: Write>(&mut self, lines: &mut Lines<W>, group: Group, tid: u64) {
+        if std::mem::replace(&mut self.named[group as usize], true) {
+            return;
+        }
         let pid = group.pid(self.pid);
         let name = format!("{}{}", self.name, group.suffix());
         lines.metadata(pid, tid, "process_name", &json!({ "name": name }));
@@ -39,9 +43,11 @@ impl Process {
     }
 
     /// Describes the process itself.
-    pub(crate) fn describe<W: Write>(&self, lines: &mut Lines<W>, run: &RunInfo<'_>) {
+    pub(crate) fn describe<W: Write>(&mut self, lines: &mut Lines<W>, run: &RunInfo<'_>) {
         self.name_group(lines, Group::Process, self.pid);
-        let labels = labels(run.facts).join(",");
+        // Commas part the labels.
+        let labels = process_labels(run.facts).into_iter().map(|label| label.replace(',', ";"));
+        let labels = labels.collect::<Vec<_>>().join(",");
         lines.metadata(self.pid, self.pid, "process_labels", &json!({ "labels": labels }));
         lines.metadata(self.pid, self.pid, "ompttrace", &origin(run));
     }
@@ -58,22 +64,4 @@ fn origin(run: &RunInfo<'_>) -> serde_json::Value {
         "begin_monotonic_ns": run.begin.to_string(),
         "begin_realtime_ns": run.begin.saturating_add_signed(run.realtime_offset).to_string(),
     })
-}
-
-/// What is shown beside the process: runtimes, machine, and who traced it. Commas part the labels.
-fn labels(facts: &Facts) -> Vec<String> {
-    let mut labels: Vec<String> = Vec::new();
-    let versions = facts.runtimes.iter().map(|runtime| runtime.version.replace(',', ";"));
-    for version in versions.filter(|version| !version.is_empty()) {
-        if !labels.contains(&version) {
-            labels.push(version);
-        }
-    }
-    if !facts.process.host.is_empty() {
-        labels.push(format!("on {}", facts.process.host));
-    }
-    if !facts.tool.is_empty() {
-        labels.push(format!("ompttrace {}", facts.tool));
-    }
-    labels
 }

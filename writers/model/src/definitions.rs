@@ -1,6 +1,7 @@
 //! What a run's events refer to, each defined once and named by a number from then on.
 
 use crate::context::{ContextRef, Frame};
+use crate::ompt::{Mutex, Thread};
 use ompttrace_recording::facts::Facts;
 
 /// A thread's position in [`RunInfo::threads`].
@@ -38,8 +39,8 @@ pub struct ThreadInfo {
     pub os_thread: u32,
     /// The kernel's name of the thread, may be empty.
     pub name: String,
-    /// ompt_thread_t: 1 initial, 2 worker, 3 other, 4 unknown, 0 never said; 512: of a device.
-    pub kind: u64,
+    /// What it is.
+    pub kind: Thread,
 }
 
 /// One logical thread: a path of thread numbers below a root.
@@ -60,8 +61,8 @@ pub struct Lane {
 pub struct Lock {
     /// Its number.
     pub lock: LockRef,
-    /// ompt_mutex_t of its first event.
-    pub kind: u64,
+    /// What kind its first event says it is.
+    pub kind: Mutex,
     /// The runtime's wait id.
     pub wait_id: u64,
     /// What a user calls it: `critical update`, `lock 0x5581…`.

@@ -11,6 +11,7 @@ use crate::context::ContextRef;
 use crate::core::{Core, CoreSums};
 use crate::definitions::{LaneRef, LockRef, NameRef, PlaceRef, ThreadRef};
 use crate::item::Item;
+use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work};
 use ompttrace_recording::Id;
 
 /// Where something happens: on an OS thread and, if known, on a logical thread's lane.
@@ -55,13 +56,13 @@ pub struct Member {
 pub struct LockEvent {
     /// Which.
     pub lock: LockRef,
-    /// ompt_mutex_t of this event.
-    pub kind: u64,
+    /// What kind this event says it is.
+    pub kind: Mutex,
     /// Where in the program.
     pub source: PlaceRef,
 }
 
-/// What a slice is; numbers are OMPT's enumerators as recorded.
+/// What a slice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SliceKind {
     /// A parallel region or league, on the thread that encountered it.
@@ -75,28 +76,28 @@ pub enum SliceKind {
     InitialTask,
     /// One segment of an explicit task.
     Task,
-    /// A work-sharing construct (ompt_work_t).
-    Work(u64),
-    /// A chunk of a loop, a section (ompt_dispatch_t).
-    Dispatch(u64),
+    /// A work-sharing construct.
+    Work(Work),
+    /// A chunk of a loop, a section.
+    Dispatch(Dispatch),
     /// A masked region.
     Masked,
-    /// A synchronisation (ompt_sync_region_t).
-    Sync(u64),
-    /// Waiting in a synchronisation (ompt_sync_region_t).
-    Wait(u64),
+    /// A synchronisation.
+    Sync(SyncRegion),
+    /// Waiting in a synchronisation.
+    Wait(SyncRegion),
     /// Performing a reduction.
-    Reduction(u64),
-    /// Waiting for a mutex (ompt_mutex_t).
-    MutexWait(u64),
+    Reduction(SyncRegion),
+    /// Waiting for a mutex.
+    MutexWait(Mutex),
     /// Within a critical, ordered or atomic region, or holding a lock: on lock tracks only.
-    MutexHold(u64),
-    /// Tests of a lock in a row that failed (ompt_mutex_t), from the first to the last.
-    LockTests(u64),
-    /// A target construct (ompt_target_t).
-    Target(u64),
-    /// A data operation (ompt_target_data_op_t).
-    DataOp(u64),
+    MutexHold(Mutex),
+    /// Tests of a lock in a row that failed, from the first to the last.
+    LockTests(Mutex),
+    /// A target construct.
+    Target(Target),
+    /// A data operation.
+    DataOp(DataOp),
     /// Submission of a kernel.
     Submit,
     /// The thread waited for the tool itself.
@@ -144,8 +145,8 @@ pub enum InstantKind {
     LockInit,
     LockDestroy,
     /// A test for a lock that another thread held, or another request for a mutex that came to
-    /// nothing (ompt_mutex_t).
-    LockTestFailed(u64),
+    /// nothing.
+    LockTestFailed(Mutex),
     NestLock,
     DeviceInitialize,
     DeviceFinalize,
@@ -240,9 +241,9 @@ pub enum Event<'a> {
     /// The innermost implicit task of a thread goes on with this task: an explicit one, or itself (none where that has
     /// no id). Slices of the task before it have ended or are suspended.
     TaskRuns(Place, Id),
-    /// An explicit task is over, with ompt_task_status_t as recorded (0 where it is inferred); its slices have ended
+    /// An explicit task is over, with its status (none where that is inferred); its slices have ended
     /// if it ran. May come again for a task of which records are missing.
-    TaskEnd(Place, Id, u64),
+    TaskEnd(Place, Id, Option<TaskStatus>),
     /// A thread asks for a mutex and is not just testing it: it waits from now on. Comes at once, while the
     /// [`SliceKind::MutexWait`] comes when the mutex is had ([`Event::LockAcquired`]); where an
     /// [`InstantKind::LockTestFailed`] follows instead, it did not wait. `kind` and `wait_id` are those of the
@@ -250,8 +251,8 @@ pub enum Event<'a> {
     LockRequested {
         /// Who asks.
         place: Place,
-        /// ompt_mutex_t.
-        kind: u64,
+        /// What kind it says it is.
+        kind: Mutex,
         /// The runtime's wait id.
         wait_id: u64,
     },

@@ -1,7 +1,7 @@
 //! Names of threads and programs, the same in every format.
 
-use crate::DEVICE;
 use crate::definitions::ThreadInfo;
+use crate::ompt::Thread;
 use ompttrace_recording::facts::{End, Facts, end};
 
 /// Linux keeps so many bytes of a program's name as the name of its first thread.
@@ -9,15 +9,13 @@ const KERNEL_NAME: usize = 15;
 
 /// What a thread is to OpenMP, and in front the name that the program gave it.
 pub fn thread_name(facts: &Facts, thread: &ThreadInfo) -> String {
-    if thread.kind == DEVICE {
-        return thread.name.clone();
-    }
     let role = match (thread.kind, thread.number) {
-        (1, 0) => "initial".to_owned(),
-        (1, number) => format!("initial {number}"),
-        (2, number) => format!("worker {number}"),
-        (3, number) => format!("other {number}"),
-        (_, number) => format!("thread {number}"),
+        (Thread::Device, _) => return thread.name.clone(),
+        (Thread::Initial, 0) => "initial".to_owned(),
+        (kind @ (Thread::Initial | Thread::Worker | Thread::Other), number) => {
+            format!("{} {number}", kind.name())
+        }
+        (Thread::Unknown, number) => format!("thread {number}"),
     };
     if is_default_name(base_name(&facts.process.executable), &thread.name) {
         role
@@ -41,6 +39,23 @@ pub fn process_name(facts: &Facts) -> String {
         Some(rank) => format!("{name}:rank{rank}"),
         None => name.to_owned(),
     }
+}
+
+/// What is shown beside a process: runtimes, machine, and who traced it.
+pub fn process_labels(facts: &Facts) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for runtime in &facts.runtimes {
+        if !runtime.version.is_empty() && !labels.contains(&runtime.version) {
+            labels.push(runtime.version.clone());
+        }
+    }
+    if !facts.process.host.is_empty() {
+        labels.push(format!("on {}", facts.process.host));
+    }
+    if !facts.tool.is_empty() {
+        labels.push(format!("ompttrace {}", facts.tool));
+    }
+    labels
 }
 
 /// A program's name without its folder.
@@ -97,7 +112,7 @@ mod tests {
         assert_eq!(named(end::EXIT, None), "exit");
     }
 
-    fn name(number: u32, kind: u64, kernel: &str) -> String {
+    fn name(number: u32, kind: Thread, kernel: &str) -> String {
         let mut facts = Facts::default();
         facts.process.executable = "/opt/bin/heat-simulation-2d (deleted)".into();
         thread_name(&facts, &ThreadInfo { number, kind, name: kernel.into(), os_thread: 7 })
@@ -114,10 +129,10 @@ mod tests {
 
     #[test]
     fn threads_are_named_by_their_role() {
-        assert_eq!(name(0, 1, "heat-simulation"), "initial");
-        assert_eq!(name(7, 1, ""), "initial 7");
-        assert_eq!(name(3, 2, "heat-simulation"), "worker 3");
-        assert_eq!(name(4, 0, ""), "thread 4");
-        assert_eq!(name(2, 3, "io"), "io (other 2)");
+        assert_eq!(name(0, Thread::Initial, "heat-simulation"), "initial");
+        assert_eq!(name(7, Thread::Initial, ""), "initial 7");
+        assert_eq!(name(3, Thread::Worker, "heat-simulation"), "worker 3");
+        assert_eq!(name(4, Thread::Unknown, ""), "thread 4");
+        assert_eq!(name(2, Thread::Other, "io"), "io (other 2)");
     }
 }

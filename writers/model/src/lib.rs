@@ -13,6 +13,7 @@ mod definitions;
 mod event;
 mod item;
 mod labels;
+pub mod ompt;
 mod sink;
 mod summary;
 mod surroundings;
@@ -32,12 +33,9 @@ pub use event::{
     SliceKind,
 };
 pub use item::{Item, Variable};
-pub use labels::{base_name, end_in_words, process_name, thread_name};
+pub use labels::{base_name, end_in_words, process_labels, process_name, thread_name};
 pub use sink::{MIN_RESUME_NS, Sink};
 pub use summary::Summary;
 pub use surroundings::surroundings;
 pub use view::View;
 pub use working::{has_chunks, works};
-
-/// [`ThreadInfo::kind`] of a device, which is no thread of OMPT's.
-pub const DEVICE: u64 = 512;

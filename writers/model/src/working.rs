@@ -2,14 +2,8 @@
 //! share, so that the integral of the one is the other.
 
 use crate::event::SliceKind;
+use crate::ompt::{SyncRegion, Work};
 use ompttrace_recording::facts::Facts;
-
-/// ompt_work_loop_dynamic.
-const FOR_DYNAMIC: u64 = 11;
-/// ompt_work_loop_guided.
-const FOR_GUIDED: u64 = 12;
-/// ompt_sync_region_taskgroup: around the program's own code.
-const TASKGROUP: u64 = 6;
 
 /// Whether a thread works while a slice of this kind is its innermost: executes the program, reductions and
 /// target constructs included, and neither waits nor is busy with OpenMP itself. `chunks`: whether chunks of
@@ -18,8 +12,9 @@ pub fn works(kind: SliceKind, chunks: bool) -> bool {
     match kind {
         SliceKind::Region { .. } | SliceKind::ToolWait => false,
         SliceKind::Wait(_) | SliceKind::MutexWait(_) => false,
-        SliceKind::Sync(kind) => kind == TASKGROUP,
-        SliceKind::Work(FOR_DYNAMIC | FOR_GUIDED) => !chunks,
+        // Around the program's own code.
+        SliceKind::Sync(kind) => kind == SyncRegion::Taskgroup,
+        SliceKind::Work(Work::LoopDynamic | Work::LoopGuided) => !chunks,
         SliceKind::ImplicitTask
         | SliceKind::InitialTask
         | SliceKind::Task

@@ -1,5 +1,6 @@
 //! The regions of each lock, remembered so that an event needs no look-up by place.
 
+use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Lock, LockEvent, NameRef, PlaceRef, SliceKind};
 
 use crate::book::Book;
@@ -14,8 +15,8 @@ const NO_NAME: NameRef = NameRef::MAX;
 struct Known {
     /// What the lock is called.
     name: NameRef,
-    acquired: Option<(u64, PlaceRef, (RegionId, Option<RegionId>))>,
-    released: Option<(u64, PlaceRef, RegionId)>,
+    acquired: Option<(Mutex, PlaceRef, (RegionId, Option<RegionId>))>,
+    released: Option<(Mutex, PlaceRef, RegionId)>,
 }
 
 /// All locks.
@@ -24,11 +25,6 @@ pub(crate) struct LockRegions {
     locks: Vec<Known>,
     /// What a lock is called, by the name of waiting for it.
     waited_for: Vec<NameRef>,
-}
-
-/// Whether a kind of mutex (ompt_mutex_t) is a construct with a block, not a lock.
-pub(crate) fn is_construct(kind: u64) -> bool {
-    kind >= 5
 }
 
 impl LockRegions {
@@ -52,7 +48,7 @@ impl LockRegions {
     pub(crate) fn construct(
         &self,
         book: &mut Book,
-        kind: u64,
+        kind: Mutex,
         wait_name: NameRef,
         source: PlaceRef,
     ) -> RegionId {
@@ -68,12 +64,12 @@ impl LockRegions {
         match known.acquired {
             Some((of, at, regions)) if (of, at) == (kind, source) => regions,
             _ => {
-                let (region, block) = if is_construct(kind) {
-                    let block = book.region(Shape::Block(kind), NO_NAME, source);
-                    (book.region(Shape::Construct(kind), known.name, source), Some(block))
-                } else {
+                let (region, block) = if kind.is_lock() {
                     let set = Shape::Slice(SliceKind::MutexWait(kind));
                     (book.region(set, NO_NAME, source), None)
+                } else {
+                    let block = book.region(Shape::Block(kind), NO_NAME, source);
+                    (book.region(Shape::Construct(kind), known.name, source), Some(block))
                 };
                 known.acquired = Some((kind, source, (region, block)));
                 (region, block)

@@ -166,7 +166,7 @@ impl Otf2Sink {
 
     #[inline]
     fn lock_released(&mut self, at: u64, place: Place, lock: LockEvent) {
-        if crate::lock_regions::is_construct(lock.kind) {
+        if !lock.kind.is_lock() {
             let (thread, lock) = (place.thread, lock.lock);
             self.each(place, |picture, track| picture.block_ends(track, at, thread, lock));
         } else {

@@ -1,18 +1,12 @@
 //! What slices and instants become.
 
+use ompttrace_model::ompt::{Command, DataOp, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Place, Slice, SliceKind};
 
 use crate::Otf2Sink;
 use crate::book::kinds::{Shape, schedule};
-use crate::lock_regions::is_construct;
 use crate::picture::Begin;
 use ompttrace_recording::Id;
-
-/// ompt_work_single_executor.
-const EXECUTOR: u64 = 3;
-/// ompt_control_tool_t.
-const START: u64 = 1;
-const PAUSE: u64 = 2;
 
 impl Otf2Sink {
     #[inline]
@@ -45,13 +39,13 @@ impl Otf2Sink {
                 begin.fork = (slice.task, requested.min(u64::from(u32::MAX)) as u32);
             }
             SliceKind::Work(work) => {
-                if work == EXECUTOR {
+                if work == Work::SingleExecutor {
                     begin.block = Some(self.book.region(Shape::SingleBlock, name, source));
                 }
                 begin.iterations = number(slice.args, ArgKey::Count);
                 begin.schedule = schedule(work).map(|word| self.book.strings.number(word));
             }
-            SliceKind::MutexWait(mutex) if is_construct(mutex) => {
+            SliceKind::MutexWait(mutex) if !mutex.is_lock() => {
                 begin.block = Some(region);
                 begin.region = self.locks.construct(&mut self.book, mutex, name, source);
                 self.take_args(slice.args);
@@ -85,10 +79,14 @@ impl Otf2Sink {
     }
 
     /// The device of a transfer, its bytes, and whether they go there.
-    fn transfer(&mut self, operation: u64, args: &[Arg]) -> Option<(u32, u64, bool)> {
+    fn transfer(&mut self, operation: DataOp, args: &[Arg]) -> Option<(u32, u64, bool)> {
         let (key, put) = match operation {
-            2 | 18 => (ArgKey::DestinationDevice, true),
-            3 | 19 => (ArgKey::SourceDevice, false),
+            DataOp::TransferToDevice | DataOp::TransferToDeviceAsync => {
+                (ArgKey::DestinationDevice, true)
+            }
+            DataOp::TransferFromDevice | DataOp::TransferFromDeviceAsync => {
+                (ArgKey::SourceDevice, false)
+            }
             _ => return None,
         };
         let device = args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
@@ -152,13 +150,13 @@ impl Otf2Sink {
 
     #[cold]
     fn tell_control(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
-        let command = number(instant.args, ArgKey::Command);
+        let command = number(instant.args, ArgKey::Command).map(Command::from);
         let text = self.text_of(instant);
         let from_program = instant.args.iter().any(|arg| arg.key == ArgKey::Result);
         let marker = crate::marks::CONTROL;
         self.mark(at, place, marker, &text);
-        if let (Some(START | PAUSE), false) = (command, from_program) {
-            let on = command == Some(START);
+        if let (Some(Command::Start | Command::Pause), false) = (command, from_program) {
+            let on = command == Some(Command::Start);
             self.each(place, |picture, track| picture.measurement(track, at, on));
         }
     }

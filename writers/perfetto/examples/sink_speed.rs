@@ -10,6 +10,7 @@ use std::fs;
 use std::io::{self, Write};
 
 use fake::{Fake, START, threads};
+use ompttrace_model::ompt;
 use ompttrace_model::{Arg, ArgKey, ArgValue, Event, Mark, Place, Slice, SliceKind};
 use ompttrace_perfetto::{PerfettoSink, View, Written};
 use ompttrace_recording::Id;
@@ -46,7 +47,11 @@ fn measure(
     for _ in 0..TRIES {
         let mut fake = Fake::new(PerfettoSink::new(io::sink(), view), &threads(4));
         let places: Vec<Place> = (0..4).map(|i| fake.on(i, &format!("0.{i}"))).collect();
-        let slice = fake.slice(SliceKind::Dispatch(3), "for dynamic stencil.c:44", line);
+        let slice = fake.slice(
+            SliceKind::Dispatch(ompt::Dispatch::LoopChunk),
+            "for dynamic stencil.c:44",
+            line,
+        );
         let begin = cpu_time()?;
         (0..ROUNDS).for_each(|i| one(&mut fake, &places, i, slice, &make));
         best = best.min((cpu_time()? - begin) as f64 / (2 * ROUNDS) as f64);

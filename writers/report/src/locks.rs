@@ -5,7 +5,7 @@
 
 use crate::book::ConstructRef;
 use crate::chain::Chain;
-use ompttrace_model::{Definitions, LockRef, PlaceRef, ThreadRef};
+use ompttrace_model::{Definitions, LockRef, PlaceRef, ThreadRef, ompt};
 use rustc_hash::FxHashMap;
 
 /// Places where mutexes are taken that are told apart.
@@ -20,7 +20,7 @@ const NONE: usize = usize::MAX;
 #[derive(Debug, Default)]
 pub(crate) struct Mutex {
     pub name: String,
-    pub kind: u64,
+    pub kind: ompt::Mutex,
     pub acquired: u64,
     pub contended: u64,
     pub wait: u64,
@@ -84,7 +84,7 @@ pub(crate) struct Over {
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
     pub mutexes: Vec<Mutex>,
-    by_id: FxHashMap<(u64, u64), usize>,
+    by_id: FxHashMap<(u64, ompt::Mutex), usize>,
     by_ref: Vec<usize>,
     pub holders: FxHashMap<(ConstructRef, PlaceRef), Holder>,
     /// All waiting, and that while nobody held.
@@ -94,17 +94,17 @@ pub(crate) struct Locks {
 
 impl Locks {
     /// The position of a mutex.
-    fn find(&mut self, kind: u64, wait_id: u64) -> usize {
-        let class = if matches!(kind, 2 | 4) { kind - 1 } else { kind };
-        if let Some(found) = self.by_id.get(&(wait_id, class)) {
+    fn find(&mut self, kind: ompt::Mutex, wait_id: u64) -> usize {
+        let kind = kind.without_test();
+        if let Some(found) = self.by_id.get(&(wait_id, kind)) {
             return *found;
         }
         let next = self.mutexes.len();
         if next >= MAX_MUTEXES {
             return NONE;
         }
-        self.by_id.insert((wait_id, class), next);
-        self.mutexes.push(Mutex { kind: class, ..Mutex::default() });
+        self.by_id.insert((wait_id, kind), next);
+        self.mutexes.push(Mutex { kind, ..Mutex::default() });
         next
     }
 
@@ -137,7 +137,7 @@ impl Locks {
     }
 
     /// A thread waits from now on; returns the mutex's position.
-    pub(crate) fn asked(&mut self, at: u64, kind: u64, wait_id: u64) -> usize {
+    pub(crate) fn asked(&mut self, at: u64, kind: ompt::Mutex, wait_id: u64) -> usize {
         let lock = self.find(kind, wait_id);
         if let Some(mutex) = self.tick(lock, at) {
             mutex.waiters += 1;
@@ -222,14 +222,11 @@ impl Locks {
     }
 }
 
-/// What a mutex of a kind (ompt_mutex_t) is called.
-pub(crate) fn kind_word(kind: u64) -> &'static str {
+/// What a mutex of a kind is called.
+pub(crate) fn kind_word(kind: ompt::Mutex) -> &'static str {
     match kind {
-        3 | 4 => "nest lock",
-        5 => "critical",
-        6 => "atomic",
-        7 => "ordered",
-        _ => "lock",
+        ompt::Mutex::Unknown => "lock",
+        known => known.name(),
     }
 }
 
@@ -241,11 +238,11 @@ mod tests {
     #[test]
     fn every_holder_is_charged_with_what_others_wait_while_it_holds() {
         let mut locks = Locks::default();
-        let asked = locks.asked(10, 5, 0x50);
+        let asked = locks.asked(10, ompt::Mutex::Critical, 0x50);
         let mut definitions = Definitions::default();
         definitions.add_lock(Lock {
             lock: 0,
-            kind: 5,
+            kind: ompt::Mutex::Critical,
             wait_id: 0x50,
             name: "critical a".into(),
             held_name: 0,
@@ -256,7 +253,7 @@ mod tests {
         locks.hold_begins(12, 0, 1, 7, 3);
         // Two others wait while the first holds, then one.
         for at in [20, 22] {
-            assert_eq!(locks.asked(at, 5, 0x50), asked);
+            assert_eq!(locks.asked(at, ompt::Mutex::Critical, 0x50), asked);
         }
         let over = locks.hold_ends(30, 0).expect("held");
         assert_eq!((over.thread, over.construct, over.blame), (1, 7, 10 + 8));

@@ -2,6 +2,7 @@
 //! in exactly one state, and every state in exactly one of Work, Wait and Idle.
 
 use crate::cores::CoreTimes;
+use ompttrace_model::ompt::{Mutex, SyncRegion, Work};
 use ompttrace_model::{Core, SliceKind};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -142,25 +143,30 @@ impl State {
         )
     }
 
-    /// The state of waiting for a mutex (ompt_mutex_t).
-    pub(crate) const fn of_mutex(kind: u64) -> State {
-        match kind {
-            5 => State::WaitCritical,
-            6 => State::WaitAtomic,
-            7 => State::WaitOrdered,
+    /// The state of waiting for a mutex.
+    pub(crate) const fn of_mutex(mutex: Mutex) -> State {
+        match mutex {
+            Mutex::Critical => State::WaitCritical,
+            Mutex::Atomic => State::WaitAtomic,
+            Mutex::Ordered => State::WaitOrdered,
             _ => State::WaitLock,
         }
     }
 
-    /// The state of waiting in a synchronisation (ompt_sync_region_t).
-    pub(crate) const fn of_wait(kind: u64) -> State {
-        match kind {
-            1 => State::WaitBarrier,
-            3 => State::WaitBarrierExplicit,
-            2 | 4 | 8..=10 => State::WaitBarrierImplicit,
-            5 => State::WaitTaskwait,
-            6 => State::WaitTaskgroup,
-            _ => State::OverheadSync,
+    /// The state of waiting in a synchronisation.
+    pub(crate) const fn of_wait(sync: SyncRegion) -> State {
+        use SyncRegion::*;
+        match sync {
+            Barrier => State::WaitBarrier,
+            BarrierExplicit => State::WaitBarrierExplicit,
+            BarrierImplicit
+            | BarrierImplementation
+            | BarrierImplicitWorkshare
+            | BarrierImplicitParallel
+            | BarrierTeams => State::WaitBarrierImplicit,
+            Taskwait => State::WaitTaskwait,
+            Taskgroup => State::WaitTaskgroup,
+            Reduction | Idle | Unknown => State::OverheadSync,
         }
     }
 
@@ -169,8 +175,10 @@ impl State {
     pub(crate) fn of_slice(kind: SliceKind, work: State, dispatches: bool) -> State {
         match kind {
             SliceKind::Region { .. } => State::OverheadFork,
-            SliceKind::Work(FOR_DYNAMIC | FOR_GUIDED) if dispatches => State::OverheadSchedule,
-            SliceKind::Sync(TASKGROUP) => work,
+            SliceKind::Work(Work::LoopDynamic | Work::LoopGuided) if dispatches => {
+                State::OverheadSchedule
+            }
+            SliceKind::Sync(SyncRegion::Taskgroup) => work,
             SliceKind::Sync(_) => State::OverheadSync,
             SliceKind::Wait(kind) => State::of_wait(kind),
             SliceKind::Reduction(_) => State::WorkReduction,
@@ -181,13 +189,6 @@ impl State {
         }
     }
 }
-
-/// ompt_work_loop_dynamic.
-const FOR_DYNAMIC: u64 = 11;
-/// ompt_work_loop_guided.
-const FOR_GUIDED: u64 = 12;
-/// ompt_sync_region_taskgroup: around the program's own code.
-pub(crate) const TASKGROUP: u64 = 6;
 
 /// Time in every state, in nanoseconds, and beside it how much of it was on cores. JSON: an object with a member for
 /// each state.
@@ -272,10 +273,12 @@ mod tests {
     fn working_is_what_the_counter_of_working_threads_counts() {
         use SliceKind::*;
         let plain = [Region { league: false }, Region { league: true }, ImplicitTask, InitialTask];
-        let others = [Task, Masked, Target(1), DataOp(1), Submit, ToolWait];
-        let numbered = (0..40).flat_map(|kind| {
-            let all = [Work, Dispatch, Sync, Wait, Reduction, MutexWait, LockTests];
-            all.map(|make| make(kind))
+        let others = [Task, Masked, Target(1.into()), DataOp(1.into()), Submit, ToolWait];
+        let numbered = (0..40).flat_map(|kind: u64| {
+            let synchronisations = [Sync, Wait, Reduction].map(|make| make(kind.into()));
+            let mutexes = [MutexWait, LockTests].map(|make| make(kind.into()));
+            let work = [Work(kind.into()), Dispatch(kind.into())];
+            work.into_iter().chain(synchronisations).chain(mutexes)
         });
         for kind in plain.into_iter().chain(others).chain(numbered) {
             for (work, chunks) in [(State::WorkSerial, true), (State::WorkParallel, false)] {
@@ -288,23 +291,27 @@ mod tests {
     #[test]
     fn waiting_is_told_apart_by_what_it_is_for() {
         assert_eq!(
-            State::of_slice(SliceKind::MutexWait(5), State::WorkSerial, true),
+            State::of_slice(SliceKind::MutexWait(Mutex::Critical), State::WorkSerial, true),
             State::WaitCritical
         );
         assert_eq!(
-            State::of_slice(SliceKind::Wait(9), State::WorkSerial, true),
+            State::of_slice(
+                SliceKind::Wait(SyncRegion::BarrierImplicitParallel),
+                State::WorkSerial,
+                true
+            ),
             State::WaitBarrierImplicit
         );
         assert_eq!(
-            State::of_slice(SliceKind::Wait(1), State::WorkSerial, true),
+            State::of_slice(SliceKind::Wait(SyncRegion::Barrier), State::WorkSerial, true),
             State::WaitBarrier
         );
         assert_eq!(
-            State::of_slice(SliceKind::Work(11), State::WorkParallel, true),
+            State::of_slice(SliceKind::Work(Work::LoopDynamic), State::WorkParallel, true),
             State::OverheadSchedule
         );
         assert_eq!(
-            State::of_slice(SliceKind::Work(11), State::WorkParallel, false),
+            State::of_slice(SliceKind::Work(Work::LoopDynamic), State::WorkParallel, false),
             State::WorkParallel
         );
     }

@@ -5,13 +5,8 @@ use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::state::{State, Times};
 use crate::unread::Unread;
-use ompttrace_model::{ContextRef, Core, SliceKind, ThreadInfo};
+use ompttrace_model::{ContextRef, Core, SliceKind, ThreadInfo, ompt};
 use ompttrace_recording::Id;
-
-/// ompt_thread_worker.
-const WORKER: u64 = 2;
-/// ompt_thread_other: a helper of the runtime.
-const OTHER: u64 = 3;
 
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +32,7 @@ pub(crate) struct Frame {
 /// A mutex that a thread asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
-    pub kind: u64,
+    pub kind: ompt::Mutex,
     /// Position among our locks.
     pub lock: usize,
 }
@@ -147,7 +142,9 @@ pub(crate) struct Thread {
 
 impl Thread {
     pub(crate) fn new(info: &ThreadInfo) -> Thread {
-        let (worker, helper) = (info.kind == WORKER, info.kind == OTHER);
+        // The runtime's helpers are other threads to OMPT.
+        let [worker, helper] =
+            [ompt::Thread::Worker, ompt::Thread::Other].map(|kind| info.kind == kind);
         Thread { worker, helper, ..Thread::default() }
     }
 

@@ -7,8 +7,8 @@
 use crate::code::Code;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
-use crate::names::words;
 use ompttrace_model::SliceKind;
+use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_recording::events::{Event, OngoingTask, Record};
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::words::KIND_MASK;
@@ -127,15 +127,15 @@ impl Scan {
                 return self.ends(Id(event.task), REGION, code, Id(event.region));
             }
             Event::SyncRegion(event) => {
-                let kind = SliceKind::Sync(event.kind & KIND_MASK);
+                let kind = SliceKind::Sync(SyncRegion::from(event.kind & KIND_MASK));
                 (kind, event.task, Code::new(event.code, event.kind), Id::NONE)
             }
             Event::SyncRegionWait(event) => {
-                let kind = SliceKind::Wait(event.kind & KIND_MASK);
+                let kind = SliceKind::Wait(SyncRegion::from(event.kind & KIND_MASK));
                 (kind, event.task, Code::new(event.code, event.kind), Id::NONE)
             }
             Event::Work(event) => {
-                let kind = SliceKind::Work(event.kind & KIND_MASK);
+                let kind = SliceKind::Work(Work::from(event.kind & KIND_MASK));
                 (kind, event.task, Code::new(event.code, event.kind), Id::NONE)
             }
             Event::Masked(event) => {
@@ -193,10 +193,9 @@ const REGION: SliceKind = SliceKind::Region { league: false };
 /// Whether an end of one kind may be that of a construct of the other: runtimes name barriers and loops by more
 /// than one name.
 pub(crate) fn is_same(open: SliceKind, end: SliceKind) -> bool {
-    let same = |one, other| one == other || (words::is_barrier(one) && words::is_barrier(other));
     match (open, end) {
-        (SliceKind::Sync(one), SliceKind::Sync(other)) => same(one, other),
-        (SliceKind::Wait(one), SliceKind::Wait(other)) => same(one, other),
+        (SliceKind::Sync(one), SliceKind::Sync(other)) => one.is_same(other),
+        (SliceKind::Wait(one), SliceKind::Wait(other)) => one.is_same(other),
         (SliceKind::Work(_), SliceKind::Work(_)) | (SliceKind::Masked, SliceKind::Masked) => true,
         (SliceKind::Region { .. }, SliceKind::Region { .. }) => true,
         _ => false,

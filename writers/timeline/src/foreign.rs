@@ -12,6 +12,7 @@ mod tests;
 
 use crate::code::{Code, Sites};
 use crate::hash::FastMap;
+use ompttrace_model::ompt::TaskStatus;
 use ompttrace_recording::events::{
     Event, ImplicitTask, MAX_WORDS, Record, TaskCreate, TaskSchedule,
 };
@@ -215,10 +216,9 @@ impl Foreign {
     /// `prior` is left and `next` runs, for the first time if its id says so. One that nobody created
     /// is an explicit task nevertheless.
     fn schedule(&mut self, (t, thread): (u32, u64), event: &mut TaskSchedule) {
-        const COMPLETE: u64 = 1;
         let prior = event.prior;
         event.prior = self.known_on(t, prior);
-        if event.status == COMPLETE {
+        if TaskStatus::from(event.status) == TaskStatus::Complete {
             self.task_over(prior);
         }
         let next = event.next;

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::lookahead::{Lookahead, is_first_of_process};
+use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{Event, ImplicitTask, Scope};
 use ompttrace_recording::kinds::UNTOLD;
@@ -10,10 +11,6 @@ use ompttrace_recording::kinds::UNTOLD;
 const LONGEST: u64 = 1 << 54;
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
-/// ompt_thread_worker.
-const WORKER: u64 = 2;
-/// ompt_thread_other.
-const OTHER: u64 = 3;
 
 /// When a run begins and ends, in nanoseconds, by its process and by the times of its first and last records. What
 /// passed before recording was switched on is no part of it: nothing is known of that.
@@ -71,7 +68,8 @@ pub(crate) fn initial_task(
         (Event::ParallelBegin(region), _) if region.task == 0 => Some(unnamed),
         _ => None,
     };
-    initial.filter(|_| kind != WORKER && kind != OTHER).map(|task| (thread as u32, task))
+    let is_root = !matches!(kind, Thread::Worker | Thread::Other);
+    initial.filter(|_| is_root).map(|task| (thread as u32, task))
 }
 
 /// Whether it is the initial task of a root thread, and not of a league's member.

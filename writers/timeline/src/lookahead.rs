@@ -7,6 +7,7 @@
 use crate::code::Code;
 use crate::moves::Moves;
 use ompttrace_model::ThreadInfo;
+use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
     self, CallFrame, CodeSite, Event, ImplicitTask, ParallelBegin, Record, Scope, ThreadBegin,
@@ -78,7 +79,7 @@ impl<'a> Lookahead<'a> {
         let (number, os_thread) = index.map_or((0, 0), |index| (index.number, index.os_thread));
         let mut thread = ThreadInfo { number, os_thread, ..ThreadInfo::default() };
         let mut named = false;
-        while !(named && thread.kind != 0)
+        while !(named && thread.kind != Thread::Unknown)
             && stream.take(|record| named |= about_thread(&mut thread, &record)).is_some()
         {}
         thread
@@ -110,7 +111,7 @@ impl<'a> Lookahead<'a> {
 
     /// What a thread is, and the first of its records that tells of a task or a region, if that comes before
     /// any end.
-    pub(crate) fn first_task(self, position: usize) -> (u64, Option<(Event, Scope)>) {
+    pub(crate) fn first_task(self, position: usize) -> (Thread, Option<(Event, Scope)>) {
         let mut stream = self.recording.stream(position);
         let mut thread = ThreadInfo::default();
         let mut look = |record: Record<'_>| {
@@ -168,8 +169,9 @@ fn each(stream: &mut Stream<'_>, mut visit: impl FnMut(Record<'_>)) -> Option<u6
 /// Takes what a record says of its thread; returns whether it was its name.
 pub(crate) fn about_thread(thread: &mut ThreadInfo, record: &Record<'_>) -> bool {
     match record.code.number() {
-        ThreadBegin::NUMBER if thread.kind == 0 => {
-            thread.kind = ThreadBegin::from_words(record.words).thread_type & !FLAG_INFERRED;
+        ThreadBegin::NUMBER if thread.kind == Thread::Unknown => {
+            let told = ThreadBegin::from_words(record.words).thread_type;
+            thread.kind = Thread::from(told & !FLAG_INFERRED);
             false
         }
         events::ThreadInfo::NUMBER => {
@@ -217,7 +219,10 @@ mod tests {
         let (threads, span) = Lookahead::new(&recording).threads();
         assert_eq!(span, Some((1, 30_009)));
         for (thread, t) in threads.iter().zip(0..) {
-            assert_eq!((thread.kind, thread.os_thread), (1 + u64::from(t) % 3, 70 + t));
+            assert_eq!(
+                (thread.kind, thread.os_thread),
+                (Thread::from(1 + u64::from(t) % 3), 70 + t)
+            );
         }
     }
 

@@ -2,12 +2,10 @@
 //! place: records with such addresses are given those that stand for what was mapped at their time.
 
 use crate::foreign::Words;
+use ompttrace_model::ompt;
 use ompttrace_recording::events::{Dispatch, Event, Record, begins_with_code};
 use ompttrace_recording::words::At;
 use ompttrace_symbols::{AsOf, Change};
-
-/// ompt_dispatch_section: what it tells is an address.
-pub(crate) const SECTION: u64 = 2;
 
 /// The addresses of a time that only goes on.
 #[derive(Clone, Debug)]
@@ -56,7 +54,8 @@ impl<'a> Moves<'a> {
 
     fn apply_to_section(&mut self, record: &Record<'_>) -> Option<Words> {
         let mut event = Dispatch::from_words(record.words);
-        if event.kind != SECTION {
+        // What a section tells is an address.
+        if ompt::Dispatch::from(event.kind) != ompt::Dispatch::Section {
             return None;
         }
         event.first = self.code(record.ticks, event.first);

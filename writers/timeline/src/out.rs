@@ -4,6 +4,7 @@ use crate::counters::Counters;
 use crate::hash::task_flow;
 use crate::names::Named;
 use crate::state::thread::{Open, Thread};
+use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Member, Sink,
     Slice, Summary,
@@ -163,7 +164,13 @@ impl<S: Sink> Out<S> {
 
     /// An explicit task is over.
     #[inline]
-    pub(crate) fn task_over(&mut self, thread: &mut Thread, at: u64, task: Id, status: u64) {
+    pub(crate) fn task_over(
+        &mut self,
+        thread: &mut Thread,
+        at: u64,
+        task: Id,
+        status: Option<TaskStatus>,
+    ) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
         self.to.emit(at, &Event::TaskEnd(thread.here, task, status));

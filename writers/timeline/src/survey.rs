@@ -126,7 +126,10 @@ mod tests {
         let (_folder, recording) = run.open().expect("a run folder");
         let counts = super::survey(&recording);
         let kinds: Vec<_> = counts.threads.iter().map(|known| known.thread.kind).collect();
-        assert_eq!(kinds, (0..100).map(|t| t % 3).collect::<Vec<_>>());
+        assert_eq!(
+            kinds,
+            (0..100).map(|t| ompttrace_model::ompt::Thread::from(t % 3)).collect::<Vec<_>>()
+        );
         assert_eq!(counts.records, 200);
     }
 

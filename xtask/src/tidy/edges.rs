@@ -43,13 +43,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ompttrace-packed", &["ompttrace-recording"]),
     ("ompttrace-model", &["ompttrace-recording"]),
     ("ompttrace-timeline", &["ompttrace-model", "ompttrace-recording", "ompttrace-symbols"]),
+    ("ompttrace-tracks", &["ompttrace-model"]),
     ("ompttrace-perfetto-protos", &[]),
     (
         "ompttrace-perfetto",
-        &["ompttrace-model", "ompttrace-recording", "ompttrace-perfetto-protos"],
+        &[
+            "ompttrace-model",
+            "ompttrace-recording",
+            "ompttrace-tracks",
+            "ompttrace-perfetto-protos",
+        ],
     ),
     ("otf2-sys", &[]),
-    ("ompttrace-chrome", &["ompttrace-model", "ompttrace-recording"]),
+    ("ompttrace-chrome", &["ompttrace-model", "ompttrace-recording", "ompttrace-tracks"]),
     ("ompttrace-otf2", &["ompttrace-model", "ompttrace-recording", "otf2-sys"]),
     ("ompttrace-report", &["ompttrace-model", "ompttrace-recording"]),
     (

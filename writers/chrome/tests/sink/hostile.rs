@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use ompttrace_chrome::View;
+use ompttrace_model::ompt;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Mark, Place, RegionRow, Slice, SliceKind, SourcePlace,
 };
@@ -33,7 +34,7 @@ fn hostile_names_come_through() -> Result<()> {
                 let lock = fake.lock(text);
                 let value = ArgValue::Text(fake.name(text));
                 let args = [Arg { key: ArgKey::Message, value }];
-                let plain = fake.slice(SliceKind::MutexHold(1), text, 0);
+                let plain = fake.slice(SliceKind::MutexHold(ompt::Mutex::Lock), text, 0);
                 let slice = Slice { args: &args, ..plain };
                 let at = START + i * 100;
                 fake.begin(at, place, &slice);

@@ -4,16 +4,15 @@ use std::fs;
 
 use anyhow::Result;
 use ompttrace_chrome::{ChromeSink, View, Written};
-use ompttrace_model::{Summary, ThreadInfo};
+use ompttrace_model::ThreadInfo;
 use ompttrace_tests::trace_processor::TraceProcessor;
 
 use crate::fake::{Fake, threads};
 
 pub const VIEWS: [View; 3] = [View::Threads, View::Regions, View::Both];
 
-/// What was told, what was written, and the reader of it.
+/// What was written, and the reader of it.
 pub struct Judged {
-    pub told: Summary,
     pub written: Written,
     pub bytes: Vec<u8>,
     pub processor: TraceProcessor,
@@ -33,11 +32,10 @@ pub fn judge_threads(
     let mut bytes = Vec::new();
     let mut fake = Fake::new(ChromeSink::new(&mut bytes, view), threads);
     play(&mut fake);
-    let (told, written) = fake.finish();
-    let written = written?;
+    let written = fake.finish().1?;
     assert_eq!(written.bytes, bytes.len() as u64);
     let processor = load(&bytes, "trace.json")?;
-    Ok(Judged { told, written, bytes, processor })
+    Ok(Judged { written, bytes, processor })
 }
 
 /// Has a trace of this name read.

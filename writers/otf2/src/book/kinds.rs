@@ -1,6 +1,7 @@
 //! What every construct is called in an archive and which role it has: the names that Score-P and
 //! OPARI2 made usual (`!$omp parallel @file.c:12`), by the kinds of the timeline.
 
+use ompttrace_model::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, Work};
 use ompttrace_model::{InstantKind, SliceKind};
 use otf2_sys::*;
 
@@ -22,14 +23,14 @@ pub(crate) struct Kind {
 pub(crate) enum Shape {
     /// A slice.
     Slice(SliceKind),
-    /// A critical, atomic or ordered region from the first try to its end (ompt_mutex_t).
-    Construct(u64),
-    /// What is done inside a critical, atomic or ordered region (ompt_mutex_t).
-    Block(u64),
+    /// A critical, atomic or ordered region from the first try to its end.
+    Construct(Mutex),
+    /// What is done inside a critical, atomic or ordered region.
+    Block(Mutex),
     /// What the thread that was first does inside a single region.
     SingleBlock,
-    /// A lock is given back (ompt_mutex_t).
-    Unlock(u64),
+    /// A lock is given back.
+    Unlock(Mutex),
     /// Something without duration.
     Instant(InstantKind),
     /// A function of the program, in calling contexts.
@@ -60,7 +61,9 @@ impl Shape {
             Shape::Construct(kind) => construct(kind),
             Shape::Block(kind) => block(kind),
             Shape::SingleBlock => openmp("!$omp single sblock", OTF2_REGION_ROLE_SINGLE_SBLOCK),
-            Shape::Unlock(3 | 4) => openmp("omp_unset_nest_lock", OTF2_REGION_ROLE_FUNCTION),
+            Shape::Unlock(Mutex::NestLock | Mutex::TestNestLock) => {
+                openmp("omp_unset_nest_lock", OTF2_REGION_ROLE_FUNCTION)
+            }
             Shape::Unlock(_) => openmp("omp_unset_lock", OTF2_REGION_ROLE_FUNCTION),
             Shape::Instant(kind) => instant(kind),
             Shape::Function => Kind {
@@ -79,131 +82,147 @@ fn slice(kind: SliceKind, is_fortran: bool) -> Kind {
         SliceKind::Region { league: true } => openmp("!$omp teams", OTF2_REGION_ROLE_PARALLEL),
         SliceKind::InitialTask => openmp("initial task", OTF2_REGION_ROLE_FUNCTION),
         SliceKind::Task => openmp("!$omp task", OTF2_REGION_ROLE_TASK),
-        SliceKind::Work(number) => work(number, is_fortran),
-        SliceKind::Dispatch(2) => openmp("!$omp section", OTF2_REGION_ROLE_SECTION),
-        SliceKind::Dispatch(kind) => openmp(chunk(kind), OTF2_REGION_ROLE_CODE),
+        SliceKind::Work(work) => self::work(work, is_fortran),
+        SliceKind::Dispatch(Dispatch::Section) => openmp("!$omp section", OTF2_REGION_ROLE_SECTION),
+        SliceKind::Dispatch(chunk) => openmp(self::chunk(chunk), OTF2_REGION_ROLE_CODE),
         SliceKind::Masked => openmp("!$omp masked", OTF2_REGION_ROLE_MASTER),
-        SliceKind::Sync(number) => sync(number),
-        SliceKind::Wait(number) => wait(number),
+        SliceKind::Sync(sync) => self::sync(sync),
+        SliceKind::Wait(sync) => wait(sync),
         SliceKind::Reduction(_) => openmp("!$omp reduction", OTF2_REGION_ROLE_COLL_ALL2ONE),
-        SliceKind::MutexWait(number) | SliceKind::MutexHold(number) => mutex_wait(number),
-        SliceKind::LockTests(kind) => tests_failed(kind),
-        SliceKind::Target(number) => target_construct(number),
-        SliceKind::DataOp(number) => data_op(number),
+        SliceKind::MutexWait(mutex) | SliceKind::MutexHold(mutex) => mutex_wait(mutex),
+        SliceKind::LockTests(mutex) => tests_failed(mutex),
+        SliceKind::Target(target) => target_construct(target),
+        SliceKind::DataOp(operation) => data_op(operation),
         // OTF2 has no role for it: KERNEL, from 3.1 on, is what runs on the device.
         SliceKind::Submit => target("submit kernel", OTF2_REGION_ROLE_CODE),
         SliceKind::ToolWait => own("wait: tracing tool"),
     }
 }
 
-fn work(kind: u64, is_fortran: bool) -> Kind {
+fn work(work: Work, is_fortran: bool) -> Kind {
+    use Work::*;
     let looped = if is_fortran { "!$omp do" } else { "!$omp for" };
-    match kind {
-        2 => openmp("!$omp sections", OTF2_REGION_ROLE_SECTIONS),
-        3 | 4 => openmp("!$omp single", OTF2_REGION_ROLE_SINGLE),
-        5 => openmp("!$omp workshare", OTF2_REGION_ROLE_WORKSHARE),
-        6 => openmp("!$omp distribute", OTF2_REGION_ROLE_LOOP),
-        7 => openmp("!$omp taskloop", OTF2_REGION_ROLE_LOOP),
-        8 => openmp("!$omp scope", OTF2_REGION_ROLE_CODE),
-        1 | 10..=13 => openmp(looped, OTF2_REGION_ROLE_LOOP),
-        _ => openmp("!$omp work", OTF2_REGION_ROLE_CODE),
+    match work {
+        Sections => openmp("!$omp sections", OTF2_REGION_ROLE_SECTIONS),
+        SingleExecutor | SingleOther => openmp("!$omp single", OTF2_REGION_ROLE_SINGLE),
+        Workshare => openmp("!$omp workshare", OTF2_REGION_ROLE_WORKSHARE),
+        Distribute => openmp("!$omp distribute", OTF2_REGION_ROLE_LOOP),
+        Taskloop => openmp("!$omp taskloop", OTF2_REGION_ROLE_LOOP),
+        Scope => openmp("!$omp scope", OTF2_REGION_ROLE_CODE),
+        Loop | LoopStatic | LoopDynamic | LoopGuided | LoopOther => {
+            openmp(looped, OTF2_REGION_ROLE_LOOP)
+        }
+        Unknown => openmp("!$omp work", OTF2_REGION_ROLE_CODE),
     }
 }
 
-fn chunk(kind: u64) -> &'static str {
-    match kind {
-        1 => "iteration",
-        4 => "taskloop chunk",
-        5 => "distribute chunk",
-        _ => "chunk",
+fn chunk(chunk: Dispatch) -> &'static str {
+    match chunk {
+        Dispatch::Unknown => Dispatch::LoopChunk.name(),
+        known => known.name(),
     }
 }
 
-fn sync(kind: u64) -> Kind {
-    match kind {
-        1 | 3 => openmp("!$omp barrier", OTF2_REGION_ROLE_BARRIER),
-        2 | 4 | 8..=10 => openmp("!$omp implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER),
-        5 => openmp("!$omp taskwait", OTF2_REGION_ROLE_TASK_WAIT),
-        6 => openmp("!$omp taskgroup", OTF2_REGION_ROLE_BARRIER),
-        7 => openmp("!$omp reduction", OTF2_REGION_ROLE_COLL_ALL2ONE),
-        _ => openmp("!$omp synchronisation", OTF2_REGION_ROLE_BARRIER),
+fn sync(sync: SyncRegion) -> Kind {
+    use SyncRegion::*;
+    match sync {
+        Barrier | BarrierExplicit => openmp("!$omp barrier", OTF2_REGION_ROLE_BARRIER),
+        BarrierImplicit
+        | BarrierImplementation
+        | BarrierImplicitWorkshare
+        | BarrierImplicitParallel
+        | BarrierTeams => openmp("!$omp implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER),
+        Taskwait => openmp("!$omp taskwait", OTF2_REGION_ROLE_TASK_WAIT),
+        Taskgroup => openmp("!$omp taskgroup", OTF2_REGION_ROLE_BARRIER),
+        Reduction => openmp("!$omp reduction", OTF2_REGION_ROLE_COLL_ALL2ONE),
+        Idle | Unknown => openmp("!$omp synchronisation", OTF2_REGION_ROLE_BARRIER),
     }
 }
 
 /// Waiting inside a synchronisation. It has no role of its own: what counts barriers by their role
 /// must not count them twice.
-fn wait(kind: u64) -> Kind {
-    let word = match kind {
-        1 | 3 => "!$omp barrier wait",
-        2 | 4 | 8..=10 => "!$omp implicit barrier wait",
-        5 => "!$omp taskwait wait",
-        6 => "!$omp taskgroup wait",
-        7 => "!$omp reduction wait",
-        _ => "!$omp wait",
+fn wait(sync: SyncRegion) -> Kind {
+    use SyncRegion::*;
+    let word = match sync {
+        Barrier | BarrierExplicit => "!$omp barrier wait",
+        BarrierImplicit
+        | BarrierImplementation
+        | BarrierImplicitWorkshare
+        | BarrierImplicitParallel
+        | BarrierTeams => "!$omp implicit barrier wait",
+        Taskwait => "!$omp taskwait wait",
+        Taskgroup => "!$omp taskgroup wait",
+        Reduction => "!$omp reduction wait",
+        Idle | Unknown => "!$omp wait",
     };
     openmp(word, OTF2_REGION_ROLE_ARTIFICIAL)
 }
 
 /// Waiting for a mutex: the function that sets a lock, or a part of a construct.
-fn mutex_wait(kind: u64) -> Kind {
-    match kind {
-        1 => openmp("omp_set_lock", OTF2_REGION_ROLE_FUNCTION),
-        2 => openmp("omp_test_lock", OTF2_REGION_ROLE_FUNCTION),
-        3 => openmp("omp_set_nest_lock", OTF2_REGION_ROLE_FUNCTION),
-        4 => openmp("omp_test_nest_lock", OTF2_REGION_ROLE_FUNCTION),
-        6 => openmp("!$omp atomic wait", OTF2_REGION_ROLE_ARTIFICIAL),
-        7 => openmp("!$omp ordered wait", OTF2_REGION_ROLE_ARTIFICIAL),
+fn mutex_wait(mutex: Mutex) -> Kind {
+    match mutex {
+        Mutex::Lock => openmp("omp_set_lock", OTF2_REGION_ROLE_FUNCTION),
+        Mutex::TestLock => openmp("omp_test_lock", OTF2_REGION_ROLE_FUNCTION),
+        Mutex::NestLock => openmp("omp_set_nest_lock", OTF2_REGION_ROLE_FUNCTION),
+        Mutex::TestNestLock => openmp("omp_test_nest_lock", OTF2_REGION_ROLE_FUNCTION),
+        Mutex::Atomic => openmp("!$omp atomic wait", OTF2_REGION_ROLE_ARTIFICIAL),
+        Mutex::Ordered => openmp("!$omp ordered wait", OTF2_REGION_ROLE_ARTIFICIAL),
         _ => openmp("!$omp critical wait", OTF2_REGION_ROLE_ARTIFICIAL),
     }
 }
 
-fn construct(kind: u64) -> Kind {
-    match kind {
-        6 => openmp("!$omp atomic", OTF2_REGION_ROLE_ATOMIC),
-        7 => openmp("!$omp ordered", OTF2_REGION_ROLE_ORDERED),
+fn construct(mutex: Mutex) -> Kind {
+    match mutex {
+        Mutex::Atomic => openmp("!$omp atomic", OTF2_REGION_ROLE_ATOMIC),
+        Mutex::Ordered => openmp("!$omp ordered", OTF2_REGION_ROLE_ORDERED),
         _ => openmp("!$omp critical", OTF2_REGION_ROLE_CRITICAL),
     }
 }
 
-fn tests_failed(kind: u64) -> Kind {
-    let word = match kind {
-        3 | 4 => "omp_test_nest_lock failed",
-        1 | 2 => "omp_test_lock failed",
+fn tests_failed(mutex: Mutex) -> Kind {
+    let word = match mutex.without_test() {
+        Mutex::NestLock => "omp_test_nest_lock failed",
+        Mutex::Lock => "omp_test_lock failed",
         // The thread never came to have it: an exit in a signal handler, say.
         _ => "asked for a mutex",
     };
     openmp(word, OTF2_REGION_ROLE_FUNCTION)
 }
 
-fn block(kind: u64) -> Kind {
-    match kind {
-        6 => openmp("!$omp atomic sblock", OTF2_REGION_ROLE_ATOMIC),
-        7 => openmp("!$omp ordered sblock", OTF2_REGION_ROLE_ORDERED_SBLOCK),
+fn block(mutex: Mutex) -> Kind {
+    match mutex {
+        Mutex::Atomic => openmp("!$omp atomic sblock", OTF2_REGION_ROLE_ATOMIC),
+        Mutex::Ordered => openmp("!$omp ordered sblock", OTF2_REGION_ROLE_ORDERED_SBLOCK),
         _ => openmp("!$omp critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK),
     }
 }
 
-fn target_construct(kind: u64) -> Kind {
-    let word = match kind & 7 {
-        1 => "!$omp target",
-        2 => "!$omp target enter data",
-        3 => "!$omp target exit data",
-        4 => "!$omp target update",
-        _ => "!$omp target construct",
+fn target_construct(construct: Target) -> Kind {
+    let word = match construct {
+        Target::Target | Target::TargetNowait => "!$omp target",
+        Target::EnterData | Target::EnterDataNowait => "!$omp target enter data",
+        Target::ExitData | Target::ExitDataNowait => "!$omp target exit data",
+        Target::Update | Target::UpdateNowait => "!$omp target update",
+        Target::Data | Target::Unknown => "!$omp target construct",
     };
     target(word, OTF2_REGION_ROLE_TASK_WAIT)
 }
 
-fn data_op(kind: u64) -> Kind {
-    match kind & 15 {
-        1 => target("device alloc", OTF2_REGION_ROLE_ALLOCATE),
-        2 => target("transfer to device", OTF2_REGION_ROLE_DATA_TRANSFER),
-        3 => target("transfer from device", OTF2_REGION_ROLE_DATA_TRANSFER),
-        4 => target("device delete", OTF2_REGION_ROLE_DEALLOCATE),
-        5 => target("associate", OTF2_REGION_ROLE_CODE),
-        6 => target("disassociate", OTF2_REGION_ROLE_CODE),
-        _ => target("data operation", OTF2_REGION_ROLE_CODE),
-    }
+fn data_op(operation: DataOp) -> Kind {
+    use DataOp::*;
+    let (word, role) = match operation {
+        Alloc | AllocAsync => (Alloc.name(), OTF2_REGION_ROLE_ALLOCATE),
+        TransferToDevice | TransferToDeviceAsync => {
+            (TransferToDevice.name(), OTF2_REGION_ROLE_DATA_TRANSFER)
+        }
+        TransferFromDevice | TransferFromDeviceAsync => {
+            (TransferFromDevice.name(), OTF2_REGION_ROLE_DATA_TRANSFER)
+        }
+        Delete | DeleteAsync => (Delete.name(), OTF2_REGION_ROLE_DEALLOCATE),
+        Associate | Disassociate => (operation.name(), OTF2_REGION_ROLE_CODE),
+        Mapping | Unknown => (Unknown.name(), OTF2_REGION_ROLE_CODE),
+    };
+    target(word, role)
 }
 
 fn instant(kind: InstantKind) -> Kind {
@@ -235,13 +254,13 @@ fn instant(kind: InstantKind) -> Kind {
     }
 }
 
-/// The schedule that a loop's kind (ompt_work_t) tells.
-pub(crate) fn schedule(kind: u64) -> Option<&'static str> {
-    match kind {
-        10 => Some("static"),
-        11 => Some("dynamic"),
-        12 => Some("guided"),
-        13 => Some("other"),
+/// The schedule that a loop's kind tells.
+pub(crate) fn schedule(work: Work) -> Option<&'static str> {
+    match work {
+        Work::LoopStatic => Some("static"),
+        Work::LoopDynamic => Some("dynamic"),
+        Work::LoopGuided => Some("guided"),
+        Work::LoopOther => Some("other"),
         _ => None,
     }
 }

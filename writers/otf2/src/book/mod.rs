@@ -124,12 +124,12 @@ fn describe(
     }
 }
 
-/// Whether other formats have no name for it, or one with the address of a lock (ompt_mutex_t 1 to 4).
+/// Whether other formats have no name for it, or one with the address of a lock.
 fn is_called_by_its_word(shape: Shape) -> bool {
     use SliceKind::{LockTests, MutexHold, MutexWait};
     match shape {
         Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
-        Shape::Slice(MutexWait(kind) | MutexHold(kind)) => matches!(kind, 1..=4),
+        Shape::Slice(MutexWait(mutex) | MutexHold(mutex)) => mutex.is_lock(),
         Shape::Slice(LockTests(_)) | Shape::Instant(InstantKind::LockTestFailed(_)) => true,
         Shape::Slice(_) | Shape::Construct(_) | Shape::Instant(_) | Shape::Function => false,
     }
@@ -155,6 +155,7 @@ fn set<T: Default>(table: &mut Vec<T>, number: u32, value: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_model::ompt::Mutex;
 
     #[test]
     fn a_lock_has_no_address_in_its_canonical_name() {
@@ -164,7 +165,11 @@ mod tests {
         let mut canonical = |kind, name| {
             describe(&mut strings, Shape::Slice(SliceKind::MutexWait(kind)), name, None).canonical
         };
-        assert_eq!(canonical(1, one), canonical(1, other));
-        assert_eq!(canonical(5, one), one, "a critical section is called by its name");
+        assert_eq!(canonical(Mutex::Lock, one), canonical(Mutex::Lock, other));
+        assert_eq!(
+            canonical(Mutex::Critical, one),
+            one,
+            "a critical section is called by its name"
+        );
     }
 }

@@ -49,7 +49,11 @@ impl Identity {
 fn is_part(shape: Shape) -> bool {
     use SliceKind::*;
     match shape {
-        Shape::Slice(kind) => matches!(kind, Region { .. } | ImplicitTask | Work(3 | 4)),
+        Shape::Slice(kind) => match kind {
+            Region { .. } | ImplicitTask => true,
+            Work(work) => work.is_single(),
+            _ => false,
+        },
         Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
         Shape::Construct(_) | Shape::Instant(_) | Shape::Function => false,
     }
@@ -178,6 +182,7 @@ fn next(count: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ompttrace_model::ompt::{SyncRegion, Work};
 
     fn region(name: u32) -> Region {
         Region { name, canonical: 0, description: 0, role: 0, paradigm: 0, file: 0, line: 0 }
@@ -222,9 +227,9 @@ mod tests {
             }
             regions.all().len()
         };
-        assert_eq!(regions(SliceKind::Sync(2), [3, 4]), 2);
-        assert_eq!(regions(SliceKind::Sync(2), [3, 3]), 1);
-        assert_eq!(regions(SliceKind::Work(3), [3, 4]), 1);
+        assert_eq!(regions(SliceKind::Sync(SyncRegion::BarrierImplicit), [3, 4]), 2);
+        assert_eq!(regions(SliceKind::Sync(SyncRegion::BarrierImplicit), [3, 3]), 1);
+        assert_eq!(regions(SliceKind::Work(Work::SingleExecutor), [3, 4]), 1);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Regions entered and left, each on the stack of the task that runs; locks; moments.
 
+use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{LockRef, Mark, SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
@@ -203,7 +204,7 @@ impl Picture {
         &mut self,
         track: TrackRef,
         at: u64,
-        (thread, lock, kind): (ThreadRef, LockRef, u64),
+        (thread, lock, kind): (ThreadRef, LockRef, Mutex),
         (region, block): (RegionId, Option<RegionId>),
     ) {
         let alone_on = block.is_none().then_some(track);

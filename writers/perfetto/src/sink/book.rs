@@ -9,6 +9,7 @@ use ompttrace_model::{ArgKey, ContextRef, Definitions, NameRef, PlaceRef, Source
 
 use crate::encode::{AnnotationKey, CategoryKey, NameKey, Source, SourceKey, StringKey, Texts};
 use ompttrace_model::Category;
+use ompttrace_tracks::Partner;
 
 /// Annotations that are ours, after those of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +17,23 @@ use ompttrace_model::Category;
 pub(super) enum Note {
     /// How certain a slice's end is.
     End,
-    /// The thread that served a lane, or holds a lock.
+    /// That of [`Partner::Thread`].
     Thread,
-    /// The lane that a thread served.
-    Lane,
+    /// That of [`Partner::LogicalThread`].
+    LogicalThread,
 }
 
-const NOTES: [&str; 3] = ["end", "thread", "lane"];
+const NOTES: [&str; 3] = ["end", Partner::Thread.key(), Partner::LogicalThread.key()];
 
 impl Note {
+    #[inline(always)]
+    pub(super) fn of(partner: Partner) -> Note {
+        match partner {
+            Partner::Thread => Note::Thread,
+            Partner::LogicalThread => Note::LogicalThread,
+        }
+    }
+
     pub(super) fn key(self) -> AnnotationKey {
         AnnotationKey(ArgKey::ALL.len() as u32 + self as u32)
     }
@@ -256,7 +265,7 @@ mod tests {
     fn annotations_have_names() {
         let book = Book::new();
         assert_eq!(Texts::annotation(&book, arg_key(ArgKey::ALL[0])), ArgKey::ALL[0].name());
-        assert_eq!(Texts::annotation(&book, Note::Lane.key()), "lane");
+        assert_eq!(Texts::annotation(&book, Note::LogicalThread.key()), "lane");
         assert!(ArgKey::ALL.iter().zip(0..).all(|(&key, number)| arg_key(key).0 == number));
     }
 }

@@ -32,8 +32,6 @@ pub(super) struct Cores {
     /// The kernel's id of each thread, and the core that it has.
     threads: Vec<(i32, Option<u32>)>,
     cores: HashMap<u32, Running>,
-    /// Switches so far.
-    pub(super) switches: u64,
 }
 
 /// One core.
@@ -45,7 +43,8 @@ struct Running {
 
 impl Cores {
     /// The threads of a run, none of which is known to have a core.
-    pub(super) fn new(run: &RunInfo<'_>, boottime_offset: u64) -> Cores {
+    pub(super) fn new(run: &RunInfo<'_>) -> Cores {
+        let boottime_offset = run.facts.clock.boottime_offset;
         let thread = |info| (i32::try_from(thread_id(info)).unwrap_or(i32::MAX), None);
         let threads = run.threads.iter().map(thread).collect();
         Cores { boottime_offset, threads, ..Cores::default() }
@@ -101,7 +100,6 @@ impl Cores {
                 ..SchedSwitchFtraceEvent::default()
             }),
         });
-        self.switches += 1;
         if running.unwritten.len() >= BUNDLE {
             write(out, core, &mut running.unwritten);
         }

@@ -12,7 +12,6 @@ use crate::encode::{
     Annotation, AnnotationKey, Details, Entry, Labels, List, NameKey, Short, SourceKey, StringKey,
     Texts, Value,
 };
-use ompttrace_model::View;
 
 /// The details of the event under way.
 #[derive(Debug, Default)]
@@ -97,19 +96,12 @@ impl Notes {
         Details { flows: &self.flows, terminating_flows: &self.flow_ends, ..self.without_flows() }
     }
 
-    /// Everything but the flows: for a track that shows the same event once more. A flow is a chain
-    /// through all events that name it, so it may be told once only.
+    /// Everything but the flows: for a track that shows the same event once more.
     #[inline(always)]
     pub(super) fn without_flows(&self) -> Details<'_> {
         let (labels, annotations) = (self.labels, &self.annotations[..]);
         let list = self.list.map(|name| List { name, entries: &self.entries });
         Details { labels, annotations, list, source: self.source, ..Details::default() }
-    }
-
-    /// The details for a lane, where the same event may stand on a thread as well.
-    #[inline(always)]
-    pub(super) fn details_on_lane(&self, view: View) -> Details<'_> {
-        if view.has_threads() { self.without_flows() } else { self.details() }
     }
 
     /// Says which lane or thread stands behind this one; the last partner named is forgotten.

@@ -3,7 +3,7 @@
 
 use ompttrace_model::{Counter, LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
 
-use super::picture::Group;
+use super::groups::Group;
 use crate::tracks::{Family, Identity};
 
 /// The numbers of one process.

@@ -1,7 +1,6 @@
 //! What is said of the process and its threads before the first event.
 
-use ompttrace_model::process_name;
-use ompttrace_model::{RunInfo, ThreadInfo};
+use ompttrace_model::{RunInfo, ThreadInfo, process_labels, process_name};
 use ompttrace_perfetto_protos::{
     ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
 };
@@ -17,7 +16,7 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
         pid: Some(process.pid as i32),
         process_name: Some(process_name(run.facts)),
         start_timestamp_ns: Some(run.begin as i64),
-        process_labels: labels(run.facts),
+        process_labels: process_labels(run.facts),
         ..ProcessDescriptor::default()
     }
 }
@@ -42,23 +41,6 @@ pub(super) fn command_line(facts: &Facts) -> ProcessTree {
     ProcessTree { processes: vec![process] }
 }
 
-/// What the viewer shows beside the process: runtimes, machine, and who traced it.
-fn labels(facts: &Facts) -> Vec<String> {
-    let mut labels: Vec<String> = Vec::new();
-    for runtime in &facts.runtimes {
-        if !runtime.version.is_empty() && !labels.contains(&runtime.version) {
-            labels.push(runtime.version.clone());
-        }
-    }
-    if !facts.process.host.is_empty() {
-        labels.push(format!("on {}", facts.process.host));
-    }
-    if !facts.tool.is_empty() {
-        labels.push(format!("ompttrace {}", facts.tool));
-    }
-    labels
-}
-
 /// The number of a thread in a trace: the kernel's, where that is known.
 pub(super) fn thread_id(thread: &ThreadInfo) -> i64 {
     match thread.os_thread {
@@ -68,10 +50,10 @@ pub(super) fn thread_id(thread: &ThreadInfo) -> i64 {
 }
 
 /// The description of a thread.
-pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: String) -> ThreadDescriptor {
+pub(super) fn thread(facts: &Facts, thread: &ThreadInfo, name: &str) -> ThreadDescriptor {
     ThreadDescriptor {
         pid: Some(facts.process.pid as i32),
         tid: Some(thread_id(thread)),
-        thread_name: Some(name),
+        thread_name: Some(name.to_owned()),
     }
 }

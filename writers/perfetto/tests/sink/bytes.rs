@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anyhow::Result;
+use ompttrace_model::ompt;
 use ompttrace_model::{Mark, Place, SliceKind};
 use ompttrace_perfetto::{Error, PerfettoSink, View};
 use ompttrace_perfetto_protos::{Message, Trace, trace_packet::Data, track_event::Type};
@@ -63,7 +64,7 @@ fn a_plain_slice_is_small() -> Result<()> {
         let mut fake = Fake::new(PerfettoSink::new(&mut bytes, View::Threads), &threads(4));
         let place = Place { thread: 0, lane: None };
         for i in 0..count {
-            let slice = fake.slice(SliceKind::Wait(1), "wait: barrier", 7);
+            let slice = fake.slice(SliceKind::Wait(ompt::SyncRegion::Barrier), "wait: barrier", 7);
             fake.begin(START + i * 1900, place, &slice);
             fake.end(START + i * 1900 + 700, place, Mark::Observed);
         }

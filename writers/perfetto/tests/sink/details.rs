@@ -1,6 +1,7 @@
 //! Process, threads, flows, annotations, places: what a user reads off a slice.
 
 use anyhow::Result;
+use ompttrace_model::ompt;
 use ompttrace_model::{Mark, SliceKind, ThreadInfo};
 use ompttrace_perfetto::View;
 
@@ -32,7 +33,8 @@ fn process_and_threads_are_named() -> Result<()> {
 
 #[test]
 fn a_kernel_id_that_is_used_again_is_another_thread() -> Result<()> {
-    let again = ThreadInfo { number: 4, os_thread: 4799, kind: 2, name: "io".into() };
+    let again =
+        ThreadInfo { number: 4, os_thread: 4799, kind: ompt::Thread::Worker, name: "io".into() };
     let mut all = threads(4);
     all.push(again);
     let mut judged = judge_threads(View::Threads, &all, |fake| {

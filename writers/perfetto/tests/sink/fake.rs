@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ompttrace_model::ompt;
 use ompttrace_model::{
     Counter, Definitions, Event, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark, NameRef,
     Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
@@ -49,7 +50,7 @@ pub fn threads(count: u32) -> Vec<ThreadInfo> {
         number,
         os_thread: if number == 0 { 4711 } else { 4800 - number },
         name: "stencil".into(),
-        kind: if number == 0 { 1 } else { 2 },
+        kind: if number == 0 { ompt::Thread::Initial } else { ompt::Thread::Worker },
     };
     (0..count).map(one).collect()
 }
@@ -142,7 +143,7 @@ impl<S: Sink> Fake<S> {
         self.locks.insert(name.to_owned(), lock);
         self.definitions.add_lock(Lock {
             lock,
-            kind: 5,
+            kind: ompt::Mutex::Critical,
             wait_id: 0x40_4040,
             name: name.to_owned(),
             held_name: 0,

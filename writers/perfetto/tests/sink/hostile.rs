@@ -1,6 +1,7 @@
 //! Texts and numbers that nobody expects.
 
 use anyhow::Result;
+use ompttrace_model::ompt;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, InstantKind, Mark, Place, RegionRow, Slice, SliceKind, SourcePlace,
 };
@@ -32,7 +33,7 @@ fn hostile_names_come_through() -> Result<()> {
                 let lock = fake.lock(text);
                 let value = ArgValue::Text(fake.name(text));
                 let args = [Arg { key: ArgKey::Message, value }];
-                let plain = fake.slice(SliceKind::MutexHold(1), text, 0);
+                let plain = fake.slice(SliceKind::MutexHold(ompt::Mutex::Lock), text, 0);
                 let slice = Slice { args: &args, ..plain };
                 let at = START + i * 100;
                 fake.begin(at, place, &slice);
@@ -122,7 +123,9 @@ fn a_place_without_lines_tells_the_module() -> Result<()> {
 #[test]
 fn threads_that_nobody_knows_have_tracks_of_their_own() -> Result<()> {
     let mut nameless = threads(3);
-    nameless.iter_mut().for_each(|thread| (thread.os_thread, thread.kind) = (0, 0));
+    nameless
+        .iter_mut()
+        .for_each(|thread| (thread.os_thread, thread.kind) = (0, Default::default()));
     let mut judged = judge_threads(View::Threads, &nameless, |fake| {
         for thread in 0..3 {
             let plain = fake.moment(InstantKind::ThreadBegin, "thread begin", 0);

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::Result;
-use ompttrace_model::{Summary, ThreadInfo};
+use ompttrace_model::ThreadInfo;
 use ompttrace_perfetto::{PerfettoSink, View, Written};
 use ompttrace_tests::trace_processor::TraceProcessor;
 use tempfile::TempDir;
@@ -12,9 +12,8 @@ use crate::fake::{Fake, threads};
 
 pub const VIEWS: [View; 3] = [View::Threads, View::Regions, View::Both];
 
-/// What was told, what was written, and the reader of it.
+/// What was written, and the reader of it.
 pub struct Judged {
-    pub told: Summary,
     pub written: Written,
     pub bytes: Vec<u8>,
     pub processor: TraceProcessor,
@@ -38,13 +37,12 @@ pub fn judge_threads(
     let mut bytes = Vec::new();
     let mut fake = Fake::new(PerfettoSink::new(&mut bytes, view), threads);
     play(&mut fake);
-    let (told, written) = fake.finish();
-    let written = written?;
+    let written = fake.finish().1?;
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("trace.pftrace");
     fs::write(&file, &bytes)?;
     let processor = TraceProcessor::open(file)?;
-    Ok(Judged { told, written, bytes, processor, _folder: folder })
+    Ok(Judged { written, bytes, processor, _folder: folder })
 }
 
 impl Judged {

@@ -1,6 +1,7 @@
 //! A trace says that events are missing if, and only if, they are.
 
 use anyhow::Result;
+use ompttrace_model::ompt;
 use ompttrace_model::{InstantKind, Mark, Place, SliceKind};
 use ompttrace_perfetto::View;
 
@@ -16,7 +17,7 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
             fake.begin(START, place, &outer);
             let lost = fake.moment(InstantKind::Lost, "lost records", 0);
             fake.instant(START + 10, place, &lost);
-            let inner = fake.slice(SliceKind::Work(1), "for", 2);
+            let inner = fake.slice(SliceKind::Work(ompt::Work::Loop), "for", 2);
             fake.begin(START + 20, place, &inner);
             fake.end(START + 30, place, Mark::Observed);
             fake.end(START + 40, place, Mark::Observed);
@@ -28,7 +29,7 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
         let slices = judged
             .lines("select distinct name, depth, ts - 1000000000000, dur from slice order by ts")?;
         assert_eq!(slices, ["implicit|0|0|40", "lost records|1|10|0", "for|1|20|10"]);
-        assert_eq!(judged.written.remarks, 0);
+        assert_eq!(judged.written.drawn.remarks, 0);
     }
     Ok(())
 }
@@ -43,7 +44,7 @@ fn a_loss_without_a_place_is_told_at_the_end() -> Result<()> {
     })?;
     assert_eq!(judged.lines("select name from slice")?, ["5 records lost"]);
     assert!(judged.processor.stats_errors()?.iter().any(|fault| fault.severity == "data_loss"));
-    assert_eq!(judged.written.remarks, 1);
+    assert_eq!(judged.written.drawn.remarks, 1);
     Ok(())
 }
 

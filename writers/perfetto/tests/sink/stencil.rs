@@ -1,6 +1,7 @@
 //! A fake heat stencil on four threads: loops, an uneven step, tasks, a contended critical section,
 //! nested regions.
 
+use ompttrace_model::ompt;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Counter, InstantKind, Mark, Place, RegionRow, Sink, Slice, SliceKind,
 };
@@ -95,14 +96,29 @@ impl<S: Sink> Play<'_, S> {
     fn close(&mut self, team: &Team, done: &[u64]) {
         let last = done.iter().copied().max().unwrap_or(team.begin) + 500;
         for (&place, &at) in team.places.iter().zip(done) {
-            self.wait(at, last, place, 8, "barrier (implicit)", place.thread > 0);
+            self.wait(
+                at,
+                last,
+                place,
+                ompt::SyncRegion::BarrierImplicitWorkshare,
+                "barrier (implicit)",
+                place.thread > 0,
+            );
             let mark = if place.thread > 0 { Mark::Inferred } else { Mark::Observed };
             self.fake.end(last + 300, place, mark);
         }
         self.now = last + 400;
     }
 
-    fn wait(&mut self, begin: u64, end: u64, place: Place, kind: u64, name: &str, inferred: bool) {
+    fn wait(
+        &mut self,
+        begin: u64,
+        end: u64,
+        place: Place,
+        kind: ompt::SyncRegion,
+        name: &str,
+        inferred: bool,
+    ) {
         let mark = if inferred { Mark::Inferred } else { Mark::Observed };
         let sync = self.fake.slice(SliceKind::Sync(kind), name, 50);
         self.fake.begin(begin + 50, place, &sync);
@@ -127,7 +143,8 @@ impl<S: Sink> Play<'_, S> {
                 .map(|(&place, share)| {
                     let slope = if uneven { 260 * share } else { 900 };
                     let end = team.begin + slope * US + play.jitter(60 * US);
-                    let slice = play.fake.slice(SliceKind::Work(10), work, line + 2);
+                    let slice =
+                        play.fake.slice(SliceKind::Work(ompt::Work::LoopStatic), work, line + 2);
                     play.fake.begin(team.begin, place, &slice);
                     if uneven {
                         play.chunks(team.begin, end, place);
@@ -149,7 +166,8 @@ impl<S: Sink> Play<'_, S> {
                 arg(ArgKey::First, ArgValue::Number(i * 32)),
                 arg(ArgKey::Count, ArgValue::Number(32)),
             ];
-            let plain = self.fake.slice(SliceKind::Dispatch(3), "chunk", 62);
+            let plain =
+                self.fake.slice(SliceKind::Dispatch(ompt::Dispatch::LoopChunk), "chunk", 62);
             self.fake.begin(begin + i * length + 10, place, &Slice { args: &args, ..plain });
             self.fake.end(begin + (i + 1) * length, place, Mark::Observed);
         }
@@ -173,7 +191,11 @@ impl<S: Sink> Play<'_, S> {
     fn tasks(&mut self) {
         let (main, team) = (self.fake.on(0, "0"), self.team(0..WORKERS, "0"));
         self.region(main, 1, ("parallel tree.c:12 (refine)", 12), team, |play, team| {
-            let single = play.fake.slice(SliceKind::Work(3), "single tree.c:14", 14);
+            let single = play.fake.slice(
+                SliceKind::Work(ompt::Work::SingleExecutor),
+                "single tree.c:14",
+                14,
+            );
             play.fake.begin(team.begin, team.places[0], &single);
             let made: Vec<u32> = (0..12).map(|i| play.create(team, i)).collect();
             play.fake.end(team.begin + 30 * US, team.places[0], Mark::Observed);
@@ -227,7 +249,7 @@ impl<S: Sink> Play<'_, S> {
                 let (place, asked) = (team.places[who], done[who] + 5 * US);
                 let granted = asked.max(free + 200);
                 if granted > asked {
-                    let kind = SliceKind::MutexWait(5);
+                    let kind = SliceKind::MutexWait(ompt::Mutex::Critical);
                     let wait = play.fake.slice(kind, "wait: critical update", 82);
                     play.fake.begin(asked, place, &wait);
                     play.fake.end(granted, place, Mark::Observed);
@@ -236,7 +258,11 @@ impl<S: Sink> Play<'_, S> {
                 let base = u64::from(play.numbers) << 20;
                 let (to, from) = ([base | turn], [base | turn.wrapping_sub(1)]);
                 let flow_ends: &[u64] = if turn > 0 { &from } else { &[] };
-                let plain = play.fake.slice(SliceKind::MutexHold(5), "critical update", 82);
+                let plain = play.fake.slice(
+                    SliceKind::MutexHold(ompt::Mutex::Critical),
+                    "critical update",
+                    82,
+                );
                 let hold = Slice { flows: &to, flow_ends, ..plain };
                 play.fake.hold(granted, free, lock, place, &hold);
                 done[who] = free;

@@ -4,11 +4,12 @@ use super::efficiency::share;
 use crate::book::OUTSIDE;
 use crate::left_out::LeftOut;
 use crate::model::{CriticalPath, PathPart};
-use crate::sink::{INITIAL, ReportSink};
+use crate::sink::ReportSink;
+use ompttrace_model::ompt::Thread;
 use std::cmp::Reverse;
 
 pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
-    let first = sink.infos.iter().position(|info| info.kind == INITIAL).unwrap_or(0);
+    let first = sink.infos.iter().position(|info| info.kind == Thread::Initial).unwrap_or(0);
     let known = sink.threads.get(first).filter(|_| !LeftOut::of(&sink.facts).waits);
     let Some(thread) = known else { return CriticalPath::default() };
     let (span, switches) = (thread.span, thread.chain.switches);

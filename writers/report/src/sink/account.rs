@@ -6,10 +6,7 @@ use crate::blame::Role;
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::thread::{Stretch, Thread};
-use ompttrace_model::{Core, ThreadRef};
-
-/// ompt_thread_initial.
-pub(crate) const INITIAL: u64 = 1;
+use ompttrace_model::{Core, ThreadRef, ompt};
 
 impl ReportSink {
     /// The time of a thread up to `at` goes to what it did so far.
@@ -64,7 +61,8 @@ impl ReportSink {
 
     /// A thread's chain goes back to the begin of the program: who made it is not told.
     fn new_chain(&mut self, t: ThreadRef, at: u64) {
-        let first = self.infos.iter().position(|info| info.kind == INITIAL).unwrap_or(0);
+        let first =
+            self.infos.iter().position(|info| info.kind == ompt::Thread::Initial).unwrap_or(0);
         let begin = self.threads.get(first).and_then(|thread| thread.begin).unwrap_or(at);
         let mut chain = Chain::new(t, begin.min(at));
         chain.extend(at, OUTSIDE, false);

@@ -4,18 +4,10 @@ use super::ReportSink;
 use super::instants::number_of;
 use crate::book::ConstructRef;
 use crate::model::Class;
-use crate::state::{State, TASKGROUP};
+use crate::state::State;
 use crate::thread::{Frame, LastWork, Layer, Thread};
+use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
-
-/// ompt_work_single_executor, ompt_work_single_other.
-const SINGLE: [u64; 2] = [3, 4];
-/// ompt_work_taskloop: of one thread, not of the team.
-const TASKLOOP: u64 = 7;
-/// `barrier` in the program, or perhaps: ompt_sync_region_barrier_explicit, ompt_sync_region_barrier.
-const OF_ITS_OWN: [u64; 2] = [3, 1];
-/// ompt_sync_region_barrier_implicit_workshare.
-const WORKSHARE: u64 = 8;
 
 impl ReportSink {
     /// A slice begins.
@@ -45,9 +37,9 @@ impl ReportSink {
             self.sums.of(construct).static_loops_untold |= is_of_gcc(slice);
         }
         match slice.kind {
-            SliceKind::Work(kind) if !slice.resumed => {
+            SliceKind::Work(work) if !slice.resumed => {
                 let iterations = number_of(slice.args, ArgKey::Count).unwrap_or(0);
-                frame.ordinal = self.work_begins(t, kind, construct, iterations);
+                frame.ordinal = self.work_begins(t, work, construct, iterations);
             }
             SliceKind::Dispatch(_) => self.sums.of(construct).chunks += 1,
             SliceKind::MutexWait(_) => frame.asked = self.thread(t).asked.take(),
@@ -83,9 +75,9 @@ impl ReportSink {
             SliceKind::Work(_) => own(Class::Work),
             SliceKind::Masked => own(Class::Masked),
             SliceKind::Target(_) => own(Class::Target),
-            SliceKind::Sync(TASKGROUP) => return (around, own(Class::Sync)),
-            SliceKind::Sync(kind) if State::of_wait(kind).is_barrier() => {
-                let before = thread_before(&mut self.threads, t, at, kind);
+            SliceKind::Sync(SyncRegion::Taskgroup) => return (around, own(Class::Sync)),
+            SliceKind::Sync(sync) if sync.is_barrier() => {
+                let before = thread_before(&mut self.threads, t, at, sync);
                 before.unwrap_or_else(|| own(Class::Sync))
             }
             SliceKind::Sync(_) => own(Class::Sync),
@@ -99,12 +91,13 @@ impl ReportSink {
     fn work_begins(
         &mut self,
         t: ThreadRef,
-        kind: u64,
+        work: Work,
         construct: ConstructRef,
         iterations: u64,
     ) -> Option<u32> {
         let thread = self.thread(t);
-        let alone = kind == TASKLOOP || !thread.task().is_none();
+        // A taskloop is of one thread, not of the team.
+        let alone = work == Work::Taskloop || !thread.task().is_none();
         let Some(layer) = thread.layers.last_mut().filter(|layer| !alone && layer.team_size > 1)
         else {
             let numbers = self.sums.of(construct);
@@ -122,12 +115,12 @@ impl ReportSink {
     pub(super) fn close(&mut self, t: ThreadRef, at: u64) {
         let Some(frame) = self.thread(t).stack.pop() else { return };
         match frame.kind {
-            SliceKind::Work(kind) => self.work_ends(t, at, kind, &frame),
+            SliceKind::Work(work) => self.work_ends(t, at, work, &frame),
             SliceKind::Region { .. } if self.thread(t).is_serial() => {
                 self.note_change();
                 self.stretch_begins(t, at, frame.construct);
             }
-            SliceKind::Wait(kind) => self.wait_ends(t, at, kind, frame.construct),
+            SliceKind::Wait(sync) => self.wait_ends(t, at, sync, frame.construct),
             SliceKind::MutexWait(_) => {
                 if let Some(asked) = frame.asked {
                     self.locks.answered(at, asked.lock);
@@ -138,7 +131,7 @@ impl ReportSink {
         }
     }
 
-    fn work_ends(&mut self, t: ThreadRef, at: u64, kind: u64, frame: &Frame) {
+    fn work_ends(&mut self, t: ThreadRef, at: u64, kind: Work, frame: &Frame) {
         let Some(ordinal) = frame.ordinal else { return };
         let thread = self.thread(t);
         let work = thread.worked - frame.worked;
@@ -149,12 +142,12 @@ impl ReportSink {
         let (region, number, team) = (layer.region, layer.number, layer.team_size);
         let whole = self.regions.work_ends(region, construct, ordinal, team, work);
         let numbers = self.sums.of(construct);
-        if !SINGLE.contains(&kind) {
+        if !kind.is_single() {
             numbers.add_member(number, work);
         }
         if let Some(instance) = whole {
             numbers.threads = numbers.threads.max(instance.members);
-            if !SINGLE.contains(&kind) {
+            if !kind.is_single() {
                 numbers.balance.add(&instance);
             }
         }
@@ -178,13 +171,20 @@ impl ReportSink {
 
 /// Whose barrier this is: that of the work-sharing construct before it. A region's closing barrier
 /// is a loop's as well, if hardly anything came between: shorter than the loop took.
-fn thread_before(threads: &mut [Thread], t: ThreadRef, at: u64, kind: u64) -> Option<ConstructRef> {
+fn thread_before(
+    threads: &mut [Thread],
+    t: ThreadRef,
+    at: u64,
+    sync: SyncRegion,
+) -> Option<ConstructRef> {
     let layer = threads.get_mut(t as usize)?.layers.last_mut()?;
     let last = layer.last_work.take();
-    if OF_ITS_OWN.contains(&kind) {
+    // `barrier` in the program, or perhaps.
+    if matches!(sync, SyncRegion::BarrierExplicit | SyncRegion::Barrier) {
         return None;
     }
-    let near = |last: &LastWork| kind == WORKSHARE || at.saturating_sub(last.ended) <= last.elapsed;
+    let closes = sync == SyncRegion::BarrierImplicitWorkshare;
+    let near = |last: &LastWork| closes || at.saturating_sub(last.ended) <= last.elapsed;
     Some(last.filter(near).map_or(layer.construct, |last| last.construct))
 }
 

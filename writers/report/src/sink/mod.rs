@@ -9,8 +9,6 @@ mod instants;
 mod members;
 mod paths;
 
-pub(crate) use account::INITIAL;
-
 pub use ending::Ending;
 
 use crate::blame::Ledger;
@@ -24,6 +22,7 @@ use crate::regions::Regions;
 use crate::tasks::Tasks;
 use crate::thread::{Asked, Thread};
 use crate::unread::Unread;
+use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
     Definitions, Event, Instant, LockRef, Member, Place, RegionRow, RunInfo, Sink, Slice, Summary,
     ThreadInfo, ThreadRef, has_chunks,
@@ -243,7 +242,7 @@ impl ReportSink {
         self.tasks.over(at, task);
     }
 
-    fn lock_asked(&mut self, at: u64, place: Place, kind: u64, wait_id: u64) {
+    fn lock_asked(&mut self, at: u64, place: Place, kind: Mutex, wait_id: u64) {
         self.note_change();
         self.settle(place.thread, at);
         let lock = self.locks.asked(at, kind, wait_id);

@@ -5,6 +5,7 @@ use super::ReportSink;
 use crate::book::ConstructRef;
 use crate::chain::Chain;
 use crate::state::State;
+use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
@@ -24,8 +25,8 @@ impl ReportSink {
     }
 
     /// A thread waits in a slice that has just begun, perhaps again.
-    pub(super) fn wait_begins(&mut self, t: ThreadRef, at: u64, kind: u64, resumed: bool) {
-        if !State::of_wait(kind).is_barrier() {
+    pub(super) fn wait_begins(&mut self, t: ThreadRef, at: u64, sync: SyncRegion, resumed: bool) {
+        if !sync.is_barrier() {
             return;
         }
         self.note_change();
@@ -39,8 +40,14 @@ impl ReportSink {
     }
 
     /// It waits no more, because what it waited for has come.
-    pub(super) fn wait_ends(&mut self, t: ThreadRef, at: u64, kind: u64, construct: ConstructRef) {
-        let state = State::of_wait(kind);
+    pub(super) fn wait_ends(
+        &mut self,
+        t: ThreadRef,
+        at: u64,
+        sync: SyncRegion,
+        construct: ConstructRef,
+    ) {
+        let state = State::of_wait(sync);
         let task = self.thread(t).task_or_implicit();
         let Some(layer) = self.thread(t).layers.last() else { return };
         let (region, ordinal) = (layer.region, layer.barriers);
@@ -111,8 +118,8 @@ impl ReportSink {
         self.locks.set_released(lock, chain);
     }
 
-    /// Whether a slice is a wait in a synchronisation, and of which kind.
-    pub(super) fn wait_kind(kind: SliceKind) -> Option<u64> {
+    /// Whether a slice is a wait in a synchronisation, and in which.
+    pub(super) fn wait_kind(kind: SliceKind) -> Option<SyncRegion> {
         match kind {
             SliceKind::Wait(kind) => Some(kind),
             _ => None,

@@ -13,6 +13,7 @@ mod tests;
 use clock::Clock;
 use line::Line;
 use ompttrace_model::ThreadInfo;
+use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Stream;
 use pieces::Merged;
@@ -33,9 +34,6 @@ const MOST_UNTIMED: usize = 4096;
 const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
 const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
-
-/// What a thread of a device is among ompt_thread_t: none of its own.
-pub(crate) const DEVICE: u64 = 512;
 
 /// What `devices` holds.
 #[derive(Debug, Default)]
@@ -215,7 +213,7 @@ impl Reading<'_> {
                 None => name,
             };
             let number = first_number.saturating_add(number);
-            let info = ThreadInfo { number, os_thread: 0, name, kind: DEVICE };
+            let info = ThreadInfo { number, os_thread: 0, name, kind: Thread::Device };
             let clock = clocks.get(&device).cloned().unwrap_or_default();
             let Records { batch, mut runs, times } = records;
             if !batch.is_empty() {

@@ -1,10 +1,8 @@
 //! What each thread is in, by the numbers of its source: teams, and the ordered region it asked for last.
 
+use ompttrace_model::ompt::Mutex;
 use ompttrace_recording::Id;
 use ompttrace_recording::words::KIND_MASK;
-
-/// ompt_mutex_ordered.
-const ORDERED: u64 = 7;
 
 /// Teams on one thread; what is nested deeper is not kept apart.
 const DEEPEST: usize = 64;
@@ -50,7 +48,7 @@ impl Teams {
 
     /// Thread `t` asks for a mutex: that of an ordered region is remembered.
     pub(super) fn waits_for_order(&mut self, t: u32, kind: u64, wait_id: u64) {
-        if kind & KIND_MASK == ORDERED
+        if Mutex::from(kind & KIND_MASK) == Mutex::Ordered
             && let Some(of) = self.of(t)
         {
             of.ordered = wait_id;
@@ -60,7 +58,7 @@ impl Teams {
     /// The wait id of a mutex that thread `t` has or gives back. LLVM's runtime of 2014 has set that of an
     /// ordered region to 0 by then: it is the one that the thread asked for.
     pub(super) fn in_order(&self, t: u32, kind: u64, wait_id: u64) -> u64 {
-        if wait_id != 0 || kind & KIND_MASK != ORDERED {
+        if wait_id != 0 || Mutex::from(kind & KIND_MASK) != Mutex::Ordered {
             return wait_id;
         }
         self.0.get(t as usize).map_or(0, |of| of.ordered)

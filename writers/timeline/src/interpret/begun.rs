@@ -2,12 +2,12 @@
 //! runs them at once, any switch: LLVM's runtime of 2014.
 
 use super::calls::Made;
-use super::task::status;
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::Named;
 use crate::out::{Told, id};
+use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{ArgKey, ContextRef, FrameKind, InstantKind, Mark, Sink};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
@@ -55,13 +55,14 @@ impl<S: Sink> World<'_, S> {
     /// where there was none its end is the way back to what ran before.
     #[cold]
     pub(super) fn of_begun(&mut self, t: u32, event: &TaskSchedule) -> TaskSchedule {
+        let status = TaskStatus::from(event.status);
         let (prior, next) = (Id(event.prior).started(), Id(event.next).started());
         let thread = self.thread(t);
-        let to_it = event.status == status::SWITCH && thread.current == next;
+        let to_it = status == TaskStatus::Switch && thread.current == next;
         if to_it && thread.interrupted_by(next).is_some() {
             return TaskSchedule { prior: next.0, ..*event };
         }
-        let is_over = event.status == status::COMPLETE && next.is_none();
+        let is_over = status == TaskStatus::Complete && next.is_none();
         let before = if is_over { thread.interrupted_by(prior) } else { None };
         TaskSchedule { next: before.unwrap_or(Id(event.next)).0, ..*event }
     }

@@ -7,9 +7,10 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::Family;
+use crate::names::Subject;
 use crate::out::Told;
 use crate::state::pending::{Cancelled, Pending};
+use ompttrace_model::ompt::Work;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
 use ompttrace_recording::events::{Cancel, Event};
 use ompttrace_recording::{Id, Scope};
@@ -24,23 +25,10 @@ mod flag {
     pub const DETECTED: u64 = 0x20;
 }
 
-/// ompt_work_sections.
-const SECTIONS: u64 = 2;
-
-/// Whether a kind of work (ompt_work_t) is a loop of a team.
-pub(super) const fn is_loop(kind: u64) -> bool {
-    matches!(kind, 1 | 10..=13)
-}
-
-/// Whether a kind of work may lose its end by being cancelled.
-pub(super) const fn is_cancellable(kind: u64) -> bool {
-    kind == SECTIONS || is_loop(kind)
-}
-
 impl<S: Sink> World<'_, S> {
     pub(super) fn cancel(&mut self, t: u32, at: u64, event: &Cancel) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.to.definitions, Family::Cancel, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Cancel, code);
         let flags = ArgValue::Text(self.flag_name(event.flags, 1));
         let args = [Arg { key: ArgKey::Flags, value: flags }];
         let thread = &mut self.threads[t as usize];
@@ -94,8 +82,8 @@ fn first_left(slices: &[crate::state::thread::Open], flags: u64) -> Option<usize
         return (slices.len() > 1).then_some(1);
     }
     slices.iter().rposition(|open| match open.kind {
-        SliceKind::Work(SECTIONS) => flags & flag::SECTIONS != 0,
-        SliceKind::Work(kind) => flags & flag::LOOP != 0 && is_loop(kind),
+        SliceKind::Work(Work::Sections) => flags & flag::SECTIONS != 0,
+        SliceKind::Work(work) => flags & flag::LOOP != 0 && work.is_loop(),
         _ => false,
     })
 }

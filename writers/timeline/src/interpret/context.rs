@@ -3,11 +3,9 @@
 use super::{Outcome, Reason, World};
 use crate::out::Told;
 use crate::state::thread::{Layer, Open};
+use ompttrace_model::ompt::Thread;
 use ompttrace_model::{LaneRef, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
-
-/// ompt_thread_initial.
-const INITIAL: u64 = 1;
 
 impl<S: Sink> World<'_, S> {
     /// Makes `task` the running one, because an event says that it does something.
@@ -70,7 +68,7 @@ impl<S: Sink> World<'_, S> {
     fn make_up_implicit(&mut self, t: u32, at: u64, task: Id) {
         self.close_stale(t, at);
         let thread = self.thread(t);
-        if thread.depth() == 0 && (thread.first_of_process || thread.kind == INITIAL) {
+        if thread.depth() == 0 && (thread.first_of_process || thread.kind == Thread::Initial) {
             return self.make_up_root(t, at, task);
         }
         let (lane, level) = self.lane_of_untold(t);

@@ -2,15 +2,11 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::{Family, Named};
+use crate::names::{Named, Subject};
 use crate::out::{Told, number, word};
+use ompttrace_model::ompt::Command;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Sink};
 use ompttrace_recording::events::{Control, ControlTool, Flush};
-
-/// Commands of a `control` record.
-const START: u64 = 1;
-const PAUSE: u64 = 2;
-const END: u64 = 4;
 
 impl<S: Sink> World<'_, S> {
     /// An instant of whichever task runs.
@@ -30,14 +26,14 @@ impl<S: Sink> World<'_, S> {
 
     pub(super) fn flush(&mut self, t: u32, at: u64, event: &Flush) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.to.definitions, Family::Flush, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Flush, code);
         self.simple(t, at, InstantKind::Flush, named, &[])
     }
 
     pub(super) fn control_tool(&mut self, t: u32, at: u64, event: &ControlTool) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named =
-            self.names.at(&mut self.out.to.definitions, Family::ControlTool, event.command, code);
+        let subject = Subject::ControlTool(event.command.into());
+        let named = self.names.at(&mut self.out.to.definitions, subject, code);
         let result = ArgValue::Signed(event.result as i64);
         let args = [
             number(ArgKey::Command, event.command),
@@ -48,18 +44,18 @@ impl<S: Sink> World<'_, S> {
     }
 
     pub(super) fn control(&mut self, t: u32, at: u64, event: &Control) -> Outcome {
-        if matches!(event.command, START | PAUSE) {
+        let command = Command::from(event.command);
+        if matches!(command, Command::Start | Command::Pause) {
             self.paused = Some(at);
         }
-        match event.command {
-            START => self.off = false,
-            PAUSE => (self.off, self.last_pause) = (true, Some(at)),
-            END => self.off = true,
-            _ => {}
+        match command {
+            Command::Start => self.off = false,
+            Command::Pause => (self.off, self.last_pause) = (true, Some(at)),
+            Command::End => self.off = true,
+            Command::Flush | Command::Unknown => {}
         }
-        let code = Code::default();
-        let named =
-            self.names.at(&mut self.out.to.definitions, Family::Control, event.command, code);
+        let (subject, code) = (Subject::Control(command), Code::default());
+        let named = self.names.at(&mut self.out.to.definitions, subject, code);
         let origin = match event.origin {
             0 => "ompt_control",
             1 => "omp_control_tool",

@@ -2,9 +2,10 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::{Family, Named};
+use crate::names::{Named, Subject};
 use crate::out::{address, number, word};
 use crate::state::pending::{Gather, Pending};
+use ompttrace_model::ompt::Severity;
 use ompttrace_model::{Arg, ArgKey, InstantKind, Sink};
 use ompttrace_recording::events::{
     DeviceFinalize, DeviceInitialize, DeviceLoad, DeviceNative, DeviceUnload, Error,
@@ -63,17 +64,16 @@ impl<S: Sink> World<'_, S> {
         target: u64,
         count: u64,
     ) -> Outcome {
-        let named = self.names.at(&mut self.out.to.definitions, Family::TargetMap, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::TargetMap, code);
         let args = vec![number(ArgKey::Target, target), number(ArgKey::Count, count)];
         self.gather(t, at, InstantKind::TargetMap, named, args, 0, count)
     }
 
     pub(super) fn error(&mut self, t: u32, at: u64, event: &Error) -> Outcome {
-        let severity = event.kind & KIND_MASK;
+        let severity = Severity::from(event.kind & KIND_MASK);
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.to.definitions, Family::Error, severity, code);
-        let severity = if severity == 2 { "fatal" } else { "warning" };
-        let args = vec![word(ArgKey::Severity, severity)];
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Error(severity), code);
+        let args = vec![word(ArgKey::Severity, severity.name())];
         self.gather(t, at, InstantKind::Error, named, args, event.text_bytes, 0)
     }
 

@@ -13,11 +13,6 @@ use ompttrace_model::{Item, Mark, Sink, SliceKind};
 /// Iterations that a thread may have waited for in a row.
 const MAX_SINKS: usize = 16;
 
-/// Whether a work-sharing construct (ompt_work_t) is a loop of the team.
-pub(super) fn is_loop(kind: u64) -> bool {
-    matches!(kind, 1 | 10..=13)
-}
-
 impl<S: Sink> World<'_, S> {
     /// A thread says something of an iteration.
     pub(super) fn iteration(&mut self, t: u32, mut gather: Gather, step: Step) {
@@ -33,7 +28,7 @@ impl<S: Sink> World<'_, S> {
     /// The iteration that is meant, where its loop is known.
     fn key(&mut self, t: u32, items: &[Item]) -> Option<u64> {
         let thread = self.thread(t);
-        let in_loop = |kind| matches!(kind, SliceKind::Work(kind) if is_loop(kind));
+        let in_loop = |kind| matches!(kind, SliceKind::Work(work) if work.is_loop());
         let known =
             thread.top.own.iter().any(|open| in_loop(open.kind)) && !thread.top.region.is_none();
         let (region, ordinal) = (thread.top.region, thread.top.loops);

@@ -4,7 +4,7 @@ use super::{Outcome, World};
 use crate::names::{Named, words};
 use crate::out::{Told, number};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
-use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink};
+use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink, ompt};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{Dependence, Dependences, Event, MapItem, Record, Text};
 use std::cmp::Reverse;
@@ -169,12 +169,13 @@ impl<S: Sink> World<'_, S> {
                 same
             }
             Event::Dependence(Dependence { variable, kind }) => gather.take_item(|gather| {
-                gather.step = step(*kind);
+                let kind = ompt::Dependence::from(*kind);
+                gather.step = step(kind);
                 if gather.step.is_some() {
                     return Item::Iteration(*variable as i64);
                 }
                 let variable = self.names.variable(&mut self.out.to.definitions, *variable);
-                Item::Dependence { kind: words::dependence(*kind), variable }
+                Item::Dependence { kind: kind.name(), variable }
             }),
             Event::MapItem(MapItem { host, device_address, bytes, flags }) => {
                 gather.take_item(|_| Item::Mapped {
@@ -281,11 +282,11 @@ impl Gather {
     }
 }
 
-/// What a dependence of this kind (ompt_dependence_type_t) says of an iteration, if it is of one.
-fn step(kind: u64) -> Option<Step> {
+/// What a dependence says of an iteration, if it is of one.
+fn step(kind: ompt::Dependence) -> Option<Step> {
     match kind {
-        5 => Some(Step::Source),
-        6 => Some(Step::Sink(None)),
+        ompt::Dependence::Source => Some(Step::Source),
+        ompt::Dependence::Sink => Some(Step::Sink(None)),
         _ => None,
     }
 }

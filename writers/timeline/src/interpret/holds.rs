@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::hash::lock_flow;
 use crate::out::address;
 use crate::state::locks::Mutex;
-use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Sink, Slice, SliceKind};
+use ompttrace_model::{ArgKey, Event, LockEvent, Mark, Sink, Slice, SliceKind, ompt};
 use ompttrace_recording::events::{MutexAcquired, MutexReleased};
 use ompttrace_recording::words::KIND_MASK;
 
@@ -19,11 +19,11 @@ impl<S: Sink> World<'_, S> {
         &mut self,
         t: u32,
         at: u64,
-        mutex: Option<usize>,
+        (kind, mutex): (ompt::Mutex, Option<usize>),
         event: &MutexAcquired,
         asked: Option<u64>,
     ) {
-        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
+        let code = Code::new(event.code, event.kind);
         let source = self.names.place(&mut self.out.to.definitions, code);
         let Some(mutex) = mutex.and_then(|position| self.locks.at(position)) else {
             self.out.summary.untold_holds += 1;
@@ -67,7 +67,7 @@ impl<S: Sink> World<'_, S> {
 
     #[inline(always)]
     pub(super) fn mutex_released(&mut self, t: u32, at: u64, event: &MutexReleased) -> Outcome {
-        let kind = event.kind & KIND_MASK;
+        let kind = ompt::Mutex::from(event.kind & KIND_MASK);
         let Some(position) = self.locks.find(event.wait_id, kind) else {
             // Its hold has no track, if there was one.
             let full = self.locks.is_full();

@@ -5,15 +5,13 @@ use crate::hash::fork_flow;
 use crate::out::{Told, number};
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
-use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, Mark, Sink, SliceKind, ompt};
 use ompttrace_recording::events::ImplicitTask;
 use ompttrace_recording::words::FLAG_INFERRED;
 use ompttrace_recording::{Id, Scope};
 
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
-/// ompt_thread_other.
-const OTHER: u64 = 3;
 
 impl<S: Sink> World<'_, S> {
     pub(super) fn implicit_task(
@@ -57,7 +55,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn root_kind(&mut self, t: u32) -> Root {
         let thread = self.thread(t);
         match (thread.kind, thread.first_of_process) {
-            (OTHER, _) => Root::Helper,
+            (ompt::Thread::Other, _) => Root::Helper,
             (_, true) => Root::Initial,
             _ if self.is_helper(t) => Root::Helper,
             _ => Root::Other,

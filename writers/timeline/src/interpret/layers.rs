@@ -1,11 +1,11 @@
 //! Implicit tasks put on a thread and taken off again, with their lanes.
 
 use super::World;
-use crate::names::{Family, Named};
+use crate::names::{Named, Subject};
 use crate::out::Told;
 use crate::state::lanes::Root;
 use crate::state::thread::{Layer, Open};
-use ompttrace_model::{Event, Lane, LaneRef, Mark, Member, Sink};
+use ompttrace_model::{Event, Lane, LaneRef, Mark, Member, Sink, SliceKind};
 use ompttrace_recording::Id;
 
 /// Implicit tasks on one thread; a recording that nests deeper is not believed.
@@ -71,7 +71,7 @@ impl<S: Sink> World<'_, S> {
         if !task.is_none() {
             self.close_explicit(t, at, mark);
             self.tasks.over(task);
-            self.out.task_over(&mut self.threads[t as usize], at, task, 0);
+            self.out.task_over(&mut self.threads[t as usize], at, task, None);
             self.implicit_runs(t, at);
         }
     }
@@ -142,7 +142,7 @@ impl<S: Sink> World<'_, S> {
         let known = self.regions.get_mut(region).map(|region| region.code);
         let known = known.filter(|code| code.address != 0);
         let code = known.unwrap_or_else(|| self.names.sites.get(task.site()));
-        self.names.at(&mut self.out.to.definitions, Family::ImplicitTask, 0, code)
+        self.names.at(&mut self.out.to.definitions, Subject::Slice(SliceKind::ImplicitTask), code)
     }
 
     /// A fixed word as a name.

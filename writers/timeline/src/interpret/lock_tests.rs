@@ -2,7 +2,7 @@
 //! with their number. One alone is an instant: it waited for nothing.
 
 use super::World;
-use crate::names::{Named, words};
+use crate::names::Named;
 use crate::out::{Told, address, number};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::Open;
@@ -47,7 +47,7 @@ impl<S: Sink> World<'_, S> {
     fn failed_test(&mut self, acquire: &Acquire) -> Named {
         let Acquire { kind, wait_id, code, .. } = *acquire;
         let source = self.names.place(&mut self.out.to.definitions, code);
-        let plain = || format!("test failed: {}", words::mutex(kind));
+        let plain = || format!("test failed: {}", kind.name());
         let mutex = self.mutex(kind, wait_id, code).and_then(|position| self.locks.at(position));
         let name = match mutex {
             Some(mutex) => *mutex.test_name.get_or_insert_with(|| {

@@ -2,25 +2,24 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::{Family, Named, words};
+use crate::names::{Named, Subject};
 use crate::out::{Told, address, word};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, FailedTests, Pending};
 use crate::state::thread::{Activity, Open};
-use ompttrace_model::{Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, Sink, SliceKind};
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Event, InstantKind, Lock, Mark, Sink, SliceKind, ompt,
+};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit, MutexAcquire, MutexAcquired, NestLock};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
-
-/// ompt_mutex_ordered.
-const ORDERED: u64 = 7;
 
 impl<S: Sink> World<'_, S> {
     /// What the thread's next record is decides what this was.
     #[inline(always)]
     pub(super) fn mutex_acquire(&mut self, t: u32, at: u64, event: &MutexAcquire) -> Outcome {
         let MutexAcquire { code, kind, wait_id, implementation, .. } = *event;
-        let (code, kind) = (Code::new(code, kind), kind & KIND_MASK);
+        let (code, kind) = (Code::new(code, kind), ompt::Mutex::from(kind & KIND_MASK));
         let failed = FailedTests::default();
         let mut acquire = Acquire { at, kind, wait_id, code, implementation, shown: false, failed };
         let thread = &mut self.threads[t as usize];
@@ -44,17 +43,17 @@ impl<S: Sink> World<'_, S> {
     #[inline(always)]
     pub(super) fn mutex_acquired(&mut self, t: u32, at: u64, event: &MutexAcquired) -> Outcome {
         let MutexAcquired { code, kind, wait_id } = *event;
-        let (number, code) = (kind & KIND_MASK, Code::new(code, kind));
-        let mutex = self.mutex(number, wait_id, code);
+        let (which, code) = (ompt::Mutex::from(kind & KIND_MASK), Code::new(code, kind));
+        let mutex = self.mutex(which, wait_id, code);
         let wait = self.begin_wait(t, wait_id, mutex);
         // A source that infers that the mutex was had knows the end of a wait and no more.
         if kind & KIND_INFERRED == 0 {
             let asked = wait.map(|(acquire, _)| acquire.at);
-            if number == ORDERED && asked.is_none() && self.holds(t, mutex) {
+            if which == ompt::Mutex::Ordered && asked.is_none() && self.holds(t, mutex) {
                 // OpenUH's runtime says it twice in a row.
                 return Outcome::Absorbed;
             }
-            self.hold_begins(t, at, mutex, event, asked);
+            self.hold_begins(t, at, (which, mutex), event, asked);
         }
         self.end_wait(t, at, wait);
         Outcome::Interpreted
@@ -64,10 +63,10 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn nest_lock(&mut self, t: u32, at: u64, scope: Scope, event: &NestLock) -> Outcome {
         let NestLock { code, kind, wait_id } = *event;
         let code = Code::new(code, kind);
-        let mutex = self.mutex(3, wait_id, code);
+        let mutex = self.mutex(ompt::Mutex::NestLock, wait_id, code);
         let wait = self.begin_wait(t, wait_id, mutex);
         self.end_wait(t, at, wait);
-        let named = self.names.at(&mut self.out.to.definitions, Family::NestLock, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::NestLock, code);
         let end = if scope == Scope::End { "given back once" } else { "taken again" };
         let args = [address(ArgKey::WaitId, wait_id), word(ArgKey::Kind, end)];
         self.lock_instant(t, at, InstantKind::NestLock, named, &args);
@@ -160,12 +159,13 @@ impl<S: Sink> World<'_, S> {
     }
 
     pub(super) fn lock_init(&mut self, t: u32, at: u64, event: &LockInit) -> Outcome {
-        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
+        let kind = ompt::Mutex::from(event.kind & KIND_MASK);
+        let code = Code::new(event.code, event.kind);
         let location = self.names.location(code);
         if self.locks.find(event.wait_id, kind).is_none() {
             self.add_mutex(kind, event.wait_id, code, location);
         }
-        let named = self.names.at(&mut self.out.to.definitions, Family::LockInit, kind, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::LockInit(kind), code);
         let mut args = [address(ArgKey::WaitId, event.wait_id); 2];
         let mut count = 1;
         if let Some(name) = self.implementations.get(&event.implementation) {
@@ -178,11 +178,12 @@ impl<S: Sink> World<'_, S> {
     }
 
     pub(super) fn lock_destroy(&mut self, t: u32, at: u64, event: &LockDestroy) -> Outcome {
-        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
+        let kind = ompt::Mutex::from(event.kind & KIND_MASK);
+        let code = Code::new(event.code, event.kind);
         if let Some(position) = self.locks.find(event.wait_id, kind) {
             self.forget_holds(at, position);
         }
-        let named = self.names.at(&mut self.out.to.definitions, Family::LockDestroy, kind, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::LockDestroy(kind), code);
         let args = [address(ArgKey::WaitId, event.wait_id)];
         self.lock_instant(t, at, InstantKind::LockDestroy, named, &args);
         Outcome::Interpreted
@@ -203,14 +204,14 @@ impl<S: Sink> World<'_, S> {
 
     /// The mutex with this wait id, defined when it is new; `None` when there are too many.
     #[inline(always)]
-    pub(super) fn mutex(&mut self, kind: u64, wait_id: u64, code: Code) -> Option<usize> {
+    pub(super) fn mutex(&mut self, kind: ompt::Mutex, wait_id: u64, code: Code) -> Option<usize> {
         self.locks.find(wait_id, kind).or_else(|| self.add_mutex(kind, wait_id, code, None))
     }
 
     #[cold]
     fn add_mutex(
         &mut self,
-        kind: u64,
+        kind: ompt::Mutex,
         wait_id: u64,
         code: Code,
         made_at: Option<String>,
@@ -224,9 +225,9 @@ impl<S: Sink> World<'_, S> {
         }
         let text = self.names.mutex(kind, wait_id, code, made_at, variable);
         let definitions = &mut self.out.to.definitions;
-        let plain = || words::mutex(kind).to_owned();
+        let plain = || kind.name().to_owned();
         let name = self.names.text(definitions, &text, plain);
-        let wait = || format!("wait: {}", words::mutex(kind));
+        let wait = || format!("wait: {}", kind.name());
         let wait_name = self.names.text(definitions, &format!("wait: {text}"), wait);
         let lock = self.locks.next();
         let kept = text.as_str().into();

@@ -5,7 +5,7 @@
 use super::parallel::Begin;
 use super::{Outcome, World};
 use crate::ahead::{Running, is_same};
-use crate::names::{Family, words};
+use crate::names::Subject;
 use crate::out::Told;
 use crate::state::thread::Open;
 use ompttrace_model::{Mark, Sink, SliceKind};
@@ -144,18 +144,11 @@ impl<S: Sink> World<'_, S> {
     /// `runs_task`: a task runs inside of it, so that a wait is interrupted.
     fn was_in_construct(&mut self, t: u32, at: u64, construct: &Running, runs_task: bool) {
         let (kind, code) = (construct.kind, construct.code);
-        let (family, number) = match kind {
-            SliceKind::Region { .. } => {
-                self.region_was_open(t, at, construct.region);
-                return;
-            }
-            SliceKind::Sync(number) => (Family::Sync, number),
-            SliceKind::Wait(number) => (Family::Wait, number),
-            SliceKind::Work(number) => (Family::Work, number),
-            _ => (Family::Masked, 0),
-        };
+        if matches!(kind, SliceKind::Region { .. }) {
+            return self.region_was_open(t, at, construct.region);
+        }
         let code = if code.address == 0 && is_closing(kind) { self.code_of_team(t) } else { code };
-        let named = self.names.at(&mut self.out.to.definitions, family, number, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
         let open = Open::new(kind, named);
         if runs_task && matches!(kind, SliceKind::Wait(_)) {
             self.thread(t).slices().push(Open { shown: false, ..open });
@@ -235,5 +228,5 @@ fn wanted(chain: &[OngoingTask], index: usize, running: &[Running]) -> Vec<Runni
 }
 
 fn is_closing(kind: SliceKind) -> bool {
-    matches!(kind, SliceKind::Sync(kind) | SliceKind::Wait(kind) if words::is_closing(kind))
+    matches!(kind, SliceKind::Sync(kind) | SliceKind::Wait(kind) if kind.is_closing())
 }

@@ -4,7 +4,7 @@ use super::calls::Made;
 use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::hash::fork_flow;
-use crate::names::Family;
+use crate::names::Subject;
 use crate::out::{Told, id, number, word};
 use crate::state::regions::Region;
 use crate::state::thread::{Layer, Open};
@@ -60,11 +60,11 @@ impl<S: Sink> World<'_, S> {
             self.close_top(t, at, Mark::Inferred);
         }
         let league = begin.flags & LEAGUE != 0;
-        let family = if league { Family::Teams } else { Family::Parallel };
+        let kind = SliceKind::Region { league };
         let code = self.place_of_region(t, begin.code);
         self.regions.any_elsewhere |= code != begin.code;
         let begin = &Begin { code, ..*begin };
-        let named = self.names.at(&mut self.out.to.definitions, family, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
         let made = Made {
             id: begin.region,
             kind: FrameKind::Region,
@@ -74,7 +74,7 @@ impl<S: Sink> World<'_, S> {
             base: None,
         };
         let context = self.context_of(t, &made);
-        let open = Open::new(SliceKind::Region { league }, named);
+        let open = Open::new(kind, named);
         let open = Open { region: begin.region, context, ..open };
         let invoker = if begin.flags & BY_RUNTIME != 0 { "runtime" } else { "program" };
         let args = [
@@ -249,7 +249,7 @@ fn is_region(open: &Open, region: Id) -> bool {
 /// Nothing but the implicit task is open, or its innermost open slice is a barrier.
 fn in_closing_barrier(layer: &Layer) -> bool {
     let barrier = layer.own.last().is_some_and(|open| match open.kind {
-        SliceKind::Sync(kind) | SliceKind::Wait(kind) => crate::names::words::is_barrier(kind),
+        SliceKind::Sync(kind) | SliceKind::Wait(kind) => kind.is_barrier(),
         _ => false,
     });
     layer.running.is_none() && (barrier || layer.own.len() <= 1)

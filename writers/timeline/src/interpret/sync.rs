@@ -1,44 +1,35 @@
 //! Barriers, taskwaits, taskgroups, the waiting in them, and reductions.
 
-use super::cancel::is_cancellable;
-use super::taskwait::TASKWAIT;
 use super::{Outcome, Reason, World};
 use crate::code::Code;
-use crate::names::{Family, words};
+use crate::names::Subject;
 use crate::out::Told;
 use crate::state::regions::Region;
 use crate::state::thread::Open;
+use ompttrace_model::ompt::{self, Work};
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
-use ompttrace_recording::kinds::IDLE;
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
 
-/// ompt_sync_region_barrier: of OpenMP 5.0, which does not say more.
-const BARRIER: u64 = 1;
-/// ompt_sync_region_barrier_explicit.
-const EXPLICIT: u64 = 3;
-/// ompt_sync_region_barrier_implementation.
-const IMPLEMENTATION: u64 = 4;
-/// ompt_sync_region_taskgroup.
-const TASKGROUP: u64 = 6;
-/// ompt_work_single_executor.
-pub(super) const SINGLE: u64 = 3;
+/// A worker outside of every team.
+const IDLE: SliceKind = SliceKind::Wait(ompt::SyncRegion::Idle);
 
 /// One end of a slice that belongs to a task.
 pub(super) struct OfTask {
     pub task: u64,
-    pub code: u64,
-    /// Enumerator and marks.
-    pub kind: u64,
-    pub family: Family,
+    pub code: Code,
+    pub mark: Mark,
+    pub slice: SliceKind,
 }
 
 impl OfTask {
-    /// The enumerator alone.
+    /// Of a record with this task, code address and kind, of which the enumerator is decoded.
     #[inline(always)]
-    pub(super) fn number(&self) -> u64 {
-        self.kind & KIND_MASK
+    pub(super) fn new(slice: SliceKind, task: u64, code: u64, kind: u64) -> OfTask {
+        let inferred = kind & KIND_INFERRED != 0;
+        let mark = if inferred { Mark::Inferred } else { Mark::Observed };
+        OfTask { task, code: Code::new(code, kind), mark, slice }
     }
 }
 
@@ -52,25 +43,23 @@ impl<S: Sink> World<'_, S> {
         event: &SyncRegion,
     ) -> Outcome {
         let SyncRegion { code, kind, task } = *event;
-        let kind = self.kind_of_barrier(t, code, kind);
-        let number = kind & KIND_MASK;
-        if scope == Scope::Begin && words::is_barrier(number) {
+        let sync = self.kind_of_barrier(t, Code::new(code, kind), kind);
+        if scope == Scope::Begin && sync.is_barrier() {
             if self.is_closed_barrier(t, task) {
                 return Outcome::Absorbed;
             }
             self.end_what_was_left(t, at, task);
         }
-        if scope == Scope::Begin && number == TASKGROUP {
+        if scope == Scope::Begin && sync == ompt::SyncRegion::Taskgroup {
             self.thread(t).taskgroup = Code::new(code, kind);
         }
-        let of = OfTask { task, code, kind, family: Family::Sync };
+        let of = OfTask::new(SliceKind::Sync(sync), task, code, kind);
         self.of_task(
             t,
             at,
             scope,
             &of,
-            SliceKind::Sync(number),
-            |slice| matches!(slice, SliceKind::Sync(open) if same(open, number)),
+            |slice| matches!(slice, SliceKind::Sync(open) if open.is_same(sync)),
         )
     }
 
@@ -83,53 +72,51 @@ impl<S: Sink> World<'_, S> {
         event: &SyncRegionWait,
     ) -> Outcome {
         let SyncRegionWait { code, kind, task } = *event;
-        let kind = self.kind_of_barrier(t, code, kind);
-        let number = kind & KIND_MASK;
-        if scope == Scope::Begin && words::is_barrier(number) && self.is_closed_barrier(t, task) {
+        let sync = self.kind_of_barrier(t, Code::new(code, kind), kind);
+        if scope == Scope::Begin && sync.is_barrier() && self.is_closed_barrier(t, task) {
             return Outcome::Absorbed;
         }
-        match (number, scope) {
-            (IDLE, Scope::Begin) => self.idles(t, at),
+        match (sync, scope) {
+            (ompt::SyncRegion::Idle, Scope::Begin) => self.idles(t, at),
             // It belongs to no task, not even to one whose own end is late.
-            (IDLE, Scope::End) => {
-                return self.end_here(t, at, |kind| kind == SliceKind::Wait(IDLE));
+            (ompt::SyncRegion::Idle, Scope::End) => {
+                return self.end_here(t, at, |kind| kind == IDLE);
             }
             _ => {}
         }
         if scope == Scope::Begin {
-            self.end_same_wait(t, at, task, number);
+            self.end_same_wait(t, at, task, sync);
         }
-        let of = OfTask { task, code, kind, family: Family::Wait };
+        let of = OfTask::new(SliceKind::Wait(sync), task, code, kind);
         self.of_task(
             t,
             at,
             scope,
             &of,
-            SliceKind::Wait(number),
-            |slice| matches!(slice, SliceKind::Wait(open) if same(open, number)),
+            |slice| matches!(slice, SliceKind::Wait(open) if open.is_same(sync)),
         )
     }
 
     /// The kind of a barrier, where what calls the runtime does not say whether the program has it: GCC's code calls
     /// one function for both, which LLVM's runtime tells as the implementation's own. The source line may say it.
     #[inline(always)]
-    fn kind_of_barrier(&mut self, t: u32, code: u64, kind: u64) -> u64 {
-        match kind & KIND_MASK {
-            BARRIER | IMPLEMENTATION => self.kind_in_source(t, code, kind),
-            _ => kind,
+    fn kind_of_barrier(&mut self, t: u32, code: Code, kind: u64) -> ompt::SyncRegion {
+        use ompt::SyncRegion::{Barrier, BarrierImplementation};
+        match ompt::SyncRegion::from(kind & KIND_MASK) {
+            told @ (Barrier | BarrierImplementation) => self.kind_in_source(t, code, told),
+            told => told,
         }
     }
 
     #[cold]
-    fn kind_in_source(&mut self, t: u32, code: u64, kind: u64) -> u64 {
-        let number = kind & KIND_MASK;
+    fn kind_in_source(&mut self, t: u32, code: Code, told: ompt::SyncRegion) -> ompt::SyncRegion {
+        use ompt::SyncRegion::{Barrier, BarrierExplicit, BarrierImplementation};
         let region = self.thread(t).top.region;
         let by_gcc = |region: &mut Region| region.by_program;
-        if number == IMPLEMENTATION && !self.regions.get_mut(region).is_some_and(by_gcc) {
-            return kind;
+        if told == BarrierImplementation && !self.regions.get_mut(region).is_some_and(by_gcc) {
+            return told;
         }
-        let found = if self.names.is_barrier(Code::new(code, kind)) { EXPLICIT } else { BARRIER };
-        kind & !KIND_MASK | found
+        if self.names.is_barrier(code) { BarrierExplicit } else { Barrier }
     }
 
     pub(super) fn reduction(
@@ -140,11 +127,9 @@ impl<S: Sink> World<'_, S> {
         event: &Reduction,
     ) -> Outcome {
         let Reduction { code, kind, task } = *event;
-        let number = kind & KIND_MASK;
-        let of = OfTask { task, code, kind, family: Family::Reduction };
-        self.of_task(t, at, scope, &of, SliceKind::Reduction(number), |slice| {
-            matches!(slice, SliceKind::Reduction(_))
-        })
+        let slice = SliceKind::Reduction((kind & KIND_MASK).into());
+        let of = OfTask::new(slice, task, code, kind);
+        self.of_task(t, at, scope, &of, |slice| matches!(slice, SliceKind::Reduction(_)))
     }
 
     /// A slice of a task, which becomes the running one if events were missing.
@@ -155,7 +140,6 @@ impl<S: Sink> World<'_, S> {
         at: u64,
         scope: Scope,
         of: &OfTask,
-        slice: SliceKind,
         wanted: impl Fn(SliceKind) -> bool,
     ) -> Outcome {
         if scope == Scope::End {
@@ -165,13 +149,10 @@ impl<S: Sink> World<'_, S> {
             return Outcome::Dropped(Reason::NoScope);
         }
         self.enter(t, at, Id(of.task));
-        let own = Code::new(of.code, of.kind);
-        let code = match is_closing(slice) && (of.code == 0 || self.ends_elsewhere(t, own)) {
-            true => self.code_of_team(t),
-            false => own,
-        };
-        let named = self.names.at(&mut self.out.to.definitions, of.family, of.number(), code);
-        let mark = if of.kind & KIND_INFERRED != 0 { Mark::Inferred } else { Mark::Observed };
+        let OfTask { code: own, mark, slice, .. } = *of;
+        let elsewhere = is_closing(slice) && (own.address == 0 || self.ends_elsewhere(t, own));
+        let code = if elsewhere { self.code_of_team(t) } else { own };
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let outcome = self.open(t, at, Open::new(slice, named), Told::mark(mark));
         if scope == Scope::BeginEnd && outcome == Outcome::Interpreted {
             self.close_top(t, at, mark);
@@ -180,9 +161,9 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// A task waits for one thing at a time: what it waited for just before has lost its end.
-    fn end_same_wait(&mut self, t: u32, at: u64, task: u64, number: u64) {
+    fn end_same_wait(&mut self, t: u32, at: u64, task: u64, sync: ompt::SyncRegion) {
         let thread = self.thread(t);
-        let same = thread.innermost().is_some_and(|open| open.kind == SliceKind::Wait(number));
+        let same = thread.innermost().is_some_and(|open| open.kind == SliceKind::Wait(sync));
         if same && (task == 0 || Id(task).started() == thread.current) {
             self.close_top(t, at, Mark::Inferred);
         }
@@ -199,7 +180,7 @@ impl<S: Sink> World<'_, S> {
     /// The thread is in a team: it was idle up to now, if nobody has said so.
     pub(super) fn end_idleness(&mut self, t: u32, at: u64) {
         let thread = self.thread(t);
-        let idle = |open: &Open| open.kind == SliceKind::Wait(IDLE);
+        let idle = |open: &Open| open.kind == IDLE;
         if thread.depth() == 0 && thread.top.own.last().is_some_and(idle) {
             self.close_top(t, at, Mark::Inferred);
         }
@@ -240,15 +221,18 @@ impl<S: Sink> World<'_, S> {
         if task != 0 && Id(task).started() != current {
             return;
         }
-        if thread.innermost().is_some_and(|open| open.kind == SliceKind::Wait(TASKWAIT)) {
+        if thread
+            .innermost()
+            .is_some_and(|open| open.kind == SliceKind::Wait(ompt::SyncRegion::Taskwait))
+        {
             self.end_lost_taskwait(t, at);
         }
         let slices = self.thread(t).slices();
         let chunk = slices.last().is_some_and(|open| matches!(open.kind, SliceKind::Dispatch(_)));
         let Some(innermost) = slices.len().checked_sub(1 + usize::from(chunk)) else { return };
         match slices.get(innermost).map(|open| open.kind) {
-            Some(SliceKind::Work(SINGLE) | SliceKind::Masked) if !chunk => {}
-            Some(SliceKind::Work(kind)) if is_cancellable(kind) => {
+            Some(SliceKind::Work(Work::SingleExecutor) | SliceKind::Masked) if !chunk => {}
+            Some(SliceKind::Work(work)) if work.is_cancellable() => {
                 self.thread(t).left_work = current;
             }
             _ => return,
@@ -260,11 +244,5 @@ impl<S: Sink> World<'_, S> {
 /// Whether it is the barrier that ends a region, or the waiting there.
 #[inline(always)]
 fn is_closing(slice: SliceKind) -> bool {
-    matches!(slice, SliceKind::Sync(kind) | SliceKind::Wait(kind) if words::is_closing(kind))
-}
-
-/// Whether an end of kind `number` may end what began as `open`: runtimes tell barriers by more
-/// than one name.
-fn same(open: u64, number: u64) -> bool {
-    open == number || (words::is_barrier(open) && words::is_barrier(number))
+    matches!(slice, SliceKind::Sync(kind) | SliceKind::Wait(kind) if kind.is_closing())
 }

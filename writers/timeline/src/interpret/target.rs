@@ -2,15 +2,15 @@
 
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::names::Family;
+use crate::names::Subject;
 use crate::out::{Told, address, number};
 use crate::state::thread::Open;
+use ompttrace_model::ompt::{self, DataOp};
 use ompttrace_model::{Arg, ArgKey, InstantKind, Sink, SliceKind};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{
     Target, TargetDataOp, TargetDataOpEmi, TargetEmi, TargetSubmit, TargetSubmitEmi,
 };
-use ompttrace_recording::kinds::DATA_MAP;
 use ompttrace_recording::words::KIND_MASK;
 
 impl<S: Sink> World<'_, S> {
@@ -22,12 +22,28 @@ impl<S: Sink> World<'_, S> {
         event: &TargetEmi,
     ) -> Outcome {
         let TargetEmi { code, kind, device, target, .. } = *event;
-        self.construct(t, at, scope, Code::new(code, kind), kind & KIND_MASK, device, target)
+        self.construct(
+            t,
+            at,
+            scope,
+            Code::new(code, kind),
+            (kind & KIND_MASK).into(),
+            device,
+            target,
+        )
     }
 
     pub(super) fn target(&mut self, t: u32, at: u64, scope: Scope, event: &Target) -> Outcome {
         let Target { code, kind, device, target, .. } = *event;
-        self.construct(t, at, scope, Code::new(code, kind), kind & KIND_MASK, device, target)
+        self.construct(
+            t,
+            at,
+            scope,
+            Code::new(code, kind),
+            (kind & KIND_MASK).into(),
+            device,
+            target,
+        )
     }
 
     #[allow(clippy::too_many_arguments, reason = "the fields that both forms share")]
@@ -37,14 +53,15 @@ impl<S: Sink> World<'_, S> {
         at: u64,
         scope: Scope,
         code: Code,
-        kind: u64,
+        kind: ompt::Target,
         device: u64,
         target: u64,
     ) -> Outcome {
-        let named = self.names.at(&mut self.out.to.definitions, Family::Target, kind, code);
+        let slice = SliceKind::Target(kind);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [device_arg(ArgKey::Device, device), number(ArgKey::Target, target)];
-        let open = Open { code, ..Open::new(SliceKind::Target(kind), named) };
-        self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::Target(kind))
+        let open = Open { code, ..Open::new(slice, named) };
+        self.scoped(t, at, scope, open, Told::args(&args), |open| open == slice)
     }
 
     pub(super) fn data_op_emi(
@@ -78,8 +95,10 @@ impl<S: Sink> World<'_, S> {
         scope: Scope,
         event: &TargetDataOp,
     ) -> Outcome {
-        let (kind, code) = (event.kind & KIND_MASK, Code::new(event.code, event.kind));
-        let named = self.names.at(&mut self.out.to.definitions, Family::DataOp, kind, code);
+        let (kind, code) =
+            (DataOp::from(event.kind & KIND_MASK), Code::new(event.code, event.kind));
+        let slice = SliceKind::DataOp(kind);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [
             number(ArgKey::Target, event.target),
             number(ArgKey::HostOp, event.host_op),
@@ -92,13 +111,8 @@ impl<S: Sink> World<'_, S> {
         if scope == Scope::None {
             return self.simple(t, at, InstantKind::DataOp, named, &args);
         }
-        let open = Open::new(SliceKind::DataOp(kind), named);
-        // The end of a mapping does not say again which.
-        let same = |open| match open {
-            SliceKind::DataOp(open) => open == kind || (open >= DATA_MAP && kind >= DATA_MAP),
-            _ => false,
-        };
-        self.scoped(t, at, scope, open, Told::args(&args), same)
+        let open = Open::new(slice, named);
+        self.scoped(t, at, scope, open, Told::args(&args), |open| open == slice)
     }
 
     pub(super) fn submit_emi(
@@ -119,7 +133,11 @@ impl<S: Sink> World<'_, S> {
         scope: Scope,
         event: &TargetSubmit,
     ) -> Outcome {
-        let named = self.names.at(&mut self.out.to.definitions, Family::Submit, 0, Code::default());
+        let named = self.names.at(
+            &mut self.out.to.definitions,
+            Subject::Slice(SliceKind::Submit),
+            Code::default(),
+        );
         let args = [
             number(ArgKey::Target, event.target),
             number(ArgKey::HostOp, event.host_op),

@@ -4,10 +4,11 @@ use super::calls::Made;
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
-use crate::names::{Family, Named};
+use crate::names::{Named, Subject};
 use crate::out::{Told, id};
 use crate::state::pending::{Gather, Pending};
 use crate::state::thread::{Layer, Open, Thread};
+use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{TaskCreate, TaskDependence, TaskSchedule};
@@ -23,23 +24,11 @@ const EXPLICIT: u64 = 4;
 /// Initial and implicit tasks, which are told by events of their own.
 const NOT_EXPLICIT: u64 = 3;
 
-/// ompt_task_status_t.
-pub(super) mod status {
-    pub const COMPLETE: u64 = 1;
-    pub const YIELD: u64 = 2;
-    pub const CANCEL: u64 = 3;
-    pub const DETACH: u64 = 4;
-    pub const EARLY_FULFILL: u64 = 5;
-    pub const LATE_FULFILL: u64 = 6;
-    pub const SWITCH: u64 = 7;
-    pub const TASKWAIT_COMPLETE: u64 = 8;
-}
-
 impl<S: Sink> World<'_, S> {
     #[inline(always)]
     pub(super) fn task_create(&mut self, t: u32, at: u64, event: &TaskCreate) -> Outcome {
         let code = Code::new(event.code, event.kind);
-        let named = self.names.at(&mut self.out.to.definitions, Family::CreateTask, 0, code);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::CreateTask, code);
         let task = Id(event.new_task).started();
         if event.flags & (TASK_BEGINS | NOT_EXPLICIT) == TASK_BEGINS && self.may_begin(t, task) {
             return self.task_begins(t, at, event, named);
@@ -101,17 +90,18 @@ impl<S: Sink> World<'_, S> {
             event = self.of_begun(t, &event);
         }
         let (prior, next) = (Id(event.prior), Id(event.next));
+        let status = TaskStatus::from(event.status);
         let ran = self.thread(t).top.running;
-        match event.status {
-            status::COMPLETE | status::CANCEL | status::DETACH => {
-                self.task_left(t, at, prior, event.status);
+        match status {
+            TaskStatus::Complete | TaskStatus::Cancel | TaskStatus::Detach => {
+                self.task_left(t, at, prior, status);
             }
-            status::EARLY_FULFILL | status::LATE_FULFILL => {
-                self.task_status(t, at, prior, event.status);
+            TaskStatus::EarlyFulfill | TaskStatus::LateFulfill => {
+                self.task_status(t, at, prior, status);
             }
-            status::TASKWAIT_COMPLETE => {
+            TaskStatus::TaskwaitComplete => {
                 let prior = self.taskwait_over(t, at, prior);
-                self.task_status(t, at, prior, event.status);
+                self.task_status(t, at, prior, status);
             }
             _ if prior.is_implicit() => self.enter(t, at, prior),
             _ => {}
@@ -122,26 +112,26 @@ impl<S: Sink> World<'_, S> {
         }
         if !next.is_none() {
             self.run_next(t, at, next);
-        } else if matches!(event.status, status::YIELD | status::SWITCH) {
+        } else if matches!(status, TaskStatus::Yield | TaskStatus::Switch) {
             // A worker's implicit task, which has no id while it waits at its region's end.
             self.implicit_goes_on(t, at);
         } else if self.thread(t).top.running.is_none() {
             self.continue_wait(t, at);
         }
-        let suspends = event.status == status::SWITCH;
+        let suspends = status == TaskStatus::Switch;
         self.threads[t as usize].suspended = if suspends { prior.started() } else { Id::NONE };
         Outcome::Interpreted
     }
 
     /// `task` does not run any more on any thread.
     #[inline(always)]
-    fn task_left(&mut self, t: u32, at: u64, task: Id, status: u64) {
+    fn task_left(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         let started = task.started();
-        if status != status::DETACH && !task.is_implicit() && !task.is_none() {
+        if status != TaskStatus::Detach && !task.is_implicit() && !task.is_none() {
             self.count_tasks(at, -1);
         }
         self.contexts.over(started);
-        if status == status::DETACH {
+        if status == TaskStatus::Detach {
             self.tasks.detach(started);
         } else {
             self.tasks.over(started);
@@ -151,13 +141,13 @@ impl<S: Sink> World<'_, S> {
             self.close_above(t, at, 1, Mark::Inferred);
             self.close_explicit(t, at, Mark::Observed);
             self.tell_over(t, at, started, status);
-            if status == status::CANCEL {
+            if status == TaskStatus::Cancel {
                 self.tell_status(t, at, started, status);
             }
         } else if !task.is_implicit() {
             // LLVM's runtimes of 2014 switch away from a task first and say then that it is complete: its
             // last segment's end shows that.
-            let is_shown = status == status::COMPLETE && self.thread(t).suspended == started;
+            let is_shown = status == TaskStatus::Complete && self.thread(t).suspended == started;
             self.forget(task);
             self.tell_over(t, at, started, status);
             if !is_shown || started.is_none() {
@@ -168,26 +158,26 @@ impl<S: Sink> World<'_, S> {
 
     /// The task is over, unless it is only detached.
     #[inline(always)]
-    fn tell_over(&mut self, t: u32, at: u64, task: Id, status: u64) {
-        if status != status::DETACH {
-            self.out.task_over(&mut self.threads[t as usize], at, task, status);
+    fn tell_over(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
+        if status != TaskStatus::Detach {
+            self.out.task_over(&mut self.threads[t as usize], at, task, Some(status));
         }
     }
 
     /// A status that is told of a task that does not run here.
-    fn task_status(&mut self, t: u32, at: u64, task: Id, status: u64) {
+    fn task_status(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         let started = task.started();
         self.flows.clear();
         self.flow_ends.clear();
         match status {
-            status::LATE_FULFILL => {
+            TaskStatus::LateFulfill => {
                 self.count_tasks(at, -1);
                 self.tasks.fulfilled(started, &mut self.flows);
             }
-            status::TASKWAIT_COMPLETE => self.tasks.waited_for(started, &mut self.flow_ends),
+            TaskStatus::TaskwaitComplete => self.tasks.waited_for(started, &mut self.flow_ends),
             _ => {}
         }
-        if status != status::EARLY_FULFILL {
+        if status != TaskStatus::EarlyFulfill {
             self.forget(task);
             self.tell_over(t, at, started, status);
         }
@@ -205,15 +195,16 @@ impl<S: Sink> World<'_, S> {
         self.contexts.take(task.started());
     }
 
-    fn tell_status(&mut self, t: u32, at: u64, task: Id, status: u64) {
+    fn tell_status(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         self.flows.clear();
         self.flow_ends.clear();
         self.tell_status_and_flows(t, at, task, status);
     }
 
-    fn tell_status_and_flows(&mut self, t: u32, at: u64, task: Id, status: u64) {
+    fn tell_status_and_flows(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         let code = Code::default();
-        let named = self.names.at(&mut self.out.to.definitions, Family::TaskStatus, status, code);
+        let subject = Subject::TaskStatus(status);
+        let named = self.names.at(&mut self.out.to.definitions, subject, code);
         let args = [id(ArgKey::Task, task)];
         let (flows, flow_ends) = (&self.flows[..], &self.flow_ends[..]);
         let told = Told { args: &args, flows, flow_ends, ..Told::default() };

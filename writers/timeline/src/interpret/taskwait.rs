@@ -5,15 +5,15 @@
 
 use super::World;
 use crate::code::Code;
-use crate::names::Family;
+use crate::names::Subject;
 use crate::out::{Told, id};
 use crate::state::thread::{Open, Taskwait};
+use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::TaskCreate;
 
-/// ompt_sync_region_taskwait.
-pub(super) const TASKWAIT: u64 = 5;
+const TASKWAIT: SyncRegion = SyncRegion::Taskwait;
 
 /// Without records of their ends they would be kept for ever.
 const MOST: usize = 256;
@@ -34,10 +34,8 @@ impl<S: Sink> World<'_, S> {
         }
         let code = Code::new(event.code, event.kind);
         let args = [id(ArgKey::Task, task)];
-        for (family, kind) in
-            [(Family::Sync, SliceKind::Sync(TASKWAIT)), (Family::Wait, SliceKind::Wait(TASKWAIT))]
-        {
-            let named = self.names.at(&mut self.out.to.definitions, family, TASKWAIT, code);
+        for kind in [SliceKind::Sync(TASKWAIT), SliceKind::Wait(TASKWAIT)] {
+            let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
             self.open(t, at, Open::new(kind, named), Told::args(&args));
         }
     }

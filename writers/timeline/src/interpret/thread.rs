@@ -5,7 +5,7 @@ use super::{Outcome, World};
 use crate::out::{Told, number, word};
 use crate::state::pending::Pending;
 use crate::state::thread::{Activity, Open};
-use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
+use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind, ompt};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
 use ompttrace_recording::words::FLAG_INFERRED;
@@ -13,16 +13,11 @@ use std::cmp::Reverse;
 
 impl<S: Sink> World<'_, S> {
     pub(super) fn thread_begin(&mut self, t: u32, at: u64, event: &ThreadBegin) -> Outcome {
-        let kind = match event.thread_type & !FLAG_INFERRED {
-            1 => "initial",
-            2 => "worker",
-            3 => "other",
-            _ => "unknown",
-        };
+        let kind = ompt::Thread::from(event.thread_type & !FLAG_INFERRED);
         let named = self.plain("thread begin");
         let thread = &mut self.threads[t as usize];
         thread.alive = true;
-        let args = [word(ArgKey::Kind, kind)];
+        let args = [word(ArgKey::Kind, kind.name())];
         let told = Told { mark: mark_of(event.thread_type), ..Told::args(&args) };
         self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, told);
         Outcome::Interpreted

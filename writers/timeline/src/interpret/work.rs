@@ -1,65 +1,57 @@
 //! Work-sharing constructs, their chunks, and masked regions.
 
-use super::doacross::is_loop;
-use super::sync::{OfTask, SINGLE};
+use super::sync::OfTask;
 use super::{Outcome, World};
 use crate::code::Code;
-use crate::moves::SECTION;
-use crate::names::Family;
+use crate::names::Subject;
 use crate::out::{Told, number};
 use crate::state::thread::Open;
-use ompttrace_model::{ArgKey, InstantKind, Sink, SliceKind};
+use ompttrace_model::{ArgKey, InstantKind, Sink, SliceKind, ompt};
 use ompttrace_recording::events::{Dispatch, Masked, Work};
 use ompttrace_recording::words::KIND_MASK;
 use ompttrace_recording::{Id, Scope};
-
-/// The only kind of work that does not bind to the team, and so may begin inside a `single`.
-const TASKLOOP: u64 = 7;
-/// ompt_work_single_other.
-const SINGLE_OTHER: u64 = 4;
-/// ompt_dispatch_taskloop_chunk.
-const TASKLOOP_CHUNK: u64 = 4;
 
 impl<S: Sink> World<'_, S> {
     #[inline(always)]
     pub(super) fn work(&mut self, t: u32, at: u64, scope: Scope, event: &Work) -> Outcome {
         let Work { code, kind, task, count } = *event;
-        let number = kind & KIND_MASK;
-        let is_single = number == SINGLE || number == SINGLE_OTHER;
-        let task = if is_single { self.in_serialised(t, task) } else { task };
+        let work = ompt::Work::from(kind & KIND_MASK);
+        let task = if work.is_single() { self.in_serialised(t, task) } else { task };
         if scope == Scope::End {
-            return self.work_ends(t, at, task, number);
+            return self.work_ends(t, at, task, work);
         }
-        if number != TASKLOOP {
+        // The only kind that does not bind to the team, and so may begin inside a `single`.
+        if work != ompt::Work::Taskloop {
             self.end_what_was_left(t, at, task);
             self.thread(t).left_work = Id::NONE;
         }
         if scope == Scope::BeginEnd || scope == Scope::None || count == 0 {
-            let of = OfTask { task, code, kind, family: Family::Work };
-            return self.of_task(t, at, scope, &of, SliceKind::Work(number), |_| false);
+            let of = OfTask::new(SliceKind::Work(work), task, code, kind);
+            return self.of_task(t, at, scope, &of, |_| false);
         }
         self.enter(t, at, Id(task));
-        if is_loop(number) {
+        if work.is_loop() {
             self.loop_begins(t);
         }
         let mut code = Code::new(code, kind);
         // LLVM gives an address of its own for a taskloop, but not for the taskgroup around it.
-        if number == TASKLOOP && self.names.is_in_runtime(code) {
+        if work == ompt::Work::Taskloop && self.names.is_in_runtime(code) {
             code = self.thread(t).taskgroup;
         }
-        let named = self.names.at(&mut self.out.to.definitions, Family::Work, number, code);
-        let args = [crate::out::number(ArgKey::Count, count)];
-        let told = Told::args(if number == SINGLE { &[] } else { &args });
-        self.open(t, at, Open::new(SliceKind::Work(number), named), told)
+        let slice = SliceKind::Work(work);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
+        let args = [number(ArgKey::Count, count)];
+        let told = Told::args(if work == ompt::Work::SingleExecutor { &[] } else { &args });
+        self.open(t, at, Open::new(slice, named), told)
     }
 
     /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
     /// open, else the innermost work.
     #[inline(always)]
-    fn work_ends(&mut self, t: u32, at: u64, task: u64, number: u64) -> Outcome {
+    fn work_ends(&mut self, t: u32, at: u64, task: u64, work: ompt::Work) -> Outcome {
         let thread = self.thread(t);
         let task = if task == 0 { thread.current } else { Id(task).started() };
-        let exact = SliceKind::Work(number);
+        let exact = SliceKind::Work(work);
         let open = thread.current == task && thread.slices().iter().any(|open| open.kind == exact);
         if !open && !task.is_none() && thread.left_work == task {
             thread.left_work = Id::NONE;
@@ -70,34 +62,35 @@ impl<S: Sink> World<'_, S> {
 
     /// A chunk lasts to the next chunk of its loop, or to the loop's end.
     pub(super) fn dispatch(&mut self, t: u32, at: u64, event: &Dispatch) -> Outcome {
-        let kind = event.kind & KIND_MASK;
-        let code = if kind == SECTION { Code::new(event.first, 0) } else { Code::default() };
-        let named = self.names.at(&mut self.out.to.definitions, Family::Dispatch, kind, code);
+        use ompt::Dispatch::{Iteration, Section, TaskloopChunk};
+        let chunk = ompt::Dispatch::from(event.kind & KIND_MASK);
+        let code = if chunk == Section { Code::new(event.first, 0) } else { Code::default() };
+        let slice = SliceKind::Dispatch(chunk);
+        let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [number(ArgKey::First, event.first), number(ArgKey::Count, event.count)];
-        let told = match kind {
-            3.. => &args[..],
-            SECTION => &[],
-            _ => &args[..1],
+        let told = match chunk {
+            Section => &[],
+            Iteration => &args[..1],
+            _ => &args[..],
         };
         let slices = self.thread(t).slices();
         let work = slices.iter().rposition(|open| matches!(open.kind, SliceKind::Work(_)));
         // A taskloop's is a task of its own; where the events of tasks are left out, what is open is not its.
-        let Some(work) = work.filter(|_| kind != TASKLOOP_CHUNK) else {
+        let Some(work) = work.filter(|_| chunk != TaskloopChunk) else {
             let thread = &mut self.threads[t as usize];
             let (kind, task) = (InstantKind::Dispatch, thread.current);
             self.out.instant(thread, at, kind, named, task, Told::args(told));
             return Outcome::Interpreted;
         };
         self.close_above(t, at, work + 1, ompttrace_model::Mark::Inferred);
-        self.open(t, at, Open::new(SliceKind::Dispatch(kind), named), Told::args(told))
+        self.open(t, at, Open::new(slice, named), Told::args(told))
     }
 
     pub(super) fn masked(&mut self, t: u32, at: u64, scope: Scope, event: &Masked) -> Outcome {
         let Masked { code, kind, task } = *event;
         let task = self.in_serialised(t, task);
-        let of = OfTask { task, code, kind, family: Family::Masked };
-        let wanted = |slice| slice == SliceKind::Masked;
-        self.of_task(t, at, scope, &of, SliceKind::Masked, wanted)
+        let of = OfTask::new(SliceKind::Masked, task, code, kind);
+        self.of_task(t, at, scope, &of, |slice| slice == SliceKind::Masked)
     }
 
     /// The task of a `single` or `masked`. In a serialised region that an explicit task began, LLVM's

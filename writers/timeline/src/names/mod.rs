@@ -5,6 +5,7 @@
 
 mod frames;
 mod places;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod variables;
@@ -14,12 +15,14 @@ use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
 use crate::moves::Moves;
 pub(crate) use frames::Called;
+use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Definitions, NameRef, PlaceRef, SourcePlace};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{Change, Modules};
 use places::{Places, Spot};
 use std::collections::HashMap;
 use std::rc::Rc;
+pub(crate) use subject::Subject;
 
 /// Code addresses beyond these get plain names.
 const MAX_SPOTS: usize = 1 << 17;
@@ -29,37 +32,6 @@ const MAX_TEXTS: usize = 1 << 18;
 const MAX_TEXT_BYTES: usize = 1 << 26;
 /// Entries of the direct-mapped table; a power of two.
 const RECENT: usize = 1 << 10;
-
-/// What a name is for: the families of slices and instants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Family {
-    Parallel = 1,
-    Teams,
-    ImplicitTask,
-    Work,
-    Sync,
-    Wait,
-    Reduction,
-    Masked,
-    Dispatch,
-    Target,
-    DataOp,
-    Submit,
-    CreateTask,
-    TaskStatus,
-    Flush,
-    Cancel,
-    ControlTool,
-    Control,
-    LockInit,
-    LockDestroy,
-    NestLock,
-    TargetMap,
-    Error,
-    /// Not a name: only the place is looked up.
-    Place,
-}
 
 /// A name and a place, as slices and instants carry them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,28 +83,27 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name of something of `family` and `kind` (OMPT's enumerator) at `code`.
+    /// The name of `subject` at `code`.
     #[inline(always)]
     pub(crate) fn at(
         &mut self,
         definitions: &mut Definitions,
-        family: Family,
-        kind: u64,
+        subject: Subject,
         code: Code,
     ) -> Named {
-        let key = key(family, kind, code);
+        let key = key(subject, code);
         if let Some((known, named)) = self.recent.get(slot(key))
             && *known == key
         {
             return *named;
         }
-        self.look_up(definitions, key, family, kind, code)
+        self.look_up(definitions, key, subject, code)
     }
 
     /// The source place of a code address.
     #[inline(always)]
     pub(crate) fn place(&mut self, definitions: &mut Definitions, code: Code) -> PlaceRef {
-        self.at(definitions, Family::Place, 0, code).source
+        self.at(definitions, Subject::Place, code).source
     }
 
     /// A slow path of [`Names::at`], a few times per code address.
@@ -141,13 +112,12 @@ impl<'a> Names<'a> {
         &mut self,
         definitions: &mut Definitions,
         key: u64,
-        family: Family,
-        kind: u64,
+        subject: Subject,
         code: Code,
     ) -> Named {
         let named = match self.known.get(&key) {
             Some(named) => *named,
-            None => self.make(definitions, key, family, kind, code),
+            None => self.make(definitions, key, subject, code),
         };
         if let Some(recent) = self.recent.get_mut(slot(key)) {
             *recent = (key, named);
@@ -159,16 +129,15 @@ impl<'a> Names<'a> {
         &mut self,
         definitions: &mut Definitions,
         key: u64,
-        family: Family,
-        kind: u64,
+        subject: Subject,
         code: Code,
     ) -> Named {
         let (source, spot) = self.spot(definitions, code);
-        let name = if family == Family::Place {
+        let name = if subject == Subject::Place {
             0
         } else {
-            let text = compose(family, kind, spot.as_ref());
-            self.text(definitions, &text, || compose(family, kind, None))
+            let text = subject.text(spot.as_ref());
+            self.text(definitions, &text, || subject.text(None))
         };
         let named = Named { name, source };
         if self.known.len() < MAX_TEXTS {
@@ -253,9 +222,9 @@ impl<'a> Names<'a> {
     }
 
     /// The variable that a mutex is, if it is one, and the address that stands for it now.
-    pub(crate) fn mutex_variable(&mut self, kind: u64, wait_id: u64) -> (Option<String>, u64) {
+    pub(crate) fn mutex_variable(&mut self, kind: Mutex, wait_id: u64) -> (Option<String>, u64) {
         match kind {
-            6 | 7 => (None, wait_id),
+            Mutex::Atomic | Mutex::Ordered => (None, wait_id),
             _ => self.places.variable(wait_id, &self.moves),
         }
     }
@@ -263,16 +232,16 @@ impl<'a> Names<'a> {
     /// What a user calls a mutex that was first seen at `code`, or was initialised at `made_at`.
     pub(crate) fn mutex(
         &mut self,
-        kind: u64,
+        kind: Mutex,
         wait_id: u64,
         code: Code,
         made_at: Option<String>,
         variable: Option<String>,
     ) -> String {
-        let word = words::mutex(kind);
+        let word = kind.name();
         match kind {
-            6 | 7 => word.to_owned(),
-            5 => {
+            Mutex::Atomic | Mutex::Ordered => word.to_owned(),
+            Mutex::Critical => {
                 let named = variable.as_deref().and_then(places::critical_of_symbol);
                 let name = named.map(str::to_owned).or_else(|| self.critical_of_source(code));
                 joined(word, name.as_deref())
@@ -330,10 +299,11 @@ fn slot(key: u64) -> usize {
     (mix(key) >> 20) as usize % RECENT
 }
 
-/// Address, family and kind in one word: 48, 1, 5 and 10 bits.
+/// Address, subject and enumerator in one word: 48, 1, 5 and 10 bits.
 #[inline(always)]
-fn key(family: Family, kind: u64, code: Code) -> u64 {
-    code.address << 16 | u64::from(code.function) << 15 | (family as u64) << 10 | kind.min(1023)
+fn key(subject: Subject, code: Code) -> u64 {
+    let (number, of) = subject.numbers();
+    code.address << 16 | u64::from(code.function) << 15 | number << 10 | of
 }
 
 fn spot_key(code: Code) -> u64 {
@@ -342,36 +312,4 @@ fn spot_key(code: Code) -> u64 {
 
 fn joined(word: &str, place: Option<&str>) -> String {
     place.map_or_else(|| word.to_owned(), |place| format!("{word} {place}"))
-}
-
-/// The text for one family: the word, and the place where it tells one construct from another.
-fn compose(family: Family, kind: u64, spot: Option<&Spot>) -> String {
-    let label = spot.and_then(|spot| spot.label.as_deref());
-    let location = spot.and_then(|spot| spot.location.as_deref());
-    match family {
-        Family::Parallel => joined("parallel", label),
-        Family::Teams => joined("teams", label),
-        Family::ImplicitTask => joined("implicit task", location),
-        Family::Work => joined(words::work(kind), location),
-        Family::Target => joined(words::target(kind), location),
-        Family::CreateTask => joined("create task", label),
-        Family::Sync => words::sync(kind).into(),
-        Family::Wait => words::wait(kind).into(),
-        Family::Reduction => "reduction".into(),
-        Family::Masked => "masked".into(),
-        Family::Dispatch => words::dispatch(kind).into(),
-        Family::DataOp => words::data_op(kind).into(),
-        Family::Submit => "submit kernel".into(),
-        Family::TaskStatus => words::task_status(kind).into(),
-        Family::Flush => "flush".into(),
-        Family::Cancel => "cancel".into(),
-        Family::ControlTool => format!("omp_control_tool: {}", words::control(kind)),
-        Family::Control => format!("recording: {}", words::control(kind)),
-        Family::LockInit => format!("init {}", words::mutex(kind)),
-        Family::LockDestroy => format!("destroy {}", words::mutex(kind)),
-        Family::NestLock => "nest lock again".into(),
-        Family::TargetMap => "target map".into(),
-        Family::Error => if kind == 2 { "fatal error" } else { "warning" }.into(),
-        Family::Place => String::new(),
-    }
 }

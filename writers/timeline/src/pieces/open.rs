@@ -95,7 +95,7 @@ impl Open {
             Open::Member(place, _) => Event::TeamThreadEnd(*place),
             Open::Slice(kept) => Event::End(kept.place, kept.kind, Mark::Cut),
             Open::Runs(place, task) => {
-                piece.emit(definitions, at, &Event::TaskEnd(*place, *task, 0));
+                piece.emit(definitions, at, &Event::TaskEnd(*place, *task, None));
                 Event::TaskRuns(*place, own_task(below))
             }
             Open::Region(row, _) => Event::RegionEnd(*row, Mark::Cut),

@@ -5,7 +5,7 @@
 //! one that was closed, a variable of it is another mutex.
 
 use crate::hash::{FastMap, mix};
-use ompttrace_model::{LockRef, NameRef};
+use ompttrace_model::{LockRef, NameRef, ompt};
 use ompttrace_recording::Id;
 
 /// Mutexes with a track of their own.
@@ -73,7 +73,7 @@ impl Default for Locks {
 impl Locks {
     /// The position of a mutex that is known.
     #[inline(always)]
-    pub(crate) fn find(&mut self, wait_id: u64, kind: u64) -> Option<usize> {
+    pub(crate) fn find(&mut self, wait_id: u64, kind: ompt::Mutex) -> Option<usize> {
         let (class, slot) = (class(kind), (mix(wait_id) >> 16) as usize % RECENT);
         match self.recent[slot] {
             (known, of, position) if known == wait_id && of == class => Some(position as usize),
@@ -114,7 +114,12 @@ impl Locks {
     }
 
     /// The position of a mutex that was known in an earlier generation, as the same variable.
-    pub(crate) fn again(&mut self, wait_id: u64, kind: u64, stands_for: u64) -> Option<usize> {
+    pub(crate) fn again(
+        &mut self,
+        wait_id: u64,
+        kind: ompt::Mutex,
+        stands_for: u64,
+    ) -> Option<usize> {
         let number = self.numbers.get_mut(&(wait_id, class(kind)))?;
         let mut position = number.newest;
         loop {
@@ -129,7 +134,7 @@ impl Locks {
     }
 
     /// Adds a mutex that is not known yet.
-    pub(crate) fn add(&mut self, wait_id: u64, kind: u64, mutex: Mutex) -> usize {
+    pub(crate) fn add(&mut self, wait_id: u64, kind: ompt::Mutex, mutex: Mutex) -> usize {
         let position = self.mutexes.len() as u32;
         let number = Number { newest: position, current: position, generation: self.generation };
         let before = self.numbers.insert((wait_id, class(kind)), number);
@@ -148,10 +153,6 @@ const NO_CLASS: u8 = u8::MAX;
 
 /// Testing for a lock is the same lock.
 #[inline(always)]
-fn class(kind: u64) -> u8 {
-    match kind {
-        2 => 1,
-        4 => 3,
-        other => other.min(u64::from(NO_CLASS) - 1) as u8,
-    }
+fn class(kind: ompt::Mutex) -> u8 {
+    kind.without_test() as u8
 }

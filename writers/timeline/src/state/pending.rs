@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::names::Named;
+use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Arg, InstantKind, Item, Mark};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{MutexAcquire, MutexAcquired, Record, Wait};
@@ -72,8 +73,7 @@ impl Pending {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Acquire {
     pub at: u64,
-    /// ompt_mutex_t.
-    pub kind: u64,
+    pub kind: Mutex,
     pub wait_id: u64,
     pub code: Code,
     pub implementation: u64,
@@ -96,13 +96,13 @@ impl Acquire {
     /// Whether the program only tested the mutex.
     #[inline(always)]
     pub(crate) fn is_test(&self) -> bool {
-        matches!(self.kind, 2 | 4)
+        self.kind.is_test()
     }
 
     /// Whether `next` tests the same lock at the same place again: then this test has failed.
     pub(crate) fn is_repeated_by(&self, next: &MutexAcquire) -> bool {
         let MutexAcquire { code, kind, wait_id, .. } = *next;
-        let same = (self.kind, self.wait_id) == (kind & KIND_MASK, wait_id);
+        let same = (self.kind, self.wait_id) == (Mutex::from(kind & KIND_MASK), wait_id);
         same && self.is_test() && !self.shown && self.code == Code::new(code, kind)
     }
 

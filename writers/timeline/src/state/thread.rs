@@ -6,8 +6,7 @@
 
 use super::pending::Pending;
 use crate::code::Code;
-use ompttrace_model::works;
-use ompttrace_model::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind};
+use ompttrace_model::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind, ompt, works};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, OngoingTask};
 
@@ -82,9 +81,6 @@ pub(crate) struct Taskwait {
     pub task: Id,
 }
 
-/// ompt_thread_worker.
-const WORKER: u64 = 2;
-
 /// What the counters need to know of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Activity {
@@ -129,8 +125,8 @@ pub(crate) struct Thread {
     pub activity: Activity,
     /// Whether it has begun and not ended.
     pub alive: bool,
-    /// ompt_thread_t.
-    pub kind: u64,
+    /// What OMPT says it is.
+    pub kind: ompt::Thread,
     /// Whether the process began with it.
     pub first_of_process: bool,
     /// Where the last taskgroup stands, which is also where a taskloop does.
@@ -155,7 +151,7 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    pub(crate) fn new(position: u32, number: u64, kind: u64) -> Thread {
+    pub(crate) fn new(position: u32, number: u64, kind: ompt::Thread) -> Thread {
         Thread {
             number,
             here: Place { thread: position, lane: None },
@@ -193,7 +189,7 @@ impl Thread {
             Activity::Working
         } else if !self.below.is_empty() {
             Activity::Waiting
-        } else if self.alive && self.kind == WORKER {
+        } else if self.alive && self.kind == ompt::Thread::Worker {
             Activity::Idle
         } else {
             Activity::Absent

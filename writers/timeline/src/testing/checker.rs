@@ -12,6 +12,7 @@ mod locks;
 
 use super::members::Members;
 use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
+use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
     Core, Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Member,
     NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef,
@@ -245,9 +246,11 @@ impl Checker {
         self.say(at, place, || format!("{task} runs"));
     }
 
-    fn task_over(&mut self, at: u64, place: Place, task: Id, status: u64) {
+    fn task_over(&mut self, at: u64, place: Place, task: Id, status: Option<TaskStatus>) {
         self.at(at, place);
-        self.say(at, place, || format!("{task} is over ({status})"));
+        self.say(at, place, || {
+            format!("{task} is over ({})", status.map_or("inferred", TaskStatus::name))
+        });
     }
 
     fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {

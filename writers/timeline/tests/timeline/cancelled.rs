@@ -1,6 +1,7 @@
 //! Cancelled constructs: a loop of which nothing more is said, ends that come all the same, discarded tasks.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_model::ompt;
 use ompttrace_model::{InstantKind, Mark, SliceKind};
 use ompttrace_recording::events::{Cancel, Dispatch, Wait};
 use ompttrace_recording::{Id, Scope};
@@ -49,12 +50,12 @@ fn a_loop_of_which_nothing_more_is_said_ends_where_it_is_cancelled() {
             0,
         );
         let timeline = script.timeline();
-        let loops = timeline.on(0, SliceKind::Work(DYNAMIC));
+        let loops = timeline.on(0, SliceKind::Work(DYNAMIC.into()));
         assert_eq!((loops[0].span(), loops[0].end_mark), ((10, 50), Mark::Inferred));
         assert_eq!((loops[1].span(), loops[1].end_mark), ((90, 95), Mark::Observed));
-        let chunk = timeline.on(0, SliceKind::Dispatch(CHUNK))[0];
+        let chunk = timeline.on(0, SliceKind::Dispatch(CHUNK.into()))[0];
         assert_eq!((chunk.span(), chunk.end_mark), ((20, 50), Mark::Observed));
-        assert_eq!(timeline.on(0, SliceKind::Sync(WORKSHARE))[0].depth, 1);
+        assert_eq!(timeline.on(0, SliceKind::Sync(WORKSHARE.into()))[0].depth, 1);
         assert_eq!(timeline.instants_of(InstantKind::Cancel)[0].at, 50);
         assert_eq!(timeline.summary.inferred, 1);
     }
@@ -66,7 +67,7 @@ fn an_end_that_is_told_next_counts() {
     script.work(0, 54, Scope::End, SECTIONS, ROOT, 0).sync(0, 55, WORKSHARE, ROOT);
     script.sync_ends(0, 60, WORKSHARE, ROOT);
     let timeline = script.timeline();
-    let sections = timeline.on(0, SliceKind::Work(SECTIONS))[0];
+    let sections = timeline.on(0, SliceKind::Work(SECTIONS.into()))[0];
     assert_eq!((sections.span(), sections.end_mark), ((10, 54), Mark::Observed));
     assert_eq!((timeline.summary.inferred, timeline.summary.absorbed), (0, 0));
 }
@@ -78,10 +79,10 @@ fn an_end_that_comes_later_is_absorbed() {
     script.once(0, 52, Wait { ticks: 2, reason: 1 }).work(0, 58, Scope::End, SECTIONS, ROOT, 0);
     script.work(0, 70, Scope::Begin, DYNAMIC, ROOT, 5).work(0, 75, Scope::End, DYNAMIC, ROOT, 0);
     let timeline = script.timeline();
-    assert_eq!(timeline.on(0, SliceKind::Work(SECTIONS))[0].span(), (10, 50));
+    assert_eq!(timeline.on(0, SliceKind::Work(SECTIONS.into()))[0].span(), (10, 50));
     assert_eq!(timeline.on(0, SliceKind::ToolWait)[0].depth, 1);
     assert_eq!((timeline.summary.absorbed, timeline.summary.dropped.len()), (1, 0));
-    assert_eq!(timeline.on(0, SliceKind::Work(DYNAMIC))[0].span(), (70, 75));
+    assert_eq!(timeline.on(0, SliceKind::Work(DYNAMIC.into()))[0].span(), (70, 75));
 }
 
 /// Where cancellations are not recorded: no barrier and no other loop may be inside of a loop.
@@ -93,10 +94,10 @@ fn a_loop_without_an_end_ends_before_the_barrier() {
         script.once(0, 20, Dispatch { kind: CHUNK, first: 0, count: 1 });
         script.sync(0, 55, WORKSHARE, ROOT).sync_ends(0, 60, WORKSHARE, ROOT);
         let timeline = script.timeline();
-        let work = timeline.on(0, SliceKind::Work(kind))[0];
+        let work = timeline.on(0, SliceKind::Work(kind.into()))[0];
         assert_eq!((work.span(), work.end_mark), ((10, 55), Mark::Inferred));
-        assert_eq!(timeline.on(0, SliceKind::Dispatch(CHUNK))[0].span(), (20, 55));
-        assert_eq!(timeline.on(0, SliceKind::Sync(WORKSHARE))[0].depth, 1);
+        assert_eq!(timeline.on(0, SliceKind::Dispatch(CHUNK.into()))[0].span(), (20, 55));
+        assert_eq!(timeline.on(0, SliceKind::Sync(WORKSHARE.into()))[0].depth, 1);
     }
 }
 
@@ -107,7 +108,11 @@ fn cancelling_something_else_does_not_end_a_loop() {
         script.once(0, 70, Dispatch { kind: CHUNK, first: 1, count: 1 });
         script.work(0, 90, Scope::End, DYNAMIC, ROOT, 0);
         let timeline = script.timeline();
-        assert_eq!(timeline.on(0, SliceKind::Work(DYNAMIC))[0].span(), (10, 90), "{flags:#x}");
+        assert_eq!(
+            timeline.on(0, SliceKind::Work(DYNAMIC.into()))[0].span(),
+            (10, 90),
+            "{flags:#x}"
+        );
         assert_eq!(timeline.summary.inferred, 0);
     }
 }
@@ -123,9 +128,9 @@ fn cancelling_a_region_ends_what_is_open_in_it() {
     script.sync(0, 60, IMPLICIT, mine).sync_ends(0, 70, IMPLICIT, mine);
     script.member_ends(0, 75, mine, (1, 0)).join(0, 80, r, ROOT);
     let timeline = script.timeline();
-    assert_eq!(timeline.on(0, SliceKind::Work(SINGLE))[0].span(), (20, 50));
+    assert_eq!(timeline.on(0, SliceKind::Work(SINGLE.into()))[0].span(), (20, 50));
     assert_eq!(timeline.on(0, SliceKind::ImplicitTask)[0].span(), (11, 75));
-    assert_eq!(timeline.on(0, SliceKind::Sync(IMPLICIT))[0].span(), (60, 71));
+    assert_eq!(timeline.on(0, SliceKind::Sync(IMPLICIT.into()))[0].span(), (60, 71));
 }
 
 /// A team that ends while a thread has said nothing since it cancelled.
@@ -139,7 +144,7 @@ fn a_cancellation_may_be_a_threads_last_word() {
     script.once(1, 30, event);
     script.member_ends(0, 75, mine, (2, 0)).join(0, 80, r, ROOT);
     let timeline = script.timeline();
-    assert_eq!(timeline.on(1, SliceKind::Work(DYNAMIC))[0].span(), (20, 30));
+    assert_eq!(timeline.on(1, SliceKind::Work(DYNAMIC.into()))[0].span(), (20, 30));
 }
 
 #[test]
@@ -152,7 +157,7 @@ fn a_task_that_is_discarded_never_runs() {
     script.schedule(0, 31, A, ROOT, CANCELLED).sync_ends(0, 40, 6, ROOT);
     let timeline = script.timeline();
     assert!(timeline.on(0, SliceKind::Task).is_empty());
-    assert_eq!(timeline.on(0, SliceKind::Wait(6))[0].span(), (11, 40));
+    assert_eq!(timeline.on(0, SliceKind::Wait(ompt::SyncRegion::Taskgroup))[0].span(), (11, 40));
     assert_eq!(timeline.instants_of(InstantKind::TaskStatus)[0].name, "task cancelled");
     assert_eq!((timeline.summary.inferred, timeline.summary.dropped.len()), (0, 0));
 }

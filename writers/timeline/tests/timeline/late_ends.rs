@@ -1,6 +1,7 @@
 //! Workers' ends that come at the next region: idleness is told apart from waiting.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_model::ompt;
 use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::CodeSite;
 use ompttrace_recording::{Id, Scope};
@@ -42,7 +43,7 @@ fn two_regions() -> Script {
 fn a_workers_closing_barrier_ends_with_its_team() {
     let timeline = two_regions().timeline();
     let spans: Vec<_> =
-        timeline.on(1, SliceKind::Wait(IMPLICIT)).iter().map(|s| s.span()).collect();
+        timeline.on(1, SliceKind::Wait(IMPLICIT.into())).iter().map(|s| s.span()).collect();
     assert_eq!(spans, [(151, 195), (1051, 1095)]);
     let tasks = timeline.on(1, SliceKind::ImplicitTask);
     assert_eq!(tasks.iter().map(|s| s.span()).collect::<Vec<_>>(), [(112, 195), (1012, 1095)]);
@@ -105,9 +106,16 @@ fn one_barrier_may_hold_several_waits() {
     script.put(0, 120, Scope::Begin, SyncRegionWait { code: 0, kind: 3, task: ROOT.0 });
     script.sync_ends(0, 130, 3, ROOT).implicit_task(0, 200, Scope::End, Id::NONE, ROOT, (0, 1), 1);
     let timeline = script.timeline();
-    let spans: Vec<_> = timeline.on(0, SliceKind::Wait(3)).iter().map(|s| s.span()).collect();
+    let spans: Vec<_> = timeline
+        .on(0, SliceKind::Wait(ompt::SyncRegion::BarrierExplicit))
+        .iter()
+        .map(|s| s.span())
+        .collect();
     assert_eq!(spans, [(101, 110), (120, 130)]);
-    assert_eq!(timeline.on(0, SliceKind::Sync(3))[0].span(), (100, 131));
+    assert_eq!(
+        timeline.on(0, SliceKind::Sync(ompt::SyncRegion::BarrierExplicit))[0].span(),
+        (100, 131)
+    );
     assert_eq!(timeline.summary.inferred, 0);
 }
 
@@ -119,7 +127,11 @@ fn a_wait_that_begins_again_has_lost_its_end() {
     script.put(0, 120, Scope::Begin, SyncRegionWait { code: 0, kind: 3, task: ROOT.0 });
     script.sync_ends(0, 130, 3, ROOT).implicit_task(0, 200, Scope::End, Id::NONE, ROOT, (0, 1), 1);
     let timeline = script.timeline();
-    let spans: Vec<_> = timeline.on(0, SliceKind::Wait(3)).iter().map(|s| s.span()).collect();
+    let spans: Vec<_> = timeline
+        .on(0, SliceKind::Wait(ompt::SyncRegion::BarrierExplicit))
+        .iter()
+        .map(|s| s.span())
+        .collect();
     assert_eq!(spans, [(101, 120), (120, 130)]);
     assert_eq!(timeline.summary.inferred, 1);
 }
@@ -138,7 +150,8 @@ fn idleness_that_is_told_ends_what_has_lost_its_end() {
     script.put(1, 170, Scope::End, idle).member_ends(1, 175, other, (2, 1));
     script.member_ends(0, 195, mine, (2, 0)).join(0, 200, r, ROOT);
     let timeline = script.timeline();
-    let spans: Vec<_> = timeline.on(1, SliceKind::Wait(IDLE)).iter().map(|s| s.span()).collect();
+    let spans: Vec<_> =
+        timeline.on(1, SliceKind::Wait(IDLE.into())).iter().map(|s| s.span()).collect();
     assert_eq!(spans, [(60, 112), (150, 170)]);
     assert_eq!(timeline.on(1, SliceKind::ImplicitTask)[0].span(), (112, 150));
     assert_eq!((timeline.summary.inferred, timeline.summary.absorbed), (2, 1));
@@ -232,7 +245,7 @@ fn switches_need_not_name_an_implicit_task_that_waits_at_its_regions_end() {
     assert_eq!(with.instants, without.instants);
     assert_eq!(with.counters, without.counters);
     assert_eq!(with.structure, without.structure);
-    let waits = without.on(1, SliceKind::Wait(IMPLICIT));
+    let waits = without.on(1, SliceKind::Wait(IMPLICIT.into()));
     let waits: Vec<_> = waits.iter().map(|wait| wait.span()).collect();
     assert_eq!(waits, [(151, 152), (155, 158), (166, 168), (170, 195)]);
     assert_eq!((without.summary.absorbed, without.summary.dropped.len()), (3, 0));
@@ -262,12 +275,12 @@ fn a_closing_barrier_stands_where_its_region_does() {
     let timeline = script.timeline();
     let region = timeline.on(0, SliceKind::Region { league: false })[0].source;
     assert_ne!(region, 0);
-    for kind in [SliceKind::Sync(IMPLICIT), SliceKind::Wait(IMPLICIT)] {
+    for kind in [SliceKind::Sync(IMPLICIT.into()), SliceKind::Wait(IMPLICIT.into())] {
         let sources: Vec<_> = timeline.of_kind(kind).iter().map(|slice| slice.source).collect();
         assert_eq!(sources, [region, region], "{kind:?}");
     }
     assert_eq!(
-        timeline.on(1, SliceKind::Sync(WORKSHARE))[0].source,
+        timeline.on(1, SliceKind::Sync(WORKSHARE.into()))[0].source,
         0,
         "of a loop nothing is known"
     );

@@ -1,6 +1,7 @@
 //! Tasks and waits that go on for a moment only, between two tasks that their thread runs.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
+use ompttrace_model::ompt;
 use ompttrace_model::{InstantKind, Mark, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_timeline::testing::{Timeline, ToldSlice};
@@ -45,7 +46,7 @@ fn a_task_that_goes_on_for_a_moment_stays_suspended() {
     let timeline = script.timeline_for_writers();
     let tasks = timeline.on(0, SliceKind::Task);
     assert_eq!(spans(&tasks), [(100, 1_500), (1_500, 3_000), (3_999, 5_000), (5_000, 5_200)]);
-    let waits = timeline.on(0, SliceKind::Wait(TASKWAIT));
+    let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
     assert_eq!(spans(&waits), [(1_401, 1_500), (5_000, 5_100)]);
     assert_eq!(untold(&timeline), (1, 999));
     assert_eq!(timeline.structure, script.timeline().structure);
@@ -54,7 +55,7 @@ fn a_task_that_goes_on_for_a_moment_stays_suspended() {
 #[test]
 fn what_lasts_is_told_to_the_nanosecond() {
     let timeline = end(between(1_000)).timeline_for_writers();
-    let waits = timeline.on(0, SliceKind::Wait(TASKWAIT));
+    let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
     assert_eq!(spans(&waits), [(1_401, 1_500), (3_000, 4_000), (5_000, 5_100)]);
     assert_eq!(spans(&timeline.on(0, SliceKind::Task))[2], (3_000, 4_000));
     assert_eq!(untold(&timeline), (0, 0));
@@ -94,7 +95,7 @@ fn an_implicit_tasks_wait_is_left_out_likewise() {
     script.schedule(0, 400, B.started(), ROOT, COMPLETE).schedule(0, 2_000, ROOT, C, SWITCH);
     script.schedule(0, 2_100, C.started(), ROOT, COMPLETE).sync_ends(0, 2_200, IMPLICIT, ROOT);
     let timeline = script.timeline_for_writers();
-    let waits = timeline.on(0, SliceKind::Wait(IMPLICIT));
+    let waits = timeline.on(0, SliceKind::Wait(IMPLICIT.into()));
     assert_eq!(spans(&waits), [(11, 100), (400, 2_000), (2_100, 2_200)]);
     assert_eq!(untold(&timeline), (1, 100));
     assert_eq!(timeline.structure, script.timeline().structure);
@@ -105,7 +106,7 @@ fn the_end_of_the_recording_cuts_what_has_just_gone_on() {
     let mut script = between(10);
     script.schedule(0, 5_000, C.started(), A.started(), COMPLETE);
     let timeline = script.timeline_for_writers();
-    let waits = timeline.on(0, SliceKind::Wait(TASKWAIT));
+    let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
     assert_eq!((waits[1].span(), waits[1].end_mark), ((5_000, 5_000), Mark::Cut));
 }
 
@@ -117,7 +118,7 @@ fn a_wait_for_a_mutex_lies_within_its_task() {
     script.schedule(0, 3_900, A.started(), C.started(), SWITCH);
     let timeline = end(script).timeline_for_writers();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task))[3], (3_500, 3_900));
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(1))[0].depth, 4);
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(ompt::Mutex::Lock))[0].depth, 4);
 }
 
 #[test]

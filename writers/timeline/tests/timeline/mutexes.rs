@@ -26,9 +26,9 @@ fn a_failed_test_is_an_instant_and_no_wait() {
     script.acquire(0, 10, TEST, 0x50).acquire(0, 20, TEST, 0x50).acquired(0, 22, TEST, 0x50);
     script.released(0, 30, LOCK, 0x50).acquire(0, 40, TEST, 0x50);
     let timeline = script.timeline();
-    let failed = timeline.instants_of(InstantKind::LockTestFailed(TEST));
+    let failed = timeline.instants_of(InstantKind::LockTestFailed(TEST.into()));
     assert_eq!(failed.iter().map(|instant| instant.at).collect::<Vec<_>>(), [10, 40]);
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST))[0].span(), (20, 22));
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST.into()))[0].span(), (20, 22));
     assert_eq!((timeline.holds[0].begin, timeline.holds[0].end), (22, 30));
 }
 
@@ -43,16 +43,16 @@ fn tests_that_fail_in_a_row_are_one_slice_with_their_number() {
     script.acquire(0, 70, TEST, 0x50).acquired(0, 72, TEST, 0x50).released(0, 80, LOCK, 0x50);
     let timeline = script.timeline();
     let told: Vec<_> = timeline
-        .on(0, SliceKind::LockTests(TEST))
+        .on(0, SliceKind::LockTests(TEST.into()))
         .iter()
         .map(|slice| (slice.span(), slice.arg(ArgKey::Count), slice.arg(ArgKey::WaitId)))
         .collect();
     let count = |count| Some(ArgValue::Number(count));
     let lock = Some(ArgValue::Address(0x50));
     assert_eq!(told, [((10, 30), count(3), lock), ((50, 60), count(2), lock)]);
-    let alone = timeline.instants_of(InstantKind::LockTestFailed(TEST));
+    let alone = timeline.instants_of(InstantKind::LockTestFailed(TEST.into()));
     assert_eq!(alone.iter().map(|instant| instant.at).collect::<Vec<_>>(), [40]);
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST))[0].span(), (70, 72));
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST.into()))[0].span(), (70, 72));
     let summary = &timeline.summary;
     assert_eq!((summary.interpreted, summary.dropped.len()), (summary.records, 0));
 }
@@ -65,10 +65,13 @@ fn tests_that_fail_are_told_apart_by_what_comes_in_between() {
     script.work(0, 30, Scope::BeginEnd, 4, ROOT, 1);
     script.acquire(0, 40, TEST, 0x50).acquire(0, 50, TEST, 0x50);
     let timeline = script.timeline();
-    let told: Vec<_> =
-        timeline.on(0, SliceKind::LockTests(TEST)).iter().map(|slice| slice.span()).collect();
+    let told: Vec<_> = timeline
+        .on(0, SliceKind::LockTests(TEST.into()))
+        .iter()
+        .map(|slice| slice.span())
+        .collect();
     assert_eq!(told, [(10, 20), (40, 50)]);
-    assert!(timeline.on(0, SliceKind::LockTests(TEST))[0].name.contains("lock 0x50"));
+    assert!(timeline.on(0, SliceKind::LockTests(TEST.into()))[0].name.contains("lock 0x50"));
 }
 
 /// A drain between two tests: none of them is taken for a wait, and all are counted.
@@ -81,14 +84,14 @@ fn a_wait_for_the_tool_between_tests_costs_none_of_them() {
     script.once(0, 52, Wait { ticks: 5, reason: 1 }).acquired(0, 60, TEST, 0x50);
     let timeline = script.timeline();
     let told: Vec<_> = timeline
-        .on(0, SliceKind::LockTests(TEST))
+        .on(0, SliceKind::LockTests(TEST.into()))
         .iter()
         .map(|slice| (slice.span(), slice.arg(ArgKey::Count)))
         .collect();
     let count = |count| Some(ArgValue::Number(count));
     assert_eq!(told, [((10, 20), count(2)), ((37, 40), count(2))]);
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST))[0].span(), (57, 60));
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST)).len(), 1);
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST.into()))[0].span(), (57, 60));
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST.into())).len(), 1);
     let tool: Vec<_> = timeline.on(0, SliceKind::ToolWait).iter().map(|s| s.depth).collect();
     assert_eq!((tool, timeline.summary.inferred), (vec![1, 1], 0));
 }
@@ -100,8 +103,8 @@ fn a_failed_test_is_called_by_its_kind_of_lock() {
     script.acquire(0, 10, TEST, 0x50).acquire(1, 20, TEST_NEST, 0x60);
     let timeline = script.timeline();
     let name = |kind| timeline.instants_of(InstantKind::LockTestFailed(kind))[0].name.clone();
-    assert_eq!(name(TEST), "test failed: lock 0x50");
-    assert_eq!(name(TEST_NEST), "test failed: nest lock 0x60");
+    assert_eq!(name(TEST.into()), "test failed: lock 0x50");
+    assert_eq!(name(TEST_NEST.into()), "test failed: nest lock 0x60");
 }
 
 /// However short: which lock it was is not told by a duration.
@@ -111,7 +114,7 @@ fn waits_and_holds_carry_their_mutex() {
     script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).released(0, 12, LOCK, 0x50);
     script.acquire(0, 20_000, LOCK, 0x50).acquired(0, 90_000, LOCK, 0x50);
     let timeline = script.timeline();
-    let waits = timeline.on(0, SliceKind::MutexWait(LOCK));
+    let waits = timeline.on(0, SliceKind::MutexWait(LOCK.into()));
     assert_eq!(waits.len(), 2);
     for wait in waits {
         assert_eq!(wait.name, "wait: lock 0x50");
@@ -178,9 +181,9 @@ fn a_nestable_lock_is_held_until_its_last_release() {
     script.put(0, 30, Scope::End, again).released(0, 40, NEST, 0x80);
     let timeline = script.timeline();
     assert_eq!((timeline.holds.len(), timeline.holds[0].end), (1, 40));
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(NEST)).len(), 2);
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(NEST.into())).len(), 2);
     assert_eq!(timeline.instants_of(InstantKind::NestLock).len(), 2);
-    assert!(timeline.instants_of(InstantKind::LockTestFailed(NEST)).is_empty());
+    assert!(timeline.instants_of(InstantKind::LockTestFailed(NEST.into())).is_empty());
 }
 
 #[test]
@@ -203,7 +206,7 @@ fn who_waits_at_the_cut_is_shown_waiting() {
     script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).acquire(1, 20, LOCK, 0x50);
     script.acquire(0, 30, TEST, 0x51).work(0, 90, Scope::Begin, 1, ROOT, 1);
     let timeline = script.timeline();
-    let wait = timeline.on(1, SliceKind::MutexWait(LOCK))[0];
+    let wait = timeline.on(1, SliceKind::MutexWait(LOCK.into()))[0];
     assert_eq!((wait.span(), wait.end_mark), ((20, 90), Mark::Cut));
     assert_eq!((timeline.holds[0].end, timeline.holds[0].end_mark), (90, Mark::Cut));
 }
@@ -218,7 +221,7 @@ fn waiting_for_the_tool_within_a_wait_nests() {
     let tool = timeline.on(0, SliceKind::ToolWait);
     assert_eq!((tool[0].span(), tool[0].depth), ((12, 17), 2));
     assert_eq!(tool[1].span(), (50, 60), "a thread that records again waits no more");
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(LOCK))[0].span(), (10, 30));
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(LOCK.into()))[0].span(), (10, 30));
 }
 
 #[test]
@@ -259,6 +262,6 @@ fn an_inferred_acquire_ends_a_wait_and_holds_nothing() {
     let mut script = two();
     script.acquire(0, 10, LOCK, 0x90).acquired(0, 30, LOCK | KIND_INFERRED, 0x90);
     let timeline = script.timeline();
-    assert_eq!(timeline.on(0, SliceKind::MutexWait(LOCK))[0].span(), (10, 30));
+    assert_eq!(timeline.on(0, SliceKind::MutexWait(LOCK.into()))[0].span(), (10, 30));
     assert_eq!((timeline.holds.len(), timeline.summary.dropped.len()), (0, 0));
 }

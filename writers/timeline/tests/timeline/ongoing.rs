@@ -1,6 +1,7 @@
 //! Recording that goes on inside a region, as its records tell: what was running, what is there no more.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
+use ompttrace_model::ompt;
 use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::{Control, OngoingTask, Work};
 use ompttrace_recording::{Id, Scope};
@@ -51,10 +52,10 @@ fn what_was_running_begins_with_the_command() {
     let spans = |t, kind| timeline.on(t, kind).iter().map(|s| s.span()).collect::<Vec<_>>();
     assert_eq!(spans(0, REGION), [(100, 230)]);
     assert_eq!(spans(0, SliceKind::ImplicitTask), [(100, 220)]);
-    assert_eq!(spans(0, SliceKind::Work(1)), [(100, 150)]);
+    assert_eq!(spans(0, SliceKind::Work(ompt::Work::Loop)), [(100, 150)]);
     assert_eq!(spans(1, SliceKind::ImplicitTask), [(101, 220)]);
-    assert_eq!(spans(1, SliceKind::Sync(EXPLICIT)), [(101, 181)]);
-    assert_eq!(spans(1, SliceKind::Sync(IMPLICIT)), [(190, 220)]);
+    assert_eq!(spans(1, SliceKind::Sync(EXPLICIT.into())), [(101, 181)]);
+    assert_eq!(spans(1, SliceKind::Sync(IMPLICIT.into())), [(190, 220)]);
     assert!(timeline.of_kind(REGION)[0].begin_mark == Mark::Cut);
     assert_eq!(timeline.paths(), ["0", "0.0", "0.1"]);
     assert_eq!((timeline.summary.absorbed, timeline.summary.dropped.len()), (3, 0));
@@ -97,9 +98,9 @@ fn what_is_still_there_goes_on_and_its_barrier_does_not() {
     let timeline = script.timeline();
     assert_eq!(timeline.on(0, REGION)[0].span(), (10, 190));
     assert_eq!(timeline.on(1, SliceKind::ImplicitTask)[0].span(), (12, 180));
-    let barrier = timeline.on(1, SliceKind::Sync(EXPLICIT))[0];
+    let barrier = timeline.on(1, SliceKind::Sync(EXPLICIT.into()))[0];
     assert_eq!((barrier.span(), barrier.end_mark), ((20, 50), Mark::Cut));
-    assert_eq!(timeline.on(1, SliceKind::Sync(IMPLICIT))[0].span(), (150, 180));
+    assert_eq!(timeline.on(1, SliceKind::Sync(IMPLICIT.into()))[0].span(), (150, 180));
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn a_barrier_that_ends_after_the_pause_goes_on_through_it() {
     let (mut script, r, _, other) = until_a_pause();
     script.was_in(1, 101, &[member(r, other, 1)]).sync_ends(1, 150, EXPLICIT, other);
     let timeline = script.timeline();
-    assert_eq!(timeline.on(1, SliceKind::Sync(EXPLICIT))[0].span(), (20, 151));
+    assert_eq!(timeline.on(1, SliceKind::Sync(EXPLICIT.into()))[0].span(), (20, 151));
 }
 
 #[test]
@@ -142,6 +143,6 @@ fn tasks_stand_between_the_regions_that_they_encountered() {
     assert_eq!(spans(SliceKind::ImplicitTask), [(100, 170), (100, 200)]);
     assert_eq!(spans(SliceKind::Task), [(100, 150), (100, 190)]);
     // What waits while a task runs in it is not waiting then.
-    assert_eq!(spans(SliceKind::Wait(IMPLICIT)), [(150, 160)]);
+    assert_eq!(spans(SliceKind::Wait(IMPLICIT.into())), [(150, 160)]);
     assert!(timeline.summary.dropped.is_empty());
 }

@@ -236,7 +236,7 @@ fn the_structure_is_that_of_the_moment() {
         (30, 0, "lock 0 acquired"),
         (30, 1, "1 of 2 begins"),
         (40, 0, "lock 0 released"),
-        (45, 0, "0.1 is over (0)"),
+        (45, 0, "0.1 is over (inferred)"),
         (45, 0, "i0.1 runs"),
         (45, 0, "member ends"),
         (45, 0, "member ends"),

@@ -113,7 +113,7 @@ fn check_worker(worker: usize, regions: &[Vec<Told>], timeline: &Timeline) -> Te
         slices.iter().map(|slice| (slice.begin, slice.end, slice.end_mark)).collect()
     };
     prop_assert_eq!(marked(SliceKind::ImplicitTask), &tasks[..]);
-    prop_assert_eq!(marked(SliceKind::Wait(IMPLICIT)), waits);
+    prop_assert_eq!(marked(SliceKind::Wait(IMPLICIT.into())), waits);
     let its = timeline.slices.iter().filter(|slice| slice.thread == worker as u32);
     for slice in its {
         let inside = tasks.iter().any(|task| task.0 <= slice.begin && slice.end <= task.1);

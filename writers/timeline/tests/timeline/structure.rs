@@ -27,7 +27,7 @@ fn tasks_run_are_left_and_end_in_turn() {
         (10, 0, "0.1 runs"),
         (20, 0, "i0.0 runs"),
         (30, 0, "0.1 runs"),
-        (40, 0, "0.1 is over (1)"),
+        (40, 0, "0.1 is over (task complete)"),
         (40, 0, "i0.0 runs"),
         (40, 0, "member ends"),
     ];
@@ -39,7 +39,7 @@ fn a_task_that_the_recording_cuts_is_over_and_its_member_ends() {
     let mut script = Script::new();
     script.thread(0, 1, 1).create(0, 5, ROOT, A).schedule(0, 10, ROOT, A, SWITCH);
     let timeline = script.timeline();
-    let tail = [(10, 0, "0.1 is over (0)"), (10, 0, "i0.0 runs"), (10, 0, "member ends")];
+    let tail = [(10, 0, "0.1 is over (inferred)"), (10, 0, "i0.0 runs"), (10, 0, "member ends")];
     assert_eq!(structure(&timeline)[3..], tail);
 }
 

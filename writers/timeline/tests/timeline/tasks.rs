@@ -1,6 +1,7 @@
 //! Explicit tasks: segments, suspended slices, migration, detached tasks, lost switches.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
+use ompttrace_model::ompt;
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind, Variable,
 };
@@ -41,8 +42,8 @@ fn a_taskwait_is_left_and_taken_up_again_with_its_task() {
     script.sync_ends(0, 90, TASKWAIT, A).schedule(0, 100, A.started(), ROOT, COMPLETE);
     let timeline = script.timeline();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 60), (60, 80), (80, 100)]);
-    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(TASKWAIT))), [(51, 60), (80, 90)]);
-    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(TASKWAIT))), [(50, 60), (80, 91)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(TASKWAIT.into()))), [(51, 60), (80, 90)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(TASKWAIT.into()))), [(50, 60), (80, 91)]);
     let again: Vec<_> = timeline.slices.iter().filter(|slice| slice.resumed).collect();
     assert_eq!(again.len(), 3);
     assert!(again.iter().all(|slice| slice.task == A.started() && slice.begin == 80));
@@ -91,7 +92,7 @@ fn a_task_that_begins_without_a_switch_runs_inside_of_what_ran_before() {
     script.schedule(0, 80, A.started(), ROOT, COMPLETE);
     let timeline = script.timeline();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 40), (40, 60), (60, 80)]);
-    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(TASKWAIT))), [(45, 51), (65, 71)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(TASKWAIT.into()))), [(45, 51), (65, 71)]);
     let created = timeline.instants_of(InstantKind::TaskCreate);
     let marks: Vec<_> = created.iter().map(|instant| (instant.at, instant.mark)).collect();
     assert_eq!(marks, [(20, Mark::Observed), (40, Mark::Inferred)]);
@@ -108,7 +109,7 @@ fn a_task_that_began_already_is_switched_to_once() {
     script.schedule(0, 61, B.started(), Id::NONE, COMPLETE).sync_ends(0, 70, IMPLICIT, ROOT);
     let timeline = script.timeline();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(40, 60)]);
-    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(IMPLICIT))), [(11, 40), (60, 70)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(IMPLICIT.into()))), [(11, 40), (60, 70)]);
     assert_eq!(timeline.instants_of(InstantKind::TaskStatus).len(), 0);
 }
 
@@ -133,8 +134,8 @@ fn an_untied_task_carries_its_slices_to_another_thread() {
     script.schedule(1, 70, other, A.started(), SWITCH).sync_ends(1, 80, 6, A);
     script.schedule(1, 90, A.started(), other, COMPLETE);
     let timeline = script.timeline();
-    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(6))), [(40, 50)]);
-    assert_eq!(spans(&timeline.on(1, SliceKind::Sync(6))), [(70, 81)]);
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(ompt::SyncRegion::Taskgroup))), [(40, 50)]);
+    assert_eq!(spans(&timeline.on(1, SliceKind::Sync(ompt::SyncRegion::Taskgroup))), [(70, 81)]);
     assert_eq!(timeline.on(1, SliceKind::Task)[0].lane, "r1");
     assert_eq!(timeline.summary.inferred, 0);
 }
@@ -147,8 +148,11 @@ fn waiting_in_a_barrier_stops_while_tasks_run() {
     script.schedule(0, 35, ROOT, B, SWITCH).schedule(0, 45, B.started(), ROOT, COMPLETE);
     script.sync_ends(0, 60, IMPLICIT, ROOT);
     let timeline = script.timeline();
-    assert_eq!(spans(&timeline.on(0, SliceKind::Wait(IMPLICIT))), [(11, 20), (30, 35), (45, 60)]);
-    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(IMPLICIT))), [(10, 61)]);
+    assert_eq!(
+        spans(&timeline.on(0, SliceKind::Wait(IMPLICIT.into()))),
+        [(11, 20), (30, 35), (45, 60)]
+    );
+    assert_eq!(spans(&timeline.on(0, SliceKind::Sync(IMPLICIT.into()))), [(10, 61)]);
     assert_eq!(timeline.on(0, SliceKind::Task)[0].depth, 2);
 }
 
@@ -221,7 +225,7 @@ fn a_switch_that_was_lost_is_inferred_from_the_next_event() {
     script.sync(0, 50, 3, ROOT).sync_ends(0, 60, 3, ROOT);
     let timeline = script.timeline();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(30, 50)]);
-    assert_eq!(timeline.on(0, SliceKind::Sync(3))[0].depth, 1);
+    assert_eq!(timeline.on(0, SliceKind::Sync(ompt::SyncRegion::BarrierExplicit))[0].depth, 1);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Taskwaits with dependences: tasks for the tools interface, waits for everybody else.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
+use ompttrace_model::ompt;
 use ompttrace_model::{ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceKind};
 use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDependence};
 use ompttrace_recording::facts::Runtime;
@@ -36,7 +37,8 @@ fn ends(script: &mut Script, at: u64) {
 }
 
 fn of_taskwait(timeline: &Timeline) -> [Vec<(u64, u64)>; 2] {
-    [SliceKind::Sync(TASKWAIT), SliceKind::Wait(TASKWAIT)].map(|kind| spans(&timeline.on(0, kind)))
+    [SliceKind::Sync(TASKWAIT.into()), SliceKind::Wait(TASKWAIT.into())]
+        .map(|kind| spans(&timeline.on(0, kind)))
 }
 
 #[test]
@@ -48,9 +50,9 @@ fn one_lasts_from_its_creation_to_its_completion() {
     script.work(0, 60, Scope::End, SINGLE, ROOT, 1);
     let timeline = script.timeline();
     assert_eq!(of_taskwait(&timeline), [[(10, 50)], [(10, 50)]]);
-    assert_eq!(timeline.on(0, SliceKind::Work(SINGLE))[0].span(), (5, 60));
-    let sync = timeline.on(0, SliceKind::Sync(TASKWAIT))[0];
-    let wait = timeline.on(0, SliceKind::Wait(TASKWAIT))[0];
+    assert_eq!(timeline.on(0, SliceKind::Work(SINGLE.into()))[0].span(), (5, 60));
+    let sync = timeline.on(0, SliceKind::Sync(TASKWAIT.into()))[0];
+    let wait = timeline.on(0, SliceKind::Wait(TASKWAIT.into()))[0];
     assert_eq!((sync.name.as_str(), wait.name.as_str()), ("taskwait", "wait: taskwait"));
     assert_eq!((sync.task, sync.arg(ArgKey::Task)), (ROOT, Some(ArgValue::Id(WAIT.started()))));
     assert_eq!(wait.depth, sync.depth + 1);
@@ -86,7 +88,7 @@ fn tasks_that_the_thread_runs_meanwhile_are_no_waiting() {
     assert_eq!(of_taskwait(&timeline)[0], [(10, 50)]);
     assert_eq!(of_taskwait(&timeline)[1], [(10, 20), (30, 35), (45, 50)]);
     assert_eq!(spans(&timeline.on(0, SliceKind::Task)), [(20, 30), (35, 45)]);
-    assert_eq!(timeline.on(0, SliceKind::Work(4))[0].depth, 1);
+    assert_eq!(timeline.on(0, SliceKind::Work(ompt::Work::SingleOther))[0].depth, 1);
     assert_eq!(timeline.summary.inferred, 0);
 }
 
@@ -144,8 +146,8 @@ fn one_without_an_end_ends_before_what_its_task_does_next() {
     let timeline = script.timeline();
     assert_eq!(of_taskwait(&timeline)[0], [(10, 40), (60, 70), (70, 80)]);
     assert_eq!(of_taskwait(&timeline)[1], [(10, 40), (60, 70), (70, 80)]);
-    assert_eq!(timeline.on(0, SliceKind::Sync(IMPLICIT))[0].depth, 1);
-    assert_eq!(timeline.on(0, SliceKind::Wait(TASKWAIT))[0].end_mark, Mark::Inferred);
+    assert_eq!(timeline.on(0, SliceKind::Sync(IMPLICIT.into()))[0].depth, 1);
+    assert_eq!(timeline.on(0, SliceKind::Wait(TASKWAIT.into()))[0].end_mark, Mark::Inferred);
 }
 
 /// Without switches nobody knows the end of one.

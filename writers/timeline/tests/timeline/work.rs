@@ -1,6 +1,7 @@
 //! Work-sharing constructs and their chunks, targets, instants.
 
 use crate::script::{Script, implicit, region, task};
+use ompttrace_model::ompt;
 use ompttrace_model::{ArgKey, ArgValue, InstantKind, Mark, SliceKind};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
@@ -24,9 +25,13 @@ fn a_chunk_lasts_to_the_next_or_to_the_end_of_its_loop() {
     script.once(0, 50, Dispatch { kind: 3, first: 50, count: 50 });
     script.work(0, 90, Scope::End, DYNAMIC, ROOT, 0);
     let timeline = script.timeline();
-    let spans: Vec<_> = timeline.on(0, SliceKind::Dispatch(3)).iter().map(|s| s.span()).collect();
+    let spans: Vec<_> = timeline
+        .on(0, SliceKind::Dispatch(ompt::Dispatch::LoopChunk))
+        .iter()
+        .map(|s| s.span())
+        .collect();
     assert_eq!(spans, [(20, 50), (50, 90)]);
-    let work = timeline.on(0, SliceKind::Work(DYNAMIC))[0];
+    let work = timeline.on(0, SliceKind::Work(DYNAMIC.into()))[0];
     assert!(work.name.starts_with("for dynamic"));
     assert_eq!((work.span(), work.arg(ArgKey::Count)), ((10, 90), Some(ArgValue::Number(100))));
     assert_eq!(timeline.summary.inferred, 0);
@@ -36,7 +41,7 @@ fn a_chunk_lasts_to_the_next_or_to_the_end_of_its_loop() {
 fn the_end_of_a_loop_may_know_its_schedule_better_than_its_begin() {
     let mut script = one();
     script.work(0, 10, Scope::Begin, 1, ROOT, 100).work(0, 90, Scope::End, DYNAMIC, ROOT, 100);
-    assert_eq!(script.timeline().on(0, SliceKind::Work(1))[0].span(), (10, 90));
+    assert_eq!(script.timeline().on(0, SliceKind::Work(ompt::Work::Loop))[0].span(), (10, 90));
 }
 
 #[test]
@@ -47,9 +52,9 @@ fn a_single_without_an_end_ends_before_the_barrier() {
         .sync(0, 50, 2, ROOT)
         .sync_ends(0, 80, 2, ROOT);
     let timeline = script.timeline();
-    let single = timeline.on(0, SliceKind::Work(SINGLE))[0];
+    let single = timeline.on(0, SliceKind::Work(SINGLE.into()))[0];
     assert_eq!((single.span(), single.end_mark), ((10, 50), Mark::Inferred));
-    assert_eq!(timeline.on(0, SliceKind::Sync(2))[0].depth, 1);
+    assert_eq!(timeline.on(0, SliceKind::Sync(ompt::SyncRegion::BarrierImplicit))[0].depth, 1);
 }
 
 #[test]
@@ -68,7 +73,7 @@ fn a_chunk_of_a_taskloop_ends_nothing_where_the_events_of_tasks_are_left_out() {
     script.once(0, 30, Dispatch { kind: TASKLOOP_CHUNK, first: 0, count: 7 });
     script.sync_ends(0, 40, TASKGROUP, ROOT).work(0, 50, Scope::End, SINGLE, ROOT, 1);
     let timeline = script.timeline();
-    assert_eq!(timeline.on(0, SliceKind::Wait(TASKGROUP))[0].span(), (21, 40));
+    assert_eq!(timeline.on(0, SliceKind::Wait(TASKGROUP.into()))[0].span(), (21, 40));
     assert_eq!(timeline.instants_of(InstantKind::Dispatch)[0].at, 30);
     assert!(timeline.summary.dropped.is_empty(), "{:?}", timeline.summary.dropped);
 }
@@ -77,7 +82,10 @@ fn a_chunk_of_a_taskloop_ends_nothing_where_the_events_of_tasks_are_left_out() {
 fn begin_and_end_at_once_is_a_slice_without_length() {
     let mut script = one();
     script.work(0, 10, Scope::BeginEnd, 4, ROOT, 1);
-    assert_eq!(script.timeline().on(0, SliceKind::Work(4))[0].span(), (10, 10));
+    assert_eq!(
+        script.timeline().on(0, SliceKind::Work(ompt::Work::SingleOther))[0].span(),
+        (10, 10)
+    );
 }
 
 #[test]
@@ -106,8 +114,8 @@ fn targets_data_operations_and_submissions_nest() {
     let old = TargetDataOp { kind: 1, bytes: 8, ..TargetDataOp::default() };
     script.once(0, 70, old).once(0, 80, TargetSubmit { target: 8, host_op: 5, teams: 2 });
     let timeline = script.timeline();
-    assert_eq!(timeline.on(0, SliceKind::Target(1))[0].span(), (10, 60));
-    let told = timeline.on(0, SliceKind::DataOp(2))[0];
+    assert_eq!(timeline.on(0, SliceKind::Target(ompt::Target::Target))[0].span(), (10, 60));
+    let told = timeline.on(0, SliceKind::DataOp(ompt::DataOp::TransferToDevice))[0];
     assert_eq!((told.depth, told.arg(ArgKey::SourceDevice)), (2, Some(ArgValue::Signed(-1))));
     assert_eq!(timeline.on(0, SliceKind::Submit)[0].span(), (40, 50));
     assert_eq!(timeline.instants_of(InstantKind::DataOp)[0].name, "device alloc");
@@ -191,7 +199,7 @@ fn singles_in_a_serialised_region(a: Id) -> Script {
 
 fn are_inner(timeline: &Timeline) {
     assert!(timeline.summary.dropped.is_empty(), "{:?}", timeline.summary.dropped);
-    for kind in [SliceKind::Work(3), SliceKind::Masked] {
+    for kind in [SliceKind::Work(ompt::Work::SingleExecutor), SliceKind::Masked] {
         assert_eq!(timeline.on(0, kind)[0].task, INNER, "{kind:?}");
     }
 }

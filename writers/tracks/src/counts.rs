@@ -1,25 +1,21 @@
 //! How much a trace holds: what a reader of it must find again.
 
-/// What was written to a trace.
+/// What was drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
-    /// Packets, of events and of all else.
-    pub packets: u64,
-    /// Bytes.
-    pub bytes: u64,
+pub struct Counts {
     /// Events on the tracks of OS threads.
     pub threads: Events,
-    /// Events on the lanes of logical threads.
+    /// Events on the tracks of logical threads.
     pub lanes: Events,
-    /// Parallel regions on the rows of their level.
+    /// Parallel regions on the tracks of their levels.
     pub region_slices: u64,
     /// Holds on the tracks of locks.
     pub hold_slices: u64,
     /// Values of counters.
     pub counter_values: u64,
-    /// Switches of cores from one thread to another.
-    pub switches: u64,
-    /// Remarks of this writer itself, on the group `OpenMP`.
+    /// How often a thread got a core or lost it.
+    pub core_changes: u64,
+    /// Remarks of the writer itself, on the process.
     pub remarks: u64,
 }
 

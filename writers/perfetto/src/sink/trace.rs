@@ -1,0 +1,219 @@
+//! Tracks and events as packets.
+
+use std::io::Write;
+
+use ompttrace_model::{
+    Category, Core, Counter, Definitions, Instant, InstantKind, Lane, Mark, NameRef, RunInfo,
+    Slice, ThreadRef,
+};
+use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
+use ompttrace_tracks::{Counts, Format, Partner, Shared};
+
+use super::book::{Book, Note};
+use super::cores::Cores;
+use super::groups::{Group, Groups};
+use super::notes::Notes;
+use super::numbers::Numbers;
+use super::process;
+use crate::encode::{CategoryKey, Details, Event, NameKey, Options, Packets, Sequence, StringKey};
+use crate::{Error, tracks};
+
+/// What was written to a trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Packets, of events and of all else.
+    pub packets: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// What they show.
+    pub drawn: Counts,
+}
+
+/// A trace under way.
+#[derive(Debug)]
+pub(super) struct Trace<W> {
+    out: Packets<W, Book>,
+    numbers: Numbers,
+    groups: Groups,
+    notes: Notes,
+    cores: Cores,
+}
+
+impl<W: Write> Trace<W> {
+    pub(super) fn new(writer: W) -> Self {
+        Trace {
+            out: Packets::new(writer, Book::new(), Options::default()),
+            numbers: Numbers::unknown(),
+            groups: Groups::default(),
+            notes: Notes::default(),
+            cores: Cores::default(),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.out.check()
+    }
+
+    fn group(&mut self, group: Group) -> u64 {
+        self.groups.uuid(&mut self.out, self.numbers, group)
+    }
+}
+
+/// A flow is a chain through all events that name it, so it may be told once only.
+#[inline(always)]
+fn details(notes: &Notes, flows: bool) -> Details<'_> {
+    if flows { notes.details() } else { notes.without_flows() }
+}
+
+#[inline(always)]
+fn event(name: NameRef, category: Category, details: Details<'_>) -> Event<'_> {
+    let category = Some(CategoryKey(category as u32));
+    Event { name: NameKey(name), category, track: None, details }
+}
+
+impl<W: Write> Format for Trace<W> {
+    type Track = Sequence;
+    type Text = StringKey;
+    type Output = Written;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.numbers = Numbers::of(run);
+        let out = &mut self.out;
+        out.start_at(run.begin);
+        let realtime = run.begin.saturating_add_signed(run.realtime_offset);
+        let since_boot = run.begin.wrapping_add(run.facts.clock.boottime_offset);
+        out.clocks(&[
+            (BuiltinClock::Monotonic, run.begin),
+            (BuiltinClock::Realtime, realtime),
+            (BuiltinClock::Boottime, since_boot),
+        ]);
+        out.track(tracks::root());
+        out.cold(Data::ProcessTree(process::command_line(run.facts)));
+        out.track(tracks::process(
+            self.numbers.process(),
+            process::process(run),
+            process::surroundings(run.facts),
+        ));
+        self.cores = Cores::new(run);
+    }
+
+    fn define(&mut self, definitions: &Definitions) {
+        self.out.texts.define(definitions);
+    }
+
+    fn text(&mut self, text: &str) -> StringKey {
+        self.out.texts.intern(text)
+    }
+
+    fn thread(&mut self, run: &RunInfo<'_>, at: ThreadRef, name: &str, shown: bool) -> Sequence {
+        let uuid = self.numbers.thread(at);
+        if let Some(thread) = run.threads.get(at as usize).filter(|_| shown) {
+            let descriptor = process::thread(run.facts, thread, name);
+            self.out.track(tracks::thread(uuid, at as i32, descriptor));
+        }
+        self.out.sequence(uuid)
+    }
+
+    fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Sequence {
+        let (uuid, group) = match of {
+            Shared::Level(row) => (self.numbers.row(row), Group::Regions),
+            Shared::LogicalThread(thread) => (self.numbers.lane(thread), Group::Lanes),
+            Shared::Lock(lock) => (self.numbers.lock(lock), Group::Locks),
+        };
+        // A reader heeds the first description alone, so there is none before the rank is known. It sorts a trace
+        // before it looks at the events, hence the description may stand behind them.
+        if let Some(rank) = rank {
+            let (group, rank) = (self.group(group), i32::try_from(rank).unwrap_or(i32::MAX));
+            self.out.track(tracks::track(uuid, group, rank, name));
+        }
+        self.out.sequence(uuid)
+    }
+
+    fn counter(&mut self, counter: Counter) -> Sequence {
+        let (name, unit) = match counter {
+            Counter::ThreadsWorking => ("threads working", "threads"),
+            Counter::ThreadsIdle => ("workers idle", "threads"),
+            Counter::LiveTasks => ("live tasks", "tasks"),
+        };
+        let (uuid, group) = (self.numbers.counter(counter), self.group(Group::Counters));
+        self.out.track(tracks::counter(uuid, group, counter as i32, name, unit));
+        self.out.sequence(uuid)
+    }
+
+    fn place(&mut self, thread: &Lane, _: &Sequence, rank: u32) {
+        let (uuid, group) = (self.numbers.lane(thread.lane), self.group(Group::Lanes));
+        self.out.track(tracks::track(uuid, group, rank as i32, &thread.path));
+    }
+
+    #[inline(always)]
+    fn take_slice(&mut self, slice: &Slice<'_>) {
+        self.notes.take_slice(&mut self.out.texts, self.numbers, slice);
+    }
+
+    #[inline(always)]
+    fn take_instant(&mut self, instant: &Instant<'_>) {
+        self.notes.take_instant(&mut self.out.texts, self.numbers, instant);
+    }
+
+    #[inline(always)]
+    fn set_partner(&mut self, partner: Option<(Partner, &StringKey)>) {
+        self.notes.set_partner(partner.map(|(partner, text)| (Note::of(partner), *text)));
+    }
+
+    #[inline(always)]
+    fn add_partner(&mut self, partner: Partner, text: &StringKey) {
+        self.notes.add(Note::of(partner), *text);
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, track: &mut Sequence, at: u64, slice: &Slice<'_>, flows: bool) {
+        let category = Category::of_slice(slice.kind);
+        let event = event(slice.name, category, details(&self.notes, flows));
+        track.begin(&mut self.out, at, &event);
+    }
+
+    /// Most ends have nothing to say.
+    #[inline(always)]
+    fn end(&mut self, track: &mut Sequence, at: u64, mark: Mark) {
+        if mark == Mark::Observed {
+            track.end(&mut self.out, at, None);
+        } else {
+            self.notes.take_end(mark);
+            track.end_with(&mut self.out, at, None, &self.notes.details());
+        }
+    }
+
+    #[inline(always)]
+    fn instant(&mut self, track: &mut Sequence, at: u64, instant: &Instant<'_>, flows: bool) {
+        if instant.kind == InstantKind::Lost {
+            track.declare_loss();
+        }
+        let category = Category::of_instant(instant.kind);
+        let event = event(instant.name, category, details(&self.notes, flows));
+        track.instant(&mut self.out, at, &event);
+    }
+
+    fn value(&mut self, track: &mut Sequence, at: u64, _: Counter, value: i64) {
+        track.counter(&mut self.out, at, None, value);
+    }
+
+    fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
+        self.cores.change(&mut self.out, at, thread, core);
+    }
+
+    fn remark_loss(&mut self, at: u64, text: &str) {
+        let uuid = self.group(Group::OpenMp);
+        let name = self.out.texts.new_name(text.to_owned());
+        let mut sequence = self.out.sequence(uuid);
+        sequence.declare_loss();
+        let event = event(name, Category::Tool, Details::default());
+        sequence.instant(&mut self.out, at, &event);
+    }
+
+    fn finish(mut self, drawn: Counts) -> Result<Written, Error> {
+        self.cores.finish(&mut self.out);
+        let (_, totals) = self.out.finish()?;
+        Ok(Written { packets: totals.packets, bytes: totals.bytes, drawn })
+    }
+}

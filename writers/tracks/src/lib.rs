@@ -1,0 +1,18 @@
+//! Which tracks a timeline is drawn on: of OS threads, logical threads, levels of parallel regions, locks and
+//! counters; what each of them shows, and what names it. All formats that have tracks share it.
+//!
+//! [`TrackSink`] takes the timeline, decides, and hands each event to a [`Format`] once for every track that shows
+//! it. The format encodes: how a track, an event, its annotations and its flows look in the file.
+//!
+//! What is absent: bytes, and whatever only one format has.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod counts;
+mod format;
+mod sink;
+mod tables;
+
+pub use counts::{Counts, Events};
+pub use format::{Format, Partner, Shared};
+pub use sink::TrackSink;

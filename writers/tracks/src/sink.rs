@@ -1,0 +1,221 @@
+//! The sink: each event to every track that shows it.
+//!
+//! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
+
+use crate::counts::Counts;
+use crate::format::{Format, Partner};
+use crate::tables::Tracks;
+use ompttrace_model::{
+    Counter, Definitions, Event, Instant, InstantKind, LockRef, Mark, Place, RegionRow, RunInfo,
+    Sink, Slice, SliceKind, Summary, View,
+};
+
+/// Draws a timeline on the tracks of a format.
+#[derive(Debug)]
+pub struct TrackSink<F: Format> {
+    format: F,
+    view: View,
+    tracks: Tracks<F>,
+    drawn: Counts,
+    /// The end of the run.
+    end: u64,
+    /// Whether a loss is drawn where it happened.
+    shows_loss: bool,
+    /// How much was defined at the last event.
+    defined: usize,
+}
+
+impl<F: Format> TrackSink<F> {
+    /// An empty trace.
+    pub fn new(format: F, view: View) -> Self {
+        let (tracks, drawn) = (Tracks::default(), Counts::default());
+        TrackSink { format, view, tracks, drawn, end: 0, shows_loss: false, defined: 0 }
+    }
+
+    /// What encodes.
+    pub fn format(&self) -> &F {
+        &self.format
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, definitions: &Definitions, at: u64, place: Place, slice: &Slice<'_>) {
+        self.format.take_slice(slice);
+        // The slice is all that the thread does for the logical thread, and says so.
+        let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
+        let mut drawn = false;
+        if self.view.has_threads()
+            && let Some((track, name)) = self.tracks.serving(place, serves)
+        {
+            self.format.set_partner(name.map(|name| (Partner::LogicalThread, name)));
+            self.format.begin(track, at, slice, true);
+            self.drawn.threads.slices += 1;
+            drawn = true;
+        }
+        if self.view.has_lanes()
+            && let Some((track, name)) =
+                self.tracks.served(&mut self.format, definitions, place, serves)
+        {
+            self.format.set_partner(name.map(|name| (Partner::Thread, name)));
+            self.format.begin(track, at, slice, !drawn);
+            self.drawn.lanes.slices += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn end(&mut self, definitions: &Definitions, at: u64, place: Place, mark: Mark) {
+        if self.view.has_threads()
+            && let Some(track) = self.tracks.thread(place.thread)
+        {
+            self.format.end(track, at, mark);
+        }
+        if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
+            && let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, lane)
+        {
+            self.format.end(track, at, mark);
+        }
+    }
+
+    #[inline(always)]
+    fn instant(&mut self, definitions: &Definitions, at: u64, place: Place, instant: &Instant<'_>) {
+        self.format.take_instant(instant);
+        let mut drawn = false;
+        if self.view.has_threads()
+            && let Some(track) = self.tracks.thread(place.thread)
+        {
+            self.format.instant(track, at, instant, true);
+            self.drawn.threads.instants += 1;
+            drawn = true;
+        }
+        if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
+            && let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, lane)
+        {
+            self.format.instant(track, at, instant, !drawn);
+            self.drawn.lanes.instants += 1;
+            drawn = true;
+        }
+        self.shows_loss |= drawn && instant.kind == InstantKind::Lost;
+    }
+
+    /// A region stands on the track of its level once more; its flows are where its thread has it.
+    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        self.format.take_slice(slice);
+        let track = self.tracks.level(&mut self.format, row);
+        self.format.begin(track, at, slice, false);
+        self.drawn.region_slices += 1;
+    }
+
+    fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
+        let track = self.tracks.level(&mut self.format, row);
+        self.format.end(track, at, mark);
+    }
+
+    /// A lock's track says who holds it.
+    #[inline(always)]
+    fn hold_begin(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        lock: LockRef,
+        place: Place,
+        slice: &Slice<'_>,
+    ) {
+        self.format.take_slice(slice);
+        if let Some(name) = self.tracks.thread_name(place.thread) {
+            self.format.add_partner(Partner::Thread, name);
+        }
+        if let Some(name) = place.lane.and_then(|lane| self.tracks.logical_thread_name(lane)) {
+            self.format.add_partner(Partner::LogicalThread, name);
+        }
+        let Some(track) = self.tracks.lock(&mut self.format, definitions, lock) else { return };
+        self.format.begin(track, at, slice, true);
+        self.drawn.hold_slices += 1;
+    }
+
+    #[inline(always)]
+    fn hold_end(&mut self, definitions: &Definitions, at: u64, lock: LockRef, mark: Mark) {
+        let Some(track) = self.tracks.lock(&mut self.format, definitions, lock) else { return };
+        self.format.end(track, at, mark);
+    }
+
+    fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
+        let track = self.tracks.counter(&mut self.format, counter);
+        self.format.value(track, at, counter, value);
+        self.drawn.counter_values += 1;
+    }
+
+    #[cold]
+    fn define(&mut self, definitions: &Definitions) {
+        self.defined = definitions.count();
+        self.format.define(definitions);
+        self.tracks.define(&mut self.format, definitions);
+    }
+
+    /// Losses that nobody could place are drawn at the end of the run.
+    #[cold]
+    fn remark_loss(&mut self, text: &str) {
+        self.format.remark_loss(self.end, text);
+        self.drawn.remarks += 1;
+    }
+}
+
+impl<F: Format> Sink for TrackSink<F> {
+    type Output = F::Output;
+    type Error = F::Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.end = run.end;
+        self.format.start(run);
+        self.tracks.start(&mut self.format, run, self.view.has_threads());
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.defined != definitions.count() {
+            self.define(definitions);
+        }
+        match event {
+            Event::Begin(place, slice) => self.begin(definitions, at, *place, slice),
+            Event::End(place, _, mark) | Event::Suspend(place, _, mark) => {
+                self.end(definitions, at, *place, *mark);
+            }
+            Event::Instant(place, instant) => self.instant(definitions, at, *place, instant),
+            Event::RegionBegin(row, slice) => self.region_begin(at, *row, slice),
+            Event::RegionEnd(row, mark) => self.region_end(at, *row, *mark),
+            Event::HoldBegin(lock, place, slice) => {
+                self.hold_begin(definitions, at, *lock, *place, slice);
+            }
+            Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
+            Event::Counter(counter, value) => self.new_value(at, *counter, *value),
+            Event::Core(thread, core) => {
+                self.format.core(at, *thread, *core);
+                self.drawn.core_changes += 1;
+            }
+            // The structure of teams and tasks is seen in the slices.
+            Event::TeamThreadBegin(..)
+            | Event::TeamThreadEnd(_)
+            | Event::TaskRuns(..)
+            | Event::TaskEnd(..)
+            | Event::LockRequested { .. }
+            | Event::LockAcquired(..)
+            | Event::LockReleased(..)
+            | Event::CoreSums(..)
+            | Event::Stop => {}
+        }
+    }
+
+    fn finish(
+        mut self,
+        definitions: &Definitions,
+        summary: &Summary,
+    ) -> Result<F::Output, F::Error> {
+        self.define(definitions);
+        self.tracks.place(&mut self.format, definitions);
+        if summary.lost > 0 && !self.shows_loss {
+            self.remark_loss(&format!("{} records lost", summary.lost));
+        }
+        if let Some(missing) = summary.missing {
+            self.remark_loss(&format!("buffers missing: {missing} lost"));
+        }
+        self.format.finish(self.drawn)
+    }
+}

@@ -1,0 +1,169 @@
+//! The tracks of a trace, by what they show.
+
+use crate::format::{Format, Shared};
+use ompttrace_model::{
+    Counter, Definitions, Lane, LaneRef, LockRef, Place, RegionRow, RunInfo, ThreadRef, thread_name,
+};
+use std::collections::HashMap;
+
+/// A track and its name as an annotation's value.
+#[derive(Debug)]
+struct Named<F: Format, T> {
+    name: F::Text,
+    track: T,
+}
+
+/// All tracks so far. Those that are `None` have no event yet.
+#[derive(Debug)]
+pub(crate) struct Tracks<F: Format> {
+    threads: Vec<Named<F, F::Track>>,
+    logical_threads: Vec<Named<F, Option<F::Track>>>,
+    levels: HashMap<RegionRow, F::Track>,
+    locks: Vec<Option<F::Track>>,
+    counters: [Option<F::Track>; 3],
+}
+
+impl<F: Format> Default for Tracks<F> {
+    fn default() -> Self {
+        Tracks {
+            threads: Vec::new(),
+            logical_threads: Vec::new(),
+            levels: HashMap::new(),
+            locks: Vec::new(),
+            counters: [const { None }; 3],
+        }
+    }
+}
+
+impl<F: Format> Tracks<F> {
+    /// Makes the tracks of all OS threads, `shown` or not: others name them.
+    pub(crate) fn start(&mut self, format: &mut F, run: &RunInfo<'_>, shown: bool) {
+        self.threads = (run.threads.iter().zip(0..))
+            .map(|(thread, at)| {
+                let text = thread_name(run.facts, thread);
+                let name = format.text(&text);
+                Named { name, track: format.thread(run, at, &text, shown) }
+            })
+            .collect();
+    }
+
+    /// Takes in what was defined since the last call.
+    pub(crate) fn define(&mut self, format: &mut F, definitions: &Definitions) {
+        let new = definitions.logical_threads().iter().skip(self.logical_threads.len());
+        let named = new.map(|thread| Named { name: format.text(&thread.path), track: None });
+        self.logical_threads.extend(named);
+        self.locks.resize_with(definitions.locks().len(), || None);
+    }
+
+    #[inline(always)]
+    pub(crate) fn thread(&mut self, thread: ThreadRef) -> Option<&mut F::Track> {
+        self.threads.get_mut(thread as usize).map(|thread| &mut thread.track)
+    }
+
+    #[inline(always)]
+    pub(crate) fn thread_name(&self, thread: ThreadRef) -> Option<&F::Text> {
+        self.threads.get(thread as usize).map(|thread| &thread.name)
+    }
+
+    /// The track of a thread, with the name of the logical thread if it `serves` one.
+    #[inline(always)]
+    pub(crate) fn serving(
+        &mut self,
+        place: Place,
+        serves: bool,
+    ) -> Option<(&mut F::Track, Option<&F::Text>)> {
+        let track = &mut self.threads.get_mut(place.thread as usize)?.track;
+        let lane = place.lane.filter(|_| serves);
+        let served = lane.and_then(|lane| self.logical_threads.get(lane as usize));
+        Some((track, served.map(|thread| &thread.name)))
+    }
+
+    /// The track of a logical thread, with the name of the thread if that `serves` it.
+    #[inline(always)]
+    pub(crate) fn served(
+        &mut self,
+        format: &mut F,
+        definitions: &Definitions,
+        place: Place,
+        serves: bool,
+    ) -> Option<(&mut F::Track, Option<&F::Text>)> {
+        let lane = place.lane?;
+        let track = &mut self.logical_threads.get_mut(lane as usize)?.track;
+        let track = track.get_or_insert_with(|| new_logical_thread(format, definitions, lane));
+        let by = if serves { self.threads.get(place.thread as usize) } else { None };
+        Some((track, by.map(|thread| &thread.name)))
+    }
+
+    #[inline(always)]
+    pub(crate) fn logical_thread(
+        &mut self,
+        format: &mut F,
+        definitions: &Definitions,
+        thread: LaneRef,
+    ) -> Option<&mut F::Track> {
+        let track = &mut self.logical_threads.get_mut(thread as usize)?.track;
+        Some(track.get_or_insert_with(|| new_logical_thread(format, definitions, thread)))
+    }
+
+    #[inline(always)]
+    pub(crate) fn logical_thread_name(&self, thread: LaneRef) -> Option<&F::Text> {
+        self.logical_threads.get(thread as usize).map(|thread| &thread.name)
+    }
+
+    pub(crate) fn level(&mut self, format: &mut F, row: RegionRow) -> &mut F::Track {
+        self.levels.entry(row).or_insert_with(|| new_level(format, row))
+    }
+
+    #[inline(always)]
+    pub(crate) fn lock(
+        &mut self,
+        format: &mut F,
+        definitions: &Definitions,
+        lock: LockRef,
+    ) -> Option<&mut F::Track> {
+        let track = self.locks.get_mut(lock as usize)?;
+        Some(track.get_or_insert_with(|| new_lock(format, definitions, lock)))
+    }
+
+    pub(crate) fn counter(&mut self, format: &mut F, counter: Counter) -> &mut F::Track {
+        self.counters[counter as usize].get_or_insert_with(|| format.counter(counter))
+    }
+
+    /// Places the tracks of logical threads in the order of their paths.
+    pub(crate) fn place(&self, format: &mut F, definitions: &Definitions) {
+        let all = definitions.logical_threads().iter().zip(&self.logical_threads);
+        let drawn = all.filter_map(|(thread, known)| Some((thread, known.track.as_ref()?)));
+        let mut drawn: Vec<(&Lane, &F::Track)> = drawn.collect();
+        drawn.sort_by_key(|(thread, _)| (&thread.order, thread.lane));
+        for ((thread, track), rank) in drawn.into_iter().zip(0..) {
+            format.place(thread, track, rank);
+        }
+    }
+}
+
+#[cold]
+fn new_logical_thread<F: Format>(
+    format: &mut F,
+    definitions: &Definitions,
+    thread: LaneRef,
+) -> F::Track {
+    let path = definitions.logical_threads().get(thread as usize).map(|thread| &*thread.path);
+    format.shared(Shared::LogicalThread(thread), path.unwrap_or_default(), None)
+}
+
+#[cold]
+fn new_level<F: Format>(format: &mut F, row: RegionRow) -> F::Track {
+    let name = match row.row {
+        0 => format!("level {}", row.level),
+        further => format!("level {} ({})", row.level, u64::from(further) + 1),
+    };
+    // Levels one below the other, and the tracks of a level together.
+    let rank = row.level.min(0x7ffe) << 16 | row.row.min(0xffff);
+    format.shared(Shared::Level(row), &name, Some(rank))
+}
+
+#[cold]
+fn new_lock<F: Format>(format: &mut F, definitions: &Definitions, lock: LockRef) -> F::Track {
+    let name = definitions.locks().get(lock as usize).map(|lock| &*lock.name);
+    format.shared(Shared::Lock(lock), name.unwrap_or_default(), Some(lock))
+}

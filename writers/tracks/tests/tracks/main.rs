@@ -1,0 +1,145 @@
+//! Which tracks the events of made-up runs stand on, whatever the format.
+
+#[path = "../../../perfetto/tests/sink/fake.rs"]
+#[allow(dead_code, reason = "the writers' tests use more of it")]
+mod fake;
+mod listing;
+#[path = "../../../perfetto/tests/sink/stencil.rs"]
+mod stencil;
+
+use fake::START;
+use listing::listed;
+use ompttrace_model::ompt::Mutex;
+use ompttrace_model::{Counter, InstantKind, Mark, Place, RegionRow, Slice, SliceKind, View};
+use ompttrace_tracks::Events;
+
+const VIEWS: [View; 3] = [View::Threads, View::Regions, View::Both];
+
+/// An implicit task of a worker, with a slice in it that has flows.
+fn implicit_task(view: View) -> Vec<String> {
+    let (lines, _) = listed(view, |fake| {
+        let place = fake.on(1, "0.1");
+        let task = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
+        fake.begin(START, place, &task);
+        let inner = fake.slice(SliceKind::Masked, "masked", 0);
+        fake.begin(START + 1, place, &Slice { flows: &[7], flow_ends: &[8], ..inner });
+        fake.end(START + 2, place, Mark::Observed);
+        fake.end(START + 3, place, Mark::Cut);
+    });
+    lines.into_iter().filter(|line| line.contains(':')).collect()
+}
+
+#[test]
+fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
+    assert_eq!(
+        implicit_task(View::Threads),
+        [
+            "worker 1: begin implicit, lane 0.1",
+            "worker 1: begin masked, flow 7, end of flow 8",
+            "worker 1: end Observed 2",
+            "worker 1: end Cut 3",
+        ]
+    );
+    assert_eq!(
+        implicit_task(View::Regions),
+        [
+            "0.1: begin implicit, thread worker 1",
+            "0.1: begin masked, flow 7, end of flow 8",
+            "0.1: end Observed 2",
+            "0.1: end Cut 3",
+        ]
+    );
+    let both = implicit_task(View::Both);
+    assert_eq!(
+        both[..4],
+        [
+            "worker 1: begin implicit, lane 0.1",
+            "0.1: begin implicit, thread worker 1",
+            "worker 1: begin masked, flow 7, end of flow 8",
+            "0.1: begin masked",
+        ]
+    );
+}
+
+#[test]
+fn tracks_come_with_their_first_event() {
+    let (lines, drawn) = listed(View::Regions, |fake| {
+        let place = fake.on(2, "0.2");
+        let lock = fake.lock("critical a");
+        fake.lock("critical b");
+        let hold = fake.slice(SliceKind::MutexHold(Mutex::Critical), "critical", 0);
+        fake.hold(START, START + 1, lock, place, &Slice { flows: &[3], ..hold });
+        let region = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
+        let row = RegionRow { level: 2, row: 1 };
+        fake.region(START, START + 9, row, &Slice { flows: &[4], ..region });
+        fake.counter(START, Counter::LiveTasks, -1);
+    });
+    assert_eq!(
+        lines,
+        [
+            "Lock(0) is critical a, Some(0)",
+            "critical a: begin critical, thread worker 2, lane 0.2, flow 3",
+            "critical a: end Observed 1",
+            "Level(RegionRow { level: 2, row: 1 }) is level 2 (2), Some(131073)",
+            "level 2 (2): begin parallel",
+            "level 2 (2): end Observed 9",
+            "LiveTasks: -1",
+        ]
+    );
+    assert_eq!((drawn.hold_slices, drawn.region_slices, drawn.counter_values), (1, 1, 1));
+}
+
+#[test]
+fn logical_threads_stand_in_the_order_of_their_paths() {
+    let (lines, _) = listed(View::Both, |fake| {
+        for path in ["0.10", "0", "0.2", "0.1.1", "0.1"] {
+            let place = fake.on(0, path);
+            let instant = fake.moment(InstantKind::Flush, "flush", 0);
+            fake.instant(START, place, &instant);
+        }
+        // Defined, but nothing ever happens there.
+        fake.on(0, "0.7");
+    });
+    let paths = ["0", "0.1", "0.1.1", "0.2", "0.10"];
+    let ranked: Vec<String> =
+        paths.iter().zip(0..).map(|(path, rank)| format!("{path} is number {rank}")).collect();
+    assert_eq!(lines[lines.len() - 5..], ranked[..]);
+}
+
+#[test]
+fn a_loss_is_an_instant_where_it_was_or_a_remark() {
+    let remarks = |view, place| {
+        let (lines, drawn) = listed(view, |fake| {
+            let lost = fake.moment(InstantKind::Lost, "records lost", 0);
+            fake.instant(START, place, &lost);
+            fake.told.lost = 5;
+        });
+        let remarks = lines.iter().filter(|line| *line == "remark: 5 records lost").count() as u64;
+        assert_eq!(remarks, drawn.remarks);
+        remarks
+    };
+    let known = Place { thread: 1, lane: None };
+    assert_eq!(VIEWS.map(|view| remarks(view, known)), [0, 1, 0]);
+    let unknown = Place { thread: 77, lane: Some(77) };
+    assert_eq!(VIEWS.map(|view| remarks(view, unknown)), [1, 1, 1]);
+}
+
+#[test]
+fn every_event_is_drawn_once_on_each_kind_of_track_of_a_view() {
+    for view in VIEWS {
+        let mut told = None;
+        let (_, drawn) = listed(view, |fake| {
+            stencil::play(fake, START, 3);
+            told = Some(fake.told.clone());
+        });
+        let told = told.expect("played");
+        let on = |shown: bool, slices, instants| {
+            if shown { Events { slices, instants } } else { Events::default() }
+        };
+        assert_eq!(drawn.threads, on(view.has_threads(), told.slices, told.instants));
+        assert_eq!(drawn.lanes, on(view.has_lanes(), told.lane_slices, told.lane_instants));
+        assert_eq!(drawn.region_slices, told.region_slices);
+        assert_eq!(drawn.hold_slices, told.hold_slices);
+        assert_eq!(drawn.counter_values, told.counter_values);
+    }
+}
