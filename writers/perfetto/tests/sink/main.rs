@@ -2,6 +2,7 @@
 //! decoder of the messages.
 
 mod bytes;
+mod cores;
 mod counts;
 mod details;
 mod fake;

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use ompttrace_model::{
-    Counter, Definitions, Instant, Lane, Mark, RunInfo, Slice, SliceKind, ThreadRef, View,
+    Core, Counter, Definitions, Instant, Lane, Mark, RunInfo, Slice, SliceKind, ThreadRef, View,
 };
 use ompttrace_tracks::{Counts, Format, Partner, Shared, TrackSink};
 
@@ -113,6 +113,10 @@ impl Format for Listing {
 
     fn value(&mut self, track: &mut String, _: u64, _: Counter, value: i64) {
         self.lines.push(format!("{track}: {value}"));
+    }
+
+    fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
+        self.lines.push(format!("thread {thread} has {core:?} from {} on", at % 1000));
     }
 
     fn remark_loss(&mut self, _: u64, text: &str) {

@@ -1,0 +1,53 @@
+//! Cores and the states of threads, as the trace processor sees them.
+
+use anyhow::Result;
+use ompttrace_model::{Core, Event};
+
+use crate::fake::START;
+use crate::judge::{VIEWS, judge};
+
+#[test]
+fn cores_show_their_threads_and_threads_their_states() -> Result<()> {
+    for view in VIEWS {
+        let mut judged = judge(view, |fake| {
+            let mut core = |at, thread, core| fake.emit(START + at, Event::Core(thread, core));
+            core(10, 1, Core::On(3));
+            core(20, 2, Core::On(0));
+            core(30, 1, Core::Preempted(3));
+            core(30, 0, Core::On(3));
+            core(50, 2, Core::Blocked(0));
+            // What nobody saw: it left one core for another.
+            core(60, 0, Core::On(1));
+            core(70, 2, Core::On(0));
+            core(80, 1, Core::On(0));
+            core(90, 0, Core::Unknown);
+            core(95, 1, Core::Preempted(0));
+        })?;
+        assert_eq!(judged.processor.stats_errors()?, []);
+        let slices = judged.lines(
+            "select ts - 1000000000000, cpu, name, dur, end_state \
+             from sched join thread using (utid) where tid != 0 order by ts, cpu",
+        )?;
+        assert_eq!(
+            slices,
+            [
+                "10|3|worker 1|20|R",
+                "20|0|worker 2|30|S",
+                "30|3|initial|30|R",
+                "60|1|initial|30|R",
+                "70|0|worker 2|10|R",
+                "80|0|worker 1|15|R",
+            ]
+        );
+        let states = judged.lines(
+            "select name, state, ts - 1000000000000, dur \
+             from thread_state join thread using (utid) where tid = 4798 order by ts",
+        )?;
+        assert_eq!(
+            states[..3],
+            ["worker 2|Running|20|30", "worker 2|S|50|20", "worker 2|Running|70|10"]
+        );
+        assert_eq!(judged.written.drawn.core_changes, 10);
+    }
+    Ok(())
+}
