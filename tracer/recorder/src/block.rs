@@ -222,6 +222,11 @@ impl Block {
         cursor < self.limit(self.control.slot_of(cursor)) + RESERVE
     }
 
+    /// Whether handlers that interrupt work at `cursor` find as much room as they find in a full slot, and leave that.
+    pub(crate) fn has_room_for_handlers(&self, cursor: u64) -> bool {
+        cursor + RESERVE < self.limit(self.control.slot_of(cursor))
+    }
+
     /// Whether a thread owns the block.
     pub(crate) fn is_owned(&self) -> bool {
         self.control.word(pool::control::MAGIC).load(Ordering::Acquire) == IN_USE

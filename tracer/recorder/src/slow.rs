@@ -235,9 +235,11 @@ fn leave_room(ticks: u64) {
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
     if is_event && let Some(recorder) = recorder::current() {
         empty_full_slot(recorder, block);
-        cores::look(recorder, block, ticks);
-        // Handlers may have filled it meanwhile.
-        empty_full_slot(recorder, block);
+        // What handlers record meanwhile must leave them the reserve for when the slot is full; else next time.
+        if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed)) {
+            cores::look(recorder, block, ticks);
+            empty_full_slot(recorder, block);
+        }
     } else {
         tell_wait();
     }

@@ -4,7 +4,10 @@ use super::*;
 use crate::events::{CoresRead, Event, SwitchIn};
 use crate::fragment::CORE_STREAM;
 
-fn cores(folder: &tempfile::TempDir) -> Vec<(u32, Vec<(u64, Event)>, u64)> {
+/// A stream's thread, its records, and bytes that are none.
+type Found = (u32, Vec<(u64, Event)>, u64);
+
+fn cores(folder: &tempfile::TempDir) -> Vec<Found> {
     let recording = Recording::open(folder.path()).expect("a recording");
     let streams = recording.cores.iter().enumerate().map(|(at, known)| {
         let (mut stream, mut events) = (recording.core_stream(at), Vec::new());
