@@ -141,17 +141,17 @@ impl<W: Write> Format for Trace<W> {
         self.rank_track(track, rank);
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_slice(&mut self, slice: &Slice<'_>) {
         self.args.take_slice(&self.texts, slice);
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_instant(&mut self, instant: &Instant<'_>) {
         self.args.take_instant(&self.texts, instant);
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_partner(&mut self, partner: Option<(Partner, &Box<[u8]>)>) {
         self.args.set_partner(partner.map(|(partner, text)| (partner.key(), &text[..])));
     }
@@ -160,7 +160,7 @@ impl<W: Write> Format for Trace<W> {
         self.args.add(partner.key(), text);
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, track: &mut Track, at: u64, slice: &Slice<'_>, flows: bool) {
         let (name, category) = (self.texts.name(slice.name), Category::of_slice(slice.kind));
         self.lines.begin(track, at, &Event { category, name, args: self.args.text() });
@@ -169,12 +169,12 @@ impl<W: Write> Format for Trace<W> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, track: &mut Track, at: u64, mark: Mark) {
         self.lines.end(track, at, mark);
     }
 
-    #[inline]
+    #[inline(always)]
     fn instant(&mut self, track: &mut Track, at: u64, instant: &Instant<'_>, flows: bool) {
         let (name, category) = (self.texts.name(instant.name), Category::of_instant(instant.kind));
         let event = Event { category, name, args: self.args.text() };

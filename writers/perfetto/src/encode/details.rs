@@ -35,14 +35,23 @@ impl Seen {
         details.list.is_none()
             && details.annotations.len() <= USUAL_ANNOTATIONS
             && details.flows.len() + details.terminating_flows.len() <= USUAL_FLOWS
-            && details.annotations.iter().all(|note| {
-                self.annotations.has(note.name.0)
-                    && match note.value {
-                        Value::Interned(key) => self.strings.has(key.0),
-                        Value::Text(_) => false,
-                        _ => true,
-                    }
-            })
+            && self.knows_all(details.annotations)
+    }
+
+    /// A loop: the iterator's own is not always inlined.
+    #[inline(always)]
+    fn knows_all(&self, annotations: &[Annotation<'_>]) -> bool {
+        for note in annotations {
+            let is_known = match note.value {
+                Value::Interned(key) => self.strings.has(key.0),
+                Value::Text(_) => false,
+                _ => true,
+            };
+            if !is_known || !self.annotations.has(note.name.0) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Defines what is new to the sequence.
