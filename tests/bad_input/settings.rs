@@ -14,7 +14,7 @@ use ompttrace_tests::traced::{By, Scratch};
 use super::names::harmless;
 
 /// Each setting, and a word of what is allowed.
-const SETTINGS: [(&str, &str); 11] = [
+const SETTINGS: [(&str, &str); 12] = [
     ("OMPTTRACE_FORMAT", "perfetto"),
     ("OMPTTRACE_OUTPUT", "%e, %p, %h, %r and %%"),
     ("OMPTTRACE_VIEW", "threads, regions or both"),
@@ -24,6 +24,7 @@ const SETTINGS: [(&str, &str); 11] = [
     ("OMPTTRACE_QUIET", "1 or 0"),
     ("OMPTTRACE_CLOCK", "auto or quanta"),
     ("OMPTTRACE_OVERFLOW", "wait, drop or ring"),
+    ("OMPTTRACE_CORES", "auto, switches, accounting or off"),
     ("OMPTTRACE_CALLSTACK", "from 1 to 128"),
     (OF_RUN, "only `ompttrace run` sets it"),
 ];

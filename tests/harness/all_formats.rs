@@ -49,7 +49,7 @@ impl AllFormats {
         for trace in &self.traces[..2] {
             let mut judged = Judged::of(trace, self.export.clone(), self.info.clone())?;
             said += &soundness::faults(&mut judged)?;
-            slices.push(judged.count("select count(*) from slice")?);
+            slices.push(judged.count("select count(*) from slice where category != 'sched'")?);
         }
         if slices[0] != slices[1] {
             writeln!(said, "    Perfetto has {} slices, Chrome {}", slices[0], slices[1])?;

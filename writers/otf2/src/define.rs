@@ -6,7 +6,7 @@ use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMA
 use crate::Error;
 use crate::archive::{ClockProperties, Definitions, LocationKind, OPENMP, TARGET};
 use crate::book::{Book, ITERATIONS, SCHEDULE};
-use crate::picture::{CORE_MEANING, Finished, metric, metric_instance, stream};
+use crate::picture::{CORE_MEANING, Finished, metric_instance, stream};
 
 /// Groups that every archive has; those of teams come after.
 const THREADS: u32 = 0;
@@ -207,8 +207,9 @@ impl Plan<'_> {
             let (number, events) = (location.number, location.events);
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
         }
-        for (of, location) in &self.done.cores {
-            let named = self.names.get(*of as usize).map_or("", |named| named.name.as_str());
+        for core in &self.done.cores {
+            let (of, location) = (core.of, core.location);
+            let named = self.names.get(of as usize).map_or("", |named| named.name.as_str());
             let name = self.book.strings.number(&format!("core of {named}"));
             let (number, events) = (location.number, location.events);
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
@@ -293,9 +294,9 @@ impl Plan<'_> {
         let member = COUNTERS.len() as u32;
         let [name, meaning, unit] = ["core", CORE_MEANING, "#"].map(|text| self.string(text));
         self.step(move |to| to.metric_member(member, name, meaning, unit));
-        for (of, location) in &self.done.cores {
-            let Some(thread) = self.done.tracks.get(*of as usize) else { continue };
-            let (instance, recorder) = (metric_instance(metric(*of)), location.number);
+        for core in &self.done.cores {
+            let Some(thread) = self.done.tracks.get(core.of as usize) else { continue };
+            let (instance, recorder) = (metric_instance(core.metric), core.location.number);
             let thread = thread.number;
             self.step(move |to| to.metric_class(instance - 1, member));
             self.step(move |to| to.metric_of_location(instance, instance - 1, recorder, thread));

@@ -181,6 +181,11 @@ impl Thread {
         }
     }
 
+    /// Whether it has begun and not ended.
+    pub(crate) fn is_there(&self) -> bool {
+        self.begin.is_some() && !self.ended
+    }
+
     /// What time passes as when nothing is known of it: between an end that was told and what came
     /// after it.
     pub(crate) fn unknown(&self) -> State {

@@ -42,6 +42,9 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         }
         counts
     });
+    for position in 0..recording.cores.len() {
+        counts.add_cores(recording.core_stream(position));
+    }
     let devices = Devices::of(recording);
     counts.undecoded += devices.unreadable;
     for (device, position) in devices.threads.iter().zip(recording.threads.len()..) {
@@ -52,6 +55,15 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         counts.add_lost_by_name(name, *count);
     }
     counts
+}
+
+impl Counts {
+    /// Adds the records of a core stream: they count, but are no thread's own.
+    fn add_cores(&mut self, mut stream: Stream<'_>) {
+        while stream.take(|_| ()).is_some() {}
+        self.records += stream.taken();
+        self.undecoded += stream.undecoded();
+    }
 }
 
 fn read(counts: &mut Counts, mut stream: Stream<'_>, position: usize, mut thread: ThreadInfo) {

@@ -34,7 +34,7 @@ use ompttrace_recording::events::{
     CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, cores as reason,
 };
 use open::Refusal;
-use own::{Core, Source};
+use own::{Core, Gap, Source};
 use ring::{Entry, Ring};
 use stream::Stream;
 
@@ -163,27 +163,55 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     let mut entries = ring.entries();
     let line = own.line_to(clock::best_clock_pair());
     let overflowed = entries.are_full();
-    while let Some(entry) = entries.next() {
+    while !stream.is_held() {
+        let Some(entry) = entries.next() else {
+            return all_is_read(stream, overflowed, by_owner);
+        };
         match entry {
             Entry::Switch { time, cpu, out, preempted } => {
                 let at =
                     line.ticks_of(time.wrapping_add_signed(stream.recorder.cores.kernels_clock));
                 if out { put_out(stream, at, cpu, preempted) } else { put_in(stream, at, cpu) }
             }
-            Entry::Lost(count) => stream.recorder.cores.lost(count),
+            Entry::Lost(count) => {
+                stream.recorder.cores.lost(count);
+                if own.gap() != Gap::Said {
+                    put_gap(stream, Gap::Open);
+                } else {
+                    own.set_gap(Gap::None);
+                }
+            }
             Entry::Other => {}
         }
         entries.done();
     }
     if overflowed {
-        stream.put_unknown(own.last(), reason::OVERFLOWED, 0);
-        if stream.recorder.cores.mode == CoresMode::Auto {
-            put_accounts(stream, by_owner);
-        }
-        if by_owner {
-            put_in(stream, clock::ticks(), this_core());
-        }
+        own.set_gap(Gap::Ahead);
     }
+}
+
+/// Nothing is left in the kernel's buffer. Where it was full the sums say what is left of the time that it has not.
+fn all_is_read(stream: &Stream<'_>, overflowed: bool, by_owner: bool) {
+    let own = stream.own();
+    if overflowed || own.gap() == Gap::Ahead {
+        put_gap(stream, Gap::Said);
+    } else if own.gap() != Gap::Open {
+        return;
+    } else {
+        own.set_gap(Gap::None);
+    }
+    if stream.recorder.cores.mode == CoresMode::Auto {
+        put_accounts(stream, by_owner);
+    }
+    if by_owner {
+        put_in(stream, clock::ticks(), this_core());
+    }
+}
+
+/// From the last record on switches are missing.
+fn put_gap(stream: &Stream<'_>, gap: Gap) {
+    stream.put_unknown(stream.own().last(), reason::OVERFLOWED, 0);
+    stream.own().set_gap(gap);
 }
 
 fn read_accounts(stream: &Stream<'_>, by_owner: bool) {

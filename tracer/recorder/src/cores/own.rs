@@ -9,7 +9,7 @@ use ompttrace_recording::facts::ClockPair;
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
-pub(super) const BUFFER_WORDS: usize = 440;
+pub(super) const BUFFER_WORDS: usize = 439;
 /// Between two readings, about.
 const BETWEEN: u64 = 10_000_000;
 /// The same in ticks while nobody knows how fast they are: short on any clock.
@@ -42,6 +42,20 @@ pub(super) enum Core {
     Off = 2,
 }
 
+/// Switches that the kernel's buffer had no room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub(super) enum Gap {
+    /// All that are missing are behind the thread.
+    None = 0,
+    /// The stream says that some are missing, and the sums of that time are still to come.
+    Open = 1,
+    /// Some are missing behind what the kernel's buffer has.
+    Ahead = 3,
+    /// The stream says it all; the kernel's own entry, which says how many, is still to come.
+    Said = 2,
+}
+
 /// The state of one thread's stream.
 pub(crate) struct Own {
     source: AtomicU64,
@@ -49,6 +63,8 @@ pub(crate) struct Own {
     pub(super) ring: AtomicU64,
     /// Whether the thread has a core: [`Core`].
     core: AtomicU64,
+    /// What is missing of its switches: [`Gap`].
+    gap: AtomicU64,
     /// The clock pair of the last reading.
     pair: [AtomicU64; 2],
     /// Ticks between two readings.
@@ -76,6 +92,7 @@ impl Own {
             source: ZERO,
             ring: ZERO,
             core: ZERO,
+            gap: ZERO,
             pair: [ZERO; 2],
             between: ZERO,
             reach: ZERO,
@@ -90,7 +107,7 @@ impl Own {
     /// For a block's next owner.
     pub(crate) fn reset(&self) {
         self.set_source(Source::New);
-        for word in [&self.ring, &self.core, &self.written_at, &self.chunk, &self.used] {
+        for word in [&self.ring, &self.core, &self.gap, &self.written_at, &self.chunk, &self.used] {
             word.store(0, Ordering::Relaxed);
         }
     }
@@ -126,6 +143,19 @@ impl Own {
         let before = self.core.load(Ordering::Relaxed);
         self.core.store(core as u64, Ordering::Relaxed);
         before != core as u64
+    }
+
+    pub(super) fn gap(&self) -> Gap {
+        match self.gap.load(Ordering::Relaxed) {
+            0 => Gap::None,
+            1 => Gap::Open,
+            2 => Gap::Said,
+            _ => Gap::Ahead,
+        }
+    }
+
+    pub(super) fn set_gap(&self, gap: Gap) {
+        self.gap.store(gap as u64, Ordering::Relaxed);
     }
 
     /// A time for the next record, never before that of the last one.

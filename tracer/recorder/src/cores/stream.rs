@@ -13,9 +13,13 @@ use ompttrace_recording::fragment::{
 };
 use ompttrace_recording::pool::control;
 use ompttrace_recording::{EventCode, Scope, words};
+use std::cell::Cell;
 
 /// One area takes all of a buffer.
 const _: () = assert!(area_bytes(8 * BUFFER_WORDS) == AREA_UNIT);
+
+/// Words of what is put between two looks at how full the buffer is.
+const MOST_AT_ONCE: usize = 16;
 
 /// What an area is filled up with.
 static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
@@ -24,17 +28,19 @@ static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
 pub(super) struct Stream<'a> {
     pub(super) recorder: &'a Recorder,
     pub(super) block: &'a Block,
-    /// Whether it is written whatever the policy says: in a flush.
+    /// Whether it is written whatever the policy says, as often as need be: in a flush.
     writes: bool,
+    /// Whether it was written.
+    written: Cell<bool>,
 }
 
 impl<'a> Stream<'a> {
     pub(super) fn of(recorder: &'a Recorder, block: &'a Block) -> Stream<'a> {
-        Stream { recorder, block, writes: false }
+        Stream { recorder, block, writes: false, written: Cell::new(false) }
     }
 
     pub(super) fn that_writes(recorder: &'a Recorder, block: &'a Block) -> Stream<'a> {
-        Stream { recorder, block, writes: true }
+        Stream { recorder, block, writes: true, written: Cell::new(false) }
     }
 
     pub(super) fn own(&self) -> &'a Own {
@@ -44,6 +50,13 @@ impl<'a> Stream<'a> {
     /// The kernel's number of the thread.
     pub(super) fn os_thread(&self) -> u64 {
         self.block.control.word(control::OS_THREAD).load(Ordering::Relaxed)
+    }
+
+    /// Whether no more is to be read for now: behind an event there is one write, for handlers that interrupt more of
+    /// them would find no room in the slot. The rest is read behind the next one.
+    pub(super) fn is_held(&self) -> bool {
+        let used = self.own().used.load(Ordering::Relaxed) as usize;
+        !self.writes && self.written.get() && used + MOST_AT_ONCE > BUFFER_WORDS
     }
 
     /// Appends a record, not before the last one.
@@ -95,6 +108,7 @@ impl<'a> Stream<'a> {
         if used == 0 {
             return;
         }
+        self.written.set(true);
         let chunk = own.chunk.load(Ordering::Relaxed) + 1;
         own.chunk.store(chunk, Ordering::Relaxed);
         if self.write_fragment(chunk, 8 * used) {

@@ -3,7 +3,6 @@
 
 use ompttrace_model::{Core, ThreadRef};
 
-use super::teams::TrackRef;
 use super::track::Track;
 use super::{BATCH, METRICS, Of, Picture, metric_instance, send};
 use crate::define::COUNTERS;
@@ -27,22 +26,23 @@ impl Picture {
         if self.cores.len() <= of as usize {
             self.cores.resize_with(of as usize + 1, || None);
         }
-        let Some(track) = self.cores.get_mut(of as usize) else { return };
-        let track = track.get_or_insert_with(|| Track::new(METRICS + u64::from(metric(of))));
+        let Some(known) = self.cores.get_mut(of as usize) else { return };
+        // Numbered as they come: the definitions of metrics leave no number out.
+        let next = self.core_metrics;
+        let (metric, track) = known.get_or_insert_with(|| {
+            self.core_metrics += 1;
+            let number = COUNTERS.len() as u32 + next;
+            (number, Track::new(METRICS + u64::from(number)))
+        });
         let value = match core {
             Core::On(core) => core.into(),
             Core::Preempted(_) => WANTS_ONE,
             Core::Blocked(_) => ASLEEP,
             Core::Unknown => UNKNOWN,
         };
-        track.add(at, What::Metric { metric: metric_instance(metric(of)), value });
+        track.add(at, What::Metric { metric: metric_instance(*metric), value });
         if let (Some(pipe), true) = (&mut self.pipe, track.batch.ops.len() >= BATCH) {
             send(pipe, track, &mut self.broken);
         }
     }
-}
-
-/// The number of a location's metric, behind the counters.
-pub(crate) const fn metric(of: TrackRef) -> u32 {
-    COUNTERS.len() as u32 + of
 }

@@ -18,6 +18,17 @@ pub(crate) struct Location {
     pub events: u64,
 }
 
+/// Which core a location has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CoreMetric {
+    /// The number of the metric, behind those of the counters.
+    pub metric: u32,
+    /// The location that it is about, by its position.
+    pub of: u32,
+    /// Where its values are recorded.
+    pub location: Location,
+}
+
 /// What the definitions need to know of the events.
 #[derive(Debug)]
 pub(crate) struct Finished {
@@ -28,8 +39,8 @@ pub(crate) struct Finished {
     /// The OS threads of each, in the view that has these.
     pub tenants: Vec<Tenants>,
     pub counters: Vec<Location>,
-    /// Which core locations have, by their numbers.
-    pub cores: Vec<(u32, Location)>,
+    /// Which core locations have, by the numbers of the metrics.
+    pub cores: Vec<CoreMetric>,
     pub comms: Vec<Comm>,
     /// Time of the last event.
     pub last: u64,
@@ -40,7 +51,7 @@ pub(crate) struct Finished {
 impl Finished {
     /// Every location that has events of its own.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Location> {
-        let cores = self.cores.iter().map(|(_, location)| location);
+        let cores = self.cores.iter().map(|core| &core.location);
         self.tracks.iter().chain(&self.counters).chain(cores)
     }
 }
@@ -53,7 +64,7 @@ impl Picture {
             Some(mut pipe) => {
                 let mut devices: Vec<_> = (0..devices).map(stream).map(Track::new).collect();
                 let tracks = self.tracks.iter_mut().chain(&mut self.counters);
-                let tracks = tracks.chain(self.cores.iter_mut().flatten());
+                let tracks = tracks.chain(self.cores.iter_mut().flatten().map(|(_, track)| track));
                 for track in tracks.chain(&mut devices) {
                     send(&mut pipe, track, &mut self.broken);
                 }
@@ -65,17 +76,23 @@ impl Picture {
             number,
             events: counts.get(&number).copied().unwrap_or_default(),
         };
-        let cores = self.cores.iter().flatten();
+        let cores = self.cores.iter().flatten().map(|(_, track)| track);
         let last = self.tracks.iter().chain(&self.counters).chain(cores).map(|track| track.last);
-        let cores = (0..).zip(&self.cores);
+        let last = last.max().unwrap_or_default();
+        let known = (0..).zip(&self.cores);
+        let mut cores: Vec<_> = known
+            .filter_map(|(of, known)| {
+                let (metric, track) = known.as_ref()?;
+                Some(CoreMetric { metric: *metric, of, location: complete(track.location) })
+            })
+            .collect();
+        cores.sort_by_key(|core| core.metric);
         Ok(Finished {
-            last: last.max().unwrap_or_default(),
+            last,
             tracks: self.tracks.iter().map(|track| complete(track.location)).collect(),
             tenants: self.threads.tenants(),
             counters: self.counters.iter().map(|track| complete(track.location)).collect(),
-            cores: cores
-                .filter_map(|(of, track)| Some((of, complete(track.as_ref()?.location))))
-                .collect(),
+            cores,
             comms: self.teams.comms().to_vec(),
             unfinished: self.tasks.count(),
             archive: self.archive,

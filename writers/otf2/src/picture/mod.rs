@@ -26,7 +26,7 @@ use teams::Teams;
 use threads::Threads;
 use track::Track;
 
-pub(crate) use cores::{MEANING as CORE_MEANING, metric};
+pub(crate) use cores::MEANING as CORE_MEANING;
 pub(crate) use finish::Finished;
 pub(crate) use frames::Begin;
 pub(crate) use teams::TrackRef;
@@ -61,8 +61,9 @@ pub(crate) struct Picture {
     /// The track of each lane.
     lanes: Vec<TrackRef>,
     counters: Vec<Track>,
-    /// Which core each location has, where that is known.
-    cores: Vec<Option<Track>>,
+    /// Which core each location has, where that is known, with the number of the metric; and how many such there are.
+    cores: Vec<Option<(u32, Track)>>,
+    core_metrics: u32,
     teams: Teams,
     /// Slots of the teams of open regions.
     forks: FxHashMap<Id, u32>,
@@ -100,6 +101,7 @@ impl Picture {
             lanes: Vec::new(),
             counters: (METRICS..METRICS + counters).map(Track::new).collect(),
             cores: Vec::new(),
+            core_metrics: 0,
             teams: Teams::default(),
             forks: FxHashMap::default(),
             tasks: Tasks::default(),

@@ -8,10 +8,10 @@ use std::io::Write;
 
 use ompttrace_model::{Core, RunInfo, ThreadRef};
 use ompttrace_perfetto_protos::{
-    FtraceEvent, FtraceEventBundle, SchedSwitchFtraceEvent, trace_packet::Data,
+    FtraceEvent, FtraceEventBundle, ProcessTree, SchedSwitchFtraceEvent, trace_packet::Data,
 };
 
-use super::process::thread_id;
+use super::process::{self, thread_id};
 use crate::encode::{Packets, Texts};
 
 /// The thread of an idle core.
@@ -32,6 +32,8 @@ pub(super) struct Cores {
     /// The kernel's id of each thread, and the core that it has.
     threads: Vec<(i32, Option<u32>)>,
     cores: HashMap<u32, Running>,
+    /// The names of the threads, until they are written.
+    names: Option<ProcessTree>,
 }
 
 /// One core.
@@ -47,7 +49,8 @@ impl Cores {
         let boottime_offset = run.facts.clock.boottime_offset;
         let thread = |info| (i32::try_from(thread_id(info)).unwrap_or(i32::MAX), None);
         let threads = run.threads.iter().map(thread).collect();
-        Cores { boottime_offset, threads, ..Cores::default() }
+        let names = Some(process::threads(run));
+        Cores { boottime_offset, threads, names, ..Cores::default() }
     }
 
     /// A thread gets a core, or loses the one that it has.
@@ -58,6 +61,9 @@ impl Cores {
         thread: ThreadRef,
         core: Core,
     ) {
+        if let Some(names) = self.names.take() {
+            out.cold(Data::ProcessTree(names));
+        }
         let Some(&(_, had)) = self.threads.get(thread as usize) else { return };
         let state = if let Core::Blocked(_) = core { ASLEEP } else { RUNNABLE };
         let now = if let Core::On(core) = core { Some(core) } else { None };

@@ -1,8 +1,9 @@
 //! What is said of the process and its threads before the first event.
 
-use ompttrace_model::{RunInfo, ThreadInfo, process_labels, process_name};
+use ompttrace_model::{RunInfo, ThreadInfo, process_labels, process_name, thread_name};
 use ompttrace_perfetto_protos::{
-    ProcessDescriptor, ProcessTree, ThreadDescriptor, process_tree::Process,
+    ProcessDescriptor, ProcessTree, ThreadDescriptor,
+    process_tree::{Process, Thread},
 };
 use ompttrace_recording::facts::Facts;
 
@@ -38,7 +39,17 @@ pub(super) fn command_line(facts: &Facts) -> ProcessTree {
         ppid: Some(facts.process.parent as i32),
         cmdline: std::iter::once(name).chain(arguments).collect(),
     };
-    ProcessTree { processes: vec![process] }
+    ProcessTree { processes: vec![process], threads: Vec::new() }
+}
+
+/// The threads by name, for views in which they have no tracks.
+pub(super) fn threads(run: &RunInfo<'_>) -> ProcessTree {
+    let thread = |thread: &ThreadInfo| Thread {
+        tid: Some(thread_id(thread) as i32),
+        name: Some(thread_name(run.facts, thread)),
+        tgid: Some(run.facts.process.pid as i32),
+    };
+    ProcessTree { processes: Vec::new(), threads: run.threads.iter().map(thread).collect() }
 }
 
 /// The number of a thread in a trace: the kernel's, where that is known.

@@ -12,7 +12,8 @@ impl ReportSink {
         if self.facts.process.cores > 0 {
             self.ledger.limit(self.facts.process.cores.into());
         }
-        if self.thread(t).begin.is_some() {
+        // Outside of its own time it does nothing.
+        if self.thread(t).is_there() {
             self.settle(t, at);
         }
         let thread = self.thread(t);
@@ -27,8 +28,7 @@ impl ReportSink {
     /// The kernel's accounting was read.
     pub(super) fn core_sums(&mut self, at: u64, t: ThreadRef, sums: &CoreSums) {
         self.note_change();
-        let thread = self.thread(t);
-        if thread.begin.is_none() {
+        if !self.thread(t).is_there() {
             return;
         }
         self.settle(t, at);
