@@ -32,6 +32,11 @@ fn record(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])
 }
 
+/// Of what the events alone say: who had a core depends on what else the machine does.
+fn record_events(program: &Program, runtime: &Runtime) -> Result<Traced> {
+    traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, ("OMPTTRACE_CORES", "off")])
+}
+
 /// The entries of a list in a report.
 fn list<'v>(report: &'v Value, name: &str) -> Result<&'v [Value]> {
     report[name].as_array().map(Vec::as_slice).with_context(|| format!("no list {name}"))

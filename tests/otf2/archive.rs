@@ -54,6 +54,10 @@ pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
     add_if(&mut sums, sums::ACQUIRED, statistics.events("ThreadAcquireLock"), 0);
     add_if(&mut sums, sums::CREATED, statistics.events("ThreadTaskCreate"), 0);
     for (name, metric) in &statistics.metrics {
+        // Which core each thread has is of the kernel's switches, not of OpenMP's events.
+        if name == "core" {
+            continue;
+        }
         let last = metric.last.as_i64().context("a counter's value is an integer")?;
         add_if(&mut sums, &sums::counter(name), metric.count, last);
     }

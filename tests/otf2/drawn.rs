@@ -10,7 +10,7 @@ use crate::sums::{self, Sums};
 /// processes.
 const GROUP: &str = "coalesce(above.name, case when p.name glob '*: team lanes' then 'Team lanes' \
     when p.name glob '*: parallel regions' then 'Parallel regions' \
-    when p.name glob '*: locks' then 'Locks' else 'threads' end)";
+    when p.name glob '*: locks' then 'Locks' when p.name glob '*: cores' then 'Cores' else 'threads' end)";
 
 /// Where a mutex is waited for, in Perfetto's words and in Chrome's.
 const PLACE: &str = "case when s.category = 'openmp.mutex' then \

@@ -1,6 +1,6 @@
 //! Programs with one thing wrong: the report names it, where it is.
 
-use super::{list, record, report};
+use super::{list, record_events, report};
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
@@ -12,7 +12,7 @@ fn program(name: &str) -> Result<Program> {
 }
 
 fn reported(name: &str) -> Result<Value> {
-    let traced = record(&program(name)?, &runtimes::libomp_19()?)?;
+    let traced = record_events(&program(name)?, &runtimes::libomp_19()?)?;
     report(&traced.scratch.only_run()?)
 }
 

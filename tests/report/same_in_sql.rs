@@ -1,7 +1,7 @@
 //! The same sums from SQL on the Perfetto trace: the self time of slices on thread tracks, by what
 //! they are called, and the integral of the counter of threads that work.
 
-use super::{list, record, report};
+use super::{list, record_events, report};
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::number;
@@ -84,7 +84,7 @@ fn from_report(report: &Value) -> Result<(Times, BTreeMap<i64, i64>)> {
 }
 
 fn check(name: &str) -> Result<()> {
-    let traced = record(&programs::by_name(name)?, &runtimes::libomp_19()?)?;
+    let traced = record_events(&programs::by_name(name)?, &runtimes::libomp_19()?)?;
     let run = traced.scratch.only_run()?;
     let mut judged = Judged::exact(&run)?;
     let (mut expected, lives) = from_sql(&mut judged)?;
