@@ -85,8 +85,7 @@ not started.
 
 Example: ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
 pub struct RunArguments {
-    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, recording (no trace)
-    /// [default: perfetto]
+    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, recording (no trace) [default: perfetto]
     #[arg(long, value_name = "LIST")]
     pub format: Option<OsString>,
     /// What the trace shows: threads, regions or both [default: both, for OTF2 threads]
@@ -95,8 +94,7 @@ pub struct RunArguments {
     /// The run folder; %e program, %p process id, %h host, %r MPI rank [default: %e.%p.ompttrace]
     #[arg(long, value_name = "DIR")]
     pub output: Option<OsString>,
-    /// What to record: all, task, work, sync, mutex, control, target or names of callbacks; -name
-    /// leaves one out
+    /// What to record: all, task, work, sync, mutex, control, target or names of callbacks; -name leaves one out
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub events: Option<OsString>,
     /// Size of each of a thread's two buffers and where they lie: 64K@run, @shm [default: 16K@shm,
@@ -105,8 +103,7 @@ pub struct RunArguments {
     pub buffer: Option<OsString>,
     /// What a thread does whose buffers are full: wait until they are written, drop records where
     /// the disk is too slow for that (though a write that has begun is waited for), ring (keep the
-    /// newest; written at a flush and at the end)
-    /// [default: wait]
+    /// newest; written at a flush and at the end) [default: wait]
     #[arg(long)]
     pub overflow: Option<OsString>,
     /// Call stacks at which regions and tasks are made: off, regions, or regions:N for at most N
@@ -279,8 +276,7 @@ pub struct ReportArguments {
     /// Lines of each table at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// Cores that are there for the program alone, at most 65536: before its first team all but one count as idle
-    /// [default: those that the process may use]
+    /// Cores that are there for the program alone [default: those that it may use]: all but one idle before its first team
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cores: Option<u32>,
     /// Show no progress
