@@ -20,7 +20,7 @@ use ompttrace_recording::facts::Surroundings;
 use serde::Serialize;
 
 /// The version of this schema: raised where a member changes its meaning or goes.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// All that is reported of one run.
 #[derive(Clone, Debug, Default, Serialize)]
