@@ -1,6 +1,8 @@
 //! Reports of real programs: every thread's states add up to its life, the trace processor finds the
 //! same sums in the trace, and what a program was made to do wrong is named with its place.
 
+#[path = "report/cores.rs"]
+mod cores;
 #[path = "report/places.rs"]
 mod places;
 #[path = "report/same_in_sql.rs"]
