@@ -23,7 +23,7 @@ usage: cargo xtask <command>
   test [STEP...]          everything that CI runs
   bench [--rounds N] [--json FILE] [--direct] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
-  bench collector|drains|gomp|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
+  bench collector|cores|drains|gomp|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
                           the other interfaces, full buffers, many threads (--turns), call stacks
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports

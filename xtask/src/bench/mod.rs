@@ -5,6 +5,7 @@ mod bed;
 pub mod build;
 mod collector;
 pub mod contender;
+mod cores;
 pub mod direct;
 mod drains;
 mod export;
@@ -38,8 +39,9 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 7] = [
+static SUBJECTS: [Subject; 8] = [
     collector::SUBJECT,
+    cores::SUBJECT,
     drains::SUBJECT,
     export::SUBJECT,
     gomp::SUBJECT,
