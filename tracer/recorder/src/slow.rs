@@ -2,6 +2,7 @@
 
 use crate::block::{self, Block, IN_USE, Room};
 use crate::chunk::make_space;
+use crate::cores::CoresMode;
 use crate::inside::{self, Inside, Work};
 use crate::panics::caught;
 use crate::recorder::{self, Recorder};
@@ -236,7 +237,9 @@ fn leave_room(ticks: u64) {
     if is_event && let Some(recorder) = recorder::current() {
         empty_full_slot(recorder, block);
         // What handlers record meanwhile must leave them the reserve for when the slot is full; else next time.
-        if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed)) {
+        if recorder.cores.mode != CoresMode::Off
+            && block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
+        {
             cores::look(recorder, block, ticks);
             empty_full_slot(recorder, block);
         }

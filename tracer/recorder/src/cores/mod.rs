@@ -42,7 +42,7 @@ use stream::Stream;
 pub(crate) fn look(recorder: &Recorder, block: &Block, now: u64) {
     let own = &block.private.cores;
     match own.source() {
-        Source::New if recorder.cores.mode != CoresMode::Off => {
+        Source::New => {
             locked(block, || begin(&Stream::of(recorder, block)));
         }
         source @ (Source::Switches | Source::Accounts) => {
