@@ -2,7 +2,6 @@
 
 use crate::block::{self, Block, IN_USE, Room};
 use crate::chunk::make_space;
-use crate::cores::CoresMode;
 use crate::inside::{self, Inside, Work};
 use crate::panics::caught;
 use crate::recorder::{self, Recorder};
@@ -234,25 +233,34 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
 fn leave_room(ticks: u64) {
     let block = tls::block();
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
-    if is_event && let Some(recorder) = recorder::current() {
-        empty_full_slot(recorder, block);
-        // What handlers record meanwhile must leave them the reserve for when the slot is full; else next time.
-        if recorder.cores.mode != CoresMode::Off
-            && block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
-        {
-            cores::look(recorder, block, ticks);
-            empty_full_slot(recorder, block);
-        }
-    } else {
-        tell_wait();
+    if is_event {
+        empty_full_slot(block);
+    }
+    tell_wait();
+    if is_event && block.private.cores.may_look() {
+        look_for_cores(block, ticks);
     }
 }
 
-fn empty_full_slot(recorder: &Recorder, block: &Block) {
-    if !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0) {
+fn empty_full_slot(block: &Block) {
+    if !block.has_room(block.control.cursor().load(Ordering::Relaxed), 0)
+        && let Some(recorder) = recorder::current()
+    {
         make_space(recorder, block);
     }
-    tell_wait();
+}
+
+#[cold]
+#[inline(never)]
+fn look_for_cores(block: &Block, ticks: u64) {
+    // What handlers record meanwhile must leave them the reserve for when the slot is full; else next time.
+    if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
+        && let Some(recorder) = recorder::current()
+    {
+        cores::look(recorder, block, ticks);
+        empty_full_slot(block);
+        tell_wait();
+    }
 }
 
 /// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the

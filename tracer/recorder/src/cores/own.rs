@@ -104,9 +104,9 @@ impl Own {
         }
     }
 
-    /// For a block's next owner.
-    pub(crate) fn reset(&self) {
-        self.set_source(Source::New);
+    /// For a block's next owner; `off`: there is nothing to find out.
+    pub(crate) fn reset(&self, off: bool) {
+        self.set_source(if off { Source::Over } else { Source::New });
         for word in [&self.ring, &self.core, &self.gap, &self.written_at, &self.chunk, &self.used] {
             word.store(0, Ordering::Relaxed);
         }
@@ -131,6 +131,12 @@ impl Own {
 
     pub(super) fn set_source(&self, source: Source) {
         self.source.store(source as u64, Ordering::Relaxed);
+    }
+
+    /// Whether there is something to do behind events.
+    #[inline(always)]
+    pub(crate) fn may_look(&self) -> bool {
+        self.source.load(Ordering::Relaxed) <= Source::Accounts as u64
     }
 
     /// Whether there is something to read now and then.
