@@ -218,7 +218,7 @@ impl Recorder {
         private.makes_space.store(0, Ordering::Relaxed);
         private.handled.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
-        private.cores.reset(self.cores.mode == CoresMode::Off);
+        private.cores.reset(&self.cores);
         block.set_task_site(0, 0);
         private.magic.store(IN_USE, Ordering::Relaxed);
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);

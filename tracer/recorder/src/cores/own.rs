@@ -2,7 +2,9 @@
 //!
 //! All of it is guarded by the block's lock, but for what the fast path's end is made of, which is the owner's alone.
 
+use super::counts::Counts;
 use super::line::Line;
+use super::mode::CoresMode;
 use crate::sync::Ordering;
 use ompttrace_recording::facts::ClockPair;
 // Guarded or one thread's: never what threads meet by.
@@ -104,9 +106,10 @@ impl Own {
         }
     }
 
-    /// For a block's next owner; `off`: there is nothing to find out.
-    pub(crate) fn reset(&self, off: bool) {
-        self.set_source(if off { Source::Over } else { Source::New });
+    /// For a block's next owner.
+    pub(crate) fn reset(&self, counts: &Counts) {
+        let is_off = counts.mode == CoresMode::Off;
+        self.set_source(if is_off { Source::Over } else { Source::New });
         for word in [&self.ring, &self.core, &self.gap, &self.written_at, &self.chunk, &self.used] {
             word.store(0, Ordering::Relaxed);
         }

@@ -152,7 +152,10 @@ pub(crate) mod cores {
         pub(crate) const fn new() -> Own {
             Own
         }
-        pub(crate) fn reset(&self) {}
+        pub(crate) fn reset(&self, _counts: &Counts) {}
+        pub(crate) fn may_look(&self) -> bool {
+            true
+        }
     }
 
     pub(crate) fn look(_recorder: &Recorder, _block: &Block, _now: u64) {}
