@@ -150,6 +150,11 @@ fn check(
     let mut program = programs::of_test(&format!("tests/several_runtimes/{source}"))?;
     program.directives.args = vec![shape.to_string()];
     program.inputs.push(build::root().join("tests/programs/counted.h"));
+    if shape == "same ids" {
+        // Who has a core is asked in /proc, and the kernel gives the number of a thread that was looked up there away
+        // some time after it has gone.
+        program.directives.env.push(("OMPTTRACE_CORES".to_owned(), "off".to_owned()));
+    }
     check_program(&program, runtime, by, runtimes)
         .with_context(|| format!("{source} {shape:?}, {}, {by:?}", runtime.name))
 }

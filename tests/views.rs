@@ -17,7 +17,9 @@ use serde_json::Value;
 const PACKAGE: &str = "viewer-configs/perfetto/ompttrace";
 
 fn record(program: &Program) -> Result<Traced> {
-    let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    // The tables know of slices alone: who had a core depends on what else the machine does.
+    let settings = [RECORD_ONLY, ("OMPTTRACE_CORES", "off")];
+    let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
     ensure!(traced.run.ended_by(program.directives.end), "{}: {:?}", program.name, traced.run);
     Ok(traced)
 }

@@ -2,6 +2,7 @@
 
 use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
 use crate::model::{Blame, Class, ConstructReport, Finding, Report};
+use crate::state::State;
 use crate::text::{duration, percent};
 
 /// Why threads of a full team are idle while it works already.
@@ -52,7 +53,7 @@ fn serial(report: &Report, stretch: &ConstructReport, lost: u64) -> String {
     format!(
         "Serial from {from} to {to}: while one thread works {}, the others {}, {} of all \
          thread time; do it in parallel, or less of it",
-        duration(stretch.times.work()),
+        duration(stretch.times.work() + stretch.times.sum(State::is_off_core)),
         unused(&stretch.blame),
         percent(of_all(report, lost)),
     )

@@ -54,6 +54,9 @@ impl<S: Sink> World<'_, S> {
             Command::End => self.off = true,
             Command::Flush | Command::Unknown => {}
         }
+        if self.off {
+            self.forget_cores(at);
+        }
         let (subject, code) = (Subject::Control(command), Code::default());
         let named = self.names.at(&mut self.out.to.definitions, subject, code);
         let origin = match event.origin {

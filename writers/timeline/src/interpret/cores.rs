@@ -75,26 +75,37 @@ impl<S: Sink> World<'_, S> {
     /// Interprets one record of the second stream of the thread at position `t`.
     #[cold]
     pub(crate) fn core_record(&mut self, t: ThreadRef, record: Record<'_>) {
+        // The run does not go on because of it.
         let at = self.clock.nanoseconds(record.ticks).max(self.now);
-        self.now = at;
         self.recorded[usize::from(record.code.0)] += 1;
         let core = match record.event() {
             Event::SwitchOut(out) if out.preempted != 0 => Some(Core::Preempted(out.cpu as u32)),
             Event::SwitchOut(out) => Some(Core::Blocked(out.cpu as u32)),
             Event::SwitchIn(event) => Some(Core::On(event.cpu as u32)),
             Event::CoresUnknown(_) => Some(Core::Unknown),
-            Event::RunDelay(sums) => {
+            Event::RunDelay(sums) if !self.off => {
                 self.core_sums(t, at, sums);
                 None
             }
+            Event::RunDelay(_) => None,
             Event::CoresRead(_) => None,
             _ => return self.not_interpreted(Outcome::Dropped(Reason::OtherStream)),
         };
         self.interpreted += 1;
+        if self.off {
+            return;
+        }
         if let Some(core) = core {
             self.core(t, at, core);
         }
         if self.cores.get(t as usize).is_some_and(|state| state.last_ticks <= record.ticks) {
+            self.core(t, at, Core::Unknown);
+        }
+    }
+
+    /// Recording is off from now on: of who has a core as well.
+    pub(super) fn forget_cores(&mut self, at: u64) {
+        for t in 0..self.cores.len() as ThreadRef {
             self.core(t, at, Core::Unknown);
         }
     }

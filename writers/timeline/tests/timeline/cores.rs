@@ -3,7 +3,7 @@
 use crate::script::Script;
 use ompttrace_model::{Core, CoreSums};
 use ompttrace_recording::events::{
-    CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, ThreadBegin,
+    Control, CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, ThreadBegin,
 };
 
 /// Two threads, which are there from 10 to 1,000.
@@ -72,6 +72,19 @@ fn the_sums_count_for_what_switches_do_not_say() {
             (350, 0, said(200, 60, 90)),
         ]
     );
+}
+
+/// What the run's last reading says of the time behind its end is not told.
+#[test]
+fn where_recording_is_off_nothing_is_known() {
+    let mut script = threads();
+    script.once(0, 2_000, Control { command: 4, modifier: 0, origin: 0 });
+    script.run.put_cores(0, 20, SwitchIn { cpu: 0 });
+    script.run.put_cores(0, 2_500, SwitchOut { cpu: 0, preempted: 0 });
+    script.run.put_cores(0, 9_000, CoresRead {});
+    let timeline = script.timeline();
+    assert_eq!(timeline.cores, [(20, 0, Core::On(0)), (2_000, 0, Core::Unknown)]);
+    assert!(timeline.slices.iter().all(|slice| slice.end <= 2_000), "{:?}", timeline.slices);
 }
 
 #[test]
