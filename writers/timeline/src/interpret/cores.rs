@@ -75,8 +75,9 @@ impl<S: Sink> World<'_, S> {
     /// Interprets one record of the second stream of the thread at position `t`.
     #[cold]
     pub(crate) fn core_record(&mut self, t: ThreadRef, record: Record<'_>) {
-        // The run does not go on because of it.
-        let at = self.clock.nanoseconds(record.ticks).max(self.now);
+        // The run does not go on because of it, and a stream's own time never goes back.
+        let last = self.cores.get(t as usize).map_or(0, |state| state.since);
+        let at = self.clock.nanoseconds(record.ticks).max(self.now).max(last);
         self.recorded[usize::from(record.code.0)] += 1;
         let core = match record.event() {
             Event::SwitchOut(out) if out.preempted != 0 => Some(Core::Preempted(out.cpu as u32)),
@@ -106,7 +107,8 @@ impl<S: Sink> World<'_, S> {
     /// Recording is off from now on: of who has a core as well.
     pub(super) fn forget_cores(&mut self, at: u64) {
         for t in 0..self.cores.len() as ThreadRef {
-            self.core(t, at, Core::Unknown);
+            let last = self.cores.get(t as usize).map_or(0, |state| state.since);
+            self.core(t, at.max(last), Core::Unknown);
         }
     }
 
