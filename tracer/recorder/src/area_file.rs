@@ -7,6 +7,7 @@
 use crate::output::{fallocate, largest_file, uninterrupted};
 use crate::own_file::OwnFile;
 use crate::sync::{AtomicU64, Lock, Ordering};
+use std::cell::Cell;
 use std::io;
 use std::path::Path;
 
@@ -57,10 +58,21 @@ impl AreaFile {
 
     /// Writes `parts`, whole areas together, into a place of their own; returns the bytes written.
     pub(crate) fn write(&self, parts: &[libc::iovec]) -> io::Result<usize> {
-        let descriptor = self.file.descriptor()?;
+        let place = Cell::new(None);
+        self.file.with(|descriptor| self.write_to(descriptor, parts, &place))
+    }
+
+    /// As `write`, into the place that an attempt before this one got.
+    fn write_to(
+        &self,
+        descriptor: libc::c_int,
+        parts: &[libc::iovec],
+        place: &Cell<Option<u64>>,
+    ) -> io::Result<usize> {
         let bytes = parts.iter().map(|part| part.iov_len as u64).sum();
         let largest = largest_file();
-        let at = self.claim(bytes, largest)?;
+        let at = place.get().map_or_else(|| self.claim(bytes, largest), Ok)?;
+        place.set(Some(at));
         self.set_aside(descriptor, (at, at + bytes), largest);
         let cuts = self.cuts.load(Ordering::SeqCst);
         let written = put(descriptor, parts, at)?;

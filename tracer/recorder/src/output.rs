@@ -74,13 +74,14 @@ impl AppendFile {
 
     /// Appends bytes; returns how many were written. Neither allocates nor locks once it is open.
     pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        let descriptor = self.file.descriptor()?;
         if self.size.load(Ordering::Relaxed) + bytes.len() as u64 > largest_file() {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }
-        let written = uninterrupted(|| {
-            // SAFETY: the caller's bytes.
-            unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) }
+        let written = self.file.with(|descriptor| {
+            uninterrupted(|| {
+                // SAFETY: the caller's bytes.
+                unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) }
+            })
         })?;
         self.size.fetch_add(written as u64, Ordering::Relaxed);
         Ok(written)

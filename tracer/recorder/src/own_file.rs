@@ -10,6 +10,10 @@ use std::path::Path;
 /// Our descriptors are moved up here, out of the way of programs that count on low numbers.
 const LOWEST_DESCRIPTOR: libc::c_int = 200;
 
+/// How often an operation is begun anew where the program closes our descriptor just before it: as it has to
+/// happen in the few instructions between, twice in a row is rare.
+const TRIES: usize = 16;
+
 /// Whether a descriptor of ours finds a number up there; else it would take one from the program.
 pub(crate) fn has_place() -> bool {
     limit(libc::RLIMIT_NOFILE) > LOWEST_DESCRIPTOR as u64
@@ -45,6 +49,18 @@ impl OwnFile {
             inode: AtomicU64::new(0),
             opening: Lock::new(),
         })
+    }
+
+    /// Does `what` with the descriptor, and again where the program has closed it meanwhile.
+    pub(crate) fn with<T>(&self, what: impl Fn(libc::c_int) -> io::Result<T>) -> io::Result<T> {
+        let mut result = self.descriptor().and_then(&what);
+        for _ in 1..TRIES {
+            if !matches!(&result, Err(error) if error.raw_os_error() == Some(libc::EBADF)) {
+                break;
+            }
+            result = self.descriptor().and_then(&what);
+        }
+        result
     }
 
     /// The descriptor, checked to be that of our file. Neither allocates nor locks once it is open.
@@ -88,8 +104,11 @@ impl OwnFile {
         let Some((device, inode)) = identity(descriptor) else {
             // A file server that is gone may say so only now, and will be asked again.
             let error = io::Error::last_os_error();
-            // SAFETY: closes a descriptor that we just opened.
-            unsafe { libc::close(descriptor) };
+            // What the program has closed meanwhile may be another's by now.
+            if error.raw_os_error() != Some(libc::EBADF) {
+                // SAFETY: closes a descriptor that we just opened.
+                unsafe { libc::close(descriptor) };
+            }
             return Err(error);
         };
         self.device.store(device, Ordering::Relaxed);
@@ -118,4 +137,38 @@ fn move_up(low: libc::c_int) -> libc::c_int {
     // SAFETY: closes a descriptor that we just opened.
     unsafe { libc::close(low) };
     high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::uninterrupted;
+    use std::cell::Cell;
+
+    fn closed_before_writing(times: usize) -> (io::Result<usize>, Vec<u8>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        let file = OwnFile::new(&path, libc::O_APPEND).expect("a path");
+        let left = Cell::new(times);
+        let result = file.with(|descriptor| {
+            if left.get() > 0 {
+                left.set(left.get() - 1);
+                // SAFETY: closes a descriptor that was just opened for this file.
+                unsafe { libc::close(descriptor) };
+                return Err(io::Error::from_raw_os_error(libc::EBADF));
+            }
+            // SAFETY: four bytes of a constant.
+            uninterrupted(|| unsafe { libc::write(descriptor, b"area".as_ptr().cast(), 4) })
+        });
+        (result, std::fs::read(path).expect("read"))
+    }
+
+    #[test]
+    fn what_the_program_closes_just_before_a_write_is_opened_again() {
+        let (result, bytes) = closed_before_writing(3);
+        assert_eq!((result.expect("written"), &bytes[..]), (4, &b"area"[..]));
+        let (result, bytes) = closed_before_writing(TRIES);
+        assert_eq!(result.expect_err("never open").raw_os_error(), Some(libc::EBADF));
+        assert_eq!(bytes, b"");
+    }
 }
