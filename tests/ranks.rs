@@ -17,6 +17,11 @@ const SUMS: &str = "select p.name, count(*), cast(sum(s.dur) as int) from slice 
                     on t.id = s.track_id join thread using (utid) join process p using (upid) \
                     group by upid order by p.name";
 
+/// Of each process: its name, how long its threads were on cores in all.
+const ON_CORES: &str = "select p.name, cast(sum(s.dur) as int) from sched s join thread using (utid) \
+                        join process p using (upid) where s.dur > 0 and p.name is not null \
+                        group by upid order by p.name";
+
 /// The program's regions by their number on each process.
 const REGIONS: &str = "select row_number() over (partition by upid order by s.ts) as number, s.ts, \
                        s.ts + s.dur as end from slice s join thread_track t on t.id = s.track_id \
@@ -77,15 +82,33 @@ fn check_order(judged: &mut Judged) -> Result<()> {
     Ok(())
 }
 
+/// Who follows whom on a core is read from several clocks, which differ by less than a microsecond.
+fn check_cores(alone: &[String], together: &[String]) -> Result<()> {
+    ensure!(alone.len() == together.len(), "{together:?} instead of {alone:?}");
+    for (alone, together) in alone.iter().zip(together) {
+        let split = |line: &String| -> Result<(String, u64)> {
+            let (name, on_cores) = line.split_once('|').context("two columns")?;
+            Ok((name.to_owned(), on_cores.parse()?))
+        };
+        let ((name, before), (same, after)) = (split(alone)?, split(together)?);
+        ensure!(
+            name == same && before.abs_diff(after) < before / 100,
+            "{together} instead of {alone}"
+        );
+    }
+    Ok(())
+}
+
 #[test]
 fn ranks_merged_are_what_they_are_alone() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let runs = record(folder.path())?;
-    let mut alone = Vec::new();
+    let (mut alone, mut on_cores) = (Vec::new(), Vec::new());
     let mut all = 0;
     for run in &runs {
         let mut judged = Judged::open(run)?;
         alone.extend(judged.lines(SUMS)?);
+        on_cores.extend(judged.lines(ON_CORES)?);
         all += judged.count("select count(*) from slice")?;
     }
     alone.sort();
@@ -95,6 +118,8 @@ fn ranks_merged_are_what_they_are_alone() -> Result<()> {
     let mut together = merged(folder.path(), &runs, "together.pftrace")?;
     ensure!(together.lines(SUMS)? == alone, "{:?} instead of {alone:?}", together.lines(SUMS)?);
     ensure!(together.count("select count(*) from slice")? == all, "slices of other tracks");
+    on_cores.sort();
+    check_cores(&on_cores, &together.lines(ON_CORES)?)?;
     check_order(&mut together)?;
     let ranks: Vec<_> =
         (0..RANKS).map(|at| together.export["processes"][at]["rank"].clone()).collect();
@@ -116,6 +141,7 @@ fn machines_with_other_clocks_meet_by_the_time_of_day() -> Result<()> {
     }
     fs::write(&facts, value.to_string())?;
     let mut together = merged(folder.path(), &runs, "together.pftrace")?;
+    ensure!(together.lines(ON_CORES)?.is_empty(), "cores of two machines as one's");
     check_order(&mut together)
 }
 

@@ -15,7 +15,7 @@ use crate::recover::recover;
 use crate::say;
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_model::{MIN_RESUME_NS, Summary, View, process_name};
-use ompttrace_perfetto::PerfettoSink;
+use ompttrace_perfetto::{PerfettoSink, SharedCores};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
 use ompttrace_timeline::{Behind, Options};
@@ -28,10 +28,15 @@ use std::sync::{Mutex, PoisonError};
 
 pub fn run(arguments: &MergeArguments) -> Result<()> {
     let mut recordings = open(&arguments.runs)?;
-    clocks::align(&mut recordings);
+    let machines = clocks::align(&mut recordings);
     let output = arguments.output.as_deref();
     let (place, file) = Place::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
-    let told = write(&recordings, (&file, &place.parent()), arguments)?;
+    let cores = SharedCores::default();
+    let told = write(&recordings, (&file, &place.parent()), &cores, arguments)?;
+    // A trace has no room for a second machine's cores.
+    if machines == 1 {
+        cores.write(&file).map_err(|error| anyhow!("{error}"))?;
+    }
     let path = place.done()?;
     if arguments.json {
         return say::out(&format!("{:#}", value(&path, &recordings, &told)));
@@ -67,6 +72,7 @@ fn open(runs: &[PathBuf]) -> Result<Vec<Recording>> {
 fn write(
     recordings: &[Recording],
     to: (&File, &Path),
+    cores: &SharedCores,
     arguments: &MergeArguments,
 ) -> Result<Vec<Summary>> {
     let bytes = |recording: &Recording| -> u64 {
@@ -86,24 +92,27 @@ fn write(
         let mut before = 0;
         let watch = |done: u64, _| more(done.saturating_sub(std::mem::replace(&mut before, done)));
         let writer = if writes_behind { Behind::new(file) } else { Behind::here(file) };
-        add(recording, writer, arguments, watch).with_context(|| say::shown(&recording.path))
+        let sink = PerfettoSink::beside(writer, view(arguments), cores);
+        add(recording, sink, arguments, watch).with_context(|| say::shown(&recording.path))
     })
 }
 
 /// Writes one process's trace. Its tracks and arrows bear numbers of its own.
 fn add(
     recording: &Recording,
-    writer: Behind<File>,
+    sink: PerfettoSink<Behind<File>>,
     arguments: &MergeArguments,
     watch: impl FnMut(u64, u64),
 ) -> Result<Summary> {
-    let view = arguments.view.map_or(View::Both, View::from);
     let min_resume_ns = if arguments.exact { 0 } else { MIN_RESUME_NS };
     let options = Options { min_resume_ns, watch };
-    let sink = PerfettoSink::new(writer, view);
     let outcome = ompttrace_timeline::run_with(recording, sink, options);
     recording.check()?;
     outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
+}
+
+fn view(arguments: &MergeArguments) -> View {
+    arguments.view.map_or(View::Both, View::from)
 }
 
 fn line(recording: &Recording, summary: &Summary) -> String {

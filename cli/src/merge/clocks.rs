@@ -14,14 +14,15 @@ type Offset = i128;
 const SAME_START: Offset = 1_000_000_000;
 
 /// Puts all times on the clock of the machine that has been up for longest, and the recordings in the
-/// order in which they begin: a reader wants clocks to go forward from packet to packet.
-pub fn align(recordings: &mut [Recording]) {
+/// order in which they begin: a reader wants clocks to go forward from packet to packet. Returns of how many machines
+/// they are.
+pub fn align(recordings: &mut [Recording]) -> usize {
     let mut machines: Vec<(String, Offset)> = Vec::new();
     let of_machine: Vec<Offset> = recordings
         .iter()
         .map(|recording| machine(&mut machines, &recording.facts.process.host, offset(recording)))
         .collect();
-    let Some(common) = of_machine.iter().copied().min() else { return };
+    let Some(common) = of_machine.iter().copied().min() else { return 0 };
     for (recording, offset) in recordings.iter_mut().zip(of_machine) {
         let by = u64::try_from(offset - common).unwrap_or(0);
         shift(&mut recording.facts.clock, by, common);
@@ -34,6 +35,7 @@ pub fn align(recordings: &mut [Recording]) {
         clocks.for_each(|(first, last)| [first, last].into_iter().for_each(|pair| later(pair, by)));
     }
     recordings.sort_by_key(begin);
+    machines.len()
 }
 
 /// The offset of the machine that a process ran on, the same for all of them.
@@ -91,9 +93,12 @@ mod tests {
     }
 
     /// When the events happen after they were aligned, and the time of day then.
-    fn aligned(runs: Vec<(tempfile::TempDir, Recording)>) -> Vec<(String, u64, i128)> {
+    fn aligned(
+        machines: usize,
+        runs: Vec<(tempfile::TempDir, Recording)>,
+    ) -> Vec<(String, u64, i128)> {
         let (_folders, mut recordings): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
-        align(&mut recordings);
+        assert_eq!(align(&mut recordings), machines);
         let one = |recording: &Recording| {
             let at = begin(recording);
             (recording.facts.process.host.clone(), at, Offset::from(at) + offset(recording))
@@ -110,7 +115,7 @@ mod tests {
             recorded("b", 5_000_001_000, day - 5_000_000_000 + 5_000_000_000),
             recorded("b", 2_000, day - 5_000_000_000),
         ];
-        let told = aligned(runs);
+        let told = aligned(3, runs);
         let days: Vec<_> = told.iter().map(|(_, _, day)| *day).collect();
         assert!(told.iter().map(|(_, at, _)| at).is_sorted());
         let expected =
@@ -122,7 +127,7 @@ mod tests {
     fn one_machine_keeps_its_own_clock() {
         let day = 1_700_000_000_000_000_000;
         // The time of day was set by 3 us in between.
-        let told = aligned(vec![recorded("a", 4_000, day), recorded("a", 3_500, day + 3_000)]);
+        let told = aligned(1, vec![recorded("a", 4_000, day), recorded("a", 3_500, day + 3_000)]);
         let times: Vec<_> = told.iter().map(|(_, at, _)| *at).collect();
         assert_eq!(times, [3_500, 4_000]);
         assert_eq!(told[0].2 - told[1].2, -500, "one offset for both");

@@ -1,56 +1,110 @@
-//! Who has which core: switches of the scheduler, from which viewers draw the machine's cores and the state of each
+//! Who has which core: each thread's stays on cores, from which viewers draw the machine's cores and the state of each
 //! thread.
 //!
-//! Only the process's own threads are known: in between a core seems to idle, whoever had it.
+//! Only the process's own threads are known: in between a core seems to idle, whoever had it. Of several processes in
+//! one trace the stays are put together first, as [`SharedCores`].
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ompttrace_model::{Core, RunInfo, ThreadRef};
-use ompttrace_perfetto_protos::{
-    FtraceEvent, FtraceEventBundle, ProcessTree, SchedSwitchFtraceEvent, trace_packet::Data,
-};
+use ompttrace_perfetto_protos::{FtraceEvent, ProcessTree, trace_packet::Data};
 
+use super::book::Book;
 use super::process::{self, thread_id};
-use crate::encode::{Packets, Texts};
+use super::switches::{Left, Stay, Switches, bundle};
+use crate::Error;
+use crate::encode::{Options, Packets, Texts};
 
-/// The thread of an idle core.
-const IDLE: i32 = 0;
-/// Why a thread left its core: it wants to run on, or it sleeps until something wakes it.
-const RUNNABLE: i64 = 0;
-const ASLEEP: i64 = 1;
-/// The priority of threads without one of their own.
-const PRIORITY: i32 = 120;
 /// Switches of a core that are written as one packet.
 const BUNDLE: usize = 256;
 
-/// What is known of cores.
+/// The cores of processes that ran on one machine: their clocks are one but for less than a microsecond each, so who
+/// followed whom is said of all together.
+///
+/// Holds 32 bytes for each time that a thread was on a core.
+#[derive(Clone, Debug, Default)]
+pub struct SharedCores(Arc<Mutex<Vec<Stay>>>);
+
+impl SharedCores {
+    /// Appends what the sinks that were given these cores ([`super::PerfettoSink::beside`]) had to say, as packets that
+    /// may follow any trace.
+    pub fn write(&self, writer: impl Write) -> Result<(), Error> {
+        let mut stays = mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        stays.sort_unstable_by_key(|stay| (stay.core, stay.from, stay.to));
+        let mut out = Packets::new(writer, Book::new(), Options::default());
+        let mut cores = Machine::default();
+        stays.into_iter().for_each(|stay| cores.add(&mut out, stay));
+        cores.finish(&mut out);
+        out.finish().map(drop)
+    }
+
+    fn add(&self, stays: &mut Vec<Stay>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).append(stays);
+    }
+}
+
+/// The cores of a machine, as far as they are known.
+#[derive(Debug, Default)]
+struct Machine(HashMap<u32, (Switches, Vec<FtraceEvent>)>);
+
+impl Machine {
+    fn add<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>, stay: Stay) {
+        let (switches, unwritten) = self.0.entry(stay.core).or_default();
+        switches.add(stay, unwritten);
+        if unwritten.len() >= BUNDLE {
+            out.cold(bundle(stay.core, unwritten));
+        }
+    }
+
+    fn finish<W: Write, T: Texts>(self, out: &mut Packets<W, T>) {
+        let mut cores: Vec<_> = self.0.into_iter().collect();
+        cores.sort_unstable_by_key(|(core, _)| *core);
+        for (core, (switches, mut unwritten)) in cores {
+            switches.finish(&mut unwritten);
+            out.cold(bundle(core, &mut unwritten));
+        }
+    }
+}
+
+/// What is known of the cores of one process's threads.
 #[derive(Debug, Default)]
 pub(super) struct Cores {
     /// CLOCK_BOOTTIME less the clock of all other times, nanoseconds.
     boottime_offset: u64,
-    /// The kernel's id of each thread, and the core that it has.
-    threads: Vec<(i32, Option<u32>)>,
-    cores: HashMap<u32, Running>,
+    threads: Vec<Thread>,
+    /// The thread on each core.
+    users: HashMap<u32, ThreadRef>,
+    machine: Machine,
+    /// Where there are other processes: for them to be put together with, a number of stays at a time.
+    shared: Option<(SharedCores, Vec<Stay>)>,
     /// The names of the threads, until they are written.
     names: Option<ProcessTree>,
 }
 
-/// One core.
-#[derive(Debug, Default)]
-struct Running {
-    thread: Option<ThreadRef>,
-    unwritten: Vec<FtraceEvent>,
+/// One thread.
+#[derive(Debug)]
+struct Thread {
+    /// The kernel's id of it.
+    id: i32,
+    /// The core that it has, and since when.
+    on: Option<(u32, u64)>,
 }
 
 impl Cores {
-    /// The threads of a run, none of which is known to have a core.
-    pub(super) fn new(run: &RunInfo<'_>) -> Cores {
-        let boottime_offset = run.facts.clock.boottime_offset;
-        let thread = |info| (i32::try_from(thread_id(info)).unwrap_or(i32::MAX), None);
-        let threads = run.threads.iter().map(thread).collect();
-        let names = Some(process::threads(run));
-        Cores { boottime_offset, threads, names, ..Cores::default() }
+    /// Of a process whose cores are written with those of others.
+    pub(super) fn beside(shared: &SharedCores) -> Cores {
+        Cores { shared: Some((shared.clone(), Vec::new())), ..Cores::default() }
+    }
+
+    /// The threads of the run, none of which is known to have a core.
+    pub(super) fn start(&mut self, run: &RunInfo<'_>) {
+        self.boottime_offset = run.facts.clock.boottime_offset;
+        let id = |info| i32::try_from(thread_id(info)).unwrap_or(i32::MAX);
+        self.threads = run.threads.iter().map(|info| Thread { id: id(info), on: None }).collect();
+        self.names = Some(process::threads(run));
     }
 
     /// A thread gets a core, or loses the one that it has.
@@ -64,66 +118,68 @@ impl Cores {
         if let Some(names) = self.names.take() {
             out.cold(Data::ProcessTree(names));
         }
-        let Some(&(_, had)) = self.threads.get(thread as usize) else { return };
-        let state = if let Core::Blocked(_) = core { ASLEEP } else { RUNNABLE };
+        let at = at.wrapping_add(self.boottime_offset);
         let now = if let Core::On(core) = core { Some(core) } else { None };
-        if let Some(had) = had.filter(|had| now != Some(*had)) {
-            self.switch(out, at, had, state, None);
+        let has = self.threads.get(thread as usize).and_then(|thread| thread.on);
+        if has.is_some_and(|(core, _)| now == Some(core)) {
+            return;
         }
-        if let Some(core) = now.filter(|core| had != Some(*core)) {
-            self.switch(out, at, core, RUNNABLE, Some(thread));
+        self.leaves(
+            out,
+            at,
+            thread,
+            if let Core::Blocked(_) = core { Left::Asleep } else { Left::Runnable },
+        );
+        if let Some(core) = now {
+            // Who is there was not seen to leave.
+            if let Some(&before) = self.users.get(&core) {
+                self.leaves(out, at, before, Left::Runnable);
+            }
+            self.users.insert(core, thread);
+            if let Some(thread) = self.threads.get_mut(thread as usize) {
+                thread.on = Some((core, at));
+            }
         }
     }
 
-    /// A core goes on with `next`, or with no thread of ours.
-    fn switch<W: Write, T: Texts>(
+    /// A thread leaves the core that it has, if any.
+    fn leaves<W: Write, T: Texts>(
         &mut self,
         out: &mut Packets<W, T>,
         at: u64,
-        core: u32,
-        state: i64,
-        next: Option<ThreadRef>,
+        thread: ThreadRef,
+        left: Left,
     ) {
-        let running = self.cores.entry(core).or_default();
-        let before = std::mem::replace(&mut running.thread, next);
-        let mut id = |thread: Option<ThreadRef>, core: Option<u32>| {
-            let known = thread.and_then(|thread| self.threads.get_mut(thread as usize));
-            known.map_or(IDLE, |(id, has)| {
-                *has = core;
-                *id
-            })
-        };
-        let (before, next) = (id(before, None), id(next, Some(core)));
-        running.unwritten.push(FtraceEvent {
-            timestamp: Some(at.wrapping_add(self.boottime_offset)),
-            pid: Some(before as u32),
-            sched_switch: Some(SchedSwitchFtraceEvent {
-                prev_pid: Some(before),
-                prev_prio: Some(PRIORITY),
-                prev_state: Some(if before == IDLE { RUNNABLE } else { state }),
-                next_pid: Some(next),
-                next_prio: Some(PRIORITY),
-                ..SchedSwitchFtraceEvent::default()
-            }),
-        });
-        if running.unwritten.len() >= BUNDLE {
-            write(out, core, &mut running.unwritten);
+        let Some(Thread { id, on }) = self.threads.get_mut(thread as usize) else { return };
+        if let Some((core, from)) = on.take() {
+            let stay = Stay { core, thread: *id, from, to: at, left };
+            self.users.remove(&core);
+            self.add(out, stay);
         }
     }
 
-    /// The run is over.
-    pub(super) fn finish<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>) {
-        let mut cores: Vec<_> = self.cores.iter_mut().collect();
-        cores.sort_unstable_by_key(|(core, _)| **core);
-        for (core, running) in cores {
-            write(out, *core, &mut running.unwritten);
+    fn add<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>, stay: Stay) {
+        match &mut self.shared {
+            None => self.machine.add(out, stay),
+            Some((shared, stays)) => {
+                stays.push(stay);
+                if stays.len() >= BUNDLE {
+                    shared.add(stays);
+                }
+            }
         }
     }
-}
 
-fn write<W: Write, T: Texts>(out: &mut Packets<W, T>, core: u32, unwritten: &mut Vec<FtraceEvent>) {
-    if !unwritten.is_empty() {
-        let event = std::mem::take(unwritten);
-        out.cold(Data::FtraceEvents(FtraceEventBundle { cpu: Some(core), event }));
+    /// The run is over, at `end`: who has a core then is not seen to lose it.
+    pub(super) fn finish<W: Write, T: Texts>(mut self, out: &mut Packets<W, T>) {
+        for Thread { id, on } in mem::take(&mut self.threads) {
+            if let Some((core, from)) = on {
+                self.add(out, Stay { core, thread: id, from, to: u64::MAX, left: Left::Runnable });
+            }
+        }
+        if let Some((shared, mut stays)) = self.shared {
+            shared.add(&mut stays);
+        }
+        self.machine.finish(out);
     }
 }

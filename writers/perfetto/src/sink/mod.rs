@@ -2,7 +2,8 @@
 //!
 //! Which tracks an event stands on is decided by `ompttrace-tracks`; `trace` encodes what it says.
 //! `process` describes the process and its threads, `groups` the tree above the other tracks; `book` keeps the
-//! texts; `notes` collects the details of one event; `numbers` makes all numbers unlike those of another process.
+//! texts; `notes` collects the details of one event; `numbers` makes all numbers unlike those of another process; `cores` and
+//! `switches` write who had which core.
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
@@ -12,6 +13,7 @@ mod groups;
 mod notes;
 mod numbers;
 mod process;
+mod switches;
 mod trace;
 
 use std::io::Write;
@@ -19,10 +21,12 @@ use std::io::Write;
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 use ompttrace_tracks::TrackSink;
 
+pub use cores::SharedCores;
 pub use ompttrace_model::View;
 pub use trace::Written;
 
 use crate::Error;
+use cores::Cores;
 use trace::Trace;
 
 /// Writes a timeline as a Perfetto trace.
@@ -32,7 +36,12 @@ pub struct PerfettoSink<W: Write>(TrackSink<Trace<W>>);
 impl<W: Write> PerfettoSink<W> {
     /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
     pub fn new(writer: W, view: View) -> Self {
-        PerfettoSink(TrackSink::new(Trace::new(writer), view))
+        PerfettoSink(TrackSink::new(Trace::new(writer, Cores::default()), view))
+    }
+
+    /// A part of a trace of several processes of one machine, whose cores are written behind all of them.
+    pub fn beside(writer: W, view: View, cores: &SharedCores) -> Self {
+        PerfettoSink(TrackSink::new(Trace::new(writer, Cores::beside(cores)), view))
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.

@@ -40,13 +40,13 @@ pub(super) struct Trace<W> {
 }
 
 impl<W: Write> Trace<W> {
-    pub(super) fn new(writer: W) -> Self {
+    pub(super) fn new(writer: W, cores: Cores) -> Self {
         Trace {
             out: Packets::new(writer, Book::new(), Options::default()),
             numbers: Numbers::unknown(),
             groups: Groups::default(),
             notes: Notes::default(),
-            cores: Cores::default(),
+            cores,
         }
     }
 
@@ -95,7 +95,7 @@ impl<W: Write> Format for Trace<W> {
             process::process(run),
             process::surroundings(run.facts),
         ));
-        self.cores = Cores::new(run);
+        self.cores.start(run);
     }
 
     fn define(&mut self, definitions: &Definitions) {

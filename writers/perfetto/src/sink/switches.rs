@@ -1,0 +1,135 @@
+//! The stays of threads on one core as the scheduler's switches, each of which says who leaves and who comes.
+
+use ompttrace_perfetto_protos::{
+    FtraceEvent, FtraceEventBundle, SchedSwitchFtraceEvent, trace_packet::Data,
+};
+
+/// The thread of an idle core.
+const IDLE: i32 = 0;
+/// The priority of threads without one of their own.
+const PRIORITY: i32 = 120;
+
+/// How a thread left its core: the kernel's number of its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i64)]
+pub(super) enum Left {
+    /// It wants to run on.
+    Runnable = 0,
+    /// It sleeps until something wakes it.
+    Asleep = 1,
+}
+
+/// A time in which a thread had a core, on CLOCK_BOOTTIME in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stay {
+    pub(super) core: u32,
+    /// The kernel's id of the thread.
+    pub(super) thread: i32,
+    pub(super) from: u64,
+    /// `u64::MAX` where it was not seen to leave.
+    pub(super) to: u64,
+    pub(super) left: Left,
+}
+
+/// One core, whose stays come in the order in which they begin, or nearly so.
+#[derive(Debug, Default)]
+pub(super) struct Switches(Option<Stay>);
+
+impl Switches {
+    /// The next stay. It ends the one before it, whose clock may be another by a little; what began before that one, and
+    /// was seen to end later, is shown from there on.
+    pub(super) fn add(&mut self, mut stay: Stay, events: &mut Vec<FtraceEvent>) {
+        let Some(before) = self.0 else {
+            self.0 = Some(stay);
+            return events.push(switch(stay.from, (IDLE, Left::Runnable), stay.thread));
+        };
+        if stay.from < before.from {
+            stay.from = before.to;
+        }
+        if stay.to <= stay.from {
+            return;
+        }
+        self.0 = Some(stay);
+        if before.to < stay.from {
+            events.push(switch(before.to, (before.thread, before.left), IDLE));
+            events.push(switch(stay.from, (IDLE, Left::Runnable), stay.thread));
+        } else {
+            events.push(switch(stay.from, (before.thread, before.left), stay.thread));
+        }
+    }
+
+    /// There are no more.
+    pub(super) fn finish(self, events: &mut Vec<FtraceEvent>) {
+        if let Some(last) = self.0.filter(|last| last.to != u64::MAX) {
+            events.push(switch(last.to, (last.thread, last.left), IDLE));
+        }
+    }
+}
+
+fn switch(at: u64, (before, left): (i32, Left), next: i32) -> FtraceEvent {
+    FtraceEvent {
+        timestamp: Some(at),
+        pid: Some(before as u32),
+        sched_switch: Some(SchedSwitchFtraceEvent {
+            prev_pid: Some(before),
+            prev_prio: Some(PRIORITY),
+            prev_state: Some(left as i64),
+            next_pid: Some(next),
+            next_prio: Some(PRIORITY),
+            ..SchedSwitchFtraceEvent::default()
+        }),
+    }
+}
+
+/// Switches of one core as a packet.
+pub(super) fn bundle(core: u32, events: &mut Vec<FtraceEvent>) -> Data {
+    let event = std::mem::take(events);
+    Data::FtraceEvents(FtraceEventBundle { cpu: Some(core), event })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Time, who leaves, how, who comes.
+    fn switches(stays: &[(i32, u64, u64, Left)]) -> Vec<(u64, i32, i64, i32)> {
+        let (mut core, mut events) = (Switches::default(), Vec::new());
+        for &(thread, from, to, left) in stays {
+            core.add(Stay { core: 3, thread, from, to, left }, &mut events);
+        }
+        core.finish(&mut events);
+        let plain = |event: &FtraceEvent| {
+            let switch = event.sched_switch.clone().unwrap_or_default();
+            let left = switch.prev_state.unwrap_or(-1);
+            (event.timestamp(), switch.prev_pid(), left, switch.next_pid())
+        };
+        events.iter().map(plain).collect()
+    }
+
+    #[test]
+    fn a_core_idles_between_stays_that_do_not_touch() {
+        let stays = [(7, 10, 20, Left::Asleep), (8, 30, 40, Left::Runnable)];
+        let expected = [(10, 0, 0, 7), (20, 7, 1, 0), (30, 0, 0, 8), (40, 8, 0, 0)];
+        assert_eq!(switches(&stays), expected);
+    }
+
+    /// The second process's clock is 2 ns early: the first thread left asleep all the same.
+    #[test]
+    fn a_stay_ends_where_the_next_one_begins() {
+        let stays =
+            [(7, 10, 20, Left::Asleep), (8, 18, 40, Left::Runnable), (9, 40, 50, Left::Asleep)];
+        let expected = [(10, 0, 0, 7), (18, 7, 1, 8), (40, 8, 0, 9), (50, 9, 1, 0)];
+        assert_eq!(switches(&stays), expected);
+    }
+
+    #[test]
+    fn what_comes_late_is_shown_behind() {
+        let stays = [(7, 10, 20, Left::Asleep), (8, 5, 15, Left::Asleep), (9, 5, 30, Left::Asleep)];
+        assert_eq!(switches(&stays), [(10, 0, 0, 7), (20, 7, 1, 9), (30, 9, 1, 0)]);
+    }
+
+    #[test]
+    fn who_is_not_seen_to_leave_stays() {
+        assert_eq!(switches(&[(7, 10, u64::MAX, Left::Runnable)]), [(10, 0, 0, 7)]);
+    }
+}
