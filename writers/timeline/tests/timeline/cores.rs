@@ -5,6 +5,7 @@ use ompttrace_model::{Core, CoreSums};
 use ompttrace_recording::events::{
     Control, CoresRead, CoresUnknown, RunDelay, SwitchIn, SwitchOut, ThreadBegin,
 };
+use ompttrace_recording::facts::End;
 
 /// Two threads, which are there from 10 to 1,000.
 fn threads() -> Script {
@@ -85,6 +86,24 @@ fn where_recording_is_off_nothing_is_known() {
     let timeline = script.timeline();
     assert_eq!(timeline.cores, [(20, 0, Core::On(0)), (2_000, 0, Core::Unknown)]);
     assert!(timeline.slices.iter().all(|slice| slice.end <= 2_000), "{:?}", timeline.slices);
+}
+
+/// Others are still switched while the process ends.
+#[test]
+fn the_run_does_not_go_on_for_cores() {
+    let mut script = threads();
+    script.run.facts.life.ended = Some(End { monotonic: 1_500, ..End::default() });
+    script.run.put_cores(1, 1_200, SwitchIn { cpu: 0 });
+    script.run.put_cores(1, 1_700, RunDelay::default());
+    script.run.put_cores(1, 1_800, SwitchOut { cpu: 0, preempted: 1 });
+    script.run.put_cores(1, 1_900, CoresRead {});
+    let timeline = script.timeline();
+    let expected = [Core::On(0), Core::Preempted(0), Core::Unknown];
+    let cores: Vec<_> = timeline.cores.iter().map(|(_, _, core)| *core).collect();
+    assert_eq!(cores, expected);
+    assert!(timeline.cores.iter().all(|(at, ..)| *at <= 1_500), "{:?}", timeline.cores);
+    assert_eq!(timeline.core_sums.len(), 1);
+    assert!(timeline.core_sums[0].0 <= 1_500, "{:?}", timeline.core_sums);
 }
 
 #[test]
