@@ -39,6 +39,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_QUIET", "very", "1 or 0"),
     ("OMPTTRACE_CLOCK", "tsc", "auto or quanta"),
     ("OMPTTRACE_CORES", "on", "auto, switches, accounting or off"),
+    ("OMPTTRACE_COUNTERS", "page-faults,flops", "a list of up to 8 of page-faults, "),
     ("OMPTTRACE_FROMAT", "FROMAT", "OMPTTRACE_FORMAT, "),
 ];
 
@@ -46,7 +47,8 @@ const WRONG: &[(&str, &str, &str)] = &[
 #[test]
 fn an_empty_variable_is_one_that_is_not_set() -> Result<()> {
     let names = ["FORMAT", "OUTPUT", "VIEW", "BUFFER", "OVERFLOW", "EVENTS", "START", "QUIET"];
-    let names = [&names[..], &["CLOCK", "CALLSTACK", "CORES", "RUN", "FROMAT"]].concat();
+    let names =
+        [&names[..], &["CLOCK", "CALLSTACK", "CORES", "COUNTERS", "RUN", "FROMAT"]].concat();
     let names: Vec<_> = names.iter().map(|name| format!("OMPTTRACE_{name}")).collect();
     let settings: Vec<_> = names.iter().map(|name| (name.as_str(), "")).collect();
     let (program, scratch) = (programs::by_name("c/hello")?, Scratch::new()?);

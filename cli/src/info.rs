@@ -1,6 +1,7 @@
 //! `ompttrace info`: what a recording holds, for people and as JSON.
 
 pub mod cores;
+mod counters;
 mod ending;
 mod life;
 mod sources;
@@ -109,6 +110,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
         }),
         "overflow": overflow(facts),
         "cores": cores::value(recording),
+        "counters": counters::value(facts),
         "life": life::value(recording),
         "running": life.value(),
         "closed": facts.closed,
@@ -168,6 +170,7 @@ fn text(recording: &Recording, counts: &Counts, life: Life) -> String {
         format!("overflow  {}", harmless(overflow(facts))),
         cores::line(recording),
     ]);
+    lines.extend(counters::line(facts));
     lines.extend(stacks::lines(recording, counts));
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));

@@ -14,7 +14,7 @@ use ompttrace_tests::traced::{By, Scratch};
 use super::names::harmless;
 
 /// Each setting, and a word of what is allowed.
-const SETTINGS: [(&str, &str); 12] = [
+const SETTINGS: [(&str, &str); 13] = [
     ("OMPTTRACE_FORMAT", "perfetto"),
     ("OMPTTRACE_OUTPUT", "%e, %p, %h, %r and %%"),
     ("OMPTTRACE_VIEW", "threads, regions or both"),
@@ -25,6 +25,7 @@ const SETTINGS: [(&str, &str); 12] = [
     ("OMPTTRACE_CLOCK", "auto or quanta"),
     ("OMPTTRACE_OVERFLOW", "wait, drop or ring"),
     ("OMPTTRACE_CORES", "auto, switches, accounting or off"),
+    ("OMPTTRACE_COUNTERS", "a list of up to 8 of page-faults, "),
     ("OMPTTRACE_CALLSTACK", "from 1 to 128"),
     (OF_RUN, "only `ompttrace run` sets it"),
 ];

@@ -72,7 +72,7 @@ fn id() -> String {
 /// An option, the variable that says the same, and the option's value.
 type Named = (&'static str, &'static str, Option<OsString>);
 
-fn options(arguments: &RunArguments) -> [Named; 8] {
+fn options(arguments: &RunArguments) -> [Named; 9] {
     [
         ("--format", "OMPTTRACE_FORMAT", arguments.format.clone()),
         ("--view", "OMPTTRACE_VIEW", arguments.view.clone()),
@@ -82,6 +82,7 @@ fn options(arguments: &RunArguments) -> [Named; 8] {
         ("--overflow", "OMPTTRACE_OVERFLOW", arguments.overflow.clone()),
         ("--callstack", "OMPTTRACE_CALLSTACK", arguments.callstack.clone()),
         ("--cores", "OMPTTRACE_CORES", arguments.cores.clone()),
+        ("--counters", "OMPTTRACE_COUNTERS", arguments.counters.clone()),
     ]
 }
 

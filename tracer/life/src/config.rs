@@ -3,12 +3,13 @@
 //! This is the only place that reads the environment. A wrong value gives one line that names the
 //! variable, the value and what is allowed; the program then runs untraced.
 
+use crate::counters;
 use crate::excerpt::excerpt;
 use crate::pattern;
 use crate::ranks::Ranks;
 use crate::selection::Selection;
 use crate::values::{VIEWS, buffer, callstack, cores, events, formats, overflow, switch};
-use ompttrace_recorder::{CoresMode, Overflow};
+use ompttrace_recorder::{CoresMode, CounterKind, Overflow};
 use ompttrace_recording::pool::DEFAULT_SLOT;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -43,6 +44,8 @@ pub(crate) struct Config {
     stack_depth: usize,
     /// What is recorded of who has a core.
     pub(crate) cores: CoresMode,
+    /// What is counted of threads.
+    pub(crate) counters: Vec<&'static CounterKind>,
     /// The process's number in an MPI program.
     pub(crate) rank: Option<u32>,
     /// Which `ompttrace run` the process was started under; empty: none.
@@ -51,7 +54,7 @@ pub(crate) struct Config {
 
 /// Bytes of a slot of a flight recorder, which keeps nothing else.
 const RING_SLOT: usize = 256 << 10;
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "OMPTTRACE_FORMAT",
     "OMPTTRACE_OUTPUT",
     "OMPTTRACE_VIEW",
@@ -63,6 +66,7 @@ const NAMES: [&str; 11] = [
     "OMPTTRACE_CLOCK",
     "OMPTTRACE_CALLSTACK",
     "OMPTTRACE_CORES",
+    "OMPTTRACE_COUNTERS",
 ];
 
 impl Config {
@@ -96,6 +100,7 @@ impl Config {
             force_quanta: false,
             stack_depth: 0,
             cores: CoresMode::Auto,
+            counters: Vec::new(),
             rank: None,
             started_by: String::new(),
         };
@@ -184,6 +189,10 @@ impl Config {
             "OMPTTRACE_CORES" => match cores(text) {
                 Some(mode) => self.cores = mode,
                 None => return wrong("auto, switches, accounting or off"),
+            },
+            "OMPTTRACE_COUNTERS" => match counters::asked(text) {
+                Some(kinds) => self.counters = kinds,
+                None => return wrong(&counters::allowed()),
             },
             // Set by `ompttrace run`, and by nobody else.
             "OMPTTRACE_RUN" => match is_a_word(text) {

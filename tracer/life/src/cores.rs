@@ -43,7 +43,7 @@ fn in_words(why: u64, errno: i32) -> String {
     }
 }
 
-fn refused(errno: i32) -> String {
+pub(crate) fn refused(errno: i32) -> String {
     let error = std::io::Error::from_raw_os_error(errno);
     let paranoid = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
     let level = paranoid.map_or_else(|_| "unknown".to_owned(), |level| level.trim().to_owned());

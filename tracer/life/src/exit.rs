@@ -5,7 +5,7 @@
 use crate::excerpt::excerpt;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
-use crate::{begin, closing, cores, devices, export, modules, run};
+use crate::{begin, closing, cores, counters, devices, export, modules, run};
 use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::facts::{End, end};
@@ -113,6 +113,7 @@ fn write_end() -> bool {
         // A pool that stays tells its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.cores = cores::at_end();
+        run.facts.counters = counters::facts();
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
         // Where facts cannot be written the pool stays, for one that is gone would be one that is missing.
         let writable = run.write_facts().is_ok();

@@ -15,6 +15,7 @@ mod config;
 mod control;
 mod cores;
 mod counter;
+mod counters;
 mod devices;
 mod excerpt;
 mod exit;

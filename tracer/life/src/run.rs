@@ -2,7 +2,9 @@
 
 use crate::config::Config;
 use crate::excerpt::excerpt;
-use crate::{began, closing, cores, facts_file, modules, pattern, process, room, surroundings};
+use crate::{
+    began, closing, cores, counters, facts_file, modules, pattern, process, room, surroundings,
+};
 use ompttrace_recorder::{AppendFile, ArmError, ClockSource, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
 use ompttrace_recording::pool::{Division, PAGE};
@@ -142,6 +144,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         slot_bytes: config.slot_bytes(),
         overflow: config.overflow,
         cores: config.cores,
+        counters: config.counters.clone(),
         session: 1,
         force_quanta: config.force_quanta,
         begin,
@@ -179,8 +182,12 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         buffer_bytes: config.slot_bytes() as u64,
         overflow: config.overflow.name().to_owned(),
         cores: cores::asked(config.cores),
+        counters: counters::facts(),
         ..Facts::default()
     };
+    if let Some(refusal) = counters::refusal(&facts.counters) {
+        closing::say(&refusal);
+    }
     let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();

@@ -7,7 +7,7 @@ use ompttrace_recording::pool::{MAX_SLOT, PAGE};
 const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
 pub(crate) const VIEWS: [&str; 3] = ["threads", "regions", "both"];
 
-fn list(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty())
 }
 

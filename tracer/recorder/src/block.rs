@@ -8,7 +8,7 @@ use crate::clock;
 use crate::ledger::Page;
 use crate::place::Place;
 use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
-use crate::{cores, sites, tls};
+use crate::{cores, counters, sites, tls};
 use ompttrace_recording::events::MAX_WORDS;
 use ompttrace_recording::words::Payload;
 use ompttrace_recording::{EventCode, Id, fragment, pool};
@@ -85,6 +85,8 @@ pub(crate) struct Private {
     pub(crate) asked_at: AtomicU64,
     /// Who had a core.
     pub(crate) cores: cores::Own,
+    /// What is counted of it.
+    pub(crate) counters: counters::Own,
 }
 
 /// The control page lies right behind it.
@@ -192,6 +194,7 @@ impl Block {
                 left: ZERO,
                 asked_at: ZERO,
                 cores: cores::Own::new(),
+                counters: counters::Own::new(),
             },
             control: Control {
                 words: [ZERO; _],

@@ -3,6 +3,7 @@
 use crate::block::{Block, IN_USE};
 use crate::clock::{self, ClockSource};
 use crate::cores::{self, CoresMode};
+use crate::counters::{CounterKind, Counters};
 use crate::hold::Holder;
 use crate::output::Output;
 use crate::overflow::Overflow;
@@ -32,6 +33,8 @@ pub(crate) struct Recorder {
     pub(crate) waits: Waits,
     /// Of whom it is known who had a core.
     pub(crate) cores: cores::Counts,
+    /// What is counted of threads.
+    pub(crate) counters: Counters,
     /// Who holds the other threads.
     pub(crate) holder: Holder,
     registry: Lock,
@@ -71,6 +74,8 @@ pub struct Plan {
     pub overflow: Overflow,
     /// What is recorded of who has a core.
     pub cores: CoresMode,
+    /// What is counted of threads.
+    pub counters: Vec<&'static CounterKind>,
     /// Number of this recording in its run folder.
     pub session: u32,
     /// Take quanta's clock even where the processor's counter is sound.
@@ -92,6 +97,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         overflow,
         waits: Waits::new(),
         cores: cores::Counts::new(plan.cores),
+        counters: Counters::new(&plan.counters),
         holder: Holder::new(),
         registry: Lock::new(),
         claimed: AtomicU32::new(0),
@@ -219,6 +225,7 @@ impl Recorder {
         private.handled.store(0, Ordering::Relaxed);
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
         private.cores.reset(&self.cores);
+        private.counters.reset(!self.counters.are_none());
         block.set_task_site(0, 0);
         private.magic.store(IN_USE, Ordering::Relaxed);
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);

@@ -7,7 +7,9 @@ use crate::panics::caught;
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
-use crate::{clock, contexts, cores, drain, fork, hold, losses, patience, resumed, sites, tls};
+use crate::{
+    clock, contexts, cores, counters, drain, fork, hold, losses, patience, resumed, sites, tls,
+};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
@@ -35,7 +37,7 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
         });
         return body(None, site);
     }
-    inside_event(|ticks| {
+    inside_event_of(Some(code), |ticks| {
         let site = sites::add(address, ticks);
         body(make_room(code, ticks), site);
     });
@@ -44,11 +46,15 @@ pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Ro
 /// Does the work of an event, whose time it gets, so that neither the host thread notices nor an event of a signal
 /// handler gets in between; leaves room for the next event where it can.
 pub(crate) fn inside_event(work: impl FnOnce(u64)) {
+    inside_event_of(None, work);
+}
+
+fn inside_event_of(code: Option<EventCode>, work: impl FnOnce(u64)) {
     guarded(|| {
         let _inside = Inside::enter();
         let ticks = clock::ticks();
         work(ticks);
-        leave_room(ticks);
+        leave_room(code, ticks);
     });
 }
 
@@ -188,7 +194,12 @@ pub fn starve() {
 }
 
 /// Stores a record of ours at the cursor, where [`Block::has_room`] said that there is room.
-fn put_in_the_cold(block: &'static Block, ticks: u64, number: u16, payload: impl Payload) {
+pub(crate) fn put_in_the_cold(
+    block: &'static Block,
+    ticks: u64,
+    number: u16,
+    payload: impl Payload,
+) {
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     if block.has_room(cursor, 0) {
         block.room_at(ticks, cursor).put(EventCode::new(number, Scope::None), payload);
@@ -229,14 +240,17 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
 }
 
 /// Behind an event, which came at `ticks`: makes space where its slot is full, and tells what that took; looks who had a
-/// core.
-fn leave_room(ticks: u64) {
+/// core, and what is counted.
+fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
     if is_event {
         empty_full_slot(block);
     }
     tell_wait();
+    if let Some(code) = code.filter(|_| is_event && block.private.counters.are_on()) {
+        counters::look(block, code);
+    }
     if is_event && block.private.cores.may_look() {
         look_for_cores(block, ticks);
     }
@@ -278,6 +292,7 @@ pub(crate) fn open() {
     }
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     let end = block.limit(block.control.slot_of(cursor)).min(cores::limit(block, cursor));
+    let end = if block.private.counters.are_on() { 0 } else { end };
     block.private.end.store(end, Ordering::SeqCst);
     if state() != State::Recording || recorder.holder.holds() {
         block.private.end.store(0, Ordering::SeqCst);
@@ -334,6 +349,7 @@ pub fn thread_ended() {
         };
         drain::drain(recorder, block);
         cores::finish(recorder, block);
+        counters::finish(recorder, block);
         recorder.release(block);
     });
 }

@@ -65,7 +65,9 @@ mod state;
 #[path = "../src/sync.rs"]
 mod sync;
 
-use around::{clock, contexts, cores, fork, message, panics, patience, resumed, sites, tls, waits};
+use around::{
+    clock, contexts, cores, counters, fork, message, panics, patience, resumed, sites, tls, waits,
+};
 use primitives::Fences;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -254,6 +254,8 @@ events! {
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
     267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
+    /// What counter `counter`, by its place in `recording.json`, has counted of the thread so far.
+    288 = 81 CounterValue "counter_value" { Word(value), Word(counter) }
 
     // Of a thread's core stream only.
 
@@ -261,8 +263,7 @@ events! {
     272 = 76 SwitchOut "switch_out" { Halves(cpu, preempted) }
     /// The thread has core `cpu`, from the record's time on.
     273 = 77 SwitchIn "switch_in" { Word(cpu) }
-    /// From the record's time until the next switch nothing is known, for `reason` (see [`cores`]). `count`: switches
-    /// that were lost, where that is known.
+    /// Until the next switch nothing is known, for `reason` (see [`cores`]). `count`: switches lost, if known.
     274 = 78 CoresUnknown "cores_unknown" { Halves(reason, count) }
     /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
     /// wanted one and had none, and how often it gave its core up and was preempted.

@@ -1,7 +1,9 @@
 //! `recording.json`: what is known of a run besides its events.
 
+mod counters;
 mod surroundings;
 
+pub use counters::{Counter, Counters, Refused};
 pub use surroundings::{Quota, Surroundings};
 
 use serde::{Deserialize, Serialize};
@@ -51,6 +53,9 @@ pub struct Facts {
     /// How it was found out who had a core.
     #[serde(skip_serializing_if = "Cores::is_unknown")]
     pub cores: Cores,
+    /// What is counted of threads.
+    #[serde(skip_serializing_if = "Counters::are_none")]
+    pub counters: Counters,
     /// What writing full buffers cost the threads that filled them, in a run that ended by itself.
     pub drains: Drains,
 }

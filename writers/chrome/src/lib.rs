@@ -17,6 +17,7 @@ mod args;
 mod arrows;
 mod category;
 mod cores;
+mod counters;
 mod error;
 mod flows;
 mod lines;

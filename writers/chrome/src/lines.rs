@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use ompttrace_model::Mark;
 
 use crate::category::{Category, piece};
+use crate::counters::Names;
 use crate::output::Output;
 use crate::tracks::Track;
 
@@ -112,13 +113,13 @@ impl<W: Write> Lines<W> {
     }
 
     /// A counter of a process has a value. Viewers call it by both names.
-    pub(crate) fn counter(&mut self, track: &Track, at: u64, names: (&str, &str), value: i64) {
+    pub(crate) fn counter(&mut self, track: &Track, at: u64, names: &Names, value: i64) {
         self.open(b"{\"ph\":\"C\",", track, at);
-        self.put(b",\"name\":\"");
-        self.put(names.0.as_bytes());
-        self.put(b"\",\"args\":{\"");
-        self.put(names.1.as_bytes());
-        self.put(b"\":");
+        self.put(b",\"name\":");
+        self.put(&names.name);
+        self.put(b",\"args\":{");
+        self.put(&names.series);
+        self.put(b":");
         self.put(itoa::Buffer::new().format(value).as_bytes());
         self.put(b"}");
         self.close();

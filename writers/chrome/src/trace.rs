@@ -12,6 +12,7 @@ use crate::args::Args;
 use crate::arrows::{self, Named, tie};
 use crate::category::Category;
 use crate::cores::Cores;
+use crate::counters::Counters;
 use crate::flows::Flows;
 use crate::lines::{Event, Lines};
 use crate::output::Output;
@@ -43,6 +44,7 @@ pub(crate) struct Trace<W: Write> {
     process: Process,
     flows: Flows,
     cores: Cores,
+    counters: Counters,
     /// Kernel ids of threads so far.
     threads: HashSet<u64>,
     /// Tracks of levels so far.
@@ -58,6 +60,7 @@ impl<W: Write> Trace<W> {
             process: Process::default(),
             flows: Flows::default(),
             cores: Cores::default(),
+            counters: Counters::default(),
             threads: HashSet::from([0]),
             levels: 0,
         }
@@ -90,6 +93,7 @@ impl<W: Write> Format for Trace<W> {
         self.flows.set_process(self.process.pid);
         self.process.describe(&mut self.lines, run);
         self.cores = Cores::new(run);
+        self.counters = Counters::new(run);
     }
 
     fn define(&mut self, definitions: &Definitions) {
@@ -183,13 +187,7 @@ impl<W: Write> Format for Trace<W> {
     }
 
     fn value(&mut self, track: &mut Track, at: u64, counter: Counter, value: i64) {
-        // A counter's name in two parts: viewers show the second as one of several series.
-        let names = match counter {
-            Counter::ThreadsWorking => ("threads", "working"),
-            Counter::ThreadsIdle => ("workers", "idle"),
-            Counter::LiveTasks => ("live", "tasks"),
-        };
-        self.lines.counter(track, at, names, value);
+        self.lines.counter(track, at, self.counters.names(counter), value);
     }
 
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {

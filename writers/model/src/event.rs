@@ -208,6 +208,9 @@ pub enum Counter {
     ThreadsIdle,
     /// Explicit tasks created and not yet complete.
     LiveTasks,
+    /// What is counted of a thread, since it began: the counter of this place among the run's
+    /// ([`counters`](ompttrace_recording::facts::Facts::counters)).
+    OfThread(ThreadRef, u32),
 }
 
 /// One event of a timeline. Its time comes beside it.

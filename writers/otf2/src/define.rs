@@ -6,7 +6,7 @@ use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMA
 use crate::Error;
 use crate::archive::{ClockProperties, Definitions, LocationKind, OPENMP, TARGET};
 use crate::book::{Book, ITERATIONS, SCHEDULE};
-use crate::picture::{CORE_MEANING, Finished, metric_instance, stream};
+use crate::picture::{CORE_MEANING, Finished, Member, metric_instance, stream};
 
 /// Groups that every archive has; those of teams come after.
 const THREADS: u32 = 0;
@@ -27,6 +27,8 @@ pub(crate) struct Run {
     pub runtimes: Vec<String>,
     /// What it had of its machine.
     pub surroundings: Vec<(String, String)>,
+    /// What is counted of threads.
+    pub counted: Vec<ompttrace_recording::facts::Counter>,
     /// Whether it was recorded when mutexes are given back.
     pub has_releases: bool,
     /// Whether it was recorded which task runs.
@@ -48,6 +50,9 @@ pub(crate) const COUNTERS: [(&str, &str); 3] = [
     ("live tasks", "explicit tasks created and not complete"),
 ];
 
+/// What is counted of a thread is read where it changes tasks.
+const COUNTED: &str = "so far, of this thread";
+
 /// Arguments of the program that an archive tells, and letters of its command line: a record must
 /// fit into a chunk.
 pub(crate) const MOST_ARGUMENTS: usize = 1000;
@@ -63,6 +68,16 @@ impl Run {
         }
     }
 
+    /// The name of a metric of threads.
+    fn metric(&self, member: Member) -> &str {
+        match member {
+            Member::Core => "core",
+            Member::Counter(counter) => {
+                self.counted.get(counter as usize).map_or("", |counter| counter.name.as_str())
+            }
+        }
+    }
+
     pub(crate) fn of(run: &RunInfo<'_>) -> Run {
         let facts = run.facts;
         Run {
@@ -75,6 +90,7 @@ impl Run {
             realtime_offset: run.realtime_offset,
             tool: facts.tool.clone(),
             surroundings: ompttrace_model::surroundings(facts),
+            counted: facts.counters.counted.clone(),
             runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
             has_releases: facts.runtimes.iter().all(|runtime| runtime.tells("mutex_released")),
             has_switches: facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")),
@@ -207,11 +223,11 @@ impl Plan<'_> {
             let (number, events) = (location.number, location.events);
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
         }
-        for core in &self.done.cores {
-            let (of, location) = (core.of, core.location);
-            let named = self.names.get(of as usize).map_or("", |named| named.name.as_str());
-            let name = self.book.strings.number(&format!("core of {named}"));
-            let (number, events) = (location.number, location.events);
+        for metric in &self.done.metrics {
+            let named = self.names.get(metric.of as usize).map_or("", |named| named.name.as_str());
+            let what = self.run.metric(metric.member);
+            let name = self.book.strings.number(&format!("{what} of {named}"));
+            let (number, events) = (metric.location.number, metric.location.events);
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
         }
         for (device, number) in self.devices.iter().zip(1..) {
@@ -283,20 +299,29 @@ impl Plan<'_> {
             self.step(move |to| to.metric_class(instance - 1, number));
             self.step(move |to| to.metric_instance(instance, instance - 1, recorder, 0));
         }
-        self.cores();
+        self.metrics_of_locations();
     }
 
-    /// One metric, with a class and an instance for each location.
-    fn cores(&mut self) {
-        if self.done.cores.is_empty() {
-            return;
+    /// Of threads: the core that each has, and what is counted of it. A class and an instance for each location.
+    fn metrics_of_locations(&mut self) {
+        let first = COUNTERS.len() as u32;
+        let core = first + self.run.counted.len() as u32;
+        for (counter, number) in self.run.counted.iter().zip(first..) {
+            let texts = [&counter.name, COUNTED, &counter.unit];
+            let [name, meaning, unit] = texts.map(|text| self.book.strings.number(text));
+            self.step(move |to| to.accumulated_member(number, name, meaning, unit));
         }
-        let member = COUNTERS.len() as u32;
-        let [name, meaning, unit] = ["core", CORE_MEANING, "#"].map(|text| self.string(text));
-        self.step(move |to| to.metric_member(member, name, meaning, unit));
-        for core in &self.done.cores {
-            let Some(thread) = self.done.tracks.get(core.of as usize) else { continue };
-            let (instance, recorder) = (metric_instance(core.metric), core.location.number);
+        if self.done.metrics.iter().any(|metric| metric.member == Member::Core) {
+            let [name, meaning, unit] = ["core", CORE_MEANING, "#"].map(|text| self.string(text));
+            self.step(move |to| to.metric_member(core, name, meaning, unit));
+        }
+        for (metric, number) in self.done.metrics.iter().zip(first..) {
+            let Some(thread) = self.done.tracks.get(metric.of as usize) else { continue };
+            let (instance, recorder) = (metric_instance(number), metric.location.number);
+            let member = match metric.member {
+                Member::Core => core,
+                Member::Counter(counter) => first + counter,
+            };
             let thread = thread.number;
             self.step(move |to| to.metric_class(instance - 1, member));
             self.step(move |to| to.metric_of_location(instance, instance - 1, recorder, thread));

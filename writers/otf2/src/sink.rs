@@ -13,7 +13,7 @@ use crate::archive::{Archive, Context, Pipe};
 use crate::book::Book;
 use crate::define::{COUNTERS, MOST_ARGUMENTS, Named, Run};
 use crate::op::Attribute;
-use crate::picture::{Of, Picture};
+use crate::picture::{Member, Of, Picture};
 use crate::written::Written;
 use crate::{Error, lock_regions::LockRegions};
 
@@ -149,6 +149,13 @@ impl Otf2Sink {
             Counter::ThreadsWorking => 0,
             Counter::ThreadsIdle => 1,
             Counter::LiveTasks => 2,
+            Counter::OfThread(thread, counter) => {
+                let member = Member::Counter(counter);
+                return self
+                    .pictures
+                    .iter_mut()
+                    .for_each(|picture| picture.metric(at, thread, member, value));
+            }
         };
         self.pictures.iter_mut().for_each(|picture| picture.counter(at, number, value));
     }

@@ -10,6 +10,7 @@ mod book;
 mod chain;
 mod contexts;
 mod cores;
+mod counters;
 mod findings;
 mod finish;
 pub mod html;

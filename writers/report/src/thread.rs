@@ -125,6 +125,8 @@ pub(crate) struct Thread {
     /// The sum of its work.
     pub worked: u64,
     pub stretch: Option<Stretch>,
+    /// The region that its innermost implicit task was of before that changed last, and when that was.
+    pub left: Option<(u64, ConstructRef)>,
     /// Whether it has a core.
     pub core: Core,
     pub core_since: u64,
@@ -208,6 +210,13 @@ impl Thread {
     /// The region it works in.
     pub(crate) fn region(&self) -> ConstructRef {
         self.layers.last().map_or(OUTSIDE, |layer| layer.construct)
+    }
+
+    /// The region it was in up to the last bound, which is the last that it told: what is counted is read behind bounds.
+    /// A worker tells the end of its implicit task when it wakes up for the next.
+    pub(crate) fn counted_in(&self) -> ConstructRef {
+        let is_bound = |at| self.layers.is_empty() || self.since <= at;
+        self.left.filter(|(at, _)| is_bound(*at)).map_or(self.region(), |(_, region)| region)
     }
 
     /// The running explicit task.

@@ -5,7 +5,8 @@
 //! (a shortest time of 0) is told every value: then the integral of a counter is exact.
 
 use crate::out::Emitter;
-use ompttrace_model::{Counter, Event, Sink};
+use ompttrace_model::{Counter, Event, Sink, ThreadRef};
+use ompttrace_recording::events::CounterValue;
 
 /// Values that last shorter may be left out, nanoseconds; where everything is told, those that never lasted.
 const SHORT: u64 = 10_000;
@@ -80,6 +81,8 @@ pub(crate) struct Counters {
     working: Series,
     idle: Series,
     tasks: Series,
+    /// How many counters the run has for each of its threads.
+    pub of_threads: u64,
     /// Values told so far.
     pub told: u64,
 }
@@ -94,8 +97,26 @@ impl Counters {
             working: Series::new(Counter::ThreadsWorking, short),
             idle: Series::new(Counter::ThreadsIdle, short),
             tasks: Series::new(Counter::LiveTasks, short),
+            of_threads: 0,
             told: 0,
         }
+    }
+
+    /// What is counted of a thread has a new value; returns whether there is such a counter.
+    pub(crate) fn of_thread<S: Sink>(
+        &mut self,
+        to: &mut Emitter<S>,
+        (at, thread): (u64, ThreadRef),
+        event: &CounterValue,
+    ) -> bool {
+        let is_known = event.counter < self.of_threads;
+        if is_known {
+            let counter = Counter::OfThread(thread, event.counter as u32);
+            let value = i64::try_from(event.value).unwrap_or(i64::MAX);
+            to.emit(at, &Event::Counter(counter, value));
+            self.told += 1;
+        }
+        is_known
     }
 
     pub(crate) fn working<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {

@@ -87,6 +87,7 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     let mut world =
         World::new(Out::new(sink, min_resume_ns), names, lookahead, clock, end, threads);
     world.expect_chunks(has_chunks(facts));
+    world.expect_counters(facts.counters.counted.len() as u64);
     if !cores.are_none() {
         world.expect_cores(cores.states(recording), begin);
     }

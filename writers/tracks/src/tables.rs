@@ -20,7 +20,7 @@ pub(crate) struct Tracks<F: Format> {
     logical_threads: Vec<Named<F, Option<F::Track>>>,
     levels: HashMap<RegionRow, F::Track>,
     locks: Vec<Option<F::Track>>,
-    counters: [Option<F::Track>; 3],
+    counters: HashMap<Counter, F::Track>,
 }
 
 impl<F: Format> Default for Tracks<F> {
@@ -30,7 +30,7 @@ impl<F: Format> Default for Tracks<F> {
             logical_threads: Vec::new(),
             levels: HashMap::new(),
             locks: Vec::new(),
-            counters: [const { None }; 3],
+            counters: HashMap::new(),
         }
     }
 }
@@ -126,7 +126,7 @@ impl<F: Format> Tracks<F> {
     }
 
     pub(crate) fn counter(&mut self, format: &mut F, counter: Counter) -> &mut F::Track {
-        self.counters[counter as usize].get_or_insert_with(|| format.counter(counter))
+        self.counters.entry(counter).or_insert_with(|| format.counter(counter))
     }
 
     /// Places the tracks of logical threads in the order of their paths.

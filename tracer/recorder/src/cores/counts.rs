@@ -53,6 +53,11 @@ impl Counts {
         counts
     }
 
+    /// Whether the program has added a seccomp filter, so that nothing may be opened any more.
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.filters.were_added()
+    }
+
     /// Counts a thread whose stream has this source.
     pub(super) fn add(&self, source: Source) {
         let counter = match source {

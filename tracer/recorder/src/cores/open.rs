@@ -8,6 +8,7 @@ use super::counts::Counts;
 use super::proc_file;
 use super::ring::Ring;
 use crate::block::Block;
+use crate::perf::Attributes;
 use crate::sync::Ordering;
 use ompttrace_recording::events::cores as reason;
 use ompttrace_recording::pool::PAGE;
@@ -134,35 +135,13 @@ fn map(pages: usize) -> Result<Ring, Refusal> {
     }
 }
 
-/// Opens an event of the calling thread, on whatever core it is.
+/// Opens an event of the calling thread's switches.
 fn descriptor() -> Result<libc::c_int, Refusal> {
-    const CLOSE_ON_EXEC: u64 = 1 << 3;
-    let attributes = Attributes::of_switches();
-    let (this_thread, any_core, no_group) = (0, -1, -1);
-    // SAFETY: the structure has the size that it says.
-    let descriptor = unsafe {
-        libc::syscall(
-            libc::SYS_perf_event_open,
-            &raw const attributes,
-            this_thread,
-            any_core,
-            no_group,
-            CLOSE_ON_EXEC,
-        )
-    };
-    if descriptor >= 0 {
-        return Ok(descriptor as libc::c_int);
-    }
-    Err(match errno() {
+    Attributes::of_switches().open(None).map_err(|errno| match errno {
         libc::EMFILE | libc::ENFILE => Refusal::NoDescriptor,
         libc::ENOMEM => Refusal::NoMemory,
         refused => Refusal::Refused(refused),
     })
-}
-
-fn errno() -> i32 {
-    // SAFETY: the calling thread's own word.
-    unsafe { *libc::__errno_location() }
 }
 
 /// Asks again for what the block's page already has (Linux 4.14).
@@ -170,57 +149,6 @@ fn is_wiped_in_children(block: &Block) -> bool {
     let page = (&raw const block.private).cast_mut();
     // SAFETY: the block's own private page.
     unsafe { libc::madvise(page.cast(), PAGE, libc::MADV_WIPEONFORK) == 0 }
-}
-
-/// struct perf_event_attr as of Linux 4.1.
-#[repr(C)]
-#[derive(Default)]
-struct Attributes {
-    kind: u32,
-    size: u32,
-    config: u64,
-    sample_period: u64,
-    sample_type: u64,
-    read_format: u64,
-    flags: u64,
-    wakeup_watermark: u32,
-    bp_type: u32,
-    config1: u64,
-    config2: u64,
-    branch_sample_type: u64,
-    sample_regs_user: u64,
-    sample_stack_user: u32,
-    clockid: i32,
-    sample_regs_intr: u64,
-    aux_watermark: u32,
-    reserved: u32,
-}
-
-impl Attributes {
-    /// An event that counts nothing, and tells of the switches of the thread that opens it: with time and core, which
-    /// is all that no thread needs a privilege for. Nobody is woken up for it.
-    fn of_switches() -> Attributes {
-        const SOFTWARE: u32 = 1;
-        const DUMMY: u64 = 9;
-        const TIME: u64 = 1 << 2;
-        const CPU: u64 = 1 << 7;
-        Attributes {
-            kind: SOFTWARE,
-            size: size_of::<Attributes>() as u32,
-            config: DUMMY,
-            sample_type: TIME | CPU,
-            // exclude_kernel, exclude_hv, watermark, sample_id_all, use_clockid, context_switch.
-            flags: [5, 6, 14, 18, 25, 26].into_iter().fold(0, |flags, bit| flags | flag(bit)),
-            wakeup_watermark: u32::MAX,
-            clockid: libc::CLOCK_MONOTONIC,
-            ..Attributes::default()
-        }
-    }
-}
-
-/// Bits of a structure's bit field, the first of which are a word's lowest, or its highest.
-const fn flag(bit: u32) -> u64 {
-    if cfg!(target_endian = "little") { 1 << bit } else { 1 << (63 - bit) }
 }
 
 #[cfg(test)]
@@ -234,6 +162,5 @@ mod tests {
             assert_eq!(Refusal::from_number(refusal.to_number()), Some(refusal));
         }
         assert_eq!(Refusal::from_number(0), None);
-        assert_eq!(size_of::<Attributes>(), 112);
     }
 }

@@ -5,13 +5,14 @@
 use super::counts::Counts;
 use super::line::Line;
 use super::mode::CoresMode;
+use crate::counters;
 use crate::sync::Ordering;
 use ompttrace_recording::facts::ClockPair;
 // Guarded or one thread's: never what threads meet by.
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
-pub(super) const BUFFER_WORDS: usize = 439;
+pub(super) const BUFFER_WORDS: usize = 439 - counters::WORDS;
 /// Between two readings, about.
 const BETWEEN: u64 = 10_000_000;
 /// The same in ticks while nobody knows how fast they are: short on any clock.

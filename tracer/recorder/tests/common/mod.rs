@@ -24,6 +24,7 @@ pub fn arm_with(run: &Path, begin: State, overflow: Overflow) {
         slot_bytes: 4096,
         overflow,
         cores: CoresMode::Off,
+        counters: Vec::new(),
         session: 1,
         force_quanta: false,
         begin,

@@ -128,6 +128,42 @@ pub(crate) mod waits {
     }
 }
 
+/// Nothing is counted.
+pub(crate) mod counters {
+    use crate::block::Block;
+    use crate::recorder::Recorder;
+    use ompttrace_recording::EventCode;
+
+    #[derive(Clone, Debug)]
+    pub struct CounterKind;
+
+    pub(crate) struct Counters;
+
+    impl Counters {
+        pub(crate) fn new(_asked: &[&'static CounterKind]) -> Counters {
+            Counters
+        }
+        pub(crate) fn are_none(&self) -> bool {
+            true
+        }
+    }
+
+    pub(crate) struct Own;
+
+    impl Own {
+        pub(crate) const fn new() -> Own {
+            Own
+        }
+        pub(crate) fn reset(&self, _counts: bool) {}
+        pub(crate) fn are_on(&self) -> bool {
+            false
+        }
+    }
+
+    pub(crate) fn look(_block: &'static Block, _code: EventCode) {}
+    pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
+}
+
 /// Nobody asks who has a core.
 pub(crate) mod cores {
     use crate::block::Block;

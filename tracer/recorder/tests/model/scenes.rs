@@ -37,6 +37,7 @@ pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
         force_quanta: false,
         begin,
         cores: crate::cores::CoresMode::Off,
+        counters: Vec::new(),
     };
     arm(output::Output::new(), &plan).expect("armed");
 }

@@ -226,6 +226,14 @@ impl Definitions<'_> {
                 OTF2_BASE_DECIMAL as OTF2_Base, 0, unit)
     }
     definition! {
+        /// A sum that grows from the beginning of the run on.
+        accumulated_member(self, number: u32, name: StringId, description: StringId, unit: StringId)
+            OTF2_GlobalDefWriter_WriteMetricMember(self.to.as_ptr(), number, name, description,
+                OTF2_METRIC_TYPE_OTHER as OTF2_MetricType,
+                OTF2_METRIC_ACCUMULATED_START as OTF2_MetricMode, OTF2_TYPE_INT64 as OTF2_Type,
+                OTF2_BASE_DECIMAL as OTF2_Base, 0, unit)
+    }
+    definition! {
         /// A class of metrics: one member, recorded when it changes.
         metric_class(self, number: u32, member: u32) OTF2_GlobalDefWriter_WriteMetricClass(
             self.to.as_ptr(), number, 1, &member,

@@ -2,6 +2,7 @@
 
 use ompttrace_recording::Id;
 
+use super::metrics::{Member, Metric};
 use super::teams::Comm;
 use super::threads::Tenants;
 use super::track::Track;
@@ -18,11 +19,10 @@ pub(crate) struct Location {
     pub events: u64,
 }
 
-/// Which core a location has.
+/// A metric of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CoreMetric {
-    /// The number of the metric, behind those of the counters.
-    pub metric: u32,
+pub(crate) struct LocationMetric {
+    pub member: Member,
     /// The location that it is about, by its position.
     pub of: u32,
     /// Where its values are recorded.
@@ -39,8 +39,8 @@ pub(crate) struct Finished {
     /// The OS threads of each, in the view that has these.
     pub tenants: Vec<Tenants>,
     pub counters: Vec<Location>,
-    /// Which core locations have, by the numbers of the metrics.
-    pub cores: Vec<CoreMetric>,
+    /// By their numbers, which follow those of the counters.
+    pub metrics: Vec<LocationMetric>,
     pub comms: Vec<Comm>,
     /// Time of the last event.
     pub last: u64,
@@ -51,8 +51,8 @@ pub(crate) struct Finished {
 impl Finished {
     /// Every location that has events of its own.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Location> {
-        let cores = self.cores.iter().map(|core| &core.location);
-        self.tracks.iter().chain(&self.counters).chain(cores)
+        let metrics = self.metrics.iter().map(|metric| &metric.location);
+        self.tracks.iter().chain(&self.counters).chain(metrics)
     }
 }
 
@@ -64,8 +64,8 @@ impl Picture {
             Some(mut pipe) => {
                 let mut devices: Vec<_> = (0..devices).map(stream).map(Track::new).collect();
                 let tracks = self.tracks.iter_mut().chain(&mut self.counters);
-                let tracks = tracks.chain(self.cores.iter_mut().flatten().map(|(_, track)| track));
-                for track in tracks.chain(&mut devices) {
+                let metrics = self.metrics.all.iter_mut().map(|metric| &mut metric.track);
+                for track in tracks.chain(metrics).chain(&mut devices) {
                     send(&mut pipe, track, &mut self.broken);
                 }
                 pipe.finish()?
@@ -76,23 +76,20 @@ impl Picture {
             number,
             events: counts.get(&number).copied().unwrap_or_default(),
         };
-        let cores = self.cores.iter().flatten().map(|(_, track)| track);
-        let last = self.tracks.iter().chain(&self.counters).chain(cores).map(|track| track.last);
+        let metrics = self.metrics.all.iter().map(|metric| &metric.track);
+        let last = self.tracks.iter().chain(&self.counters).chain(metrics).map(|track| track.last);
         let last = last.max().unwrap_or_default();
-        let known = (0..).zip(&self.cores);
-        let mut cores: Vec<_> = known
-            .filter_map(|(of, known)| {
-                let (metric, track) = known.as_ref()?;
-                Some(CoreMetric { metric: *metric, of, location: complete(track.location) })
-            })
-            .collect();
-        cores.sort_by_key(|core| core.metric);
+        let metric = |&Metric { member, of, ref track }: &Metric| LocationMetric {
+            member,
+            of,
+            location: complete(track.location),
+        };
         Ok(Finished {
             last,
             tracks: self.tracks.iter().map(|track| complete(track.location)).collect(),
             tenants: self.threads.tenants(),
             counters: self.counters.iter().map(|track| complete(track.location)).collect(),
-            cores,
+            metrics: self.metrics.all.iter().map(metric).collect(),
             comms: self.teams.comms().to_vec(),
             unfinished: self.tasks.count(),
             archive: self.archive,

@@ -1,11 +1,11 @@
 //! One archive being filled: the locations of one view, and what happens on them.
 
 mod alive;
-mod cores;
 mod finish;
 mod frames;
 mod locks;
 mod members;
+mod metrics;
 mod tasks;
 mod teams;
 mod threads;
@@ -22,13 +22,14 @@ use crate::archive::{Archive, Markers, Pipe};
 use crate::op::{Attribute, What};
 use alive::Tasks;
 use locks::Locks;
+use metrics::Metrics;
 use teams::Teams;
 use threads::Threads;
 use track::Track;
 
-pub(crate) use cores::MEANING as CORE_MEANING;
 pub(crate) use finish::Finished;
 pub(crate) use frames::Begin;
+pub(crate) use metrics::{CORE_MEANING, Member};
 pub(crate) use teams::TrackRef;
 pub(crate) use threads::Tenants;
 
@@ -61,9 +62,7 @@ pub(crate) struct Picture {
     /// The track of each lane.
     lanes: Vec<TrackRef>,
     counters: Vec<Track>,
-    /// Which core each location has, where that is known, with the number of the metric; and how many such there are.
-    cores: Vec<Option<(u32, Track)>>,
-    core_metrics: u32,
+    metrics: Metrics,
     teams: Teams,
     /// Slots of the teams of open regions.
     forks: FxHashMap<Id, u32>,
@@ -100,8 +99,7 @@ impl Picture {
             threads: Threads::default(),
             lanes: Vec::new(),
             counters: (METRICS..METRICS + counters).map(Track::new).collect(),
-            cores: Vec::new(),
-            core_metrics: 0,
+            metrics: Metrics::default(),
             teams: Teams::default(),
             forks: FxHashMap::default(),
             tasks: Tasks::default(),

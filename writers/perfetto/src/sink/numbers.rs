@@ -1,7 +1,7 @@
 //! Numbers of tracks and flows that stay apart when the traces of several processes are put
 //! together.
 
-use ompttrace_model::{Counter, LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
+use ompttrace_model::{LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
 
 use super::groups::Group;
 use crate::tracks::{Family, Identity};
@@ -24,6 +24,7 @@ enum Kind {
     Lock,
     Counter,
     Flow,
+    CounterOfThread,
 }
 
 impl Numbers {
@@ -69,8 +70,13 @@ impl Numbers {
         self.number(Kind::Lock, u64::from(lock))
     }
 
-    pub(super) fn counter(self, counter: Counter) -> u64 {
-        self.number(Kind::Counter, counter as u64)
+    pub(super) fn counter(self, rank: u32) -> u64 {
+        self.number(Kind::Counter, u64::from(rank))
+    }
+
+    /// Of what is counted of a thread.
+    pub(super) fn counter_of(self, thread: ThreadRef, counter: u32) -> u64 {
+        self.number(Kind::CounterOfThread, u64::from(thread) << 32 | u64::from(counter))
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Tracks and events as packets.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use ompttrace_model::{
@@ -37,6 +38,10 @@ pub(super) struct Trace<W> {
     groups: Groups,
     notes: Notes,
     cores: Cores,
+    /// What is counted of threads.
+    counted: Vec<ompttrace_recording::facts::Counter>,
+    /// The names of threads that have no track.
+    hidden: HashMap<ThreadRef, String>,
 }
 
 impl<W: Write> Trace<W> {
@@ -47,6 +52,8 @@ impl<W: Write> Trace<W> {
             groups: Groups::default(),
             notes: Notes::default(),
             cores,
+            counted: Vec::new(),
+            hidden: HashMap::new(),
         }
     }
 
@@ -56,6 +63,21 @@ impl<W: Write> Trace<W> {
 
     fn group(&mut self, group: Group) -> u64 {
         self.groups.uuid(&mut self.out, self.numbers, group)
+    }
+
+    /// The track of what is counted of a thread: below the thread's own, where that is shown.
+    fn counter_of(&mut self, thread: ThreadRef, counter: u32) -> Sequence {
+        let uuid = self.numbers.counter_of(thread, counter);
+        let counted = self.counted.get(counter as usize).cloned().unwrap_or_default();
+        let (parent, name, rank) = match self.hidden.get(&thread) {
+            None => (self.numbers.thread(thread), counted.name, counter),
+            Some(of) => {
+                let name = format!("{} of {of}", counted.name);
+                (self.group(Group::Counters), name, thread)
+            }
+        };
+        self.out.track(tracks::counter(uuid, parent, rank as i32, &name, &counted.unit));
+        self.out.sequence(uuid)
     }
 }
 
@@ -96,6 +118,7 @@ impl<W: Write> Format for Trace<W> {
             process::surroundings(run.facts),
         ));
         self.cores.start(run);
+        self.counted.clone_from(&run.facts.counters.counted);
     }
 
     fn define(&mut self, definitions: &Definitions) {
@@ -111,6 +134,8 @@ impl<W: Write> Format for Trace<W> {
         if let Some(thread) = run.threads.get(at as usize).filter(|_| shown) {
             let descriptor = process::thread(run.facts, thread, name);
             self.out.track(tracks::thread(uuid, at as i32, descriptor));
+        } else {
+            self.hidden.insert(at, name.to_owned());
         }
         self.out.sequence(uuid)
     }
@@ -131,13 +156,14 @@ impl<W: Write> Format for Trace<W> {
     }
 
     fn counter(&mut self, counter: Counter) -> Sequence {
-        let (name, unit) = match counter {
-            Counter::ThreadsWorking => ("threads working", "threads"),
-            Counter::ThreadsIdle => ("workers idle", "threads"),
-            Counter::LiveTasks => ("live tasks", "tasks"),
+        let (rank, name, unit) = match counter {
+            Counter::ThreadsWorking => (0, "threads working", "threads"),
+            Counter::ThreadsIdle => (1, "workers idle", "threads"),
+            Counter::LiveTasks => (2, "live tasks", "tasks"),
+            Counter::OfThread(thread, counter) => return self.counter_of(thread, counter),
         };
-        let (uuid, group) = (self.numbers.counter(counter), self.group(Group::Counters));
-        self.out.track(tracks::counter(uuid, group, counter as i32, name, unit));
+        let (uuid, group) = (self.numbers.counter(rank), self.group(Group::Counters));
+        self.out.track(tracks::counter(uuid, group, rank as i32, name, unit));
         self.out.sequence(uuid)
     }
 

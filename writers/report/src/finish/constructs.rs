@@ -1,11 +1,13 @@
 //! Constructs and regions of a report.
 
 use super::efficiency::share;
-use crate::book::{Book, Named, OUTSIDE};
+use crate::book::{Book, ConstructRef, Named, OUTSIDE};
+use crate::left_out::LeftOut;
 use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport};
 use crate::numbers::Numbers;
 use crate::sink::ReportSink;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Every construct, in the order in which they were met: others name them by position.
 pub(super) fn constructs(sink: &ReportSink, numbers: &[Numbers]) -> Vec<ConstructReport> {
@@ -62,10 +64,11 @@ fn blame(numbers: &Numbers, most: u64) -> Blame {
 
 /// Every region with all that is in it, the longest first.
 pub(super) fn regions(
+    sink: &ReportSink,
     constructs: &[ConstructReport],
     numbers: &[Numbers],
-    knows_waits: bool,
 ) -> Vec<RegionReport> {
+    let knows_waits = !LeftOut::of(&sink.facts).waits;
     let all = constructs.iter().zip(numbers).enumerate();
     let only = all.filter(|(_, (construct, _))| construct.class == Class::Region);
     let mut regions: Vec<_> =
@@ -85,6 +88,7 @@ pub(super) fn regions(
     }
     for region in &mut regions {
         region.cores = Cores::of(&region.times.cores);
+        region.counters = sink.counted.of_region(region.construct as ConstructRef);
         let capacity = numbers.get(region.construct).map_or(0, |numbers| numbers.capacity);
         region.efficiency = knows_waits.then(|| share(region.times.work(), capacity));
     }
@@ -100,6 +104,7 @@ fn region(at: usize, construct: &ConstructReport, numbers: &Numbers) -> RegionRe
         wall_ns: numbers.wall,
         times: construct.times,
         cores: None,
+        counters: BTreeMap::new(),
         efficiency: None,
         balance: construct.balance,
         blame: construct.blame,

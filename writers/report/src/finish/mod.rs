@@ -10,10 +10,13 @@ mod tasks;
 
 use crate::findings;
 use crate::left_out::LeftOut;
-use crate::model::{Balance, BlameSums, Cores, Metrics, Program, Report, SCHEMA, ThreadReport};
+use crate::model::{
+    Balance, BlameSums, Cores, CounterReport, Metrics, Program, Report, SCHEMA, ThreadReport,
+};
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
 use ompttrace_model::{Summary, thread_name};
+use ompttrace_recording::facts;
 
 /// A core that has less than this part of all time on cores is not counted: threads begin somewhere before they are
 /// bound.
@@ -45,9 +48,11 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         times,
         metrics: metrics(&times),
         cores: Cores::of(&times.cores),
+        counters: counters(&sink),
+        counted_outside: sink.counted.outside(),
         blame: blame(&sink),
         threads,
-        regions: constructs::regions(&constructs, &numbers, !left_out.waits),
+        regions: constructs::regions(&sink, &constructs, &numbers),
         constructs,
         contexts: contexts::contexts(&sink),
         locks: mutexes::locks(&sink),
@@ -63,8 +68,8 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
 }
 
 fn threads(sink: &ReportSink) -> Vec<ThreadReport> {
-    let seen = sink.infos.iter().zip(&sink.threads);
-    seen.filter_map(|(info, thread)| {
+    let seen = (0..).zip(sink.infos.iter().zip(&sink.threads));
+    seen.filter_map(|(t, (info, thread))| {
         let begin = thread.begin?;
         Some(ThreadReport {
             number: info.number,
@@ -75,9 +80,21 @@ fn threads(sink: &ReportSink) -> Vec<ThreadReport> {
             times: thread.times,
             metrics: metrics(&thread.times),
             cores: Cores::of(&thread.times.cores),
+            counters: sink.counted.of_thread(t),
         })
     })
     .collect()
+}
+
+fn counters(sink: &ReportSink) -> Vec<CounterReport> {
+    let counters = sink.counted.counters.iter().enumerate();
+    let report = |(at, counter): (usize, &facts::Counter)| CounterReport {
+        name: counter.name.clone(),
+        unit: counter.unit.clone(),
+        outside_kernel: counter.outside_kernel,
+        sum: sink.counted.sum(at),
+    };
+    counters.map(report).collect()
 }
 
 fn metrics(times: &Times) -> Metrics {

@@ -5,6 +5,7 @@ use crate::model::{Balance, Class, Report};
 use crate::state::{State, Times};
 use crate::text::contexts::{Line, lines};
 use crate::text::cores::{HEADS, figures};
+use crate::text::counters;
 use crate::text::locks::ORDERED;
 use crate::text::{count, duration, part, times};
 use maud::{Markup, html};
@@ -14,6 +15,7 @@ pub(super) fn all(report: &Report, top: usize) -> Markup {
     html! {
         (threads(report, top))
         (cores(report, top))
+        (counters(report, top))
         (regions(report, top))
         (constructs(report, top))
         (serial(report, top))
@@ -80,6 +82,11 @@ fn cores(report: &Report, top: usize) -> Markup {
     let row = |(name, cores): (&str, _)| [vec![name.to_owned()], figures(cores).to_vec()].concat();
     let rows: Vec<_> = known.take(top).chain(all).map(row).collect();
     table("Cores", &HEADS, &rows)
+}
+
+fn counters(report: &Report, top: usize) -> Markup {
+    let rows = if report.counters.is_empty() { Vec::new() } else { counters::rows(report, top) };
+    table("Counters", &counters::heads(report), &rows)
 }
 
 fn regions(report: &Report, top: usize) -> Markup {

@@ -6,18 +6,21 @@
 mod constructs;
 mod contexts;
 mod cores;
+mod counters;
 mod life;
 mod tasks;
 
 pub use constructs::{Balance, Blame, Class, ConstructReport, Site};
 pub use contexts::{ContextReport, pseudo_frame, pseudo_frames};
 pub use cores::Cores;
+pub use counters::CounterReport;
 pub use life::Life;
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 
 use crate::state::Times;
 use ompttrace_recording::facts::Surroundings;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The version of this schema: raised where a member changes its meaning or goes.
 pub const SCHEMA: u32 = 3;
@@ -49,6 +52,12 @@ pub struct Report {
     pub metrics: Metrics,
     /// Who had a core of all threads together; none where nobody saw it.
     pub cores: Option<Cores>,
+    /// What was counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<CounterReport>,
+    /// Of that, outside of regions, by the counter's name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counted_outside: BTreeMap<String, u64>,
     /// Idleness and waiting that was charged to those who worked meanwhile.
     pub blame: BlameSums,
     /// Every OS thread.
@@ -190,6 +199,9 @@ pub struct ThreadReport {
     pub metrics: Metrics,
     /// When it had a core; none where nobody saw it.
     pub cores: Option<Cores>,
+    /// What was counted of it, by the counter's name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
 }
 
 /// A parallel region, all its instances together.
@@ -207,6 +219,9 @@ pub struct RegionReport {
     pub times: Times,
     /// When they had cores; none where nobody saw it.
     pub cores: Option<Cores>,
+    /// What was counted of its threads in it, regions within left out, by the counter's name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
     /// Work / (wall time x threads), all instances together; none where waiting was not recorded.
     pub efficiency: Option<f64>,
     /// How its threads' work differs.

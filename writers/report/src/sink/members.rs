@@ -17,6 +17,7 @@ impl ReportSink {
             numbers.threads = numbers.threads.max(member.team_size);
         }
         let thread = self.thread(t);
+        thread.left = Some((at, thread.region()));
         thread.layers.push(Layer {
             region: member.region,
             construct,
@@ -46,6 +47,7 @@ impl ReportSink {
             self.stretch_ends(t, at, OUTSIDE);
         }
         let thread = self.thread(t);
+        thread.left = Some((at, thread.region()));
         let Some(layer) = thread.layers.pop() else { return };
         let work = thread.worked - layer.worked;
         let member_span = if layer.number == 0 { thread.span } else { 0 };

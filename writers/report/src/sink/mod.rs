@@ -15,6 +15,7 @@ use crate::blame::Ledger;
 use crate::book::Book;
 use crate::chain::Chain;
 use crate::contexts::Contexts;
+use crate::counters::Counted;
 use crate::locks::Locks;
 use crate::model::Report;
 use crate::numbers::Sums;
@@ -24,8 +25,8 @@ use crate::thread::{Asked, Thread};
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Definitions, Event, Instant, LockRef, Member, Place, RegionRow, RunInfo, Sink, Slice, Summary,
-    ThreadInfo, ThreadRef, has_chunks,
+    Counter, Definitions, Event, Instant, LockRef, Member, Place, RegionRow, RunInfo, Sink, Slice,
+    Summary, ThreadInfo, ThreadRef, has_chunks,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -60,6 +61,8 @@ pub struct ReportSink {
     pub(crate) stopped: Option<u64>,
     /// The most teams of several threads within each other.
     pub(crate) levels: u32,
+    /// What is counted of threads.
+    pub(crate) counted: Counted,
     /// Cores on which threads ran, and for how long.
     pub(crate) used_cores: FxHashMap<u32, u64>,
     /// The thread whose doing may have changed with its last events, and their time: many come at one instant.
@@ -92,6 +95,7 @@ impl ReportSink {
             most_present: 0,
             stopped: None,
             levels: 0,
+            counted: Counted::default(),
             used_cores: FxHashMap::default(),
             changed: None,
             defined: 0,
@@ -260,6 +264,7 @@ impl Sink for ReportSink {
 
     fn start(&mut self, run: &RunInfo<'_>) {
         self.facts = run.facts.clone();
+        self.counted = Counted::of(run.facts);
         self.infos = run.threads.to_vec();
         self.begin = run.begin;
         self.end = self.bounded(run.end);
@@ -301,6 +306,10 @@ impl Sink for ReportSink {
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, ref sums) => self.core_sums(at, thread, sums),
             Event::Stop => self.stopped = Some(at),
+            Event::Counter(Counter::OfThread(t, counter), value) => {
+                let region = self.thread(t).counted_in();
+                self.counted.read(t, counter, value.max(0) as u64, region);
+            }
             Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }

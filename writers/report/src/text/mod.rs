@@ -4,6 +4,7 @@
 
 pub(crate) mod contexts;
 pub(crate) mod cores;
+pub(crate) mod counters;
 mod efficiency;
 mod figures;
 pub(crate) mod locks;
@@ -36,6 +37,7 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     time::states(report, text);
     time::threads(report, top, text);
     cores::cores(report, top, text);
+    counters::counters(report, top, text);
     time::regions(report, top, text);
     time::constructs(report, top, text);
     time::serial(report, top, text);

@@ -6,13 +6,14 @@ use super::page::{Page, letters};
 
 /// A table: the first column is text and takes what room is left, the others are figures.
 pub(crate) struct Table {
-    heads: Vec<&'static str>,
+    heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub(crate) fn new(heads: &[&'static str]) -> Table {
-        Table { heads: heads.to_vec(), rows: Vec::new() }
+    pub(crate) fn new(heads: &[&str]) -> Table {
+        let heads = heads.iter().map(|head| (*head).to_owned()).collect();
+        Table { heads, rows: Vec::new() }
     }
 
     pub(crate) fn row(&mut self, cells: Vec<String>) {
@@ -30,9 +31,8 @@ impl Table {
             *name = fitted(name, room);
         }
         let widths: Vec<usize> = shown.iter().map(|at| self.width(*at)).collect();
-        let heads: Vec<String> = self.heads.iter().map(|head| (*head).to_owned()).collect();
         let line = |row: &[String]| line(row, &shown, &widths);
-        page.push_str(&format!("{FAINT}{}{FAINT:#}\n", line(&heads)));
+        page.push_str(&format!("{FAINT}{}{FAINT:#}\n", line(&self.heads)));
         for row in &self.rows {
             page.push_str(&format!("{}\n", line(row)));
         }

@@ -2,6 +2,7 @@
 //! construct, pages and texts that bear any name.
 
 mod cores;
+mod counters;
 mod drawn;
 mod findings;
 mod life;

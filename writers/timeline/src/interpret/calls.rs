@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::names::Called;
 use ompttrace_model::{ContextRef, Frame, FrameKind, NameRef, PlaceRef, Sink};
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{CallContext, CallFrame, stack};
+use ompttrace_recording::events::{CallContext, CallFrame, CodeSite, stack};
 
 /// The program's first function.
 const MAIN: &str = "main";
@@ -29,6 +29,12 @@ pub(super) struct Made {
 }
 
 impl<S: Sink> World<'_, S> {
+    /// A code address has got a number.
+    pub(super) fn code_site(&mut self, event: &CodeSite) -> Outcome {
+        self.names.sites.tell(event.site, Code::new(event.code, event.kind));
+        Outcome::Interpreted
+    }
+
     pub(super) fn call_frame(&mut self, event: &CallFrame) -> Outcome {
         self.contexts.frame(event.node, Code::new(event.code, event.kind), event.caller);
         Outcome::Interpreted

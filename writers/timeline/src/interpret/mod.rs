@@ -46,7 +46,7 @@ use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 pub(crate) use cores::CoreState;
 use ompttrace_model::{NameRef, Sink};
-use ompttrace_recording::events::{CodeSite, Event, EventCode, Record, TargetMap, TargetMapEmi};
+use ompttrace_recording::events::{Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -337,12 +337,10 @@ impl<'a, S: Sink> World<'a, S> {
             Event::Control(event) => self.control(t, at, &event),
             Event::Wait(event) => self.tool_wait(t, at, &event),
             Event::Lost(event) => self.lost(t, at, &event),
-            Event::CodeSite(CodeSite { code, kind, site }) => {
-                self.names.sites.tell(site, Code::new(code, kind));
-                Outcome::Interpreted
-            }
+            Event::CodeSite(event) => self.code_site(&event),
             Event::CallFrame(event) => self.call_frame(&event),
             Event::CallContext(event) => self.call_context(t, &event),
+            Event::CounterValue(event) => self.counter_value(t, at, &event),
             Event::OngoingTask(event) => self.ongoing_task(t, at, &event),
             Event::DeviceInitialize(event) => self.device_initialize(t, at, &event),
             Event::DeviceFinalize(event) => self.device_finalize(t, at, &event),

@@ -1,13 +1,13 @@
 //! Threads begin and end; what the counters need to know of them; what the tool itself says of them.
 
 use super::implicit::mark_of;
-use super::{Outcome, World};
-use crate::out::{Told, number, word};
+use super::{Outcome, Reason, World};
+use crate::out::{Out, Told, number, word};
 use crate::state::pending::Pending;
 use crate::state::thread::{Activity, Open};
-use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind, ompt};
+use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind, ThreadRef, ompt};
 use ompttrace_recording::Id;
-use ompttrace_recording::events::{EventCode, Lost, ThreadBegin, Wait, loss};
+use ompttrace_recording::events::{CounterValue, EventCode, Lost, ThreadBegin, Wait, loss};
 use ompttrace_recording::words::FLAG_INFERRED;
 use std::cmp::Reverse;
 
@@ -66,6 +66,20 @@ impl<S: Sink> World<'_, S> {
         }
         if idle != 0 {
             out.counters.idle(&mut out.to, at, idle);
+        }
+    }
+
+    /// Of each thread so many things are counted.
+    pub(crate) fn expect_counters(&mut self, counters: u64) {
+        self.out.counters.of_threads = counters;
+    }
+
+    /// What is counted of a thread.
+    pub(super) fn counter_value(&mut self, t: ThreadRef, at: u64, event: &CounterValue) -> Outcome {
+        let Out { counters, to, .. } = &mut self.out;
+        match counters.of_thread(to, (at, t), event) {
+            true => Outcome::Interpreted,
+            false => Outcome::Dropped(Reason::Unknown),
         }
     }
 

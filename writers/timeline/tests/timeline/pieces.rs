@@ -2,7 +2,8 @@
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_model::{Core, Counter, Mark, SliceKind};
-use ompttrace_recording::Recording;
+use ompttrace_recording::events::CounterValue;
+use ompttrace_recording::{Recording, facts};
 use ompttrace_timeline::pieces::{PieceTold, Pieces, Supply, SupplyError, Window};
 use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice, nonsense};
 use std::cell::Cell;
@@ -222,6 +223,25 @@ fn counters_have_their_values_from_the_begin_on() {
     let first = told.counters.iter().find(|(_, counter, _)| *counter == Counter::LiveTasks);
     assert_eq!(first, before.map(|(_, counter, value)| (30, *counter, *value)).as_ref());
     assert_eq!(first.map(|(_, _, value)| *value), Some(1));
+}
+
+/// What is counted of threads is told as it is read, where the run has such a counter, and goes on in a piece.
+#[test]
+fn what_is_counted_of_threads_goes_on() {
+    let mut script = team();
+    script.run.facts.counters.counted = vec![facts::Counter::default()];
+    script.thread(2, 11, 2);
+    for (at, counter, value) in [(20, 0, 7), (25, 1, 1), (35, 0, 9)] {
+        script.once(2, at, CounterValue { value, counter });
+    }
+    let counted = |told: &Timeline| -> Vec<_> {
+        let values = told.counters.iter().filter(|(_, of, _)| *of == Counter::OfThread(2, 0));
+        values.map(|(at, _, value)| (*at, *value)).collect()
+    };
+    let whole = script.timeline();
+    assert_eq!(counted(&whole), [(20, 7), (35, 9)]);
+    assert_eq!(whole.summary.dropped, [("unknown event", 1)]);
+    assert_eq!(counted(&shown(&script, 30, 45)), [(30, 7), (35, 9)]);
 }
 
 #[test]

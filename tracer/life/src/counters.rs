@@ -1,0 +1,84 @@
+//! What `recording.json` says of what is counted of threads.
+
+use crate::values::list;
+use ompttrace_recorder::{COUNTERS, CounterKind, MOST_COUNTERS, counters_summary};
+use ompttrace_recording::facts::{Counter, Counters, Refused};
+
+/// The counters of a setting.
+pub(crate) fn asked(text: &str) -> Option<Vec<&'static CounterKind>> {
+    let mut asked = Vec::new();
+    for name in list(text) {
+        let kind = COUNTERS.iter().find(|kind| kind.name == name)?;
+        if !asked.contains(&kind) {
+            asked.push(kind);
+        }
+    }
+    (1..=MOST_COUNTERS).contains(&asked.len()).then_some(asked)
+}
+
+/// What a setting may be.
+pub(crate) fn allowed() -> String {
+    let names: Vec<_> = COUNTERS.iter().map(|kind| kind.name).collect();
+    format!("a list of up to {MOST_COUNTERS} of {}", names.join(", "))
+}
+
+/// What is known by now.
+pub(crate) fn facts() -> Counters {
+    let summary = counters_summary().unwrap_or_default();
+    let counted = summary.counted.iter().map(|(kind, in_kernel)| Counter {
+        name: kind.name.to_owned(),
+        unit: kind.unit.to_owned(),
+        outside_kernel: !in_kernel,
+    });
+    let refused = summary
+        .refused
+        .iter()
+        .map(|(kind, errno)| Refused { name: kind.name.to_owned(), why: in_words(*errno) });
+    Counters {
+        counted: counted.collect(),
+        refused: refused.collect(),
+        threads_without: summary.without,
+    }
+}
+
+/// A line for whoever asked in vain.
+pub(crate) fn refusal(counters: &Counters) -> Option<String> {
+    let refused: Vec<_> =
+        counters.refused.iter().map(|one| format!("{} ({})", one.name, one.why)).collect();
+    (!refused.is_empty()).then(|| format!("not counted: {}", refused.join(", ")))
+}
+
+fn in_words(errno: i32) -> String {
+    match errno {
+        libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP => "this machine has no such counter".into(),
+        errno => crate::cores::refused(errno),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_counter_counts_once_and_there_are_not_too_many() {
+        let names =
+            |text: &str| Some(asked(text)?.iter().map(|kind| kind.name).collect::<Vec<_>>());
+        let expected = Some(vec!["page-faults", "cycles"]);
+        assert_eq!(names(" page-faults, cycles,page-faults"), expected);
+        assert_eq!(["", ",", "page-fault"].map(names), [None, None, None]);
+        let all: Vec<_> = COUNTERS.iter().map(|kind| kind.name).collect();
+        assert_eq!(names(&all[..MOST_COUNTERS].join(",")).map(|names| names.len()), Some(8));
+        assert_eq!(names(&all[..=MOST_COUNTERS].join(",")), None);
+    }
+
+    #[test]
+    fn who_asks_in_vain_is_told_why() {
+        let counters = Counters {
+            refused: vec![Refused { name: "cycles".into(), why: in_words(libc::ENOENT) }],
+            ..Counters::default()
+        };
+        let said = refusal(&counters).expect("a line");
+        assert_eq!(said, "not counted: cycles (this machine has no such counter)");
+        assert_eq!(refusal(&Counters::default()), None);
+    }
+}

@@ -1,0 +1,73 @@
+//! What is counted of threads, added up by thread and by region.
+//!
+//! A value is read behind the bounds of regions, implicit tasks and task switches: what it has grown by since it was
+//! read before belongs to what the thread was in up to that bound.
+
+use crate::book::{ConstructRef, OUTSIDE};
+use ompttrace_model::ThreadRef;
+use ompttrace_recording::facts;
+use std::collections::{BTreeMap, HashMap};
+
+/// The values of one place, by counter.
+pub(crate) type Values = Vec<u64>;
+
+/// All of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    pub(crate) counters: Vec<facts::Counter>,
+    /// What was read last of each thread.
+    threads: HashMap<ThreadRef, Values>,
+    /// Of all threads in each region, and of them outside of regions.
+    regions: HashMap<ConstructRef, Values>,
+}
+
+impl Counted {
+    pub(crate) fn of(facts: &facts::Facts) -> Counted {
+        Counted { counters: facts.counters.counted.clone(), ..Counted::default() }
+    }
+
+    /// A counter of a thread was read, which was in this region since that was done before.
+    pub(crate) fn read(&mut self, t: ThreadRef, counter: u32, value: u64, region: ConstructRef) {
+        let (count, at) = (self.counters.len(), counter as usize);
+        let before = at_least(self.threads.entry(t).or_default(), count).get_mut(at);
+        let Some(before) = before else { return };
+        let grown = value.saturating_sub(std::mem::replace(before, value));
+        if let Some(sum) = at_least(self.regions.entry(region).or_default(), count).get_mut(at) {
+            *sum += grown;
+        }
+    }
+
+    /// Of a thread, by name.
+    pub(crate) fn of_thread(&self, t: ThreadRef) -> BTreeMap<String, u64> {
+        self.named(self.threads.get(&t))
+    }
+
+    /// Of a region, by name.
+    pub(crate) fn of_region(&self, region: ConstructRef) -> BTreeMap<String, u64> {
+        self.named(self.regions.get(&region))
+    }
+
+    /// Of the time outside of regions, by name.
+    pub(crate) fn outside(&self) -> BTreeMap<String, u64> {
+        self.of_region(OUTSIDE)
+    }
+
+    /// Every counter's sum over all threads.
+    pub(crate) fn sum(&self, counter: usize) -> u64 {
+        self.threads.values().filter_map(|values| values.get(counter)).sum()
+    }
+
+    fn named(&self, values: Option<&Values>) -> BTreeMap<String, u64> {
+        let value = |at| values.and_then(|values| values.get(at)).copied().unwrap_or(0);
+        let counters = self.counters.iter().enumerate();
+        counters.map(|(at, counter)| (counter.name.clone(), value(at))).collect()
+    }
+}
+
+/// The values, of so many counters at least.
+fn at_least(values: &mut Values, count: usize) -> &mut Values {
+    if values.len() < count {
+        values.resize(count, 0);
+    }
+    values
+}
