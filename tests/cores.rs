@@ -219,10 +219,26 @@ fn off_is_off() -> Result<()> {
 
 #[test]
 fn many_switches_fill_many_fragments() -> Result<()> {
-    let run = run(&["yield"], By::Runtime, User::Ordinary, "auto")?;
+    let run = run(&["yield"], By::Runtime, User::Ordinary, "switches")?;
     if run.check()? {
         for cores in &run.cores {
             ensure!(cores.check()? >= 2000, "{} switches", cores.check()?);
+        }
+        ensure!(run.recording.facts.cores.storms == 0, "{:?}", run.recording.facts.cores);
+    }
+    Ok(())
+}
+
+/// To note each of them would take as long as they do.
+#[test]
+fn of_a_storm_of_switches_there_are_the_sums() -> Result<()> {
+    let run = run(&["yield"], By::Runtime, User::Ordinary, "auto")?;
+    if run.check()? {
+        let storms = run.recording.facts.cores.storms;
+        ensure!(storms >= run.cores.len() as u64, "{:?}", run.recording.facts.cores);
+        for cores in &run.cores {
+            ensure!(cores.unknown().contains(&reason::OVERFLOWED), "{:?}", cores.unknown());
+            ensure!(cores.sums().len() >= 3, "{:?}", cores.sums());
         }
     }
     Ok(())

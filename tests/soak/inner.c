@@ -1,5 +1,6 @@
 // What any thread may do inside of anything, as long as it holds nothing that others wait for.
 #include <omp.h>
+#include <sched.h>
 
 #include "soak.h"
 
@@ -25,6 +26,7 @@ void leaf(dice d) {
     }
     default: break;
   }
+  for (int left = may('y') ? below(&d, 400) : 0; left > 0; left--) sched_yield();
 }
 
 static void flush(dice d, int depth) {

@@ -38,6 +38,7 @@ typedef void step(dice, int depth);
 extern int volatile recording;
 // What this run may do beside regions, a letter each:
 //   p pause the tool   r several roots   f other processes   s soft pauses   k locks
+//   y storms of context switches
 int may(char what);
 void may_only(const char *what);
 // This program's own path, for processes that become it.

@@ -18,6 +18,7 @@ pub fn value(recording: &Recording) -> Value {
         "threads_by_accounting": cores.threads_by_accounting,
         "threads_unknown": cores.threads_unknown,
         "lost_switches": cores.lost_switches,
+        "storms": cores.storms,
         "streams": recording.cores.len(),
     })
 }
@@ -55,6 +56,9 @@ pub fn in_words(cores: &Cores, streams: usize) -> String {
     if cores.lost_switches > 0 {
         parts.push(format!("{} switches lost", cores.lost_switches));
     }
+    if cores.storms > 0 {
+        parts.push(format!("{} storms of switches, a second of sums for each", cores.storms));
+    }
     if !cores.why.is_empty() {
         parts.push(cores.why.clone());
     }
@@ -74,13 +78,18 @@ mod tests {
         assert!(in_words(&cores, 3).starts_with("auto: of 3 threads; "));
         let cores = Cores { used: "switches".into(), threads_by_switches: 2, ..cores };
         assert_eq!(in_words(&cores, 2), "auto: 2 threads by their switches");
-        let (why, lost_switches) = ("no memory".to_owned(), 9);
-        let cores =
-            Cores { threads_by_accounting: 1, threads_unknown: 4, lost_switches, why, ..cores };
+        let cores = Cores {
+            threads_by_accounting: 1,
+            threads_unknown: 4,
+            lost_switches: 9,
+            storms: 3,
+            why: "no memory".to_owned(),
+            ..cores
+        };
         assert_eq!(
             in_words(&cores, 2),
             "auto: 2 threads by their switches; 1 threads by the kernel's accounting; 4 threads unknown; \
-             9 switches lost; no memory"
+             9 switches lost; 3 storms of switches, a second of sums for each; no memory"
         );
         let off = Cores { asked: "off".into(), used: "off".into(), ..Cores::default() };
         assert_eq!([in_words(&off, 0), in_words(&Cores::default(), 0)], ["not recorded"; 2]);

@@ -59,6 +59,8 @@ const ENDINGS: &[Ending] = &[
 const BUFFERS: [&str; 5] = ["4K", "16K", "64K", "4K@run", "64K@run"];
 const EVENTS: [&str; 4] = ["-mutex", "task", "sync,work", "all,-task_schedule"];
 const EVENTS_SETTING: &str = "OMPTTRACE_EVENTS";
+const CORES: [&str; 5] = ["auto", "auto", "switches", "accounting", "off"];
+const COUNTERS: &str = "page-faults,context-switches,migrations";
 const FORMATS: [&str; 2] = ["perfetto", "perfetto,chrome,otf2"];
 const REDUCTIONS: [&str; 3] = ["tree", "critical", "atomic"];
 
@@ -92,7 +94,7 @@ impl Plan {
         let ending = *dice.one_of(ENDINGS);
         let is_killed = ending.name == "killed";
         let pause = Duration::from_micros(dice.draw() % 300_000);
-        Plan {
+        let mut plan = Plan {
             seed,
             ending,
             allowed: allowed(&mut dice, is_killed),
@@ -102,6 +104,19 @@ impl Plan {
             killed_after: is_killed.then_some(pause),
             is_drawn: dice.below(4) == 0,
             leaves_out: false,
+        };
+        plan.add_system(&mut Seeded::new(seed.rotate_left(32)));
+        plan
+    }
+
+    /// What is recorded of the system beside the events, and whether there are storms of context switches.
+    fn add_system(&mut self, dice: &mut Seeded) {
+        if dice.below(3) == 0 {
+            self.allowed.push('y');
+        }
+        self.settings.push(("OMPTTRACE_CORES", (*dice.one_of(&CORES)).to_owned()));
+        if dice.below(4) == 0 {
+            self.settings.push(("OMPTTRACE_COUNTERS", COUNTERS.to_owned()));
         }
     }
 

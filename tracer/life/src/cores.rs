@@ -19,6 +19,7 @@ pub(crate) fn at_end() -> Cores {
         threads_by_accounting: summary.accounts,
         threads_unknown: summary.nothing,
         lost_switches: summary.lost,
+        storms: summary.storms,
     })
 }
 
@@ -62,6 +63,7 @@ mod tests {
             accounts,
             nothing: 1,
             lost: 0,
+            storms: 0,
             why: None,
         };
         let used = [(1, 5), (0, 5), (0, 0)].map(|(one, other)| used(&summary(one, other)).name());

@@ -79,6 +79,8 @@ pub struct Cores {
     pub threads_unknown: u64,
     /// Switches that came faster than they were read.
     pub lost_switches: u64,
+    /// How often a thread's switches came so fast that the kernel's sums were recorded instead, for about a second.
+    pub storms: u64,
 }
 
 impl Cores {

@@ -26,6 +26,7 @@ pub(crate) struct Counts {
     accounts: AtomicU64,
     nothing: AtomicU64,
     lost: AtomicU64,
+    storms: AtomicU64,
     /// The first refusal, as a number.
     refusal: AtomicU64,
 }
@@ -45,6 +46,7 @@ impl Counts {
             accounts: zero(),
             nothing: zero(),
             lost: zero(),
+            storms: zero(),
             refusal: zero(),
         };
         if matches!(mode, CoresMode::Auto | CoresMode::Switches) {
@@ -71,6 +73,11 @@ impl Counts {
     /// Counts switches that were not read in time.
     pub(super) fn lost(&self, count: u64) {
         self.lost.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Counts a storm of switches, from which a thread rests.
+    pub(super) fn rests(&self) {
+        self.storms.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Notes why a thread did not get what was asked for, if it is the first.
@@ -109,6 +116,8 @@ pub struct CoresSummary {
     pub nothing: u64,
     /// Switches that were not read in time.
     pub lost: u64,
+    /// How often a thread's switches came so fast that its sums are recorded for about a second instead.
+    pub storms: u64,
     /// The first reason why a thread did not get what was asked for: one of `events::cores`, and the system's error
     /// number or 0.
     pub why: Option<(u64, i32)>,
@@ -125,6 +134,7 @@ pub fn cores_summary() -> Option<CoresSummary> {
         accounts: count(&counts.accounts),
         nothing: count(&counts.nothing),
         lost: count(&counts.lost),
+        storms: count(&counts.storms),
         why: refusal.map(|refusal| (refusal.reason(), refusal.errno())),
     })
 }

@@ -49,7 +49,11 @@ pub(crate) fn look(recorder: &Recorder, block: &Block, now: u64) {
             let fills =
                 source == Source::Switches && ring_of(block).is_some_and(|ring| ring.fills());
             if own.is_due(now, fills) {
-                locked(block, || read(&Stream::of(recorder, block), true));
+                locked(block, || {
+                    let stream = Stream::of(recorder, block);
+                    read(&stream, true);
+                    rest_or_go_on(&stream, now);
+                });
             }
         }
         _ => {}
@@ -75,8 +79,13 @@ pub(crate) fn finish(recorder: &Recorder, block: &Block) {
     flush(recorder, block);
     let own = &block.private.cores;
     own.set_source(Source::Over);
+    close(recorder, block);
+}
+
+/// Gives the calling thread's kernel buffer back, if it has one; the lock is its.
+fn close(recorder: &Recorder, block: &Block) {
     if let Some(ring) = ring_of(block) {
-        own.ring.store(0, Ordering::Relaxed);
+        block.private.cores.ring.store(0, Ordering::Relaxed);
         // SAFETY: the calling thread is the only one that looks at it without the lock, and nobody finds it any more.
         unsafe { ring.unmap() };
         recorder.cores.has_room();
@@ -135,6 +144,11 @@ fn begin(stream: &Stream<'_>) {
 }
 
 fn begin_switches(stream: &Stream<'_>, ring: &Ring) {
+    go_on_by_switches(stream, ring);
+    stream.recorder.cores.add(Source::Switches);
+}
+
+fn go_on_by_switches(stream: &Stream<'_>, ring: &Ring) {
     let own = stream.own();
     own.ring.store(ring.address(), Ordering::Relaxed);
     ring.forget();
@@ -144,7 +158,27 @@ fn begin_switches(stream: &Stream<'_>, ring: &Ring) {
         put_accounts(stream, true);
     }
     own.set_source(Source::Switches);
-    stream.recorder.cores.add(Source::Switches);
+}
+
+/// A thread whose switches come as a storm has the kernel's sums for a while, where it may.
+fn rest_or_go_on(stream: &Stream<'_>, now: u64) {
+    let (own, counts) = (stream.own(), &stream.recorder.cores);
+    match own.source() {
+        Source::Switches if counts.mode == CoresMode::Auto && own.is_stormy(now) => {
+            close(stream.recorder, stream.block);
+            own.set_source(Source::Accounts);
+            counts.rests();
+            stream.put_unknown(clock::ticks(), reason::OVERFLOWED, 0);
+            put_accounts(stream, true);
+            own.set_gap(Gap::None);
+        }
+        Source::Accounts if own.has_rested(now) && !counts.filters.were_added() => {
+            if let Ok(ring) = open::open(counts, stream.block) {
+                go_on_by_switches(stream, &ring);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Reads what came since the last time.
@@ -169,12 +203,14 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
         };
         match entry {
             Entry::Switch { time, cpu, out, preempted } => {
+                own.add_changes(1);
                 let at =
                     line.ticks_of(time.wrapping_add_signed(stream.recorder.cores.kernels_clock));
                 if out { put_out(stream, at, cpu, preempted) } else { put_in(stream, at, cpu) }
             }
             Entry::Lost(count) => {
                 stream.recorder.cores.lost(count);
+                own.add_changes(count);
                 if own.gap() != Gap::Said {
                     put_gap(stream, Gap::Open);
                 } else {

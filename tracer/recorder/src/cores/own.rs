@@ -12,11 +12,16 @@ use ompttrace_recording::facts::ClockPair;
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
-pub(super) const BUFFER_WORDS: usize = 439 - counters::WORDS;
+pub(super) const BUFFER_WORDS: usize = 436 - counters::WORDS;
 /// Between two readings, about.
 const BETWEEN: u64 = 10_000_000;
 /// The same in ticks while nobody knows how fast they are: short on any clock.
 const FIRST: u64 = 1 << 18;
+/// More changes than this between two readings are a storm: each takes the kernel about a microsecond to note, and of
+/// threads that yield all the time none says anything.
+const STORM: u64 = 200;
+/// Readings for which a thread that is in a storm has the kernel's sums instead: about a second.
+const REST: u64 = 100;
 /// The first distance, in bytes of records, to the next event that looks again.
 const NEAREST: u64 = 64;
 
@@ -76,6 +81,11 @@ pub(crate) struct Own {
     reach: AtomicU64,
     /// Ticks of the last record.
     last: AtomicU64,
+    /// Changes since then, and when the first of them was read.
+    changes: AtomicU64,
+    counted_from: AtomicU64,
+    /// Ticks until which the thread rests from its switches; 0: it does not.
+    rests_until: AtomicU64,
     /// Nanoseconds that the thread had spent writing when it last wrote here.
     pub(super) written_at: AtomicU64,
     /// The number of the fragment that is being filled.
@@ -100,6 +110,9 @@ impl Own {
             between: ZERO,
             reach: ZERO,
             last: ZERO,
+            changes: ZERO,
+            counted_from: ZERO,
+            rests_until: ZERO,
             written_at: ZERO,
             chunk: ZERO,
             used: ZERO,
@@ -111,7 +124,8 @@ impl Own {
     pub(crate) fn reset(&self, counts: &Counts) {
         let is_off = counts.mode == CoresMode::Off;
         self.set_source(if is_off { Source::Over } else { Source::New });
-        for word in [&self.ring, &self.core, &self.gap, &self.written_at, &self.chunk, &self.used] {
+        let words = [&self.ring, &self.core, &self.gap, &self.rests_until, &self.written_at];
+        for word in words.into_iter().chain([&self.chunk, &self.used]) {
             word.store(0, Ordering::Relaxed);
         }
     }
@@ -121,6 +135,41 @@ impl Own {
         self.between.store(FIRST, Ordering::Relaxed);
         self.reach.store(0, Ordering::Relaxed);
         self.last.store(pair.ticks, Ordering::Relaxed);
+        self.changes.store(0, Ordering::Relaxed);
+        self.counted_from.store(pair.ticks, Ordering::Relaxed);
+    }
+
+    /// Counts changes that are read.
+    pub(super) fn add_changes(&self, changes: u64) {
+        self.changes.fetch_add(changes, Ordering::Relaxed);
+    }
+
+    /// Whether changes come as a storm, from which the thread rests from now on.
+    pub(super) fn is_stormy(&self, now: u64) -> bool {
+        let changes = self.changes.load(Ordering::Relaxed);
+        let from = self.counted_from.load(Ordering::Relaxed);
+        let between = self.between.load(Ordering::Relaxed);
+        if now.saturating_sub(from) < between {
+            return false;
+        }
+        self.changes.store(0, Ordering::Relaxed);
+        self.counted_from.store(now, Ordering::Relaxed);
+        let most = STORM.saturating_mul(now.saturating_sub(from)) / between.max(1);
+        let is_stormy = changes > most;
+        if is_stormy {
+            self.rests_until.store(now + REST * between, Ordering::Relaxed);
+        }
+        is_stormy
+    }
+
+    /// Whether the thread has rested from its switches long enough, which it is told once.
+    pub(super) fn has_rested(&self, now: u64) -> bool {
+        let until = self.rests_until.load(Ordering::Relaxed);
+        let has_rested = until != 0 && now >= until;
+        if has_rested {
+            self.rests_until.store(0, Ordering::Relaxed);
+        }
+        has_rested
     }
 
     pub(super) fn source(&self) -> Source {
@@ -243,6 +292,21 @@ mod tests {
         own.line_to(ClockPair { ticks: 1000 + FIRST, monotonic: 2 * FIRST });
         assert!(!own.is_due(999 + FIRST + BETWEEN / 2, false));
         assert!(own.is_due(1000 + FIRST + BETWEEN / 2, false));
+    }
+
+    #[test]
+    fn a_storm_is_a_rate_and_passes() {
+        let own = Own::new();
+        own.begin(ClockPair { ticks: 1000, monotonic: 0 });
+        own.add_changes(STORM + 1);
+        assert!(!own.is_stormy(1000 + FIRST / 2), "too early to tell");
+        assert!(own.is_stormy(1000 + FIRST) && !own.has_rested(1000 + 2 * FIRST));
+        assert!(own.has_rested(1000 + (1 + REST) * FIRST) && !own.has_rested(u64::MAX));
+        own.begin(ClockPair { ticks: 1000, monotonic: 0 });
+        own.add_changes(10 * STORM);
+        assert!(!own.is_stormy(1000 + 10 * FIRST), "no more than it may be in that time");
+        own.add_changes(10 * STORM + 1);
+        assert!(own.is_stormy(1000 + 20 * FIRST));
     }
 
     #[test]
