@@ -28,7 +28,7 @@ struct Run {
     cores: Vec<Cores>,
     /// Whether it ran as a user that nobody else is.
     is_alone: bool,
-    _scratch: Scratch,
+    scratch: Scratch,
 }
 
 impl Run {
@@ -108,8 +108,10 @@ fn run(words: &[&str], by: By, user: User, setting: &str) -> Result<Run> {
     let end = if killed { End::Signal(9) } else { program.directives.end };
     ensure!(said.ended_by(end), "{said:?}");
     ensure!(killed || said.last_line() == program.last_line(), "{said:?}");
-    let (recording, cores) = streams::read(&scratch.only_run()?)?;
-    Ok(Run { said, recording, cores, is_alone, _scratch: scratch })
+    let runs = scratch.runs_of(said.pid.into());
+    let [own] = &runs[..] else { anyhow::bail!("{runs:?}, {said:?}") };
+    let (recording, cores) = streams::read(own)?;
+    Ok(Run { said, recording, cores, is_alone, scratch })
 }
 
 /// What threads wait for a core is what the kernel accounts to them.
@@ -204,6 +206,29 @@ fn nothing_is_opened_behind_a_filter_that_came_later() -> Result<()> {
     for cores in &run.cores {
         cores.check()?;
         ensure!(cores.unknown() == [reason::FILTERED], "{cores:?}");
+    }
+    Ok(())
+}
+
+/// The kernel's buffers are the parent's: children have none of them, and begin anew if they go on at all.
+#[test]
+fn children_have_streams_of_their_own() -> Result<()> {
+    let run = run(&["forks"], By::Runtime, User::Own, "auto")?;
+    run.check()?;
+    let is_parents =
+        |thread| run.recording.threads.iter().any(|one| one.os_thread == thread && thread != 0);
+    ensure!(run.cores.len() == 2, "{:?}", run.cores);
+    ensure!(run.cores.iter().all(|cores| is_parents(cores.os_thread)), "{:?}", run.cores);
+    let own = run.scratch.runs_of(run.said.pid.into());
+    let others: Vec<_> = run.scratch.runs()?.into_iter().filter(|run| !own.contains(run)).collect();
+    ensure!(!others.is_empty(), "the forked child has no recording");
+    for other in others {
+        let (_, cores) = streams::read(&other)?;
+        ensure!(!cores.is_empty(), "{}", other.display());
+        for cores in cores {
+            cores.check().with_context(|| other.display().to_string())?;
+            ensure!(!is_parents(cores.os_thread), "{} is of the parent", cores.os_thread);
+        }
     }
     Ok(())
 }

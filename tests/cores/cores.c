@@ -7,6 +7,7 @@
 //   refused   perf events are refused before the first region, then as spin
 //   filtered  a filter comes between a region of two threads and one of four: to open a perf event is death
 //   late      the same of opening files, which is refused
+//   forks     children of all kinds between two regions, which have events and switches of their own
 // args: what, and where it is another word what else: `closes` closes all descriptors that it does not know.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -166,6 +168,45 @@ static void region(int threads) {
   }
 }
 
+// Events of one thread, with switches, as a child has them that knows of no other thread.
+static void locks(void) {
+  omp_lock_t lock;
+  omp_init_lock(&lock);
+  for (int i = 0; i < 20000; i++) {
+    omp_set_lock(&lock);
+    omp_unset_lock(&lock);
+    if (i % 100 == 0) sched_yield();
+  }
+}
+
+static int ends_well(pid_t child) {
+  int status;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static int forks(void) {
+  region(2);
+  pid_t child = fork();
+  if (child == 0) {
+    region(2);
+    locks();
+    exit(0);
+  }
+  int good = ends_well(child);
+  // libc and the runtime know nothing of this one.
+  child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (child == 0) {
+    locks();
+    _exit(0);
+  }
+  good &= ends_well(child);
+  child = vfork();
+  if (child == 0) _exit(0);
+  good &= ends_well(child);
+  yield(100, 0);
+  return good;
+}
+
 int main(int count, char **words) {
   const char *what = count > 1 ? words[1] : "spin";
   int good = 1, closes = count > 2 && !strcmp(words[2], "closes");
@@ -176,6 +217,7 @@ int main(int count, char **words) {
   if (!strcmp(what, "yield") || !strcmp(what, "kill")) yield(2000, 0);
   if (!strcmp(what, "silent")) yield(5000, 1);
   if (!strcmp(what, "many")) region(MANY);
+  if (!strcmp(what, "forks")) good = forks();
   if (!strcmp(what, "filtered") || !strcmp(what, "late")) {
     region(2);
     good = !strcmp(what, "filtered") ? forbid(SYS_perf_event_open, SECCOMP_RET_KILL_PROCESS)

@@ -56,12 +56,13 @@ pub(super) fn read(counters: &Counters, own: &Own) -> Option<[u64; MOST_COUNTERS
     (count == counters.perfs()).then_some(values)
 }
 
-/// Closes what the calling thread has open, if the program has not done so.
+/// Closes what the calling thread has open, as far as the program has not done so.
 pub(super) fn close_all(counters: &Counters, own: &Own) {
     let is_ours = first(own).is_some_and(|first| is_ours(first, own));
     for place in &own.descriptors {
         let descriptor = place.swap(0, Ordering::Relaxed).checked_sub(1);
-        descriptor.filter(|_| is_ours).into_iter().for_each(|one| close(one as libc::c_int));
+        let descriptor = descriptor.filter(|_| is_ours).map(|descriptor| descriptor as libc::c_int);
+        descriptor.filter(|one| perf::id(*one).is_some()).into_iter().for_each(close);
     }
     counters.open.fetch_sub(counters.perfs(), Ordering::Relaxed);
 }

@@ -76,15 +76,16 @@ impl Counters {
 /// Behind an event of the calling thread: reads what is counted, if it is a bound.
 pub(crate) fn look(block: &'static Block, code: EventCode) {
     let own = &block.private.counters;
+    let cursor = || block.control.cursor().load(Ordering::Relaxed);
     // What handlers record meanwhile must leave them the reserve for when the slot is full.
-    let has_room = || block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed));
     if is_bound(code)
-        && has_room()
+        && block.has_room_for_handlers(cursor())
         && let Some(recorder) = recorder::current()
     {
         let values = inside::writing(|| read(recorder, own));
         for (number, value) in (0..).zip(values) {
-            if let Some(value) = value.filter(|value| own.becomes(number, *value)) {
+            let has_room = block.has_room(cursor(), 0);
+            if let Some(value) = value.filter(|value| has_room && own.becomes(number, *value)) {
                 let record = CounterValue { value, counter: number as u64 };
                 put_in_the_cold(block, clock::ticks(), CounterValue::NUMBER, record.words());
             }
