@@ -21,6 +21,7 @@ mod numbers;
 mod regions;
 mod sink;
 mod state;
+mod tables;
 mod tasks;
 pub mod text;
 mod thread;

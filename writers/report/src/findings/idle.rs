@@ -72,7 +72,7 @@ fn unused(blame: &Blame) -> String {
 }
 
 /// The places on either side, in words.
-pub(crate) fn ends(report: &Report, stretch: &ConstructReport) -> [String; 2] {
+fn ends(report: &Report, stretch: &ConstructReport) -> [String; 2] {
     let name = |at: Option<usize>, other: &str| {
         let construct = at.and_then(|at| report.constructs.get(at));
         construct.map_or_else(|| other.to_owned(), named)

@@ -12,7 +12,6 @@ mod waiting;
 
 use crate::model::{Class, ConstructReport, Finding, Report};
 use alike::{Alike, Found};
-pub(crate) use idle::ends;
 pub(crate) use mutexes::what as holder_name;
 
 /// Of all thread time (threads x wall time); what costs less is not worth a sentence.

@@ -1,8 +1,8 @@
 //! Mutexes and ordered regions that let others wait, by the place that holds them.
 
 use super::{Found, named, of_all, worth};
+use crate::model::ORDERED;
 use crate::model::{Finding, HolderReport, LockReport, Report};
-use crate::text::locks::ORDERED;
 use crate::text::{duration, percent};
 
 pub(super) fn find(report: &Report, found: &mut Found) {

@@ -125,6 +125,7 @@ fn program(sink: &ReportSink) -> Program {
         cores: process.cores,
         used_cores: used_cores(sink),
         surroundings: facts.surroundings.clone(),
+        machine: ompttrace_model::surroundings(facts),
         runtime: facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default(),
     }
 }

@@ -95,6 +95,9 @@ pub struct Program {
     pub used_cores: u32,
     /// What it had of the machine; older recordings do not say.
     pub surroundings: Surroundings,
+    /// The same in words: what it is about, and what is to be said of it.
+    #[serde(skip)]
+    pub machine: Vec<(String, String)>,
     /// What the OpenMP runtime calls itself.
     pub runtime: String,
 }
@@ -231,6 +234,9 @@ pub struct RegionReport {
     /// Work by thread number.
     pub work_by_thread_ns: Vec<u64>,
 }
+
+/// The kind of an ordered region, which stands among mutexes because time is counted alike: it is a turn.
+pub(crate) const ORDERED: &str = "ordered";
 
 /// A mutex.
 #[derive(Clone, Debug, Serialize)]

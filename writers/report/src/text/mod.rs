@@ -2,22 +2,19 @@
 //!
 //! Headings and the like carry ANSI styles; whoever prints it where nobody sees colours strips them.
 
-pub(crate) mod contexts;
-pub(crate) mod cores;
-pub(crate) mod counters;
 mod efficiency;
 mod figures;
-pub(crate) mod locks;
 mod names;
 mod page;
+mod states;
 mod tables;
 mod tasks;
-mod time;
 
 pub(crate) use figures::{count, part};
 pub use figures::{duration, percent, times};
 
 use crate::model::Report;
+use crate::tables as data;
 use anstyle::{AnsiColor, Style};
 use page::Page;
 
@@ -34,20 +31,38 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     head(report, text);
     findings(report, top, text);
     efficiency::efficiency(report, text);
-    time::states(report, text);
-    time::threads(report, top, text);
-    cores::cores(report, top, text);
-    counters::counters(report, top, text);
-    time::regions(report, top, text);
-    time::constructs(report, top, text);
-    time::serial(report, top, text);
-    contexts::contexts(report, text);
-    time::blame(report, top, text);
-    locks::holders(report, top, text);
-    locks::locks(report, top, text);
+    states::states(report, text);
+    let shown = [
+        data::threads(report, top),
+        data::cores(report, top),
+        data::counters(report, top),
+        data::regions(report, top),
+        data::constructs(report, top),
+        data::serial(report, top),
+        data::contexts(report),
+        data::blame(report, top),
+    ];
+    let mutexes = [data::holders(report, top), data::locks(report, top)].into_iter().flatten();
+    for table in shown.into_iter().chain(mutexes) {
+        tables::table(table, report, top, text);
+    }
     tasks::tasks(report, top, text);
     tasks::path(report, top, text);
+    machine(report, text);
     page.into_text()
+}
+
+/// What the process had of its machine.
+fn machine(report: &Report, text: &mut Page) {
+    let about = &report.program.machine;
+    if about.is_empty() {
+        return;
+    }
+    heading("Machine and settings", text);
+    for (name, value) in about {
+        let line = text.wrapped(&harmless(&format!("{name}: {value}")), 0);
+        text.push_str(&format!("{line}\n"));
+    }
 }
 
 fn head(report: &Report, text: &mut Page) {

@@ -1,37 +1,65 @@
 //! Tables that keep to the width of a page as far as places of the program let them.
 
-use super::FAINT;
 use super::names::fitted;
 use super::page::{Page, letters};
+use super::{FAINT, heading, more, remark};
+use crate::model::Report;
+use crate::tables::{Cell, Table};
 
-/// A table: the first column is text and takes what room is left, the others are figures.
-pub(crate) struct Table {
-    heads: Vec<String>,
-    rows: Vec<Vec<String>>,
+/// A table under its heading, with what its short names mean and how many rows are left out behind the `top` first.
+pub(super) fn table(table: Option<Table>, report: &Report, top: usize, page: &mut Page) {
+    let Some(table) = table else { return };
+    heading(table.title, page);
+    body(&table, report, page);
+    if !table.legend.is_empty() {
+        remark(&table.legend, page);
+    }
+    more(table.all, top, page);
 }
 
-impl Table {
-    pub(crate) fn new(heads: &[&str]) -> Table {
-        let heads = heads.iter().map(|head| (*head).to_owned()).collect();
-        Table { heads, rows: Vec::new() }
-    }
+/// Its columns and rows. Wide columns, and those of figures that are all `-`, are left out.
+pub(super) fn body(table: &Table, report: &Report, page: &mut Page) {
+    let rows: Vec<Vec<String>> = table
+        .rows
+        .iter()
+        .map(|row| row.iter().map(|cell| in_words(cell, report)).collect())
+        .collect();
+    let heads: Vec<String> = table.columns.iter().map(|column| column.short.clone()).collect();
+    let is_shown = |at: usize| {
+        let is_wide = table.columns.get(at).is_some_and(|column| column.is_wide);
+        at == 0 || !is_wide && rows.iter().any(|row| cell(row, at) != "-")
+    };
+    let shown = (0..heads.len()).filter(|at| is_shown(*at)).collect();
+    Grid { heads, rows, shown }.write(page);
+}
 
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+fn in_words(cell: &Cell, report: &Report) -> String {
+    let name = |at: &usize| report.constructs.get(*at).map_or("", |one| one.name.as_str());
+    match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Construct(at) => name(at).to_owned(),
+        Cell::Region(at) => name(at).strip_prefix("parallel ").unwrap_or(name(at)).to_owned(),
+        Cell::Indented(depth, name) => format!("{:depth$}{name}", ""),
     }
+}
 
-    /// Writes it; columns of figures that are all `-` are left out.
-    pub(crate) fn write(mut self, page: &mut Page) {
-        let shown: Vec<usize> = (0..self.heads.len())
-            .filter(|at| *at == 0 || self.rows.iter().any(|row| cell(row, *at) != "-"))
-            .collect();
-        let figures: usize = shown.iter().skip(1).map(|at| self.width(*at) + 2).sum();
+/// The first column is text and takes what room is left, the others are figures.
+struct Grid {
+    heads: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// The columns that are written.
+    shown: Vec<usize>,
+}
+
+impl Grid {
+    fn write(mut self, page: &mut Page) {
+        let figures: usize = self.shown.iter().skip(1).map(|at| self.width(*at) + 2).sum();
         let room = page.width().saturating_sub(figures);
         for name in self.rows.iter_mut().filter_map(|row| row.first_mut()) {
             *name = fitted(name, room);
         }
-        let widths: Vec<usize> = shown.iter().map(|at| self.width(*at)).collect();
-        let line = |row: &[String]| line(row, &shown, &widths);
+        let widths: Vec<usize> = self.shown.iter().map(|at| self.width(*at)).collect();
+        let line = |row: &[String]| line(row, &self.shown, &widths);
         page.push_str(&format!("{FAINT}{}{FAINT:#}\n", line(&self.heads)));
         for row in &self.rows {
             page.push_str(&format!("{}\n", line(row)));
@@ -72,10 +100,11 @@ mod tests {
 
     /// A table with one name, as a terminal of this width shows it.
     fn written(name: &str, width: Option<usize>) -> String {
-        let mut table = Table::new(&["what", "one", "none", "two"]);
-        table.row(vec![name.into(), "12.3 ms".into(), "-".into(), "7 %".into()]);
+        let words = |words: [&str; 4]| words.map(str::to_owned).to_vec();
+        let heads = words(["what", "one", "none", "two"]);
+        let rows = vec![words([name, "12.3 ms", "-", "7 %"])];
         let mut page = Page::new(width);
-        table.write(&mut page);
+        Grid { heads, rows, shown: vec![0, 1, 3] }.write(&mut page);
         anstream::adapter::strip_str(&page.into_text()).to_string()
     }
 

@@ -1,62 +1,28 @@
 //! Tasks and the critical path.
 
-use super::figures::{count, part};
+use super::figures::count;
 use super::page::Page;
-use super::tables::{Table, bar};
-use super::{duration, heading, more, percent, remark};
+use super::tables::{bar, body, table};
+use super::{duration, heading, more, percent};
 use crate::model::{Report, TaskReport};
+use crate::tables;
 
 /// Lines of a histogram.
 const MAX_GRAINS: usize = 16;
 
 pub(super) fn tasks(report: &Report, top: usize, text: &mut Page) {
-    let tasks = &report.tasks;
-    if tasks.created == 0 {
+    if report.tasks.created == 0 {
         return;
     }
-    heading("Tasks", text);
-    let heads = [
-        "made at",
-        "made",
-        "ran",
-        "work each",
-        "longest",
-        "queued",
-        "making",
-        "elsewhere",
-        "moved",
-    ];
-    let mut table = Table::new(&heads);
-    for site in tasks.sites.iter().take(top) {
-        let name = report.constructs.get(site.construct).map_or("", |one| one.name.as_str());
-        table.row(row(name, site));
-    }
-    table.write(text);
-    more(tasks.sites.len(), top, text);
-    if tasks.dependences > 0 {
-        let dependences = count(tasks.dependences);
+    table(tables::tasks(report, top), report, top, text);
+    if report.tasks.dependences > 0 {
+        let dependences = count(report.tasks.dependences);
         text.push_str(&format!("{dependences} dependences made a task wait for another\n"));
     }
-    remark("queued: mean time from creation to begin; elsewhere: begun by another thread", text);
-    if let Some(site) = tasks.sites.first() {
+    if let Some(site) = report.tasks.sites.first() {
         grains(site, text);
     }
     queue(report, text);
-}
-
-fn row(name: &str, site: &TaskReport) -> Vec<String> {
-    let making = if site.made_in_a_row == 0 { "-".into() } else { duration(site.making_ns) };
-    vec![
-        name.to_owned(),
-        count(site.created),
-        count(site.executed),
-        duration(site.mean_ns),
-        duration(site.longest_ns),
-        duration(site.queued_ns),
-        making,
-        part(site.begun_elsewhere, site.executed),
-        if site.migrations == 0 { "-".into() } else { count(site.migrations) },
-    ]
 }
 
 fn grains(site: &TaskReport, text: &mut Page) {
@@ -105,13 +71,8 @@ pub(super) fn path(report: &Report, top: usize, text: &mut Page) {
     );
     let words = text.wrapped(&words, 0);
     text.push_str(&format!("{words}\n"));
-    let mut table = Table::new(&["construct", "time", "of it work", "share"]);
-    for piece in path.parts.iter().take(top) {
-        let construct = piece.construct.and_then(|at| report.constructs.get(at));
-        let name = construct.map_or("outside of all constructs", |one| one.name.as_str());
-        let work = part(piece.work_ns, piece.ns);
-        table.row(vec![name.to_owned(), duration(piece.ns), work, percent(piece.share)]);
+    if let Some(table) = tables::path(report, top) {
+        body(&table, report, text);
+        more(table.all, top, text);
     }
-    table.write(text);
-    more(path.parts.len(), top, text);
 }
