@@ -94,6 +94,8 @@ fn efficiency(report: &Report) -> Result<Markup, Error> {
     let e = &report.efficiency;
     let rows = [
         ("parallel efficiency", e.parallel),
+        ("core availability", e.cores.filter(|_| e.parallel.is_some())),
+        ("on own cores", e.on_own_cores),
         ("load balance", e.load_balance),
         ("communication", e.communication),
         ("serialisation", e.serialisation),
