@@ -258,7 +258,7 @@ fn many_switches_fill_many_fragments() -> Result<()> {
 /// To note each of them would take as long as they do.
 #[test]
 fn of_a_storm_of_switches_there_are_the_sums() -> Result<()> {
-    let run = run(&["yield"], By::Runtime, User::Ordinary, "auto")?;
+    let run = run(&["storm"], By::Runtime, User::Ordinary, "auto")?;
     if run.check()? {
         let storms = run.recording.facts.cores.storms;
         ensure!(storms >= run.cores.len() as u64, "{:?}", run.recording.facts.cores);

@@ -1,7 +1,8 @@
 // Threads that share one core, and what the system itself says of that.
 //   spin      until each was preempted often enough; then each one's run delay by the kernel's own account
 //   yield     the same by yielding, with events now and then
-//   kill      the same, and is killed
+//   storm     the same for longer
+//   kill      as yield, and is killed
 //   silent    yields without events, far more often than any buffer holds
 //   many      512 threads in one region
 //   refused   perf events are refused before the first region, then as spin
@@ -215,6 +216,7 @@ int main(int count, char **words) {
   if (!strcmp(what, "refused")) good = forbid(SYS_perf_event_open, SECCOMP_RET_ERRNO | EACCES);
   if (!strcmp(what, "spin") || !strcmp(what, "refused")) spin(closes);
   if (!strcmp(what, "yield") || !strcmp(what, "kill")) yield(2000, 0);
+  if (!strcmp(what, "storm")) yield(100000, 0);
   if (!strcmp(what, "silent")) yield(5000, 1);
   if (!strcmp(what, "many")) region(MANY);
   if (!strcmp(what, "forks")) good = forks();

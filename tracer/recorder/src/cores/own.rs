@@ -19,7 +19,9 @@ const BETWEEN: u64 = 10_000_000;
 const FIRST: u64 = 1 << 18;
 /// More changes than this between two readings are a storm: each takes the kernel about a microsecond to note, and of
 /// threads that yield all the time none says anything.
-const STORM: u64 = 200;
+const STORM: u64 = 600;
+/// Readings over which that is looked at: bursts are no storm.
+const LASTING: u64 = 10;
 /// Readings for which a thread that is in a storm has the kernel's sums instead: about a second.
 const REST: u64 = 100;
 /// The first distance, in bytes of records, to the next event that looks again.
@@ -149,7 +151,7 @@ impl Own {
         let changes = self.changes.load(Ordering::Relaxed);
         let from = self.counted_from.load(Ordering::Relaxed);
         let between = self.between.load(Ordering::Relaxed);
-        if now.saturating_sub(from) < between {
+        if now.saturating_sub(from) < LASTING * between {
             return false;
         }
         self.changes.store(0, Ordering::Relaxed);
@@ -298,10 +300,11 @@ mod tests {
     fn a_storm_is_a_rate_and_passes() {
         let own = Own::new();
         own.begin(ClockPair { ticks: 1000, monotonic: 0 });
-        own.add_changes(STORM + 1);
-        assert!(!own.is_stormy(1000 + FIRST / 2), "too early to tell");
-        assert!(own.is_stormy(1000 + FIRST) && !own.has_rested(1000 + 2 * FIRST));
-        assert!(own.has_rested(1000 + (1 + REST) * FIRST) && !own.has_rested(u64::MAX));
+        let lasting = LASTING * FIRST;
+        own.add_changes(LASTING * STORM + 1);
+        assert!(!own.is_stormy(1000 + lasting - 1), "too early to tell");
+        assert!(own.is_stormy(1000 + lasting) && !own.has_rested(1000 + lasting + FIRST));
+        assert!(own.has_rested(1000 + lasting + REST * FIRST) && !own.has_rested(u64::MAX));
         own.begin(ClockPair { ticks: 1000, monotonic: 0 });
         own.add_changes(10 * STORM);
         assert!(!own.is_stormy(1000 + 10 * FIRST), "no more than it may be in that time");
