@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_in_vain_is_told_why() {
+    fn a_refused_counter_has_its_reason() {
         let counters = Counters {
             refused: vec![Refused { name: "cycles".into(), why: in_words(libc::ENOENT) }],
             ..Counters::default()

@@ -212,8 +212,8 @@ impl Thread {
         self.layers.last().map_or(OUTSIDE, |layer| layer.construct)
     }
 
-    /// The region it was in up to the last bound, which is the last that it told: what is counted is read behind bounds.
-    /// A worker tells the end of its implicit task when it wakes up for the next.
+    /// The region it was in up to the last bound, its last event: what is counted is read behind bounds. A worker reports
+    /// the end of its implicit task when it wakes up for the next.
     pub(crate) fn counted_in(&self) -> ConstructRef {
         let is_bound = |at| self.layers.is_empty() || self.since <= at;
         self.left.filter(|(at, _)| is_bound(*at)).map_or(self.region(), |(_, region)| region)

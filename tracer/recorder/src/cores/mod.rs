@@ -168,7 +168,7 @@ fn rest_or_go_on(stream: &Stream<'_>, now: u64) {
             close(stream.recorder, stream.block);
             own.set_source(Source::Accounts);
             counts.rests();
-            stream.put_unknown(clock::ticks(), reason::OVERFLOWED, 0);
+            stream.put_unknown(own.last(), reason::OVERFLOWED, 0);
             put_accounts(stream, true);
             own.set_gap(Gap::None);
         }

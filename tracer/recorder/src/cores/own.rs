@@ -164,7 +164,7 @@ impl Own {
         is_stormy
     }
 
-    /// Whether the thread has rested from its switches long enough, which it is told once.
+    /// Whether the thread has rested from its switches long enough; true only once.
     pub(super) fn has_rested(&self, now: u64) -> bool {
         let until = self.rests_until.load(Ordering::Relaxed);
         let has_rested = until != 0 && now >= until;

@@ -93,8 +93,8 @@ pub(crate) fn look(block: &'static Block, code: EventCode) {
     }
 }
 
-/// A worker tells the end of its implicit task when it is woken up for the next, if ever, but that it has come to the
-/// closing barrier at once.
+/// Runtimes report the end of a worker's implicit task when it is woken up for the next, if ever, but at once that it
+/// has come to the closing barrier.
 fn is_bound(code: EventCode) -> bool {
     match code.number() {
         ParallelBegin::NUMBER | ParallelEnd::NUMBER => true,

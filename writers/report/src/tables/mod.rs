@@ -8,11 +8,12 @@ mod time;
 
 use crate::model::Report;
 
-pub(crate) use contexts::contexts;
-pub(crate) use mutexes::{holders, locks};
-pub(crate) use system::{cores, counters, machine};
 pub(crate) use tasks::{path, tasks};
-pub(crate) use time::{blame, constructs, regions, serial, threads};
+
+use contexts::contexts;
+use mutexes::{holders, locks};
+use system::{cores, counters, machine};
+use time::{blame, constructs, regions, serial, threads};
 
 /// A table of a report.
 #[derive(Debug)]
@@ -102,6 +103,12 @@ impl Table {
 
 /// All of them, in the order in which a page has them.
 pub(crate) fn all(report: &Report, top: usize) -> Vec<Table> {
+    let rest = [tasks(report, top), path(report, top), machine(report)];
+    plain(report, top).into_iter().chain(rest.into_iter().flatten()).collect()
+}
+
+/// Those that are all of their section: around the others the text has more.
+pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
     let tables = [
         threads(report, top),
         cores(report, top),
@@ -113,8 +120,7 @@ pub(crate) fn all(report: &Report, top: usize) -> Vec<Table> {
         blame(report, top),
     ];
     let mutexes = [holders(report, top), locks(report, top)].into_iter().flatten();
-    let rest = [tasks(report, top), path(report, top), machine(report)];
-    tables.into_iter().chain(mutexes).chain(rest).flatten().collect()
+    tables.into_iter().chain(mutexes).flatten().collect()
 }
 
 /// Figures as cells.

@@ -32,19 +32,8 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     findings(report, top, text);
     efficiency::efficiency(report, text);
     states::states(report, text);
-    let shown = [
-        data::threads(report, top),
-        data::cores(report, top),
-        data::counters(report, top),
-        data::regions(report, top),
-        data::constructs(report, top),
-        data::serial(report, top),
-        data::contexts(report),
-        data::blame(report, top),
-    ];
-    let mutexes = [data::holders(report, top), data::locks(report, top)].into_iter().flatten();
-    for table in shown.into_iter().chain(mutexes) {
-        tables::table(table, report, top, text);
+    for table in data::plain(report, top) {
+        tables::table(&table, report, top, text);
     }
     tasks::tasks(report, top, text);
     tasks::path(report, top, text);

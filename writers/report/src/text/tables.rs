@@ -7,10 +7,9 @@ use crate::model::Report;
 use crate::tables::{Cell, Table};
 
 /// A table under its heading, with what its short names mean and how many rows are left out behind the `top` first.
-pub(super) fn table(table: Option<Table>, report: &Report, top: usize, page: &mut Page) {
-    let Some(table) = table else { return };
+pub(super) fn table(table: &Table, report: &Report, top: usize, page: &mut Page) {
     heading(table.title, page);
-    body(&table, report, page);
+    body(table, report, page);
     if !table.legend.is_empty() {
         remark(&table.legend, page);
     }

@@ -14,7 +14,9 @@ pub(super) fn tasks(report: &Report, top: usize, text: &mut Page) {
     if report.tasks.created == 0 {
         return;
     }
-    table(tables::tasks(report, top), report, top, text);
+    if let Some(tasks) = tables::tasks(report, top) {
+        table(&tasks, report, top, text);
+    }
     if report.tasks.dependences > 0 {
         let dependences = count(report.tasks.dependences);
         text.push_str(&format!("{dependences} dependences made a task wait for another\n"));

@@ -225,7 +225,7 @@ fn counters_have_their_values_from_the_begin_on() {
     assert_eq!(first.map(|(_, _, value)| *value), Some(1));
 }
 
-/// What is counted of threads is told as it is read, where the run has such a counter, and goes on in a piece.
+/// What is counted of threads is emitted as it is read, where the run has such a counter, and goes on in a piece.
 #[test]
 fn what_is_counted_of_threads_goes_on() {
     let mut script = team();
