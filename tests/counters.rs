@@ -2,12 +2,11 @@
 //! what the program does with descriptors and processes is its own affair.
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_tests::build;
 use ompttrace_tests::judged::Judged;
-use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::process::Finished;
 use ompttrace_tests::product::Product;
-use ompttrace_tests::runtimes;
-use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
-use ompttrace_tests::{build, programs};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,20 +36,9 @@ impl Run {
 }
 
 fn run(what: &str, by: By, counters: &str) -> Result<Run> {
-    let mut program = programs::of_test("tests/counters/counters.c")?;
-    program.directives.args = vec![what.to_owned()];
-    let mut command = match by {
-        By::Gomp => {
-            program = program.by_gcc();
-            program.command_as_linked()?
-        }
-        _ => program.command(&runtimes::libomp_19()?)?,
-    };
-    let scratch = Scratch::new()?;
-    scratch.attach(&mut command, by)?;
-    command.env(RECORD_ONLY.0, RECORD_ONLY.1).env("OMPTTRACE_COUNTERS", counters);
-    let said = process::run(command.current_dir(scratch.path()), program.directives.timeout)?;
-    ensure!(said.ended_by(program.directives.end), "{said:?}");
+    let settings = [RECORD_ONLY, ("OMPTTRACE_COUNTERS", counters)];
+    let traced = traced::run_own("tests/counters/counters.c", &[what], by, &settings)?;
+    let Traced { run: said, scratch } = traced;
     ensure!(said.last_line() == "ok counters", "{said:?}");
     Ok(Run { said, scratch })
 }

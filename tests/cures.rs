@@ -164,6 +164,57 @@ fn reports_name_the_place_before_and_not_after() -> Result<()> {
     Ok(())
 }
 
+/// What the command prints as JSON.
+fn answer(arguments: &[&str], paths: &[&Path]) -> Result<Value> {
+    let mut command = Command::new(Product::find()?.program);
+    process::without_settings(&mut command);
+    Ok(serde_json::from_slice(&build::run(command.args(arguments).args(paths), "")?)?)
+}
+
+#[test]
+fn a_cured_loop_is_the_same_loop_to_a_comparison() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let mut runs = Vec::new();
+    for name in ["imbalance", "imbalance-cured"] {
+        let into = scratch.path().join(name);
+        fs::create_dir(&into)?;
+        runs.push(traced(&built()?.join(name), &into, &[])?);
+    }
+    let outcome = answer(&["compare", "--json"], &[&runs[0], &runs[1]])?;
+    let place = place("imbalance.c", "#pragma omp for")?;
+    let lines = outcome["constructs"].as_array().context("constructs")?;
+    let is_loop = |line: &&Value| line["name"].as_str().is_some_and(|name| name.contains(&place));
+    let loops: Vec<_> = lines.iter().filter(is_loop).collect();
+    let [line] = loops[..] else { anyhow::bail!("{loops:#?}") };
+    ensure!(line["found"] == "other_kind", "{line}");
+    ensure!(line["name_after"].as_str().is_some_and(|name| name.contains("dynamic")), "{line}");
+    let median = |side: &str| line["time"][side]["median_ns"].as_i64().context("a median");
+    let change = line["time"]["change_ns"].as_i64().context("a change")?;
+    ensure!(change == median("after")? - median("before")?, "{line}");
+    let regions = outcome["elapsed"].as_array().context("elapsed")?;
+    ensure!(regions.iter().all(|region| region["found"] != "none"), "{regions:#?}");
+    Ok(())
+}
+
+#[test]
+fn scaling_says_of_each_region_where_it_stops() -> Result<()> {
+    for name in ["imbalance", "serial_stretch"] {
+        let program = built()?.join(name);
+        let outcome =
+            answer(&["scale", "--threads", "2,1", "--repeat", "2", "--json", "--"], &[&program])?;
+        let steps = outcome["steps"].as_array().context("steps")?;
+        let threads: Vec<_> = steps.iter().map(|step| &step["threads"]).collect();
+        ensure!(threads == [1, 2], "{steps:#?}");
+        ensure!(steps.iter().all(|step| step["used"] == step["threads"] && step["runs"] == 2));
+        ensure!(steps[0]["speed_up"] == 1.0, "{}", steps[0]);
+        for region in outcome["regions"].as_array().context("regions")? {
+            ensure!(region["elapsed_ns"].as_array().is_some_and(|times| times.len() == 2));
+            ensure!(region["stops_at"].is_null() == region["reason"].is_null(), "{region}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn every_example_is_known_and_its_page_quotes_the_right_place() -> Result<()> {
     let listed: Vec<&str> = EXAMPLES.iter().map(|(file, ..)| *file).collect();

@@ -2,11 +2,9 @@
 //! recording as far as it can.
 
 use anyhow::{Result, ensure};
-use ompttrace_tests::process::{self, Finished};
+use ompttrace_tests::process::Finished;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::programs;
-use ompttrace_tests::runtimes;
-use ompttrace_tests::traced::{By, Scratch};
+use ompttrace_tests::traced::{self, By, Traced};
 use serde_json::Value;
 
 /// libgomp reads no clock by itself; libomp does, and dies without us as well.
@@ -37,21 +35,10 @@ fn a_program_that_may_open_no_files_any_more_loses_nothing() -> Result<()> {
 }
 
 fn traced(forbid: &str, by: By, setting: (&str, &str)) -> Result<(Finished, Value)> {
-    let mut program = programs::of_test("tests/forbidden/forbids.c")?;
-    program.directives.args = vec![forbid.to_owned()];
-    let mut command = match by {
-        By::Gomp => {
-            program = program.by_gcc();
-            program.command_as_linked()?
-        }
-        _ => program.command(&runtimes::libomp_19()?)?,
-    };
-    let scratch = Scratch::new()?;
-    scratch.attach(&mut command, by)?;
-    command.env(setting.0, setting.1).env("OMPTTRACE_BUFFER", "4K").current_dir(scratch.path());
-    let run = process::run(&mut command, program.directives.timeout)?;
-    ensure!(run.ended_by(program.directives.end), "{run:?}");
-    ensure!(run.last_line() == program.last_line(), "{run:?}");
+    let settings = [setting, ("OMPTTRACE_BUFFER", "4K")];
+    let traced = traced::run_own("tests/forbidden/forbids.c", &[forbid], by, &settings)?;
+    let Traced { run, scratch } = traced;
+    ensure!(run.last_line() == "ok forbids", "{run:?}");
     let info = Product::find()?.info(&scratch.only_run()?)?;
     Ok((run, info))
 }

@@ -25,6 +25,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_OUTPUT", "/proc/none/run", "OMPTTRACE_OUTPUT"),
     ("OMPTTRACE_OUTPUT", "/dev/null/run", "OMPTTRACE_OUTPUT"),
     ("OMPTTRACE_VIEW", "all", "threads, regions or both"),
+    ("OMPTTRACE_LIMIT", "80", "80MB"),
     ("OMPTTRACE_BUFFER", "0", BUFFER),
     ("OMPTTRACE_BUFFER", "4095", BUFFER),
     ("OMPTTRACE_BUFFER", "65M", BUFFER),
@@ -40,15 +41,18 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_CLOCK", "tsc", "auto or quanta"),
     ("OMPTTRACE_CORES", "on", "auto, switches, accounting or off"),
     ("OMPTTRACE_COUNTERS", "page-faults,flops", "a list of up to 8 of page-faults, "),
+    ("OMPTTRACE_SAMPLE", "200,signal=9", "samples of each thread in a second"),
     ("OMPTTRACE_FROMAT", "FROMAT", "OMPTTRACE_FORMAT, "),
 ];
 
 /// As scripts leave out what they do not want.
 #[test]
 fn an_empty_variable_is_one_that_is_not_set() -> Result<()> {
-    let names = ["FORMAT", "OUTPUT", "VIEW", "BUFFER", "OVERFLOW", "EVENTS", "START", "QUIET"];
     let names =
-        [&names[..], &["CLOCK", "CALLSTACK", "CORES", "COUNTERS", "RUN", "FROMAT"]].concat();
+        ["FORMAT", "OUTPUT", "VIEW", "LIMIT", "BUFFER", "OVERFLOW", "EVENTS", "START", "QUIET"];
+    let names =
+        [&names[..], &["CLOCK", "CALLSTACK", "CORES", "COUNTERS", "SAMPLE", "RUN", "FROMAT"]]
+            .concat();
     let names: Vec<_> = names.iter().map(|name| format!("OMPTTRACE_{name}")).collect();
     let settings: Vec<_> = names.iter().map(|name| (name.as_str(), "")).collect();
     let (program, scratch) = (programs::by_name("c/hello")?, Scratch::new()?);

@@ -117,7 +117,7 @@ fn drawn(judged: &mut Judged) -> Result<String> {
             writeln!(said, "    {field}: {found}, told {told}")?;
         }
     }
-    let threads = judged.count("select count(*) from thread_track")?;
+    let threads = judged.count("select count(*) from thread_track where name is not 'state'")?;
     if threads != number(&judged.info, "/threads")? {
         writeln!(said, "    {threads} thread tracks for {} threads", judged.info["threads"])?;
     }

@@ -2,12 +2,9 @@
 //! program's other threads nor its end, and what they had recorded stays.
 
 use anyhow::{Context, Result, ensure};
-use ompttrace_tests::process;
 use ompttrace_tests::product::{Product, number};
-use ompttrace_tests::programs;
 use ompttrace_tests::recorded::Recorded;
-use ompttrace_tests::runtimes;
-use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 
 /// So many that some have a lock when they end: with the smallest buffers they spend most of their time in writes.
 const THREADS: u64 = 40;
@@ -23,22 +20,10 @@ fn nobody_waits_for_a_thread_that_has_vanished() -> Result<()> {
 }
 
 fn check(by: By, policy: &str) -> Result<()> {
-    let mut program = programs::of_test("tests/vanished/exits.c")?;
-    program.directives.args = vec![THREADS.to_string()];
-    let mut command = match by {
-        By::Gomp => {
-            program = program.by_gcc();
-            program.command_as_linked()?
-        }
-        _ => program.command(&runtimes::libomp_19()?)?,
-    };
-    let scratch = Scratch::new()?;
-    scratch.attach(&mut command, by)?;
-    command.env(RECORD_ONLY.0, RECORD_ONLY.1).env("OMPTTRACE_BUFFER", "4K");
-    command.env("OMPTTRACE_OVERFLOW", policy).current_dir(scratch.path());
-    let run = process::run(&mut command, program.directives.timeout)?;
-    ensure!(run.ended_by(program.directives.end), "{run:?}");
-    ensure!(run.last_line() == program.last_line(), "{run:?}");
+    let settings = [RECORD_ONLY, ("OMPTTRACE_BUFFER", "4K"), ("OMPTTRACE_OVERFLOW", policy)];
+    let traced = traced::run_own("tests/vanished/exits.c", &[&THREADS.to_string()], by, &settings)?;
+    let Traced { run, scratch } = traced;
+    ensure!(run.last_line() == "ok exits", "{run:?}");
     ensure!(run.stderr.lines().count() <= 3, "{run:?}");
     let taken = run.stdout.lines().find_map(|line| line.strip_prefix("taken "));
     is_kept(&scratch, taken.context("its count")?.parse()?)

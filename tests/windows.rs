@@ -2,8 +2,9 @@
 //! in that time.
 
 use std::fmt::Write;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
@@ -11,17 +12,15 @@ use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
-use ompttrace_tests::{build, crowd, otf2_judge};
+use ompttrace_tests::{crowd, otf2_judge};
 use serde_json::Value;
 
 /// Thread and lane slices: how long they last in all, and how many there are that last.
-const LASTING: &str = "select cast(sum(dur) as int) || ' in ' || count(*) from slice where dur > 0";
+const LASTING: &str = "select cast(sum(dur) as int) || ' in ' || count(*) from slice where dur > 0 \
+    and category glob 'openmp.*'";
 
 fn export(run: &Path, options: &[&str]) -> Result<Value> {
-    let product = Product::find()?;
-    let mut command = Command::new(&product.program);
-    let output = build::run(command.args(["export", "--json"]).args(options).arg(run), "")?;
-    Ok(serde_json::from_slice(&output)?)
+    Product::find()?.export_with(run, options)
 }
 
 fn path(value: &Value) -> Result<PathBuf> {
@@ -36,7 +35,7 @@ fn judged(trace: &Path, export: &Value) -> Result<Judged> {
 fn lasting_between(from: u64, to: u64) -> String {
     format!(
         "select cast(sum(min(ts + dur, {to}) - max(ts, {from})) as int) || ' in ' || count(*) \
-         from slice where ts < {to} and ts + dur > {from} and dur > 0"
+         from slice where ts < {to} and ts + dur > {from} and dur > 0 and category glob 'openmp.*'"
     )
 }
 
@@ -52,6 +51,7 @@ const PROGRAMS: &[&str] = &[
     "c/nest_locks",
     "c/many_roots",
     "c/teams",
+    "c/root_outlives_main",
 ];
 
 #[test]
@@ -72,6 +72,7 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
 
 fn wrong_in(run: &Path) -> Result<String> {
     let told = export(run, &[])?;
+    let whole_records = told["records"].clone();
     let mut whole = judged(&path(&told["trace"])?, &told)?;
     let span = whole.lines(
         "select coalesce(min(ts), 0) || ' ' || coalesce(max(ts + dur), 0) from slice where dur > 0",
@@ -94,6 +95,12 @@ fn wrong_in(run: &Path) -> Result<String> {
         if shown != expected && expected != ["[NULL]"] {
             writeln!(said, "    {from} to {to}: {shown:?} instead of {expected:?}")?;
         }
+        let records = &told["records"];
+        let [read, whole] = [records, &whole_records].map(|records| records["read"].as_u64());
+        let skipped = records["skipped"].as_u64().context("a number")?;
+        if read.map(|read| read + skipped) > whole {
+            writeln!(said, "    {records} of {whole_records}")?;
+        }
         said += &faults(&mut seen)?;
         said += &counts(&mut seen, &told)?;
         let mut chrome = judged(&path(&traces[1])?, &told)?;
@@ -107,6 +114,70 @@ fn wrong_in(run: &Path) -> Result<String> {
         }
     }
     Ok(said)
+}
+
+/// What lies before a window is not interpreted record by record, and what lies behind is not read at all.
+#[test]
+fn a_window_costs_what_it_shows() -> Result<()> {
+    let program = programs::by_name("c/many_events")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    let told = export(&run, &["--detail", "all"])?;
+    let (whole, trace) = (number(&told, "/records/read")?, path(&told["trace"])?);
+    let mut seen = judged(&trace, &told)?;
+    // How long the process took to come to its locks, or to end behind them, does not matter.
+    let mut of_locks =
+        |what: &str| seen.count(&format!("select {what} from slice where name glob 'wait: lock*'"));
+    let (first, last) = (of_locks("min(ts)")?, of_locks("max(ts)")?);
+    let begin = seen.count("select start_ts from process where start_ts is not null limit 1")?;
+    let [from, to] = [5, 6].map(|tenths| first - begin + (last - first) * tenths / 10);
+    let expected = seen.lines(&lasting_between(begin + from, begin + to))?;
+    let [from, to] = [from, to].map(|time| format!("{time}ns"));
+    let told = export(&run, &["--from", &from, "--to", &to])?;
+    let [read, skipped] =
+        ["read", "skipped"].map(|what| number(&told, &format!("/records/{what}")));
+    let (read, skipped) = (read?, skipped?);
+    assert!(skipped > 0 && read + skipped < whole, "{read} and {skipped} of {whole}");
+    assert_eq!(judged(&path(&told["trace"])?, &told)?.lines(LASTING)?, expected);
+    Ok(())
+}
+
+/// `ompttrace view --region PLACE --instance N` shows that execution of the region, whole.
+#[test]
+fn a_region_is_viewed_by_its_place() -> Result<()> {
+    let program = programs::by_name("c/parallel_forms")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    let told = export(&run, &[])?;
+    let mut whole = judged(&path(&told["trace"])?, &told)?;
+    let regions = "select s.dur || ' ' || replace(s.name, 'parallel ', '') from slice s join track t \
+                   on t.id = s.track_id where t.name = 'level 1' order by s.ts";
+    let regions = whole.lines(regions)?;
+    let last = regions.last().context("a region")?;
+    let (_, place) = last.split_once(' ').context("a place")?;
+    let place = place.split(' ').next().context("a place")?;
+    let instance = regions.iter().filter(|region| region.contains(place)).count();
+    let view = |place: &str, instance: String| -> Result<std::process::Child> {
+        let mut command = Command::new(&Product::find()?.program);
+        command.args(["view", "--port", "0", "--region", place, "--instance", &instance]).arg(&run);
+        Ok(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?)
+    };
+    let mut viewed = view(place, instance.to_string())?;
+    let mut said = String::new();
+    BufReader::new(viewed.stdout.take().context("piped")?).read_line(&mut said)?;
+    viewed.kill()?;
+    viewed.wait()?;
+    let trace = said.trim_start_matches("trace: ").split(" (").next().context("a path")?;
+    ensure!(trace.ends_with("window.pftrace"), "{said}");
+    let seen = judged(Path::new(trace), &told)?.lines(
+        "select s.dur || ' ' || replace(s.name, 'parallel ', '') from slice s join track t \
+         on t.id = s.track_id where t.name = 'level 1'",
+    )?;
+    assert!(seen.contains(last), "{seen:?} without {last}");
+    let refused = view("nowhere.c:1", "1".to_owned())?.wait_with_output()?;
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("no parallel region is there") && said.contains(place), "{said}");
+    Ok(())
 }
 
 fn faults(seen: &mut Judged) -> Result<String> {
@@ -136,7 +207,7 @@ fn counts(seen: &mut Judged, told: &Value) -> Result<String> {
     let all =
         ["slices", "lane_slices", "instants", "lane_instants", "region_slices", "hold_slices"];
     let told: u64 = all.iter().map(|what| number(told, &format!("/{what}"))).sum::<Result<_>>()?;
-    let drawn = seen.count("select count(*) from slice")?;
+    let drawn = seen.count("select count(*) from slice where category not glob 'state*'")?;
     Ok(if drawn == told { String::new() } else { format!("    {drawn} drawn of {told} told\n") })
 }
 

@@ -6,6 +6,9 @@
 #[path = "../src/arguments.rs"]
 mod arguments;
 #[allow(dead_code, reason = "as above")]
+#[path = "../src/detail.rs"]
+mod detail;
+#[allow(dead_code, reason = "as above")]
 #[path = "../src/jobs.rs"]
 mod jobs;
 #[allow(dead_code, reason = "as above")]

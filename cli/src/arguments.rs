@@ -1,10 +1,20 @@
 //! The command line: what can be asked for, and how it is explained.
 
+#[path = "arguments/compare.rs"]
+mod compare;
+#[path = "arguments/inspect.rs"]
+mod inspect;
 #[path = "arguments/run.rs"]
 mod run;
+#[path = "arguments/view.rs"]
+mod view;
 
+pub use compare::{CompareArguments, ScaleArguments};
+pub use inspect::{InspectArguments, OmpdArguments};
 pub use run::RunArguments;
+pub use view::ViewArguments;
 
+use crate::detail::{self, Detail};
 use crate::jobs::Jobs;
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -49,6 +59,12 @@ pub enum Command {
     Info(InfoArguments),
     /// Say where the time of a run went, what it was lost to, and which place is to blame
     Report(ReportArguments),
+    /// Say what became faster or slower from one run to another, or from several to several
+    Compare(CompareArguments),
+    /// Run a program with ever more threads, and say what stops scaling
+    Scale(ScaleArguments),
+    /// Say what a program that runs or hangs is in: threads, regions, tasks, locks, and who keeps whom waiting
+    Inspect(InspectArguments),
     /// Show a trace: serve it to the viewer in the browser, or say what to open in Vampir
     View(ViewArguments),
     /// Make one Perfetto trace of several processes, as the ranks of an MPI program
@@ -60,6 +76,9 @@ pub enum Command {
     /// Ask the library whether it accepts the settings in the environment
     #[command(hide = true)]
     AskTool(AskToolArguments),
+    /// Ask an OMPD library about a process or core file
+    #[command(hide = true)]
+    AskOmpd(OmpdArguments),
     /// Use an OpenMP runtime for a moment
     #[command(hide = true)]
     UseRuntime(UseRuntimeArguments),
@@ -92,7 +111,8 @@ pub struct AskToolArguments {
 Examples:
   ompttrace export lulesh.4711.ompttrace --format perfetto,otf2
   ompttrace export lulesh.4711.ompttrace --from 2.0s --to 2.5s --output moment.pftrace
-  ompttrace export lulesh.4711.ompttrace --split 500MB")]
+  ompttrace export lulesh.4711.ompttrace --detail all --split 500MB
+  ompttrace export lulesh.4711.ompttrace --format parquet --intervals")]
 pub struct ExportArguments {
     /// The run folder (name.pid.ompttrace)
     pub run: PathBuf,
@@ -103,12 +123,19 @@ pub struct ExportArguments {
     /// are two archives [default: both, for OTF2 threads]
     #[arg(long, value_enum)]
     pub view: Option<View>,
-    /// File of the trace, for OTF2 its folder, for one format [default: trace.pftrace, trace.json or
-    /// trace-otf2 in the run folder]; an existing one is kept
+    /// File of the trace, for OTF2 and Parquet its folder, for one format [default: trace.pftrace, trace.json,
+    /// trace-otf2 or trace-parquet in the run folder]; an existing one is kept
     #[arg(long)]
     pub output: Option<PathBuf>,
-    /// Tell also what goes on for less than a microsecond between two suspensions of a task or a
-    /// wait; larger
+    /// For Parquet: a row for each interval of a thread as well, not only their sums; much larger
+    #[arg(long)]
+    pub intervals: bool,
+    /// For Parquet: how long the bins are in which sums are made (for runs of more than ten thousand bins ten times as
+    /// long, or more) [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = units::bin)]
+    pub bin: Option<u64>,
+    /// Draw also what goes on for less than a microsecond between two suspensions of a task or a
+    /// wait, and one by one what threads do for less than 50 us; larger
     #[arg(long)]
     pub exact: bool,
     /// Show only what happens from here on, in time since the process began: 2.5s, 300ms, 10us
@@ -120,13 +147,24 @@ pub struct ExportArguments {
     /// Make several files of about this size, one for each part of the run's time: 500MB
     #[arg(long, value_name = "SIZE", value_parser = units::part)]
     pub split: Option<u64>,
+    /// Size that a trace for Perfetto or Chrome may have before compression: what is larger becomes an overview, in
+    /// which short slices are added up, as few as it takes; none [default: 80MB]
+    #[arg(long, value_name = "SIZE", value_parser = detail::parse_limit)]
+    pub limit: Option<u64>,
+    /// What is drawn as it is: all, however large the trace, what lasts at least a TIME such as 100us, or as much as
+    /// --limit allows (auto)
+    #[arg(long, value_name = "TIME", default_value = "auto", value_parser = detail::parse)]
+    pub detail: Detail,
     /// Take the buffers also where it cannot be known whether the program is over (another machine or
     /// PID namespace): what a living one records later is lost if it is killed
     #[arg(long)]
     pub force: bool,
-    /// Compress what is compressed within its format: Chrome's JSON becomes trace.json.gz
+    /// Compress the trace's file, which viewers open as it is: trace.pftrace.gz, trace.json.gz
     #[arg(long)]
     pub gzip: bool,
+    /// Compress what is inside of Perfetto's trace, on several cores; the viewer and its tools open it as it is
+    #[arg(long)]
+    pub compress: bool,
     #[command(flatten)]
     pub jobs: Jobs,
     /// Print what was written as JSON on stdout
@@ -141,6 +179,9 @@ pub struct ExportArguments {
     /// Whether the program still runs, which the names of its traces say then
     #[arg(skip)]
     pub partial: bool,
+    /// Whether it is a window to look at, and not the run's trace.
+    #[arg(skip)]
+    pub to_view: bool,
 }
 
 impl ExportArguments {
@@ -151,22 +192,38 @@ impl ExportArguments {
             format: vec![Format::Perfetto],
             view: None,
             output: None,
+            intervals: false,
+            bin: None,
             exact: false,
             from: None,
             to: None,
             split: None,
+            limit: None,
+            detail: Detail::Auto,
             force: false,
             gzip: false,
+            compress: false,
             jobs: Jobs::default(),
             json: false,
             quiet: false,
             closing_line: false,
             partial: false,
+            to_view: false,
         }
     }
 
     /// What is wrong with the arguments together.
     pub fn contradiction(&self) -> Option<String> {
+        if !self.wants(Format::Parquet) && (self.intervals || self.bin.is_some()) {
+            return Some("--intervals and --bin are for --format parquet".to_owned());
+        }
+        if self.compress && self.gzip {
+            return Some("--compress and --gzip are two ways to the same end: give one".to_owned());
+        }
+        if self.compress && self.format.iter().any(|format| *format != Format::Perfetto) {
+            let words = "--compress is for --format perfetto: other formats have no packets";
+            return Some(words.to_owned());
+        }
         let (from, to) = (self.from?, self.to?);
         let words = || {
             let [from, to] = [from, to].map(units::in_words);
@@ -182,7 +239,15 @@ impl ExportArguments {
 
     /// The name of a trace whose name is not given: `trace` or `trace-otf2`, say.
     pub fn stem(&self, stem: &str) -> String {
+        let stem = if self.to_view { "window" } else { stem };
         if self.partial { format!("{stem}{PARTIAL}") } else { stem.to_owned() }
+    }
+
+    /// The same but for Parquet, where other formats are asked for.
+    pub fn without_tables(&self) -> Option<ExportArguments> {
+        let format: Vec<_> =
+            self.format.iter().copied().filter(|format| *format != Format::Parquet).collect();
+        (!format.is_empty()).then(|| ExportArguments { format, ..self.clone() })
     }
 
     /// Whether a format is asked for.
@@ -214,10 +279,15 @@ The words are printed also where --html writes a page. Build the program with -g
 Examples:
   ompttrace report lulesh.4711.ompttrace --top 20
   ompttrace report lulesh.4711.ompttrace --html lulesh.html
-  ompttrace report lulesh.4711.ompttrace --json | jq .findings")]
+  ompttrace report lulesh.4711.ompttrace --json | jq .findings
+  ompttrace report --explain 'load balance'")]
 pub struct ReportArguments {
     /// The run folder (name.pid.ompttrace)
-    pub run: PathBuf,
+    #[arg(required_unless_present = "explain")]
+    pub run: Option<PathBuf>,
+    /// Say what a word or figure of reports means, and nothing else: a state, a kind of finding, a member of the JSON; all
+    #[arg(long, value_name = "NAME", exclusive = true)]
+    pub explain: Option<String>,
     /// Print everything as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -233,31 +303,6 @@ pub struct ReportArguments {
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Ends by itself when the page has fetched the trace. Nothing is uploaded: the page comes from
-ui.perfetto.dev, the trace goes from here into your browser.
-
-Examples:
-  ompttrace view lulesh.4711.ompttrace --open
-  ompttrace view lulesh.4711.ompttrace --vampir")]
-pub struct ViewArguments {
-    /// The run folder (its newest trace is shown, or made now), or a trace
-    pub run: PathBuf,
-    /// Start the browser, with --vampir Vampir
-    #[arg(long)]
-    pub open: bool,
-    /// Say what to open in Vampir; the OTF2 archive is made if there is none
-    #[arg(long)]
-    pub vampir: bool,
-    /// The port on 127.0.0.1; the page at ui.perfetto.dev may ask at 9001 only
-    #[arg(long, default_value_t = USUAL_PORT)]
-    pub port: u16,
-    /// The viewer's page, where it is your own
-    #[arg(long, value_name = "URL", default_value = USUAL_PAGE)]
-    pub ui: String,
 }
 
 #[derive(Args, Debug)]
@@ -327,10 +372,12 @@ pub enum Format {
     Chrome,
     /// OTF2, for Vampir and the tools of Score-P
     Otf2,
+    /// Parquet, for DuckDB, Polars or Spark: no trace but tables of where time went, of one run or of thousands
+    Parquet,
 }
 
 impl Format {
-    pub const ALL: [Format; 3] = [Format::Perfetto, Format::Chrome, Format::Otf2];
+    pub const ALL: [Format; 4] = [Format::Perfetto, Format::Chrome, Format::Otf2, Format::Parquet];
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,10 +1,12 @@
 //! `ompttrace export`: a recording becomes a trace.
 
-use crate::arguments::ExportArguments;
-use crate::formats;
+use crate::arguments::{ExportArguments, Format};
+use crate::detail;
+use crate::formats::{self, Draft};
 use crate::given;
 use crate::info;
-use crate::limits::remark;
+use crate::interrupted;
+use crate::limits::{self, remark};
 use crate::pieces;
 use crate::place::Place;
 use crate::process::Life;
@@ -12,8 +14,9 @@ use crate::progress::Progress;
 use crate::rebuilt;
 use crate::recover::recover;
 use crate::say;
+use crate::tables;
 use crate::units;
-use crate::writers::Chosen;
+use crate::writers::{Chosen, Overviews};
 use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
@@ -23,10 +26,11 @@ use serde_json::json;
 use std::path::PathBuf;
 
 pub fn run(arguments: &ExportArguments) -> Result<()> {
+    interrupted::watch(&arguments.run);
     if arguments.closing_line {
         // Of a program that is at its end, and waits for us.
         let recording = given::open(&arguments.run)?;
-        let written = write(&recording, arguments)?;
+        let written = write(&recording, arguments, Life::Over)?;
         say::aside(&line(&recording, &written, Life::Over));
         return Ok(());
     }
@@ -49,7 +53,7 @@ fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
     let recording = given::open(&arguments.run)?;
     let partial = life == Life::Runs && !recording.facts.closed;
     let arguments = ExportArguments { partial, ..arguments.clone() };
-    let written = write(&recording, &arguments)?;
+    let written = write(&recording, &arguments, life)?;
     if !arguments.quiet {
         rebuilt::remarks(&recording).iter().for_each(|remark| say::aside(remark));
     }
@@ -68,7 +72,7 @@ pub fn make(arguments: &ExportArguments) -> Result<Vec<PathBuf>> {
 pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<String> {
     let life = Life::at(&arguments.run);
     let recording = Recording::open(&arguments.run)?;
-    let written = write(&recording, arguments)?;
+    let written = write(&recording, arguments, life)?;
     let ending = info::ending_with(&recording, life, status);
     let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
     remarks.filter(|_| !arguments.quiet).for_each(|remark| say::aside(&remark));
@@ -77,47 +81,99 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
 
 /// Writes all formats asked for in one pass over the recording; what was written is then put in its
 /// places.
-fn write(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
+fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Result<Written> {
+    formats::check(arguments)?;
     if arguments.is_in_pieces() {
         let mut progress = Progress::new(arguments.quiet);
         let watch = |done, all| progress.show(done, all);
         let (pieces, summary) = pieces::write(recording, arguments, watch)?;
-        let paths = pieces.iter().flat_map(|piece| piece.output.clone()).collect();
-        return Ok(Written { paths, summary, pieces });
+        let paths = pieces.iter().flat_map(|piece| piece.output.0.clone()).collect();
+        let overviews = pieces.first().map(|piece| piece.output.1).unwrap_or_default();
+        let is_window = arguments.from.is_some() || arguments.to.is_some();
+        return Ok(Written { paths, summary, overviews, pieces, is_window });
     }
-    let (writers, places, _) = formats::open(arguments, None)?;
+    let traces = arguments.without_tables();
+    let mut written = match &traces {
+        Some(traces) => in_one_pass(recording, traces)?,
+        None => Written::default(),
+    };
+    // In a pass of its own: tables have what traces leave out, as reports do.
+    if arguments.wants(Format::Parquet) {
+        let (path, summary) = tables::write(recording, arguments, life)?;
+        written.paths.push(path);
+        if traces.is_none() {
+            written.summary = summary;
+        }
+    }
+    Ok(written)
+}
+
+/// Writes all traces in one pass.
+fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
+    let plan = detail::plan(recording, arguments);
+    let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
+    let everything = |summary| (Overviews::default(), summary);
     let outcome = match writers.chosen() {
-        Chosen::Perfetto(perfetto) => tell(recording, *perfetto, arguments),
-        Chosen::Chrome(chrome) => tell(recording, *chrome, arguments),
+        Chosen::Perfetto(perfetto) => one(recording, *perfetto, arguments).map(everything),
+        Chosen::Chrome(chrome) => one(recording, *chrome, arguments).map(everything),
         #[cfg(feature = "otf2")]
-        Chosen::Otf2(otf2) => tell(recording, *otf2, arguments),
+        Chosen::Otf2(otf2) => one(recording, *otf2, arguments).map(everything),
         Chosen::Several(several) => tell(recording, *several, arguments),
     };
     recording.check()?;
-    let names: Vec<_> = places.iter().map(|place| say::shown(&place.name())).collect();
-    let summary = outcome.map_err(|error| anyhow!("{}: {error}", names.join(", ")))?;
-    let paths = places.into_iter().map(Place::done).collect::<Result<_>>()?;
-    Ok(Written { paths, summary, pieces: Vec::new() })
+    let (overviews, summary) =
+        outcome.map_err(|error| anyhow!("{}: {error}", names_of(&drafts)))?;
+    let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
+    let paths = kept.map(Place::done).collect::<Result<_>>()?;
+    Ok(Written { paths, summary, overviews, pieces: Vec::new(), is_window: false })
+}
+
+/// What the traces will be called; drafts of one trace are one.
+fn names_of(drafts: &[Draft]) -> String {
+    let mut names: Vec<_> = drafts.iter().map(|draft| say::shown(&draft.place.name())).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+/// One pass over the recording, for one writer.
+fn one<S: Sink>(recording: &Recording, sink: S, arguments: &ExportArguments) -> Result<Summary>
+where
+    S::Error: std::fmt::Display,
+{
+    tell(recording, sink, arguments).map(|(_, summary)| summary)
 }
 
 /// One pass over the recording.
-fn tell<S: Sink>(recording: &Recording, sink: S, arguments: &ExportArguments) -> Result<Summary>
+fn tell<S: Sink>(
+    recording: &Recording,
+    sink: S,
+    arguments: &ExportArguments,
+) -> Result<(S::Output, Summary)>
 where
     S::Error: std::fmt::Display,
 {
     let mut progress = Progress::new(arguments.quiet);
     let min_resume_ns = if arguments.exact { 0 } else { S::MIN_RESUME_NS };
-    let options = Options { min_resume_ns, watch: |done, all| progress.show(done, all) };
+    let options = Options {
+        min_resume_ns,
+        window: (None, None),
+        watch: |done, all| progress.show(done, all),
+    };
     let outcome = ompttrace_timeline::run_with(recording, sink, options);
-    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
+    outcome.map_err(|error| anyhow!("{error}"))
 }
 
 /// Traces that are in their places.
+#[derive(Default)]
 struct Written {
     paths: Vec<PathBuf>,
     summary: Summary,
+    /// Where not everything is drawn as it is.
+    overviews: Overviews,
     /// Where the trace was cut.
     pieces: Vec<pieces::Written>,
+    /// Whether it shows a part of the run's time only.
+    is_window: bool,
 }
 
 /// Whether the result is told in words on stdout.
@@ -160,7 +216,7 @@ fn details(recording: &Recording, written: &Written, life: Life) -> String {
 fn piece_line(piece: &pieces::Written) -> String {
     let (from, to) = (units::in_words(piece.begin), units::in_words(piece.end));
     let Summary { slices, instants, .. } = piece.summary;
-    format!("{}: {from} to {to}, {slices} slices, {instants} instants", shown(&piece.output))
+    format!("{}: {from} to {to}, {slices} slices, {instants} instants", shown(&piece.output.0))
 }
 
 fn shown(paths: &[PathBuf]) -> String {
@@ -177,7 +233,26 @@ fn counted(recording: &Recording, written: &Written) -> String {
     let summary = &written.summary;
     let events = summary.events;
     let lost = info::lost(summary.lost, recording);
-    format!("{}: {events} events, {lost}{}", names(written), not_placed(summary))
+    let (not_placed, overview) = (not_placed(summary), overview(&written.overviews));
+    format!("{}: {events} events, {lost}{not_placed}{overview}", names(written))
+}
+
+/// What is not drawn as it is, and how to see it.
+fn overview(overviews: &Overviews) -> String {
+    let kept = [overviews.perfetto, overviews.chrome].into_iter().flatten();
+    let Some(kept) = kept.filter(|kept| kept.resolution > 0).max_by_key(|kept| kept.resolution)
+    else {
+        return String::new();
+    };
+    let resolution = detail::in_words(kept.resolution);
+    let whole = match kept.whole {
+        0 => String::new(),
+        bytes => format!(", about {}", limits::in_words(bytes)),
+    };
+    format!(
+        ", an overview: what is shorter than {resolution} is added up (everything{whole}: ompttrace export --detail all; \
+         a part of the time: --from, --to)"
+    )
 }
 
 /// The records that could not be placed, with the reasons, where there are any.
@@ -191,20 +266,22 @@ pub fn not_placed(summary: &Summary) -> String {
 }
 
 fn names(written: &Written) -> String {
-    match written.pieces.len() {
-        0 => shown(&written.paths),
-        _ => "all of the run".to_owned(),
+    match (written.pieces.is_empty(), written.is_window) {
+        (true, _) => shown(&written.paths),
+        (false, false) => "all of the run".to_owned(),
+        // What lies before and behind is not all interpreted.
+        (false, true) => "read for it".to_owned(),
     }
 }
 
 fn value(written: &Written, life: Life) -> serde_json::Value {
-    let Written { paths, summary, pieces } = written;
+    let Written { paths, summary, overviews, pieces, .. } = written;
     // JSON is text, and paths need not be.
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
     let paths: Vec<_> = paths.iter().map(text).collect();
     let piece = |piece: &pieces::Written| {
         json!({
-            "traces": piece.output.iter().map(text).collect::<Vec<_>>(),
+            "traces": piece.output.0.iter().map(text).collect::<Vec<_>>(),
             "from_ns": piece.begin,
             "to_ns": piece.end,
             "slices": piece.summary.slices,
@@ -214,6 +291,7 @@ fn value(written: &Written, life: Life) -> serde_json::Value {
     json!({
         "pieces": pieces.iter().map(piece).collect::<Vec<_>>(),
         "trace": paths.first(),
+        "overview": overviews.value(),
         "traces": paths,
         "events": summary.events,
         "lost": summary.lost,
@@ -221,6 +299,7 @@ fn value(written: &Written, life: Life) -> serde_json::Value {
         "running": life.value(),
         "records": {
             "read": summary.records,
+            "skipped": summary.skipped,
             "interpreted": summary.interpreted,
             "absorbed": summary.absorbed,
             "dropped": summary.dropped.iter().copied().collect::<std::collections::BTreeMap<_, _>>(),

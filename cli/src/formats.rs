@@ -1,15 +1,18 @@
 //! The writers that were asked for, each with its place.
 
 use crate::arguments::{ExportArguments, Format};
+use crate::deflated::{Deflated, Workers};
+use crate::detail::Plan;
 use crate::growing::Growing;
+use crate::packed::Packed;
 use crate::place::Place;
-use crate::writers::Writers;
+use crate::writers::{Overviews, Writers};
 use anyhow::{Result, bail};
-use ompttrace_chrome::ChromeSink;
+use ompttrace_chrome::{ChromeOverview, ChromeSink};
 use ompttrace_model::View;
 #[cfg(feature = "otf2")]
 use ompttrace_otf2::Otf2Sink;
-use ompttrace_perfetto::PerfettoSink;
+use ompttrace_perfetto::{PerfettoOverview, PerfettoSink};
 use ompttrace_timeline::Behind;
 #[cfg(feature = "otf2")]
 use rustix::fs::Mode;
@@ -18,31 +21,93 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file that is written beside the interpretation.
-pub type Written = Counted<Behind<Growing>>;
+pub type Written = Counted<File>;
+
+/// Compressed inside, or written as it is or as a whole.
+#[derive(Debug)]
+pub enum File {
+    Deflated(Deflated<Growing>),
+    Whole(Behind<Packed<Growing>>),
+}
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            File::Deflated(file) => file.write(bytes),
+            File::Whole(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            File::Deflated(file) => file.flush(),
+            File::Whole(file) => file.flush(),
+        }
+    }
+}
 
 /// How large each file of a trace has become so far, in bytes.
 pub type Sizes = Vec<Arc<AtomicU64>>;
 
-/// What one pass writes to: the writers, their places, and what is in the files so far.
-type Opened = (Writers, Vec<Place>, Sizes);
+/// Where a trace is written.
+pub struct Draft {
+    pub place: Place,
+    format: Format,
+    /// Of one of several traces of which one will be kept: its resolution.
+    resolution: Option<u64>,
+}
 
-/// Opens a writer for each format; of the part with this number, if the trace is one of several.
-pub fn open(arguments: &ExportArguments, part: Option<usize>) -> Result<Opened> {
+impl Draft {
+    /// The place, if the trace is to be kept.
+    pub fn kept(self, overviews: &Overviews) -> Option<Place> {
+        let Some(resolution) = self.resolution else { return Some(self.place) };
+        let kept = match self.format {
+            Format::Perfetto => overviews.perfetto,
+            Format::Chrome => overviews.chrome,
+            Format::Otf2 | Format::Parquet => None,
+        };
+        kept.is_some_and(|kept| kept.resolution == resolution).then_some(self.place)
+    }
+}
+
+/// What one pass writes to: the writers, where they write, and what is in the files so far.
+type Opened = (Writers, Vec<Draft>, Sizes);
+
+/// Whether the formats can be had together, and as is asked for.
+pub fn check(arguments: &ExportArguments) -> Result<()> {
     limits_are_errors();
     let count = Format::ALL.iter().filter(|format| arguments.wants(**format)).count();
     if arguments.output.is_some() && count > 1 {
         bail!("--output names one trace, and several formats are asked for");
     }
+    if arguments.is_in_pieces() && arguments.wants(Format::Parquet) {
+        bail!(
+            "--from, --to and --split are for traces; tables of Parquet are of the whole run, and a query cuts them"
+        );
+    }
+    Ok(())
+}
+
+/// Opens a writer for each format of a trace, or for its overview; of the part with this number, if the trace is one of
+/// several.
+pub fn open(
+    arguments: &ExportArguments,
+    plan: Option<&Plan>,
+    part: Option<usize>,
+) -> Result<Opened> {
     if part.is_some() && arguments.wants(Format::Otf2) {
         bail!(
             "--split is for the files of perfetto and chrome; an archive of OTF2 is cut with --from and --to"
         );
     }
-    let (mut places, mut sizes) = (Vec::new(), Sizes::new());
+    if arguments.gzip && arguments.wants(Format::Otf2) {
+        bail!("--gzip is for perfetto and chrome: an archive of OTF2 has many files");
+    }
+    let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
     let helpers = Helpers::of(arguments);
-    let mut writers = open_files(arguments, part, helpers.files, &mut places, &mut sizes)?;
-    add_otf2(&mut writers, arguments, helpers.encoders, &mut places)?;
-    Ok((writers, places, sizes))
+    let mut writers = open_files(arguments, plan, part, helpers.files, &mut drafts, &mut sizes)?;
+    add_otf2(&mut writers, arguments, helpers.encoders, &mut drafts)?;
+    Ok((writers, drafts, sizes))
 }
 
 /// Threads beside the one that interprets.
@@ -93,40 +158,65 @@ fn limits_are_errors() {
 
 fn open_files(
     arguments: &ExportArguments,
+    plan: Option<&Plan>,
     part: Option<usize>,
     mut helpers: usize,
-    places: &mut Vec<Place>,
+    drafts: &mut Vec<Draft>,
     sizes: &mut Sizes,
 ) -> Result<Writers> {
     let view = arguments.view.map_or(View::Both, View::from);
-    let mut file = |extension| -> Result<Written> {
+    let workers = arguments.compress.then(|| Workers::new(arguments.jobs.count().get() - 1));
+    let mut file = |format, resolution| -> Result<Written> {
+        let extension = match (format, arguments.gzip) {
+            (Format::Chrome, false) => "json",
+            (Format::Chrome, true) => "json.gz",
+            (_, false) => "pftrace",
+            (_, true) => "pftrace.gz",
+        };
         let output = arguments.output.as_deref();
         let name = (arguments.stem("trace"), extension);
         let (place, file) = Place::open(&arguments.run, output, part, name)?;
-        places.push(place);
+        drafts.push(Draft { place, format, resolution });
         let growing = Growing::new(file);
-        let is_helped = helpers > 0;
-        helpers = helpers.saturating_sub(1);
-        let writer = if is_helped { Behind::new(growing) } else { Behind::here(growing) };
+        let writer = match &workers {
+            Some(workers) => File::Deflated(Deflated::new(growing, Arc::clone(workers))),
+            None => {
+                let packed = Packed::new(growing, arguments.gzip);
+                let is_helped = helpers > 0;
+                helpers = helpers.saturating_sub(1);
+                File::Whole(if is_helped { Behind::new(packed) } else { Behind::here(packed) })
+            }
+        };
         let counted = Counted { writer, bytes: Arc::default() };
         sizes.push(Arc::clone(&counted.bytes));
         Ok(counted)
     };
-    let perfetto = match arguments.wants(Format::Perfetto) {
-        true => Some(PerfettoSink::new(file("pftrace")?, view)),
-        false => None,
-    };
-    let chrome = match (arguments.wants(Format::Chrome), arguments.gzip) {
-        (false, _) => None,
-        (true, false) => Some(ChromeSink::new(file("json")?, view)),
-        (true, true) => Some(ChromeSink::gzip(file("json.gz")?, view)),
-    };
-    Ok(Writers {
-        perfetto,
-        chrome,
-        #[cfg(feature = "otf2")]
-        otf2: None,
-    })
+    let mut writers = Writers::default();
+    for format in [Format::Perfetto, Format::Chrome].into_iter().filter(|one| arguments.wants(*one))
+    {
+        let is_perfetto = format == Format::Perfetto;
+        let Some(Plan { resolutions, limit, cores }) = plan else {
+            let file = file(format, None)?;
+            match is_perfetto {
+                true => {
+                    writers.perfetto = Some(PerfettoSink::new(file, view).exact(arguments.exact))
+                }
+                false => writers.chrome = Some(ChromeSink::new(file, view).exact(arguments.exact)),
+            }
+            continue;
+        };
+        let files = resolutions.iter().map(|one| Ok((*one, file(format, Some(*one))?)));
+        let files = files.collect::<Result<Vec<_>>>()?;
+        if is_perfetto {
+            let overview =
+                PerfettoOverview::new(files, *limit, view, *cores).exact(arguments.exact);
+            writers.perfetto_overview = Some(overview);
+        } else {
+            let overview = ChromeOverview::new(files, *limit, view, *cores).exact(arguments.exact);
+            writers.chrome_overview = Some(overview);
+        }
+    }
+    Ok(writers)
 }
 
 #[cfg(feature = "otf2")]
@@ -134,7 +224,7 @@ fn add_otf2(
     writers: &mut Writers,
     arguments: &ExportArguments,
     encoders: usize,
-    places: &mut Vec<Place>,
+    drafts: &mut Vec<Draft>,
 ) -> Result<()> {
     if !arguments.wants(Format::Otf2) {
         return Ok(());
@@ -149,7 +239,7 @@ fn add_otf2(
             let output = arguments.output.as_deref();
             let stem = arguments.stem(stem);
             let (place, draft) = Place::folder(&arguments.run, output, stem, "traces.otf2")?;
-            places.push(place);
+            drafts.push(Draft { place, format: Format::Otf2, resolution: None });
             anyhow::Ok(draft)
         })
     };
@@ -167,7 +257,7 @@ fn add_otf2(
     _: &mut Writers,
     arguments: &ExportArguments,
     _: usize,
-    _: &mut Vec<Place>,
+    _: &mut Vec<Draft>,
 ) -> Result<()> {
     if arguments.wants(Format::Otf2) {
         bail!("--format otf2: this ompttrace was built without OTF2 (feature `otf2`)");

@@ -75,7 +75,7 @@ fn folder_instead(path: &Path, shown: &str) -> String {
 /// Whether it is a trace of any format, by its name.
 pub fn is_trace(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let endings = [".pftrace", ".perfetto-trace", ".json", ".json.gz"];
+    let endings = [".pftrace", ".pftrace.gz", ".perfetto-trace", ".json", ".json.gz"];
     let has_name = endings.iter().any(|ending| name.ends_with(ending)) && name != folder::FACTS;
     has_name || is_otf2(path)
 }

@@ -18,19 +18,30 @@ pub struct Growing {
     length: u64,
     /// Up to where blocks are there; nothing more is asked of a file system that gives none.
     ready: Option<u64>,
+    /// Whether all of it was written.
+    whole: bool,
 }
 
 impl Growing {
     /// Of an empty file. In memory nothing is set aside: that takes longer there.
     pub fn new(file: File) -> Growing {
         let in_memory = fstatfs(&file).is_ok_and(|system| system.f_type as u32 == TMPFS);
-        Growing { file, length: 0, ready: (!in_memory).then_some(0) }
+        Growing { file, length: 0, ready: (!in_memory).then_some(0), whole: false }
     }
 
     fn set_aside(&mut self, end: u64) {
         while let Some(ready) = self.ready.filter(|ready| *ready < end) {
             let done = fallocate(&self.file, FallocateFlags::KEEP_SIZE, ready, STEP);
             self.ready = done.ok().map(|()| ready + STEP);
+        }
+    }
+}
+
+impl Drop for Growing {
+    /// A file that nobody flushed is given up: it takes no more room.
+    fn drop(&mut self) {
+        if !self.whole {
+            let _ = self.file.set_len(0);
         }
     }
 }
@@ -48,6 +59,7 @@ impl Write for Growing {
 
     /// Gives back what was not needed.
     fn flush(&mut self) -> io::Result<()> {
+        self.whole = true;
         match self.ready {
             Some(ready) if ready > self.length => self.file.set_len(self.length),
             _ => Ok(()),
@@ -59,6 +71,16 @@ impl Write for Growing {
 mod tests {
     use super::*;
     use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn a_file_that_is_given_up_takes_no_room() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("trace");
+        let mut file = Growing::new(File::create_new(&path).expect("a file"));
+        file.write_all(&[7; 1 << 20]).expect("written");
+        drop(file);
+        assert_eq!(path.metadata().expect("there").len(), 0);
+    }
 
     #[test]
     fn what_was_set_aside_and_not_written_is_given_back() {

@@ -4,6 +4,7 @@ pub mod cores;
 mod counters;
 mod ending;
 mod life;
+mod samples;
 mod sources;
 mod stacks;
 mod surroundings;
@@ -111,6 +112,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
         "overflow": overflow(facts),
         "cores": cores::value(recording),
         "counters": counters::value(facts),
+        "samples": samples::value(facts),
         "life": life::value(recording),
         "running": life.value(),
         "closed": facts.closed,
@@ -171,6 +173,7 @@ fn text(recording: &Recording, counts: &Counts, life: Life) -> String {
         cores::line(recording),
     ]);
     lines.extend(counters::line(facts));
+    lines.extend(samples::line(facts));
     lines.extend(stacks::lines(recording, counts));
     lines.extend(Cost::new(recording, counts).lines());
     lines.push(format!("\n{:<24}{:>12}{:>12}  registered", "callback", "recorded", "lost"));

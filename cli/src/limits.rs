@@ -46,7 +46,8 @@ pub fn remark_merged(trace: &Path) -> Option<String> {
 fn too_large(bytes: u64, run: &str) -> String {
     format!(
         "the trace has {}, and browsers give up on more than about {}: `ompttrace export {run} --split 500M`, \
-         or a part of it with `--from 2s --to 2.5s`",
+         or a part of it with `--from 2s --to 2.5s`; Perfetto's own `trace_processor --httpd TRACE` opens the whole one, \
+         and its page asks it by itself",
         in_words(bytes),
         in_words(COMFORTABLE)
     )

@@ -5,18 +5,25 @@
 mod amend;
 mod arguments;
 mod ask_tool;
+mod compare;
 mod cost;
+mod debug_package;
+mod deflated;
+mod detail;
 mod doctor;
 mod export;
 mod formats;
 mod given;
 mod growing;
 mod info;
+mod inspect;
+mod interrupted;
 mod jobs;
 mod leftovers;
 mod limits;
 mod merge;
 mod pack;
+mod packed;
 mod pieces;
 mod place;
 mod process;
@@ -26,6 +33,8 @@ mod recover;
 mod report;
 mod run;
 mod say;
+mod scale;
+mod tables;
 mod units;
 mod view;
 mod waiting;
@@ -43,14 +52,23 @@ fn main() -> ExitCode {
     {
         Arguments::command().error(ErrorKind::ValueValidation, words).exit();
     }
+    if let Command::Compare(compare) = &arguments.command
+        && let Err(words) = compare.sides()
+    {
+        Arguments::command().error(ErrorKind::WrongNumberOfValues, words).exit();
+    }
     let outcome = match arguments.command {
         Command::Run(arguments) => return run::run(&arguments),
         Command::Doctor(arguments) => return doctor::run(&arguments),
         Command::UseRuntime(arguments) => return doctor::use_runtime::run(&arguments),
         Command::AskTool(arguments) => return ask_tool::run(&arguments),
+        Command::AskOmpd(arguments) => return inspect::ompd::helper::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Scale(arguments) => scale::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
         Command::View(arguments) => view::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),

@@ -92,7 +92,7 @@ fn write(
         let mut before = 0;
         let watch = |done: u64, _| more(done.saturating_sub(std::mem::replace(&mut before, done)));
         let writer = if writes_behind { Behind::new(file) } else { Behind::here(file) };
-        let sink = PerfettoSink::beside(writer, view(arguments), cores);
+        let sink = PerfettoSink::beside(writer, view(arguments), cores).exact(arguments.exact);
         add(recording, sink, arguments, watch).with_context(|| say::shown(&recording.path))
     })
 }
@@ -105,7 +105,7 @@ fn add(
     watch: impl FnMut(u64, u64),
 ) -> Result<Summary> {
     let min_resume_ns = if arguments.exact { 0 } else { MIN_RESUME_NS };
-    let options = Options { min_resume_ns, watch };
+    let options = Options { min_resume_ns, window: (None, None), watch };
     let outcome = ompttrace_timeline::run_with(recording, sink, options);
     recording.check()?;
     outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))

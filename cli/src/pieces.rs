@@ -1,10 +1,11 @@
 //! `export --from --to --split`: writers for a window of a run or for parts of it, and their files.
 
 use crate::arguments::ExportArguments;
-use crate::formats::{self, Sizes};
+use crate::detail::{self, Plan};
+use crate::formats::{self, Draft, Sizes};
 use crate::place::Place;
 use crate::say;
-use crate::writers::Writers;
+use crate::writers::{Overviews, Writers};
 use anyhow::{Result, anyhow};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
@@ -15,8 +16,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A piece that is in its place.
-pub type Written = PieceTold<Vec<PathBuf>>;
+/// A piece that is in its place, and what overviews came to.
+pub type Written = PieceTold<(Vec<PathBuf>, Overviews)>;
 
 /// Makes what was asked for; the summary is that of the pieces together.
 pub fn write(
@@ -24,19 +25,22 @@ pub fn write(
     arguments: &ExportArguments,
     watch: impl FnMut(u64, u64),
 ) -> Result<(Vec<Written>, Summary)> {
-    let places = Rc::default();
-    let parts = Parts { arguments, places: Rc::clone(&places), sizes: Sizes::default() };
+    let drafts = Rc::default();
+    let plan = detail::plan(recording, arguments);
+    let parts = Parts { arguments, plan, drafts: Rc::clone(&drafts), sizes: Sizes::default() };
     let window = Window { from: arguments.from, to: arguments.to };
     let min_resume_ns = if arguments.exact { 0 } else { Writers::MIN_RESUME_NS };
-    let options = Options { min_resume_ns, watch };
+    let options = Options { min_resume_ns, window: (arguments.from, arguments.to), watch };
     let outcome = ompttrace_timeline::run_with(recording, Pieces::new(window, parts), options);
     recording.check()?;
-    let places = places.take();
-    let (told, whole) = outcome.map_err(|error| failure(&places, error))?;
+    let drafts = drafts.take();
+    let (told, whole) = outcome.map_err(|error| failure(&drafts, error))?;
     let mut written = Vec::new();
-    for (told, places) in told.into_iter().zip(places) {
-        let PieceTold { begin, end, summary, continued_regions, .. } = told;
-        let output = places.into_iter().map(Place::done).collect::<Result<_>>()?;
+    for (told, drafts) in told.into_iter().zip(drafts) {
+        let PieceTold { begin, end, output: overviews, summary, continued_regions } = told;
+        let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
+        let paths = kept.map(Place::done).collect::<Result<_>>()?;
+        let output = (paths, overviews);
         written.push(PieceTold { begin, end, output, summary, continued_regions });
     }
     let summary = sum(whole, &written);
@@ -44,8 +48,10 @@ pub fn write(
 }
 
 /// What went wrong, with the files it is about.
-fn failure(places: &[Vec<Place>], error: impl std::fmt::Display) -> anyhow::Error {
-    let names: Vec<_> = places.iter().flatten().map(|place| say::shown(&place.name())).collect();
+fn failure(drafts: &[Vec<Draft>], error: impl std::fmt::Display) -> anyhow::Error {
+    let name = |draft: &Draft| say::shown(&draft.place.name());
+    let mut names: Vec<_> = drafts.iter().flatten().map(name).collect();
+    names.dedup();
     match names.is_empty() {
         true => anyhow!("{error}"),
         false => anyhow!("{}: {error}", names.join(", ")),
@@ -73,7 +79,8 @@ fn sum(whole: Summary, written: &[Written]) -> Summary {
 /// Opens the writers of one part after the other.
 struct Parts<'a> {
     arguments: &'a ExportArguments,
-    places: Rc<RefCell<Vec<Vec<Place>>>>,
+    plan: Option<Plan>,
+    drafts: Rc<RefCell<Vec<Vec<Draft>>>>,
     /// Of the files of the last part.
     sizes: Sizes,
 }
@@ -82,10 +89,10 @@ impl Supply for Parts<'_> {
     type Sink = Writers;
 
     fn next(&mut self) -> Result<Writers, SupplyError> {
-        let mut places = self.places.borrow_mut();
-        let number = self.arguments.split.map(|_| places.len() + 1);
-        let (writers, opened, sizes) = formats::open(self.arguments, number)?;
-        places.push(opened);
+        let mut drafts = self.drafts.borrow_mut();
+        let number = self.arguments.split.map(|_| drafts.len() + 1);
+        let (writers, opened, sizes) = formats::open(self.arguments, self.plan.as_ref(), number)?;
+        drafts.push(opened);
         self.sizes = sizes;
         Ok(writers)
     }

@@ -1,7 +1,7 @@
 //! The file or folder that a trace goes to: written beside its name, put in place when it is whole,
 //! never over an earlier one.
 
-use crate::{leftovers, say};
+use crate::{interrupted, leftovers, say};
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::ErrorKind;
@@ -22,10 +22,9 @@ enum Wanted {
     Free { folder: PathBuf, stem: String, extension: &'static str },
 }
 
-#[cfg_attr(not(feature = "otf2"), allow(dead_code, reason = "only OTF2 has folders"))]
 enum Kind {
     File,
-    /// With the name of the file in it that a reader opens.
+    /// With the name of the file in it that a reader opens; empty: the folder itself.
     Folder(&'static str),
 }
 
@@ -63,7 +62,6 @@ impl Place {
 
     /// A folder for a trace of several files, which the writer makes: its name while it is being
     /// written. A reader opens `anchor` in it.
-    #[cfg(feature = "otf2")]
     pub fn folder(
         run: &Path,
         output: Option<&Path>,
@@ -94,6 +92,7 @@ impl Place {
             None => Wanted::Free { folder: run.to_owned(), stem, extension },
         };
         let draft = beside(&wanted.numbered(1)).context("no free name for an unfinished trace")?;
+        interrupted::drafts().insert(draft.clone());
         Ok(Place { draft, wanted, kind })
     }
 
@@ -110,9 +109,12 @@ impl Place {
 
     /// Puts the whole trace in its place; returns what a reader opens.
     pub fn done(self) -> Result<PathBuf> {
+        let mut drafts = interrupted::drafts();
         let path = self.put_somewhere()?;
+        drafts.remove(&self.draft);
+        drop(drafts);
         Ok(match self.kind {
-            Kind::File => path,
+            Kind::File | Kind::Folder("") => path,
             Kind::Folder(anchor) => path.join(anchor),
         })
     }
@@ -177,6 +179,7 @@ impl Drop for Place {
             Kind::File => std::fs::remove_file(&self.draft),
             Kind::Folder(_) => std::fs::remove_dir_all(&self.draft),
         };
+        interrupted::drafts().remove(&self.draft);
     }
 }
 

@@ -1,4 +1,4 @@
-//! How far an export or a packing is, for somebody who sits in front of it and has waited for a second.
+//! How far an export or a packing is, and how long it may still take, for somebody who sits in front of it and has waited for a second.
 
 use crate::waiting::{PATIENCE, Waiting};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -40,7 +40,8 @@ impl Drop for Progress {
 }
 
 fn bar(all: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3}% of {binary_total_bytes}");
+    let style =
+        ProgressStyle::with_template("{bar:40} {percent:>3}% of {binary_total_bytes}, {eta} left");
     let bar = ProgressBar::with_draw_target(Some(all), ProgressDrawTarget::stderr());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

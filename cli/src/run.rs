@@ -13,6 +13,7 @@ pub mod look;
 mod pattern;
 mod settings;
 pub mod start;
+mod together;
 mod traces;
 
 use crate::arguments::RunArguments;
@@ -84,5 +85,6 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     for (index, run) in found.iter().enumerate() {
         traces::make(run, &settings, (last == Some(index)).then_some(status));
     }
+    together::make(&found, &settings);
     Ok(child::end_like(status))
 }

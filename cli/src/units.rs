@@ -17,7 +17,10 @@ const SIZES: [(&str, f64); 10] = [
 ];
 
 /// Parts smaller than this would be as large as what is written at once.
-const SMALLEST_PART: u64 = 1 << 20;
+const SMALLEST_PART: u64 = 1_000_000;
+
+/// Bins shorter than this would be as many as events.
+const SMALLEST_BIN: u64 = 1_000;
 
 /// A time in nanoseconds.
 pub fn time(text: &str) -> Result<u64, String> {
@@ -25,10 +28,16 @@ pub fn time(text: &str) -> Result<u64, String> {
     measure(text, &TIMES).ok_or_else(allowed)
 }
 
+/// How long a bin is, in nanoseconds.
+pub fn bin(text: &str) -> Result<u64, String> {
+    let bin = time(text).ok().filter(|bin| *bin >= SMALLEST_BIN);
+    bin.ok_or_else(|| "a time of at least 1us, such as 100ms or 1min".to_owned())
+}
+
 /// The size of a part in bytes.
 pub fn part(text: &str) -> Result<u64, String> {
     let size = measure(&text.to_ascii_uppercase(), &SIZES).filter(|size| *size >= SMALLEST_PART);
-    size.ok_or_else(|| "a size of at least 1M, such as 500MB or 2G".to_owned())
+    size.ok_or_else(|| "a size of at least 1MB, such as 500MB or 2G".to_owned())
 }
 
 /// A number and a unit, in the smallest unit.
@@ -76,7 +85,7 @@ mod tests {
         {
             assert_eq!(part(text), Ok(size), "{text}");
         }
-        for wrong in ["", "1000", "1023K", "0.5M", "1T", "M"] {
+        for wrong in ["", "1000", "900K", "0.5M", "1T", "M"] {
             assert!(part(wrong).is_err(), "{wrong}");
         }
     }

@@ -4,20 +4,25 @@ mod age;
 mod connection;
 mod http;
 mod link;
+mod region;
 mod serve;
 mod trace;
 mod vampir;
 
 use crate::arguments::{USUAL_PAGE, USUAL_PORT, ViewArguments};
-use crate::{limits, say};
+use crate::{given, limits, say};
 use anyhow::Result;
 use serve::Server;
+use trace::Window;
 
 pub fn run(arguments: &ViewArguments) -> Result<()> {
     if arguments.vampir {
         return vampir::run(arguments);
     }
-    let trace = trace::find(&arguments.run)?;
+    let trace = match window(arguments)? {
+        Some(window) => trace::window(&arguments.run, window)?,
+        None => trace::find(&arguments.run)?,
+    };
     say::out(&format!("trace: {} ({})", say::shown(&trace), limits::size(&trace)?))?;
     if let Some(remark) = limits::remark(&trace, &arguments.run) {
         say::aside(&remark);
@@ -38,6 +43,18 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
     }
     server.until_fetched()?;
     say::out("fetched: the page has the trace, nothing is served any more")
+}
+
+/// The part of the run's time that is to be shown, if not all of it.
+fn window(arguments: &ViewArguments) -> Result<Option<Window>> {
+    let Some(place) = &arguments.region else {
+        let (from, to) = (arguments.from, arguments.to);
+        return Ok((from.is_some() || to.is_some()).then_some((from, to)));
+    };
+    let recording = given::open(&arguments.run)?;
+    let found = region::find(&recording, place, arguments.instance)?;
+    let (from, to) = region::around(found)?;
+    Ok(Some((Some(from), Some(to))))
 }
 
 /// The viewer's page has rules for its browser about where it may fetch from (a Content-Security-Policy).

@@ -2,23 +2,42 @@
 
 use crate::formats::Written;
 use anyhow::{Error, Result};
-use ompttrace_chrome::ChromeSink;
+use ompttrace_chrome::{ChromeOverview, ChromeSink};
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 #[cfg(feature = "otf2")]
 use ompttrace_otf2::Otf2Sink;
-use ompttrace_perfetto::PerfettoSink;
+use ompttrace_perfetto::{PerfettoOverview, PerfettoSink};
+use serde_json::json;
 
 /// The format of most exports.
 pub type Perfetto = PerfettoSink<Written>;
 pub type Chrome = ChromeSink<Written>;
 
 /// Those that were not asked for are absent.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Writers {
     pub perfetto: Option<Perfetto>,
+    pub perfetto_overview: Option<PerfettoOverview<Written>>,
     pub chrome: Option<Chrome>,
+    pub chrome_overview: Option<ChromeOverview<Written>>,
     #[cfg(feature = "otf2")]
     pub otf2: Option<Otf2Sink>,
+}
+
+/// Which of several traces was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// What lasts at least as long is drawn as it is, nanoseconds; 0: everything.
+    pub resolution: u64,
+    /// Bytes of a trace with everything, about, where that was tried and too large.
+    pub whole: u64,
+}
+
+/// What overviews came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overviews {
+    pub perfetto: Option<Kept>,
+    pub chrome: Option<Kept>,
 }
 
 /// Writers with a type of its own for one that is alone: a pass that knows of no other is faster.
@@ -30,48 +49,81 @@ pub enum Chosen {
     Several(Box<Writers>),
 }
 
+impl Overviews {
+    /// In JSON: by format, where there is an overview.
+    pub fn value(&self) -> serde_json::Value {
+        let value = |kept: Option<Kept>| {
+            kept.filter(|kept| kept.resolution > 0).map(
+                |Kept { resolution, whole }| json!({ "resolution_ns": resolution, "whole_bytes": whole }),
+            )
+        };
+        json!({ "perfetto": value(self.perfetto), "chrome": value(self.chrome) })
+    }
+}
+
 impl Writers {
     pub fn chosen(self) -> Chosen {
         match self {
             Writers {
                 perfetto: Some(perfetto),
+                perfetto_overview: None,
                 chrome: None,
+                chrome_overview: None,
                 #[cfg(feature = "otf2")]
                     otf2: None,
             } => Chosen::Perfetto(Box::new(perfetto)),
             Writers {
                 perfetto: None,
+                perfetto_overview: None,
                 chrome: Some(chrome),
+                chrome_overview: None,
                 #[cfg(feature = "otf2")]
                     otf2: None,
             } => Chosen::Chrome(Box::new(chrome)),
             #[cfg(feature = "otf2")]
-            Writers { perfetto: None, chrome: None, otf2: Some(otf2) } => {
-                Chosen::Otf2(Box::new(otf2))
-            }
+            Writers {
+                perfetto: None,
+                perfetto_overview: None,
+                chrome: None,
+                chrome_overview: None,
+                otf2: Some(otf2),
+            } => Chosen::Otf2(Box::new(otf2)),
             several => Chosen::Several(Box::new(several)),
         }
     }
 }
 
 /// The end of one writer, if it is there.
-fn finish<S: Sink>(writer: Option<S>, definitions: &Definitions, summary: &Summary) -> Result<()>
+fn finish<S: Sink>(
+    writer: Option<S>,
+    definitions: &Definitions,
+    summary: &Summary,
+) -> Result<Option<S::Output>>
 where
     Error: From<S::Error>,
 {
-    writer.map(|writer| writer.finish(definitions, summary)).transpose()?;
-    Ok(())
+    Ok(writer.map(|writer| writer.finish(definitions, summary)).transpose()?)
+}
+
+fn kept<O>(written: Option<ompttrace_tracks::Written<O>>) -> Option<Kept> {
+    written.map(|written| Kept { resolution: written.resolution, whole: written.whole })
 }
 
 impl Sink for Writers {
-    type Output = ();
+    type Output = Overviews;
     type Error = Error;
 
     fn start(&mut self, run: &RunInfo<'_>) {
         if let Some(writer) = &mut self.perfetto {
             writer.start(run);
         }
+        if let Some(writer) = &mut self.perfetto_overview {
+            writer.start(run);
+        }
         if let Some(writer) = &mut self.chrome {
+            writer.start(run);
+        }
+        if let Some(writer) = &mut self.chrome_overview {
             writer.start(run);
         }
         #[cfg(feature = "otf2")]
@@ -85,7 +137,13 @@ impl Sink for Writers {
         if let Some(writer) = &mut self.perfetto {
             writer.event(definitions, at, event);
         }
+        if let Some(writer) = &mut self.perfetto_overview {
+            writer.event(definitions, at, event);
+        }
         if let Some(writer) = &mut self.chrome {
+            writer.event(definitions, at, event);
+        }
+        if let Some(writer) = &mut self.chrome_overview {
             writer.event(definitions, at, event);
         }
         #[cfg(feature = "otf2")]
@@ -95,11 +153,18 @@ impl Sink for Writers {
     }
 
     /// All are finished, whatever becomes of the first: what it leaves must not be half a file.
-    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<()> {
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Overviews> {
         let perfetto = finish(self.perfetto, definitions, summary);
+        let perfetto_overview = finish(self.perfetto_overview, definitions, summary);
         let chrome = finish(self.chrome, definitions, summary);
+        let chrome_overview = finish(self.chrome_overview, definitions, summary);
         #[cfg(feature = "otf2")]
-        let chrome = chrome.and(finish(self.otf2, definitions, summary));
-        perfetto.and(chrome)
+        finish(self.otf2, definitions, summary)?;
+        perfetto?;
+        chrome?;
+        Ok(Overviews {
+            perfetto: kept(perfetto_overview?.flatten()),
+            chrome: kept(chrome_overview?.flatten()),
+        })
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use ompttrace_chrome::ChromeSink;
 use ompttrace_otf2::Otf2Sink;
+use ompttrace_parquet::{Options, ParquetSink};
 use ompttrace_perfetto::{PerfettoSink, View};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
 use ompttrace_recording::{FORMAT_VERSION, Recording};
@@ -59,6 +60,13 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
             let sink = Otf2Sink::new(Some(&threads), Some(&lanes)).expect("archives begun");
             let archives = ompttrace_timeline::run(&recording, sink);
             assert_eq!(native.is_ok(), archives.is_ok());
+            for intervals in [false, true] {
+                let tables = folder.path().join(format!("tables-{intervals}"));
+                let options = Options { intervals, ..Options::default() };
+                let sink = ParquetSink::new(&tables, options).expect("a dataset begun");
+                let tables = ompttrace_timeline::run(&recording, sink);
+                assert_eq!(native.is_ok(), tables.is_ok(), "{:?}", tables.err());
+            }
         }
         native.ok().map(|(_, summary)| summary.records)
     });

@@ -143,13 +143,15 @@ const OCCUPANTS: [&str; 6] =
     ["nothing", "a file", "a folder", "a link to a file", "a link to a folder", "a dead link"];
 
 /// What is asked for; the names that it wants; whether it takes another where they are taken.
-const WRITES: [(&[&str], &[&str], bool); 8] = [
+const WRITES: [(&[&str], &[&str], bool); 10] = [
     (
         &["export", "--format", "otf2", "--view", "both", "run"],
         &["run/trace-otf2", "run/trace-otf2-regions"],
         true,
     ),
     (&["export", "--format", "otf2", "--output", "out", "run"], &["out"], false),
+    (&["export", "--format", "parquet", "run"], &["run/trace-parquet"], true),
+    (&["export", "--format", "parquet", "--intervals", "--output", "out", "run"], &["out"], false),
     (&["export", "--format", "chrome", "--gzip", "--output", "out", "run"], &["out"], false),
     (&["export", "--split", "1M", "run"], &["run/trace-part1.pftrace"], true),
     (&["export", "--split", "1M", "--output", "out", "run"], &["out-part1"], false),

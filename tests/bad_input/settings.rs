@@ -14,10 +14,11 @@ use ompttrace_tests::traced::{By, Scratch};
 use super::names::harmless;
 
 /// Each setting, and a word of what is allowed.
-const SETTINGS: [(&str, &str); 13] = [
+const SETTINGS: [(&str, &str); 15] = [
     ("OMPTTRACE_FORMAT", "perfetto"),
     ("OMPTTRACE_OUTPUT", "%e, %p, %h, %r and %%"),
     ("OMPTTRACE_VIEW", "threads, regions or both"),
+    ("OMPTTRACE_LIMIT", "none, or a size of at least 1MB"),
     ("OMPTTRACE_BUFFER", "4K to 64M"),
     ("OMPTTRACE_EVENTS", "leaves one out"),
     ("OMPTTRACE_START", "on or off"),
@@ -26,6 +27,7 @@ const SETTINGS: [(&str, &str); 13] = [
     ("OMPTTRACE_OVERFLOW", "wait, drop or ring"),
     ("OMPTTRACE_CORES", "auto, switches, accounting or off"),
     ("OMPTTRACE_COUNTERS", "a list of up to 8 of page-faults, "),
+    ("OMPTTRACE_SAMPLE", "samples of each thread in a second"),
     ("OMPTTRACE_CALLSTACK", "from 1 to 128"),
     (OF_RUN, "only `ompttrace run` sets it"),
 ];

@@ -72,6 +72,9 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 /// How far the others come before they notice a cancellation is a matter of chance.
 const CANCELLED: &[&str] = &["dispatch", "cancel", "task_create", "task_schedule", "work"];
 
+/// The part of a taskloop that a task has.
+const TASKLOOP_PART: &str = "dispatch of kind 4";
+
 #[test]
 fn as_many_events_as_on_a_runtime_that_tells_them() {
     let libomp = runtimes::libomp_19().unwrap();
@@ -121,7 +124,11 @@ fn compare(program: &Program) -> Result<String> {
             [&on_libgomp, &on_libomp].map(|sums| sums.get(name).copied().unwrap_or(0));
         let event = name.split(' ').next().unwrap_or_default();
         let cancelled = program.name.contains("/cancel_") && CANCELLED.contains(&event);
+        // libomp writes down which part a taskloop's task has only when it has given the task to the team
+        // (`__kmp_taskloop_linear` in kmp_tasking.cpp): who begins it at once finds no part, and none is told.
+        let too_early = name == TASKLOOP_PART && theirs < ours;
         let excused = cancelled
+            || too_early
             || EXCEPTIONS.iter().any(|(who, what, _)| *who == program.name && *what == event);
         if ours != theirs && !excused {
             writeln!(said, "    {name}: {ours} on libgomp, {theirs} on libomp")?;

@@ -1,12 +1,13 @@
 //! Wheels from PyPI that bring a libgomp of their own, under another name and for themselves alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_tests::process;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::traced::Scratch;
-use ompttrace_tests::{build, process};
+use ompttrace_tests::wheels::packages;
 use serde_json::Value;
 
 /// Small, and all its work is one parallel loop.
@@ -62,18 +63,4 @@ fn scikit_learn_is_told_of_region_by_region() -> Result<()> {
     ensure!(number(&info, "/callbacks/implicit_task/begin")? == 4 * regions + 1, "{regions}");
     ensure!(number(&info, "/events/lost")? == 0);
     Ok(())
-}
-
-/// Wheels, unpacked once.
-fn packages(folder: &str, wheels: &[&str]) -> Result<PathBuf> {
-    let folder = build::target_dir().join(folder);
-    if !folder.exists() {
-        build::make_in_place(&folder, |draft| {
-            let mut pip = Command::new("python3");
-            pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]).arg(draft);
-            build::run(pip.args(wheels), "python3-pip").map(drop)
-        })
-        .context("wheels of PyPI cannot be had (it takes python3-pip and the network)")?;
-    }
-    Ok(folder)
 }

@@ -30,7 +30,8 @@ impl AllFormats {
     pub fn export(run: &Path, options: &[&str]) -> Result<AllFormats> {
         let product = Product::find()?;
         let mut command = Command::new(&product.program);
-        command.args(["export", "--json", "--format", "perfetto,chrome,otf2"]).args(options);
+        command.args(["export", "--json", "--detail", "all", "--format", "perfetto,chrome,otf2"]);
+        command.args(options);
         let export: Value = serde_json::from_slice(&build::run(command.arg(run), "")?)?;
         let paths = export["traces"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let traces: Vec<PathBuf> = paths.map(PathBuf::from).collect();

@@ -3,13 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Mutex;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::build;
 use crate::product::{Product, number};
 use crate::trace_processor::TraceProcessor;
 
@@ -53,9 +51,7 @@ impl Judged {
 
     fn exported(run: &Path, options: &[&str]) -> Result<Judged> {
         let product = Product::find()?;
-        let mut command = Command::new(&product.program);
-        let output = build::run(command.args(["export", "--json"]).args(options).arg(run), "")?;
-        let export: Value = serde_json::from_slice(&output)?;
+        let export = product.export_with(run, &[&["--detail", "all"], options].concat())?;
         let trace = export["trace"].as_str().context("the JSON names no trace")?.to_string();
         Judged::of(Path::new(&trace), export, product.info(run)?)
     }
@@ -100,7 +96,7 @@ impl Judged {
             // A remark on the run as a whole, such as what it lost, is on the track of all groups.
             "select case when tt.id is null then coalesce(p.name, t.name) else 'threads' end, sum(s.dur > 0), \
              sum(s.dur = 0) from slice s join track t on t.id = s.track_id left join track p on \
-             p.id = t.parent_id left join thread_track tt on tt.id = t.id group by 1",
+             p.id = t.parent_id left join thread_track tt on tt.id = t.id where s.category not glob 'state*' group by 1",
         )?;
         let mut drawn = BTreeMap::new();
         for row in &rows.rows {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::build;
 
-/// Where the three parts lie.
+/// Where the parts lie.
 #[derive(Clone, Debug)]
 pub struct Product {
     /// libompttrace.so
@@ -18,6 +18,8 @@ pub struct Product {
     pub gomp: PathBuf,
     /// libompttrace.a
     pub archive: PathBuf,
+    /// libompttrace_ompi.a
+    pub ompi: PathBuf,
     /// The program `ompttrace`.
     pub program: PathBuf,
 }
@@ -42,6 +44,7 @@ impl Product {
             library: part("libompttrace.so")?,
             gomp: part("libompttrace_gomp.so")?,
             archive: part("libompttrace.a")?,
+            ompi: part("libompttrace_ompi.a")?,
             program: part("ompttrace")?,
         })
     }
@@ -54,6 +57,11 @@ impl Product {
     /// Makes a trace and returns what `ompttrace export --json` says of it.
     pub fn export(&self, run: &Path) -> Result<Value> {
         self.json(&["export", "--json"], run)
+    }
+
+    /// Exports a run folder with these options.
+    pub fn export_with(&self, run: &Path, options: &[&str]) -> Result<Value> {
+        self.json(&[&["export", "--json"], options].concat(), run)
     }
 
     fn json(&self, arguments: &[&str], run: &Path) -> Result<Value> {

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use ompttrace_recording::Recording;
 use ompttrace_recording::pool::PAGE;
 use ompttrace_recording::reader::PoolFile;
@@ -15,8 +15,8 @@ use tempfile::TempDir;
 use crate::oracle::{self, Counts};
 use crate::process::{self, Finished};
 use crate::product::Product;
-use crate::programs::Program;
-use crate::runtimes::Runtime;
+use crate::programs::{self, Program};
+use crate::runtimes::{self, Runtime};
 
 /// The run folder's name in the scratch folder; the process id follows.
 const RUN: &str = "run.";
@@ -31,6 +31,8 @@ pub enum By {
     Preload,
     /// LD_PRELOAD of the library that stands in front of libgomp.
     Gomp,
+    /// It is linked in.
+    Linked,
     /// The oracle stands between, loaded by the runtime.
     Oracle,
     /// The oracle stands between, and both are preloaded.
@@ -86,6 +88,25 @@ pub fn run_as_linked(program: &Program, by: By, settings: &[(&str, &str)]) -> Re
     Ok(Traced { run, scratch })
 }
 
+/// Runs a program of a test's own: built by GCC where the tool stands in front of libgomp, else on LLVM's runtime. It ends
+/// as its directives say.
+pub fn run_own(
+    source: &str,
+    arguments: &[&str],
+    by: By,
+    settings: &[(&str, &str)],
+) -> Result<Traced> {
+    let mut program = programs::of_test(source)?;
+    program.directives.args = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let end = program.directives.end;
+    let traced = match by {
+        By::Gomp => run_as_linked(&program.by_gcc(), by, settings)?,
+        _ => run(&program, &runtimes::libomp_19()?, by, settings)?,
+    };
+    ensure!(traced.run.ended_by(end), "{:?}", traced.run);
+    Ok(traced)
+}
+
 fn start(
     scratch: &Scratch,
     program: &Program,
@@ -125,14 +146,15 @@ impl Scratch {
             By::Runtime => {
                 command.env("OMP_TOOL_LIBRARIES", library);
             }
-            By::Preload => crate::runtimes::prepend(command, "LD_PRELOAD", &library),
-            By::Gomp => crate::runtimes::prepend(command, "LD_PRELOAD", &Product::find()?.gomp),
+            By::Linked => {}
+            By::Preload => runtimes::prepend(command, "LD_PRELOAD", &library),
+            By::Gomp => runtimes::prepend(command, "LD_PRELOAD", &Product::find()?.gomp),
             By::Oracle => self.attach_oracle(command, &library)?,
             By::OraclePreloaded => {
                 self.attach_oracle(command, &library)?;
                 command.env_remove("OMP_TOOL_LIBRARIES");
-                crate::runtimes::prepend(command, "LD_PRELOAD", &library);
-                crate::runtimes::prepend(command, "LD_PRELOAD", &oracle::library()?);
+                runtimes::prepend(command, "LD_PRELOAD", &library);
+                runtimes::prepend(command, "LD_PRELOAD", &oracle::library()?);
             }
         }
         Ok(())

@@ -48,7 +48,7 @@ pub fn sums(judged: &mut Judged, group: &str) -> Result<Sums> {
     let mut sums = Sums::default();
     let all = format!(
         "select {GROUP} as a, s.category as b, s.name as c, {PLACE} as d, \
-         sum(not ({RESUMED})) as e, sum(s.dur) as f from slice s {TRACKS} group by 1, 2, 3, 4"
+         sum(not ({RESUMED})) as e, sum(s.dur) as f from slice s {TRACKS} where s.category not glob 'state*' group by 1, 2, 3, 4"
     );
     // A name must not fall together with a column's: a, b, ... are the columns'.
     let interrupted = format!(

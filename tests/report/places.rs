@@ -40,7 +40,7 @@ fn an_uneven_loop_is_named_with_its_longest_thread() -> Result<()> {
     found.extend(findings(&report, "imbalance", &after)?);
     ensure!(found.len() == 1, "{pragma}: {}", report["findings"]);
     ensure!(found[0].contains("thread 3 works"), "{}", found[0]);
-    ensure!(found[0].contains("try schedule(dynamic)"), "{}", found[0]);
+    ensure!(found[0].contains("try schedule(dynamic, "), "{}", found[0]);
     Ok(())
 }
 

@@ -9,16 +9,30 @@ use ompttrace_tests::programs;
 use ompttrace_tests::runtimes;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Self time by thread, category and name.
 const SELF_TIMES: &str = "select th.tid, s.category, s.name, sum(s.dur - coalesce(c.dur, 0)) \
     from slice s join thread_track t on t.id = s.track_id join thread th using (utid) \
     left join (select parent_id, sum(dur) dur from slice group by 1) c on c.parent_id = s.id \
-    group by 1, 2, 3";
+    where s.category glob 'openmp.*' group by 1, 2, 3";
 
 /// From the first event on a thread's track to the last.
 const LIVES: &str = "select th.tid, max(s.ts + s.dur) - min(s.ts) from slice s \
-    join thread_track t on t.id = s.track_id join thread th using (utid) group by 1";
+    join thread_track t on t.id = s.track_id join thread th using (utid) \
+    where s.category glob 'openmp.*' group by 1";
+
+/// What each thread does, by the track that says it in one word.
+const ACTIVITIES: &str = "select th.tid, s.name, sum(s.dur) from slice s \
+    join thread_track t on t.id = s.track_id join thread th using (utid) \
+    where s.category = 'state' group by 1, 2";
+
+/// The same of a trace that has short ones in sums.
+const SUMMED: &str = "select th.tid, n.string_value, sum(t.int_value) from slice s \
+    join thread_track tt on tt.id = s.track_id join thread th using (utid) \
+    join args n on n.arg_set_id = s.arg_set_id and n.flat_key glob '*sums.name' \
+    join args t on t.arg_set_id = s.arg_set_id and t.key = replace(n.key, '.name', '.total_ns') \
+    where s.category = 'state.summary' group by 1, 2";
 
 /// The value of each counter by name, times how long it had that value: in thread-nanoseconds.
 const INTEGRALS: &str = "select name, sum(value * dur) from (select t.name as name, c.value as value, \
@@ -83,12 +97,63 @@ fn from_report(report: &Value) -> Result<(Times, BTreeMap<i64, i64>)> {
     Ok((times, lives))
 }
 
+/// A state of the report in one word.
+fn activity(state: &str) -> &'static str {
+    let families = [
+        ("work_", "work"),
+        ("target", "work"),
+        ("wait_", "wait"),
+        ("off_core_", "off core"),
+        ("idle", "idle"),
+        ("overhead_", "overhead"),
+    ];
+    families.iter().find(|(family, _)| state.starts_with(family)).map_or("?", |(_, word)| word)
+}
+
+/// Time by thread and activity, of these queries together.
+fn activities(judged: &mut Judged, queries: &[&str]) -> Result<Times> {
+    let mut times = Times::new();
+    for query in queries {
+        for row in judged.judge().query(query)?.rows {
+            let key = row[0].as_i64().zip(row[1].as_str()).context("a thread and an activity")?;
+            *times.entry((key.0, key.1.to_owned())).or_default() +=
+                row[2].as_i64().context("a time")?;
+        }
+    }
+    Ok(times)
+}
+
+/// The tracks of what threads do have the report's times, alone or in sums.
+fn check_activities(run: &Path, report: &Value) -> Result<()> {
+    let mut reported = Times::new();
+    for thread in list(report, "threads")? {
+        let tid = number(thread, "/os_thread")? as i64;
+        for (state, time) in thread["times"].as_object().context("states")? {
+            let key = (tid, activity(state).to_owned());
+            *reported.entry(key).or_default() += time.as_i64().context("a time")?;
+        }
+    }
+    reported.retain(|_, time| *time != 0);
+    let drawn = activities(&mut Judged::exact(run)?, &[ACTIVITIES])?;
+    ensure!(drawn == reported, "{drawn:#?} is drawn, but the report has {reported:#?}");
+    // Without what goes on for less than a microsecond between two tasks times move, and none is lost.
+    let all = |times: &Times| times.values().sum::<i64>();
+    let summed = activities(&mut Judged::with_view(run, "threads")?, &[ACTIVITIES, SUMMED])?;
+    ensure!(
+        all(&summed) == all(&reported),
+        "{summed:#?} is drawn, but the report has {reported:#?}"
+    );
+    Ok(())
+}
+
 fn check(name: &str) -> Result<()> {
     let traced = record_events(&programs::by_name(name)?, &runtimes::libomp_19()?)?;
     let run = traced.scratch.only_run()?;
     let mut judged = Judged::exact(&run)?;
     let (mut expected, lives) = from_sql(&mut judged)?;
-    let (mut told, told_lives) = from_report(&report(&run)?)?;
+    let report = report(&run)?;
+    check_activities(&run, &report).with_context(|| name.to_owned())?;
+    let (mut told, told_lives) = from_report(&report)?;
     expected.retain(|_, time| *time != 0);
     told.retain(|_, time| *time != 0);
     ensure!(told == expected, "{name}: {told:#?} but SQL has {expected:#?}");

@@ -18,7 +18,7 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
              and a.flat_key = 'debug.segment')";
         let count = |judged: &mut Judged, name: &str| {
             judged
-                .count(&format!("select count(*) {threads} where s.name glob '{name}' and {first}"))
+                .count(&format!("select count(*) {threads} where s.name glob '{name}' and s.category glob 'openmp.*' and {first}"))
         };
         let told = |event: u32| run.told[&event];
         let wanted = [

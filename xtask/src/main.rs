@@ -6,6 +6,7 @@ mod bindings;
 mod demo;
 mod dist;
 mod fuzz;
+mod many_ranks;
 mod packages;
 mod same_exports;
 mod shell;
@@ -25,13 +26,17 @@ usage: cargo xtask <command>
                           cost per event, beside tools written in C
   bench collector|cores|drains|gomp|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
                           the other interfaces, full buffers, many threads (--turns), call stacks
+  bench advice [--rounds N] [--json FILE] [PROGRAM...]
+                          what reports expect of cures, beside what they bring
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
   dist                    a tarball of library, command, header, man pages, completions, licences
   bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
   fuzz TARGET [--seconds N]
                           feed a reader with made-up files, guided by what they reach
-  packages [demo|test|bench|bindings]
+  many-ranks [--ranks N] [--intervals N] [--spark]
+                          tables of a thousand ranks, and their queries by DuckDB and Spark
+  packages [demo|test|bench|bindings|spark]
                           name and install the Debian packages that are missing
   same-exports --base REV [--seeds N] [--only PATTERN] [--keep]
                           compare all exports of many recordings with those of another revision
@@ -52,6 +57,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "dist" => dist::run(rest),
         "fuzz" => fuzz::run(rest),
+        "many-ranks" => many_ranks::run(rest),
         "packages" => packages::run(rest),
         "same-exports" => same_exports::run(rest),
         "soak" => soak::run(rest),

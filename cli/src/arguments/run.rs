@@ -11,12 +11,15 @@ not started.
 
 Example: ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
 pub struct RunArguments {
-    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, recording (no trace) [default: perfetto]
+    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, parquet, recording (no trace) [default: perfetto]
     #[arg(long, value_name = "LIST")]
     pub format: Option<OsString>,
     /// What the trace shows: threads, regions or both [default: both, for OTF2 threads]
     #[arg(long)]
     pub view: Option<OsString>,
+    /// Size that a trace for Perfetto or Chrome may have: what is larger becomes an overview; none [default: 80MB]
+    #[arg(long, value_name = "SIZE")]
+    pub limit: Option<OsString>,
     /// The run folder; %e program, %p process id, %h host, %r MPI rank [default: %e.%p.ompttrace]
     #[arg(long, value_name = "DIR")]
     pub output: Option<OsString>,
@@ -44,9 +47,16 @@ pub struct RunArguments {
     /// changes tasks, as a list: page-faults, context-switches, migrations, cycles, instructions and others
     #[arg(long, value_name = "LIST")]
     pub counters: Option<OsString>,
+    /// Take samples of each thread's call stack, so many in a second of its CPU time: 200, or 200,signal=40 for the
+    /// real-time signal that it gets
+    #[arg(long, value_name = "RATE")]
+    pub sample: Option<OsString>,
     /// Put another OpenMP runtime under the program: LLVM's, for programs built by GCC
     #[arg(long, value_enum)]
     pub runtime: Option<Runtime>,
+    /// Have the runtime keep what `ompttrace inspect --ompd` asks for (OMP_DEBUG=enabled)
+    #[arg(long)]
+    pub inspectable: bool,
     /// Print nothing unless something is wrong
     #[arg(long)]
     pub quiet: bool,

@@ -10,7 +10,14 @@ const BUFFERS: u64 = 64 * 40 * 1024;
 const ROOM: u64 = 1 << 30;
 
 pub fn findings() -> Vec<Finding> {
-    vec![shared_memory(free(Path::new("/dev/shm"))), disk(free(Path::new("."))), otf2()]
+    let yama = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+    let is_root = rustix::process::geteuid().is_root();
+    vec![
+        shared_memory(free(Path::new("/dev/shm"))),
+        disk(free(Path::new("."))),
+        otf2(),
+        inspection(yama.ok().as_deref(), is_root),
+    ]
 }
 
 /// Bytes that the file system at `path` can give away, and all of its own.
@@ -55,6 +62,19 @@ fn otf2() -> Finding {
     }
 }
 
+/// Whether `ompttrace inspect` can read call stacks; Yama's setting is not there where the kernel has no such rule.
+fn inspection(yama: Option<&str>, is_root: bool) -> Finding {
+    let all_else = "`ompttrace inspect` shows all but call stacks";
+    let allow = "root allows them by `sysctl kernel.yama.ptrace_scope=0`";
+    let (level, text) = match (yama.map_or("0", str::trim), is_root) {
+        ("3", _) => (Level::Note, format!("{all_else}: ptrace is switched off (Yama)")),
+        ("0", _) | (_, true) => (Level::Good, "`ompttrace inspect` reads call stacks".to_owned()),
+        ("1", false) => (Level::Note, format!("{all_else} of others' children (Yama); {allow}")),
+        _ => (Level::Note, format!("{all_else} (Yama); {allow}")),
+    };
+    Finding::new(level, "inspect", text)
+}
+
 fn size(bytes: u64) -> String {
     indicatif::BinaryBytes(bytes).to_string()
 }
@@ -62,6 +82,19 @@ fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_may_read_call_stacks_is_said() {
+        for (yama, is_root, level) in [
+            (None, false, Level::Good),
+            (Some("0\n"), false, Level::Good),
+            (Some("1\n"), false, Level::Note),
+            (Some("1\n"), true, Level::Good),
+            (Some("3\n"), true, Level::Note),
+        ] {
+            assert_eq!(inspection(yama, is_root).level, level, "{yama:?} {is_root}");
+        }
+    }
 
     #[test]
     fn little_room_is_told_with_what_to_do() {

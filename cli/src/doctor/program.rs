@@ -42,6 +42,10 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             Level::Good,
             format!("{shown} uses GCC's libgomp, in front of which `ompttrace run` puts itself"),
         ),
+        Sight::Ompi(_) => finding(
+            Level::Good,
+            format!("{shown} has OMPi's runtime inside, and what records it linked in front"),
+        ),
         Sight::Inside(_) => finding(Level::Good, format!("{shown} has an OpenMP runtime inside")),
         Sight::NoElf if !can_be_executed(&file) => {
             finding(Level::Problem, format!("{shown} is nothing that can be executed"))

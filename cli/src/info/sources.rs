@@ -44,6 +44,7 @@ fn interface(runtime: &Runtime) -> String {
     let name = match runtime.interface.as_str() {
         "ompt-tr2" => "OMPT of Technical Report 2 (2014)",
         "collector" => "Sun Collector API (2007)",
+        "ompi" => "none: functions in front of those of OMPi's ORT",
         other => other,
     };
     match runtime.dialect.as_str() {

@@ -11,12 +11,24 @@ use std::path::{Path, PathBuf};
 /// Functions that an OpenMP runtime brings: LLVM's and Intel's, and GCC's.
 const OF_LLVM: &[u8] = b"__kmpc_fork_call";
 const OF_GCC: &[u8] = b"GOMP_parallel";
+/// Functions of OMPi's runtime, which is always inside; and what is linked in front of one of them.
+const OF_OMPI: [&[u8]; 2] = [b"ort_execute_parallel", b"ort_initialize"];
+const BEFORE_OMPI: &[u8] = b"__wrap_ort_execute_parallel";
 /// The function with which a runtime stands ready for tools.
 const FOR_TOOLS: &[u8] = b"ompt_start_tool";
 /// Those of OMPT of 2014, which a tool has to be in front of, and that of the Sun Collector API, which
 /// one has to look for.
 const FOR_TOOLS_OF_2014: [&[u8]; 2] = [b"ompt_tool", b"ompt_initialize"];
 const FOR_COLLECTORS: &[u8] = b"__omp_collector_api";
+
+/// OMPi's runtime in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ompi {
+    /// By itself.
+    Alone,
+    /// With libompttrace-ompi.a linked in front of it.
+    Recorded,
+}
 
 /// A 64-bit ELF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +42,8 @@ pub struct Elf {
     pub has_llvm: bool,
     /// Whether it has GCC's runtime inside.
     pub has_gcc: bool,
+    /// Whether it has OMPi's runtime inside, and what records it in front of that.
+    pub ompi: Option<Ompi>,
     /// Whether a runtime inside would call a tool.
     pub for_tools: bool,
     /// Whether a runtime inside would call a tool by the names of 2014.
@@ -61,6 +75,7 @@ impl Elf {
             folders: paths.iter().flat_map(|path| folders(path, &origin)).collect(),
             has_llvm: false,
             has_gcc: false,
+            ompi: None,
             for_tools: false,
             for_tools_of_2014: false,
             for_collectors: false,
@@ -70,6 +85,7 @@ impl Elf {
                 .any(|header| header.p_type(file.endian()) == PT_INTERP),
             dynamic: !table.is_empty(),
         };
+        let mut of_ompi = [false; OF_OMPI.len() + 1];
         for symbol in file.symbols().chain(file.dynamic_symbols()).filter(|s| s.is_definition()) {
             let name = symbol.name_bytes().unwrap_or_default();
             elf.has_llvm |= name == OF_LLVM;
@@ -77,7 +93,14 @@ impl Elf {
             elf.for_tools |= name == FOR_TOOLS;
             elf.for_tools_of_2014 |= FOR_TOOLS_OF_2014.contains(&name);
             elf.for_collectors |= name == FOR_COLLECTORS;
+            let names = OF_OMPI.iter().chain([&BEFORE_OMPI]);
+            of_ompi.iter_mut().zip(names).for_each(|(found, one)| *found |= name == *one);
         }
+        elf.ompi = match of_ompi {
+            [true, true, true] => Some(Ompi::Recorded),
+            [true, true, false] => Some(Ompi::Alone),
+            _ => None,
+        };
         Some(elf)
     }
 

@@ -1,6 +1,6 @@
 //! A look at the program before it starts, and why nothing came of it afterwards.
 
-use super::elf::Elf;
+use super::elf::{Elf, Ompi};
 use super::libraries;
 use crate::say;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,13 @@ pub enum Sight {
     Llvm(String, Option<PathBuf>),
     /// The runtime is in the program itself.
     Inside(Elf),
+    /// OMPi's runtime is in the program itself.
+    Ompi(Ompi),
 }
+
+/// How a program of OMPi's comes to be recorded.
+const BUILD_WITH_OMPI: &str = "compile it with `ompicc --ort=ompttrace`, for which \
+                               share/doc/ompttrace/ompi.md says what to install";
 
 /// Looks at the program's file; `library` is the tool.
 pub fn look(program: &Path, library: &Path) -> Sight {
@@ -32,6 +38,9 @@ pub fn look(program: &Path, library: &Path) -> Sight {
     }
     if Elf::read(library).is_some_and(|library| library.architecture != elf.architecture) {
         return Sight::Foreign;
+    }
+    if let Some(ompi) = elf.ompi {
+        return Sight::Ompi(ompi);
     }
     if elf.has_llvm || elf.has_gcc {
         return Sight::Inside(elf);
@@ -96,6 +105,10 @@ impl Sight {
                  it may not call tools"
                 ))
             }
+            Sight::Ompi(Ompi::Alone) => Some(format!(
+                "{program} has OMPi's runtime inside, which has no interface for tools: \
+                 {BUILD_WITH_OMPI}"
+            )),
             _ => None,
         }
     }
@@ -120,6 +133,12 @@ impl Sight {
             Sight::Setuid => "the program is setuid or setgid".into(),
             Sight::Inside(elf) if !elf.dynamic => {
                 "no tool can be loaded into a static program".into()
+            }
+            Sight::Ompi(Ompi::Alone) => {
+                format!("nothing stands in front of OMPi's runtime: {BUILD_WITH_OMPI}")
+            }
+            Sight::Ompi(Ompi::Recorded) => {
+                format!("{name} ended before OMPi's runtime was initialised")
             }
             Sight::Inside(_) => format!(
                 "the OpenMP runtime inside {name} did not call the tool, or was never \

@@ -3,6 +3,7 @@
 use super::pattern::Pattern;
 use crate::arguments::{Format, RunArguments, View};
 use crate::ask_tool::{Answer, ask};
+use crate::detail;
 use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -26,6 +27,8 @@ pub struct Settings {
     /// Formats to make; none: only the recordings stay.
     pub formats: Vec<Format>,
     pub view: Option<View>,
+    /// Bytes that a trace for viewers may have.
+    pub limit: Option<u64>,
     /// Whether words are wanted when nothing is wrong.
     pub quiet: bool,
     /// The run folders' names.
@@ -45,6 +48,7 @@ impl Settings {
         let value = |option, default| value(&options, option, default);
         let formats = formats(&value("--format", DEFAULT_FORMAT))?;
         let view = View::from_str(value("--view", "").to_string_lossy().trim(), false).ok();
+        let limit = detail::parse_limit(&value("--limit", "").to_string_lossy()).ok();
         let quiet = arguments.quiet || is_on(std::env::var_os("OMPTTRACE_QUIET"));
         let output = Pattern::from_here(&value("--output", DEFAULT_OUTPUT))
             .map_err(|error| Refusal::Failure(format!("the working folder: {error}")))?;
@@ -59,7 +63,7 @@ impl Settings {
         variables.push(("OMPTTRACE_OUTPUT", output.text().to_owned()));
         let id = id();
         variables.push(("OMPTTRACE_RUN", id.clone().into()));
-        Ok(Settings { formats, view, quiet, output, id, variables })
+        Ok(Settings { formats, view, limit, quiet, output, id, variables })
     }
 }
 
@@ -72,10 +76,11 @@ fn id() -> String {
 /// An option, the variable that says the same, and the option's value.
 type Named = (&'static str, &'static str, Option<OsString>);
 
-fn options(arguments: &RunArguments) -> [Named; 9] {
+fn options(arguments: &RunArguments) -> [Named; 11] {
     [
         ("--format", "OMPTTRACE_FORMAT", arguments.format.clone()),
         ("--view", "OMPTTRACE_VIEW", arguments.view.clone()),
+        ("--limit", "OMPTTRACE_LIMIT", arguments.limit.clone()),
         ("--output", "OMPTTRACE_OUTPUT", arguments.output.clone()),
         ("--events", "OMPTTRACE_EVENTS", arguments.events.clone()),
         ("--buffer", "OMPTTRACE_BUFFER", arguments.buffer.clone()),
@@ -83,6 +88,7 @@ fn options(arguments: &RunArguments) -> [Named; 9] {
         ("--callstack", "OMPTTRACE_CALLSTACK", arguments.callstack.clone()),
         ("--cores", "OMPTTRACE_CORES", arguments.cores.clone()),
         ("--counters", "OMPTTRACE_COUNTERS", arguments.counters.clone()),
+        ("--sample", "OMPTTRACE_SAMPLE", arguments.sample.clone()),
     ]
 }
 

@@ -78,6 +78,9 @@ impl Plan {
         remarks.extend(sight.warning(&file, in_front.as_ref().is_ok_and(|in_front| *in_front)));
         remarks.extend(in_front.err().filter(|_| sight == Sight::Libgomp));
         remarks.extend(allow_tools(&mut command));
+        if arguments.inspectable {
+            command.env("OMP_DEBUG", "enabled");
+        }
         if arguments.runtime.is_some() {
             let libomp = replace_runtime(&mut command)?;
             if sight == Sight::Libgomp {

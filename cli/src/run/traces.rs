@@ -39,6 +39,7 @@ fn arguments(run: &Found, settings: &Settings) -> ExportArguments {
     ExportArguments {
         format: settings.formats.clone(),
         view: settings.view,
+        limit: settings.limit,
         quiet: settings.quiet,
         ..ExportArguments::of(&run.path)
     }

@@ -16,7 +16,10 @@ pub fn find(path: &Path) -> Result<PathBuf> {
         return Ok(path.to_owned());
     }
     given::check(path)?;
-    let is_trace = |name: &str| name.starts_with("trace") && name.ends_with(".pftrace");
+    let is_trace = |name: &str| {
+        let name = name.strip_suffix(".gz").unwrap_or(name);
+        name.starts_with("trace") && name.ends_with(".pftrace")
+    };
     let Some(trace) = newest(path, is_trace) else { return make(path, Format::Perfetto) };
     leftovers::remark(path, "").iter().for_each(|remark| say::aside(remark));
     Ok(trace)
@@ -33,6 +36,20 @@ pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
         (!age::is_partial(path), time.unwrap_or(SystemTime::UNIX_EPOCH), path.clone())
     };
     paths.max_by_key(age)
+}
+
+/// From and to, in nanoseconds since the run's begin.
+pub type Window = (Option<u64>, Option<u64>);
+
+/// Makes a trace of a part of a run's time, in the run folder.
+pub fn window(run: &Path, (from, to): Window) -> Result<PathBuf> {
+    given::check(run)?;
+    let arguments = ExportArguments { from, to, to_view: true, ..ExportArguments::of(run) };
+    if let Some(contradiction) = arguments.contradiction() {
+        bail!("{contradiction}");
+    }
+    let mut paths = export::make(&arguments)?;
+    paths.pop().with_context(|| format!("{}: nothing was made", run.display()))
 }
 
 /// Makes the trace that is missing.

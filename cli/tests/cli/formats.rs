@@ -17,13 +17,15 @@ fn each_format_gets_its_file() {
     assert_eq!(traces(&both), ["trace.pftrace", "trace.json"]);
     let again = run(&["export", "--format", "chrome,perfetto", "--json"], folder.path());
     assert_eq!(traces(&again), ["trace.2.pftrace", "trace.2.json"], "earlier traces stay");
-    let packed = run(&["export", "--format", "chrome", "--gzip", "--json"], folder.path());
-    assert_eq!(traces(&packed), ["trace.json.gz"]);
+    let packed = run(&["export", "--format", "perfetto,chrome", "--gzip", "--json"], folder.path());
+    assert_eq!(traces(&packed), ["trace.pftrace.gz", "trace.json.gz"]);
     assert!(!names(folder.path()).iter().any(|name| name.ends_with(".part")));
     let json = std::fs::read(folder.path().join("trace.json")).expect("read");
     assert!(serde_json::from_slice::<Value>(&json).is_ok_and(|json| json.is_array()));
-    let gzip = std::fs::read(folder.path().join("trace.json.gz")).expect("read");
-    assert!(gzip.starts_with(&[0x1f, 0x8b]));
+    for gzip in ["trace.pftrace.gz", "trace.json.gz"] {
+        let gzip = std::fs::read(folder.path().join(gzip)).expect("read");
+        assert!(gzip.starts_with(&[0x1f, 0x8b]));
+    }
 }
 
 #[test]
@@ -105,12 +107,15 @@ fn cuts_that_make_no_sense_are_told_and_leave_nothing() {
     for (arguments, code, words) in [
         (&["--from", "2s", "--to", "1s"][..], 2, "--from 2s --to 1s: nothing lies between them"),
         (&["--from", "soon"], 2, "a time such as 2.5s"),
-        (&["--split", "10K"], 2, "a size of at least 1M"),
+        (&["--split", "10K"], 2, "a size of at least 1MB"),
         (
             &["--split", "1M", "--format", "otf2"],
             1,
             "--split is for the files of perfetto and chrome",
         ),
+        (&["--gzip", "--format", "otf2"], 1, "--gzip is for perfetto and chrome"),
+        (&["--limit", "10K"], 2, "a size of at least 1MB"),
+        (&["--detail", "some"], 2, "auto, all, or a time"),
         (&["--from", "1min"], 1, "the run, which lasts 0.000000020 s"),
     ] {
         let output = run(&[&["export"], arguments].concat(), folder.path());
@@ -127,8 +132,33 @@ fn a_window_says_what_it_shows() {
     let output = run(&["export", "--from", "5ns", "--to", "0.000000015"], folder.path());
     let said = text(&output.stdout);
     assert!(said.contains("trace.pftrace: 0.000000005s to 0.000000015s, "), "{said}");
-    assert!(said.contains("all of the run: 2 events, 0 lost"), "{said}");
+    assert!(said.contains("read for it: 2 events, 0 lost"), "{said}");
     let parts = run(&["export", "--split", "1M", "--quiet"], folder.path());
     assert_eq!(parts.status.code(), Some(0), "{}", text(&parts.stderr));
     assert!(names(folder.path()).contains(&"trace-part1.pftrace".to_owned()));
+}
+
+#[test]
+fn tables_go_where_they_are_wanted_and_are_of_the_whole_run() {
+    let folder = folder();
+    let both = run(&["export", "--format", "parquet,perfetto", "--json"], folder.path());
+    assert_eq!(traces(&both), ["trace.pftrace", "trace-parquet"]);
+    let again = run(&["export", "--format", "parquet", "--intervals", "--json"], folder.path());
+    assert_eq!(traces(&again), ["trace-parquet.2"], "earlier tables stay");
+    for (dataset, files) in [("trace-parquet", 5), ("trace-parquet.2", 6)] {
+        assert_eq!(names(&folder.path().join(dataset)), ["rank=0"]);
+        assert_eq!(names(&folder.path().join(dataset).join("rank=0")).len(), files);
+    }
+    for (arguments, status, why) in [
+        (&["--format", "parquet", "--from", "1ms"][..], 1, "of the whole run"),
+        (&["--format", "parquet,perfetto", "--split", "1M"], 1, "of the whole run"),
+        (&["--format", "parquet,chrome", "--output", "x"], 1, "--output names one trace"),
+        (&["--intervals"], 2, "--intervals and --bin are for --format parquet"),
+        (&["--format", "parquet", "--bin", "1ns"], 2, "a time of at least 1us"),
+    ] {
+        let refused = run(&[&["export"], arguments].concat(), folder.path());
+        assert_eq!(refused.status.code(), Some(status), "{arguments:?}");
+        assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
+    }
+    assert!(!names(folder.path()).iter().any(|name| name.ends_with(".part")));
 }

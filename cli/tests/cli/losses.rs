@@ -51,7 +51,7 @@ fn of_a_recording_and_of_a_packed_one() {
 fn of_a_window_and_of_parts() {
     let folder = folder();
     let window = ["export", "--format", "chrome,perfetto", "--to", "22ns"];
-    assert!(said(&window, folder.path()).contains("all of the run: 2 events, 10 lost"));
+    assert!(said(&window, folder.path()).contains("read for it: 2 events, 10 lost"));
     for trace in ["trace.json", "trace.pftrace"] {
         assert!(holds(&folder.path().join(trace), "10 records lost"), "{trace}");
     }

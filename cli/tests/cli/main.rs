@@ -1,5 +1,6 @@
 //! The built command, on recordings made by hand: what it says, what it leaves, how it ends.
 
+mod compared;
 mod cost;
 mod exit_codes;
 mod formats;

@@ -55,8 +55,8 @@ impl Killed {
 fn pool_bytes(pid: u32, start: u64) -> Vec<u8> {
     const SLOTS_AT: u64 = 0x1_0000;
     let slot = pool::DEFAULT_SLOT;
-    let block = pool::Division::here(slot).block_offset(0);
-    let mut bytes = vec![0; pool::Division::here(slot).block_offset(1)];
+    let block = (pool::Division { page: pool::PAGE, slot }).block_offset(0);
+    let mut bytes = vec![0; (pool::Division { page: pool::PAGE, slot }).block_offset(1)];
     let mut put = |at: usize, word: u64| bytes[at..at + 8].copy_from_slice(&word.to_ne_bytes());
     for (index, word) in [
         (header::MAGIC, pool::MAGIC),

@@ -1,12 +1,37 @@
 //! What `recording.json` says of a libgomp: which events it gives, and what it cannot tell.
 
 use crate::start::Found;
-use crate::tell::DELIVERED;
+use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
 use ompttrace_recording::facts::Runtime;
 
 /// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
 const OMP_VERSION: u32 = 201_511;
+
+/// The events that can be told of libgomp.
+const DELIVERED: &[&str] = &[
+    "thread_begin",
+    "thread_end",
+    "parallel_begin",
+    "parallel_end",
+    "implicit_task",
+    "task_create",
+    "task_schedule",
+    "dependences",
+    "work",
+    "dispatch",
+    "sync_region",
+    "sync_region_wait",
+    "mutex_acquire",
+    "mutex_acquired",
+    "mutex_released",
+    "lock_init",
+    "lock_destroy",
+    "nest_lock",
+    "cancel",
+    "target_emi",
+    "error",
+];
 
 /// What a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
@@ -19,20 +44,12 @@ const NOTES: [&str; 5] = [
 
 /// Describes a libgomp of which these events are wanted.
 pub(crate) fn runtime(found: &Found, selection: &Selection) -> Runtime {
-    let answer = |name: &str, wanted| match (DELIVERED.contains(&name), wanted) {
-        (false, _) => "never",
-        (true, false) => "not wanted",
-        (true, true) => "always",
-    };
-    let events = selection.events();
     Runtime {
         interface: "gomp".to_owned(),
         version: found.version.clone(),
         omp_version: OMP_VERSION,
         library: found.library.clone(),
-        callbacks: events
-            .map(|(_, name, w)| (name.to_owned(), answer(name, w).to_owned()))
-            .collect(),
+        callbacks: wanted::answers(selection, |name| DELIVERED.contains(&name)),
         notes: NOTES.map(str::to_owned).to_vec(),
         ..Runtime::default()
     }

@@ -77,28 +77,12 @@ macro_rules! entries {
             #[allow(missing_docs, reason = "the interface's own function")]
             #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
             pub unsafe extern "C-unwind" fn $name($($arg : $type),*) $(-> $ret)? {
-                #[cfg(target_arch = "x86_64")]
-                core::arch::naked_asm!(
-                    "mov r11, qword ptr [rsp]",
-                    "mov r10, qword ptr [rip + ompttrace_gomp_thread@GOTTPOFF]",
-                    "mov qword ptr fs:[r10], r11",
-                    "jmp {body}",
-                    body = sym body,
-                );
-                #[cfg(target_arch = "aarch64")]
-                core::arch::naked_asm!(
-                    "adrp x16, :gottprel:ompttrace_gomp_thread",
-                    "ldr x16, [x16, :gottprel_lo12:ompttrace_gomp_thread]",
-                    "mrs x17, tpidr_el0",
-                    "str x30, [x17, x16]",
-                    "b {body}",
-                    body = sym body,
-                );
+                ompttrace_in_front::note_caller!(body)
             }
 
             #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
             unsafe extern "C-unwind" fn body($($arg : $type),*) $(-> $ret)? {
-                let ($call, told) = $crate::call::Call::begin();
+                let ($call, told) = $crate::call::begin();
                 let Some($real) = real($call.library) else {
                     $crate::missing::ends_the_process(&ENTRY, $call.code)
                 };

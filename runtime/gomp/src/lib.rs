@@ -23,9 +23,8 @@ mod entry;
 mod fulfil;
 mod libgomp;
 mod missing;
-mod ongoing;
+mod own;
 mod region;
 mod start;
-mod tell;
-mod thread;
-mod word;
+
+use ompttrace_in_front::{tell, thread};

@@ -5,21 +5,16 @@
 use crate::call::Call;
 use crate::start;
 use crate::tell::{self, kind};
-use crate::thread::{self, Task, Thread};
+use crate::thread::{self, CALLED_DIRECTLY, Task, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use ompttrace_recorder::{Room, room, site_of};
-use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
-use ompttrace_recording::{EventCode, Id, Scope};
+use ompttrace_in_front::regions::{self, LEAGUE, TEAM};
+use ompttrace_recording::Scope;
+use ompttrace_recording::events::ParallelEnd;
 
 /// An outlined function.
 pub(crate) type Outlined = unsafe extern "C-unwind" fn(*mut c_void);
-
-/// ompt_parallel_invoker_program and ompt_parallel_team.
-const TEAM: u64 = 0x8000_0001;
-/// ompt_parallel_invoker_program and ompt_parallel_league.
-const LEAGUE: u64 = 0x4000_0001;
 
 /// A region from its begin to its end.
 #[repr(C)]
@@ -103,35 +98,7 @@ impl Region {
         self.code.set(call.code);
         self.library.set(call.library);
         self.primary.set(call.thread);
-        let parent = call.task_id();
-        call.put_context();
-        let code = EventCode::new(ParallelBegin::NUMBER, Scope::None);
-        let body = |room: Option<Room>, site: u64| {
-            let parts = match &room {
-                Some(room) => Some(room.next_id()),
-                None => ompttrace_recorder::next_id(),
-            };
-            let id = parts.map_or(Id::NONE, |(t, n)| Id::region(t, n, site));
-            self.id.set(id.0);
-            let Some(room) = room else { return };
-            room.put(
-                code,
-                ParallelBegin {
-                    code: call.code,
-                    kind: 0,
-                    region: id.0,
-                    task: parent,
-                    requested,
-                    flags,
-                },
-            );
-        };
-        if let Some(site) = site_of(call.code)
-            && let Some(room) = room()
-        {
-            return body(Some(room), site);
-        }
-        ompttrace_recorder::slow_with_site(code, call.code, body);
+        regions::begin(call, requested, flags, &self.id);
     }
 
     /// The whole region is a loop or sections.
@@ -157,7 +124,7 @@ impl Region {
 
     /// The same for a team whose primary thread runs the outlined function by itself.
     pub(crate) fn primary_begins_directly(&self, thread: &'static Thread) {
-        self.task.called_directly.store(true, Ordering::Relaxed);
+        self.task.exit.set(CALLED_DIRECTLY);
         self.primary_begins(thread);
     }
 

@@ -1,12 +1,11 @@
-//! The beginning and the end of what libgomp tells: the process's part, and that of each thread.
+//! The beginning of what libgomp tells, and what it answers when it is asked.
 
 use crate::describe;
 use crate::libgomp::{LIBRARIES, code_left};
-use crate::ongoing;
-use crate::tell;
-use crate::thread;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use ompttrace_in_front::ongoing;
+use ompttrace_in_front::{threads, wanted};
 use ompttrace_recorder::caught;
 
 /// A libgomp that a program uses.
@@ -22,12 +21,6 @@ pub(crate) struct Found {
 
 /// Whether our constructor has run; calls that come before are passed on untold.
 static IS_READY: AtomicBool = AtomicBool::new(false);
-/// How many libgomps are told of.
-static LIBRARIES_TOLD: AtomicUsize = AtomicUsize::new(0);
-/// Threads of the program's own that have told something and not ended.
-static ROOTS: AtomicU32 = AtomicU32::new(0);
-/// The key whose destructor is called at a thread's end; 0: none yet.
-static KEY: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn constructor() {
     IS_READY.store(true, Ordering::Release);
@@ -44,81 +37,16 @@ pub(crate) fn begin(found: &Found) -> bool {
     }
     let begin = || ompttrace_life::begin(|selection| describe::runtime(found, selection));
     let Some(selection) = caught(begin).flatten() else { return false };
-    let wanted = selection.events().filter(|(.., wanted)| *wanted);
-    tell::want(wanted.fold(0, |bits, (number, ..)| bits | 1 << number));
-    if selection.stack_depth > 0 {
-        ompttrace_stacks::set_runtime(found.address);
-        ompttrace_stacks::set_depth(selection.stack_depth);
-    }
-    if LIBRARIES_TOLD.fetch_add(1, Ordering::Relaxed) == 0 {
-        ompttrace_life::at_last(at_last);
+    wanted::begin(&selection, found.address);
+    if threads::runtime_begins() {
         ompttrace_life::on_code_left(code_left);
-        let mut key = 0;
-        ompttrace_recorder::add_source(ongoing::ask);
-        // SAFETY: the destructor and the handler are functions of this library, which is never
-        // unloaded.
-        unsafe {
-            if libc::pthread_key_create(&raw mut key, Some(thread_ends)) == 0 {
-                KEY.store(u64::from(key) + 1, Ordering::Release);
-            }
-            libc::pthread_atfork(None, None, Some(in_child));
-        }
+        ompttrace_recorder::add_source(ask_what_goes_on);
     }
     true
 }
 
-/// In a forked child there is one thread.
-unsafe extern "C" fn in_child() {
-    ROOTS.store(u32::from(thread::current().is_root.get()), Ordering::Relaxed);
-}
-
-/// A thread tells its first event: its end is to be noticed.
-pub(crate) fn thread_begins(is_root: bool) {
-    if is_root {
-        ROOTS.fetch_add(1, Ordering::Relaxed);
-    }
-    watch();
-}
-
-fn watch() {
-    let key = KEY.load(Ordering::Acquire);
-    if key > 0 {
-        // SAFETY: a key that was made; the value is only compared with null.
-        unsafe {
-            libc::pthread_setspecific((key - 1) as libc::pthread_key_t, (&raw const KEY).cast())
-        };
-    }
-}
-
-/// Destructors are called in rounds, as many as POSIX grants: ours waits for the last, since those of
-/// others may use locks.
-const ROUNDS: u8 = 3;
-
-unsafe extern "C" fn thread_ends(_: *mut c_void) {
-    let thread = thread::current();
-    let round = thread.put_off.get();
-    if round < ROUNDS {
-        thread.put_off.set(round + 1);
-        return watch();
-    }
-    if thread.is_root.get() && !thread.task.get().is_null() {
-        ROOTS.fetch_sub(1, Ordering::Relaxed);
-    }
-    tell::thread_ends(thread);
-}
-
-/// At the process's end, on the thread that ends it: every libgomp is done, unless it ends inside a region or
-/// another thread of the program's may still go on.
-fn at_last() {
-    let thread = thread::current();
-    if thread.is_at_root() {
-        ROOTS.fetch_sub(1, Ordering::Relaxed);
-        tell::thread_ends(thread);
-    }
-    let inside = !thread.task.get().is_null();
-    if ROOTS.load(Ordering::Relaxed) == 0 && !inside {
-        (0..LIBRARIES_TOLD.load(Ordering::Relaxed)).for_each(|_| ompttrace_life::finalized());
-    }
+fn ask_what_goes_on() -> bool {
+    ongoing::ask(ongoing::Inquiry { level, ancestor_thread_num })
 }
 
 /// Functions that a libgomp answers questions with, and what it answered once and for all.

@@ -16,5 +16,6 @@ mod quirks;
 mod register;
 mod start;
 mod table;
+mod thread_state;
 
 pub use start::ompt_start_tool;

@@ -2,7 +2,7 @@
 
 use crate::inquiry::{Lookup, text};
 use crate::register::register;
-use crate::{ongoing, quirks};
+use crate::{ongoing, quirks, thread_state};
 use core::cell::UnsafeCell;
 use core::ffi::{c_char, c_int, c_uint};
 use ompt_sys::{ompt_data_t, ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -84,6 +84,7 @@ fn describe(lookup: Lookup, offer: Offer, selection: &Selection) -> Runtime {
         let set_callback = lookup.find::<ompt_sys::ompt_set_callback_t>(c"ompt_set_callback");
         register(set_callback.flatten(), selection, &left_out)
     };
+    thread_state::remember(lookup);
     ongoing::remember(lookup, selection.keeps(TaskSchedule::NAME));
     Runtime {
         interface: "ompt".to_owned(),
@@ -107,6 +108,7 @@ fn on_main_thread() -> bool {
 unsafe extern "C" fn finalize(_tool_data: *mut ompt_data_t) {
     let _ = caught(|| {
         ongoing::forget();
+        thread_state::forget();
         finalized();
     });
 }

@@ -79,6 +79,7 @@ fn preamble(track: u64, choice: Choice) -> TracePacket {
             track_event_defaults: Some(TrackEventDefaults {
                 track_uuid: Some(choice.uuid + track),
             }),
+            ..TracePacketDefaults::default()
         }),
         data: Some(Data::ClockSnapshot(snapshot)),
         ..TracePacket::default()

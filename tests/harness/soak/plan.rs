@@ -61,7 +61,7 @@ const EVENTS: [&str; 4] = ["-mutex", "task", "sync,work", "all,-task_schedule"];
 const EVENTS_SETTING: &str = "OMPTTRACE_EVENTS";
 const CORES: [&str; 5] = ["auto", "auto", "switches", "accounting", "off"];
 const COUNTERS: &str = "page-faults,context-switches,migrations";
-const FORMATS: [&str; 2] = ["perfetto", "perfetto,chrome,otf2"];
+const FORMATS: [&str; 2] = ["perfetto", "perfetto,chrome,otf2,parquet"];
 const REDUCTIONS: [&str; 3] = ["tree", "critical", "atomic"];
 
 /// One run, decided.

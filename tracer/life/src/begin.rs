@@ -87,6 +87,7 @@ fn initialize() -> Option<Selection> {
     ompttrace_recorder::set_arm_in_child(arm_in_child);
     ompttrace_recorder::set_module_hook(modules::saw);
     ompttrace_stacks::set_find_module(modules::find);
+    ompttrace_recorder::set_walker(ompttrace_stacks::WALKER);
     exit::prepare();
     Some(config.events.clone())
 }

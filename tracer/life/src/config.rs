@@ -7,9 +7,10 @@ use crate::counters;
 use crate::excerpt::excerpt;
 use crate::pattern;
 use crate::ranks::Ranks;
+use crate::samples;
 use crate::selection::Selection;
-use crate::values::{VIEWS, buffer, callstack, cores, events, formats, overflow, switch};
-use ompttrace_recorder::{CoresMode, CounterKind, Overflow};
+use crate::values::{VIEWS, buffer, callstack, cores, events, formats, is_limit, overflow, switch};
+use ompttrace_recorder::{CoresMode, CounterKind, Overflow, Sampling};
 use ompttrace_recording::pool::DEFAULT_SLOT;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -26,6 +27,8 @@ pub(crate) struct Config {
     pub(crate) base: PathBuf,
     /// What the trace shows.
     pub(crate) view: Option<&'static str>,
+    /// Size that a trace for viewers may have, as `ompttrace export` takes it.
+    pub(crate) limit: Option<String>,
     /// Bytes of each of a thread's two slots, if the user said so.
     buffer: Option<usize>,
     /// What a thread does whose slots are both full.
@@ -46,6 +49,8 @@ pub(crate) struct Config {
     pub(crate) cores: CoresMode,
     /// What is counted of threads.
     pub(crate) counters: Vec<&'static CounterKind>,
+    /// How often threads are sampled.
+    pub(crate) sampling: Option<Sampling>,
     /// The process's number in an MPI program.
     pub(crate) rank: Option<u32>,
     /// Which `ompttrace run` the process was started under; empty: none.
@@ -54,10 +59,11 @@ pub(crate) struct Config {
 
 /// Bytes of a slot of a flight recorder, which keeps nothing else.
 const RING_SLOT: usize = 256 << 10;
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 14] = [
     "OMPTTRACE_FORMAT",
     "OMPTTRACE_OUTPUT",
     "OMPTTRACE_VIEW",
+    "OMPTTRACE_LIMIT",
     "OMPTTRACE_BUFFER",
     "OMPTTRACE_OVERFLOW",
     "OMPTTRACE_EVENTS",
@@ -67,6 +73,7 @@ const NAMES: [&str; 12] = [
     "OMPTTRACE_CALLSTACK",
     "OMPTTRACE_CORES",
     "OMPTTRACE_COUNTERS",
+    "OMPTTRACE_SAMPLE",
 ];
 
 impl Config {
@@ -91,6 +98,7 @@ impl Config {
             output: "%e.%p.ompttrace".into(),
             base: PathBuf::new(),
             view: None,
+            limit: None,
             buffer: None,
             overflow: Overflow::Wait,
             pool_in_run_folder: false,
@@ -101,6 +109,7 @@ impl Config {
             stack_depth: 0,
             cores: CoresMode::Auto,
             counters: Vec::new(),
+            sampling: None,
             rank: None,
             started_by: String::new(),
         };
@@ -134,7 +143,7 @@ impl Config {
         match name.to_str().unwrap_or("") {
             "OMPTTRACE_FORMAT" => match formats(text) {
                 Some(formats) => self.formats = formats,
-                None => return wrong("a list of perfetto, chrome, otf2, recording"),
+                None => return wrong("a list of perfetto, chrome, otf2, parquet, recording"),
             },
             "OMPTTRACE_OUTPUT" => match pattern::check(value) {
                 Ok(()) => self.output = value.to_owned(),
@@ -143,6 +152,10 @@ impl Config {
             "OMPTTRACE_VIEW" => match VIEWS.into_iter().find(|view| *view == text) {
                 Some(view) => self.view = Some(view),
                 None => return wrong("threads, regions or both"),
+            },
+            "OMPTTRACE_LIMIT" => match is_limit(text) {
+                true => self.limit = Some(text.to_owned()),
+                false => return wrong("none, or a size of at least 1MB, such as 80MB or 2G"),
             },
             "OMPTTRACE_BUFFER" => match buffer(text) {
                 Some((bytes, in_run_folder)) => {
@@ -193,6 +206,10 @@ impl Config {
             "OMPTTRACE_COUNTERS" => match counters::asked(text) {
                 Some(kinds) => self.counters = kinds,
                 None => return wrong(&counters::allowed()),
+            },
+            "OMPTTRACE_SAMPLE" => match samples::asked(text) {
+                Some(sampling) => self.sampling = sampling,
+                None => return wrong(samples::ALLOWED),
             },
             // Set by `ompttrace run`, and by nobody else.
             "OMPTTRACE_RUN" => match is_a_word(text) {
@@ -273,6 +290,7 @@ mod tests {
         for (name, value, allowed) in [
             ("OMPTTRACE_FORMAT", "otf3", "perfetto"),
             ("OMPTTRACE_VIEW", "both ways", "threads, regions or both"),
+            ("OMPTTRACE_LIMIT", "1K", "80MB"),
             ("OMPTTRACE_BUFFER", "1G", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "4095", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "99999999999999999999", "4K to 64M"),

@@ -5,7 +5,7 @@
 use crate::excerpt::excerpt;
 use crate::room::MoreDescriptors;
 use crate::run::Run;
-use crate::{begin, closing, cores, counters, devices, export, modules, run};
+use crate::{begin, closing, cores, counters, devices, export, modules, run, samples};
 use ompttrace_recorder::{Locked, caught};
 use ompttrace_recording::events::DeviceNative;
 use ompttrace_recording::facts::{End, end};
@@ -56,6 +56,18 @@ extern "C" fn destructor() {
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static DESTRUCTOR: extern "C" fn() = destructor;
+
+/// For a source whose runtime ends the process by _exit, at which no handler is called: what the handlers would do is
+/// done now. The runtime is to end the process right after this.
+pub fn ends_without_handlers() {
+    if begin::config().is_some() {
+        // SAFETY: both take nothing, and are called as exit() calls them.
+        unsafe {
+            first_sign(std::ptr::null_mut());
+            last(std::ptr::null_mut());
+        }
+    }
+}
 
 /// Who is asked at the last moment whether it is done: sources that nobody finalises.
 static ASKED: Locked<Vec<fn()>> = Locked::new(Vec::new());
@@ -114,8 +126,11 @@ fn write_end() -> bool {
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.cores = cores::at_end();
         run.facts.counters = counters::facts();
+        run.facts.samples = samples::facts();
         run.facts.drains = ompttrace_recorder::drains(&run.facts.clock.pairs);
-        // Where facts cannot be written the pool stays, for one that is gone would be one that is missing.
+        // Where facts cannot be written the pool stays, for one that is gone would be one that is missing. Where they are
+        // written it is not, whenever the process is killed.
+        run.facts.emptied = closed && sum == 0;
         let writable = run.write_facts().is_ok();
         // As early as possible: a kill from here on would leave it in memory without need.
         if closed && sum == 0 && writable {

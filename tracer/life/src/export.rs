@@ -25,6 +25,9 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
     if let Some(view) = config.view {
         words.extend(["--view", view]);
     }
+    if let Some(limit) = &config.limit {
+        words.extend(["--limit", limit]);
+    }
     match spawn(&program, &words, run, config) {
         Some(0) => {}
         Some(status) => closing::say(&format!(

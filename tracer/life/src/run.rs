@@ -3,11 +3,12 @@
 use crate::config::Config;
 use crate::excerpt::excerpt;
 use crate::{
-    began, closing, cores, counters, facts_file, modules, pattern, process, room, surroundings,
+    began, closing, cores, counters, facts_file, modules, pattern, process, room, samples,
+    surroundings,
 };
 use ompttrace_recorder::{AppendFile, ArmError, ClockSource, Locked, Output, Plan, State};
 use ompttrace_recording::facts::{Clock, Facts, Life, Runtime};
-use ompttrace_recording::pool::{Division, PAGE};
+use ompttrace_recording::pool::{Division, PAGE_SIZES};
 use ompttrace_recording::{FORMAT_VERSION, folder};
 use std::ffi::OsString;
 use std::io;
@@ -86,12 +87,9 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
 
 /// What would make recording fail in unclear ways later.
 fn check_machine() -> Result<(), String> {
-    // SAFETY: asks for a number.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    if page != PAGE as libc::c_long {
-        return Err(format!(
-            "pages of {page} bytes are not supported yet; the program runs untraced"
-        ));
+    let page = ompttrace_recorder::page_bytes();
+    if !PAGE_SIZES.contains(&page) {
+        return Err(format!("pages of {page} bytes are not supported; the program runs untraced"));
     }
     if ompttrace_recorder::largest_file() < SMALLEST_LIMIT {
         return Err(
@@ -138,13 +136,15 @@ fn make_folder(config: &Config) -> Result<PathBuf, String> {
 
 fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     let output = Output::new(&path).map_err(|error| cannot_begin(&path, &error))?;
+    let division = division(config);
     let plan = Plan {
-        pool_files: pool_files(config, &path),
+        pool_files: pool_files(config, &path, division),
         run: path.clone(),
-        slot_bytes: config.slot_bytes(),
+        slot_bytes: division.slot,
         overflow: config.overflow,
         cores: config.cores,
         counters: config.counters.clone(),
+        sampling: config.sampling,
         session: 1,
         force_quanta: config.force_quanta,
         begin,
@@ -179,15 +179,15 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         },
         life: Life { began: began::began(), paused: begin == State::Paused, ..Life::default() },
         pool: Some(pool),
-        buffer_bytes: config.slot_bytes() as u64,
+        buffer_bytes: division.slot as u64,
         overflow: config.overflow.name().to_owned(),
         cores: cores::asked(config.cores),
         counters: counters::facts(),
+        samples: samples::facts(),
         ..Facts::default()
     };
-    if let Some(refusal) = counters::refusal(&facts.counters) {
-        closing::say(&refusal);
-    }
+    let refusals = [counters::refusal(&facts.counters), samples::refusal(&facts.samples)];
+    refusals.iter().flatten().for_each(|refusal| closing::say(refusal));
     let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();
@@ -211,10 +211,16 @@ fn told(error: ArmError) -> String {
     format!("no place for the buffers ({}); the program runs untraced", places.join("; "))
 }
 
+/// Of this machine's pools: slots are whole pages.
+fn division(config: &Config) -> Division {
+    let page = ompttrace_recorder::page_bytes();
+    Division { page, slot: config.slot_bytes().next_multiple_of(page) }
+}
+
 /// Where the pool may lie, best place first.
-fn pool_files(config: &Config, run: &Path) -> Vec<PathBuf> {
+fn pool_files(config: &Config, run: &Path, division: Division) -> Vec<PathBuf> {
     let in_run = run.join(folder::POOL);
-    let wanted = (THREADS_WITH_ROOM * Division::here(config.slot_bytes()).block_bytes()) as u64;
+    let wanted = (THREADS_WITH_ROOM * division.block_bytes()) as u64;
     if config.pool_in_run_folder || room::is_short(c"/dev/shm", wanted) {
         return vec![in_run];
     }

@@ -4,7 +4,7 @@ use crate::selection::{Family, Selection};
 use ompttrace_recorder::{CoresMode, Overflow};
 use ompttrace_recording::pool::{MAX_SLOT, PAGE};
 
-const FORMATS: [&str; 3] = ["perfetto", "chrome", "otf2"];
+const FORMATS: [&str; 4] = ["perfetto", "chrome", "otf2", "parquet"];
 pub(crate) const VIEWS: [&str; 3] = ["threads", "regions", "both"];
 
 pub(crate) fn list(text: &str) -> impl Iterator<Item = &str> {
@@ -21,6 +21,17 @@ pub(crate) fn formats(text: &str) -> Option<Vec<&'static str>> {
         }
     }
     Some(chosen)
+}
+
+/// Whether it is what `ompttrace export --limit` takes: `none`, or a size of at least a megabyte.
+pub(crate) fn is_limit(text: &str) -> bool {
+    let units = ["M", "G", "MB", "GB", "MIB", "GIB"];
+    let end = text.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let number = number.parse::<f64>().unwrap_or(0.0);
+    let is_unit = |known: &&str| known.eq_ignore_ascii_case(unit.trim());
+    let sized = units.iter().any(is_unit);
+    text == "none" || sized && (1.0..1e6).contains(&number)
 }
 
 /// Size, if one is given, and place: `64K`, `@run`, `1M@shm`; whether that is the run folder.
@@ -110,4 +121,19 @@ pub(crate) fn cores(text: &str) -> Option<CoresMode> {
 
 pub(crate) fn overflow(text: &str) -> Option<Overflow> {
     Overflow::ALL.into_iter().find(|overflow| overflow.name() == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_none_or_megabytes() {
+        for right in ["none", "80MB", "1m", "1.5 G", "2GiB"] {
+            assert!(is_limit(right), "{right}");
+        }
+        for wrong in ["", "80", "0.5M", "1K", "MB", "-1M", "nanM", "1e9M", "1TB", "all"] {
+            assert!(!is_limit(wrong), "{wrong}");
+        }
+    }
 }

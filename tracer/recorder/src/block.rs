@@ -1,14 +1,14 @@
 //! A thread's block and the fast path: is there room, what time is it, store, commit.
 //!
-//! A block is two pages that lie side by side: a private one (limit, id counter; wiped in a forked
-//! child) and the pool's control page (cursor, chunk numbers; readable after a kill). The distance
-//! is constant, so the thread-local pointer serves both.
+//! A block is the end of a private page (limit, id counter; wiped in a forked child) and the begin of the
+//! pool's control page right behind it (cursor, chunk numbers; readable after a kill), 4 KiB of each
+//! whatever a page is. The distance is constant, so the thread-local pointer serves both.
 
 use crate::clock;
 use crate::ledger::Page;
 use crate::place::Place;
 use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
-use crate::{cores, counters, sites, tls};
+use crate::{cores, counters, samples, sites, tls};
 use ompttrace_recording::events::MAX_WORDS;
 use ompttrace_recording::words::Payload;
 use ompttrace_recording::{EventCode, Id, fragment, pool};
@@ -42,7 +42,7 @@ pub(crate) fn slot_bytes() -> u64 {
     SLOT_BYTES.load(Ordering::Relaxed)
 }
 
-/// What only this process knows of a thread.
+/// What only this process knows of a thread: the last 4 KiB of its private page.
 #[repr(C, align(4096))]
 pub(crate) struct Private {
     /// Records may begin below this address; 0 sends every event to the slow path.
@@ -87,9 +87,11 @@ pub(crate) struct Private {
     pub(crate) cores: cores::Own,
     /// What is counted of it.
     pub(crate) counters: counters::Own,
+    /// What it does at regular intervals.
+    pub(crate) samples: samples::Own,
 }
 
-/// The control page lies right behind it.
+/// The control page lies right behind it, so it must fill the end of its page.
 const _: () = assert!(size_of::<Private>() == pool::PAGE);
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
@@ -195,6 +197,7 @@ impl Block {
                 asked_at: ZERO,
                 cores: cores::Own::new(),
                 counters: counters::Own::new(),
+                samples: samples::Own::new(),
             },
             control: Control {
                 words: [ZERO; _],

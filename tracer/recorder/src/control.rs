@@ -4,7 +4,7 @@
 use crate::recorder::{self, Recorder};
 use crate::state::{self, State};
 use crate::sync::Ordering;
-use crate::{clock, cores, drain, patience, resumed, slow};
+use crate::{clock, cores, drain, patience, resumed, samples, slow};
 
 /// Stops recording until [`resume`]; the threads' limits go to 0, so that no clock is read.
 pub fn pause() {
@@ -36,6 +36,7 @@ pub fn flush() {
         if block.is_owned() {
             drain::drain(recorder, block);
             cores::flush(recorder, block);
+            samples::flush(recorder, block);
         }
     }
 }
@@ -90,6 +91,7 @@ fn flush_for_the_last_time() -> bool {
         if guard.is_some() && block.is_owned() {
             drain::drain(recorder, block);
             cores::flush(recorder, block);
+            samples::flush(recorder, block);
         }
     }
     reached

@@ -75,16 +75,22 @@ pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
     if is_initial(code) && state::state() == State::Child {
         return ChildEvent::Deferred(ASIDE_BLOCK.room_at(ticks, aside_cursor()));
     }
+    arm_child();
+    wait_until_armed();
+    match state::state() {
+        State::Recording | State::Paused => ChildEvent::Armed,
+        _ => ChildEvent::Off,
+    }
+}
+
+/// A forked child begins its recording, if it has not: for a source that knows that what it says next is no part of
+/// fork() itself.
+pub fn arm_child() {
     if state::change(State::Child, State::Arming) {
         ARMS.store(sync::me(), Ordering::SeqCst);
         if !recorder::arm_in_child() {
             state::set_state(State::Off);
         }
-    }
-    wait_until_armed();
-    match state::state() {
-        State::Recording | State::Paused => ChildEvent::Armed,
-        _ => ChildEvent::Off,
     }
 }
 

@@ -20,6 +20,7 @@ mod cost;
 mod counters;
 mod drain;
 mod fork;
+mod fragments;
 mod head;
 mod hold;
 mod host;
@@ -34,6 +35,7 @@ mod overflow;
 mod own_file;
 mod own_page;
 mod owner;
+mod page;
 mod panics;
 mod part;
 mod patience;
@@ -43,6 +45,7 @@ mod pool;
 mod primitives;
 mod recorder;
 mod resumed;
+mod samples;
 mod sites;
 mod slow;
 mod state;
@@ -65,7 +68,7 @@ pub use control::{
 pub use cores::{CoresMode, CoresSummary, cores_summary};
 pub use cost::record_cost;
 pub use counters::{COUNTERS, CounterKind, CountersSummary, MOST_COUNTERS, counters_summary};
-pub use fork::{begin_of_child, forked_child, pause_child};
+pub use fork::{arm_child, begin_of_child, forked_child, pause_child};
 pub use hold::{Held, hold_others};
 pub use kept::{KeptTeam, keep, keep_team, kept, leave, left, take_kept};
 pub use losses::lost_outside_threads;
@@ -73,10 +76,15 @@ pub use output::{AppendFile, Output, largest_file};
 pub use overflow::Overflow;
 pub use own_page::{Zeroed, give_page_back, take_page};
 pub use owner::Owner;
+pub use page::page_bytes;
 pub use panics::{caught, tell_panics};
 pub use patience::{hangs, unless_it_hangs};
 pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
 pub use resumed::{MOST_ONGOING, add_source, put_ongoing};
+pub use samples::{
+    Found, Interrupted, SampleClock, SamplesSummary, Sampling, SamplingRefused, Walker,
+    forget_thread_state, samples_summary, set_thread_state, set_walker,
+};
 pub use sites::{code_left, code_loaded, set_module_hook, site_of};
 pub use slow::{next_id, put_more, slow, slow_with_site, starve, thread_ended};
 pub use state::{State, state};

@@ -4,7 +4,6 @@
 //! merely reserved counts there as well.
 
 use crate::output::{fallocate, largest_file};
-use ompttrace_recording::pool::PAGE;
 use std::io;
 
 /// Addresses without memory, which are free again when this is dropped.
@@ -44,10 +43,10 @@ impl Mapping {
     }
 
     /// The same for the first page, which is empty again in a forked child.
-    pub(crate) fn open_private_page(&self) -> io::Result<()> {
-        self.open(0, PAGE)?;
+    pub(crate) fn open_private_page(&self, page: usize) -> io::Result<()> {
+        self.open(0, page)?;
         // SAFETY: our own page. Kernels before 4.14 refuse; there the fork handler alone disarms the child.
-        unsafe { libc::madvise(self.start.cast(), PAGE, libc::MADV_WIPEONFORK) };
+        unsafe { libc::madvise(self.start.cast(), page, libc::MADV_WIPEONFORK) };
         Ok(())
     }
 

@@ -7,13 +7,14 @@
 use crate::host;
 use ompttrace_recording::pool::PAGE;
 
-/// What a page can hold from the start.
+/// What the first 4 KiB of a page can hold from the start.
 ///
 /// # Safety
 /// All zeros are a value of the type.
 pub unsafe trait Zeroed: 'static {}
 
-/// A page of zeros as a `T`; `None` when there is no memory.
+/// A page of zeros as a `T`; `None` when there is no memory. The kernel gives, and takes back, whole pages of its own,
+/// of which larger ones have room for more than is used.
 pub fn take_page<T: Zeroed>() -> Option<&'static T> {
     const { assert!(size_of::<T>() <= PAGE && align_of::<T>() <= PAGE) };
     let untouched = host::shut();

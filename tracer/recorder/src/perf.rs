@@ -59,6 +59,14 @@ impl Attributes {
         }
     }
 
+    /// An event that overflows every `period` nanoseconds of the opening thread's own code, once it is enabled.
+    pub(crate) fn of_samples(period: u64) -> Attributes {
+        const TASK_CLOCK: u64 = 1;
+        // disabled, exclude_kernel, exclude_hv.
+        let clock = Attributes::new(SOFTWARE, TASK_CLOCK, &[0, 5, 6]);
+        Attributes { sample_period: period, wakeup_watermark: 1, ..clock }
+    }
+
     /// An event that counts, also in the kernel or not there, and is read with its group.
     pub(crate) fn of_counter(kind: u32, config: u64, in_kernel: bool) -> Attributes {
         const EXCLUDE_KERNEL: u32 = 5;

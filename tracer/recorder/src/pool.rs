@@ -2,13 +2,16 @@
 //!
 //! In one place a page that only this process sees filled (`token`), the pool's header page and a table of the
 //! blocks' addresses; each block in a place of its own: a private page and the shared part (control page, slots).
+//! Of a page larger than 4 KiB the control page uses the begin and the private one the end, so that the two parts of
+//! a block lie side by side whatever a page is.
 //! The file has no holes for private pages (see `ompttrace_recording::pool`).
 
-use crate::block::{Block, Control};
+use crate::block::{Block, Control, Private};
 use crate::mapping::Mapping;
 use crate::output::limit;
 use crate::own_file::{high_copy, identity};
 use crate::owner::Owner;
+use crate::page::page_bytes;
 use crate::recorder::Plan;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 use ompttrace_recording::pool::{Division, PAGE, header};
@@ -25,13 +28,12 @@ use std::path::{Path, PathBuf};
 const CAPACITY: usize = 16 * 1024;
 /// Blocks that there may be however little address space the program may have.
 const FEW: usize = 8;
-const HEAD: usize = 2 * PAGE;
 const TABLE: usize = CAPACITY * size_of::<AtomicPtr<Block>>();
 
 /// The pool of one recording.
 pub(crate) struct Pool {
     base: *mut u8,
-    slot: usize,
+    division: Division,
     pub(crate) path: PathBuf,
     name: CString,
     identity: (u64, u64),
@@ -65,17 +67,18 @@ impl Pool {
     }
 
     fn build(file: &File, path: &Path, plan: &Plan) -> io::Result<Pool> {
-        let slot = plan.slot_bytes;
-        let head = Mapping::reserve(HEAD + TABLE)?;
-        head.open_private_page()?;
-        head.map_shared(file.as_raw_fd(), PAGE, 0, PAGE)?;
-        head.open(HEAD, TABLE)?;
+        let division = Division { page: page_bytes(), slot: plan.slot_bytes };
+        let page = division.page;
+        let head = Mapping::reserve(2 * page + TABLE)?;
+        head.open_private_page(page)?;
+        head.map_shared(file.as_raw_fd(), page, 0, page)?;
+        head.open(2 * page, TABLE)?;
         let name = CString::new(path.as_os_str().as_bytes())?;
         let identity = identity(file.as_raw_fd()).unwrap_or_default();
         let path = path.to_owned();
-        let mut pool = Pool { base: head.keep(), slot, path, name, identity, kept: None };
+        let mut pool = Pool { base: head.keep(), division, path, name, identity, kept: None };
         pool.token().store(1, Ordering::SeqCst);
-        crate::block::set_slot_bytes(slot);
+        crate::block::set_slot_bytes(plan.slot_bytes);
         pool.tell(plan);
         pool.header(header::MAGIC).store(pool::MAGIC, Ordering::Release);
         pool.kept = high_copy(file.as_raw_fd());
@@ -88,7 +91,7 @@ impl Pool {
         set(header::VERSION, u64::from(FORMAT_VERSION));
         set(header::SESSION, u64::from(plan.session));
         set(header::SLOT, plan.slot_bytes as u64);
-        set(header::PAGE, PAGE as u64);
+        set(header::PAGE, self.division.page as u64);
         let owner = Owner::this();
         set(header::PID, u64::from(owner.pid));
         set(header::PID_START, owner.start);
@@ -106,7 +109,7 @@ impl Pool {
     }
 
     fn word(&self, offset: usize) -> &AtomicU64 {
-        // SAFETY: callers pass offsets of mapped, 8-byte aligned words below HEAD; the mapping
+        // SAFETY: callers pass offsets of mapped, 8-byte aligned words of the first two pages; the mapping
         // lives as long as the program and is only accessed by atomics.
         unsafe { AtomicU64::from_ptr(self.base.add(offset).cast()) }
     }
@@ -118,7 +121,7 @@ impl Pool {
 
     /// A word of the pool's header, by index of [`header`].
     pub(crate) fn header(&self, index: usize) -> &AtomicU64 {
-        self.word(PAGE + 8 * index)
+        self.word(self.division.page + 8 * index)
     }
 
     /// Maps block `index` for the first time, if that leaves the program enough addresses.
@@ -127,17 +130,20 @@ impl Pool {
             return Err(io::Error::from_raw_os_error(libc::ENOMEM));
         }
         let mapping = Mapping::reserve(self.stride())?;
-        mapping.open_private_page()?;
+        let Division { page, .. } = self.division;
+        mapping.open_private_page(page)?;
         let map = |descriptor| {
-            let division = Division::here(self.slot);
-            let (at, bytes) = (division.block_offset(index), division.block_bytes());
-            mapping.map_shared(descriptor, PAGE, at, bytes)
+            let (at, bytes) = (self.division.block_offset(index), self.division.block_bytes());
+            mapping.map_shared(descriptor, page, at, bytes)
         };
         match self.if_kept() {
             Some(descriptor) => map(descriptor)?,
             None => map(self.open()?.as_raw_fd())?,
         }
-        self.place(index).store(mapping.keep().cast(), Ordering::Release);
+        let start = mapping.keep();
+        // SAFETY: the private page is at least that large, and the block's other part begins where it ends.
+        let block = unsafe { start.add(page - size_of::<Private>()) };
+        self.place(index).store(block.cast(), Ordering::Release);
         Ok(self.block(index))
     }
 
@@ -149,7 +155,12 @@ impl Pool {
 
     /// Address space of one block.
     fn stride(&self) -> usize {
-        PAGE + Division::here(self.slot).block_bytes()
+        self.division.page + self.division.block_bytes()
+    }
+
+    /// The address of a block's first slot, behind its control page.
+    pub(crate) fn slots_at(&self, block: &Block) -> usize {
+        (&raw const block.control).addr() + self.division.page
     }
 
     /// The descriptor that was kept, if it is still that of the pool's file.
@@ -177,7 +188,7 @@ impl Pool {
 
     /// Where the address of block `index` stands: null as long as it was not mapped.
     fn place(&self, index: usize) -> &AtomicPtr<Block> {
-        let offset = HEAD + index % CAPACITY * size_of::<AtomicPtr<Block>>();
+        let offset = 2 * self.division.page + index % CAPACITY * size_of::<AtomicPtr<Block>>();
         // SAFETY: an aligned word of the table, zeros at first, which is there as long as the program and is only
         // accessed by atomics.
         unsafe { AtomicPtr::from_ptr(self.base.add(offset).cast()) }
@@ -186,7 +197,7 @@ impl Pool {
     /// A block that was mapped before.
     pub(crate) fn block(&self, index: usize) -> &'static Block {
         // SAFETY: the caller knows the block to be mapped (its index is below the claimed count);
-        // it stays mapped for the program's life, is aligned to a page, and all fields are atomics,
+        // it stays mapped for the program's life, is aligned to 4 KiB, and all fields are atomics,
         // for which any bytes are valid.
         unsafe { &*self.place(index).load(Ordering::Acquire) }
     }

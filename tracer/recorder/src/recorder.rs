@@ -8,12 +8,13 @@ use crate::hold::Holder;
 use crate::output::Output;
 use crate::overflow::Overflow;
 use crate::pool::Pool;
+use crate::samples::{Samples, Sampling};
 use crate::state::{self, State};
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, Lock, Ordering};
 use crate::waits::Waits;
 use crate::{ledger, losses, resumed, tls};
 use ompttrace_recording::Id;
-use ompttrace_recording::pool::{PAGE, control, header};
+use ompttrace_recording::pool::{control, header};
 use std::io;
 use std::path::PathBuf;
 
@@ -33,6 +34,7 @@ pub(crate) struct Recorder {
     pub(crate) waits: Waits,
     /// Of whom it is known who had a core.
     pub(crate) cores: cores::Counts,
+    pub(crate) samples: Samples,
     /// What is counted of threads.
     pub(crate) counters: Counters,
     /// Who holds the other threads.
@@ -68,7 +70,7 @@ pub struct Plan {
     pub pool_files: Vec<PathBuf>,
     /// The run folder's absolute path.
     pub run: PathBuf,
-    /// Bytes of each of a thread's two slots: a multiple of a page.
+    /// Bytes of each of a thread's two slots: a multiple of [`crate::page_bytes`].
     pub slot_bytes: usize,
     /// What a thread does whose slots are both full.
     pub overflow: Overflow,
@@ -76,6 +78,8 @@ pub struct Plan {
     pub cores: CoresMode,
     /// What is counted of threads.
     pub counters: Vec<&'static CounterKind>,
+    /// How often threads are sampled.
+    pub sampling: Option<Sampling>,
     /// Number of this recording in its run folder.
     pub session: u32,
     /// Take quanta's clock even where the processor's counter is sound.
@@ -97,6 +101,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         overflow,
         waits: Waits::new(),
         cores: cores::Counts::new(plan.cores),
+        samples: Samples::new(plan.sampling),
         counters: Counters::new(&plan.counters),
         holder: Holder::new(),
         registry: Lock::new(),
@@ -197,7 +202,7 @@ impl Recorder {
             ledger::settle(&block.control);
         }
         let set = |index, value| block.control.word(index).store(value, Ordering::Relaxed);
-        let slots_at = (&raw const block.control).addr() + PAGE;
+        let slots_at = self.pool.slots_at(block);
         let pair = clock::clock_pair();
         set(control::THREAD, thread);
         set(control::OS_THREAD, os_thread());
@@ -226,6 +231,7 @@ impl Recorder {
         private.thread_part.store(Id::thread_part(thread), Ordering::Relaxed);
         private.cores.reset(&self.cores);
         private.counters.reset(!self.counters.are_none());
+        private.samples.reset(self.samples.sampling().is_some());
         block.set_task_site(0, 0);
         private.magic.store(IN_USE, Ordering::Relaxed);
         block.control.word(control::MAGIC).store(IN_USE, Ordering::Release);

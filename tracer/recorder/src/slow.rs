@@ -8,7 +8,8 @@ use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
 use crate::{
-    clock, contexts, cores, counters, drain, fork, hold, losses, patience, resumed, sites, tls,
+    clock, contexts, cores, counters, drain, fork, hold, losses, patience, resumed, samples, sites,
+    tls,
 };
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
@@ -254,6 +255,9 @@ fn leave_room(code: Option<EventCode>, ticks: u64) {
     if is_event && block.private.cores.may_look() {
         look_for_cores(block, ticks);
     }
+    if let Some(code) = code.filter(|_| is_event && block.private.samples.may_look()) {
+        look_for_samples(block, code);
+    }
 }
 
 fn empty_full_slot(block: &Block) {
@@ -274,6 +278,17 @@ fn look_for_cores(block: &Block, ticks: u64) {
         cores::look(recorder, block, ticks);
         empty_full_slot(block);
         tell_wait();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn look_for_samples(block: &Block, code: EventCode) {
+    if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
+        && let Some(recorder) = recorder::current()
+    {
+        samples::look(recorder, block, code);
+        empty_full_slot(block);
     }
 }
 
@@ -349,6 +364,7 @@ pub fn thread_ended() {
         };
         drain::drain(recorder, block);
         cores::finish(recorder, block);
+        samples::finish(recorder, block);
         counters::finish(recorder, block);
         recorder.release(block);
     });

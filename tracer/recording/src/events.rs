@@ -271,17 +271,18 @@ events! {
     /// Everything up to the record's time has been read: what holds then holds until the next record, or is the last
     /// that is known.
     276 = 80 CoresRead "cores_read" {}
-}
 
-/// `table` with `value` at every code of the event that has `first`.
-#[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-const fn every<T: Copy>(mut table: [T; 256], first: u8, value: T) -> [T; 256] {
-    let mut at = first as usize;
-    while at <= code::last_code(first) as usize {
-        table[at] = value;
-        at += 1;
-    }
-    table
+    // Of a thread's sample stream only.
+
+    /// The thread is sampled from here on: about every `period` nanoseconds of its CPU time (`clock` 0) or of all time
+    /// (1), by signal `signal`.
+    280 = 82 SamplesBegin "samples_begin" { Word(period), Halves(clock, signal) }
+    /// What the thread was doing. `state`: ompt_state_t as its runtime said it, with its `wait_id`; 0: it was not
+    /// asked. `missed`: ticks since the last sample that left none. `frames`: addresses of its call stack in the
+    /// `sample_frames` that follow, `flags`: [`stack`]; the innermost is not a return address.
+    281 = 83 Sample "sample" { Halves(state, missed), Halves(frames, flags), Word(wait_id) }
+    /// The next addresses of a sample's call stack, innermost first, the last of which may be 0.
+    282 = 84 SampleFrames "sample_frames" { Word(first), Word(second), Word(third), Word(fourth) }
 }
 
 /// Whether the payload of such a record begins with a code address: none stands elsewhere.
@@ -291,27 +292,13 @@ pub const fn begins_with_code(code: EventCode) -> bool {
     WITH_CODE[code.0 as usize]
 }
 
-#[allow(clippy::indexing_slicing, reason = "checked while compiling")]
-const fn is_code_first(shapes: &[&str]) -> bool {
-    let mut at = 1;
-    while at < shapes.len() {
-        assert!(!is_at(shapes[at]), "a code address is a payload's first word");
-        at += 1;
-    }
-    !shapes.is_empty() && is_at(shapes[0])
-}
-
-/// The other shapes have longer names.
-const fn is_at(shape: &str) -> bool {
-    shape.len() == "At".len()
-}
-
 mod code;
 pub mod cores;
 pub mod loss;
 pub mod stack;
 
 pub use code::{EventCode, OURS, Scope, WITH_ENDS, name};
+use code::{every, is_code_first};
 
 /// One record as a reader finds it.
 #[derive(Clone, Copy, Debug)]

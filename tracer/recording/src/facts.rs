@@ -1,9 +1,11 @@
 //! `recording.json`: what is known of a run besides its events.
 
 mod counters;
+mod samples;
 mod surroundings;
 
 pub use counters::{Counter, Counters, Refused};
+pub use samples::Samples;
 pub use surroundings::{Quota, Surroundings};
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +58,12 @@ pub struct Facts {
     /// What is counted of threads.
     #[serde(skip_serializing_if = "Counters::are_none")]
     pub counters: Counters,
+    /// Whether the files have every record, also where the run is not closed: its buffers may be gone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub emptied: bool,
+    /// How threads are sampled.
+    #[serde(skip_serializing_if = "Samples::are_not_asked")]
+    pub samples: Samples,
     /// What writing full buffers cost the threads that filled them, in a run that ended by itself.
     pub drains: Drains,
 }

@@ -14,6 +14,8 @@ pub const AROUND: usize = HEADER_BYTES + 8;
 
 /// Set in a header's thread where the records are the thread's core stream: who had a core, by the kernel's word.
 pub const CORE_STREAM: u32 = 1 << 31;
+/// Set there where the records are the thread's sample stream: what it was doing at regular intervals.
+pub const SAMPLE_STREAM: u32 = 1 << 30;
 
 /// Areas are multiples of this, whatever a page is on the machine: what file systems take at once.
 pub const AREA_UNIT: usize = 4096;
@@ -28,7 +30,8 @@ pub const fn area_bytes(records: usize) -> usize {
 pub struct FragmentHeader {
     /// The recording's session (1 for the first).
     pub session: u32,
-    /// Our number of the thread, with [`CORE_STREAM`] where these are records of its cores.
+    /// Our number of the thread, with [`CORE_STREAM`] where these are records of its cores, [`SAMPLE_STREAM`] where they
+    /// are its samples.
     pub thread: u32,
     /// The thread's chunk, counted from 1.
     pub chunk: u64,

@@ -6,8 +6,8 @@
 use crate::fragment::FragmentHeader;
 use crate::ledger::{self, Ledger};
 
-/// A page of the machine that writes; the pool's header is one, and each thread's control page. A
-/// reader takes the size from the header: [`PAGE_SIZES`].
+/// The smallest page of a machine that writes, and what is used of a larger one. The pool's header is a
+/// page, and each thread's control page; a reader takes their size from the header: [`PAGE_SIZES`].
 pub const PAGE: usize = 4096;
 /// What a pool's pages may be.
 pub const PAGE_SIZES: [usize; 3] = [4096, 16 << 10, 64 << 10];
@@ -102,11 +102,6 @@ pub struct Division {
 }
 
 impl Division {
-    /// That of this machine's own pools.
-    pub const fn here(slot: usize) -> Division {
-        Division { page: PAGE, slot }
-    }
-
     /// Bytes of a thread's part of the pool: control page and slots.
     pub const fn block_bytes(self) -> usize {
         self.page + SLOTS * self.slot

@@ -28,6 +28,15 @@ pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> T {
     result
 }
 
+/// The same where nothing may be made: with a cache that somebody gave back, if there is one.
+pub(crate) fn with_a_free_one<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> Option<T> {
+    let first = near as usize % PLACES;
+    let mut cache = take(first)?;
+    let result = work(&mut cache);
+    keep(first, cache);
+    Some(result)
+}
+
 fn places(first: usize) -> impl Iterator<Item = &'static AtomicPtr<Cache>> {
     FREE.iter().cycle().skip(first).take(PLACES)
 }
@@ -45,13 +54,23 @@ fn take(first: usize) -> Option<Box<Cache>> {
 }
 
 fn give_back(first: usize, cache: Box<Cache>) {
+    if let Some(cache) = put_back(first, cache) {
+        drop(cache);
+    }
+}
+
+/// Puts a cache where it was taken; where all places are taken since, it stays unused rather than be freed.
+fn keep(first: usize, cache: Box<Cache>) {
+    std::mem::forget(put_back(first, cache));
+}
+
+/// Returns the cache for which there is no place.
+fn put_back(first: usize, cache: Box<Cache>) -> Option<Box<Cache>> {
     let cache = Box::into_raw(cache);
     let kept = places(first).any(|place| {
         let null = std::ptr::null_mut();
         place.compare_exchange(null, cache, Ordering::Release, Ordering::Relaxed).is_ok()
     });
-    if !kept {
-        // SAFETY: made three lines above, and no place has it.
-        drop(unsafe { Box::from_raw(cache) });
-    }
+    // SAFETY: made above, and no place has it.
+    (!kept).then(|| unsafe { Box::from_raw(cache) })
 }

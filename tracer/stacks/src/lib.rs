@@ -19,8 +19,10 @@ mod known;
 mod memo;
 mod memory;
 mod registers;
+mod sample;
 mod walk;
 
 pub use context::{are_wanted, put_context, put_frame, put_numbered_context, set_depth};
 pub use known::{Mapped, left, set_find_module, set_runtime};
+pub use sample::WALKER;
 pub use walk::{End, MAX_DEPTH, Request, Walked, walk};

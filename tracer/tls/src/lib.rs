@@ -15,7 +15,7 @@ compile_error!("ompttrace records on x86-64 and aarch64 Linux");
 /// Makes a type `$name` with functions for the calling thread's `$type`, which lies at the ELF symbol `$symbol`.
 ///
 /// ```text
-/// thread_static! { Current: Thread = zeros, "ompttrace_gomp_thread" }
+/// thread_static! { Current: Thread = zeros, "ompttrace_in_front_thread" }
 /// thread_static! { Own: Words = address_of DUMMY, "ompttrace_block" }
 /// ```
 ///

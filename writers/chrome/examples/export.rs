@@ -1,6 +1,6 @@
 //! Writes the trace of a recorded run, and says how fast.
 //!
-//! `cargo run --release -p ompttrace-chrome --example export -- RUN trace.json[.gz] [threads|regions|both]`
+//! `cargo run --release -p ompttrace-chrome --example export -- RUN trace.json [threads|regions|both]`
 
 use std::env;
 use std::fs::File;
@@ -23,11 +23,7 @@ fn main() -> Result<()> {
     };
     let recording = Recording::open(Path::new(run))?;
     let file = File::create(path).with_context(|| path.clone())?;
-    let sink = if path.ends_with(".gz") {
-        ChromeSink::gzip(file, view)
-    } else {
-        ChromeSink::new(file, view)
-    };
+    let sink = ChromeSink::new(file, view);
     let begin = Instant::now();
     let (written, summary) =
         ompttrace_timeline::run(&recording, sink).map_err(|error| anyhow!("{error}"))?;

@@ -4,8 +4,9 @@ use std::io::Write;
 
 use ompttrace_model::{Arg, ArgKey, ArgValue, Instant, InstantKind, Item, Mark, Slice, SliceKind};
 use ompttrace_recording::Id;
+use ompttrace_tracks::{Activities, Summary};
 
-use crate::texts::{Texts, put_key, put_pair, put_quoted};
+use crate::texts::{Texts, put_key, put_pair, put_quoted, quoted};
 
 /// Beyond it a reader with floating-point numbers only, such as a browser, loses digits.
 const MAX_EXACT: u64 = (1 << 53) - 1;
@@ -52,6 +53,53 @@ impl Args {
             self.take_items(texts, instant.items);
         }
         self.add_mark(instant.mark);
+    }
+
+    /// Takes what a summary says: a list of its sums, as Perfetto's format has it.
+    pub(crate) fn take_summary(&mut self, texts: &Texts, summary: &Summary<'_>) {
+        self.clear();
+        put_number_pair(&mut self.text, "around_ns", summary.around);
+        self.put_sums(summary.sums.iter().map(|sum| {
+            let times = [("total_ns", sum.total), ("own_ns", sum.own)];
+            (texts.title(sum.name), sum.count, if sum.instants { [].into() } else { times.into() })
+        }));
+    }
+
+    /// Takes what a part of a thread's time consists of, if that is more than one thing.
+    pub(crate) fn take_activities(&mut self, part: &Activities) {
+        self.clear();
+        if part.only().is_none() {
+            let names =
+                part.sums().map(|(activity, ..)| quoted(activity.name())).collect::<Vec<_>>();
+            let sums = names.iter().zip(part.sums());
+            self.put_sums(
+                sums.map(|(name, (_, count, time))| {
+                    (&name[..], count, [("total_ns", time)].into())
+                }),
+            );
+        }
+    }
+
+    /// A list of sums: names in quotes, counts and times.
+    fn put_sums<'a>(
+        &mut self,
+        sums: impl Iterator<Item = (&'a [u8], u64, Vec<(&'static str, u64)>)>,
+    ) {
+        put_key(&mut self.text, "sums");
+        let mut before = b'[';
+        for (name, count, times) in sums {
+            self.text.push(before);
+            before = b',';
+            self.text.push(b'{');
+            put_key(&mut self.text, "name");
+            self.text.extend_from_slice(name);
+            self.text.push(b',');
+            put_number_pair(&mut self.text, "count", count);
+            times.iter().for_each(|(key, time)| put_number_pair(&mut self.text, key, *time));
+            self.text.pop();
+            self.text.push(b'}');
+        }
+        self.text.extend_from_slice(b"],");
     }
 
     /// All pairs.
@@ -127,6 +175,12 @@ impl Args {
     fn add_word(&mut self, key: &str, word: &str) {
         put_pair(&mut self.text, key, word);
     }
+}
+
+fn put_number_pair(out: &mut Vec<u8>, key: &str, number: u64) {
+    put_key(out, key);
+    put_number(out, number);
+    out.push(b',');
 }
 
 #[inline]

@@ -17,7 +17,8 @@ macro_rules! pieces {
 pieces! {
     Parallel "openmp.parallel", Task "openmp.task", Work "openmp.work", Sync "openmp.sync",
     Mutex "openmp.mutex", Target "openmp.target", Control "openmp.control", Tool "openmp.tool",
-    Core "sched",
+    Core "sched", Summary "openmp.summary",
+    State "state", StateSummary "state.summary",
 }
 
 #[cfg(test)]

@@ -31,5 +31,5 @@ mod tracks;
 pub use error::Error;
 pub use ompttrace_model::View;
 pub use ompttrace_tracks::{Counts, Events};
-pub use sink::ChromeSink;
+pub use sink::{ChromeOverview, ChromeSink};
 pub use trace::Written;

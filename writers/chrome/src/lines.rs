@@ -56,6 +56,11 @@ impl<W: Write> Lines<W> {
         self.output.check()
     }
 
+    /// Bytes so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.output.bytes() + self.buffer.len() as u64
+    }
+
     /// A slice begins.
     #[inline]
     pub(crate) fn begin(&mut self, track: &Track, at: u64, event: &Event<'_>) {
@@ -113,14 +118,14 @@ impl<W: Write> Lines<W> {
     }
 
     /// A counter of a process has a value. Viewers call it by both names.
-    pub(crate) fn counter(&mut self, track: &Track, at: u64, names: &Names, value: i64) {
+    pub(crate) fn counter(&mut self, track: &Track, at: u64, names: &Names, value: &str) {
         self.open(b"{\"ph\":\"C\",", track, at);
         self.put(b",\"name\":");
         self.put(&names.name);
         self.put(b",\"args\":{");
         self.put(&names.series);
         self.put(b":");
-        self.put(itoa::Buffer::new().format(value).as_bytes());
+        self.put(value.as_bytes());
         self.put(b"}");
         self.close();
     }
@@ -222,7 +227,7 @@ mod tests {
     #[test]
     fn an_empty_array_is_whole() {
         let mut out = Vec::new();
-        Lines::new(Output::plain(&mut out)).finish().unwrap();
+        Lines::new(Output::new(&mut out)).finish().unwrap();
         assert_eq!(out, b"[]\n");
     }
 }

@@ -16,14 +16,14 @@ pub(crate) struct Process {
     /// Of the program.
     name: String,
     /// Groups of tracks that are named.
-    named: [bool; 5],
+    named: [bool; 6],
 }
 
 impl Process {
     pub(crate) fn of(facts: &Facts) -> Self {
         // To Perfetto process 0 is the kernel's idling.
         let pid = u64::from(facts.process.pid).max(1);
-        Process { pid, name: process_name(facts), named: [false; 5] }
+        Process { pid, name: process_name(facts), named: [false; 6] }
     }
 
     /// What concerns the process as a whole is told on its first thread.
@@ -39,7 +39,7 @@ impl Process {
         let pid = group.pid(self.pid);
         let name = format!("{}{}", self.name, group.suffix());
         lines.metadata(pid, tid, "process_name", &json!({ "name": name }));
-        lines.metadata(pid, tid, "process_sort_index", &json!({ "sort_index": group as u64 }));
+        lines.metadata(pid, tid, "process_sort_index", &json!({ "sort_index": group.rank() }));
     }
 
     /// Describes the process itself.

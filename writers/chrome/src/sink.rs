@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, View};
-use ompttrace_tracks::TrackSink;
+use ompttrace_tracks::{self as tracks, Overview, TrackSink};
 
 use crate::Error;
 use crate::output::Output;
@@ -14,14 +14,14 @@ use crate::trace::{Trace, Written};
 pub struct ChromeSink<W: Write>(TrackSink<Trace<W>>);
 
 impl<W: Write> ChromeSink<W> {
-    /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
-    pub fn new(writer: W, view: View) -> Self {
-        ChromeSink(TrackSink::new(Trace::new(Output::plain(writer)), view))
+    /// What threads do is drawn however short it is, instead of in sums.
+    pub fn exact(self, exact: bool) -> Self {
+        ChromeSink(self.0.exact(exact))
     }
 
-    /// The same, compressed: viewers open `.json.gz` as it is.
-    pub fn gzip(writer: W, view: View) -> Self {
-        ChromeSink(TrackSink::new(Trace::new(Output::gzip(writer)), view))
+    /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
+    pub fn new(writer: W, view: View) -> Self {
+        ChromeSink(TrackSink::new(Trace::new(Output::new(writer)), view))
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.
@@ -44,6 +44,47 @@ impl<W: Write> Sink for ChromeSink<W> {
     }
 
     fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Written, Error> {
+        self.0.finish(definitions, summary)
+    }
+}
+
+/// Writes a timeline as the finest of several traces that is not larger than allowed.
+#[derive(Debug)]
+pub struct ChromeOverview<W: Write>(TrackSink<Overview<Trace<W>>>);
+
+impl<W: Write> ChromeOverview<W> {
+    /// What threads do is drawn however short it is, instead of in sums.
+    pub fn exact(self, exact: bool) -> Self {
+        ChromeOverview(self.0.exact(exact))
+    }
+
+    /// Empty traces; see [`Overview::new`].
+    pub fn new(
+        writers: impl IntoIterator<Item = (u64, W)>,
+        limit: u64,
+        view: View,
+        cores: bool,
+    ) -> Self {
+        let trace = |(resolution, writer)| (resolution, Trace::new(Output::new(writer)));
+        let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
+        ChromeOverview(TrackSink::new(overview, view))
+    }
+}
+
+impl<W: Write> Sink for ChromeOverview<W> {
+    type Output = Option<tracks::Written<Written>>;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.0.start(run);
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.0.event(definitions, at, event);
+    }
+
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Self::Output, Error> {
         self.0.finish(definitions, summary)
     }
 }

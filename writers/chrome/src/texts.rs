@@ -1,10 +1,12 @@
 //! The texts of a trace, escaped once each.
 
 use ompttrace_model::{ContextRef, Definitions, NameRef, PlaceRef, SourcePlace};
+use ompttrace_tracks::Summary;
 
 /// Names and places by the timeline's numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
+    titles: Vec<Box<[u8]>>,
     names: Vec<Box<[u8]>>,
     places: Vec<PlaceText>,
     /// The texts of calling contexts, by their numbers.
@@ -36,6 +38,17 @@ impl Texts {
         }
     }
 
+    /// Takes the next title.
+    pub(crate) fn add_title(&mut self, title: &str) {
+        self.titles.push(quoted(title));
+    }
+
+    /// A title in quotes.
+    #[inline]
+    pub(crate) fn title(&self, title: NameRef) -> &[u8] {
+        self.titles.get(title as usize).map_or(b"\"?\"", |text| text)
+    }
+
     /// A name in quotes. One that nobody defined is a question mark: a trace with one flaw is better
     /// than none.
     #[inline]
@@ -48,8 +61,12 @@ impl Texts {
 
     /// A name as it stands between the quotes.
     pub(crate) fn inside(&self, name: NameRef) -> &str {
-        let quoted = std::str::from_utf8(self.name(name)).unwrap_or_default();
-        quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()
+        inside(self.name(name))
+    }
+
+    /// The title of a summary in quotes: the names in it are escaped already.
+    pub(crate) fn summary(&self, summary: &Summary<'_>) -> Vec<u8> {
+        format!("\"{}\"", summary.title(|title| inside(self.title(title)))).into_bytes()
     }
 
     /// A calling context in quotes.
@@ -62,6 +79,12 @@ impl Texts {
     pub(crate) fn place(&self, place: PlaceRef) -> Option<&PlaceText> {
         self.places.get(place as usize)
     }
+}
+
+/// A text as it stands between its quotes.
+fn inside(quoted: &[u8]) -> &str {
+    let quoted = std::str::from_utf8(quoted).unwrap_or_default();
+    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()
 }
 
 /// A text in quotes.

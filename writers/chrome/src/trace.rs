@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use ompttrace_model::{Core, Counter, Definitions, Instant, Lane, Mark, RunInfo, Slice, ThreadRef};
-use ompttrace_tracks::{Counts, Format, Partner, Shared};
+use ompttrace_model::{
+    Core, Counter, Definitions, Instant, Lane, Mark, NameRef, RunInfo, Slice, ThreadRef,
+};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
 use serde_json::json;
 
 use crate::Error;
@@ -100,6 +102,10 @@ impl<W: Write> Format for Trace<W> {
         self.texts.define(definitions);
     }
 
+    fn title(&mut self, title: &str) {
+        self.texts.add_title(title);
+    }
+
     fn text(&mut self, text: &str) -> Box<[u8]> {
         quoted(text)
     }
@@ -115,6 +121,16 @@ impl<W: Write> Format for Trace<W> {
             self.name_track(&track, name);
             self.rank_track(&track, at);
         }
+        track
+    }
+
+    /// In a group of its own: to the format a thread has one stack.
+    fn activities(&mut self, of: ThreadRef, name: &str) -> Track {
+        let number = u64::from(of) + 1;
+        self.process.name_group(&mut self.lines, Group::States, number);
+        let track = Track::new(Group::States.pid(self.process.pid), number);
+        self.name_track(&track, name);
+        self.rank_track(&track, of);
         track
     }
 
@@ -166,7 +182,7 @@ impl<W: Write> Format for Trace<W> {
 
     #[inline(always)]
     fn begin(&mut self, track: &mut Track, at: u64, slice: &Slice<'_>, flows: bool) {
-        let (name, category) = (self.texts.name(slice.name), Category::of_slice(slice.kind));
+        let (name, category) = (self.texts.title(slice.name), Category::of_slice(slice.kind));
         self.lines.begin(track, at, &Event { category, name, args: self.args.text() });
         if flows {
             tie(&mut self.lines, &mut self.flows, track, at, Named::of_slice(slice));
@@ -180,14 +196,42 @@ impl<W: Write> Format for Trace<W> {
 
     #[inline(always)]
     fn instant(&mut self, track: &mut Track, at: u64, instant: &Instant<'_>, flows: bool) {
-        let (name, category) = (self.texts.name(instant.name), Category::of_instant(instant.kind));
+        let (name, category) = (self.texts.title(instant.name), Category::of_instant(instant.kind));
         let event = Event { category, name, args: self.args.text() };
         let named = flows.then(|| Named::of_instant(instant));
         arrows::instant(&mut self.lines, &mut self.flows, track, at, &event, named);
     }
 
+    fn summary(&mut self, track: &mut Track, summary: &Summary<'_>) {
+        self.args.take_summary(&self.texts, summary);
+        let name = self.texts.summary(summary);
+        let event = Event { category: Category::Summary, name: &name, args: self.args.text() };
+        self.lines.begin(track, summary.from, &event);
+        self.lines.end(track, summary.to, Mark::Observed);
+    }
+
+    fn activity(&mut self, track: &mut Track, part: &Activities) {
+        let title = quoted(&part.title());
+        let (category, name) = match part.only() {
+            Some(activity) => (Category::State, self.texts.title(activity as NameRef)),
+            None => (Category::StateSummary, &title[..]),
+        };
+        self.args.take_activities(part);
+        self.lines.begin(track, part.from, &Event { category, name, args: self.args.text() });
+        self.lines.end(track, part.to, Mark::Observed);
+    }
+
     fn value(&mut self, track: &mut Track, at: u64, counter: Counter, value: i64) {
-        self.lines.counter(track, at, self.counters.names(counter), value);
+        self.lines.counter(
+            track,
+            at,
+            self.counters.names(counter),
+            itoa::Buffer::new().format(value),
+        );
+    }
+
+    fn mean(&mut self, track: &mut Track, at: u64, counter: Counter, value: f64) {
+        self.lines.counter(track, at, self.counters.names(counter), &value.to_string());
     }
 
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
@@ -198,6 +242,10 @@ impl<W: Write> Format for Trace<W> {
         let name = quoted(text);
         let event = Event { category: Category::Tool, name: &name, args: &[] };
         self.lines.remark(&self.process.track(), at, &event);
+    }
+
+    fn bytes(&self) -> u64 {
+        self.lines.bytes()
     }
 
     fn finish(mut self, drawn: Counts) -> Result<Written, Error> {

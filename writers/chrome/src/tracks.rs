@@ -7,12 +7,13 @@
 //! | pid + 2·2²² | lanes of logical threads |
 //! | pid + 3·2²² | locks |
 //! | pid + 4·2²² | which core each OS thread has |
+//! | pid + 5·2²² | what each OS thread does, in one word |
 //!
 //! Linux gives no pid from 2²² on, so a made-up number meets no real process, also when the traces of
 //! several processes are put into one file. Within a made-up process threads are numbered from 1: to
 //! Perfetto thread 0 is the idle task.
 
-/// A family of tracks. The order is that on the screen.
+/// A family of tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum Group {
@@ -21,12 +22,21 @@ pub(crate) enum Group {
     Lanes,
     Locks,
     Cores,
+    States,
 }
 
 impl Group {
     /// The process that stands for it.
     pub(crate) fn pid(self, pid: u64) -> u64 {
         pid + ((self as u64) << 22)
+    }
+
+    /// Where it stands on the screen: what threads do is above what they do it in.
+    pub(crate) fn rank(self) -> u64 {
+        match self {
+            Group::States => 0,
+            other => other as u64 + 1,
+        }
     }
 
     /// What follows the program's name.
@@ -37,6 +47,7 @@ impl Group {
             Group::Lanes => ": team lanes",
             Group::Locks => ": locks",
             Group::Cores => ": cores",
+            Group::States => ": states",
         }
     }
 }

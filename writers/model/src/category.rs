@@ -24,10 +24,16 @@ pub enum Category {
     Tool,
     /// Who has a core, by the kernel's word.
     Core,
+    /// Several of any family as one, in an overview.
+    Summary,
+    /// What a thread does, in one word.
+    State,
+    /// The same, several as one.
+    StateSummary,
 }
 
 /// The names of the families, in the order of [`Category`].
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 12] = [
     "openmp.parallel",
     "openmp.task",
     "openmp.work",
@@ -37,11 +43,14 @@ const NAMES: [&str; 9] = [
     "openmp.control",
     "openmp.tool",
     "sched",
+    "openmp.summary",
+    "state",
+    "state.summary",
 ];
 
 impl Category {
     /// All families.
-    pub const ALL: [Category; 9] = [
+    pub const ALL: [Category; 12] = [
         Category::Parallel,
         Category::Task,
         Category::Work,
@@ -51,6 +60,9 @@ impl Category {
         Category::Control,
         Category::Tool,
         Category::Core,
+        Category::Summary,
+        Category::State,
+        Category::StateSummary,
     ];
 
     /// Its name in a trace.

@@ -12,6 +12,7 @@ use crate::core::{Core, CoreSums};
 use crate::definitions::{LaneRef, LockRef, NameRef, PlaceRef, ThreadRef};
 use crate::item::Item;
 use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work};
+use crate::sample::Sample;
 use ompttrace_recording::Id;
 
 /// Where something happens: on an OS thread and, if known, on a logical thread's lane.
@@ -268,6 +269,8 @@ pub enum Event<'a> {
     Core(ThreadRef, Core),
     /// The kernel's accounting of a thread was read.
     CoreSums(ThreadRef, CoreSums),
+    /// What a thread was doing, at regular intervals. In the order of time with its other events.
+    Sample(ThreadRef, Sample),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
     /// go on.
     Stop,

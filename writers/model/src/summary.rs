@@ -9,6 +9,8 @@ pub struct Summary {
     pub events: u64,
     /// Records that the streams gave out, as they counted them: the sum of the three below.
     pub records: u64,
+    /// Records before a window of time that were not interpreted one by one.
+    pub skipped: u64,
     /// Records that gave something to a sink or changed the state, as interpretation counted them.
     pub interpreted: u64,
     /// Late ends that were already told, and begins that were told twice.

@@ -248,7 +248,8 @@ impl Sink for Otf2Sink {
             | Event::HoldBegin(..)
             | Event::HoldEnd(..)
             | Event::LockRequested { .. }
-            | Event::CoreSums(..) => {}
+            | Event::CoreSums(..)
+            | Event::Sample(..) => {}
         }
     }
 

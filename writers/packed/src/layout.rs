@@ -2,7 +2,7 @@
 
 use crate::bytes::{Bytes, Wrong, check_sum};
 use ompttrace_recording::facts::ClockPair;
-use ompttrace_recording::fragment::CORE_STREAM;
+use ompttrace_recording::fragment::{CORE_STREAM, SAMPLE_STREAM};
 use ompttrace_recording::reader::Damage;
 
 /// The first bytes of a packed file.
@@ -82,7 +82,8 @@ pub(crate) struct Block {
 /// A thread in the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Thread {
-    /// Its number, with [`CORE_STREAM`] where these are the records of its cores.
+    /// Its number, with [`CORE_STREAM`] where these are the records of its cores, [`SAMPLE_STREAM`] where they are its
+    /// samples.
     pub(crate) number: u32,
     pub(crate) os_thread: u32,
     pub(crate) clock: Option<(ClockPair, ClockPair)>,
@@ -156,6 +157,11 @@ impl Thread {
     /// Whether it is a core stream.
     pub(crate) fn is_cores(&self) -> bool {
         self.number & CORE_STREAM != 0
+    }
+
+    /// Whether it is a sample stream.
+    pub(crate) fn is_samples(&self) -> bool {
+        self.number & SAMPLE_STREAM != 0
     }
 
     fn put(&self, bytes: &mut Vec<u8>) {

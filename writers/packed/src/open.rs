@@ -6,7 +6,7 @@ use crate::bytes::{Bytes, Wrong, check_sum};
 use crate::decode::Decoder;
 use crate::layout::{self, BLOCK_BYTES, Block, Head, Index, Thread};
 use ompttrace_recording::facts::Facts;
-use ompttrace_recording::fragment::CORE_STREAM;
+use ompttrace_recording::fragment::{CORE_STREAM, SAMPLE_STREAM};
 use ompttrace_recording::reader::{
     Elsewhere, Pieces, Source, Streams, ThreadIndex, check_devices, data, read_facts, regular,
 };
@@ -36,12 +36,15 @@ pub fn packed_bytes(run: &Path) -> Option<u64> {
 fn open_packed(run: &Path, path: PathBuf, facts: Facts) -> Result<Recording, RecordingError> {
     let file = regular(&path).map_err(|error| RecordingError::io(&path, error))?;
     let index = read_index(&path, &file)?;
-    let (cores, threads): (Vec<_>, Vec<_>) = index.threads.into_iter().partition(Thread::is_cores);
+    let (cores, others): (Vec<_>, Vec<_>) = index.threads.into_iter().partition(Thread::is_cores);
+    let (samples, threads): (Vec<_>, Vec<_>) = others.into_iter().partition(Thread::is_samples);
     let streams = Streams {
         threads: threads.iter().map(described).collect(),
         cores: cores.iter().map(described).collect(),
+        samples: samples.iter().map(described).collect(),
     };
-    let blocks = threads.into_iter().chain(cores).map(|thread| thread.blocks).collect();
+    let all = threads.into_iter().chain(cores).chain(samples);
+    let blocks = all.map(|thread| thread.blocks).collect();
     let source = Packed { path, file, blocks, spare: Mutex::default(), fault: Mutex::default() };
     Ok(Recording::elsewhere(run, facts, (streams, index.damage), Box::new(source)))
 }
@@ -50,7 +53,7 @@ fn described(thread: &Thread) -> ThreadIndex {
     let words: u64 = thread.blocks.iter().map(|block| u64::from(block.head.words)).sum();
     let elsewhere = Elsewhere { bytes: 8 * words, undecoded: thread.undecoded };
     ThreadIndex::elsewhere(
-        (thread.number & !CORE_STREAM, thread.os_thread),
+        (thread.number & !(CORE_STREAM | SAMPLE_STREAM), thread.os_thread),
         thread.clock,
         elsewhere,
     )

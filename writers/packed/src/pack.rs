@@ -8,8 +8,7 @@ use crate::layout::{self, Block, Head, Index, Thread};
 use crate::open::Unpacker;
 use crate::place::Options;
 use ompttrace_recording::events::{MAX_WORDS, Record};
-use ompttrace_recording::fragment::CORE_STREAM;
-use ompttrace_recording::reader::{Stream, ThreadIndex};
+use ompttrace_recording::reader::Stream;
 use ompttrace_recording::{FORMAT_VERSION, Recording, short, words};
 use std::io::{self, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -27,7 +26,8 @@ pub(crate) fn pack(
     to.write_all(&layout::MAGIC)?;
     to.write_all(&layout::VERSION.to_le_bytes())?;
     to.write_all(&FORMAT_VERSION.to_le_bytes())?;
-    let all = recording.threads.iter().chain(&recording.cores).map(|thread| thread.bytes()).sum();
+    let known = (0..recording.streams()).filter_map(|position| recording.known(position));
+    let all = known.map(|(known, _)| known.bytes()).sum();
     let feed = Mutex::new(Feed::new(recording));
     let out = Out { state: Mutex::new(Written::new(to, watch, all)), turn: Condvar::new() };
     let work = || match Worker::new(level).and_then(|mut worker| worker.work(&feed, &out)) {
@@ -104,8 +104,8 @@ impl<'r> Feed<'r> {
     fn next(&mut self, records: &mut Vec<u64>) -> Option<Job> {
         loop {
             let position = self.threads.len();
-            let (known, number) = stream_at(self.recording, position)?;
-            let stream = self.stream.get_or_insert_with(|| open_stream(self.recording, position));
+            let (known, number) = self.recording.known(position)?;
+            let stream = self.stream.get_or_insert_with(|| self.recording.stream_at(position));
             let Some(near) = stream.next_ticks() else {
                 self.threads.push(Thread {
                     number,
@@ -124,31 +124,12 @@ impl<'r> Feed<'r> {
                 span: (near, near),
                 events: 0,
             };
-            let streams = self.recording.threads.len() + self.recording.cores.len();
-            fill(stream, &mut job, records, layout::block_words(streams));
+            let words = layout::block_words(self.recording.streams());
+            fill(stream, &mut job, records, words);
             self.blocks += 1;
             self.of_thread += 1;
             return Some(job);
         }
-    }
-}
-
-/// What is known of the stream at a position, and its number: the threads' own streams come first, those of their
-/// cores behind them.
-fn stream_at(recording: &Recording, position: usize) -> Option<(&ThreadIndex, u32)> {
-    match recording.threads.get(position) {
-        Some(thread) => Some((thread, thread.number)),
-        None => {
-            let cores = recording.cores.get(position - recording.threads.len())?;
-            Some((cores, cores.number | CORE_STREAM))
-        }
-    }
-}
-
-fn open_stream(recording: &Recording, position: usize) -> Stream<'_> {
-    match position.checked_sub(recording.threads.len()) {
-        Some(index) => recording.core_stream(index),
-        None => recording.stream(position),
     }
 }
 

@@ -10,6 +10,7 @@
 //! anybody, nor more of the others than there are cores left beside those that work, and nobody is while a thread that
 //! is to work has no core.
 
+use crate::journal::Running;
 use crate::model::BlameSums;
 use crate::state::State;
 
@@ -73,7 +74,7 @@ impl Absence {
 }
 
 /// How many threads do what, and the running sums.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     now: u64,
     working: u64,
@@ -186,6 +187,18 @@ impl Ledger {
         let Charge { idle, wait, absence } = self.charge;
         let absence = absence.since(before.absence);
         Charge { idle: idle - before.idle, wait: wait - before.wait, absence }
+    }
+
+    /// The running sums.
+    pub(crate) fn running(&self) -> Running {
+        Running { idle: self.charge.idle, wait: self.charge.wait }
+    }
+
+    /// What they are at a later time if nothing changes until then.
+    pub(crate) fn running_at(&self, at: u64) -> Running {
+        let mut then = self.clone();
+        then.advance(at);
+        then.running()
     }
 
     /// The latest time so far.

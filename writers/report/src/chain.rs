@@ -28,6 +28,8 @@ pub(crate) struct Chain {
     pub switches: u64,
     /// The thread on which it ends.
     pub thread: ThreadRef,
+    /// The construct that was worked in last.
+    pub worked_in: ConstructRef,
     /// By construct.
     parts: Rc<Vec<Part>>,
     /// What was added last, and is not in the parts yet: of different constructs, the unused ones of no time.
@@ -49,6 +51,9 @@ impl Chain {
         }
         self.at = at;
         let work = if is_work { time } else { 0 };
+        if is_work {
+            self.worked_in = construct;
+        }
         let same = |part: &&mut Part| part.construct == construct || part.time == 0;
         match self.recent.iter_mut().find(same) {
             Some(part) => {
@@ -81,10 +86,15 @@ impl Chain {
         at: u64,
         construct: ConstructRef,
     ) {
-        if let Some(by) = by.filter(|by| by.at > self.at && by.at <= at) {
+        if let Some(by) = by.filter(|by| self.ends_with(by, at)) {
             self.follow(by, thread);
         }
         self.extend(at, construct, false);
+    }
+
+    /// Whether a wait that is over at `at` ended because of what this other chain did: it came later than the wait began.
+    pub(crate) fn ends_with(&self, by: &Chain, at: u64) -> bool {
+        by.at > self.at && by.at <= at
     }
 
     /// Another chain goes on on `thread`.

@@ -4,6 +4,7 @@ use crate::blame::Absence;
 use crate::book::{ConstructRef, OUTSIDE};
 use crate::model::Balance;
 use crate::state::Times;
+use crate::what_if::{Instance, Sums as WhatIfs};
 
 /// Thread numbers that are told apart; those beyond count as the last one.
 const MAX_MEMBERS: usize = 1024;
@@ -20,6 +21,8 @@ pub(crate) struct Numbers {
     /// Of a region: that times the members of each instance.
     pub capacity: u64,
     pub balance: Shares,
+    /// What its instances would have taken, had they been shared otherwise.
+    pub what_if: WhatIfs,
     /// Work by thread number.
     pub by_member: Vec<u64>,
     pub chunks: u64,
@@ -60,22 +63,6 @@ pub(crate) struct Shares {
     longest: u64,
     mean: u64,
     lost: u64,
-}
-
-/// The shares of one instance.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Instance {
-    pub members: u64,
-    pub sum: u64,
-    pub longest: u64,
-}
-
-impl Instance {
-    pub(crate) fn add(&mut self, work: u64) {
-        self.members += 1;
-        self.sum += work;
-        self.longest = self.longest.max(work);
-    }
 }
 
 impl Shares {

@@ -2,7 +2,8 @@
 
 use crate::book::ConstructRef;
 use crate::chain::{Arrivals, Chain};
-use crate::numbers::{Instance, Sums};
+use crate::numbers::Sums;
+use crate::what_if::{Instance, Share};
 use ompttrace_model::RegionRow;
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
@@ -161,11 +162,11 @@ impl Regions {
         construct: ConstructRef,
         ordinal: u32,
         team: u64,
-        work: u64,
+        share: Share<'_>,
     ) -> Option<Instance> {
         let live = self.live.get_mut(&id)?;
         let instance = live.instances.get_mut(&(construct, ordinal))?;
-        instance.add(work);
+        instance.add_share(share);
         let whole = instance.members >= team;
         if whole { live.instances.remove(&(construct, ordinal)) } else { None }
     }

@@ -5,7 +5,7 @@ use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
 use crate::state::{State, Times};
 use crate::unread::Unread;
-use ompttrace_model::{ContextRef, Core, SliceKind, ThreadInfo, ompt};
+use ompttrace_model::{ContextRef, Core, SliceKind, ThreadInfo, ThreadRef, ompt};
 use ompttrace_recording::Id;
 
 /// An open slice.
@@ -23,8 +23,12 @@ pub(crate) struct Frame {
     pub worked: u64,
     /// Which instance of its construct it is in its team.
     pub ordinal: Option<u32>,
+    /// How many chunks of loops around it the thread keeps.
+    pub chunks_before: usize,
     /// The mutex that is waited for.
     pub asked: Option<Asked>,
+    /// Who gave the mutex back that was waited for, and where that one worked.
+    pub released: Option<(ThreadRef, ConstructRef)>,
     /// The calling context.
     pub context: ContextRef,
 }
@@ -57,6 +61,8 @@ pub(crate) struct Layer {
     pub worked: u64,
     /// The work-sharing construct that ended last, for the barrier that may follow.
     pub last_work: Option<LastWork>,
+    /// The work-sharing construct before, if none but its own barrier came since, and the work in it.
+    pub before: Option<(ConstructRef, u64)>,
     /// How many instances of which work-sharing construct there were.
     pub ordinals: Vec<(ConstructRef, u32)>,
     /// The explicit task that runs above it.
@@ -112,7 +118,7 @@ impl Now {
 pub(crate) struct Thread {
     /// Whether the runtime keeps it for itself: its idleness is nobody's fault.
     pub helper: bool,
-    worker: bool,
+    kind: ompt::Thread,
     pub begin: Option<u64>,
     /// Up to when its time is accounted for.
     pub since: u64,
@@ -122,6 +128,8 @@ pub(crate) struct Thread {
     pub asked: Option<Asked>,
     pub now: Now,
     pub times: Times,
+    /// Work of the chunks of loops that are open, the innermost last.
+    pub chunks: Vec<u64>,
     /// The sum of its work.
     pub worked: u64,
     pub stretch: Option<Stretch>,
@@ -145,9 +153,7 @@ pub(crate) struct Thread {
 impl Thread {
     pub(crate) fn new(info: &ThreadInfo) -> Thread {
         // The runtime's helpers are other threads to OMPT.
-        let [worker, helper] =
-            [ompt::Thread::Worker, ompt::Thread::Other].map(|kind| info.kind == kind);
-        Thread { worker, helper, ..Thread::default() }
+        Thread { helper: info.kind == ompt::Thread::Other, kind: info.kind, ..Thread::default() }
     }
 
     /// What it does, by what is open.
@@ -174,13 +180,7 @@ impl Thread {
     }
 
     fn outside(&self) -> Option<State> {
-        if self.begin.is_none() || self.ended {
-            None
-        } else if self.worker || self.helper {
-            Some(State::Idle)
-        } else {
-            Some(State::OverheadStart)
-        }
+        self.is_there().then(|| self.unknown())
     }
 
     /// Whether it has begun and not ended.
@@ -191,7 +191,7 @@ impl Thread {
     /// What time passes as when nothing is known of it: between an end that was told and what came
     /// after it.
     pub(crate) fn unknown(&self) -> State {
-        if self.worker || self.helper { State::Idle } else { State::OverheadStart }
+        State::outside(self.kind)
     }
 
     /// Whether a region that is encountered here ends a serial stretch.
@@ -235,6 +235,10 @@ impl Thread {
 
     /// Where a recording that stops at `stop` leaves it: a worker in a pool is there to the end.
     pub(crate) fn lasts_to(&self, stop: u64) -> u64 {
-        if self.worker && !self.ended { stop.max(self.since) } else { self.since }
+        if self.kind == ompt::Thread::Worker && !self.ended {
+            stop.max(self.since)
+        } else {
+            self.since
+        }
     }
 }

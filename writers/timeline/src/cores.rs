@@ -32,6 +32,11 @@ impl Cores {
         Cores(recording.cores.iter().enumerate().filter_map(of).collect())
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether there are none.
     pub(crate) fn are_none(&self) -> bool {
         self.0.is_empty()

@@ -102,6 +102,11 @@ impl Counters {
         }
     }
 
+    /// So many explicit tasks are alive where a window begins.
+    pub(crate) fn has_tasks(&mut self, count: i64) {
+        self.tasks.value = count;
+    }
+
     /// What is counted of a thread has a new value; returns whether there is such a counter.
     pub(crate) fn of_thread<S: Sink>(
         &mut self,

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod ahead;
+mod before;
 mod behind;
 mod clock;
 mod code;
@@ -24,6 +25,7 @@ mod names;
 mod out;
 pub mod pieces;
 mod run;
+mod samples;
 mod state;
 mod survey;
 #[cfg(feature = "testing")]

@@ -14,6 +14,10 @@ use std::collections::binary_heap::PeekMut;
 pub struct Merge<'a> {
     streams: Vec<Stream<'a>>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Where it ends, ticks: a record that is later is not given out.
+    until: u64,
+    /// How many records the streams had given out before.
+    before: u64,
 }
 
 impl<'a> Merge<'a> {
@@ -23,26 +27,34 @@ impl<'a> Merge<'a> {
             stream.next_ticks().map(|ticks| Reverse((ticks, thread as u32)))
         };
         let heap = streams.iter().enumerate().filter_map(next).collect();
-        Merge { streams, heap }
+        let before = streams.iter().map(Stream::taken).sum();
+        Merge { streams, heap, until: u64::MAX, before }
+    }
+
+    /// The same up to a time, in ticks.
+    pub(crate) fn until(self, until: u64) -> Self {
+        Merge { until, ..self }
     }
 
     /// Gives every record with its thread's position to `visit`; returns how many the streams gave out.
     #[inline]
     pub fn run(mut self, visit: impl FnMut(u32, Record<'_>)) -> u64 {
         self.visit_all(visit);
-        self.streams.iter().map(Stream::taken).sum()
+        self.streams.iter().map(Stream::taken).sum::<u64>() - self.before
     }
 
     #[inline]
     fn visit_all(&mut self, mut visit: impl FnMut(u32, Record<'_>)) {
         let Some(Reverse((_, mut thread))) = self.heap.pop() else { return };
         loop {
-            let limit = self.heap.peek().map_or((u64::MAX, u32::MAX), |best| best.0);
+            let last = (self.until, u32::MAX);
+            let limit = self.heap.peek().map_or(last, |best| best.0.min(last));
             let Some(stream) = self.streams.get_mut(thread as usize) else { return };
             while stream.next_ticks().is_some_and(|ticks| (ticks, thread) <= limit) {
                 stream.take(|record| visit(thread, record));
             }
-            let next = stream.next_ticks().map(|ticks| Reverse((ticks, thread)));
+            let next = stream.next_ticks().filter(|ticks| *ticks <= self.until);
+            let next = next.map(|ticks| Reverse((ticks, thread)));
             thread = match (next, self.heap.peek_mut()) {
                 // Whoever is next leaves its place to the one that was read.
                 (Some(next), Some(mut best)) => std::mem::replace(&mut *best, next).0.1,

@@ -1,5 +1,6 @@
 //! The whole way: who the threads are, records in the order of time, interpretation, summary.
 
+use crate::before;
 use crate::clock::Clock;
 use crate::code::Sites;
 use crate::cores;
@@ -11,9 +12,11 @@ use crate::lookahead::{Lookahead, is_first_of_process};
 use crate::merge::Merge;
 use crate::names::Names;
 use crate::out::Out;
+use crate::samples::Samples;
 use crate::state::thread::Thread;
 use ompttrace_model::{RunInfo, Sink, Summary, ThreadInfo, has_chunks};
 use ompttrace_recording::Recording;
+use ompttrace_recording::events::Record;
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::reader::ThreadIndex;
 use ompttrace_symbols::Modules;
@@ -40,7 +43,11 @@ pub fn run<S: Sink>(
     recording: &Recording,
     sink: S,
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
-    run_with(recording, sink, Options { min_resume_ns: S::MIN_RESUME_NS, watch: |_, _| {} })
+    run_with(
+        recording,
+        sink,
+        Options { min_resume_ns: S::MIN_RESUME_NS, window: (None, None), watch: |_, _| {} },
+    )
 }
 
 /// How a timeline is made.
@@ -48,6 +55,9 @@ pub fn run<S: Sink>(
 pub struct Options<W> {
     /// In place of [`Sink::MIN_RESUME_NS`].
     pub min_resume_ns: u64,
+    /// What is wanted of the run's time, nanoseconds since its begin: what is before or behind may be left out, as far as
+    /// it does not matter.
+    pub window: (Option<u64>, Option<u64>),
     /// Called now and then with how many of how many bytes of records are done, about.
     pub watch: W,
 }
@@ -58,7 +68,7 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     mut sink: S,
     options: Options<W>,
 ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
-    let Options { min_resume_ns, mut watch } = options;
+    let Options { min_resume_ns, window, mut watch } = options;
     let lookahead = Lookahead::new(recording);
     let (mut infos, mut span) = lookahead.threads();
     let devices = Devices::of(recording).threads;
@@ -77,13 +87,28 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     let modules = Modules::from_text(&recording.modules_text());
     let changes = modules.changes().to_vec();
     let lookahead = lookahead.with_changes(&changes);
-    let names = Names::new(modules, &changes, &facts.runtimes, Sites::new(lookahead));
+    // One that is linked in shares its file with the program's own code.
+    let apart = facts.runtimes.iter().filter(|one| one.library != facts.process.executable);
+    let apart: Vec<_> = apart.cloned().collect();
+    let names = Names::new(modules, &changes, &apart, Sites::new(lookahead));
     let threads = threads(recording, &infos);
-    let host = (0..recording.threads.len()).map(|position| recording.stream(position));
     let cores = cores::Cores::of(recording);
-    let mut streams: Vec<_> = host.chain(devices.iter().map(Device::stream)).collect();
-    let first_of_cores = streams.len() as u32;
-    streams.extend(cores.streams(recording));
+    let samples = Samples::of(recording);
+    let all_streams = || {
+        let host = (0..recording.threads.len()).map(|position| recording.stream(position));
+        let streams = host.chain(devices.iter().map(Device::stream));
+        let streams = streams.chain(cores.streams(recording));
+        streams.chain(samples.streams(recording)).collect::<Vec<_>>()
+    };
+    let mut streams = all_streams();
+    let first_of_cores = (recording.threads.len() + devices.len()) as u32;
+    let first_of_samples = first_of_cores + cores.len() as u32;
+    let numbers: Vec<_> = infos.iter().map(|info| u64::from(info.number) & NUMBER_IN_IDS).collect();
+    // What code addresses and ids mean depends on what came before, or the records are a device's.
+    let is_simple = devices.is_empty()
+        && changes.is_empty()
+        && !facts.life.paused
+        && !facts.runtimes.iter().any(|runtime| WITH_NUMBERS.contains(&runtime.interface.as_str()));
     let mut world =
         World::new(Out::new(sink, min_resume_ns), names, lookahead, clock, end, threads);
     world.expect_chunks(has_chunks(facts));
@@ -106,11 +131,30 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     }
     let all = recording.threads.iter().map(ThreadIndex::bytes).sum();
     let mut until_watched = WATCH;
-    let read = Merge::new(streams).run(|thread, record| {
+    let (from, until) = ticks(window, begin, clock);
+    let numbered = numbers.len() as u32;
+    let beside = |world: &mut World<'_, S>, stream: u32, record: Record<'_>| {
+        let sampled = stream.checked_sub(first_of_samples);
+        if let Some(owner) = sampled.and_then(|stream| samples.owner(stream)) {
+            world.sample_record(owner, record);
+        } else if let Some(owner) = cores.owner(stream.wrapping_sub(first_of_cores)) {
+            world.core_record(owner, record);
+        }
+    };
+    if let Some(from) = from.filter(|_| is_simple) {
+        match before::read(streams, &numbers, from) {
+            Some((moved, before)) => {
+                streams = moved;
+                world.know(&before, numbered, beside);
+            }
+            None => streams = all_streams(),
+        }
+    }
+    let read = Merge::new(streams).until(until).run(|thread, record| {
         if thread < first_of_cores {
             world.record(thread, record);
-        } else if let Some(owner) = cores.owner(thread - first_of_cores) {
-            world.core_record(owner, record);
+        } else {
+            beside(&mut world, thread, record);
         }
         until_watched -= 1;
         if until_watched == 0 {
@@ -118,8 +162,29 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
             watch(world.bytes().min(all), all);
         }
     });
+    if until != u64::MAX {
+        world.come_to(clock.nanoseconds(until));
+    }
     let lost = facts.lost.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
     world.finish(lost, read, recording.missing())
+}
+
+/// Nanoseconds around a window that are read as well: what is known of an event may come a little later.
+const AROUND: u64 = 1_000_000;
+
+/// From the first record that may matter to the last one, in ticks.
+fn ticks(window: (Option<u64>, Option<u64>), begin: u64, clock: Clock) -> (Option<u64>, u64) {
+    let first_at = |time: u64| {
+        let (mut low, mut high) = (0, u64::MAX);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if clock.nanoseconds(middle) < time { low = middle + 1 } else { high = middle }
+        }
+        low
+    };
+    let from = window.0.map(|from| first_at(begin.saturating_add(from).saturating_sub(AROUND)));
+    let until = window.1.map(|to| first_at(begin.saturating_add(to).saturating_add(AROUND)));
+    (from, until.unwrap_or(u64::MAX))
 }
 
 /// The state of every thread, and where to find it by the number that ids carry.

@@ -42,8 +42,9 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
         }
         counts
     });
-    for position in 0..recording.cores.len() {
-        counts.add_cores(recording.core_stream(position));
+    // Streams beside the threads' own.
+    for position in recording.threads.len()..recording.streams() {
+        counts.add_beside(recording.stream_at(position));
     }
     let devices = Devices::of(recording);
     counts.undecoded += devices.unreadable;
@@ -58,8 +59,8 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
 }
 
 impl Counts {
-    /// Adds the records of a core stream: they count, but are no thread's own.
-    fn add_cores(&mut self, mut stream: Stream<'_>) {
+    /// Adds the records of a core or sample stream: they count, but are no thread's own.
+    fn add_beside(&mut self, mut stream: Stream<'_>) {
         while stream.take(|_| ()).is_some() {}
         self.records += stream.taken();
         self.undecoded += stream.undecoded();

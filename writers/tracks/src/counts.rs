@@ -7,6 +7,8 @@ pub struct Counts {
     pub threads: Events,
     /// Events on the tracks of logical threads.
     pub lanes: Events,
+    /// Parts of threads' time on the tracks of what they do.
+    pub activities: u64,
     /// Parallel regions on the tracks of their levels.
     pub region_slices: u64,
     /// Holds on the tracks of locks.
@@ -15,6 +17,8 @@ pub struct Counts {
     pub counter_values: u64,
     /// How often a thread got a core or lost it.
     pub core_changes: u64,
+    /// Samples of threads.
+    pub samples: u64,
     /// Remarks of the writer itself, on the process.
     pub remarks: u64,
 }

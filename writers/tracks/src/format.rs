@@ -1,9 +1,11 @@
 //! What a format makes of tracks and of the events on them.
 
+use crate::activities::Activities;
 use crate::counts::Counts;
+use crate::overview::Summary;
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, Lane, LaneRef, LockRef, Mark, RegionRow, RunInfo, Slice,
-    ThreadRef,
+    Core, Counter, Definitions, Instant, Lane, LaneRef, LockRef, Mark, RegionRow, RunInfo, Sample,
+    Slice, ThreadRef,
 };
 
 /// A track that belongs to no OS thread. It is described when its first event comes.
@@ -36,7 +38,8 @@ impl Partner {
     }
 }
 
-/// A format that has tracks. What `begin` and `instant` write besides their event's name are the details that
+/// A format that has tracks. Slices and instants are named by titles ([`Format::title`]) in the place of the
+/// definitions' strings. What `begin` and `instant` write besides their event's name are the details that
 /// `take_slice`, `take_instant` and `set_partner` collected: the same event may stand on two tracks.
 pub trait Format {
     /// A track, as its events name it.
@@ -54,11 +57,17 @@ pub trait Format {
     /// Takes in what was defined since the last call.
     fn define(&mut self, definitions: &Definitions);
 
+    /// Keeps the next title; titles are numbered from 0.
+    fn title(&mut self, title: &str);
+
     /// Keeps a text that many events will have as an annotation.
     fn text(&mut self, text: &str) -> Self::Text;
 
     /// Makes the track of an OS thread, and describes it if it will be `shown`.
     fn thread(&mut self, run: &RunInfo<'_>, at: ThreadRef, name: &str, shown: bool) -> Self::Track;
+
+    /// Makes and describes the track of what the OS thread of this name does, which stands above its own.
+    fn activities(&mut self, of: ThreadRef, name: &str) -> Self::Track;
 
     /// Makes and describes another track; `rank` is where it stands among those of its family.
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Self::Track;
@@ -90,14 +99,29 @@ pub trait Format {
     /// Something happens on a track; `flows` as for [`Format::begin`].
     fn instant(&mut self, track: &mut Self::Track, at: u64, instant: &Instant<'_>, flows: bool);
 
+    /// Slices and instants of a track that are drawn as one slice, in an [`Overview`](crate::Overview).
+    fn summary(&mut self, track: &mut Self::Track, summary: &Summary<'_>);
+
+    /// What a thread does in a part of its time.
+    fn activity(&mut self, track: &mut Self::Track, part: &Activities);
+
     /// A counter has a value.
     fn value(&mut self, track: &mut Self::Track, at: u64, counter: Counter, value: i64);
+
+    /// A counter has this value in the mean, up to its next value.
+    fn mean(&mut self, track: &mut Self::Track, at: u64, counter: Counter, value: f64);
 
     /// A thread gets a core or loses it.
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core);
 
+    /// What a thread was doing. Formats without samples leave it out.
+    fn sample(&mut self, _: &Definitions, _at: u64, _: ThreadRef, _: &Sample) {}
+
     /// Says something of the whole process that was lost.
     fn remark_loss(&mut self, at: u64, text: &str);
+
+    /// Bytes of the trace so far, before any compression.
+    fn bytes(&self) -> u64;
 
     /// The trace is complete; `drawn` is what it shows.
     fn finish(self, drawn: Counts) -> Result<Self::Output, Self::Error>;

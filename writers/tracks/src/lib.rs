@@ -8,11 +8,18 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod activities;
 mod counts;
 mod format;
+mod overview;
+mod parts;
 mod sink;
+mod states;
 mod tables;
+mod titles;
 
+pub use activities::Activities;
 pub use counts::{Counts, Events};
 pub use format::{Format, Partner, Shared};
+pub use overview::{Overview, Sum, Summary, Written};
 pub use sink::TrackSink;

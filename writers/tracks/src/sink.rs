@@ -2,12 +2,15 @@
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
+use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::format::{Format, Partner};
+use crate::states::States;
 use crate::tables::Tracks;
+use crate::titles::Titles;
 use ompttrace_model::{
     Counter, Definitions, Event, Instant, InstantKind, LockRef, Mark, Place, RegionRow, RunInfo,
-    Sink, Slice, SliceKind, Summary, View,
+    Sink, Slice, SliceKind, Summary, ThreadRef, View,
 };
 
 /// Draws a timeline on the tracks of a format.
@@ -16,6 +19,8 @@ pub struct TrackSink<F: Format> {
     format: F,
     view: View,
     tracks: Tracks<F>,
+    titles: Titles,
+    states: States,
     drawn: Counts,
     /// The end of the run.
     end: u64,
@@ -28,8 +33,25 @@ pub struct TrackSink<F: Format> {
 impl<F: Format> TrackSink<F> {
     /// An empty trace.
     pub fn new(format: F, view: View) -> Self {
-        let (tracks, drawn) = (Tracks::default(), Counts::default());
-        TrackSink { format, view, tracks, drawn, end: 0, shows_loss: false, defined: 0 }
+        TrackSink {
+            format,
+            view,
+            tracks: Tracks::default(),
+            titles: Titles::default(),
+            states: States::default(),
+            drawn: Counts::default(),
+            end: 0,
+            shows_loss: false,
+            defined: 0,
+        }
+    }
+
+    /// What threads do is drawn however short it is, instead of in sums.
+    pub fn exact(mut self, exact: bool) -> Self {
+        if exact {
+            self.states.set_exact();
+        }
+        self
     }
 
     /// What encodes.
@@ -39,6 +61,7 @@ impl<F: Format> TrackSink<F> {
 
     #[inline(always)]
     fn begin(&mut self, definitions: &Definitions, at: u64, place: Place, slice: &Slice<'_>) {
+        let slice = &Slice { name: self.titles.of(slice.name), ..*slice };
         self.format.take_slice(slice);
         // The slice is all that the thread does for the logical thread, and says so.
         let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
@@ -77,6 +100,7 @@ impl<F: Format> TrackSink<F> {
 
     #[inline(always)]
     fn instant(&mut self, definitions: &Definitions, at: u64, place: Place, instant: &Instant<'_>) {
+        let instant = &Instant { name: self.titles.of(instant.name), ..*instant };
         self.format.take_instant(instant);
         let mut drawn = false;
         if self.view.has_threads()
@@ -98,6 +122,7 @@ impl<F: Format> TrackSink<F> {
 
     /// A region stands on the track of its level once more; its flows are where its thread has it.
     fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        let slice = &Slice { name: self.titles.of(slice.name), ..*slice };
         self.format.take_slice(slice);
         let track = self.tracks.level(&mut self.format, row);
         self.format.begin(track, at, slice, false);
@@ -119,6 +144,7 @@ impl<F: Format> TrackSink<F> {
         place: Place,
         slice: &Slice<'_>,
     ) {
+        let slice = &Slice { name: self.titles.of(slice.name), ..*slice };
         self.format.take_slice(slice);
         if let Some(name) = self.tracks.thread_name(place.thread) {
             self.format.add_partner(Partner::Thread, name);
@@ -147,6 +173,7 @@ impl<F: Format> TrackSink<F> {
     fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
         self.format.define(definitions);
+        self.titles.define(&mut self.format, definitions);
         self.tracks.define(&mut self.format, definitions);
     }
 
@@ -158,6 +185,21 @@ impl<F: Format> TrackSink<F> {
     }
 }
 
+/// Draws what a thread did.
+#[inline(never)]
+fn draw<F: Format>(
+    tracks: &mut Tracks<F>,
+    format: &mut F,
+    drawn: &mut Counts,
+    thread: ThreadRef,
+    part: &Activities,
+) {
+    if let Some(track) = tracks.activities(format, thread) {
+        format.activity(track, part);
+        drawn.activities += 1;
+    }
+}
+
 impl<F: Format> Sink for TrackSink<F> {
     type Output = F::Output;
     type Error = F::Error;
@@ -165,6 +207,8 @@ impl<F: Format> Sink for TrackSink<F> {
     fn start(&mut self, run: &RunInfo<'_>) {
         self.end = run.end;
         self.format.start(run);
+        self.titles.start(&mut self.format);
+        self.states.start(run);
         self.tracks.start(&mut self.format, run, self.view.has_threads());
     }
 
@@ -172,6 +216,10 @@ impl<F: Format> Sink for TrackSink<F> {
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         if self.defined != definitions.count() {
             self.define(definitions);
+        }
+        if self.view.has_threads() {
+            let TrackSink { states, tracks, format, drawn, .. } = self;
+            states.follow(at, event, |thread, part| draw(tracks, format, drawn, thread, &part));
         }
         match event {
             Event::Begin(place, slice) => self.begin(definitions, at, *place, slice),
@@ -189,6 +237,10 @@ impl<F: Format> Sink for TrackSink<F> {
             Event::Core(thread, core) => {
                 self.format.core(at, *thread, *core);
                 self.drawn.core_changes += 1;
+            }
+            Event::Sample(thread, sample) => {
+                self.format.sample(definitions, at, *thread, sample);
+                self.drawn.samples += 1;
             }
             // The structure of teams and tasks is seen in the slices.
             Event::TeamThreadBegin(..)
@@ -209,6 +261,8 @@ impl<F: Format> Sink for TrackSink<F> {
         summary: &Summary,
     ) -> Result<F::Output, F::Error> {
         self.define(definitions);
+        let TrackSink { states, tracks, format, drawn, .. } = &mut self;
+        states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
         self.tracks.place(&mut self.format, definitions);
         if summary.lost > 0 && !self.shows_loss {
             self.remark_loss(&format!("{} records lost", summary.lost));

@@ -17,6 +17,8 @@ struct Named<F: Format, T> {
 #[derive(Debug)]
 pub(crate) struct Tracks<F: Format> {
     threads: Vec<Named<F, F::Track>>,
+    /// Of what threads do, with the threads' names.
+    activities: Vec<(String, Option<F::Track>)>,
     logical_threads: Vec<Named<F, Option<F::Track>>>,
     levels: HashMap<RegionRow, F::Track>,
     locks: Vec<Option<F::Track>>,
@@ -27,6 +29,7 @@ impl<F: Format> Default for Tracks<F> {
     fn default() -> Self {
         Tracks {
             threads: Vec::new(),
+            activities: Vec::new(),
             logical_threads: Vec::new(),
             levels: HashMap::new(),
             locks: Vec::new(),
@@ -45,6 +48,18 @@ impl<F: Format> Tracks<F> {
                 Named { name, track: format.thread(run, at, &text, shown) }
             })
             .collect();
+        let names = run.threads.iter().map(|thread| thread_name(run.facts, thread));
+        self.activities = names.map(|name| (name, None)).collect();
+    }
+
+    /// The track of what a thread does.
+    pub(crate) fn activities(
+        &mut self,
+        format: &mut F,
+        thread: ThreadRef,
+    ) -> Option<&mut F::Track> {
+        let (name, track) = self.activities.get_mut(thread as usize)?;
+        Some(track.get_or_insert_with(|| format.activities(thread, name)))
     }
 
     /// Takes in what was defined since the last call.

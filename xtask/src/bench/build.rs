@@ -60,7 +60,7 @@ pub fn direct(folder: &Path) -> Result<()> {
     compile("direct.c", &[], &folder.join("direct"))
 }
 
-fn compile(source: &str, flags: &[&str], output: &Path) -> Result<()> {
+pub fn compile(source: &str, flags: &[&str], output: &Path) -> Result<()> {
     compile_by("clang-19", source, flags, output)
 }
 

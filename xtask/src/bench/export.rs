@@ -18,11 +18,15 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// `--times 10` makes each recording so many times as long; `--jobs 1,2` exports with one thread and with two.
+/// `overview` is what a large run's export is by itself, `window` the last tenth of a second of it.
 pub const SUBJECT: Subject = Subject {
     name: "export",
     rounds: 5,
     loads: &LOADS,
-    words: &["--times", "--jobs", "perfetto", "chrome", "otf2", "report"],
+    words: &[
+        "--times", "--jobs", "perfetto", "chrome", "otf2", PARQUET, INTERVALS, "report", OVERVIEW,
+        WINDOW,
+    ],
     run,
 };
 
@@ -36,8 +40,16 @@ const LOADS: [Load; 6] = [
     load("nqueens", 2, 11),
 ];
 /// What is measured of each, in the order of the table: as `ompttrace export` takes it, or its neighbour.
-const FORMATS: [&str; 4] = ["perfetto", "chrome", "otf2", REPORT];
+const FORMATS: [&str; 8] =
+    ["perfetto", "chrome", "otf2", PARQUET, INTERVALS, REPORT, OVERVIEW, WINDOW];
 const REPORT: &str = "report";
+const OVERVIEW: &str = "overview";
+const WINDOW: &str = "window";
+/// How much of a run a window shows, nanoseconds.
+const SHOWN: u64 = 100_000_000;
+/// Tables have no views, and with intervals more of them.
+const PARQUET: &str = "parquet";
+const INTERVALS: &str = "intervals";
 const VIEWS: [&str; 2] = ["threads", "both"];
 
 const LEGEND: &str = "\
@@ -68,29 +80,39 @@ impl Case {
         }
         let mut cases = Vec::new();
         for format in FORMATS.into_iter().filter(|format| none_named || options.has(format)) {
-            if format == REPORT {
+            if [REPORT, OVERVIEW, WINDOW].contains(&format) {
                 cases.push(Case { format, view: "", jobs: None });
                 continue;
             }
-            for view in VIEWS {
+            let views = if [PARQUET, INTERVALS].contains(&format) { &[""][..] } else { &VIEWS };
+            for view in views {
                 cases.extend(jobs.iter().map(|jobs| Case { format, view, jobs: *jobs }));
             }
         }
         cases
     }
 
-    fn command(&self, run: &Path) -> Command {
+    fn command(&self, run: &Path) -> Result<Command> {
         let mut command = Command::new(shell::target_dir().join("release/ompttrace"));
-        if self.format == REPORT {
-            command.arg("report").arg(run);
-        } else {
-            command.arg("export").arg(run).args(["--format", self.format, "--view", self.view]);
-        }
+        match self.format {
+            REPORT => command.arg("report").arg(run),
+            PARQUET => command.arg("export").arg(run).args(["--format", PARQUET]),
+            INTERVALS => command.arg("export").arg(run).args(["--format", PARQUET, "--intervals"]),
+            OVERVIEW => command.arg("export").arg(run),
+            WINDOW => {
+                let from = lasted(run)?.saturating_sub(SHOWN);
+                command.arg("export").arg(run).args(["--from", &format!("{from}ns")])
+            }
+            format => {
+                command.args(["export", "--detail", "all"]).arg(run);
+                command.args(["--format", format, "--view", self.view])
+            }
+        };
         if let Some(jobs) = self.jobs {
             command.arg("--jobs").arg(jobs.to_string());
         }
         command.arg("--json");
-        command
+        Ok(command)
     }
 }
 
@@ -120,12 +142,22 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
+/// What is known of a recording.
+fn info(run: &Path) -> Result<Value> {
+    let mut info = Command::new(shell::target_dir().join("release/ompttrace"));
+    Ok(serde_json::from_str(&shell::output(info.arg("info").arg(run).arg("--json"))?)?)
+}
+
 /// How many events a recording has.
 fn events(run: &Path) -> Result<f64> {
-    let mut info = Command::new(shell::target_dir().join("release/ompttrace"));
-    let said: Value =
-        serde_json::from_str(&shell::output(info.arg("info").arg(run).arg("--json"))?)?;
-    Ok(count(&said["events"], "recorded") as f64)
+    Ok(count(&info(run)?["events"], "recorded") as f64)
+}
+
+/// How long the run lasted, nanoseconds.
+fn lasted(run: &Path) -> Result<u64> {
+    let life = &info(run)?["life"];
+    let [begin, end] = ["begin", "end"].map(|at| count(life, &format!("{at}_monotonic_ns")));
+    Ok(end.saturating_sub(begin))
 }
 
 fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
@@ -144,6 +176,7 @@ fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
         ("jobs", &jobs),
     ]);
     row.number("events", events, 0);
+    row.number("seconds", wall, 2);
     row.number("M/s", rate(events, wall), 1);
     row.number("M/s/core", rate(events, processor), 1);
     row.number("B/event", bytes / events.max(1.0), 1);
@@ -159,7 +192,7 @@ fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
 }
 
 fn export(run: &Path, case: &Case) -> Result<Run> {
-    let mut command = case.command(run);
+    let mut command = case.command(run)?;
     // It is read at the end only, and may be longer than a pipe holds.
     let said = run.with_extension("said");
     command.stdout(File::create(&said)?);

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what an event costs under ompttrace, beside tools in C that do as little as can be done;
 //! and other subjects, by name. Options, rounds, tables and JSON are the same for all of them.
 
+mod advice;
 mod bed;
 pub mod build;
 mod collector;
@@ -39,7 +40,8 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 8] = [
+static SUBJECTS: [Subject; 9] = [
+    advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
     drains::SUBJECT,

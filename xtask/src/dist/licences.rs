@@ -1,6 +1,7 @@
 //! The licences of all crates that are linked into what we ship, as their authors want them to go
 //! along.
 
+use super::machine::Machine;
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -9,14 +10,15 @@ use std::fs;
 use std::path::Path;
 
 /// What we ship.
-const PRODUCTS: [&str; 3] = ["ompttrace-cli", "ompttrace-tool", "ompttrace-tool-gomp"];
+const PRODUCTS: [&str; 4] =
+    ["ompttrace-cli", "ompttrace-tool", "ompttrace-tool-gomp", "ompttrace-ompi"];
 
 /// How files with licences are called.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
 /// All of it as one text: a list of crates, then each text once with the crates that bear it.
-pub fn texts() -> Result<String> {
-    let metadata = metadata()?;
+pub fn texts(machine: Machine) -> Result<String> {
+    let metadata = metadata(machine)?;
     let linked = linked(&metadata)?;
     let mut list = String::from("What is linked into ompttrace, and under which licence.\n\n");
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -38,10 +40,10 @@ pub fn texts() -> Result<String> {
     Ok(list)
 }
 
-fn metadata() -> Result<Value> {
+fn metadata(machine: Machine) -> Result<Value> {
     let mut cargo = shell::cargo();
-    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", &target]);
+    cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform"]);
+    cargo.arg(machine.triple());
     serde_json::from_str(&shell::output(&mut cargo)?).context("cargo metadata is not JSON")
 }
 
@@ -107,7 +109,7 @@ mod tests {
         let metadata = json!({
             "packages": [
                 package("ompttrace-cli"), package("ompttrace-tool"), package("ompttrace-tool-gomp"),
-                package("a"),
+                package("ompttrace-ompi"), package("a"),
             ],
             "resolve": { "nodes": [
                 node("ompttrace-cli", json!([edge("a", Value::Null), edge("b", json!("build"))])),
@@ -116,6 +118,7 @@ mod tests {
         });
         let linked = linked(&metadata).expect("all products");
         let linked: Vec<_> = linked.iter().map(String::as_str).collect();
-        assert_eq!(linked, ["a", "c", "ompttrace-cli", "ompttrace-tool", "ompttrace-tool-gomp"]);
+        let products = ["ompttrace-cli", "ompttrace-ompi", "ompttrace-tool", "ompttrace-tool-gomp"];
+        assert_eq!(linked, [&["a", "c"], &products[..]].concat());
     }
 }

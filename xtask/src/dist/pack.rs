@@ -18,7 +18,7 @@ pub fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// The time that all files bear: SOURCE_DATE_EPOCH, else that of the last commit, else 1970.
-fn time() -> Result<u64> {
+pub fn time() -> Result<u64> {
     if let Some(time) = std::env::var_os("SOURCE_DATE_EPOCH") {
         return time.to_string_lossy().parse().context("SOURCE_DATE_EPOCH is no number of seconds");
     }

@@ -1,11 +1,11 @@
 //! The files of an installation, as they lie below any prefix.
 
-use super::licences;
+use super::machine::Machine;
+use super::{hidden, licences};
 use crate::shell;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// What is built, and where it goes. The two find each other by these folders.
 const BUILT: [(&str, &str); 5] = [
@@ -19,9 +19,14 @@ const BUILT: [(&str, &str); 5] = [
 ];
 
 /// Files of the repository, and where they go.
-const KEPT: [(&str, &str); 7] = [
+const KEPT: [(&str, &str); 12] = [
     ("tracer/tool/include/ompttrace.h", "include/ompttrace.h"),
     ("tracer/tool/include/ompttrace.f90", "include/ompttrace.f90"),
+    ("runtime/ompi/wrap.options", "lib/ompttrace-ompi/wrap.options"),
+    ("runtime/ompi/ortconf.ompttrace", "lib/ompttrace-ompi/ortconf.ompttrace"),
+    ("runtime/ompi/eelib.options", "lib/ompttrace-ompi/eelib.options"),
+    ("runtime/ompi/ortconf.ompttrace-ee", "lib/ompttrace-ompi/ortconf.ompttrace-ee"),
+    ("runtime/ompi/README.md", "share/doc/ompttrace/ompi.md"),
     ("README.md", "share/doc/ompttrace/README.md"),
     ("CHANGELOG.md", "share/doc/ompttrace/CHANGELOG.md"),
     ("LICENSE-APACHE", "share/doc/ompttrace/LICENSE-APACHE"),
@@ -32,20 +37,24 @@ const KEPT: [(&str, &str); 7] = [
 /// Folders of the repository, and where they go.
 const FOLDERS: [(&str, &str); 1] = [("viewer-configs", "share/ompttrace/viewer-configs")];
 
-/// Makes the tree.
-pub fn make(prefix: &Path) -> Result<()> {
+/// Makes the tree of what was built for a machine.
+pub fn make(prefix: &Path, machine: Machine, built: &Path) -> Result<()> {
     for (name, place) in BUILT {
-        let built = shell::target_dir().join("release").join(name);
-        copy(&built, &prefix.join(place))?;
-        strip(&prefix.join(place))?;
+        copy(&built.join(name), &prefix.join(place))?;
+        strip(machine, &prefix.join(place))?;
     }
+    hidden::archive(
+        machine,
+        &built.join("libompttrace_ompi.a"),
+        &prefix.join("lib/ompttrace-ompi/libompttrace-ompi.a"),
+    )?;
     for (name, place) in KEPT {
         copy(&shell::root().join(name), &prefix.join(place))?;
     }
     for (name, place) in FOLDERS {
         copy_all(&shell::root().join(name), &prefix.join(place))?;
     }
-    let texts = licences::texts().context("the licences of what is linked in")?;
+    let texts = licences::texts(machine).context("the licences of what is linked in")?;
     fs::write(prefix.join("share/doc/ompttrace/THIRD-PARTY.txt"), texts)?;
     let mut manual = shell::cargo();
     manual.args(["run", "--quiet", "--package", "ompttrace-cli", "--example", "manual", "--"]);
@@ -58,7 +67,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn copy_all(from: &Path, to: &Path) -> Result<()> {
+/// Copies a folder with all that is below it.
+pub fn copy_all(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from).with_context(|| format!("{}", from.display()))? {
         let entry = entry?;
         let to = to.join(entry.file_name());
@@ -71,8 +81,7 @@ fn copy_all(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Takes out what only a debugger reads; nine tenths of the size.
-fn strip(file: &Path) -> Result<()> {
-    shell::run(
-        Command::new("strip").args(["--strip-debug", "--enable-deterministic-archives"]).arg(file),
-    )
+fn strip(machine: Machine, file: &Path) -> Result<()> {
+    let mut strip = machine.tool("strip");
+    shell::run(strip.args(["--strip-debug", "--enable-deterministic-archives"]).arg(file))
 }

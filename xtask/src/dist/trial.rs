@@ -1,13 +1,16 @@
 //! A tarball as a user meets it: unpacked into an empty folder, and a program traced with what came out.
 
+use super::hidden;
+use super::machine::Machine;
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Every Debian has these.
-const LIBRARIES: [&str; 4] = ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-"];
+/// Every Linux with glibc has these; threads and dlopen are libraries of their own before 2.34.
+const LIBRARIES: [&str; 6] =
+    ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-", "libpthread.so.0", "libdl.so.2"];
 
 /// Unpacks and uses it.
 pub fn run(tarball: &Path) -> Result<()> {
@@ -27,7 +30,64 @@ pub fn run(tarball: &Path) -> Result<()> {
             bail!("a man page without a name:\n{page}");
         }
     }
-    trace(&prefix, &folder)
+    trace(&prefix, &folder)?;
+    ompi(&prefix, &folder)
+}
+
+/// A program linked as OMPi links: nothing of ours is in the way of its own names.
+fn ompi(prefix: &Path, folder: &Path) -> Result<()> {
+    let here = Machine::here()?;
+    let installed = prefix.join("lib/ompttrace-ompi");
+    let archive = installed.join("libompttrace-ompi.a");
+    if hidden::globals(here, &archive)? != hidden::entries(here, &archive)? {
+        bail!("{} shows more than its entry points", archive.display());
+    }
+    let (program, run) = (folder.join("ompi"), folder.join("by-ompi"));
+    let mut gcc = shell::command("gcc");
+    gcc.args(["-pthread", "-o"]).arg(&program).arg("-L").arg(&installed);
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(shell::root().join("tests/runtimes/ompi"))? {
+        sources.push(entry?.path());
+    }
+    sources.retain(|path| path.extension().is_some_and(|end| end == "c"));
+    sources.sort();
+    shell::run(gcc.args(sources).arg(format!("@{}", installed.join("wrap.options").display())))?;
+    let mut command = Command::new(prefix.join("bin/ompttrace"));
+    quiet(command.args(["run", "--output"]).arg(&run).arg("--").arg(&program))?;
+    check_made(&run.join("trace.pftrace"))
+}
+
+/// The packages of package managers, each unpacked by its own into a folder of its own.
+pub fn others(packages: &[PathBuf]) -> Result<()> {
+    for package in packages {
+        let kind = package.extension().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = shell::target_dir().join("dist").join(format!("trial-{kind}"));
+        super::empty(&folder)?;
+        fs::create_dir_all(&folder)?;
+        let prefix = match kind.as_str() {
+            "deb" => {
+                shell::run(Command::new("dpkg-deb").arg("-x").arg(package).arg(&folder))?;
+                folder.join("usr")
+            }
+            "rpm" => {
+                let unpack = "rpm2cpio \"$0\" | cpio --extract --quiet --make-directories";
+                let mut sh = Command::new("sh");
+                shell::run(sh.args(["-c", unpack]).arg(package).current_dir(&folder))?;
+                folder.join("usr")
+            }
+            "whl" => {
+                let environment = folder.join("environment");
+                shell::run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+                let mut pip = Command::new(environment.join("bin/pip"));
+                pip.args(["install", "--quiet", "--no-index", "--no-cache-dir"]).arg(package);
+                shell::run(pip.env("PIP_DISABLE_PIP_VERSION_CHECK", "1"))?;
+                environment
+            }
+            _ => continue,
+        };
+        trace(&prefix, &folder).with_context(|| format!("{}", package.display()))?;
+    }
+    Ok(())
 }
 
 fn only_entry(folder: &Path) -> Result<PathBuf> {

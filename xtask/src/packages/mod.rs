@@ -12,7 +12,7 @@ use table::{PACKAGES, Package};
 
 /// The command: without an argument, for everything.
 pub fn run(arguments: &[String]) -> Result<()> {
-    use Purpose::{Bench, Bindings, Demo, Test};
+    use Purpose::{Bench, Bindings, Demo, Dist, Spark, Test};
     let purposes: &[Purpose] = match arguments {
         [] => &[Demo, Test, Bench, Bindings],
         [one] => match one.as_str() {
@@ -20,9 +20,11 @@ pub fn run(arguments: &[String]) -> Result<()> {
             "test" => &[Test],
             "bench" => &[Bench],
             "bindings" => &[Bindings],
-            other => bail!("`{other}` is none of demo, test, bench, bindings"),
+            "dist" => &[Dist],
+            "spark" => &[Spark],
+            other => bail!("`{other}` is none of demo, test, bench, bindings, dist, spark"),
         },
-        _ => bail!("at most one of demo, test, bench, bindings"),
+        _ => bail!("at most one of demo, test, bench, bindings, dist, spark"),
     };
     let wanted = wanted(purposes);
     show(&wanted);

@@ -10,6 +10,8 @@ pub enum Purpose {
     Test,
     Bench,
     Bindings,
+    Dist,
+    Spark,
 }
 
 /// One package.
@@ -19,7 +21,7 @@ pub struct Package {
     pub purposes: &'static [Purpose],
 }
 
-use Purpose::{Bench, Bindings, Demo, Test};
+use Purpose::{Bench, Bindings, Demo, Dist, Spark, Test};
 
 /// The table; `cargo xtask packages` walks it from top to bottom.
 pub const PACKAGES: &[Package] = &[
@@ -53,7 +55,7 @@ pub const PACKAGES: &[Package] = &[
     package("gfortran", Program("gfortran"), &[Test]),
     // The examples have a Makefile.
     package("make", Program("make"), &[Test]),
-    package("binutils", Program("objdump"), &[Test]),
+    package("binutils", Program("objdump"), &[Dist, Test]),
     // otf2-print judges our archives.
     package("otf2-tools", Program("otf2-print"), &[Test]),
     package("python3-otf2", File("/usr/lib/python3/dist-packages/otf2/__init__.py"), &[Test]),
@@ -63,8 +65,15 @@ pub const PACKAGES: &[Package] = &[
     package("npm", Program("npm"), &[Test]),
     // Draws the page of a report.
     package("chromium", Program("chromium"), &[Test]),
-    package("python3", Program("python3"), &[Test]),
-    package("python3-pip", Program("pip3"), &[Test]),
+    package("python3", Program("python3"), &[Dist, Test]),
+    package("python3-pip", Program("pip3"), &[Dist, Test]),
+    package("python3-venv", File("/usr/lib/python3.11/ensurepip/__init__.py"), &[Dist]),
+    // rpmbuild, and what unpacks its packages.
+    package("rpm", Program("rpmbuild"), &[Dist]),
+    package("cpio", Program("cpio"), &[Dist]),
+    // gcore writes core files of programs that run.
+    package("gdb", Program("gcore"), &[Test]),
+    package("openjdk-17-jre-headless", Program("java"), &[Spark]),
     package("valgrind", Program("valgrind"), &[Test, Bench]),
 ];
 

@@ -19,7 +19,9 @@ pub const GUESTS: &[&str] = &[
     "runtime/collector-sys",
     "runtime/collector",
     "runtime/collector-provider",
+    "runtime/in-front",
     "runtime/gomp",
+    "runtime/ompi",
 ];
 
 const LINTS: [&str; 3] = ["clippy::unwrap_used", "clippy::expect_used", "clippy::panic"];

@@ -4,26 +4,14 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell;
 use core::ffi::c_long;
-use ompttrace_recording::events::{Dependence, Dependences};
-use ompttrace_recording::{EventCode, Scope};
-
-/// ompt_dependence_type_t.
-const SOURCE: u64 = 5;
-const SINK: u64 = 6;
+use ompttrace_in_front::dependences;
+use ompttrace_in_front::dependences::kind::{SINK, SOURCE};
 
 /// One number for each dimension of the loop.
 fn iteration(call: &Call, kind: u64, numbers: impl Iterator<Item = u64>) {
-    if !tell::wants(Dependences::NUMBER) {
-        return;
-    }
     let (task, count) = (call.task_id(), call.task().dimensions.get());
-    tell::put(Dependences::NUMBER, Scope::None, Dependences { task, count });
-    for variable in numbers.take(count as usize) {
-        let code = EventCode::new(Dependence::NUMBER, Scope::None);
-        ompttrace_recorder::put_more(code, Dependence { variable, kind }.words());
-    }
+    dependences::put(task, count, numbers.map(|number| (number, kind)));
 }
 
 entries! { TABLE;

@@ -4,14 +4,10 @@
 use crate::call::Call;
 use crate::entry::entries;
 use crate::start;
-use crate::tell::{self, kind, waiting, work};
+use crate::tell::{kind, waiting, work};
 use core::ffi::{c_long, c_uint, c_void};
+use ompttrace_in_front::loops;
 use ompttrace_recording::Scope;
-use ompttrace_recording::events::Dispatch;
-
-/// ompt_dispatch_section and ompt_dispatch_ws_loop_chunk.
-pub(crate) const DISPATCH_SECTION: u64 = 2;
-const DISPATCH_CHUNK: u64 = 3;
 
 /// A schedule that is known only when the loop begins.
 pub(crate) const RUNTIME: u64 = 0;
@@ -64,8 +60,7 @@ pub(crate) fn chunk(call: &Call, start: u64, end: u64) {
     let step = call.task().step.get();
     let distance = if step < 0 { start.wrapping_sub(end) } else { end.wrapping_sub(start) };
     let count = distance.div_ceil(step.unsigned_abs().max(1));
-    let event = Dispatch { kind: DISPATCH_CHUNK, first: start, count };
-    tell::put(Dispatch::NUMBER, Scope::None, event);
+    loops::chunk(start, count);
 }
 
 /// A place for one end of a chunk.

@@ -4,6 +4,7 @@
 use crate::call::Call;
 use crate::entries::loops::{RUNTIME, resolved, trips};
 use crate::entry::entries;
+use crate::own;
 use crate::region::{Combined, Outlined, Region, member};
 use crate::tell::kind;
 use crate::thread::Thread;
@@ -93,8 +94,8 @@ fn old(
     let thread = call.thread;
     // It has its memory from here on, or does without to its end.
     call.task();
-    let depth = thread.old_depth.get();
-    thread.old_depth.set(depth + 1);
+    let depth = thread.depth.get();
+    thread.depth.set(depth + 1);
     let Some(region) = old_region(thread, depth) else { return run(function, data) };
     region.combined(combined);
     region.begin(call, function, data, threads);
@@ -104,13 +105,13 @@ fn old(
 
 /// The place of the old region with `depth` others around it.
 fn old_region(thread: &'static Thread, depth: u32) -> Option<&'static Region> {
-    thread.own()?.old.get(depth as usize)
+    own::of(thread)?.old.get(depth as usize)
 }
 
 /// Ends it.
 fn old_ends(call: &Call, run: impl FnOnce()) {
-    let depth = call.thread.old_depth.get().saturating_sub(1);
-    call.thread.old_depth.set(depth);
+    let depth = call.thread.depth.get().saturating_sub(1);
+    call.thread.depth.set(depth);
     let Some(region) = old_region(call.thread, depth) else { return run() };
     region.primary_rests();
     run();

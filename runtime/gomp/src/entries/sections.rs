@@ -1,12 +1,12 @@
 //! Sections: each one that a thread takes is a chunk.
 
 use crate::call::Call;
-use crate::entries::loops::{DISPATCH_SECTION, loop_ends};
+use crate::entries::loops::loop_ends;
 use crate::entry::entries;
-use crate::tell::{self, kind, waiting, work};
+use crate::tell::{kind, waiting, work};
 use core::ffi::{c_uint, c_void};
+use ompttrace_in_front::loops;
 use ompttrace_recording::Scope;
-use ompttrace_recording::events::Dispatch;
 
 fn begin(call: &Call, count: c_uint) {
     call.task().work.set(kind::SECTIONS);
@@ -16,8 +16,7 @@ fn begin(call: &Call, count: c_uint) {
 /// A section's number, from 1; 0: there is none left.
 fn taken(section: c_uint) -> c_uint {
     if section != 0 {
-        let event = Dispatch { kind: DISPATCH_SECTION, first: 0, count: section.into() };
-        tell::put(Dispatch::NUMBER, Scope::None, event);
+        loops::section(section.into());
     }
     section
 }

@@ -14,9 +14,10 @@ use crate::tell;
 use crate::thread::{self, Task, Thread};
 use core::cell::Cell;
 use core::ffi::{c_int, c_long, c_uint, c_void};
-use ompttrace_recorder::{is_task_site, room_for_task};
-use ompttrace_recording::events::{Dispatch, TaskCreate, TaskSchedule};
-use ompttrace_recording::{EventCode, Id, Scope, short};
+pub(crate) use ompttrace_in_front::tasks::schedule;
+use ompttrace_in_front::tasks::{self, COMPLETE, SWITCH, UNDEFERRED};
+use ompttrace_recording::events::Dispatch;
+use ompttrace_recording::{Id, Scope};
 
 /// The program's function that copies a task's data.
 pub(crate) type Copy = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void);
@@ -29,15 +30,12 @@ const DETACH: c_uint = 1 << 13;
 /// Bits of ompt_task_flag_t. Three have the order that libgomp's flags have.
 const EXPLICIT: u64 = 4;
 const UNTIED: u32 = 28;
-const UNDEFERRED: u64 = 0x0800_0000;
 
 /// ompt_dispatch_taskloop_chunk.
 const DISPATCH_TASKLOOP: u64 = 4;
 
-/// ompt_task_status_t.
-const COMPLETE: u32 = 1;
+/// ompt_task_cancel.
 const CANCELLED: u32 = 3;
-const SWITCH: u32 = 7;
 
 /// The flags of a task in OMPT's words.
 pub(crate) fn flags_of(flags: c_uint, deferred: bool) -> u64 {
@@ -172,84 +170,15 @@ impl Run {
     }
 }
 
-/// The thread leaves one task for another.
+/// Tells of a new task of the running one, and what it depends on; its id.
 #[inline(always)]
-pub(crate) fn schedule(prior: u64, status: u32, next: u64) {
-    if !tell::wants(TaskSchedule::NUMBER) {
-        return;
-    }
-    let long = EventCode::new(TaskSchedule::NUMBER, Scope::None);
-    let code = short::Schedule::code(status).unwrap_or(long);
-    let event = short::Schedule { prior, next };
-    match ompttrace_recorder::room() {
-        Some(room) => room.put(code, event),
-        None => cold_schedule(code, event),
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn cold_schedule(code: EventCode, event: short::Schedule) {
-    let told = short::told(code);
-    ompttrace_recorder::slow(told, |room| {
-        if let Some(room) = room {
-            room.put(code, event);
-        }
-    });
-}
-
-/// Tells of a new task of the running one; its id.
 pub(crate) fn created(call: &Call, flags: u64, listed: *mut *mut c_void) -> Id {
     let has_dependences = !listed.is_null();
-    let task = call.task_id();
-    if flags & EXPLICIT != 0 {
-        call.put_context();
-    }
-    let told = |new_task: Id| TaskCreate {
-        code: call.code,
-        kind: has_dependences.into(),
-        task,
-        new_task: new_task.0,
-        flags,
-    };
-    let wanted = tell::wants(TaskCreate::NUMBER);
-    let mut place = if wanted { room_for_task(call.code) } else { None };
-    if place.is_none() && wanted && is_task_site(call.code) {
-        place = room_for_task(call.code);
-    }
-    let id = match place {
-        Some((room, id)) => {
-            let event = told(id);
-            match short::Create::of(&event) {
-                Some(short) => room.put(short::Create::CODE, short),
-                None => room.put(EventCode::new(TaskCreate::NUMBER, Scope::None), event),
-            }
-            id
-        }
-        None => cold_create(call, told),
-    };
+    let id = tasks::created(call, flags, has_dependences);
     if has_dependences {
         // SAFETY: the program's own list.
         unsafe { dependences::put(id, listed) };
     }
-    id
-}
-
-#[cold]
-#[inline(never)]
-fn cold_create(call: &Call, told: impl Fn(Id) -> TaskCreate) -> Id {
-    let code = EventCode::new(TaskCreate::NUMBER, Scope::None);
-    let mut id = Id::NONE;
-    ompttrace_recorder::slow_with_site(code, call.code, |room, site| {
-        let parts = match &room {
-            Some(room) => Some(room.next_id()),
-            None => ompttrace_recorder::next_id(),
-        };
-        id = parts.map_or(Id::NONE, |(t, n)| Id::fresh_task(t, n, site));
-        if let Some(room) = room.filter(|_| tell::wants(TaskCreate::NUMBER)) {
-            room.put(code, told(id));
-        }
-    });
     id
 }
 

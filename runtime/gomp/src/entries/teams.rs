@@ -3,6 +3,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
+use crate::own;
 use crate::region::{Combined, Outlined, Region, team};
 use crate::thread::{Task, Thread};
 use core::cell::Cell;
@@ -30,7 +31,7 @@ impl League {
 
     /// Code of a `target` is about to run, perhaps on the calling thread.
     pub(crate) fn may_begin(&self, thread: &'static Thread) {
-        if let Some(own) = thread.own() {
+        if let Some(own) = own::of(thread) {
             self.outer.set(own.league.replace(self));
         }
     }
@@ -38,7 +39,7 @@ impl League {
     /// It has run.
     pub(crate) fn is_over(&self, call: &Call) {
         self.ends(call);
-        if let Some(own) = call.thread.own() {
+        if let Some(own) = own::of(call.thread) {
             own.league.set(self.outer.get());
         }
     }
@@ -68,7 +69,7 @@ impl League {
 /// another thread took.
 fn league(call: &Call) -> Option<&'static League> {
     // SAFETY: null, or what `may_begin` stored, which `is_over` takes away before its memory goes.
-    unsafe { call.thread.own()?.league.get().as_ref() }
+    unsafe { own::of(call.thread)?.league.get().as_ref() }
 }
 
 entries! { TABLE;

@@ -25,7 +25,7 @@ pub use mode::CoresMode;
 pub(crate) use own::Own;
 
 use crate::block::Block;
-use crate::inside;
+use crate::fragments::locked;
 use crate::recorder::Recorder;
 use crate::state::{State, state};
 use crate::sync::Ordering;
@@ -95,18 +95,6 @@ fn close(recorder: &Recorder, block: &Block) {
 /// Where the fast path ends for a thread whose cursor is at `cursor`.
 pub(crate) fn limit(block: &Block, cursor: u64) -> u64 {
     block.private.cores.limit(cursor)
-}
-
-/// Work on the calling thread's stream, unless a flush is at it. What handlers record meanwhile stands behind the event.
-fn locked(block: &Block, work: impl FnOnce()) {
-    let lock_is_free_to_take = u64::from(!block.control.lock.is_mine());
-    block.private.makes_space.store(lock_is_free_to_take, Ordering::Relaxed);
-    inside::writing(|| {
-        if let Some(_guard) = block.control.lock.try_lock() {
-            work();
-        }
-    });
-    block.private.makes_space.store(0, Ordering::Relaxed);
 }
 
 fn ring_of(block: &Block) -> Option<Ring> {
@@ -195,6 +183,7 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     let own = stream.own();
     // First the end, then the clock: what is read is older.
     let mut entries = ring.entries();
+    let before = own.pair();
     let line = own.line_to(clock::best_clock_pair());
     let overflowed = entries.are_full();
     while !stream.is_held() {
@@ -221,6 +210,7 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
         }
         entries.done();
     }
+    own.goes_on_from(before);
     if overflowed {
         own.set_gap(Gap::Ahead);
     }

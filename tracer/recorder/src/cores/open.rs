@@ -8,13 +8,13 @@ use super::counts::Counts;
 use super::proc_file;
 use super::ring::Ring;
 use crate::block::Block;
+use crate::page::page_bytes;
 use crate::perf::Attributes;
 use crate::sync::Ordering;
 use ompttrace_recording::events::cores as reason;
-use ompttrace_recording::pool::PAGE;
 
-/// Pages of entries to try.
-const PAGES: [usize; 2] = [4, 1];
+/// Bytes of entries to try: a power of two of pages, one at least.
+const ENTRIES: [usize; 2] = [16 << 10, 4 << 10];
 
 /// Why a thread does not get what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +72,8 @@ pub(super) fn open(counts: &Counts, block: &Block) -> Result<Ring, Refusal> {
     if !is_wiped_in_children(block) {
         return Err(Refusal::Refused(libc::ENOSYS));
     }
-    for pages in PAGES {
-        match open_within_budget(counts, pages) {
+    for bytes in ENTRIES {
+        match open_within_budget(counts, bytes.max(page_bytes())) {
             Err(Refusal::NoMemory) => {}
             opened => return opened,
         }
@@ -93,8 +93,8 @@ pub(super) fn probe() -> Result<(), Refusal> {
 
 /// A buffer that was paid out of the budget for perf. Threads that see no more pinned memory than there was are sure of
 /// that; else it may be the program's own, and one thread at a time finds out.
-fn open_within_budget(counts: &Counts, pages: usize) -> Result<Ring, Refusal> {
-    let ring = map(pages)?;
+fn open_within_budget(counts: &Counts, bytes: usize) -> Result<Ring, Refusal> {
+    let ring = map(bytes)?;
     if pinned()? <= counts.pinned.load(Ordering::Relaxed) {
         return Ok(ring);
     }
@@ -102,7 +102,7 @@ fn open_within_budget(counts: &Counts, pages: usize) -> Result<Ring, Refusal> {
     unsafe { ring.unmap() };
     let Some(_guard) = counts.opening.lock() else { return Err(Refusal::NoMemory) };
     let before = pinned()?;
-    let ring = map(pages)?;
+    let ring = map(bytes)?;
     if pinned()? <= before {
         counts.pinned.store(before, Ordering::Relaxed);
         return Ok(ring);
@@ -117,14 +117,14 @@ fn pinned() -> Result<u64, Refusal> {
     proc_file::status().map(|status| status.pinned).ok_or(Refusal::Refused(libc::ENOENT))
 }
 
-fn map(pages: usize) -> Result<Ring, Refusal> {
+fn map(bytes: usize) -> Result<Ring, Refusal> {
     let descriptor = descriptor()?;
     // SAFETY: a mapping at an address of the kernel's choice, which lasts without the descriptor, our own. Whoever
     // reads it keeps to what the kernel wrote.
     unsafe {
         let start = libc::mmap(
             std::ptr::null_mut(),
-            PAGE * (1 + pages),
+            page_bytes() + bytes,
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_SHARED,
             descriptor,
@@ -146,9 +146,11 @@ fn descriptor() -> Result<libc::c_int, Refusal> {
 
 /// Asks again for what the block's page already has (Linux 4.14).
 fn is_wiped_in_children(block: &Block) -> bool {
-    let page = (&raw const block.private).cast_mut();
-    // SAFETY: the block's own private page.
-    unsafe { libc::madvise(page.cast(), PAGE, libc::MADV_WIPEONFORK) == 0 }
+    let page = page_bytes();
+    // The block is the end of it.
+    let behind = (&raw const block.control).cast_mut().cast::<libc::c_void>();
+    // SAFETY: the block's own private page, which ends where its control page begins.
+    unsafe { libc::madvise(behind.wrapping_byte_sub(page), page, libc::MADV_WIPEONFORK) == 0 }
 }
 
 #[cfg(test)]

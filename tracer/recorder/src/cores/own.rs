@@ -5,14 +5,14 @@
 use super::counts::Counts;
 use super::line::Line;
 use super::mode::CoresMode;
-use crate::counters;
 use crate::sync::Ordering;
+use crate::{counters, samples};
 use ompttrace_recording::facts::ClockPair;
 // Guarded or one thread's: never what threads meet by.
 use std::sync::atomic::AtomicU64;
 
 /// Words of records that wait to be written: what a private page has left.
-pub(super) const BUFFER_WORDS: usize = 436 - counters::WORDS;
+pub(super) const BUFFER_WORDS: usize = 436 - counters::WORDS - samples::WORDS;
 /// Between two readings, about.
 const BETWEEN: u64 = 10_000_000;
 /// The same in ticks while nobody knows how fast they are: short on any clock.
@@ -230,19 +230,29 @@ impl Own {
         self.last.load(Ordering::Relaxed)
     }
 
-    /// The line from the last reading to this one, whose clock pair is kept for the next.
+    /// The line from the last reading to this one, which is the last from now on.
     pub(super) fn line_to(&self, pair: ClockPair) -> Line {
-        let [ticks, monotonic] = &self.pair;
-        let before = ClockPair {
-            ticks: ticks.load(Ordering::Relaxed),
-            monotonic: monotonic.load(Ordering::Relaxed),
-        };
-        let line = Line::through(before, pair);
+        let line = Line::through(self.pair(), pair);
         if let Some(between) = line.ticks_in(BETWEEN) {
             self.between.store(between, Ordering::Relaxed);
         }
         self.set_pair(pair);
         line
+    }
+
+    /// The clock pair of the last reading.
+    pub(super) fn pair(&self) -> ClockPair {
+        let [ticks, monotonic] = &self.pair;
+        ClockPair {
+            ticks: ticks.load(Ordering::Relaxed),
+            monotonic: monotonic.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Not all was read after all, and the last reading is the one at `pair` again: between this one and the next, which
+    /// may be a microsecond, no line runs on which old times can be found.
+    pub(super) fn goes_on_from(&self, pair: ClockPair) {
+        self.set_pair(pair);
     }
 
     fn set_pair(&self, pair: ClockPair) {
@@ -294,6 +304,21 @@ mod tests {
         own.line_to(ClockPair { ticks: 1000 + FIRST, monotonic: 2 * FIRST });
         assert!(!own.is_due(999 + FIRST + BETWEEN / 2, false));
         assert!(own.is_due(1000 + FIRST + BETWEEN / 2, false));
+    }
+
+    #[test]
+    fn what_is_not_read_to_its_end_is_due_at_once_and_keeps_its_line() {
+        let own = Own::new();
+        let pair = |ticks, monotonic| ClockPair { ticks, monotonic };
+        own.begin(pair(0, 0));
+        let before = own.pair();
+        own.line_to(pair(50_000_000, 100_000_000));
+        own.goes_on_from(before);
+        assert!(own.is_due(50_000_001, false));
+        // A tick too many in a microsecond, which would be as many as that in 100 ms.
+        let line = own.line_to(pair(50_000_501, 100_001_000));
+        assert!(line.ticks_of(20_000_000).abs_diff(10_000_000) <= 1);
+        assert!(!own.is_due(50_000_502, false));
     }
 
     #[test]

@@ -3,12 +3,12 @@
 //! The kernel writes entries at its head, we say up to where they are read. It never overwrites what is not read: it
 //! drops what comes then, and counts it in the first entry that finds room again.
 
-use ompttrace_recording::pool::PAGE;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Offsets in the kernel's page (struct perf_event_mmap_page).
 const HEAD: usize = 1024;
 const TAIL: usize = 1032;
+const DATA_AT: usize = 1040;
 const DATA_BYTES: usize = 1048;
 
 /// PERF_RECORD_LOST and PERF_RECORD_SWITCH.
@@ -73,6 +73,11 @@ impl Ring {
         self.word(DATA_BYTES).load(Ordering::Relaxed)
     }
 
+    /// Bytes of the kernel's page, behind which the entries begin (Linux 4.1).
+    fn page(&self) -> usize {
+        self.word(DATA_AT).load(Ordering::Relaxed) as usize
+    }
+
     /// Whether a good part of it is full.
     pub(super) fn fills(&self) -> bool {
         let head = self.word(HEAD).load(Ordering::Relaxed);
@@ -102,13 +107,13 @@ impl Ring {
         let offset = (at & bytes.wrapping_sub(1) & !7) as usize;
         // SAFETY: `bytes` of entries, a power of two, are mapped behind the kernel's page, and the offset is below it
         // and a multiple of 8. The kernel writes no word that is not behind our tail and the head that we read.
-        unsafe { self.start.add(PAGE + offset).cast::<u64>().read_volatile() }
+        unsafe { self.start.add(self.page() + offset).cast::<u64>().read_volatile() }
     }
 
     /// # Safety
     /// Nobody uses the buffer any more.
     pub(super) unsafe fn unmap(self) {
-        let bytes = PAGE + self.bytes() as usize;
+        let bytes = self.page() + self.bytes() as usize;
         // SAFETY: the whole of our own mapping, by the caller's promise unused.
         unsafe { libc::munmap(self.start.cast(), bytes) };
     }
@@ -186,7 +191,8 @@ mod tests {
         let mut mapped = Box::new(Mapped([0; 1024]));
         mapped.0[HEAD / 8] = head;
         mapped.0[TAIL / 8] = tail;
-        mapped.0[DATA_BYTES / 8] = PAGE as u64;
+        mapped.0[DATA_AT / 8] = 4096;
+        mapped.0[DATA_BYTES / 8] = 4096;
         // SAFETY: two pages that outlive the ring, which is not unmapped.
         let ring = unsafe { Ring::new((&raw mut mapped.0).cast()) };
         (mapped, ring)

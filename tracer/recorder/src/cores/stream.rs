@@ -2,15 +2,12 @@
 
 use super::own::{BUFFER_WORDS, Own};
 use crate::block::Block;
-use crate::clock;
+use crate::fragments;
 use crate::overflow::Overflow;
-use crate::patience;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use ompttrace_recording::events::{CoresUnknown, cores as reason};
-use ompttrace_recording::fragment::{
-    AREA_UNIT, AROUND, CORE_STREAM, FragmentHeader, HEADER_BYTES, area_bytes,
-};
+use ompttrace_recording::fragment::{AREA_UNIT, CORE_STREAM, area_bytes};
 use ompttrace_recording::pool::control;
 use ompttrace_recording::{EventCode, Scope, words};
 use std::cell::Cell;
@@ -20,9 +17,6 @@ const _: () = assert!(area_bytes(8 * BUFFER_WORDS) == AREA_UNIT);
 
 /// Words of what is put between two looks at how full the buffer is.
 const MOST_AT_ONCE: usize = 16;
-
-/// What an area is filled up with.
-static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
 
 /// A thread's core stream, whose block's lock the calling thread holds.
 pub(super) struct Stream<'a> {
@@ -111,47 +105,12 @@ impl<'a> Stream<'a> {
         self.written.set(true);
         let chunk = own.chunk.load(Ordering::Relaxed) + 1;
         own.chunk.store(chunk, Ordering::Relaxed);
-        if self.write_fragment(chunk, 8 * used) {
+        let records = own.buffer.get(..used).unwrap_or_default();
+        let number = (CORE_STREAM, chunk);
+        if fragments::write(self.recorder, self.block, number, [records, &[]]) {
             own.used.store(0, Ordering::Relaxed);
         } else {
             give_up_half(self.own());
-        }
-    }
-
-    /// Returns whether all of it arrived.
-    fn write_fragment(&self, chunk: u64, bytes: usize) -> bool {
-        let word = |index| self.block.control.word(index).load(Ordering::Relaxed);
-        let pair = clock::clock_pair();
-        let header = FragmentHeader {
-            session: self.recorder.session,
-            thread: word(control::THREAD) as u32 | CORE_STREAM,
-            chunk,
-            offset: 0,
-            bytes: bytes as u32,
-            os_thread: word(control::OS_THREAD) as u32,
-            ticks: pair.ticks,
-            monotonic: pair.monotonic,
-        };
-        let area = area_bytes(bytes);
-        let (head, mark) = (header.to_words_in(area as u32), header.mark(area as u32));
-        let part = |start: *const u64, length| libc::iovec {
-            iov_base: start.cast_mut().cast(),
-            iov_len: length,
-        };
-        let parts = [
-            part(head.as_ptr(), HEADER_BYTES),
-            part(self.own().buffer.as_ptr().cast(), bytes),
-            part(&raw const mark, 8),
-            part(GAP.as_ptr().cast(), area - AROUND - bytes),
-        ];
-        let written = self.recorder.output.write(word(control::THREAD), &parts);
-        patience::came_back();
-        match written {
-            Ok(written) => written >= bytes + AROUND,
-            Err(error) => {
-                self.recorder.refused(&error);
-                false
-            }
         }
     }
 }

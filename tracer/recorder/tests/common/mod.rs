@@ -3,7 +3,7 @@
 //! The recorder is one per process, so each scenario is a test binary of its own.
 #![allow(dead_code, reason = "no scenario needs all of it")]
 
-use ompttrace_recorder::{CoresMode, Output, Overflow, Plan, State, arm, room, slow};
+use ompttrace_recorder::{CoresMode, Output, Overflow, Plan, State, arm, page_bytes, room, slow};
 use ompttrace_recording::events::{Event, Flush, Scope};
 use ompttrace_recording::facts::{Facts, Process};
 use ompttrace_recording::{EventCode, FORMAT_VERSION, Recording, folder};
@@ -21,10 +21,11 @@ pub fn arm_with(run: &Path, begin: State, overflow: Overflow) {
     let plan = Plan {
         pool_files: vec![run.join(folder::POOL)],
         run: run.to_owned(),
-        slot_bytes: 4096,
+        slot_bytes: page_bytes(),
         overflow,
         cores: CoresMode::Off,
         counters: Vec::new(),
+        sampling: None,
         session: 1,
         force_quanta: false,
         begin,

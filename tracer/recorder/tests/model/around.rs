@@ -164,6 +164,43 @@ pub(crate) mod counters {
     pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
 }
 
+/// Nobody is sampled.
+pub(crate) mod samples {
+    use crate::block::Block;
+    use crate::recorder::Recorder;
+    use ompttrace_recording::EventCode;
+
+    #[derive(Clone, Copy, Debug)]
+    pub struct Sampling;
+
+    pub(crate) struct Samples;
+
+    impl Samples {
+        pub(crate) fn new(_asked: Option<Sampling>) -> Samples {
+            Samples
+        }
+        pub(crate) fn sampling(&self) -> Option<Sampling> {
+            None
+        }
+    }
+
+    pub(crate) struct Own;
+
+    impl Own {
+        pub(crate) const fn new() -> Own {
+            Own
+        }
+        pub(crate) fn reset(&self, _samples: bool) {}
+        pub(crate) fn may_look(&self) -> bool {
+            false
+        }
+    }
+
+    pub(crate) fn look(_recorder: &Recorder, _block: &Block, _code: EventCode) {}
+    pub(crate) fn flush(_recorder: &Recorder, _block: &Block) {}
+    pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
+}
+
 /// Nobody asks who has a core.
 pub(crate) mod cores {
     use crate::block::Block;

@@ -79,6 +79,10 @@ impl Pool {
         &STRETCHES[index].block
     }
 
+    pub(crate) fn slots_at(&self, block: &Block) -> usize {
+        (&raw const block.control).addr() + PAGE
+    }
+
     pub(crate) fn unlink(&self) {
         NAMED.store(0, Ordering::Relaxed);
     }

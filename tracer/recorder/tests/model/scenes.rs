@@ -38,6 +38,7 @@ pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
         begin,
         cores: crate::cores::CoresMode::Off,
         counters: Vec::new(),
+        sampling: None,
     };
     arm(output::Output::new(), &plan).expect("armed");
 }

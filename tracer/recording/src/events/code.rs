@@ -131,3 +131,29 @@ pub(super) const fn is_allowed(number: u16, first: u8) -> bool {
         if number < OURS { number == first as u16 || first >= WITH_ENDS } else { first >= 64 };
     number != 0 && aligned && apart
 }
+/// `table` with `value` at every code of the event that has `first`.
+#[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+pub(super) const fn every<T: Copy>(mut table: [T; 256], first: u8, value: T) -> [T; 256] {
+    let mut at = first as usize;
+    while at <= last_code(first) as usize {
+        table[at] = value;
+        at += 1;
+    }
+    table
+}
+
+#[allow(clippy::indexing_slicing, reason = "checked while compiling")]
+/// Whether such a payload begins with a code address.
+pub(super) const fn is_code_first(shapes: &[&str]) -> bool {
+    let mut at = 1;
+    while at < shapes.len() {
+        assert!(!is_at(shapes[at]), "a code address is a payload's first word");
+        at += 1;
+    }
+    !shapes.is_empty() && is_at(shapes[0])
+}
+
+/// The other shapes have longer names.
+const fn is_at(shape: &str) -> bool {
+    shape.len() == "At".len()
+}

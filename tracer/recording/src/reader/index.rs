@@ -5,7 +5,7 @@ use super::pool_file::{Pool, Told};
 use super::{RecordingError, open, scan};
 use crate::events::Lost;
 use crate::facts::{ClockPair, Facts};
-use crate::fragment::{CORE_STREAM, FragmentHeader, HEADER_BYTES};
+use crate::fragment::{CORE_STREAM, FragmentHeader, HEADER_BYTES, SAMPLE_STREAM};
 use crate::{EventCode, folder};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -82,6 +82,8 @@ pub struct Streams {
     pub threads: Vec<ThreadIndex>,
     /// Who had a core: of a thread that recorded it, and of no other.
     pub cores: Vec<ThreadIndex>,
+    /// Samples, of threads that have some.
+    pub samples: Vec<ThreadIndex>,
 }
 
 /// What could not be read from a run folder, in bytes and places.
@@ -111,6 +113,8 @@ pub(super) struct Index {
     threads: BTreeMap<u32, ThreadIndex>,
     /// The core streams, by number of the thread.
     cores: BTreeMap<u32, ThreadIndex>,
+    /// The sample streams, by number of the thread.
+    samples: BTreeMap<u32, ThreadIndex>,
     damage: Damage,
     /// What the pool says of it: [`super::Recording::last_sign`].
     pub(super) seen: Option<u64>,
@@ -182,9 +186,12 @@ impl Index {
     }
 
     fn add(&mut self, file: usize, at: u64, header: FragmentHeader, bytes: u64) {
-        let number = header.thread & !CORE_STREAM;
-        let of_cores = header.thread != number;
-        let threads = if of_cores { &mut self.cores } else { &mut self.threads };
+        let number = header.thread & !(CORE_STREAM | SAMPLE_STREAM);
+        let threads = match header.thread {
+            stream if stream & CORE_STREAM != 0 => &mut self.cores,
+            stream if stream & SAMPLE_STREAM != 0 => &mut self.samples,
+            _ => &mut self.threads,
+        };
         let thread = threads.entry(number).or_default();
         thread.number = number;
         thread.os_thread = header.os_thread;
@@ -228,8 +235,10 @@ impl Index {
         let mut streams = Streams {
             threads: self.threads.into_values().collect(),
             cores: self.cores.into_values().collect(),
+            samples: self.samples.into_values().collect(),
         };
-        for thread in streams.threads.iter_mut().chain(&mut streams.cores) {
+        let beside = streams.cores.iter_mut().chain(&mut streams.samples);
+        for thread in streams.threads.iter_mut().chain(beside) {
             // Files come before the pool, so that only what they lack is taken from it.
             thread.fragments.sort_by_key(|f| (f.chunk, f.offset, f.file));
             self.damage.missing += drop_repeats(&mut thread.fragments);

@@ -16,6 +16,7 @@ mod stream;
 mod tests;
 
 use crate::facts::Facts;
+use crate::fragment::{CORE_STREAM, SAMPLE_STREAM};
 use crate::{FORMAT_VERSION, folder};
 use std::fs::File;
 use std::io::ErrorKind;
@@ -108,6 +109,8 @@ pub struct Recording {
     /// The core streams, by number of their thread: who had a core. A damaged recording may have some of threads that
     /// are not in [`Recording::threads`].
     pub cores: Vec<ThreadIndex>,
+    /// The sample streams, by number of their thread, as the core streams.
+    pub samples: Vec<ThreadIndex>,
     /// What could not be read.
     pub damage: Damage,
     /// When the pool says that the process was alive for the last time, CLOCK_MONOTONIC in nanoseconds.
@@ -138,12 +141,13 @@ impl Recording {
         index.add_event_files(path)?;
         index.add_pool(path, &facts)?;
         let last_sign = index.seen.max(facts.life.seen);
-        let (files, Streams { threads, cores }, damage) = index.finish();
+        let (files, Streams { threads, cores, samples }, damage) = index.finish();
         Ok(Recording {
             path: path.to_owned(),
             facts,
             threads,
             cores,
+            samples,
             damage,
             last_sign,
             files,
@@ -155,12 +159,12 @@ impl Recording {
     pub fn elsewhere(
         path: &Path,
         facts: Facts,
-        (Streams { threads, cores }, damage): (Streams, Damage),
+        (Streams { threads, cores, samples }, damage): (Streams, Damage),
         source: Box<dyn Source>,
     ) -> Recording {
         let (path, files, elsewhere) = (path.to_owned(), Vec::new(), Some(source));
         let last_sign = facts.life.seen;
-        Recording { path, facts, threads, cores, damage, last_sign, files, elsewhere }
+        Recording { path, facts, threads, cores, samples, damage, last_sign, files, elsewhere }
     }
 
     /// What is missing with the pool of a run that was not closed; `None`: nothing is.
@@ -174,13 +178,42 @@ impl Recording {
         self.elsewhere.as_ref().map_or(Ok(()), |source| source.check())
     }
 
+    /// How many streams there are, of all kinds: the threads' own come first, then core streams, then sample streams.
+    pub fn streams(&self) -> usize {
+        self.threads.len() + self.cores.len() + self.samples.len()
+    }
+
+    /// What is known of the stream at a position among all, and its number as a fragment's header has it.
+    pub fn known(&self, position: usize) -> Option<(&ThreadIndex, u32)> {
+        if let Some(thread) = self.threads.get(position) {
+            return Some((thread, thread.number));
+        }
+        let position = position.checked_sub(self.threads.len())?;
+        if let Some(cores) = self.cores.get(position) {
+            return Some((cores, cores.number | CORE_STREAM));
+        }
+        let samples = self.samples.get(position.checked_sub(self.cores.len())?)?;
+        Some((samples, samples.number | SAMPLE_STREAM))
+    }
+
+    /// The records of the stream at a position among all, in order.
+    pub fn stream_at(&self, position: usize) -> Stream<'_> {
+        let known = self.known(position).map(|(known, _)| known);
+        if let Some(source) = &self.elsewhere {
+            let undecoded = known.map_or(0, |known| known.elsewhere.undecoded);
+            return Stream::elsewhere(source.pieces(position), undecoded);
+        }
+        Stream::new(&self.files, known)
+    }
+
+    /// That of a kind of which there are `count`, behind `before` others; empty where there is none.
+    fn stream_of(&self, before: usize, count: usize, index: usize) -> Stream<'_> {
+        if index < count { self.stream_at(before + index) } else { Stream::new(&self.files, None) }
+    }
+
     /// The records of thread `index` (a position in [`Recording::threads`]), in order.
     pub fn stream(&self, index: usize) -> Stream<'_> {
-        if let Some(source) = &self.elsewhere {
-            let known = self.threads.get(index).map_or(0, |thread| thread.elsewhere.undecoded);
-            return Stream::elsewhere(source.pieces(index), known);
-        }
-        Stream::new(&self.files, self.threads.get(index))
+        self.stream_of(0, self.threads.len(), index)
     }
 
     /// The last ones of them: at least one, where there is any.
@@ -198,12 +231,13 @@ impl Recording {
 
     /// The records of core stream `index` (a position in [`Recording::cores`]), in order.
     pub fn core_stream(&self, index: usize) -> Stream<'_> {
-        if let Some(source) = &self.elsewhere {
-            let known = self.cores.get(index).map_or(0, |cores| cores.elsewhere.undecoded);
-            let position = self.threads.len().saturating_add(index);
-            return Stream::elsewhere(source.pieces(position), known);
-        }
-        Stream::new(&self.files, self.cores.get(index))
+        self.stream_of(self.threads.len(), self.cores.len(), index)
+    }
+
+    /// The records of sample stream `index` (a position in [`Recording::samples`]), in order.
+    pub fn sample_stream(&self, index: usize) -> Stream<'_> {
+        let before = self.threads.len() + self.cores.len();
+        self.stream_of(before, self.samples.len(), index)
     }
 
     /// The last records of thread `index`, or all of them: at least one where there is any.

@@ -70,11 +70,15 @@ impl Pool {
             return Ok(Pool::None);
         };
         let Some(path) = place(run, name) else { return Ok(Pool::Refused) };
-        match Pool::open(&path, run, facts)? {
+        let found = match Pool::open(&path, run, facts)? {
             // Another export may just have moved it into the run folder.
-            Pool::Missing => Pool::open(&run.join(folder::POOL), run, facts),
-            found => Ok(found),
-        }
+            Pool::Missing => Pool::open(&run.join(folder::POOL), run, facts)?,
+            found => found,
+        };
+        Ok(match found {
+            Pool::Missing if facts.emptied => Pool::None,
+            found => found,
+        })
     }
 
     fn open(path: &Path, run: &Path, facts: &Facts) -> Result<Pool, RecordingError> {

@@ -8,6 +8,7 @@ use crate::events::{EventCode, Lost, Record, Scope, loss};
 use crate::{short, words};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use zerocopy::IntoBytes;
 
 /// Bytes of a fragment that are in memory at a time: a multiple of a word.
 pub(super) const PIECE: usize = 256 * 1024;
@@ -25,8 +26,9 @@ pub struct Stream<'a> {
     rest: Option<Fragment>,
     /// Chunk and offset behind the words in memory.
     end: Option<(u64, u32)>,
-    bytes: Vec<u8>,
+    /// Words in memory, and how many of them count: what is behind them is only there to be read into again.
     words: Vec<u64>,
+    count: usize,
     /// Where the next record begins in `words`, and where it ends.
     at: usize,
     next: usize,
@@ -71,8 +73,8 @@ impl<'a> Stream<'a> {
             elsewhere,
             rest: None,
             end: None,
-            bytes: Vec::new(),
             words: Vec::new(),
+            count: 0,
             at: 0,
             next: 0,
             near: 0,
@@ -103,7 +105,7 @@ impl<'a> Stream<'a> {
     /// Bytes of memory held for records.
     #[cfg(test)]
     pub(super) fn memory(&self) -> usize {
-        self.bytes.capacity() + 8 * self.words.capacity()
+        8 * self.words.capacity()
     }
 
     /// Takes the next record as it is stored: events that have a short form may be in it. For who stores records again.
@@ -139,10 +141,10 @@ impl<'a> Stream<'a> {
     #[inline(always)]
     fn peek(&mut self) {
         loop {
-            if let Some(&header) = self.words.get(self.at) {
+            if let Some(header) = self.header() {
                 let words = EventCode(words::header_code(header)).words();
                 self.next = self.at + words;
-                if words > 0 && self.next <= self.words.len() {
+                if words > 0 && self.next <= self.count {
                     let low = words::header_ticks(header);
                     self.next_ticks = Some(words::unwrap_ticks(low, self.near));
                     return;
@@ -153,6 +155,12 @@ impl<'a> Stream<'a> {
                 return;
             }
         }
+    }
+
+    /// The first word that was not taken.
+    #[inline(always)]
+    fn header(&self) -> Option<u64> {
+        if self.at < self.count { self.words.get(self.at).copied() } else { None }
     }
 
     /// Brings the next piece into memory, behind the begun record if that goes on there.
@@ -168,8 +176,8 @@ impl<'a> Stream<'a> {
         if next.is_none_or(|piece| self.end != Some((piece.chunk, piece.offset))) {
             self.give_up_words();
         }
-        self.words.drain(..self.at);
-        self.at = 0;
+        self.words.copy_within(self.at..self.count, 0);
+        (self.at, self.count) = (0, self.count - self.at);
         let Some(piece) = next else { return self.load_untold() };
         self.near = piece.ticks;
         self.end = Some((piece.chunk, piece.offset.saturating_add(piece.bytes)));
@@ -186,6 +194,7 @@ impl<'a> Stream<'a> {
         self.words.clear();
         self.at = 0;
         let near = self.elsewhere.as_mut().and_then(|pieces| pieces.next(&mut self.words));
+        self.count = self.words.len();
         self.near = near.unwrap_or(0);
         near.is_some()
     }
@@ -197,19 +206,19 @@ impl<'a> Stream<'a> {
         };
         self.near = self.next_ticks.unwrap_or(0).max(untold.ticks);
         let code = EventCode::new(Lost::NUMBER, Scope::None).0;
+        self.words.truncate(self.count);
         for (event, count) in &untold.lost {
             let lost = Lost { event: event.0.into(), reason: loss::UNTOLD, count: *count };
             self.words.push(words::header(self.near, code));
             self.words.extend(lost.words());
         }
+        self.count = self.words.len();
         true
     }
 
     /// Whether more words can make sense of what is in memory: not behind an unknown code.
     fn waits_for_more(&self) -> bool {
-        self.words
-            .get(self.at)
-            .is_none_or(|&header| EventCode(words::header_code(header)).words() > 0)
+        self.header().is_none_or(|header| EventCode(words::header_code(header)).words() > 0)
     }
 
     fn next_piece(&mut self) -> Option<Fragment> {
@@ -228,20 +237,23 @@ impl<'a> Stream<'a> {
 
     /// Appends the words of a piece.
     fn read(&mut self, piece: &Fragment) -> bool {
-        self.bytes.resize(piece.bytes as usize, 0);
+        let until = self.count + piece.bytes as usize / 8;
+        if self.words.len() < until {
+            self.words.resize(until, 0);
+        }
+        let place = self.words.get_mut(self.count..until).unwrap_or_default().as_mut_bytes();
         let file = self.files.get(piece.file);
-        let whole = file.is_some_and(|file| file.read_exact_at(&mut self.bytes, piece.at).is_ok());
+        let whole = file.is_some_and(|file| file.read_exact_at(place, piece.at).is_ok());
         if whole {
-            let (words, _) = self.bytes.as_chunks::<8>();
-            self.words.extend(words.iter().map(|word| u64::from_ne_bytes(*word)));
+            self.count = until;
         }
         whole
     }
 
     /// Counts the words in memory as undecoded.
     fn give_up_words(&mut self) {
-        self.undecoded += 8 * (self.words.len() - self.at) as u64;
-        self.at = self.words.len();
+        self.undecoded += 8 * (self.count - self.at) as u64;
+        self.at = self.count;
     }
 
     /// The same with what of the fragment is not in memory.

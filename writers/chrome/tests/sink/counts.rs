@@ -33,6 +33,8 @@ fn every_event_is_found_again() -> Result<()> {
         let holds = Events { slices: written.drawn.hold_slices, instants: 0 };
         assert_eq!(events(&mut judged, "stencil: locks")?, holds);
         assert_eq!(judged.number("select count(*) from counter")?, written.drawn.counter_values);
+        let activities = "select count(*) from slice where category glob 'state*'";
+        assert_eq!(judged.number(activities)?, written.drawn.activities);
         assert_eq!(judged.number("select count(*) from flow")?, written.arrows);
         assert!(written.arrows > 0);
     }
@@ -80,6 +82,7 @@ fn processes_come_with_their_content_and_in_order() -> Result<()> {
     assert_eq!(empty.lines(names)?, ["stencil|4711"]);
     let mut both = judge(View::Both, |fake| play(fake, START, 1))?;
     let expected = [
+        "stencil: states|20976231",
         "stencil|4711",
         "stencil: parallel regions|4199015",
         "stencil: team lanes|8393319",
@@ -112,7 +115,7 @@ fn a_kernel_id_that_comes_again_is_another_thread() -> Result<()> {
     judged.assert_sound()?;
     let names = judged.lines(
         "select th.name, s.depth from slice s join thread_track t on t.id = s.track_id \
-         join thread th using (utid) order by 1",
+         join thread th using (utid) where s.category glob 'openmp.*' order by 1",
     )?;
     assert_eq!(names, ["initial|0", "worker 1|0", "worker 2|0", "worker 3|0"]);
     Ok(())

@@ -1,6 +1,6 @@
 //! A file that ends early, one that is compressed, one that could not be written, one with losses.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 use anyhow::Result;
 use ompttrace_chrome::{ChromeSink, Error, View};
@@ -31,23 +31,6 @@ fn a_file_cut_off_after_a_line_still_loads() -> Result<()> {
 }
 
 #[test]
-fn a_compressed_trace_is_the_same() -> Result<()> {
-    let judged = judge(View::Both, |fake| play(fake, START, 3))?;
-    let mut packed = Vec::new();
-    let mut fake = Fake::new(ChromeSink::gzip(&mut packed, View::Both), &threads(4));
-    play(&mut fake, START, 3);
-    assert_eq!(fake.finish().1?, judged.written);
-    let mut text = Vec::new();
-    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut text)?;
-    assert_eq!(text, judged.bytes);
-    assert!(packed.len() * 5 < text.len(), "{} of {}", packed.len(), text.len());
-    let mut processor = load(&packed, "trace.json.gz")?;
-    assert_eq!(processor.stats_errors()?, []);
-    assert!(processor.query("select count(*) from slice")?.integer()? > 0);
-    Ok(())
-}
-
-#[test]
 fn a_full_disk_is_reported() {
     struct Full;
     impl Write for Full {
@@ -58,14 +41,12 @@ fn a_full_disk_is_reported() {
             Ok(())
         }
     }
-    for sink in [ChromeSink::new(Full, View::Both), ChromeSink::gzip(Full, View::Both)] {
-        let mut fake = Fake::new(sink, &threads(4));
-        play(&mut fake, START, 400);
-        assert!(fake.sink.check().is_err());
-        assert!(
-            matches!(fake.finish().1, Err(Error::Write(error)) if error.kind() == io::ErrorKind::StorageFull)
-        );
-    }
+    let mut fake = Fake::new(ChromeSink::new(Full, View::Both), &threads(4));
+    play(&mut fake, START, 400);
+    assert!(fake.sink.check().is_err());
+    assert!(
+        matches!(fake.finish().1, Err(Error::Write(error)) if error.kind() == io::ErrorKind::StorageFull)
+    );
 }
 
 #[test]
@@ -81,7 +62,7 @@ fn a_loss_is_an_instant_or_a_remark() -> Result<()> {
             fake.told.lost = 5;
         })?;
         judged.assert_sound()?;
-        let slices = judged.lines("select distinct name, depth, ts, dur from slice order by ts")?;
+        let slices = judged.lines("select distinct name, depth, ts, dur from slice where category glob 'openmp.*' order by ts")?;
         assert_eq!(slices, ["implicit|0|0|40", "lost records|1|10|0"]);
         assert_eq!(judged.written.drawn.remarks, 0);
         let ends =

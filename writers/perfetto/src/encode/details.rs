@@ -66,12 +66,19 @@ impl Seen {
         }
         if let Some(list) = details.list {
             self.define_annotation(out, list.name);
-        }
-        for note in details.annotations {
-            self.define_annotation(out, note.name);
-            if let Value::Interned(text) = note.value {
-                self.define_string(out, text);
+            for entry in list.entries {
+                if let Entry::Group(group) = entry {
+                    group.iter().for_each(|note| self.define_note(out, note));
+                }
             }
+        }
+        details.annotations.iter().for_each(|note| self.define_note(out, note));
+    }
+
+    fn define_note<W, T: Texts>(&mut self, out: &mut Packets<W, T>, note: &Annotation<'_>) {
+        self.define_annotation(out, note.name);
+        if let Value::Interned(text) = note.value {
+            self.define_string(out, text);
         }
     }
 
@@ -157,12 +164,7 @@ fn put_note(packet: &mut Cursor<'_>, note: &Annotation<'_>) {
 /// Appends any details, however many and long; all but what many events have in common.
 pub(super) fn put_any(out: &mut Vec<u8>, details: &Details<'_>) {
     for note in details.annotations {
-        put_varint(out, u64::from(tag::EVENT_ANNOTATION));
-        let mark = out.len();
-        out.push(0);
-        put_field(out, tag::ANNOTATION_NAME, note.name.iid());
-        put_value(out, note.value);
-        close_length(out, mark);
+        put_named(out, tag::EVENT_ANNOTATION, note);
     }
     if let Some(list) = &details.list {
         put_list(out, list);
@@ -178,6 +180,16 @@ pub(super) fn put_any(out: &mut Vec<u8>, details: &Details<'_>) {
     }
 }
 
+/// Appends an annotation, as a field of this tag.
+fn put_named(out: &mut Vec<u8>, tag: u32, note: &Annotation<'_>) {
+    put_varint(out, u64::from(tag));
+    let mark = out.len();
+    out.push(0);
+    put_field(out, tag::ANNOTATION_NAME, note.name.iid());
+    put_value(out, note.value);
+    close_length(out, mark);
+}
+
 /// Appends a list: an annotation whose values are annotations without names.
 fn put_list(out: &mut Vec<u8>, list: &List<'_>) {
     put_varint(out, u64::from(tag::EVENT_ANNOTATION));
@@ -191,6 +203,9 @@ fn put_list(out: &mut Vec<u8>, list: &List<'_>) {
         match entry {
             Entry::Int(value) => put_value(out, Value::Int(*value)),
             Entry::Text(text) => put_value(out, Value::Text(text)),
+            Entry::Group(group) => {
+                group.iter().for_each(|note| put_named(out, tag::ANNOTATION_DICT, note));
+            }
         }
         close_length(out, mark);
     }

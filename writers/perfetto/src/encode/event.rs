@@ -108,12 +108,14 @@ pub struct List<'a> {
 }
 
 /// A value in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// A number that may be negative.
     Int(i64),
     /// A text.
     Text(String),
+    /// Named values: `name[0].count` in the viewer.
+    Group(Vec<Annotation<'static>>),
 }
 
 /// The value of an annotation.

@@ -128,6 +128,12 @@ impl<W: Write, T: Texts> Packets<W, T> {
         });
     }
 
+    /// The number of a sequence that is used for nothing else, for packets that are written as they are.
+    pub fn free_sequence(&mut self) -> u32 {
+        self.last_sequence += 1;
+        self.last_sequence
+    }
+
     /// Writes a packet as it is.
     pub fn packet(&mut self, packet: &TracePacket) {
         self.scratch.clear();

@@ -28,6 +28,7 @@ pub(super) fn preamble(id: u32, track: u64, options: &Options, after_loss: bool)
         trace_packet_defaults: Some(TracePacketDefaults {
             timestamp_clock_id: Some(DELTA_CLOCK),
             track_event_defaults: Some(TrackEventDefaults { track_uuid: Some(track) }),
+            perf_sample_defaults: None,
         }),
         data: Some(Data::ClockSnapshot(ClockSnapshot {
             clocks: vec![reading(clock, options.start, None), delta_clock(options.start)],

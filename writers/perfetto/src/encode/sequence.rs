@@ -12,7 +12,7 @@ use super::packets::Packets;
 use super::preamble::preamble;
 use super::shapes::{Shapes, put_fixed};
 use super::texts::{NameKey, Texts};
-use super::wire::{put_field, put_fixed64, tag};
+use super::wire::{put_bytes, put_field, put_fixed64, tag};
 
 /// A stream of events, made by [`Packets::sequence`].
 ///
@@ -90,6 +90,35 @@ impl Sequence {
         event: &Event<'_>,
     ) {
         self.event(out, at, Type::Instant, event);
+    }
+
+    /// A slice begins whose title hardly any other has: instead of the event's name.
+    pub fn begin_titled<W: Write, T: Texts>(
+        &mut self,
+        out: &mut Packets<W, T>,
+        at: u64,
+        title: &str,
+        event: &Event<'_>,
+    ) {
+        self.write_preamble(out);
+        if let Some(category) = event.category
+            && self.categories.insert(category.0)
+        {
+            out.define_category(category);
+        }
+        self.seen.define(out, event);
+        let mut packet = self.stamp(out, at);
+        packet.template(&self.template);
+        let mark = packet.open(tag::PACKET_EVENT);
+        packet.field(tag::EVENT_TYPE, Type::SliceBegin as u64);
+        if let Some(category) = event.category {
+            packet.field(tag::EVENT_CATEGORY, category.iid());
+        }
+        let begun = packet.at();
+        out.finish_in_full(begun, mark, |bytes| {
+            put_bytes(bytes, tag::EVENT_TITLE, title.as_bytes());
+            put_any(bytes, &event.details);
+        });
     }
 
     /// The innermost open slice of a track ends; None is the sequence's track.

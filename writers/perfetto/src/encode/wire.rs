@@ -26,6 +26,7 @@ pub(super) mod tag {
     pub const EVENT_TYPE: u32 = varint(9);
     pub const EVENT_NAME: u32 = varint(10);
     pub const EVENT_TRACK: u32 = varint(11);
+    pub const EVENT_TITLE: u32 = bytes(23);
     pub const EVENT_COUNTER: u32 = varint(30);
     pub const EVENT_DOUBLE_COUNTER: u32 = fixed64(44);
     pub const EVENT_SOURCE: u32 = varint(34);
@@ -40,6 +41,7 @@ pub(super) mod tag {
     pub const ANNOTATION_DOUBLE: u32 = fixed64(5);
     pub const ANNOTATION_STRING: u32 = bytes(6);
     pub const ANNOTATION_POINTER: u32 = varint(7);
+    pub const ANNOTATION_DICT: u32 = bytes(11);
     pub const ANNOTATION_ARRAY: u32 = bytes(12);
     pub const ANNOTATION_INTERNED: u32 = varint(17);
 }

@@ -1,6 +1,6 @@
 //! The texts of a trace: what the timeline defined, and the fixed words of this writer.
 //!
-//! Names keep the timeline's numbers as keys. A place or a text that serves as a value is put among
+//! Titles keep their numbers as keys. A place or a text that serves as a value is put among
 //! the strings when it is first used so.
 
 use std::collections::HashMap;
@@ -21,9 +21,27 @@ pub(super) enum Note {
     Thread,
     /// That of [`Partner::LogicalThread`].
     LogicalThread,
+    /// What a summary consists of: a list of names, each with numbers.
+    Sums,
+    Name,
+    Count,
+    Total,
+    Own,
+    /// Of a summary's time what belongs to the slice around it alone.
+    Around,
 }
 
-const NOTES: [&str; 3] = ["end", Partner::Thread.key(), Partner::LogicalThread.key()];
+const NOTES: [&str; 9] = [
+    "end",
+    Partner::Thread.key(),
+    Partner::LogicalThread.key(),
+    "sums",
+    "name",
+    "count",
+    "total_ns",
+    "own_ns",
+    "around_ns",
+];
 
 impl Note {
     #[inline(always)]
@@ -66,6 +84,9 @@ impl Word {
 /// All texts.
 #[derive(Debug)]
 pub(super) struct Book {
+    /// What events are called.
+    titles: Vec<String>,
+    /// The timeline's strings.
     names: Vec<String>,
     sources: Vec<Source>,
     strings: Vec<String>,
@@ -83,6 +104,7 @@ impl Book {
     /// The fixed words only.
     pub(super) fn new() -> Self {
         let mut book = Book {
+            titles: Vec::new(),
             names: Vec::new(),
             sources: Vec::new(),
             strings: Vec::new(),
@@ -113,10 +135,21 @@ impl Book {
         }
     }
 
-    /// The number of a name of our own; after the last of the timeline's.
-    pub(super) fn new_name(&mut self, text: String) -> NameRef {
-        self.names.push(text);
-        self.names.len() as NameRef - 1
+    /// The number of the next title.
+    pub(super) fn add_title(&mut self, title: &str) -> NameRef {
+        self.titles.push(title.to_owned());
+        self.titles.len() as NameRef - 1
+    }
+
+    /// One of the timeline's strings.
+    pub(super) fn timelines(&self, name: NameRef) -> &str {
+        self.names.get(name as usize).map_or("?", String::as_str)
+    }
+
+    /// A title as an annotation's value.
+    pub(super) fn title_string(&mut self, title: NameRef) -> StringKey {
+        let text = self.name(NameKey(title)).to_owned();
+        self.intern(&text)
     }
 
     /// Defines a place: the file, or the module where there is no debug information.
@@ -161,7 +194,7 @@ impl Book {
         if let Some(Some(known)) = self.name_strings.get(name as usize) {
             return *known;
         }
-        let text = self.name(NameKey(name)).to_owned();
+        let text = self.timelines(name).to_owned();
         let key = self.intern(&text);
         put(&mut self.name_strings, name as usize, Some(key));
         key
@@ -199,7 +232,7 @@ impl Book {
 /// A name nobody defined is shown as a question mark: a trace with one flaw is better than none.
 impl Texts for Book {
     fn name(&self, key: NameKey) -> &str {
-        self.names.get(key.0 as usize).map_or("?", String::as_str)
+        self.titles.get(key.0 as usize).map_or("?", String::as_str)
     }
     fn category(&self, key: CategoryKey) -> &str {
         Category::ALL[key.0 as usize].name()

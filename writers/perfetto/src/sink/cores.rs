@@ -124,16 +124,18 @@ impl Cores {
         if has.is_some_and(|(core, _)| now == Some(core)) {
             return;
         }
-        self.leaves(
-            out,
-            at,
-            thread,
-            if let Core::Blocked(_) = core { Left::Asleep } else { Left::Runnable },
-        );
+        let (until, left) = match core {
+            Core::Blocked(_) => (at, Left::Asleep),
+            Core::Preempted(_) => (at, Left::Runnable),
+            Core::Unknown => (at, Left::Unknown),
+            // Nobody saw it leave the other core; at one time readers take the two in any order.
+            Core::On(_) => (at.saturating_sub(1), Left::Unknown),
+        };
+        self.leaves(out, until, thread, left);
         if let Some(core) = now {
             // Who is there was not seen to leave.
             if let Some(&before) = self.users.get(&core) {
-                self.leaves(out, at, before, Left::Runnable);
+                self.leaves(out, at, before, Left::Unknown);
             }
             self.users.insert(core, thread);
             if let Some(thread) = self.threads.get_mut(thread as usize) {
@@ -152,7 +154,7 @@ impl Cores {
     ) {
         let Some(Thread { id, on }) = self.threads.get_mut(thread as usize) else { return };
         if let Some((core, from)) = on.take() {
-            let stay = Stay { core, thread: *id, from, to: at, left };
+            let stay = Stay { core, thread: *id, from, to: at.max(from), left };
             self.users.remove(&core);
             self.add(out, stay);
         }

@@ -13,13 +13,15 @@ mod groups;
 mod notes;
 mod numbers;
 mod process;
+mod samples;
+mod summaries;
 mod switches;
 mod trace;
 
 use std::io::Write;
 
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
-use ompttrace_tracks::TrackSink;
+use ompttrace_tracks::{self as tracks, Overview, TrackSink};
 
 pub use cores::SharedCores;
 pub use ompttrace_model::View;
@@ -34,6 +36,11 @@ use trace::Trace;
 pub struct PerfettoSink<W: Write>(TrackSink<Trace<W>>);
 
 impl<W: Write> PerfettoSink<W> {
+    /// What threads do is drawn however short it is, instead of in sums.
+    pub fn exact(self, exact: bool) -> Self {
+        PerfettoSink(self.0.exact(exact))
+    }
+
     /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
     pub fn new(writer: W, view: View) -> Self {
         PerfettoSink(TrackSink::new(Trace::new(writer, Cores::default()), view))
@@ -64,6 +71,47 @@ impl<W: Write> Sink for PerfettoSink<W> {
     }
 
     fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Written, Error> {
+        self.0.finish(definitions, summary)
+    }
+}
+
+/// Writes a timeline as the finest of several Perfetto traces that is not larger than allowed.
+#[derive(Debug)]
+pub struct PerfettoOverview<W: Write>(TrackSink<Overview<Trace<W>>>);
+
+impl<W: Write> PerfettoOverview<W> {
+    /// What threads do is drawn however short it is, instead of in sums.
+    pub fn exact(self, exact: bool) -> Self {
+        PerfettoOverview(self.0.exact(exact))
+    }
+
+    /// Empty traces; see [`Overview::new`].
+    pub fn new(
+        writers: impl IntoIterator<Item = (u64, W)>,
+        limit: u64,
+        view: View,
+        cores: bool,
+    ) -> Self {
+        let trace = |(resolution, writer)| (resolution, Trace::new(writer, Cores::default()));
+        let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
+        PerfettoOverview(TrackSink::new(overview, view))
+    }
+}
+
+impl<W: Write> Sink for PerfettoOverview<W> {
+    type Output = Option<tracks::Written<Written>>;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.0.start(run);
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.0.event(definitions, at, event);
+    }
+
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Self::Output, Error> {
         self.0.finish(definitions, summary)
     }
 }

@@ -9,8 +9,7 @@ use ompttrace_recording::Id;
 use super::book::{Book, Note, Word, arg_key};
 use super::numbers::Numbers;
 use crate::encode::{
-    Annotation, AnnotationKey, Details, Entry, Labels, List, NameKey, Short, SourceKey, StringKey,
-    Texts, Value,
+    Annotation, AnnotationKey, Details, Entry, Labels, List, Short, SourceKey, StringKey, Value,
 };
 
 /// The details of the event under way.
@@ -161,7 +160,7 @@ impl Notes {
         self.entries.clear();
         self.entries.extend(items.iter().map(|item| match item {
             Item::Iteration(number) => Entry::Int(*number),
-            item => Entry::Text(item.text(|name| book.name(NameKey(name)))),
+            item => Entry::Text(item.text(|name| book.timelines(name))),
         }));
     }
 

@@ -25,6 +25,7 @@ enum Kind {
     Counter,
     Flow,
     CounterOfThread,
+    Activities,
 }
 
 impl Numbers {
@@ -52,6 +53,11 @@ impl Numbers {
 
     pub(super) fn thread(self, thread: ThreadRef) -> u64 {
         self.number(Kind::Thread, u64::from(thread))
+    }
+
+    /// Of what a thread does.
+    pub(super) fn activities(self, thread: ThreadRef) -> u64 {
+        self.number(Kind::Activities, u64::from(thread))
     }
 
     pub(super) fn group(self, group: Group) -> u64 {

@@ -22,11 +22,15 @@ pub(super) fn process(run: &RunInfo<'_>) -> ProcessDescriptor {
     }
 }
 
-/// What the process had of its machine, a line each.
+/// How to get from a trace that was dragged into the page, which opens processes collapsed, to one laid out.
+const LAYOUT: &str = "layout: ompttrace view RUN opens this trace with its threads expanded and its counters pinned; \
+    for traces that are dragged in, paste viewer-configs/perfetto/startup.json into Settings, Startup commands";
+
+/// What the process had of its machine, a line each, and how to see it laid out.
 pub(super) fn surroundings(facts: &Facts) -> String {
     let about = ompttrace_model::surroundings(facts);
     let lines = about.iter().map(|(name, value)| format!("{name}: {value}"));
-    lines.collect::<Vec<_>>().join("\n")
+    lines.chain([LAYOUT.to_owned()]).collect::<Vec<_>>().join("\n")
 }
 
 /// The command line, which readers take from nowhere else. They show its first word as the name of

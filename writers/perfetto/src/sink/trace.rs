@@ -5,18 +5,21 @@ use std::io::Write;
 
 use ompttrace_model::{
     Category, Core, Counter, Definitions, Instant, InstantKind, Lane, Mark, NameRef, RunInfo,
-    Slice, ThreadRef,
+    Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
-use ompttrace_tracks::{Counts, Format, Partner, Shared};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
 
 use super::book::{Book, Note};
 use super::cores::Cores;
 use super::groups::{Group, Groups};
 use super::notes::Notes;
 use super::numbers::Numbers;
-use super::process;
-use crate::encode::{CategoryKey, Details, Event, NameKey, Options, Packets, Sequence, StringKey};
+use super::samples::Samples;
+use super::{process, summaries};
+use crate::encode::{
+    CategoryKey, Details, Event, List, NameKey, Options, Packets, Sequence, StringKey, Texts,
+};
 use crate::{Error, tracks};
 
 /// What was written to a trace.
@@ -38,6 +41,7 @@ pub(super) struct Trace<W> {
     groups: Groups,
     notes: Notes,
     cores: Cores,
+    samples: Samples,
     /// What is counted of threads.
     counted: Vec<ompttrace_recording::facts::Counter>,
     /// The names of threads that have no track.
@@ -52,6 +56,7 @@ impl<W: Write> Trace<W> {
             groups: Groups::default(),
             notes: Notes::default(),
             cores,
+            samples: Samples::default(),
             counted: Vec::new(),
             hidden: HashMap::new(),
         }
@@ -118,11 +123,16 @@ impl<W: Write> Format for Trace<W> {
             process::surroundings(run.facts),
         ));
         self.cores.start(run);
+        self.samples.start(run, BuiltinClock::Monotonic as u32);
         self.counted.clone_from(&run.facts.counters.counted);
     }
 
     fn define(&mut self, definitions: &Definitions) {
         self.out.texts.define(definitions);
+    }
+
+    fn title(&mut self, title: &str) {
+        self.out.texts.add_title(title);
     }
 
     fn text(&mut self, text: &str) -> StringKey {
@@ -137,6 +147,12 @@ impl<W: Write> Format for Trace<W> {
         } else {
             self.hidden.insert(at, name.to_owned());
         }
+        self.out.sequence(uuid)
+    }
+
+    fn activities(&mut self, of: ThreadRef, _: &str) -> Sequence {
+        let (uuid, parent) = (self.numbers.activities(of), self.numbers.thread(of));
+        self.out.track(tracks::track(uuid, parent, -1, "state"));
         self.out.sequence(uuid)
     }
 
@@ -220,8 +236,48 @@ impl<W: Write> Format for Trace<W> {
         track.instant(&mut self.out, at, &event);
     }
 
+    fn summary(&mut self, track: &mut Sequence, summary: &Summary<'_>) {
+        let out = &mut self.out;
+        let entries = summaries::entries(&mut out.texts, summary);
+        let around = [summaries::around(summary)];
+        let title = summary.title(|name| out.texts.name(NameKey(name)));
+        let list = Some(List { name: Note::Sums.key(), entries: &entries });
+        let details = Details { annotations: &around, list, ..Details::default() };
+        track.begin_titled(out, summary.from, &title, &event(0, Category::Summary, details));
+        track.end(out, summary.to, None);
+    }
+
+    fn activity(&mut self, track: &mut Sequence, part: &Activities) {
+        match part.only() {
+            Some(activity) => {
+                let event = event(activity as NameRef, Category::State, Details::default());
+                track.begin(&mut self.out, part.from, &event);
+            }
+            None => {
+                let entries = summaries::activities(&mut self.out.texts, part);
+                let list = Some(List { name: Note::Sums.key(), entries: &entries });
+                let details = Details { list, ..Details::default() };
+                let event = event(0, Category::StateSummary, details);
+                track.begin_titled(&mut self.out, part.from, &part.title(), &event);
+            }
+        }
+        track.end(&mut self.out, part.to, None);
+    }
+
     fn value(&mut self, track: &mut Sequence, at: u64, _: Counter, value: i64) {
         track.counter(&mut self.out, at, None, value);
+    }
+
+    fn mean(&mut self, track: &mut Sequence, at: u64, _: Counter, value: f64) {
+        if value.fract() == 0.0 {
+            track.counter(&mut self.out, at, None, value as i64);
+        } else {
+            track.counter_f64(&mut self.out, at, None, value);
+        }
+    }
+
+    fn sample(&mut self, definitions: &Definitions, at: u64, thread: ThreadRef, sample: &Sample) {
+        self.samples.put(&mut self.out, definitions, (at, thread, sample));
     }
 
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
@@ -230,11 +286,15 @@ impl<W: Write> Format for Trace<W> {
 
     fn remark_loss(&mut self, at: u64, text: &str) {
         let uuid = self.group(Group::OpenMp);
-        let name = self.out.texts.new_name(text.to_owned());
+        let name = self.out.texts.add_title(text);
         let mut sequence = self.out.sequence(uuid);
         sequence.declare_loss();
         let event = event(name, Category::Tool, Details::default());
         sequence.instant(&mut self.out, at, &event);
+    }
+
+    fn bytes(&self) -> u64 {
+        self.out.totals().bytes
     }
 
     fn finish(mut self, drawn: Counts) -> Result<Written, Error> {

@@ -56,7 +56,7 @@ fn tracks_are_described_once() -> Result<()> {
     Ok(())
 }
 
-/// The plainest slice: on a thread, with a place, both ends observed.
+/// The plainest slice: on a thread, with a place, both ends observed; and what the thread does, in sums.
 #[test]
 fn a_plain_slice_is_small() -> Result<()> {
     let size = |count: u64| -> Result<u64> {
@@ -71,7 +71,7 @@ fn a_plain_slice_is_small() -> Result<()> {
         Ok(fake.finish().1?.bytes)
     };
     let event = (size(2000)? - size(1000)?) as f64 / 2000.0;
-    assert!(event <= 14.6, "{event} bytes an event");
+    assert!(event <= 16.5, "{event} bytes an event");
     Ok(())
 }
 

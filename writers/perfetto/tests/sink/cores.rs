@@ -33,9 +33,9 @@ fn cores_show_their_threads_and_threads_their_states() -> Result<()> {
             [
                 "10|3|worker 1|20|R",
                 "20|0|worker 2|30|S",
-                "30|3|initial|30|R",
-                "60|1|initial|30|R",
-                "70|0|worker 2|10|R",
+                "30|3|initial|29|P",
+                "60|1|initial|30|P",
+                "70|0|worker 2|10|P",
                 "80|0|worker 1|15|R",
             ]
         );
@@ -46,6 +46,21 @@ fn cores_show_their_threads_and_threads_their_states() -> Result<()> {
         assert_eq!(
             states[..3],
             ["worker 2|Running|20|30", "worker 2|S|50|20", "worker 2|Running|70|10"]
+        );
+        // What nobody saw is drawn as a state that no thread of a program is ever in.
+        let unseen = judged.lines(
+            "select name, state, ts - 1000000000000 from thread_state join thread using (utid) \
+             where name in ('initial', 'worker 2') and ts > 1000000000055 order by ts",
+        )?;
+        assert_eq!(
+            unseen,
+            [
+                "initial|P|59",
+                "initial|Running|60",
+                "worker 2|Running|70",
+                "worker 2|P|80",
+                "initial|P|90"
+            ]
         );
         assert_eq!(judged.written.drawn.core_changes, 10);
     }

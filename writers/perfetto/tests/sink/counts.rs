@@ -10,7 +10,7 @@ use crate::stencil::play;
 /// Slices and instants of a family; no slice of the stencil is without duration.
 fn events(judged: &mut Judged, group: &str) -> Result<Events> {
     let from = match group {
-        "threads" => "slice s join thread_track t on t.id = s.track_id".to_owned(),
+        "threads" => "(select * from slice where category glob 'openmp.*') s join thread_track t on t.id = s.track_id".to_owned(),
         _ => format!(
             "slice s join track t on t.id = s.track_id join track p on p.id = t.parent_id \
              and p.name = '{group}'"
@@ -33,6 +33,8 @@ fn every_event_is_found_again() -> Result<()> {
         let holds = Events { slices: written.drawn.hold_slices, instants: 0 };
         assert_eq!(events(&mut judged, "Locks")?, holds);
         assert_eq!(judged.number("select count(*) from counter")?, written.drawn.counter_values);
+        let activities = "select count(*) from slice where category glob 'state*'";
+        assert_eq!(judged.number(activities)?, written.drawn.activities);
         assert_eq!(written.bytes, judged.bytes.len() as u64);
     }
     Ok(())

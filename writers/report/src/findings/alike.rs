@@ -1,7 +1,7 @@
 //! Findings that say nearly the same of several constructs in one file: told as one.
 
 use super::{of_all, spot, worth};
-use crate::model::{ConstructReport, Finding, Report};
+use crate::model::{ConstructReport, Finding, Gain, Report};
 use crate::text::{duration, percent};
 
 /// Fewer are told one by one.
@@ -91,6 +91,9 @@ fn add(report: &Report, mut same: Vec<(Finding, Alike)>, told: &mut Vec<Finding>
 fn as_one(report: &Report, same: &[(Finding, Alike)]) -> Option<Finding> {
     let (first, alike) = same.first()?;
     let lost_ns = same.iter().map(|(finding, _)| finding.lost_ns).sum();
+    let gains = same.iter().map(|(finding, _)| finding.gain);
+    let gain = gains.reduce(Gain::and).unwrap_or_default();
+    let gain = gain.times(report, 1.0);
     let what = construct(report, first).map_or("", |one| one.what.as_str());
     let loss = alike.loss.replace("{}", &duration(lost_ns));
     let most = construct(report, first).map_or_else(String::new, spot);
@@ -108,6 +111,8 @@ fn as_one(report: &Report, same: &[(Finding, Alike)]) -> Option<Finding> {
         share: of_all(report, lost_ns),
         also: same.iter().skip(1).filter_map(|(finding, _)| finding.construct).collect(),
         text,
+        cure: alike.advice.to_owned(),
+        gain,
         ..first.clone()
     })
 }

@@ -1,7 +1,8 @@
 //! Threads that wanted a core and had none: why, and what to do. What others lost by it is no finding of its own.
 
+use super::gain::ns;
 use super::{of_all, worth};
-use crate::model::{Cores, Finding, Report};
+use crate::model::{Cores, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
     if !worth(report, missing.max(lost)) {
         return None;
     }
-    let (cause, cure) = cause(report, cores);
+    let (cause, cure, certainty) = cause(report, cores);
     let text = format!(
         "Threads had a core for {} of the time that they wanted one: {cause}. Work without a core and waiting for it \
          take {} ({} of all thread time). {cure}",
@@ -32,15 +33,21 @@ pub(super) fn find(report: &Report) -> Option<Finding> {
         duration(lost),
         percent(of_all(report, lost)),
     );
-    Some(Finding {
-        kind: "cores",
-        lost_ns: lost,
-        share: of_all(report, lost),
-        construct: None,
-        place: String::new(),
-        also: Vec::new(),
-        text,
-    })
+    Some(
+        Finding {
+            kind: "cores",
+            lost_ns: lost,
+            share: of_all(report, lost),
+            text,
+            evidence: Vec::new(),
+            gain: gain(report, cores, certainty),
+            cure,
+            ..Finding::default()
+        }
+        .shown_by("wanted_ns", ns(cores.wanted_ns))
+        .shown_by("given_ns", ns(cores.given_ns))
+        .shown_by("spun_ns", ns(cores.spun_ns)),
+    )
 }
 
 /// Where threads lacked cores, waiting counts as far as others worked meanwhile and there was a core for it. When that
@@ -55,10 +62,23 @@ pub(super) fn weigh(report: &Report, found: &mut Vec<Finding>) {
     for finding in found.iter_mut().filter(|finding| is_of_waiting(finding.kind)) {
         finding.lost_ns = (finding.lost_ns as f64 * own.min(share)) as u64;
         finding.share = of_all(report, finding.lost_ns);
+        finding.gain = finding.gain.times(report, share);
         let left = percent(finding.share);
         finding.text += &format!(". For want of cores only {left} of all thread time counts of it");
     }
     found.retain(|finding| worth(report, finding.lost_ns));
+}
+
+/// What is worked by several threads takes at least its work by the cores that there were for it; the rest of the run is
+/// serial. How much of the way there the cure leads is certain where it is up to the program, and half of it elsewhere.
+fn gain(report: &Report, cores: &Cores, certainty: f64) -> Gain {
+    let wall = report.wall_ns as f64;
+    let covered = report.efficiency.parallel_coverage * wall;
+    let had = (cores.given_ns as f64 / wall.max(1.0)).max(1.0);
+    let serial = report.times.of(State::WorkSerial) as f64;
+    let worked = (report.times.work() as f64 - serial).max(0.0) / had;
+    let most = (covered - worked).max(0.0);
+    Gain::of(report, certainty * most, certainty * most / 2.0, most)
 }
 
 /// Whether what a finding counts is waiting for other threads.
@@ -70,7 +90,7 @@ fn is_of_waiting(kind: &str) -> bool {
 }
 
 /// Why threads had no core, as far as it shows, and what to do about it.
-fn cause(report: &Report, cores: &Cores) -> (String, String) {
+fn cause(report: &Report, cores: &Cores) -> (String, String, f64) {
     let wall = report.wall_ns.max(1) as f64;
     let (wanted, given) = (cores.wanted_ns as f64 / wall, cores.given_ns as f64 / wall);
     let machine = &report.program.surroundings;
@@ -87,7 +107,7 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
             duration(quota.throttled_ns.unwrap_or(0)),
         );
         let fits = (quota.cores.floor() as u32).max(1);
-        return (cause, fewer(report, cores, (fits, "or raise the quota")));
+        return (cause, fewer(report, cores, (fits, "or raise the quota")), 0.5);
     }
     if wanted > TOO_MANY * f64::from(may) {
         let narrow = machine.online > may;
@@ -103,7 +123,7 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
         } else {
             ""
         };
-        return (cause, fewer(report, cores, (may, or)));
+        return (cause, fewer(report, cores, (may, or)), 1.0);
     }
     let used = report.program.used_cores;
     if used > 0 && wanted > TOO_MANY * f64::from(used) {
@@ -118,7 +138,7 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
         let cure = "Give each thread a core of its own (OMP_PLACES=cores, OMP_PROC_BIND=close), or do not bind \
                     threads at all (OMP_PROC_BIND=false)."
             .to_owned();
-        return (cause, cure);
+        return (cause, cure, 0.5);
     }
     let load = machine.load_at_end.or(machine.load);
     let cause = format!(
@@ -126,7 +146,7 @@ fn cause(report: &Report, cores: &Cores) -> (String, String) {
         load.map(|load| format!(" (load average {load:.1})")).unwrap_or_default(),
     );
     let left = (given.round() as u32).clamp(1, may);
-    (cause, fewer(report, cores, (left, "or find cores that nobody else uses")))
+    (cause, fewer(report, cores, (left, "or find cores that nobody else uses")), 0.5)
 }
 
 /// Fewer threads, or threads that sleep while they wait.

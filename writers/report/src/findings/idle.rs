@@ -1,13 +1,16 @@
 //! Idleness: serial sections, and regions that do not use all threads.
 
-use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
-use crate::model::{Blame, Class, ConstructReport, Finding, Report};
+use super::gain::{ns, region_time};
+use super::{Alike, Found, about, named, of_all, up_to, worth, worth_with_others};
+use crate::model::{Blame, Class, ConstructReport, Finding, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
 
 /// Why threads of a full team are idle while it works already.
 const LATE: &str = "its threads begin late; let them wait actively (OMP_WAIT_POLICY) on cores of \
                     their own (OMP_PROC_BIND), or make one region of several";
+
+const PARALLEL: &str = "do it in parallel, or less of it";
 
 const MORE: &str = "give them more threads";
 
@@ -17,6 +20,9 @@ pub(super) fn find(report: &Report, found: &mut Found) {
         let lost = stretch.blame.unused();
         if worth(report, lost) {
             let finding = about(report, "serial", at, lost, serial(report, stretch, lost));
+            let finding = finding.cured_by(PARALLEL, halved(report, stretch, lost));
+            let finding = finding.shown_by("serial_ns", ns(stretch.times.all()));
+            let finding = finding.shown_by("unused_ns", ns(lost));
             found.push(Finding { place: place(report, stretch), ..finding });
         }
     }
@@ -44,7 +50,26 @@ pub(super) fn find(report: &Report, found: &mut Found) {
         );
         let loss = "while they are worked at, threads idle for {}";
         let alike = Alike { loss, each_ns: None, advice };
-        found.push_alike(about(report, kind, region.construct, idle, text), alike);
+        let wall = region_time(report, region.construct);
+        let most = match kind {
+            "idle" => wall * (1.0 - region.threads as f64 / all as f64),
+            _ => idle as f64 / all as f64,
+        };
+        let finding = about(report, kind, region.construct, idle, text);
+        let finding = finding.cured_by(advice, up_to(report, most));
+        found.push_alike(finding.shown_by("idle_ns", ns(idle)), alike);
+    }
+}
+
+/// With half of it done by all threads, or all of it, or a quarter. No more threads can help than had nothing to do.
+fn halved(report: &Report, stretch: &ConstructReport, unused: u64) -> Gain {
+    let time = stretch.times.all() as f64;
+    let helpers = if time > 0.0 { unused as f64 / time } else { 0.0 };
+    let all = time * helpers / (helpers + 1.0);
+    // What a process does before main and behind it is nobody's to cure, and not known apart.
+    match stretch.between {
+        Some([Some(_), Some(_)]) => Gain::of(report, (time / 2.0).min(all), all / 4.0, all),
+        _ => Gain::of(report, all / 4.0, 0.0, all),
     }
 }
 
@@ -52,7 +77,7 @@ fn serial(report: &Report, stretch: &ConstructReport, lost: u64) -> String {
     let [from, to] = ends(report, stretch);
     format!(
         "Serial from {from} to {to}: while one thread works {}, the others {}, {} of all \
-         thread time; do it in parallel, or less of it",
+         thread time; {PARALLEL}",
         duration(stretch.times.work() + stretch.times.sum(State::is_off_core)),
         unused(&stretch.blame),
         percent(of_all(report, lost)),

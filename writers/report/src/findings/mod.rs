@@ -1,7 +1,10 @@
-//! Findings: what to look at, in sentences with a number and a place, the costliest first.
+//! Findings: what to look at, each with a place, what it rests on, what to try and what that brings; the largest gain
+//! first.
 
 mod alike;
 mod cores;
+mod gain;
+mod group;
 mod idle;
 mod mutexes;
 mod overhead;
@@ -9,9 +12,12 @@ mod schedule;
 mod tasks;
 mod uneven;
 mod waiting;
+pub(crate) mod words;
 
 use crate::model::{Class, ConstructReport, Finding, Report};
+use crate::text::percent;
 use alike::{Alike, Found};
+use gain::up_to;
 pub(crate) use mutexes::what as holder_name;
 
 /// Of all thread time (threads x wall time); what costs less is not worth a sentence.
@@ -35,9 +41,10 @@ pub(crate) fn find(report: &Report) -> Vec<Finding> {
     if cores.is_some() {
         cores::weigh(report, &mut found);
     }
-    found.sort_by(|a, b| b.lost_ns.cmp(&a.lost_ns).then_with(|| a.text.cmp(&b.text)));
+    let mut ranked = group::ranked(report, cores.into_iter().chain(found).collect());
     // What others lost for want of a core is no finding of theirs, so this one comes first.
-    cores.into_iter().chain(found).collect()
+    ranked.sort_by_key(|finding| finding.kind != "cores");
+    ranked
 }
 
 /// A finding about a construct, with its share.
@@ -55,8 +62,8 @@ fn about(
         share: of_all(report, lost_ns),
         construct: Some(construct),
         place: place.unwrap_or_default(),
-        also: Vec::new(),
         text,
+        ..Finding::default()
     }
 }
 

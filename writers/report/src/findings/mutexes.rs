@@ -1,32 +1,47 @@
 //! Mutexes and ordered regions that let others wait, by the place that holds them.
 
-use super::{Found, named, of_all, worth};
+use super::gain::{elapsed, ns};
+use super::{Found, named, of_all, up_to, worth};
 use crate::model::ORDERED;
-use crate::model::{Finding, HolderReport, LockReport, Report};
+use crate::model::{Finding, Gain, HolderReport, LockReport, Report};
 use crate::text::{duration, percent};
+
+/// What is held so short may as well be a reduction, nanoseconds.
+const SHORT_HOLD: u64 = 1_000;
+/// What taking a mutex and giving it back takes a program, nanoseconds.
+const TAKING: u64 = 60;
+const EARLIER: &str = "try schedule(static, 1), or keep less of the loop ordered";
 
 pub(super) fn find(report: &Report, found: &mut Found) {
     for holder in report.holders.iter().filter(|holder| worth(report, holder.blame_ns)) {
-        found.push(Finding {
+        let finding = Finding {
             kind: if is_turn(holder.kind) { "ordered" } else { "lock" },
             lost_ns: holder.blame_ns,
             share: of_all(report, holder.blame_ns),
             construct: Some(holder.construct),
             place: holder.place.short.clone(),
-            also: Vec::new(),
             text: text(report, holder),
-        });
+            ..Finding::default()
+        };
+        let finding = finding.cured_by(advice(holder.kind), gain(report, holder));
+        let finding = finding.shown_by("waited_while_held_ns", ns(holder.blame_ns));
+        let each = ns(holder.held_ns / holder.holds.max(1));
+        found.push(finding.shown_by("holds", holder.holds).shown_by("held_each_ns", each));
     }
     for lock in report.locks.iter().filter(|lock| worth(report, lock.handover_ns)) {
-        found.push(Finding {
+        let threads = report.efficiency.threads.max(1) as f64;
+        let finding = Finding {
             kind: "handover",
             lost_ns: lock.handover_ns,
             share: of_all(report, lock.handover_ns),
-            construct: None,
             place: lock.longest_hold_at.short.clone(),
-            also: Vec::new(),
             text: handover(report, lock),
-        });
+            ..Finding::default()
+        };
+        let cure = if is_turn(lock.kind) { EARLIER } else { less_often(lock.kind) };
+        let finding = finding.cured_by(cure, up_to(report, lock.handover_ns as f64 / threads));
+        let finding = finding.shown_by("waited_unheld_ns", ns(lock.handover_ns));
+        found.push(finding.shown_by("contended", lock.contended));
     }
 }
 
@@ -42,21 +57,50 @@ fn handover(report: &Report, lock: &LockReport) -> String {
     }
     format!(
         "{} at {}: threads wait {} for it ({} of all thread time) while nobody holds it: it is passed \
-         on {} times from one to another; take it less often, or use {}",
+         on {} times from one to another; {}",
         bare(&lock.name, &lock.longest_hold_at.short),
         lock.longest_hold_at.short,
         duration(lock.handover_ns),
         percent(of_all(report, lock.handover_ns)),
         lock.contended,
-        if lock.kind == "critical" { "`atomic` or `reduction`" } else { "more of them" },
+        less_often(lock.kind),
     )
+}
+
+fn less_often(kind: &str) -> &'static str {
+    match kind {
+        "critical" => "take it less often, or use `atomic` or `reduction`",
+        _ => "take it less often, or use more of them",
+    }
+}
+
+/// What the run would take less. Without waiting threads go on side by side; where what is done under the mutex is so
+/// little that `reduction` does it instead, taking it and holding it goes as well. A mutex that is split into several is
+/// waited for as much less as there are of them: with four for each thread a fourth of a thread's chance is left.
+fn gain(report: &Report, holder: &HolderReport) -> Gain {
+    let Some(construct) = report.constructs.get(holder.construct) else { return Gain::default() };
+    let lock = report.locks.iter().find(|lock| !holder.several && lock.name == holder.lock);
+    let all_held = report.holders.iter().filter(|other| other.lock == holder.lock);
+    let all_held: u64 = all_held.map(|other| other.held_ns).sum();
+    let part = holder.held_ns as f64 / all_held.max(1) as f64;
+    // Handing it over is the fault of whoever has it, in equal parts of the time.
+    let handed = lock.map_or(0.0, |lock| part * lock.handover_ns as f64);
+    let waited = elapsed(report, construct, holder.blame_ns + handed as u64);
+    let is_short = holder.held_ns / holder.holds.max(1) < SHORT_HOLD;
+    if is_short && matches!(holder.kind, "critical" | "atomic") {
+        let taking = holder.held_ns + holder.holds * TAKING;
+        let taking = elapsed(report, construct, taking);
+        return Gain::of(report, waited + taking, waited, waited + taking);
+    }
+    let threads = construct.threads.max(1) as f64;
+    Gain::of(report, waited * (1.0 - 1.0 / (4.0 * threads)), waited / 2.0, waited)
 }
 
 /// Nobody is in the ordered region: the iteration whose turn it is has not come there.
 fn turns(report: &Report, lock: &LockReport) -> String {
     format!(
         "`ordered` at {}: threads wait {} for their turn ({} of all thread time) while nobody executes it: \
-         the iteration before is not there yet; try schedule(static, 1), or keep less of the loop ordered",
+         the iteration before is not there yet; {EARLIER}",
         lock.longest_hold_at.short,
         duration(lock.handover_ns),
         percent(of_all(report, lock.handover_ns)),

@@ -1,7 +1,9 @@
 //! What OpenMP itself costs: forking, small chunks, the tracing tool.
 
-use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
-use crate::model::{ConstructReport, Finding, RegionReport, Report};
+use super::gain::{ns, on_path};
+use super::schedule::DISPATCH;
+use super::{Alike, Found, about, named, of_all, up_to, worth, worth_with_others};
+use crate::model::{ConstructReport, Finding, Gain, RegionReport, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
 
@@ -10,6 +12,9 @@ const SMALL_CHUNK: u64 = 2_000;
 /// What handing one out takes at least, nanoseconds: it is not told apart from the work, and counts
 /// only for the order of findings.
 const HANDING_OUT: u64 = 100;
+/// What handing one out takes where threads meet at the loop's counter all the time, nanoseconds: as much as
+/// `examples/small_chunks` takes less with its cure, for each chunk of a thread.
+const MEETING: f64 = 400.0;
 /// A loop with so little of all thread time is not worth a word about its chunks.
 const SMALL_LOOP: f64 = 0.02;
 const FEWER: &str = "more work in each, or one region around several";
@@ -21,7 +26,9 @@ pub(super) fn find(report: &Report, found: &mut Found) {
             let text = forks(report, region, lost);
             let loss = "setting up and taking down their teams takes {}";
             let alike = Alike { loss, each_ns: None, advice: FEWER };
-            found.push_alike(about(report, "fork", region.construct, lost, text), alike);
+            let finding = about(report, "fork", region.construct, lost, text);
+            let finding = finding.cured_by(FEWER, up_to(report, lost as f64));
+            found.push_alike(finding.shown_by("executions", region.calls), alike);
         }
     }
     for (at, construct) in report.constructs.iter().enumerate() {
@@ -33,7 +40,10 @@ pub(super) fn find(report: &Report, found: &mut Found) {
         if worth(report, lost) || small && of_all(report, construct.times.all()) >= SMALL_LOOP {
             let text = chunks(report, construct, lost, each);
             let handing = construct.chunks.saturating_mul(HANDING_OUT).min(construct.times.work());
-            found.push(about(report, "schedule", at, lost + handing, text));
+            let (cure, gain) = larger(report, at, construct);
+            let finding = about(report, "schedule", at, lost + handing, text + &cure);
+            let finding = finding.cured_by(cure, gain).shown_by("chunks", construct.chunks);
+            found.push(finding.shown_by("chunk_work_ns", ns(each)));
         }
     }
     tool(report, found);
@@ -55,13 +65,39 @@ fn forks(report: &Report, region: &RegionReport, lost: u64) -> String {
 fn chunks(report: &Report, construct: &ConstructReport, lost: u64, each: u64) -> String {
     format!(
         "{}: {} chunks of {} each are handed out, and {} ({} of all thread time) passes before a \
-         first one; try larger chunks",
+         first one; ",
         named(construct),
         construct.chunks,
         duration(each),
         duration(lost),
         percent(of_all(report, lost)),
     )
+}
+
+/// Larger chunks, and what they bring: handing out most of those that there are falls away. No event parts that from the
+/// chunk's work: it is taken for what it costs where threads meet at the loop's counter, at least a fourth of that, at
+/// most all of a chunk.
+fn larger(report: &Report, at: usize, construct: &ConstructReport) -> (String, Gain) {
+    let chunks = construct.chunks.max(1);
+    let each = construct.times.work() as f64 / chunks as f64;
+    let own = construct.iterations as f64 / chunks as f64;
+    let handing_out = MEETING.min(0.95 * each);
+    let work = each - handing_out;
+    // A chunk that is worth handing out, by the work that is no handing out.
+    let iteration = (work / own.max(1.0)).max(1.0);
+    let wanted = (25.0 * DISPATCH / iteration).ceil().max(2.0 * own) as u64;
+    let shares = 4 * construct.threads.max(1) * construct.calls.max(1);
+    let most = (construct.iterations / shares).max(1);
+    let chunk = wanted.next_power_of_two().min(most);
+    let left = construct.iterations.div_ceil(chunk).min(chunks);
+    let threads = construct.threads.max(1) as f64;
+    let fewer = (chunks - left) as f64 * on_path(report, at) / threads;
+    let cure = match construct.iterations {
+        0 => "try larger chunks".to_owned(),
+        _ => format!("try chunks of {chunk} iterations"),
+    };
+    let [least, most] = [handing_out / 4.0, each].map(|part| fewer * part);
+    (cure, Gain::of(report, fewer * handing_out, least, most))
 }
 
 fn tool(report: &Report, found: &mut Found) {
@@ -73,15 +109,8 @@ fn tool(report: &Report, found: &mut Found) {
             duration(lost),
             percent(share),
         );
-        let (place, also) = Default::default();
-        found.push(Finding {
-            kind: "tool",
-            lost_ns: lost,
-            share,
-            construct: None,
-            place,
-            also,
-            text,
-        });
+        let gain = Gain::of(report, 0.0, 0.0, 0.0);
+        let finding = Finding { kind: "tool", lost_ns: lost, share, text, ..Finding::default() };
+        found.push(finding.cured_by("try `--buffer 1M`", gain));
     }
 }

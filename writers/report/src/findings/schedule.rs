@@ -1,19 +1,32 @@
-//! What to try where the threads of a team have unequal work: another schedule, but only one whose
-//! handing out of chunks costs less than it brings.
+//! What to try where the threads of a team have unequal work, and what it brings: another schedule, but only one whose
+//! handing out of chunks costs less than it wins.
+//!
+//! A loop that is handed out in chunks of N iterations takes, by the bound of list scheduling, the mean work of a
+//! thread, the handing out of its share of the chunks, and of the last chunk what the others wait for it: at most
+//! (threads - 1) / threads of it, half of that in the mean.
 
-use crate::model::{Class, ConstructReport};
+use super::gain::on_path;
+use crate::model::{Class, ConstructReport, Gain, Report};
 
-/// A chunk with so much work is worth handing out, nanoseconds: that takes 100 to 200.
-const CHUNK: u64 = 5_000;
+/// What handing out one chunk takes, nanoseconds: a call and a counter that other cores write.
+pub(super) const DISPATCH: f64 = 200.0;
+/// A chunk is worth handing out if its work is so many times that.
+const WORTH: f64 = 25.0;
 /// Chunks for each thread, so that they can go round.
 const ROUNDS: u64 = 4;
+/// A cure is advised if it wins this part of what an even share of the work would.
+const ENOUGH: f64 = 0.25;
 
-const DYNAMIC: &str = "try schedule(dynamic)";
+const DYNAMIC: &str = "try a dynamic schedule with chunks of at least 5 us of work";
 const UNTOLD: &str = "GCC's loops with a static schedule are not told apart in it: if one of them is \
-                      what differs, try schedule(dynamic) or `collapse`";
+                      what differs, try `collapse`, or a dynamic schedule with chunks of at least 5 us of work";
 const CHUNKS: &str = "try smaller chunks, or begin with the longest iterations";
 const SECTIONS: &str = "try more and smaller sections";
 const OTHER: &str = "share its work more evenly";
+const FINE: &str = "it is too fine for another schedule: handing out its chunks would cost more than it wins; give \
+                    each thread as much work by hand";
+
+pub(super) const NOWAIT: &str = "try `nowait`";
 
 /// What to try, for any construct of its kind.
 pub(super) fn in_general(construct: &ConstructReport) -> &'static str {
@@ -26,46 +39,178 @@ pub(super) fn in_general(construct: &ConstructReport) -> &'static str {
     }
 }
 
-/// What to try for this one.
-pub(super) fn advice(construct: &ConstructReport) -> String {
-    let instances = construct.balance.instances.max(1);
-    let per_instance = construct.iterations / construct.calls.max(1);
-    let threads = construct.threads.max(1);
-    match in_general(construct) {
-        DYNAMIC if per_instance == 0 => DYNAMIC.into(),
-        DYNAMIC if per_instance < 2 * threads => format!(
-            "its {per_instance} iterations are too few for {threads} threads: try `collapse`, or smaller ones"
-        ),
-        DYNAMIC => {
-            let work = construct.balance.mean_ns.saturating_mul(threads) / instances;
-            dynamic(per_instance, work / per_instance, threads)
-        }
-        CHUNKS if per_instance > 0 && construct.chunks >= construct.iterations => {
-            "its chunks are single iterations: begin with the longest, or make them smaller".into()
-        }
-        other => other.into(),
+/// What to try for this one, and what it brings.
+pub(super) fn advice(report: &Report, at: usize, construct: &ConstructReport) -> (String, Gain) {
+    let part = on_path(report, at);
+    let (cure, [ns, low, high]) = cure(construct);
+    let gain = Gain::of(report, part * ns, part * low, part * high);
+    match nowait(report, construct, part) {
+        Some((other, saved)) if saved.ns > gain.ns => (format!("{other}; or {cure}"), saved),
+        _ => (cure, gain),
     }
 }
 
-/// A dynamic schedule whose chunks are worth handing out, for so many iterations of `each` nanoseconds.
-fn dynamic(iterations: u64, each: u64, threads: u64) -> String {
-    let needed = CHUNK.div_ceil(each.max(1)).next_power_of_two();
-    let most = (iterations / (ROUNDS * threads)).max(1);
-    match needed.min(most) {
-        1 => DYNAMIC.into(),
-        chunk => format!("try schedule(dynamic, {chunk})"),
+/// No barrier between it and the construct that follows.
+fn nowait(report: &Report, construct: &ConstructReport, part: f64) -> Option<(String, Gain)> {
+    let next = report.constructs.get(construct.what_if.nowait_before?)?;
+    let saved = part * construct.what_if.nowait_ns as f64;
+    let even = part * even(construct);
+    let cure =
+        format!("{NOWAIT}, if {} needs nothing that other threads do in it", super::named(next));
+    (saved >= ENOUGH * even).then(|| (cure, Gain::of(report, saved, saved / 2.0, saved)))
+}
+
+/// What a perfectly even share of the work would win.
+fn even(construct: &ConstructReport) -> f64 {
+    construct.balance.longest_ns.saturating_sub(construct.balance.mean_ns) as f64
+}
+
+/// What would be won if each thread had over all instances what the mean has: what is left changes its thread from one
+/// instance to the next, and may be the machine's doing.
+fn systematic(construct: &ConstructReport) -> f64 {
+    let work = &construct.work_by_thread_ns;
+    let mean = work.iter().sum::<u64>() as f64 / work.len().max(1) as f64;
+    (work.iter().max().map_or(0.0, |most| *most as f64) - mean).min(even(construct))
+}
+
+/// The cure, and what it wins: expected, at least, at most.
+fn cure(construct: &ConstructReport) -> (String, [f64; 3]) {
+    let per_instance = construct.iterations / construct.calls.max(1);
+    let threads = construct.threads.max(1);
+    let even = even(construct);
+    let expected = (systematic(construct) + even) / 2.0;
+    let unknown = [expected, 0.0, even];
+    match in_general(construct) {
+        DYNAMIC if per_instance == 0 => (DYNAMIC.into(), unknown),
+        DYNAMIC if per_instance < 2 * threads => (
+            format!(
+                "its {per_instance} iterations are too few for {threads} threads: try `collapse`, or smaller ones"
+            ),
+            [expected, even / 2.0, even],
+        ),
+        DYNAMIC => dynamic(construct, per_instance, expected),
+        CHUNKS => chunks(construct, per_instance),
+        other => (other.into(), unknown),
+    }
+}
+
+/// A static loop, by chunks.
+fn dynamic(construct: &ConstructReport, per_instance: u64, expected: f64) -> (String, [f64; 3]) {
+    let instances = construct.balance.instances.max(1) as f64;
+    let threads = construct.threads.max(1) as f64;
+    let mean = construct.balance.mean_ns as f64 / instances;
+    let longest = construct.balance.longest_ns as f64 / instances;
+    let all = Loop {
+        iterations: per_instance,
+        threads: construct.threads.max(1),
+        each: mean * threads / per_instance as f64,
+        longest_each: longest * threads / per_instance as f64,
+    };
+    let chunk = all.chunk();
+    let cost = instances * all.handing_out(chunk);
+    let tail = instances * all.tail(chunk);
+    let even = even(construct);
+    let gain = expected - cost - tail / 2.0;
+    // Where the loop is bound by memory, what chunks cost of their data's locality may take half of it back.
+    let gain = [gain, (systematic(construct) - cost - tail).min(gain / 2.0), even - cost];
+    match gain[0] >= ENOUGH * even && all.is_worth(chunk) {
+        true => (format!("try schedule(dynamic, {chunk})"), gain),
+        false => (FINE.into(), [0.0, 0.0, even]),
+    }
+}
+
+/// A loop whose chunks are handed out already: by what a replay of its chunks gives.
+fn chunks(construct: &ConstructReport, per_instance: u64) -> (String, [f64; 3]) {
+    let even = even(construct);
+    let what_if = &construct.what_if;
+    let longest_first = match what_if.longest_first_ns {
+        0 => even / 2.0,
+        longest_first => construct.balance.longest_ns.saturating_sub(longest_first) as f64,
+    };
+    let is_single = per_instance > 0 && construct.chunks >= construct.iterations;
+    let cure = match is_single {
+        true => "its chunks are single iterations: begin with the longest, or make them smaller",
+        false => CHUNKS,
+    };
+    let low = longest_first.min(even) / 2.0;
+    (cure.into(), [longest_first.min(even), low, even])
+}
+
+/// One instance of a loop in the mean; times are nanoseconds.
+struct Loop {
+    iterations: u64,
+    threads: u64,
+    /// Work of an iteration in the mean, and where it is longest.
+    each: f64,
+    longest_each: f64,
+}
+
+impl Loop {
+    /// Iterations of a chunk: as many as make it worth handing out, and no more than let chunks go round.
+    fn chunk(&self) -> u64 {
+        let needed = (WORTH * DISPATCH / self.each.max(0.001)).ceil() as u64;
+        let most = (self.iterations / (ROUNDS * self.threads)).max(1);
+        needed.max(1).next_power_of_two().min(most)
+    }
+
+    fn is_worth(&self, chunk: u64) -> bool {
+        chunk as f64 * self.each >= WORTH / 2.0 * DISPATCH
+    }
+
+    /// What a thread's part of handing out chunks takes.
+    fn handing_out(&self, chunk: u64) -> f64 {
+        self.iterations.div_ceil(chunk) as f64 * DISPATCH / self.threads as f64
+    }
+
+    /// What the others wait at most for who has the last chunk.
+    fn tail(&self, chunk: u64) -> f64 {
+        chunk as f64 * self.longest_each * (self.threads - 1) as f64 / self.threads as f64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Balance;
+
+    fn of(iterations: u64, each: f64) -> Loop {
+        Loop { iterations, threads: 4, each, longest_each: each }
+    }
 
     #[test]
     fn chunks_are_worth_handing_out_and_go_round() {
-        assert_eq!(dynamic(100, 20_000, 4), "try schedule(dynamic)");
-        assert_eq!(dynamic(100_000, 100, 4), "try schedule(dynamic, 64)");
-        assert_eq!(dynamic(160, 100, 4), "try schedule(dynamic, 10)", "four chunks a thread");
-        assert_eq!(dynamic(10, 100, 4), "try schedule(dynamic)");
+        assert_eq!(of(100, 20_000.0).chunk(), 1);
+        assert_eq!(of(100_000, 100.0).chunk(), 64);
+        assert_eq!(of(160, 100.0).chunk(), 10, "four chunks a thread");
+        assert!(!of(160, 100.0).is_worth(10), "a loop of 16 us is too fine");
+    }
+
+    /// A static loop of two threads, one of which has three times the other's work.
+    fn uneven(iterations: u64, longest_ns: u64) -> ConstructReport {
+        let (instances, mean_ns) = (1, longest_ns * 2 / 3);
+        let balance = Balance { instances, longest_ns, mean_ns, ..Balance::default() };
+        ConstructReport {
+            what: "for static".into(),
+            calls: 1,
+            threads: 2,
+            iterations,
+            balance,
+            work_by_thread_ns: vec![longest_ns, longest_ns / 3],
+            ..ConstructReport::default()
+        }
+    }
+
+    #[test]
+    fn what_is_won_is_less_than_an_even_share_by_what_handing_out_costs() {
+        let (cure, [gain, low, high]) = cure(&uneven(1_000, 6_000_000));
+        assert_eq!(cure, "try schedule(dynamic, 1)");
+        // 2 ms but for 500 chunks of 200 ns and a quarter of the longest iteration; at least half of it.
+        assert_eq!((gain, low, high), (1_897_000.0, 948_500.0, 1_900_000.0));
+    }
+
+    #[test]
+    fn a_fine_loop_gets_no_dynamic_schedule() {
+        let (cure, [gain, ..]) = cure(&uneven(100, 9_000));
+        assert!(cure.contains("too fine") && gain == 0.0, "{cure} {gain}");
     }
 }

@@ -1,7 +1,9 @@
 //! Explicit tasks: too small, too few, or not there when threads want one.
 
-use super::{Found, about, named, of_all, worth};
-use crate::model::{Report, TaskReport};
+use super::gain::{elapsed, ns, region_time, work_in};
+use super::uneven::AS_FAST;
+use super::{Found, about, named, of_all, up_to, worth};
+use crate::model::{ConstructReport, Gain, Report, TaskReport};
 use crate::state::State;
 use crate::text::{duration, percent};
 
@@ -12,62 +14,125 @@ const MUCH: f64 = 0.5;
 /// Threads that the chain leaves busy, as a part of those there are, below which it is the reason.
 const NARROW: f64 = 0.8;
 
+const LARGER: &str = "use `if`, `final` or a larger grainsize";
+
 pub(super) fn find(report: &Report, found: &mut Found) {
     for site in report.tasks.sites.iter().filter(|site| site.too_fine) {
         let making = site.making_ns.saturating_mul(site.created).min(report.times.all());
-        let text = fine(report, site);
-        found.push(about(report, "grain", site.construct, making, text));
+        let (cure, gain) = larger(report, site);
+        let text = fine(report, site, &cure);
+        let finding = about(report, "grain", site.construct, making, text).cured_by(cure, gain);
+        let finding = finding.shown_by("tasks", site.executed);
+        let finding = finding.shown_by("task_work_ns", ns(site.mean_ns));
+        found.push(finding.shown_by("task_making_ns", ns(site.making_ns)));
     }
     for (at, construct) in report.constructs.iter().enumerate() {
         let waits =
             construct.times.of(State::WaitTaskwait) + construct.times.of(State::WaitTaskgroup);
         if worth(report, waits) {
+            let (cure, gain) = cure(report, construct, waits);
             let text = format!(
                 "{}: threads wait {} in it ({} of all thread time) with no task to run{}",
                 named(construct),
                 duration(waits),
                 percent(of_all(report, waits)),
-                advice(report),
+                tail(&cure),
             );
-            found.push(about(report, "taskwait", at, waits, text));
+            let finding = about(report, "taskwait", at, waits, text).cured_by(cure, gain);
+            found.push(finding.shown_by("waited_ns", ns(waits)));
         }
     }
 }
 
-/// What to do where threads find no task, as far as the numbers tell: the end of a sentence.
-pub(super) fn advice(report: &Report) -> String {
+/// A cure as the end of a sentence.
+pub(super) fn tail(cure: &str) -> String {
+    if cure.is_empty() { String::new() } else { format!("; {cure}") }
+}
+
+/// What to try where threads find no task, as far as the numbers tell, and what it brings at a construct where they wait.
+pub(super) fn cure(report: &Report, construct: &ConstructReport, waits: u64) -> (String, Gain) {
+    let waited = elapsed(report, construct, waits);
+    let (reason, cure) = reason(report);
+    let gain = match reason {
+        // So wide that the threads are busy but for a fifth: where order no more counts as the reason.
+        Reason::Order => Gain::of(report, waited - (1.0 - NARROW) * waited, 0.0, waited),
+        Reason::Longest(longest) => {
+            let halved = (longest as f64 / 2.0).min(waited);
+            Gain::of(report, halved, halved / 2.0, waited)
+        }
+        Reason::Unknown => Gain::of(report, waited / 4.0, 0.0, waited),
+        _ => up_to(report, waited),
+    };
+    (cure, gain)
+}
+
+/// Why threads find no task.
+enum Reason {
+    Fine,
+    Longest(u64),
+    Order,
+    Maker,
+    Few,
+    Unknown,
+}
+
+fn reason(report: &Report) -> (Reason, String) {
     let tasks = &report.tasks;
     let threads = report.efficiency.threads.max(1);
     let path = &report.critical_path;
     let longest = tasks.sites.iter().max_by_key(|site| site.longest_ns);
     if tasks.sites.iter().any(|site| site.too_fine) {
-        return "; tasks are too small to go round".into();
+        return (Reason::Fine, "tasks are too small to go round".into());
     }
     if let Some(site) = longest
         && site.longest_ns as f64 >= MUCH * path.span_ns as f64
     {
         let place = report.constructs.get(site.construct).map(named).unwrap_or_default();
         let longest = duration(site.longest_ns);
-        return format!(
-            "; the longest, a {place}, has {longest} of work: split it or begin with it"
-        );
+        let cure =
+            format!("the longest, a {place}, has {longest} of work: split it or begin with it");
+        return (Reason::Longest(site.longest_ns), cure);
     }
     if tasks.dependences > 0 && path.parallelism < NARROW * threads as f64 {
         let busy = path.parallelism;
-        return format!(
-            "; in their order they keep {busy:.1} threads busy: let them depend on less"
-        );
+        let cure =
+            format!("in their order they keep {busy:.1} threads busy: let them depend on less");
+        return (Reason::Order, cure);
     }
     if let Some(site) = tasks.sites.iter().find(|site| is_slow_to_come(site, threads)) {
         let making = duration(site.making_ns);
-        return format!(
-            "; one thread makes them, {making} each: let several make them, or larger ones"
-        );
+        let cure =
+            format!("one thread makes them, {making} each: let several make them, or larger ones");
+        return (Reason::Maker, cure);
     }
     match tasks.created < ENOUGH * threads {
-        true => "; make more tasks, or make them earlier".into(),
-        false => String::new(),
+        true => (Reason::Few, "make more tasks, or make them earlier".into()),
+        false => (Reason::Unknown, String::new()),
     }
+}
+
+/// Tasks merged until making them no longer counts: their region has what its threads work, less what making tasks takes,
+/// on all threads, or on one if that is about as fast.
+fn larger(report: &Report, site: &TaskReport) -> (String, Gain) {
+    let region = report.constructs.get(site.construct).and_then(|construct| construct.region);
+    let Some(region) = region else { return (LARGER.into(), Gain::default()) };
+    let now = region_time(report, region);
+    let is_there = |other: &&TaskReport| {
+        report.constructs.get(other.construct).and_then(|construct| construct.region)
+            == Some(region)
+    };
+    let making = |site: &TaskReport| (site.making_ns * site.created) as f64;
+    let all = || report.tasks.sites.iter().filter(is_there);
+    let work = work_in(report, region);
+    let pure = (work - all().map(making).sum::<f64>()).max(work / 20.0);
+    let threads = report.constructs.get(region).map_or(1, |region| region.threads).max(1) as f64;
+    let (after, before) = (pure / threads, work / threads);
+    let gain = Gain::of(report, now - after, now - before, now - after / 2.0);
+    let cure = match pure <= AS_FAST * now {
+        true => format!("{LARGER}; without tasks one thread would be about as fast"),
+        false => LARGER.to_owned(),
+    };
+    (cure, gain)
 }
 
 /// Whether one thread makes the tasks of a place more slowly than the others run them.
@@ -76,15 +141,14 @@ fn is_slow_to_come(site: &TaskReport, threads: u64) -> bool {
     site.makers == 1 && site.created >= ENOUGH * threads && run > site.mean_ns
 }
 
-fn fine(report: &Report, site: &TaskReport) -> String {
+fn fine(report: &Report, site: &TaskReport, cure: &str) -> String {
     let construct = report.constructs.get(site.construct);
     let making = match site.made_in_a_row {
         0 => String::new(),
         _ => format!(", and making one takes {}", duration(site.making_ns)),
     };
     format!(
-        "{}: {} tasks with {} of work each are too small to be worth it{making}; use `if`, `final` or \
-         a larger grainsize",
+        "{}: {} tasks with {} of work each are too small to be worth it{making}; {cure}",
         construct.map(named).unwrap_or_default(),
         site.executed,
         duration(site.mean_ns),
@@ -113,12 +177,12 @@ mod tests {
         change(&mut report, &mut site);
         report.tasks.created = created;
         report.tasks.sites.push(site);
-        advice(&report)
+        reason(&report).1
     }
 
     #[test]
     fn more_tasks_only_where_there_are_few() {
-        assert_eq!(report(12, |_, _| ()), "; make more tasks, or make them earlier");
+        assert_eq!(report(12, |_, _| ()), "make more tasks, or make them earlier");
         assert_eq!(report(9_000, |_, _| ()), "", "thousands for each thread");
     }
 

@@ -1,9 +1,10 @@
 //! Loops, sections and regions at whose closing barrier threads wait: because their work is unequal,
 //! because there is hardly any, or because they come late to equal work.
 
+use super::gain::{Figure, elapsed, ns, region_time, work_in};
 use super::schedule::{self, in_general};
-use super::{Alike, Found, SHORT, about, named, worth_with_others};
-use crate::model::{Class, ConstructReport, Report};
+use super::{Alike, Found, SHORT, about, named, up_to, worth_with_others};
+use crate::model::{Class, ConstructReport, Gain, Report};
 use crate::state::State;
 use crate::text::{duration, percent, times};
 
@@ -12,10 +13,15 @@ const UNEVEN: f64 = 0.10;
 /// If what they differ by is at least this part of the waiting.
 const EXPLAINED: f64 = 0.33;
 
+/// One thread is about as fast where it takes no more than so much of what all of them take.
+pub(super) const AS_FAST: f64 = 1.1;
+
 const LOSS: &str = "threads wait {} at their barriers";
 const SHORT_LOOP: &str =
     "merge it with what is around it, use `nowait`, or make one region of several";
 const SHORT_REGION: &str = "make one region of several, or let one thread do it (`if`)";
+pub(super) const ONE_THREAD: &str =
+    "one thread would be about as fast: make one region of several, or let one thread do it (`if`)";
 const LATE: &str = "threads may begin it late or lose their core; larger pieces of work help";
 const HELD_UP: &str = "waiting for mutexes makes them late";
 
@@ -28,31 +34,68 @@ pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut
     let each = balance.mean_ns / balance.instances.max(1);
     let times = balance.instances;
     let is_explained = balance.lost_ns as f64 >= EXPLAINED * waits as f64;
-    let (kind, text, each_ns, advice) = if times == 0 {
+    let waited = up_to(report, elapsed(report, construct, waits));
+    let (kind, text, each_ns, advice, cure, gain) = if times == 0 {
         let advice = other_reason(construct);
-        ("late", format!("{barrier}; {advice}"), None, advice)
+        ("late", format!("{barrier}; {advice}"), None, advice, advice.to_owned(), waited)
     } else if balance.longest_ns / times < SHORT {
-        let advice = if construct.class == Class::Region { SHORT_REGION } else { SHORT_LOOP };
+        let (advice, gain) = short(report, at, construct, waits);
         let why = format!(
             "a thread has only {} of work in it each of {times} times, too little to share",
             duration(each)
         );
-        ("short", format!("{barrier}: {why}; {advice}"), Some(each), advice)
+        (
+            "short",
+            format!("{barrier}: {why}; {advice}"),
+            Some(each),
+            advice,
+            advice.to_owned(),
+            gain,
+        )
     } else if balance.imbalance >= UNEVEN
         && is_explained
         && worth_with_others(report, balance.lost_ns)
     {
-        let (who, advice) = (who(construct), schedule::advice(construct));
-        ("imbalance", format!("{barrier}; {who}; {advice}"), None, in_general(construct))
+        let (who, (cure, gain)) = (who(construct), schedule::advice(report, at, construct));
+        ("imbalance", format!("{barrier}; {who}; {cure}"), None, in_general(construct), cure, gain)
     } else {
         let advice = other_reason(construct);
         let even = match balance.imbalance < UNEVEN {
             true => format!("though its threads share the work evenly ({} each", duration(each)),
             false => format!("more than unequal work explains ({} each", duration(each)),
         };
-        ("late", format!("{barrier}, {even} in {times} executions): {advice}"), None, advice)
+        let text = format!("{barrier}, {even} in {times} executions): {advice}");
+        ("late", text, None, advice, advice.to_owned(), waited)
     };
-    found.push_alike(about(report, kind, at, waits, text), Alike { loss: LOSS, each_ns, advice });
+    let finding = about(report, kind, at, waits, text).cured_by(cure, gain);
+    let finding = finding.shown_by("waited_ns", ns(waits)).shown_by("executions", times);
+    let finding = finding.shown_by("mean_work_ns", ns(balance.mean_ns));
+    let finding = finding.shown_by("longest_work_ns", ns(balance.longest_ns));
+    let finding = finding.shown_by("imbalance", Figure::from(balance.imbalance));
+    found.push_alike(finding, Alike { loss: LOSS, each_ns, advice });
+}
+
+/// Hardly any work: one region of several saves forks and barriers; one thread saves them all, where it is as fast.
+fn short(
+    report: &Report,
+    at: usize,
+    construct: &ConstructReport,
+    waits: u64,
+) -> (&'static str, Gain) {
+    let waited = elapsed(report, construct, waits);
+    let forks = construct.times.of(State::OverheadFork) as f64;
+    let most = waited + forks;
+    let is_region = construct.class == Class::Region;
+    let region = if is_region { Some(at) } else { construct.region };
+    let (now, alone) =
+        region.map_or((0.0, 0.0), |at| (region_time(report, at), work_in(report, at)));
+    // Of a loop only where it is most of its region.
+    let own = (construct.balance.mean_ns * construct.threads) as f64;
+    if now > 0.0 && alone <= AS_FAST * now && (is_region || own > alone / 2.0) {
+        let saved = (now - alone).max(0.0);
+        return (ONE_THREAD, Gain::of(report, saved.max(most / 2.0), saved, saved.max(most)));
+    }
+    (if is_region { SHORT_REGION } else { SHORT_LOOP }, up_to(report, most))
 }
 
 fn other_reason(construct: &ConstructReport) -> &'static str {

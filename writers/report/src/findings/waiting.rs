@@ -1,7 +1,8 @@
 //! Waiting at barriers: uneven loops and regions, single, barriers of the program.
 
-use super::{Alike, Found, SHORT, about, named, of_all, worth, worth_with_others};
-use crate::model::{Class, ConstructReport, Report, TaskReport};
+use super::gain::{elapsed, ns};
+use super::{Alike, Found, SHORT, about, named, of_all, up_to, worth, worth_with_others};
+use crate::model::{Class, ConstructReport, Gain, Report, TaskReport};
 use crate::state::{State, Times};
 use crate::text::{duration, percent};
 
@@ -14,12 +15,17 @@ pub(super) fn find(report: &Report, found: &mut Found) {
         match construct.class {
             Class::Sync => {
                 let (text, alike) = barrier(report, construct, waits);
-                found.push_alike(about(report, "barrier", at, waits, text), alike);
+                let finding = about(report, "barrier", at, waits, text);
+                let gain = up_to(report, elapsed(report, construct, waits));
+                let finding = finding.cured_by(alike.advice, gain).shown_by("waited_ns", ns(waits));
+                found.push_alike(finding.shown_by("executions", construct.calls), alike);
             }
             Class::Work if construct.what.starts_with("single") => {
                 if worth(report, waits) {
-                    let text = single(report, construct, waits);
-                    found.push(about(report, "single", at, waits, text));
+                    let (text, cure, gain) = single(report, construct, waits);
+                    let finding = about(report, "single", at, waits, text).cured_by(cure, gain);
+                    let work = ns(construct.times.work());
+                    found.push(finding.shown_by("waited_ns", ns(waits)).shown_by("work_ns", work));
                 }
             }
             _ => super::uneven::find(report, at, waits, thread_time(report, at), found),
@@ -46,34 +52,42 @@ fn barrier(report: &Report, construct: &ConstructReport, waits: u64) -> (String,
     (text, Alike { loss: "threads wait {} there", each_ns: None, advice })
 }
 
-fn single(report: &Report, construct: &ConstructReport, waits: u64) -> String {
-    let work = construct.times.work();
+fn single(report: &Report, construct: &ConstructReport, waits: u64) -> (String, String, Gain) {
+    let work = construct.times.work() + construct.times.sum(State::is_off_core);
+    let waited = elapsed(report, construct, waits);
+    let share = percent(of_all(report, waits));
+    let said = format!(
+        "{}: threads wait {} ({share} of all thread time)",
+        named(construct),
+        duration(waits)
+    );
     if report.tasks.sites.iter().any(|site| is_made_in(report, site, construct)) {
-        return format!(
-            "{}: threads wait {} ({} of all thread time) at its barrier with no task to run{}",
-            named(construct),
-            duration(waits),
-            percent(of_all(report, waits)),
-            match work.saturating_mul(construct.threads.saturating_sub(1)) >= waits / 2 {
-                true => format!(
-                    "; one thread works {} in it outside of tasks: make tasks of that, or do it later",
+        let alone = work.saturating_mul(construct.threads.saturating_sub(1)) >= waits / 2;
+        let (cure, gain) = match alone {
+            true => (
+                format!(
+                    "one thread works {} in it outside of tasks: make tasks of that, or do it later",
                     duration(work)
                 ),
-                false => super::tasks::advice(report),
-            },
-        );
+                Gain::of(report, waited, waited / 2.0, waited),
+            ),
+            false => super::tasks::cure(report, construct, waits),
+        };
+        let text =
+            format!("{said} at its barrier with no task to run{}", super::tasks::tail(&cure));
+        return (text, cure, gain);
     }
-    let advice = match work / construct.calls.max(1) < SHORT {
+    let cure = match work / construct.calls.max(1) < SHORT {
         true => "try `nowait`, or `masked`, which has no barrier",
         false => "try `nowait`, or make tasks of it",
     };
-    format!(
-        "{}: the others wait {} ({} of all thread time) while one thread works {} in it; {advice}",
+    let text = format!(
+        "{}: the others wait {} ({share} of all thread time) while one thread works {} in it; {cure}",
         named(construct),
         duration(waits),
-        percent(of_all(report, waits)),
         duration(work),
-    )
+    );
+    (text, cure.to_owned(), up_to(report, waited))
 }
 
 /// Whether tasks are made in the region of a construct.

@@ -3,7 +3,7 @@
 use super::efficiency::share;
 use crate::book::{Book, ConstructRef, Named, OUTSIDE};
 use crate::left_out::LeftOut;
-use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport};
+use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport, WhatIf};
 use crate::numbers::Numbers;
 use crate::sink::ReportSink;
 use std::cmp::Reverse;
@@ -45,11 +45,23 @@ fn construct(book: &Book, named: &Named, (numbers, most): (&Numbers, u64)) -> Co
         times: numbers.times,
         cores: Cores::of(&numbers.times.cores),
         balance: numbers.balance.report(),
+        what_if: what_if(numbers),
         blame: blame(numbers, most),
         chunks: numbers.chunks,
         iterations: numbers.iterations,
         static_loops_untold: numbers.static_loops_untold,
         work_by_thread_ns: numbers.by_member.clone(),
+    }
+}
+
+fn what_if(numbers: &Numbers) -> WhatIf {
+    let sums = &numbers.what_if;
+    let nowait = sums.nowait();
+    WhatIf {
+        longest_chunk_ns: sums.longest_chunk,
+        longest_first_ns: sums.longest_first,
+        nowait_ns: nowait.map_or(0, |(_, saved)| saved),
+        nowait_before: nowait.map(|(next, _)| next as usize),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::draw::{self, Bar};
 use super::{Error, label};
 use crate::model::Report;
+use crate::scale::Scaling;
 use crate::state::{State, Times};
 use crate::text::{duration, percent};
 use maud::{Markup, PreEscaped, html};
@@ -110,6 +111,24 @@ fn efficiency(report: &Report) -> Result<Markup, Error> {
     let bars: Vec<Bar> = known.map(bar).collect();
     let svg = draw::bars(&bars, Some(1.0), &|share| percent(share))?;
     Ok(figure("Efficiency", "POP's metrics", svg))
+}
+
+/// Speed-up by the number of threads, beside what it would be at best.
+pub(super) fn speed_up(scaling: &Scaling) -> Result<Markup, Error> {
+    let first = scaling.steps.first().map_or(1, |step| step.threads);
+    let bars: Vec<Bar> = scaling
+        .steps
+        .iter()
+        .map(|step| {
+            let best = f64::from(step.threads) / f64::from(first);
+            let rest = (best - step.speed_up).max(0.0);
+            let speed_up = crate::text::times(step.speed_up);
+            let label = format!("{} threads: {speed_up}", step.threads);
+            Bar { label, pieces: vec![(step.speed_up, WORK), (rest, GREY)] }
+        })
+        .collect();
+    let svg = draw::bars(&bars, None, &crate::text::times)?;
+    Ok(figure("Speed-up", "grey: what is missing to as many times the threads", svg))
 }
 
 fn threads(report: &Report, top: usize) -> Result<Markup, Error> {

@@ -4,9 +4,11 @@ mod charts;
 mod draw;
 mod tables;
 
+use crate::compare::{self, Comparison};
 use crate::findings::named;
 use crate::model::Report;
-use crate::text::{duration, nothing, percent};
+use crate::scale::{self, Scaling};
+use crate::text::{duration, gain, nothing, percent};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use thiserror::Error;
 
@@ -22,23 +24,78 @@ pub fn render(report: &Report, top: usize) -> Result<String, Error> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (name) ": OpenMP report" }
-                style { (PreEscaped(include_str!("style.css"))) }
-            }
+            (page_head(&format!("{name}: OpenMP report")))
             body {
                 (head(report, name))
                 (findings(report, top))
                 main { @for chart in &charts { (chart) } }
                 (tables::all(report, top))
+                (definitions())
                 footer { "ompttrace report of process " (report.program.pid) " on " (report.program.host) }
             }
         }
     };
     Ok(harmless(&page.into_string()))
+}
+
+/// The page of a comparison; tables have at most `top` entries.
+pub fn comparison(comparison: &Comparison, top: usize) -> String {
+    let nothing = Report::default();
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (page_head("OpenMP runs compared"))
+            body {
+                header {
+                    h1 { (compare::text::headline(comparison)) }
+                    @for (name, side, wall) in compare::text::sides(comparison) {
+                        p { (name) ": " (compare::text::words(side, wall)) }
+                    }
+                    @for caveat in &comparison.caveats { p.caveat { (caveat) } }
+                }
+                @for table in compare::tables(comparison, top) { (tables::one(&table, &nothing)) }
+            }
+        }
+    };
+    harmless(&page.into_string())
+}
+
+/// The page of a program's scaling, with a plot; the table of regions has at most `top` entries.
+pub fn scaling(scaling: &Scaling, top: usize) -> Result<String, Error> {
+    let name = ompttrace_model::base_name(&scaling.executable);
+    let nothing = Report::default();
+    let plot = charts::speed_up(scaling)?;
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (page_head(&format!("{name}: scaling")))
+            body {
+                header {
+                    h1 { (name) }
+                    p { (scale::text::headline(scaling)) }
+                    @for caveat in &scaling.caveats { p.caveat { (caveat) } }
+                }
+                main { (plot) }
+                @for table in scale::text::tables(scaling, top) { (tables::one(&table, &nothing)) }
+                ol { @for region in &scaling.regions {
+                    @if let Some(reason) = scale::text::reason(region) { li { (reason) } }
+                } }
+            }
+        }
+    };
+    Ok(harmless(&page.into_string()))
+}
+
+fn page_head(title: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { (title) }
+            style { (PreEscaped(include_str!("style.css"))) }
+        }
+    }
 }
 
 /// Without what could speak to the terminal of who looks at the page's text.
@@ -67,6 +124,18 @@ fn head(report: &Report, name: &str) -> Markup {
     }
 }
 
+/// What words and figures mean.
+fn definitions() -> Markup {
+    html! {
+        section {
+            details {
+                summary { "What the words and figures mean" }
+                dl { @for (name, words) in crate::explain::all() { dt { (name) } dd { (in_words(&words)) } } }
+            }
+        }
+    }
+}
+
 fn findings(report: &Report, top: usize) -> Markup {
     html! {
         section {
@@ -74,7 +143,10 @@ fn findings(report: &Report, top: usize) -> Markup {
             @if report.findings.is_empty() {
                 p { (nothing(report)) }
             }
-            ol { @for finding in report.findings.iter().take(top) { li { (in_words(&finding.text)) } } }
+            ol { @for finding in report.findings.iter().take(top) { li {
+                (in_words(&finding.text))
+                @if let Some(words) = gain(finding) { div.gain { (in_words(&words)) } }
+            } } }
         }
     }
 }

@@ -6,10 +6,11 @@ use ompttrace_model::SourcePlace;
 use serde::Serialize;
 
 /// What a construct is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// What lies outside of all constructs: threads that begin, end, idle.
+    #[default]
     Outside,
     /// A parallel region, or a league of teams: what no construct inside of it claims.
     Region,
@@ -25,6 +26,22 @@ pub enum Class {
     Target,
     /// What a root thread does from one parallel region to the next.
     Serial,
+}
+
+impl Class {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Outside => "outside",
+            Class::Region => "region",
+            Class::Work => "work",
+            Class::Task => "task",
+            Class::Masked => "masked",
+            Class::Sync => "sync",
+            Class::Target => "target",
+            Class::Serial => "serial",
+        }
+    }
 }
 
 /// A place in the program.
@@ -74,6 +91,20 @@ pub struct Balance {
     pub lost_ns: u64,
 }
 
+/// What a loop would have taken, had its instances been shared otherwise: each was replayed from what its threads did.
+/// Sums over the instances of [`Balance`]; 0 where the runtime reported no chunks.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct WhatIf {
+    /// The longest chunk.
+    pub longest_chunk_ns: u64,
+    /// The work of the thread that works most, had the chunks been handed out from the longest to the shortest.
+    pub longest_first_ns: u64,
+    /// What less it would have taken without the barrier at its end, together with the construct that follows.
+    pub nowait_ns: u64,
+    /// That construct.
+    pub nowait_before: Option<usize>,
+}
+
 /// What others lost while a construct was worked at.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Blame {
@@ -108,7 +139,7 @@ impl Blame {
 }
 
 /// A construct, all its instances in one region together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ConstructReport {
     /// What it is.
     pub class: Class,
@@ -134,6 +165,8 @@ pub struct ConstructReport {
     pub cores: Option<Cores>,
     /// How its threads' work differs.
     pub balance: Balance,
+    /// What it would have taken otherwise.
+    pub what_if: WhatIf,
     /// What others lost meanwhile.
     pub blame: Blame,
     /// Chunks that the runtime handed out.

@@ -7,13 +7,15 @@ mod constructs;
 mod contexts;
 mod cores;
 mod counters;
+mod findings;
 mod life;
 mod tasks;
 
-pub use constructs::{Balance, Blame, Class, ConstructReport, Site};
+pub use constructs::{Balance, Blame, Class, ConstructReport, Site, WhatIf};
 pub use contexts::{ContextReport, pseudo_frame, pseudo_frames};
 pub use cores::Cores;
 pub use counters::CounterReport;
+pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 
@@ -42,7 +44,7 @@ pub struct Report {
     pub life: Life,
     /// What the numbers cannot know: where the recording is cut, what it lost.
     pub caveats: Vec<String>,
-    /// What to look at, the costliest first.
+    /// What to look at, by the gain that is to be expected, the largest first; what threads lack cores for is the first.
     pub findings: Vec<Finding>,
     /// POP's efficiencies of the whole run.
     pub efficiency: Efficiency,
@@ -100,27 +102,6 @@ pub struct Program {
     pub machine: Vec<(String, String)>,
     /// What the OpenMP runtime calls itself.
     pub runtime: String,
-}
-
-/// Something worth looking at.
-#[derive(Clone, Debug, Serialize)]
-pub struct Finding {
-    /// What it is about: `cores` (threads did not have the cores that they wanted), `imbalance` (threads of a team have unequal work), `short` (so little work that a
-    /// barrier costs more), `late` (threads come late though their work is equal, or begin late), `single`,
-    /// `barrier`, `serial`, `idle`, `lock`, `ordered`, `handover`, `schedule`, `fork`, `grain`, `taskwait`, `tool`.
-    pub kind: &'static str,
-    /// Thread time that is lost by it, as far as that can be told.
-    pub lost_ns: u64,
-    /// The same as a share of threads x wall time.
-    pub share: f64,
-    /// The construct it is about.
-    pub construct: Option<usize>,
-    /// Where that stands: `stencil.c:47`; empty where it is unknown.
-    pub place: String,
-    /// Further constructs of which the same is said, each at less cost: the finding is about all of them.
-    pub also: Vec<usize>,
-    /// The finding in words, with what to try.
-    pub text: String,
 }
 
 /// POP's efficiencies (pop-coe.eu) as far as they apply to one process. Parallel efficiency is core availability times

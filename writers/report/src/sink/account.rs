@@ -15,6 +15,9 @@ impl ReportSink {
         if self.changed.is_some() && self.changed != Some((t, at)) {
             self.note_change();
         }
+        if self.passes_edge(at) {
+            self.note_edges(at);
+        }
         self.ledger.advance(at);
         let thread = self.thread(t);
         if thread.begin.is_none() {
@@ -29,7 +32,7 @@ impl ReportSink {
         if passed == 0 {
             return;
         }
-        thread.since = at;
+        let begin = std::mem::replace(&mut thread.since, at);
         let state = thread.now.state.unwrap_or_else(|| thread.unknown());
         let construct = thread.now.construct;
         let core = thread.now.core;
@@ -57,6 +60,9 @@ impl ReportSink {
         times.add(state, passed);
         times.cores.add(core, state, passed);
         self.contexts.times(context).add(state, passed);
+        if self.journal.is_some() {
+            self.note_part(t, (begin, state), construct);
+        }
     }
 
     /// A thread's chain goes back to the begin of the program: who made it is not told.
@@ -165,7 +171,7 @@ impl ReportSink {
     }
 
     /// The recording is over: workers in the pool are there to its end.
-    pub(super) fn close_threads(&mut self) {
+    pub(crate) fn close_threads(&mut self) {
         self.note_change();
         let stop = self.stopped.unwrap_or(self.end).max(self.ledger.now());
         for t in 0..self.threads.len() as ThreadRef {

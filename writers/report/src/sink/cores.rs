@@ -1,6 +1,8 @@
 //! Cores: when a thread has one, and what the kernel's accounting says where nobody saw when.
 
 use super::ReportSink;
+use crate::book::OUTSIDE;
+use crate::journal::{Account, Entry};
 use crate::state::Times;
 use crate::unread::{Doing, share};
 use ompttrace_model::{Core, CoreSums, ThreadRef};
@@ -34,12 +36,13 @@ impl ReportSink {
         self.settle(t, at);
         let done = self.thread(t).unread.get_or_insert_default().take();
         for doing in done {
-            self.account(t, &doing, sums);
+            self.account((t, at), &doing, sums);
         }
+        self.note(Entry::Read(t));
     }
 
     /// The share in a reading of one kind of time in between.
-    fn account(&mut self, t: ThreadRef, doing: &Doing, sums: &CoreSums) {
+    fn account(&mut self, (t, at): (ThreadRef, u64), doing: &Doing, sums: &CoreSums) {
         let Doing { construct, context, state, nanoseconds } = *doing;
         let run = share(nanoseconds, sums.run_ns, sums.unknown_ns);
         let delay = share(nanoseconds, sums.delay_ns, sums.unknown_ns).min(nanoseconds - run);
@@ -62,5 +65,23 @@ impl ReportSink {
             (None, None) => {}
         }
         note(self.contexts.times(context));
+        if self.journal.is_some() {
+            self.note_moves((t, at), doing, &parts);
+        }
+    }
+
+    /// Writes into the journal what of unread time was not what it was charged as.
+    fn note_moves(&mut self, (thread, at): (ThreadRef, u64), doing: &Doing, parts: &[(Core, u64)]) {
+        let account = match (doing.construct, &self.thread(thread).stretch) {
+            (Some(construct), _) => Account::Construct(construct),
+            (None, Some(stretch)) => Account::SerialAfter(stretch.from),
+            (None, None) => Account::Construct(OUTSIDE),
+        };
+        for (core, nanoseconds) in parts.iter().copied().filter(|(_, part)| *part > 0) {
+            let (from, to) = (doing.state, doing.state.with(core));
+            if from != to {
+                self.note(Entry::Moved { thread, at, account, from, to, nanoseconds });
+            }
+        }
     }
 }

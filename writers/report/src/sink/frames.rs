@@ -6,6 +6,7 @@ use crate::book::ConstructRef;
 use crate::model::Class;
 use crate::state::State;
 use crate::thread::{Frame, LastWork, Layer, Thread};
+use crate::what_if::{Share, keep_chunk};
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
 
@@ -25,7 +26,9 @@ impl ReportSink {
             begin: at,
             worked: self.thread(t).worked,
             ordinal: None,
+            chunks_before: self.thread(t).chunks.len(),
             asked: None,
+            released: None,
             context: self.thread(t).context_of(slice.context),
         };
         if let SliceKind::Region { .. } = slice.kind {
@@ -120,12 +123,20 @@ impl ReportSink {
                 self.note_change();
                 self.stretch_begins(t, at, frame.construct);
             }
+            SliceKind::Dispatch(_) => {
+                let thread = self.thread(t);
+                let work = thread.worked - frame.worked;
+                keep_chunk(&mut thread.chunks, work);
+            }
             SliceKind::Wait(sync) => self.wait_ends(t, at, sync, frame.construct),
             SliceKind::MutexWait(_) => {
                 if let Some(asked) = frame.asked {
                     self.locks.answered(at, asked.lock);
                 }
                 self.thread(t).chain.extend(at, frame.construct, false);
+                if let Some(released) = frame.released {
+                    self.note_release(t, released);
+                }
             }
             _ => {}
         }
@@ -140,7 +151,16 @@ impl ReportSink {
         layer.last_work =
             Some(LastWork { construct, elapsed: at.saturating_sub(frame.begin), ended: at });
         let (region, number, team) = (layer.region, layer.number, layer.team_size);
-        let whole = self.regions.work_ends(region, construct, ordinal, team, work);
+        let before = match kind.is_single() {
+            true => layer.before.take(),
+            false => layer.before.replace((construct, work)),
+        };
+        let mut chunks = std::mem::take(&mut thread.chunks);
+        let own = chunks.get(frame.chunks_before..).unwrap_or_default();
+        let share = Share { work, chunks: own, before };
+        let whole = self.regions.work_ends(region, construct, ordinal, team, share);
+        chunks.truncate(frame.chunks_before);
+        self.thread(t).chunks = chunks;
         let numbers = self.sums.of(construct);
         if !kind.is_single() {
             numbers.add_member(number, work);
@@ -149,6 +169,10 @@ impl ReportSink {
             numbers.threads = numbers.threads.max(instance.members);
             if !kind.is_single() {
                 numbers.balance.add(&instance);
+                numbers.what_if.add(&instance);
+                if let Some((before, saved)) = instance.without_barrier() {
+                    self.sums.of(before).what_if.add_nowait(construct, saved);
+                }
             }
         }
     }
@@ -163,6 +187,10 @@ impl ReportSink {
             self.locks.answered(at, asked.lock);
             let released = self.locks.released(asked.lock);
             let thread = self.thread(t);
+            let by = released.as_ref().filter(|by| thread.chain.ends_with(by, at));
+            if let (Some(by), Some(frame)) = (by, thread.stack.last_mut()) {
+                frame.released = Some((by.thread, by.worked_in));
+            }
             thread.chain.released(released.as_ref(), t, at, thread.now.construct);
         }
         self.locks.acquired(at, event.lock, begin);
@@ -181,6 +209,7 @@ fn thread_before(
     let last = layer.last_work.take();
     // `barrier` in the program, or perhaps.
     if matches!(sync, SyncRegion::BarrierExplicit | SyncRegion::Barrier) {
+        layer.before = None;
         return None;
     }
     let closes = sync == SyncRegion::BarrierImplicitWorkshare;

@@ -6,6 +6,7 @@ mod cores;
 mod ending;
 mod frames;
 mod instants;
+mod journal;
 mod members;
 mod paths;
 
@@ -16,6 +17,7 @@ use crate::book::Book;
 use crate::chain::Chain;
 use crate::contexts::Contexts;
 use crate::counters::Counted;
+use crate::journal::{Entry, Journal};
 use crate::locks::Locks;
 use crate::model::Report;
 use crate::numbers::Sums;
@@ -71,6 +73,8 @@ pub struct ReportSink {
     defined: usize,
     /// The region that was encountered last, with what led to it.
     fork: Option<(Id, Chain, u64)>,
+    /// Every charge, where somebody wants more of them than the sums.
+    pub(crate) journal: Option<Box<Journal>>,
 }
 
 impl ReportSink {
@@ -100,6 +104,7 @@ impl ReportSink {
             changed: None,
             defined: 0,
             fork: None,
+            journal: None,
         }
     }
 
@@ -156,7 +161,7 @@ impl Default for ReportSink {
 impl ReportSink {
     /// Takes in what was defined since the last event.
     #[cold]
-    fn define(&mut self, definitions: &Definitions) {
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
         self.book.define(definitions);
         self.contexts.define(definitions);
@@ -212,6 +217,12 @@ impl ReportSink {
     fn hold_end(&mut self, at: u64, lock: LockRef) {
         let Some(over) = self.locks.hold_ends(at, lock) else { return };
         self.sums.of(over.construct).mutex += over.blame;
+        if over.blame > 0 && self.journal.is_some() {
+            let thread = self.thread(over.thread);
+            let state = thread.now.state.unwrap_or_else(|| thread.unknown());
+            let (thread, construct, nanoseconds) = (over.thread, over.construct, over.blame);
+            self.note(Entry::Held { thread, at, construct, state, nanoseconds });
+        }
         if over.waited_for {
             self.note_change();
             self.path_of_release(over.thread, at, over.lock);
@@ -310,7 +321,7 @@ impl Sink for ReportSink {
                 let region = self.thread(t).counted_in();
                 self.counted.read(t, counter, value.max(0) as u64, region);
             }
-            Event::LockReleased(..) | Event::Counter(..) => {}
+            Event::LockReleased(..) | Event::Counter(..) | Event::Sample(..) => {}
         }
     }
 
@@ -319,8 +330,7 @@ impl Sink for ReportSink {
         definitions: &Definitions,
         summary: &Summary,
     ) -> Result<Report, Infallible> {
-        self.define(definitions);
-        self.close_threads();
+        self.settle_all(definitions);
         Ok(crate::finish::report(self, summary))
     }
 }

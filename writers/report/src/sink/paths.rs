@@ -4,6 +4,7 @@
 use super::ReportSink;
 use crate::book::ConstructRef;
 use crate::chain::Chain;
+use crate::journal::Entry;
 use crate::state::State;
 use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{SliceKind, ThreadRef};
@@ -57,9 +58,19 @@ impl ReportSink {
             _ if state.is_barrier() => self.regions.arrivals(region, ordinal),
             _ => (None, 0),
         };
+        if let Some(by) = by.as_ref().filter(|by| self.thread(t).chain.ends_with(by, at)) {
+            self.note_release(t, (by.thread, by.worked_in));
+        }
         let thread = self.thread(t);
         thread.chain.released(by.as_ref(), t, at, construct);
         thread.span = thread.span.max(span);
+    }
+
+    /// A wait of a thread is over, whose time is charged, because of what another did.
+    pub(super) fn note_release(&mut self, thread: ThreadRef, (by, construct): (ThreadRef, u32)) {
+        if by != thread {
+            self.note(Entry::Released { thread, by, construct });
+        }
     }
 
     /// A thread takes up an implicit task: it goes on from where its team was forked.

@@ -64,7 +64,7 @@ impl From<&str> for Cell {
 /// Nothing, as a figure.
 const NOTHING: &str = "-";
 
-fn column(name: &str) -> Column {
+pub(crate) fn column(name: &str) -> Column {
     Column { name: name.to_owned(), short: name.to_owned(), is_wide: false }
 }
 
@@ -84,7 +84,7 @@ fn columns<const N: usize>(names: [&str; N]) -> Vec<Column> {
 
 impl Table {
     /// The table of these things, of which `top` are shown; none where there are none.
-    fn of<T>(
+    pub(crate) fn of<T>(
         title: &'static str,
         columns: Vec<Column>,
         things: &[T],
@@ -96,7 +96,7 @@ impl Table {
         (!things.is_empty()).then_some(table)
     }
 
-    fn legend(self, legend: &str) -> Table {
+    pub(crate) fn legend(self, legend: &str) -> Table {
         Table { legend: legend.to_owned(), ..self }
     }
 }

@@ -12,11 +12,12 @@ mod tasks;
 
 pub(crate) use figures::{count, part};
 pub use figures::{duration, percent, times};
+pub(crate) use page::Page;
+pub(crate) use tables::table;
 
-use crate::model::Report;
+use crate::model::{Finding, Report};
 use crate::tables as data;
 use anstyle::{AnsiColor, Style};
-use page::Page;
 
 const HEADING: Style = AnsiColor::Cyan.on_default().bold();
 const STRONG: Style = Style::new().bold();
@@ -103,8 +104,30 @@ fn findings(report: &Report, top: usize, text: &mut Page) {
     for (number, finding) in (1..).zip(report.findings.iter().take(top)) {
         let line = text.wrapped(&harmless(&finding.text), 4);
         text.push_str(&format!("{WARNING}{number:>2}.{WARNING:#} {}\n", line.trim_start()));
+        if let Some(words) = gain(finding) {
+            let words = text.wrapped(&words, 4);
+            text.push_str(&format!("{FAINT}{words}{FAINT:#}\n"));
+        }
     }
     more(report.findings.len(), top, text);
+}
+
+/// What a finding's cure is to bring, what it explains, and what would disprove it.
+pub(crate) fn gain(finding: &Finding) -> Option<String> {
+    if finding.gain.high_ns == 0 {
+        return None;
+    }
+    let mut words = format!("Expected: {}.", finding.gain.in_words());
+    let explained = finding.explains.iter();
+    let explained: Vec<_> =
+        explained.map(|one| format!("{} ({})", one.kind, duration(one.lost_ns))).collect();
+    if !explained.is_empty() {
+        words += &format!(" It explains {}.", explained.join(", "));
+    }
+    if !finding.disproof.is_empty() {
+        words += &format!(" Wrong if {}.", finding.disproof);
+    }
+    Some(words)
 }
 
 /// What is said where there are no findings.

@@ -7,7 +7,7 @@ use crate::model::Report;
 use crate::tables::{Cell, Table};
 
 /// A table under its heading, with what its short names mean and how many rows are left out behind the `top` first.
-pub(super) fn table(table: &Table, report: &Report, top: usize, page: &mut Page) {
+pub(crate) fn table(table: &Table, report: &Report, top: usize, page: &mut Page) {
     heading(table.title, page);
     body(table, report, page);
     if !table.legend.is_empty() {

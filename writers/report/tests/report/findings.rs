@@ -108,6 +108,22 @@ fn looped(iterations: u64) -> Report {
     script.report()
 }
 
+/// 15 us of 62 are lost: half a chunk's tail and 200 ns for each chunk of a thread are what is left of them.
+#[test]
+fn a_gain_is_elapsed_time_less_what_its_cure_costs() {
+    let report = looped(900);
+    let [finding] = of_kind(&report, "imbalance")[..] else { panic!("{:#?}", report.findings) };
+    let chunks = 900_u64.div_ceil(64);
+    let tail = 64.0 * 120_000.0 / 900.0 / 2.0;
+    let expected = 15_000.0 - chunks as f64 * 100.0 - tail / 2.0;
+    assert_eq!(finding.gain.ns, expected as u64);
+    assert_eq!(finding.gain.share, expected / report.wall_ns as f64);
+    assert!(finding.gain.low_ns <= finding.gain.ns && finding.gain.ns <= finding.gain.high_ns);
+    assert_eq!((finding.cause, finding.cure.as_str()), ("imbalance", "try schedule(dynamic, 64)"));
+    let waited = finding.evidence.iter().find(|one| one.name == "waited_ns").expect("evidence");
+    assert_eq!(waited.value, finding.lost_ns as f64);
+}
+
 #[test]
 fn chunks_of_a_dynamic_schedule_are_worth_handing_out() {
     let ends = |iterations, advice: &str| {
@@ -115,7 +131,7 @@ fn chunks_of_a_dynamic_schedule_are_worth_handing_out() {
         let text = only(&report, "imbalance");
         assert!(text.ends_with(advice), "{text}");
     };
-    ends(12, "; try schedule(dynamic)");
+    ends(12, "; try schedule(dynamic, 1)");
     ends(900, "; try schedule(dynamic, 64)");
     ends(3, "; its 3 iterations are too few for 2 threads: try `collapse`, or smaller ones");
 }

@@ -1,10 +1,12 @@
 //! Reports of recordings made by hand: sums that are exact whatever is recorded, blame on the right
 //! construct, pages and texts that bear any name.
 
+mod compared;
 mod cores;
 mod counters;
 mod drawn;
 mod findings;
+mod journal;
 mod life;
 mod script;
 mod sums;

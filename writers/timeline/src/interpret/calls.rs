@@ -115,7 +115,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// A frame in a context, defined when it is new.
-    fn add(
+    pub(super) fn add(
         &mut self,
         caller: ContextRef,
         kind: FrameKind,

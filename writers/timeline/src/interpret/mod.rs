@@ -15,12 +15,15 @@ mod doacross;
 mod gather;
 mod holds;
 mod implicit;
+mod known;
 mod layers;
 mod lock_tests;
 mod mutex;
 mod ongoing;
+mod outcome;
 mod parallel;
 mod process;
+mod samples;
 mod slices;
 mod sync;
 mod target;
@@ -48,52 +51,9 @@ pub(crate) use cores::CoreState;
 use ompttrace_model::{NameRef, Sink};
 use ompttrace_recording::events::{Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
+pub(crate) use outcome::{Outcome, Reason};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// What became of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It gave something to the sink or changed the state.
-    Interpreted,
-    /// A late end of what was already closed, or a begin that says again what is open.
-    Absorbed,
-    /// It could not be placed.
-    Dropped(Reason),
-}
-
-/// Why a record could not be placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
-    EndWithoutBegin,
-    TooDeep,
-    NoScope,
-    PartOfNothing,
-    OtherStream,
-    Unknown,
-}
-
-impl Reason {
-    const ALL: [Reason; 6] = [
-        Reason::EndWithoutBegin,
-        Reason::TooDeep,
-        Reason::NoScope,
-        Reason::PartOfNothing,
-        Reason::OtherStream,
-        Reason::Unknown,
-    ];
-
-    const fn text(self) -> &'static str {
-        match self {
-            Reason::EndWithoutBegin => "end without a begin",
-            Reason::TooDeep => "nested too deep",
-            Reason::NoScope => "neither begin nor end",
-            Reason::PartOfNothing => "part of no list or text",
-            Reason::OtherStream => "in a stream of other events",
-            Reason::Unknown => "unknown event",
-        }
-    }
-}
 
 /// Everything that is alive, and the way to the sink.
 pub(crate) struct World<'a, S> {
@@ -125,6 +85,8 @@ pub(crate) struct World<'a, S> {
     chunks: bool,
     /// Who has a core, by thread; empty where nobody saw it.
     cores: Vec<CoreState>,
+    /// Sample streams so far, by thread.
+    samples: Vec<samples::Sampled>,
     /// When threads have waited long enough for the tool, earliest first.
     tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
     /// When the recording was last paused, or, without tasks that are said to be ongoing, told to go on.
@@ -185,6 +147,7 @@ impl<'a, S: Sink> World<'a, S> {
             serial: 0,
             chunks: false,
             cores: Vec::new(),
+            samples: Vec::new(),
             tool_waits: BinaryHeap::new(),
             paused: None,
             off: false,
@@ -357,7 +320,10 @@ impl<'a, S: Sink> World<'a, S> {
             | Event::SwitchIn(_)
             | Event::CoresUnknown(_)
             | Event::RunDelay(_)
-            | Event::CoresRead(_) => Outcome::Dropped(Reason::OtherStream),
+            | Event::CoresRead(_)
+            | Event::SamplesBegin(_)
+            | Event::Sample(_)
+            | Event::SampleFrames(_) => Outcome::Dropped(Reason::OtherStream),
             // Who threads are was found out before.
             Event::ThreadInfo(_) => Outcome::Interpreted,
             // Those that belong to something were taken by `before`.

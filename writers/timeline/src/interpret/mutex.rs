@@ -209,7 +209,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     #[cold]
-    fn add_mutex(
+    pub(super) fn add_mutex(
         &mut self,
         kind: ompt::Mutex,
         wait_id: u64,

@@ -97,6 +97,7 @@ impl State {
             | Event::TaskEnd(..)
             | Event::LockRequested { .. }
             | Event::CoreSums(..)
+            | Event::Sample(..)
             | Event::Stop => {}
         }
         true

@@ -2,7 +2,7 @@
 
 use ompttrace_model::{
     Arg, ArgKey, ArgValue, ContextRef, Core, CoreSums, Counter, Instant, InstantKind, Item, Lane,
-    LockRef, Mark, PlaceRef, RegionRow, SliceKind, Summary, ThreadRef,
+    LockRef, Mark, PlaceRef, RegionRow, Sample, SliceKind, Summary, ThreadRef,
 };
 use ompttrace_recording::Id;
 
@@ -99,6 +99,8 @@ pub struct Timeline {
     pub counters: Vec<(u64, Counter, i64)>,
     pub cores: Vec<(u64, ThreadRef, Core)>,
     pub core_sums: Vec<(u64, ThreadRef, CoreSums)>,
+    /// Samples, with their times and threads.
+    pub samples: Vec<(u64, ThreadRef, Sample)>,
     pub lanes: Vec<Lane>,
     pub locks: Vec<(LockRef, String)>,
     /// Calling contexts as texts, number 1 first.

@@ -7,7 +7,7 @@ use ompttrace_timeline::Options;
 use ompttrace_timeline::testing::{Checker, RunBuilder, Timeline, ToldSlice, nonsense};
 
 fn told(recording: &Recording, seed: u64, min_resume_ns: u64) -> Timeline {
-    let options = Options { min_resume_ns, watch: |_, _| {} };
+    let options = Options { min_resume_ns, window: (None, None), watch: |_, _| {} };
     match ompttrace_timeline::run_with(recording, Checker::default(), options) {
         Ok((timeline, _)) => timeline,
         Err(error) => panic!("seed {seed}: {error}"),

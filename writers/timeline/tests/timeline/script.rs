@@ -181,7 +181,7 @@ impl Script {
     }
 
     fn told(&self, min_resume_ns: u64) -> Timeline {
-        let options = Options { min_resume_ns, watch: |_, _| {} };
+        let options = Options { min_resume_ns, window: (None, None), watch: |_, _| {} };
         let (_folder, recording) = self.run.open().expect("a run folder");
         match ompttrace_timeline::run_with(&recording, Checker::default(), options) {
             Ok((timeline, _)) => timeline,

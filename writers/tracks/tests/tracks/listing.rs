@@ -3,9 +3,10 @@
 use std::convert::Infallible;
 
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, Lane, Mark, RunInfo, Slice, SliceKind, ThreadRef, View,
+    Activity, Core, Counter, Definitions, Instant, Lane, Mark, RunInfo, Slice, SliceKind,
+    ThreadRef, View,
 };
-use ompttrace_tracks::{Counts, Format, Partner, Shared, TrackSink};
+use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, TrackSink};
 
 use crate::fake::{Fake, threads};
 
@@ -22,7 +23,7 @@ pub fn listed(
     view: View,
     play: impl FnOnce(&mut Fake<TrackSink<Listing>>),
 ) -> (Vec<String>, Counts) {
-    let mut fake = Fake::new(TrackSink::new(Listing::default(), view), &threads(4));
+    let mut fake = Fake::new(TrackSink::new(Listing::default(), view).exact(true), &threads(4));
     play(&mut fake);
     match fake.finish().1 {
         Ok(listed) => listed,
@@ -53,8 +54,10 @@ impl Format for Listing {
 
     fn start(&mut self, _: &RunInfo<'_>) {}
 
-    fn define(&mut self, definitions: &Definitions) {
-        self.names = definitions.strings().iter().map(|name| name.to_string()).collect();
+    fn define(&mut self, _: &Definitions) {}
+
+    fn title(&mut self, title: &str) {
+        self.names.push(title.to_owned());
     }
 
     fn text(&mut self, text: &str) -> String {
@@ -66,6 +69,11 @@ impl Format for Listing {
             self.lines.push(format!("thread {at} is {name}"));
         }
         name.to_owned()
+    }
+
+    fn activities(&mut self, of: ThreadRef, name: &str) -> String {
+        self.lines.push(format!("what thread {of} does"));
+        format!("what {name} does")
     }
 
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> String {
@@ -111,8 +119,25 @@ impl Format for Listing {
         self.event("instant", track, instant.name, drawn(flows, instant.flows, instant.flow_ends));
     }
 
+    fn activity(&mut self, track: &mut String, part: &Activities) {
+        let only = part.only().map_or("?", Activity::name);
+        self.lines.push(format!("{track}: {only} {} to {}", part.from % 1000, part.to % 1000));
+    }
+
     fn value(&mut self, track: &mut String, _: u64, _: Counter, value: i64) {
         self.lines.push(format!("{track}: {value}"));
+    }
+
+    fn summary(&mut self, track: &mut String, summary: &ompttrace_tracks::Summary<'_>) {
+        self.lines.push(format!("{track}: {} sums", summary.sums.len()));
+    }
+
+    fn mean(&mut self, track: &mut String, _: u64, _: Counter, value: f64) {
+        self.lines.push(format!("{track}: {value} in the mean"));
+    }
+
+    fn bytes(&self) -> u64 {
+        0
     }
 
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {

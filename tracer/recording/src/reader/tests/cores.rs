@@ -1,8 +1,8 @@
 //! Core streams: apart from the threads' own records, also where they are nonsense.
 
 use super::*;
-use crate::events::{CoresRead, Event, SwitchIn};
-use crate::fragment::CORE_STREAM;
+use crate::events::{CoresRead, Event, SamplesBegin, SwitchIn};
+use crate::fragment::{CORE_STREAM, SAMPLE_STREAM};
 
 /// A stream's thread, its records, and bytes that are none.
 type Found = (u32, Vec<(u64, Event)>, u64);
@@ -50,10 +50,29 @@ fn a_stream_without_a_thread_and_one_of_other_records_are_read_for_what_they_are
         .iter()
         .map(|(number, events, undecoded)| (*number, events.len(), *undecoded))
         .collect();
-    assert_eq!(counts, [(0, 0, 16), (u32::MAX >> 1, 2, 0)]);
+    assert_eq!(counts, [(0, 0, 16), (u32::MAX >> 2, 2, 0)]);
     let recording = Recording::open(folder.path()).expect("a recording");
     assert_eq!(recording.threads.len(), 1);
     assert_eq!(recording.core_stream(2).next_ticks(), None);
+}
+
+#[test]
+fn samples_have_streams_of_their_own() {
+    let folder = run_folder(&facts(true));
+    append(&folder, &fragment(1, 1, 0..1, 0));
+    let begin = SamplesBegin { period: 5_000_000, clock: 0, signal: 62 };
+    let code = EventCode::new(SamplesBegin::NUMBER, Scope::None).0;
+    let record = [&[words::header(900, code)], &begin.words()[..]].concat();
+    append(&folder, &fragment_of(1 | SAMPLE_STREAM, 1, 0, &words_of(&record)));
+    let recording = Recording::open(folder.path()).expect("a recording");
+    let found = [&recording.threads, &recording.cores, &recording.samples].map(Vec::len);
+    assert_eq!((found, recording.streams(), recording.samples[0].number), ([1, 0, 1], 2, 1));
+    let mut stream = recording.sample_stream(0);
+    assert_eq!(stream.take(|record| record.event()), Some(Event::SamplesBegin(begin)));
+    assert_eq!((stream.next_ticks(), recording.core_stream(0).next_ticks()), (None, None));
+    let position = recording.known(1).map(|(known, number)| (known.number, number));
+    assert_eq!(position, Some((1, 1 | SAMPLE_STREAM)));
+    assert!(recording.known(2).is_none() && recording.sample_stream(1).next_ticks().is_none());
 }
 
 #[test]

@@ -1,32 +1,37 @@
 //! Pools of unclosed runs: what they add, and which of them are believed.
 
 use super::*;
-use crate::pool::{self, Division, control, header};
+use crate::pool::{self, Division, PAGE_SIZES, control, header};
 
 /// A pool of one thread, number 3, as a killed process leaves it.
-pub(super) struct Pool(Vec<u8>);
+pub(super) struct Pool(Vec<u8>, Division);
 
 impl Pool {
     /// Its last two chunks, by number, and the records in them.
     pub(super) fn new(chunks: &[(u64, std::ops::Range<u64>)]) -> Pool {
+        Pool::divided(Division { page: pool::PAGE, slot: pool::DEFAULT_SLOT }, chunks)
+    }
+
+    /// The same on a machine with other pages.
+    fn divided(division: Division, chunks: &[(u64, std::ops::Range<u64>)]) -> Pool {
         const SLOTS_AT: u64 = 0x1_0000;
-        let mut pool = Pool(vec![0; Division::here(pool::DEFAULT_SLOT).block_offset(1)]);
+        let mut pool = Pool(vec![0; division.block_offset(1)], division);
         pool.head(header::MAGIC, pool::MAGIC);
         pool.head(header::VERSION, FORMAT_VERSION.into());
         pool.head(header::SESSION, 1);
         pool.head(header::CLAIMED, 1);
-        pool.head(header::SLOT, pool::DEFAULT_SLOT as u64);
-        pool.head(header::PAGE, pool::PAGE as u64);
+        pool.head(header::SLOT, division.slot as u64);
+        pool.head(header::PAGE, division.page as u64);
         pool.control(control::MAGIC, pool::MAGIC);
         pool.control(control::THREAD, 3);
         pool.control(control::SLOTS_AT, SLOTS_AT);
         for (slot, (chunk, numbers)) in chunks.iter().enumerate() {
             let body = records(numbers.clone());
-            let start = slot * pool::DEFAULT_SLOT;
+            let start = slot * division.slot;
             pool.control(control::CHUNK[slot], *chunk);
             pool.control(control::FILLED[slot], body.len() as u64);
             pool.control(control::CURSOR, SLOTS_AT + (start + body.len()) as u64);
-            let at = Division::here(pool::DEFAULT_SLOT).slots_offset(0) + start;
+            let at = division.slots_offset(0) + start;
             pool.0[at..at + body.len()].copy_from_slice(&body);
         }
         pool
@@ -38,7 +43,7 @@ impl Pool {
     }
 
     fn control(&mut self, index: usize, word: u64) {
-        self.head(Division::here(pool::DEFAULT_SLOT).block_offset(0) / 8 + index, word);
+        self.head(self.1.block_offset(0) / 8 + index, word);
     }
 }
 
@@ -54,6 +59,31 @@ fn the_pool_of_an_unclosed_run_adds_what_no_file_has() {
     let (codes, damage) = read(&folder, 0);
     assert_eq!(codes, (0..7).collect::<Vec<_>>());
     assert_eq!(damage, Damage { from_pool: 32, ..Damage::default() });
+}
+
+#[test]
+fn a_pool_is_read_whatever_a_page_was_where_it_was_written() {
+    for page in PAGE_SIZES {
+        let slot = pool::DEFAULT_SLOT.max(page);
+        let folder = run_folder(&facts(false));
+        append(&folder, &fragment(3, 4, 0..5, 0));
+        add_pool(&folder, &Pool::divided(Division { page, slot }, &[(4, 0..7), (5, 7..9)]));
+        let (codes, damage) = read(&folder, 0);
+        assert_eq!(codes, (0..9).collect::<Vec<_>>(), "{page}");
+        assert_eq!(damage, Damage { from_pool: 64, ..Damage::default() }, "{page}");
+    }
+}
+
+/// A process that is killed between the removal of its pool and its last word loses nothing.
+#[test]
+fn a_pool_that_is_gone_is_missing_unless_the_files_have_all_of_it() {
+    for emptied in [false, true] {
+        let folder = run_folder(&Facts { emptied, ..facts(false) });
+        append(&folder, &fragment(3, 4, 0..5, 0));
+        let (codes, damage) = read(&folder, 0);
+        let expected = Damage { pool_missing: !emptied, ..Damage::default() };
+        assert_eq!((codes.len(), damage), (5, expected), "{emptied}");
+    }
 }
 
 /// What a run says whose process was number 5 and whose pool is said to be at `path`.

@@ -1,7 +1,7 @@
 //! Whether threads get and lose cores in the order of time, and never the same twice in a row.
 
 use super::Checker;
-use ompttrace_model::{Core, CoreSums, ThreadRef};
+use ompttrace_model::{Core, CoreSums, Sample, ThreadRef};
 
 impl Checker {
     pub(super) fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
@@ -19,5 +19,15 @@ impl Checker {
         let parts = sums.run_ns + sums.delay_ns;
         self.check(parts <= sums.unknown_ns, || format!("more than there is, at {at}: {sums:?}"));
         self.timeline.core_sums.push((at, thread, sums));
+    }
+
+    pub(super) fn sample(&mut self, at: u64, thread: ThreadRef, sample: &Sample) {
+        self.check((thread as usize) < self.threads, || format!("thread {thread} is not known"));
+        let last = self.timeline.samples.iter().rev().find(|(_, of, _)| *of == thread);
+        let late = last.is_some_and(|(last, ..)| *last > at);
+        self.check(!late, || format!("a sample of thread {thread} at {at} comes late"));
+        let contexts = self.timeline.contexts.len();
+        self.check(sample.context as usize <= contexts, || format!("no context {sample:?}"));
+        self.timeline.samples.push((at, thread, *sample));
     }
 }

@@ -1,0 +1,75 @@
+//! The options of `ompttrace compare` and `ompttrace scale`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Regions and constructs are matched by their place; where lines moved, by function, kind and order. Several runs of a
+side give medians, and a change that is clear is larger than what runs of a side differ by.
+
+Examples:
+  ompttrace compare lulesh.4711.ompttrace lulesh.4812.ompttrace
+  ompttrace compare --html change.html before.*.ompttrace -- after.*.ompttrace")]
+pub struct CompareArguments {
+    /// The run folders before; without `--` two: one before and one after
+    #[arg(required = true, value_name = "BEFORE")]
+    pub before: Vec<PathBuf>,
+    /// The run folders after
+    #[arg(last = true, value_name = "AFTER")]
+    pub after: Vec<PathBuf>,
+    /// Print everything as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page into this file, which must not be there; it needs nothing beside it
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Lines of each table at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+}
+
+impl CompareArguments {
+    /// The runs of both sides; why there are not two of them else.
+    pub fn sides(&self) -> Result<(&[PathBuf], &[PathBuf]), &'static str> {
+        match (&self.before[..], &self.after[..]) {
+            ([before, after], []) => {
+                Ok((std::slice::from_ref(before), std::slice::from_ref(after)))
+            }
+            (_, []) => {
+                Err("compare: give two runs, or put `--` between those before and those after")
+            }
+            (before, after) => Ok((before, after)),
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The program is recorded with each number of threads (OMP_NUM_THREADS), one after the other and all of them again for each
+repetition. The recordings are removed unless --keep says where to put them.
+
+Example: ompttrace scale --threads 1,2,4,8 --repeat 5 -- ./lulesh -s 30")]
+pub struct ScaleArguments {
+    /// Numbers of threads, separated by commas [default: 1, 2, 4 and so on, and all cores]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub threads: Vec<u32>,
+    /// Runs with each
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// Keep the recordings in this folder, which must not be there
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Print everything as JSON on stdout; the program's output goes to stderr
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with a plot into this file, which must not be there; it needs nothing beside it
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Lines of each table at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true)]
+    pub program: Vec<std::ffi::OsString>,
+}

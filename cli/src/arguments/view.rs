@@ -1,0 +1,48 @@
+//! The options of `ompttrace view`.
+
+use super::{USUAL_PAGE, USUAL_PORT};
+use crate::units;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Ends by itself when the page has fetched the trace. Nothing is uploaded: the page comes from
+ui.perfetto.dev, the trace goes from here into your browser.
+
+Examples:
+  ompttrace view lulesh.4711.ompttrace --open
+  ompttrace view lulesh.4711.ompttrace --from 2.0s --to 2.1s
+  ompttrace view heat.4711.ompttrace --region heat.c:104 --instance 3
+  ompttrace view lulesh.4711.ompttrace --vampir")]
+pub struct ViewArguments {
+    /// The run folder (its newest trace is shown, or made now), or a trace
+    pub run: PathBuf,
+    /// Make and show a trace of what happens from here on, in time since the process began: 2.5s, 300ms, 10us
+    #[arg(long, value_name = "TIME", value_parser = units::time, conflicts_with = "vampir")]
+    pub from: Option<u64>,
+    /// The same up to here
+    #[arg(long, value_name = "TIME", value_parser = units::time, conflicts_with = "vampir")]
+    pub to: Option<u64>,
+    /// The same around the parallel region that stands there
+    #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["vampir", "from", "to"])]
+    pub region: Option<String>,
+    /// Which of its executions
+    #[arg(
+        long, value_name = "N", default_value_t = 1, requires = "region",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    pub instance: u64,
+    /// Start the browser, with --vampir Vampir
+    #[arg(long)]
+    pub open: bool,
+    /// Say what to open in Vampir; the OTF2 archive is made if there is none
+    #[arg(long)]
+    pub vampir: bool,
+    /// The port on 127.0.0.1; the page at ui.perfetto.dev may ask at 9001 only
+    #[arg(long, default_value_t = USUAL_PORT)]
+    pub port: u16,
+    /// The viewer's page, where it is your own
+    #[arg(long, value_name = "URL", default_value = USUAL_PAGE)]
+    pub ui: String,
+}

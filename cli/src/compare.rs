@@ -1,0 +1,33 @@
+//! `ompttrace compare`: runs before and after a change.
+
+use crate::arguments::CompareArguments;
+use crate::place::Place;
+use crate::{report, say};
+use anyhow::{Context, Result};
+use ompttrace_report::{Report, compare, html};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub fn run(arguments: &CompareArguments) -> Result<()> {
+    let (before, after) = arguments.sides().map_err(anyhow::Error::msg)?;
+    let reports = |runs: &[PathBuf]| -> Result<Vec<Report>> {
+        runs.iter().map(|run| report::of(run, arguments.json)).collect()
+    };
+    let comparison = compare::compare(&reports(before)?, &reports(after)?);
+    if let Some(file) = &arguments.html {
+        page(&html::comparison(&comparison, arguments.top.max(1)), file)?;
+    }
+    if arguments.json {
+        return say::out(&serde_json::to_string_pretty(&comparison)?);
+    }
+    say::coloured(&compare::text::render(&comparison, arguments.top, say::width()))
+}
+
+/// Writes a page that belongs to no single run, and says where it is.
+pub fn page(page: &str, file: &Path) -> Result<()> {
+    let (place, mut to) = Place::file(Path::new("."), Some(file), ("page".to_owned(), "html"))?;
+    to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
+    let path = place.done()?;
+    say::aside(&format!("{}: a page to open in a browser", say::shown(&path)));
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Which package of the distribution has the lines of a program that has none: Debian's and Ubuntu's lists of files.
+
+use ompttrace_report::Report;
+use std::fs;
+use std::path::Path;
+
+/// Where dpkg keeps a list of files for each package.
+const LISTS: &str = "/var/lib/dpkg/info";
+/// What a report says of a program without lines.
+const WITHOUT_LINES: &str = "Places have no lines";
+
+/// Adds to what a report says of a program without lines which package would bring them, where one installed it.
+pub fn name(report: &mut Report) {
+    let program = report.program.executable.clone();
+    let caveats = report.caveats.iter_mut();
+    for caveat in caveats.filter(|caveat| caveat.starts_with(WITHOUT_LINES)) {
+        if let Some(package) = of(Path::new(LISTS), &program) {
+            *caveat += &format!(
+                " It comes from the package {package}: {package}-dbgsym has them, where the distribution offers that."
+            );
+        }
+    }
+}
+
+/// The package that has installed a file.
+fn of(lists: &Path, file: &str) -> Option<String> {
+    // Files below /usr may be listed as where they were before the folders became one.
+    let names = [Some(file), file.strip_prefix("/usr").filter(|rest| rest.starts_with('/'))];
+    if !file.starts_with("/usr/") && !file.starts_with("/bin/") {
+        return None;
+    }
+    let lists = fs::read_dir(lists).ok()?.flatten().map(|entry| entry.path());
+    let mut lists = lists.filter(|path| path.extension().is_some_and(|ending| ending == "list"));
+    let list = lists.find(|path| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        text.lines().any(|line| names.iter().flatten().any(|name| *name == line))
+    })?;
+    // `libgomp1:amd64.list` is of libgomp1.
+    let name = list.file_stem()?.to_str()?;
+    Some(name.split(':').next().unwrap_or(name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_of_a_file_is_the_one_that_lists_it() {
+        let lists = tempfile::tempdir().expect("a folder");
+        let list = |name: &str, text: &str| {
+            fs::write(lists.path().join(name), text).expect("written");
+        };
+        list("other.list", "/.\n/usr\n/usr/bin/solver-tool\n");
+        list("solver:amd64.list", "/.\n/usr\n/usr/bin/solver\n");
+        list("old.list", "/bin/old\n");
+        assert_eq!(of(lists.path(), "/usr/bin/solver").as_deref(), Some("solver"));
+        assert_eq!(of(lists.path(), "/usr/bin/old").as_deref(), Some("old"));
+        assert_eq!(of(lists.path(), "/home/me/solver"), None);
+    }
+
+    #[test]
+    fn only_what_is_said_of_missing_lines_grows() {
+        let caveats =
+            vec!["Something else.".to_owned(), format!("{WITHOUT_LINES}: build with -g.")];
+        let mut report = Report { caveats: caveats.clone(), ..Report::default() };
+        report.program.executable = "/home/me/solver".into();
+        name(&mut report);
+        assert_eq!(report.caveats, caveats, "no package has it");
+    }
+}

@@ -1,0 +1,210 @@
+//! `--compress`: a Perfetto trace whose packets are compressed block by block. The file is a trace as any other, with
+//! [`compressed_packets`](https://perfetto.dev/docs/reference/trace-packet-proto) in it, and blocks are compressed
+//! by other threads, where there are any.
+
+use crate::packed::LEVEL;
+use flate2::write::ZlibEncoder;
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
+
+/// `Trace.packet` and `TracePacket.compressed_packets`, both of them bytes with a length.
+const PACKET: u64 = 1 << 3 | 2;
+const COMPRESSED: u64 = 50 << 3 | 2;
+
+/// Blocks that a thread has to do at most, so that memory is bounded.
+const WAITING: usize = 2;
+
+/// More threads compress faster than one interprets, each with some blocks of 256 KiB.
+const MOST: usize = 8;
+
+/// A compressed block, or why there is none.
+type Block = io::Result<Vec<u8>>;
+/// Packets, and where their block is to go.
+type Job = (Vec<u8>, SyncSender<Block>);
+
+/// Threads that compress, for any number of traces.
+#[derive(Debug)]
+pub struct Workers {
+    jobs: Vec<SyncSender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Takes whole packets with each call of [`Write::write`], as Perfetto's writer gives them.
+#[derive(Debug)]
+pub struct Deflated<W> {
+    writer: W,
+    workers: Arc<Workers>,
+    /// The next worker's number.
+    next: usize,
+    /// Blocks under way, in the order in which they are to be written.
+    under_way: VecDeque<Receiver<Block>>,
+}
+
+impl Workers {
+    /// So many threads, up to eight; without any, who writes does it.
+    pub fn new(threads: usize) -> Arc<Workers> {
+        let mut workers = Workers { jobs: Vec::new(), threads: Vec::new() };
+        for _ in 0..threads.min(MOST) {
+            let (jobs, wanted) = sync_channel::<Job>(WAITING);
+            let work = move || {
+                for (packets, answer) in wanted {
+                    // Nobody waits for it where the export has failed.
+                    let _ = answer.send(deflated(&packets));
+                }
+            };
+            // Where a thread cannot be made, the others do its part.
+            if let Ok(thread) = Builder::new().name("compress".into()).spawn(work) {
+                workers.jobs.push(jobs);
+                workers.threads.push(thread);
+            }
+        }
+        Arc::new(workers)
+    }
+}
+
+impl Drop for Workers {
+    /// Without anybody to ask them, they end.
+    fn drop(&mut self) {
+        self.jobs.clear();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl<W: Write> Deflated<W> {
+    /// Writes to `writer` what these threads compress.
+    pub fn new(writer: W, workers: Arc<Workers>) -> Deflated<W> {
+        Deflated { writer, workers, next: 0, under_way: VecDeque::new() }
+    }
+
+    /// Writes blocks until no more than `most` are under way.
+    fn write_done(&mut self, most: usize) -> io::Result<()> {
+        while self.under_way.len() > most
+            && let Some(done) = self.under_way.pop_front()
+        {
+            let block = done.recv().map_err(|_| gone())?;
+            self.writer.write_all(&block?)?;
+        }
+        Ok(())
+    }
+}
+
+fn gone() -> io::Error {
+    io::Error::other("a thread that compresses is gone")
+}
+
+impl<W: Write> Write for Deflated<W> {
+    fn write(&mut self, packets: &[u8]) -> io::Result<usize> {
+        let workers = &self.workers.jobs;
+        let count = workers.len();
+        let Some(worker) = self.next.checked_rem(count).and_then(|at| workers.get(at)) else {
+            self.writer.write_all(&deflated(packets)?)?;
+            return Ok(packets.len());
+        };
+        let (answer, done) = sync_channel(1);
+        worker.send((packets.to_vec(), answer)).map_err(|_| gone())?;
+        self.next = self.next.wrapping_add(1);
+        self.under_way.push_back(done);
+        self.write_done(count * WAITING)?;
+        Ok(packets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_done(0)?;
+        self.writer.flush()
+    }
+}
+
+/// Packets as one packet.
+fn deflated(packets: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(Vec::with_capacity(packets.len() / 4), LEVEL);
+    encoder.write_all(packets)?;
+    let inside = encoder.finish()?;
+    let mut field = Vec::new();
+    put_varint(&mut field, COMPRESSED);
+    put_varint(&mut field, inside.len() as u64);
+    let mut packet = Vec::with_capacity(inside.len() + 16);
+    put_varint(&mut packet, PACKET);
+    put_varint(&mut packet, (field.len() + inside.len()) as u64);
+    packet.extend_from_slice(&field);
+    packet.extend_from_slice(&inside);
+    Ok(packet)
+}
+
+fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let length = bytes.iter().position(|byte| byte & 0x80 == 0).expect("an end") + 1;
+        let (number, rest) = bytes.split_at(length);
+        *bytes = rest;
+        number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f))
+    }
+
+    /// What is in the compressed packets, one behind the other.
+    fn inflated(mut file: &[u8]) -> Vec<u8> {
+        let mut packets = Vec::new();
+        while !file.is_empty() {
+            assert_eq!(varint(&mut file), PACKET);
+            let length = varint(&mut file) as usize;
+            let before = file.len();
+            assert_eq!(varint(&mut file), COMPRESSED);
+            let inside = varint(&mut file) as usize;
+            assert_eq!(before - file.len() + inside, length);
+            let (block, rest) = file.split_at(inside);
+            flate2::read::ZlibDecoder::new(block).read_to_end(&mut packets).expect("zlib");
+            file = rest;
+        }
+        packets
+    }
+
+    #[test]
+    fn blocks_come_back_in_their_order_whoever_compressed_them() {
+        let block = |number: u8| vec![number; 1_000 + 300 * usize::from(number)];
+        let expected: Vec<u8> = (0..100).flat_map(block).collect();
+        let mut files = Vec::new();
+        for threads in [0, 1, 3] {
+            let mut file = Vec::new();
+            let mut deflated = Deflated::new(&mut file, Workers::new(threads));
+            (0..100).for_each(|number| deflated.write_all(&block(number)).expect("written"));
+            deflated.flush().expect("flushed");
+            drop(deflated);
+            assert!(inflated(&file) == expected && file.len() * 20 < expected.len());
+            files.push(file);
+        }
+        assert!(files[0] == files[1] && files[1] == files[2]);
+    }
+
+    #[test]
+    fn a_failure_of_the_file_comes_back() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        for threads in [0, 2] {
+            let mut deflated = Deflated::new(Full, Workers::new(threads));
+            let outcome = (0..20).try_for_each(|_| deflated.write_all(&[1; 1000]));
+            let error = outcome.and_then(|()| deflated.flush()).expect_err("full");
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! How much of a run a trace shows: everything, or an overview that viewers can bear.
+
+use crate::arguments::{ExportArguments, Format};
+use crate::units;
+use ompttrace_recording::Recording;
+use ompttrace_recording::reader::ThreadIndex;
+
+/// `--limit` where it is not given: what Perfetto's page loads in less than half a minute.
+pub const USUAL_LIMIT: u64 = 80_000_000;
+
+/// Resolutions of an overview, from a millionth of the time that it shows to a five-hundredth: about as many parts as a
+/// trace can have, and as a screen can show.
+const FINEST: u64 = 1_000_000;
+const COARSEST: u64 = 500;
+/// Nothing is shorter that is worth adding up, nanoseconds.
+const SHORTEST: u64 = 1_000;
+
+/// Bytes of a trace for each byte of records: more than any has, so that what is below the limit by it needs no overview.
+const PER_BYTE: u64 = 8;
+const PER_BYTE_OF_CHROME: u64 = 40;
+/// Bytes for a switch of a thread, of which an overview leaves nothing out, and for its record.
+const SWITCH: u64 = 30;
+const SWITCH_RECORD: u64 = 16;
+
+/// `--detail`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// As much as `--limit` allows.
+    #[default]
+    Auto,
+    /// Everything, however large the trace.
+    All,
+    /// What lasts at least so many nanoseconds.
+    From(u64),
+}
+
+/// Reads `--detail`.
+pub fn parse(text: &str) -> Result<Detail, String> {
+    match text.trim() {
+        "auto" => Ok(Detail::Auto),
+        "all" => Ok(Detail::All),
+        time => match units::time(time) {
+            Ok(time) if time > 0 => Ok(Detail::From(time)),
+            _ => Err("auto, all, or a time such as 100us".to_owned()),
+        },
+    }
+}
+
+/// Reads `--limit`; without one, the largest size.
+pub fn parse_limit(text: &str) -> Result<u64, String> {
+    match text.trim() {
+        "none" => Ok(u64::MAX),
+        size => units::part(size)
+            .map_err(|_| "none, or a size of at least 1MB, such as 80MB".to_owned()),
+    }
+}
+
+/// What an overview is made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// In nanoseconds, from the finest on; 0: everything.
+    pub resolutions: Vec<u64>,
+    /// Bytes that a trace may have.
+    pub limit: u64,
+    /// Whether who has which core is in it where not everything is.
+    pub cores: bool,
+}
+
+/// What is made of a recording, if not simply everything.
+pub fn plan(recording: &Recording, arguments: &ExportArguments) -> Option<Plan> {
+    let bytes = |threads: &[ThreadIndex]| threads.iter().map(ThreadIndex::bytes).sum::<u64>();
+    let switches = bytes(&recording.cores) / SWITCH_RECORD * SWITCH;
+    let limit = arguments.limit.unwrap_or(USUAL_LIMIT);
+    let cores = switches <= limit / 4;
+    match arguments.detail {
+        Detail::All => None,
+        Detail::From(time) => Some(Plan { resolutions: vec![time], limit: u64::MAX, cores }),
+        Detail::Auto => {
+            let chrome = arguments.wants(Format::Chrome);
+            let per_byte = if chrome { PER_BYTE_OF_CHROME } else { PER_BYTE };
+            let most = bytes(&recording.threads).saturating_mul(per_byte).saturating_add(switches);
+            let parts = arguments.split.is_some() || limit == u64::MAX;
+            let needed = most > limit && !parts;
+            needed.then(|| Plan { resolutions: steps(shown(recording, arguments)), limit, cores })
+        }
+    }
+}
+
+/// How much time the trace shows, nanoseconds.
+fn shown(recording: &Recording, arguments: &ExportArguments) -> u64 {
+    let (begin, end) = ompttrace_timeline::span_of(recording);
+    let whole = end.saturating_sub(begin);
+    let to = arguments.to.map_or(whole, |to| to.min(whole));
+    to.saturating_sub(arguments.from.unwrap_or(0))
+}
+
+/// Everything first, then 1, 2, 5, 10 and so on.
+fn steps(shown: u64) -> Vec<u64> {
+    let (finest, coarsest) = ((shown / FINEST).max(SHORTEST), shown / COARSEST);
+    let decades = (0..19).map(|power| 10u64.pow(power));
+    let all = decades.flat_map(|decade| [1, 2, 5].map(|digit| digit * decade));
+    let steps = all.filter(|step| *step >= finest && *step <= coarsest.max(2 * SHORTEST));
+    std::iter::once(0).chain(steps).collect()
+}
+
+/// Nanoseconds as a resolution is said: `200us`, `5ms`.
+pub fn in_words(resolution: u64) -> String {
+    match resolution {
+        1_000_000_000.. => format!("{}s", resolution as f64 / 1e9),
+        1_000_000.. => format!("{}ms", resolution as f64 / 1e6),
+        _ => format!("{}us", resolution as f64 / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_detail_is_a_word_or_a_time() {
+        assert_eq!(parse("all"), Ok(Detail::All));
+        assert_eq!(parse("auto"), Ok(Detail::Auto));
+        assert_eq!(parse("100us"), Ok(Detail::From(100_000)));
+        for wrong in ["", "0", "0us", "some", "-1ms"] {
+            assert!(parse(wrong).is_err_and(|allowed| allowed.contains("100us")), "{wrong}");
+        }
+        assert_eq!((parse_limit("none"), parse_limit("2MB")), (Ok(u64::MAX), Ok(2_000_000)));
+        assert!(parse_limit("1").is_err_and(|allowed| allowed.contains("80MB")));
+    }
+
+    #[test]
+    fn resolutions_go_from_what_a_trace_can_hold_to_what_a_screen_can_show() {
+        assert_eq!(steps(0), [0, 1_000, 2_000]);
+        let of_minutes = steps(100_000_000_000);
+        assert_eq!(of_minutes[..3], [0, 100_000, 200_000]);
+        assert_eq!(of_minutes.last(), Some(&200_000_000));
+        assert_eq!(
+            [100, 1_500, 5_000_000, 2_000_000_000].map(in_words),
+            ["0.1us", "1.5us", "5ms", "2s"]
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! From a process to its run folder: its buffers, which it has in memory, say where that is.
+
+use crate::given;
+use crate::process::{self, exists};
+use anyhow::{Context, Result, bail};
+use ompttrace_recording::facts::Facts;
+use ompttrace_recording::folder;
+use ompttrace_recording::reader::PoolFile;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// What is to be looked at.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The run folder.
+    pub run: PathBuf,
+    /// The process, where that was given.
+    pub pid: Option<u32>,
+}
+
+/// A process by its number, else a run folder.
+pub fn target(given: &OsStr) -> Result<Target> {
+    let Some(pid) = given.to_str().and_then(|text| text.parse::<u32>().ok()) else {
+        let run = PathBuf::from(given);
+        given::check(&run)?;
+        return Ok(Target { run, pid: None });
+    };
+    if !exists(pid) {
+        bail!("there is no process {pid}; of one that is over give the run folder");
+    }
+    let maps = fs::read(format!("/proc/{pid}/maps"))
+        .with_context(|| format!("/proc/{pid}/maps: only the process's user and root may look"))?;
+    let pool = pools(&maps).into_iter().find_map(|mapped| pool(&mapped, pid));
+    let run = pool.as_ref().and_then(PoolFile::run);
+    let Some(run) = run else {
+        bail!(
+            "process {pid} is not being traced, or its recording is closed: start the program with `ompttrace run`, \
+             or give the run folder"
+        );
+    };
+    given::check(&run).with_context(|| format!("the run folder of process {pid}"))?;
+    Ok(Target { run, pid: Some(pid) })
+}
+
+/// The number of a run's process here; none where its numbers mean nothing here.
+pub fn pid_of(facts: &Facts) -> Option<u32> {
+    let process = &facts.process;
+    let here = process.pid_namespace == process::namespace("pid");
+    (here && exists(process.pid)).then_some(process.pid)
+}
+
+/// A file that a process has in memory.
+#[derive(Debug, PartialEq, Eq)]
+struct Mapped {
+    inode: u64,
+    path: PathBuf,
+}
+
+/// Shared mappings of a file's begin whose names may be those of buffers.
+fn pools(maps: &[u8]) -> Vec<Mapped> {
+    maps.split(|byte| *byte == b'\n').filter_map(pool_in).collect()
+}
+
+fn pool_in(line: &[u8]) -> Option<Mapped> {
+    // Range, rights, offset, device, inode, and after spaces the path.
+    let mut fields = line.splitn(6, |byte| *byte == b' ');
+    let rights = fields.nth(1)?;
+    let offset = fields.next()?;
+    let inode = std::str::from_utf8(fields.nth(1)?).ok()?.parse().ok()?;
+    let path = PathBuf::from(OsString::from_vec(fields.next()?.trim_ascii_start().to_vec()));
+    let name = path.file_name()?;
+    let is_named = PoolFile::is_name(name) || name == OsStr::new(folder::POOL);
+    let fits = rights == b"rw-s" && offset.iter().all(|byte| *byte == b'0') && is_named;
+    (fits && path.as_os_str().as_bytes().starts_with(b"/")).then_some(Mapped { inode, path })
+}
+
+/// The process's own buffers: what a forked child has from its parent is not its own.
+fn pool(mapped: &Mapped, pid: u32) -> Option<PoolFile> {
+    let open = |path: &Path| {
+        let pool = PoolFile::open(path).ok().flatten()?;
+        let same = pool.file.metadata().is_ok_and(|found| found.ino() == mapped.inode);
+        (same && pool.is_pool() && is_of(&pool, pid)).then_some(pool)
+    };
+    let mut inside = OsString::from(format!("/proc/{pid}/root"));
+    inside.push(&mapped.path);
+    open(&mapped.path).or_else(|| open(Path::new(&inside)))
+}
+
+/// Whether the buffers say that they are the process's, by its number in its own namespace.
+fn is_of(pool: &PoolFile, pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    super::kernel::inner_id(&status).unwrap_or(pid) == pool.process()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_found_among_the_mappings() {
+        let maps =
+            b"7f00-7f01 rw-s 00001000 00:1b 7                    /dev/shm/ompttrace.44.18ea\n\
+            7f01-7f02 rw-s 00000000 00:1b 7                    /dev/shm/ompttrace.44.18ea\n\
+            7f02-7f03 r--s 00000000 00:1b 8                    /dev/shm/ompttrace.45.18ea\n\
+            7f03-7f04 rw-s 00000000 fe:00 9                    /home/me/a b.44.ompttrace/pool\n\
+            7f04-7f05 rw-s 00000000 00:1b 10                   /dev/shm/another\n\
+            7f05-7f06 rw-p 00000000 00:00 0 \n\
+            torn";
+        let paths: Vec<_> =
+            pools(maps).into_iter().map(|found| (found.inode, found.path)).collect();
+        assert_eq!(
+            paths,
+            [
+                (7, PathBuf::from("/dev/shm/ompttrace.44.18ea")),
+                (9, PathBuf::from("/home/me/a b.44.ompttrace/pool")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_process_that_is_not_traced_is_said_to_be_none() {
+        let own = std::process::id().to_string();
+        let error = target(OsStr::new(&own)).expect_err("this test is not traced");
+        assert!(error.to_string().contains("is not being traced"), "{error:#}");
+        let error = target(OsStr::new("4294967295")).expect_err("no process");
+        assert!(error.to_string().contains("there is no process"), "{error:#}");
+    }
+}

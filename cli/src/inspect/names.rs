@@ -1,0 +1,80 @@
+//! Functions and lines of the frames of call stacks.
+
+use ompttrace_inspect::Frame;
+use ompttrace_model::base_name;
+use ompttrace_recording::Recording;
+use ompttrace_symbols::{CodeKind, Modules, Place, Symbolizer};
+
+/// Libraries whose insides are none of the program's code, by how their names begin.
+const SYSTEM: [&str; 11] = [
+    "libomp.",
+    "libiomp",
+    "libgomp",
+    "libompttrace",
+    "libc.so",
+    "libpthread",
+    "libm.so",
+    "ld-linux",
+    "libdl.so",
+    "[vdso]",
+    "libstdc++",
+];
+
+/// Names of code addresses of one process.
+pub struct Names {
+    symbolizer: Symbolizer,
+    runtimes: Vec<String>,
+}
+
+impl Names {
+    /// Of a process that lives, by what its recording knows of its modules.
+    pub fn of(recording: &Recording, pid: u32) -> Names {
+        let modules = Modules::from_text(&recording.modules_text());
+        let facts = &recording.facts;
+        // One that is linked in shares its file with the program's own code.
+        let runtimes = facts.runtimes.iter().filter(|one| one.library != facts.process.executable);
+        let runtimes = runtimes.map(|runtime| base_name(&runtime.library).to_owned()).collect();
+        Names { symbolizer: Symbolizer::new(modules).with_live_process(pid), runtimes }
+    }
+
+    /// The frames at the addresses of a call stack, those of inlined functions among them.
+    pub fn frames(&mut self, addresses: &[u64]) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        for (at, address) in addresses.iter().enumerate() {
+            let kind = if at == 0 { CodeKind::Function } else { CodeKind::ReturnAddress };
+            let place = self.symbolizer.code(*address, kind);
+            frames.extend(named(place, &self.runtimes));
+        }
+        frames
+    }
+}
+
+/// The functions at a place, innermost first.
+fn named(place: &Place, runtimes: &[String]) -> Vec<Frame> {
+    let module = place.module.as_ref().map(|module| module.path.display().to_string());
+    let module = module.map(|path| base_name(&path).to_owned());
+    let is_system = |name: &String| {
+        SYSTEM.iter().any(|system| name.starts_with(system)) || runtimes.contains(name)
+    };
+    let base = Frame {
+        address: place.address,
+        function: place
+            .symbol
+            .as_deref()
+            .map(|name| ompttrace_symbols::demangle(name).into_owned()),
+        location: place.location(),
+        system: module.as_ref().is_none_or(is_system),
+        module,
+        has_line: false,
+    };
+    if place.frames.is_empty() {
+        return vec![base];
+    }
+    let frames = place.frames.iter().map(|frame| Frame {
+        function: frame.user_function().or_else(|| frame.function.clone()),
+        location: frame.location().unwrap_or_else(|| base.location.clone()),
+        has_line: frame.line.is_some(),
+        ..base.clone()
+    });
+    frames.collect()
+}

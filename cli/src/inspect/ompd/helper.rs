@@ -1,0 +1,86 @@
+//! The process in which an OMPD library works: with limits, with no more rights than its target has, and ended with the
+//! command that asked.
+
+use super::live::Live;
+use crate::arguments::OmpdArguments;
+use crate::say;
+use anyhow::{Context, Result};
+use nix::unistd::{Gid, Uid, setgid, setgroups, setuid};
+use ompttrace_ompd::{Answer, CoreFile, Image, Library, beside, inquire, runtime};
+use rustix::process::{
+    Resource, Rlimit, Signal, geteuid, set_parent_process_death_signal, setrlimit,
+};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Memory, CPU time in seconds, size of files, core files.
+const LIMITS: [(Resource, u64); 4] =
+    [(Resource::As, 4 << 30), (Resource::Cpu, 20), (Resource::Fsize, 0), (Resource::Core, 0)];
+
+pub fn run(arguments: &OmpdArguments) -> ExitCode {
+    let answered = limit()
+        .and_then(|()| answer(arguments))
+        .and_then(|answer| say::out(&serde_json::to_string(&answer)?));
+    match answered {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say::aside(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn limit() -> Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    rustix::thread::set_no_new_privs(true)?;
+    for (resource, most) in LIMITS {
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+    }
+    Ok(())
+}
+
+fn answer(arguments: &OmpdArguments) -> Result<Answer> {
+    let library = arguments.library.as_deref();
+    match (arguments.pid, &arguments.core) {
+        (Some(pid), _) => of_process(pid, library),
+        (None, Some(core)) => {
+            let core = CoreFile::open(core)?;
+            let image = runtime(&core)?;
+            let library = Library::load(&place(&image, library, geteuid().as_raw())?)?;
+            Ok(inquire(&core, &image, &library)?)
+        }
+        (None, None) => anyhow::bail!("nothing to ask about"),
+    }
+}
+
+/// The target's threads stop only for the inquiries, when everything else is ready.
+fn of_process(pid: u32, library: Option<&Path>) -> Result<Answer> {
+    let mut live = Live::attach(pid)?;
+    let image = runtime(&live)?;
+    let user = live.user();
+    let path = place(&image, library, user.0)?;
+    become_user(user)?;
+    let library = Library::load(&path)?;
+    live.stop()?;
+    let answer = inquire(&live, &image, &library);
+    drop(live);
+    Ok(answer?)
+}
+
+fn place(image: &Image, given: Option<&Path>, user: u32) -> Result<PathBuf> {
+    match given {
+        Some(path) => Ok(path.canonicalize().with_context(|| say::shown(path))?),
+        None => Ok(beside(&image.readable_at, user)?),
+    }
+}
+
+/// Gives up root's rights for those of the target's user and group.
+fn become_user((user, group): (u32, u32)) -> Result<()> {
+    if !geteuid().is_root() || user == 0 {
+        return Ok(());
+    }
+    setgroups(&[])?;
+    setgid(Gid::from_raw(group))?;
+    setuid(Uid::from_raw(user))?;
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Stops a thread of another process for as long as its registers and its stack are copied, and lets it go on.
+//!
+//! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where we end before we have done so. A
+//! system call that the stop interrupts is begun again by the kernel, but for the few of which signal(7) says
+//! that they return EINTR.
+
+use super::memory::{Memory, StackCopy};
+use nix::errno::Errno;
+use nix::sys::ptrace::{self, Options};
+use nix::sys::signal::Signal;
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::time::{Duration, Instant};
+
+/// How long a thread may take to stop: one that the kernel keeps (state D) does not.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A thread's registers, as far as unwinding needs them.
+#[derive(Clone, Copy, Debug)]
+pub struct Registers {
+    pub pc: u64,
+    pub sp: u64,
+    pub fp: u64,
+    #[cfg(target_arch = "aarch64")]
+    pub lr: u64,
+}
+
+/// Where a thread was.
+pub struct Stopped {
+    pub registers: Registers,
+    pub stack: StackCopy,
+}
+
+/// Where a thread is; else why it could not be looked at, in words.
+pub fn look(thread: u32, memory: &Memory) -> Result<Stopped, String> {
+    let pid = Pid::from_raw(thread as i32);
+    ptrace::seize(pid, Options::empty()).map_err(refused)?;
+    // From here on the thread is let go on whatever happens, at the latest when we end.
+    let mut seized = Seized { pid, signal: None, is_stopped: false };
+    ptrace::interrupt(pid).map_err(|error| error.to_string())?;
+    seized.wait()?;
+    let registers = registers(pid).map_err(|error| error.to_string())?;
+    let stack = memory.copy_stack(registers.sp);
+    Ok(Stopped { registers, stack })
+}
+
+/// A thread that we are attached to.
+struct Seized {
+    pid: Pid,
+    /// A signal that was on its way, and is passed on.
+    signal: Option<Signal>,
+    is_stopped: bool,
+}
+
+impl Seized {
+    fn wait(&mut self) -> Result<(), String> {
+        let started = Instant::now();
+        let flags = WaitPidFlag::__WALL | WaitPidFlag::WNOHANG;
+        loop {
+            match waitpid(self.pid, Some(flags)) {
+                Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => {}
+                Ok(WaitStatus::Stopped(_, signal)) => {
+                    (self.signal, self.is_stopped) = (Some(signal), true);
+                    return Ok(());
+                }
+                Ok(WaitStatus::PtraceEvent(..) | WaitStatus::PtraceSyscall(_)) => {
+                    self.is_stopped = true;
+                    return Ok(());
+                }
+                Ok(_) => return Err("the thread has ended".to_owned()),
+                Err(error) => return Err(error.to_string()),
+            }
+            if started.elapsed() > PATIENCE {
+                return Err(format!("it did not stop within {} ms", PATIENCE.as_millis()));
+            }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    }
+}
+
+impl Drop for Seized {
+    fn drop(&mut self) {
+        // One that did not stop cannot be left now: it is when we end.
+        if self.is_stopped {
+            let _ = ptrace::detach(self.pid, self.signal);
+        }
+    }
+}
+
+fn refused(error: Errno) -> String {
+    match error {
+        Errno::EPERM => "the kernel allows no look at its registers: another debugger is attached, or only root or the \
+                         process's parent may look (/proc/sys/kernel/yama/ptrace_scope)"
+            .to_owned(),
+        Errno::ESRCH => "the thread has ended".to_owned(),
+        error => error.to_string(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn registers(pid: Pid) -> nix::Result<Registers> {
+    let all = ptrace::getregs(pid)?;
+    Ok(Registers { pc: all.rip, sp: all.rsp, fp: all.rbp })
+}
+
+#[cfg(target_arch = "aarch64")]
+fn registers(pid: Pid) -> nix::Result<Registers> {
+    let all = ptrace::getregs(pid)?;
+    Ok(Registers { pc: all.pc, sp: all.sp, fp: all.regs[29], lr: all.regs[30] })
+}

@@ -1,0 +1,75 @@
+//! Ctrl-C during an export: unfinished traces are taken away, the recording stays as it is, and a line says so.
+
+use crate::say;
+use rustix::io::Errno;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::{emulate_default_handler, signal_name};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+use std::thread::Builder;
+
+/// Traces that are being written.
+static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Who has it is not interrupted.
+pub fn drafts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    DRAFTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// From now on a signal that ends this process takes its unfinished traces of `run` away.
+pub fn watch(run: &Path) {
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
+    // Where they cannot be caught, all is as it was.
+    let Ok(mut signals) = Signals::new(wanted) else { return };
+    let run = run.to_owned();
+    let wait = move || {
+        if let Some(signal) = signals.forever().next() {
+            end(&run, signal);
+        }
+    };
+    let _ = Builder::new().name("interruption".into()).spawn(wait);
+}
+
+/// As the signal would have ended the process.
+fn end(run: &Path, signal: i32) {
+    // Kept to the end: no trace is put in place any more.
+    let drafts = drafts();
+    for draft in drafts.iter() {
+        remove(draft);
+    }
+    let mut stderr = std::io::stderr();
+    if stderr.is_terminal() {
+        // The line may have a bar.
+        let _ = stderr.write_all(b"\r\x1b[2K");
+    }
+    let by = signal_name(signal).unwrap_or("a signal");
+    say::aside(&format!(
+        "ended by {by}: no trace was made, and the recording is as it was: ompttrace export {}",
+        say::shown(run)
+    ));
+    let _ = emulate_default_handler(signal);
+}
+
+/// Takes a file or a folder away. Somebody may still write into the folder.
+fn remove(draft: &Path) {
+    for _ in 0..100 {
+        let is_folder = draft.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        let removed = if is_folder { fs::remove_dir_all(draft) } else { fs::remove_file(draft) };
+        match removed {
+            Err(error) if error.raw_os_error() == Some(Errno::NOTEMPTY.raw_os_error()) => {}
+            _ => return,
+        }
+    }
+}
+
+/// Whether the process was started without a care for a signal, as by nohup.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}

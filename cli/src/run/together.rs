@@ -1,0 +1,43 @@
+//! Processes that are the execution entities of one program, each of which has recorded its part: one trace of all.
+
+use super::found::Found;
+use super::settings::Settings;
+use crate::arguments::{Format, MergeArguments};
+use crate::jobs::Jobs;
+use crate::process::Life;
+use crate::{merge, say};
+
+/// The interface of OMPi's runtime, and how it is spoken where its execution entities are processes.
+const OMPI: &str = "ompi";
+const PROCESSES: &str = "processes";
+
+/// Makes the trace of all, in the run folder of the first, where there are several such processes.
+pub fn make(found: &[Found], settings: &Settings) {
+    let members: Vec<_> = found.iter().filter(|run| is_member(run)).collect();
+    let [first, _, ..] = &members[..] else { return };
+    if !settings.formats.contains(&Format::Perfetto) {
+        return;
+    }
+    let trace = first.path.join("merged.pftrace");
+    let arguments = MergeArguments {
+        runs: members.iter().map(|run| run.path.clone()).collect(),
+        output: Some(trace.clone()),
+        view: settings.view,
+        exact: false,
+        jobs: Jobs::default(),
+        json: false,
+        quiet: true,
+    };
+    let shown = say::shown(&trace);
+    match merge::run(&arguments) {
+        Ok(()) if settings.quiet => {}
+        Ok(()) => say::aside(&format!("{shown}: all {} processes of the program", members.len())),
+        Err(error) => say::aside(&format!("{shown}: {error:#}")),
+    }
+}
+
+fn is_member(run: &Found) -> bool {
+    let mut runtimes = run.facts.runtimes.iter();
+    run.life != Life::Runs
+        && runtimes.any(|one| one.interface == OMPI && one.dialect.ends_with(PROCESSES))
+}

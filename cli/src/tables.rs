@@ -1,0 +1,52 @@
+//! `export --format parquet`: tables of where time went.
+
+use crate::arguments::ExportArguments;
+use crate::place::Place;
+use crate::process::Life;
+use crate::progress::Progress;
+use crate::say;
+use anyhow::{Result, anyhow};
+use ompttrace_model::{Sink, Summary};
+use ompttrace_parquet::{Options, ParquetSink, SECOND};
+use ompttrace_recording::Recording;
+use ompttrace_report::Ending;
+use std::path::PathBuf;
+
+/// Writes them; returns the dataset's folder.
+pub fn write(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    life: Life,
+) -> Result<(PathBuf, Summary)> {
+    let (output, stem) = (arguments.output.as_deref(), arguments.stem("trace-parquet"));
+    let (place, draft) = Place::folder(&arguments.run, output, stem, "")?;
+    let shown = say::shown(&place.name());
+    let in_words = |error: &dyn std::fmt::Display| anyhow!("{shown}: {error}");
+    let options = Options {
+        intervals: arguments.intervals,
+        bin: arguments.bin.unwrap_or(SECOND),
+        helpers: arguments.jobs.count().get() - 1,
+        ending: ending(life),
+    };
+    let sink = ParquetSink::new(&draft, options).map_err(|error| in_words(&error))?;
+    let mut progress = Progress::new(arguments.quiet);
+    let watch = |done, all| progress.show(done, all);
+    let options = ompttrace_timeline::Options {
+        min_resume_ns: ParquetSink::MIN_RESUME_NS,
+        window: (None, None),
+        watch,
+    };
+    let outcome = ompttrace_timeline::run_with(recording, sink, options);
+    recording.check()?;
+    let ((), summary) = outcome.map_err(|error| in_words(&error))?;
+    Ok((place.done()?, summary))
+}
+
+/// What reports and tables say of a recording that is not closed.
+pub fn ending(life: Life) -> Ending {
+    match life {
+        Life::Over => Ending::Over,
+        Life::Runs => Ending::Runs,
+        Life::Unknown => Ending::Unknown,
+    }
+}

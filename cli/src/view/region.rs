@@ -1,0 +1,106 @@
+//! `view --region heat.c:104 --instance 3`: when that was.
+
+use anyhow::{Context, Result, bail};
+use ompttrace_model::{Definitions, Event, RegionRow, RunInfo, Sink, SourcePlace, Summary};
+use ompttrace_recording::Recording;
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+
+/// Places that a line of what there is names at most.
+const NAMED: usize = 8;
+
+/// From when to when, in nanoseconds since the run's begin.
+pub type Time = (u64, u64);
+
+/// When the region at a place, such as `heat.c:104`, was there for the `instance`th time, from 1 on.
+pub fn find(recording: &Recording, place: &str, instance: u64) -> Result<Time> {
+    let sink = Finder { place, instance, ..Finder::default() };
+    let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
+    if let Some(found) = finder.found {
+        return Ok(found);
+    }
+    match finder.seen.get(place) {
+        Some(count) => bail!("--instance {instance}: {place} was there {count} times"),
+        None => bail!("--region {place}: no parallel region is there; {}", finder.there()),
+    }
+}
+
+/// Looks for the region, and counts all of them by their places.
+#[derive(Debug, Default)]
+struct Finder<'a> {
+    place: &'a str,
+    instance: u64,
+    run: Time,
+    seen: BTreeMap<String, u64>,
+    names: HashMap<u32, String>,
+    /// Where it is, and since when.
+    open: Option<(RegionRow, u64)>,
+    found: Option<Time>,
+}
+
+impl Finder<'_> {
+    fn begins(&mut self, definitions: &Definitions, (row, source): (RegionRow, u32), at: u64) {
+        let name = self.names.entry(source).or_insert_with(|| {
+            let known = (source as usize).checked_sub(1);
+            let known = known.and_then(|at| definitions.source_locations().get(at));
+            known.and_then(name_of).unwrap_or_else(|| "a place without a line".to_owned())
+        });
+        let count = self.seen.entry(name.clone()).or_default();
+        *count += 1;
+        if name == self.place && *count == self.instance {
+            self.open = Some((row, at));
+        }
+    }
+
+    fn ends(&mut self, row: RegionRow, at: u64) {
+        if let Some((_, from)) = self.open.take_if(|(open, _)| *open == row) {
+            let since = |time: u64| time.saturating_sub(self.run.0);
+            self.found = Some((since(from), since(at)));
+        }
+    }
+
+    /// What there is, most frequent first.
+    fn there(&self) -> String {
+        let mut all: Vec<_> = self.seen.iter().collect();
+        all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let more = if all.len() > NAMED { ", and others" } else { "" };
+        let named = all.iter().take(NAMED).map(|(name, count)| format!("{name} ({count})"));
+        match all.is_empty() {
+            true => "the run has none".to_owned(),
+            false => format!("there are {}{more}", named.collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+/// `heat.c:104`.
+fn name_of(place: &SourcePlace) -> Option<String> {
+    let file = place.file.as_deref()?.rsplit('/').next()?;
+    Some(format!("{file}:{}", place.line?))
+}
+
+impl<'a> Sink for Finder<'a> {
+    type Output = Finder<'a>;
+    type Error = Infallible;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.run = (run.begin, run.end);
+    }
+
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        match event {
+            Event::RegionBegin(row, slice) => self.begins(definitions, (*row, slice.source), at),
+            Event::RegionEnd(row, _) => self.ends(*row, at),
+            _ => {}
+        }
+    }
+
+    fn finish(self, _: &Definitions, _: &Summary) -> Result<Finder<'a>, Infallible> {
+        Ok(self)
+    }
+}
+
+/// A window around a time: with a tenth of it on either side.
+pub fn around((from, to): Time) -> Result<(u64, u64)> {
+    let margin = to.checked_sub(from).context("a time")? / 10 + 1_000;
+    Ok((from.saturating_sub(margin), to.saturating_add(margin)))
+}

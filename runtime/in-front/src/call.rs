@@ -1,0 +1,48 @@
+//! One call of an entry point: where it came from, on which thread, for which runtime.
+
+use crate::thread::{Task, Thread};
+use ompttrace_stacks::Request;
+
+/// A call that is recorded.
+pub struct Call {
+    /// The address after the call, or one in the running task's outlined function.
+    pub code: u64,
+    /// The calling thread.
+    pub thread: &'static Thread,
+    /// The runtime that it goes to, by the adapter's own number.
+    pub library: usize,
+    /// Whether it was a jump at the end of the running task's function.
+    pub is_jump: bool,
+}
+
+impl Call {
+    /// The running task.
+    #[inline(always)]
+    pub fn task(&self) -> &'static Task {
+        self.thread.task()
+    }
+
+    /// Records where the region or task is made that comes next, if call stacks are wanted.
+    #[inline(always)]
+    pub fn put_context(&self) {
+        if ompttrace_stacks::are_wanted() {
+            self.put_wanted_context();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_wanted_context(&self) {
+        if self.is_jump {
+            return ompttrace_stacks::put_frame(self.code);
+        }
+        let exit = self.task().exit.get();
+        ompttrace_stacks::put_context(&Request { code: self.code, enter: 0, exit });
+    }
+
+    /// Its id.
+    #[inline(always)]
+    pub fn task_id(&self) -> u64 {
+        self.thread.task_id().0
+    }
+}

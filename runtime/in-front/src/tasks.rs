@@ -1,0 +1,94 @@
+//! The records of explicit tasks: made, and switched between.
+
+use crate::call::Call;
+use crate::tell::{self, kind};
+use ompttrace_recorder::{is_task_site, room_for_task};
+use ompttrace_recording::events::{TaskCreate, TaskSchedule};
+use ompttrace_recording::{EventCode, Id, Scope, short};
+
+/// ompt_task_complete.
+pub const COMPLETE: u32 = 1;
+/// ompt_task_switch.
+pub const SWITCH: u32 = 7;
+/// Bits of ompt_task_flag_t: undeferred, untied and final.
+pub const UNDEFERRED: u64 = 0x0800_0000;
+/// See [`UNDEFERRED`].
+pub const UNTIED: u64 = 0x1000_0000;
+/// See [`UNDEFERRED`].
+pub const FINAL: u64 = 0x2000_0000;
+
+/// The thread leaves one task for another.
+#[inline(always)]
+pub fn schedule(prior: u64, status: u32, next: u64) {
+    if !tell::wants(TaskSchedule::NUMBER) {
+        return;
+    }
+    let long = EventCode::new(TaskSchedule::NUMBER, Scope::None);
+    let code = short::Schedule::code(status).unwrap_or(long);
+    let event = short::Schedule { prior, next };
+    match ompttrace_recorder::room() {
+        Some(room) => room.put(code, event),
+        None => cold_schedule(code, event),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn cold_schedule(code: EventCode, event: short::Schedule) {
+    let told = short::told(code);
+    ompttrace_recorder::slow(told, |room| {
+        if let Some(room) = room {
+            room.put(code, event);
+        }
+    });
+}
+
+/// Records a new task of the running one; its id. Where it has dependences they are to follow.
+#[inline(always)]
+pub fn created(call: &Call, flags: u64, has_dependences: bool) -> Id {
+    let task = call.task_id();
+    if flags & kind::EXPLICIT != 0 {
+        call.put_context();
+    }
+    let told = |new_task: Id| TaskCreate {
+        code: call.code,
+        kind: has_dependences.into(),
+        task,
+        new_task: new_task.0,
+        flags,
+    };
+    let wanted = tell::wants(TaskCreate::NUMBER);
+    let mut place = if wanted { room_for_task(call.code) } else { None };
+    if place.is_none() && wanted && is_task_site(call.code) {
+        place = room_for_task(call.code);
+    }
+    match place {
+        Some((room, id)) => {
+            let event = told(id);
+            match short::Create::of(&event) {
+                Some(short) => room.put(short::Create::CODE, short),
+                None => room.put(EventCode::new(TaskCreate::NUMBER, Scope::None), event),
+            }
+            id
+        }
+        None => cold_create(call, told),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn cold_create(call: &Call, told: impl Fn(Id) -> TaskCreate) -> Id {
+    let code = EventCode::new(TaskCreate::NUMBER, Scope::None);
+    let mut id = Id::NONE;
+    ompttrace_recorder::slow_with_site(code, call.code, |room, site| {
+        let parts = match &room {
+            Some(room) => Some(room.next_id()),
+            None => ompttrace_recorder::next_id(),
+        };
+        id = parts.map_or(Id::NONE, |(t, n)| Id::fresh_task(t, n, site));
+        if let Some(room) = room.filter(|_| tell::wants(TaskCreate::NUMBER)) {
+            room.put(code, told(id));
+        }
+    });
+    id
+}

@@ -1,0 +1,27 @@
+//! Which events are wanted: what follows from it, and what `recording.json` says of those that functions in front give
+//! or do not.
+
+use crate::tell;
+use ompttrace_life::Selection;
+use std::collections::BTreeMap;
+
+/// For each event whether it is recorded.
+pub fn answers(selection: &Selection, delivers: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
+    let answer = |name: &str, wanted| match (delivers(name), wanted) {
+        (false, _) => "never",
+        (true, false) => "not wanted",
+        (true, true) => "always",
+    };
+    let events = selection.events();
+    events.map(|(_, name, wanted)| (name.to_owned(), answer(name, wanted).to_owned())).collect()
+}
+
+/// A runtime is recorded as it is wanted; `code` is a place in its code.
+pub fn begin(selection: &Selection, code: u64) {
+    let wanted = selection.events().filter(|(.., wanted)| *wanted);
+    tell::want(wanted.fold(0, |bits, (number, ..)| bits | 1 << number));
+    if selection.stack_depth > 0 {
+        ompttrace_stacks::set_runtime(code);
+        ompttrace_stacks::set_depth(selection.stack_depth);
+    }
+}

@@ -1,0 +1,250 @@
+//! What an OMPD library asks its client for: memory of its own, and the target's memory, symbols and threads.
+//!
+//! One library works on one target at a time, in one thread: what it passes back to us is the address of a [`Context`],
+//! which outlives all its calls.
+
+use crate::image::Image;
+use crate::target::{Target, TargetThread};
+use crate::types::{Address, Callbacks, Code, SIZES, Sizes};
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+/// The symbol of a thread-local variable, which has no address of its own: the number of the thread.
+const GTID: &str = "__kmp_gtid";
+/// Where we answer for it; nothing of a process is mapped there.
+const GTID_ADDRESS: u64 = u64::MAX - 15;
+/// Bytes that a library may have of us at a time, and in one block.
+const MOST_BYTES: u64 = 256 << 20;
+const LARGEST: u64 = 64 << 20;
+/// In front of each block stands how large it is.
+const HEAD: usize = 16;
+
+thread_local! {
+    /// Bytes that the library has; it names no context where it asks for memory.
+    static TAKEN: Cell<u64> = const { Cell::new(0) };
+    /// What the library said last.
+    static SAID: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// What the library works on.
+pub(crate) struct Context<'t> {
+    pub target: &'t dyn Target,
+    pub image: &'t Image,
+    /// The number that [`GTID`] has now.
+    pub gtid: Cell<i32>,
+    /// Contexts of threads are addresses of these.
+    pub threads: &'t [TargetThread],
+}
+
+/// All of them.
+pub(crate) static CALLBACKS: Callbacks = Callbacks {
+    alloc,
+    free,
+    print,
+    sizes,
+    symbol,
+    read,
+    write,
+    read_string,
+    to_host: copy,
+    to_device: copy,
+    thread,
+};
+
+/// What the library said last, if anything.
+pub(crate) fn said() -> String {
+    SAID.with(|said| said.borrow().trim().to_owned())
+}
+
+/// The context that an address means.
+///
+/// # Safety
+/// `context` is null or what the library was given as its context, which lives.
+unsafe fn context<'c>(context: *mut c_void) -> Option<&'c Context<'c>> {
+    // SAFETY: by this function's contract, and nobody changes a context but through its cells.
+    unsafe { context.cast::<Context<'c>>().as_ref() }
+}
+
+extern "C" fn alloc(bytes: u64, to: *mut *mut c_void) -> Code {
+    let taken = TAKEN.get();
+    if bytes > LARGEST || taken + bytes > MOST_BYTES || to.is_null() {
+        return Code::NO_MEMORY;
+    }
+    let words = (bytes as usize).div_ceil(HEAD) + 1;
+    let mut block = vec![[0u64; 2]; words].into_boxed_slice();
+    if let Some(head) = block.first_mut() {
+        *head = [words as u64, bytes];
+    }
+    TAKEN.set(taken + bytes);
+    let start = Box::into_raw(block).cast::<u8>();
+    // SAFETY: the block has one more element than asked for, its head, behind which the library's begins; `to` is
+    // the library's own variable.
+    unsafe { to.write(start.add(HEAD).cast()) };
+    Code::OK
+}
+
+extern "C" fn free(block: *mut c_void) -> Code {
+    if block.is_null() {
+        return Code::OK;
+    }
+    // SAFETY: libraries give back what they got from `alloc`: in front of it stands its head, which they do not write.
+    let (start, [words, bytes]) = unsafe {
+        let start = block.cast::<u8>().sub(HEAD).cast::<[u64; 2]>();
+        (start, start.read())
+    };
+    TAKEN.set(TAKEN.get().saturating_sub(bytes));
+    let all = std::ptr::slice_from_raw_parts_mut(start, words as usize);
+    // SAFETY: it is the boxed slice that `alloc` made, of that many elements, and is given back once.
+    drop(unsafe { Box::from_raw(all) });
+    Code::OK
+}
+
+extern "C" fn print(text: *const c_char, _category: c_int) -> Code {
+    if text.is_null() {
+        return Code::BAD_INPUT;
+    }
+    // SAFETY: a string of the library's, which ends with a zero.
+    let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    SAID.with(|said| *said.borrow_mut() = text);
+    Code::OK
+}
+
+extern "C" fn sizes(_context: *mut c_void, to: *mut Sizes) -> Code {
+    if to.is_null() {
+        return Code::BAD_INPUT;
+    }
+    // SAFETY: the library's own variable.
+    unsafe { to.write(SIZES) };
+    Code::OK
+}
+
+extern "C" fn symbol(
+    of: *mut c_void,
+    of_thread: *mut c_void,
+    name: *const c_char,
+    to: *mut Address,
+    _file: *const c_char,
+) -> Code {
+    // SAFETY: libraries pass on the context that they were given.
+    let context = unsafe { context(of) };
+    let Some(context) = context.filter(|_| !name.is_null() && !to.is_null()) else {
+        return Code::BAD_INPUT;
+    };
+    // SAFETY: a string of the library's, which ends with a zero.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    let found = match &*name {
+        GTID if !of_thread.is_null() => Some(GTID_ADDRESS),
+        name => context.image.symbol(name),
+    };
+    let Some(address) = found else { return Code::ERROR };
+    // SAFETY: the library's own variable.
+    unsafe { to.write(Address { segment: 0, address }) };
+    Code::OK
+}
+
+extern "C" fn read(
+    of: *mut c_void,
+    _thread: *mut c_void,
+    from: *const Address,
+    bytes: u64,
+    to: *mut c_void,
+) -> Code {
+    // SAFETY: libraries pass on the context that they were given.
+    let context = unsafe { context(of) };
+    let Some(context) = context.filter(|_| !from.is_null() && !to.is_null()) else {
+        return Code::BAD_INPUT;
+    };
+    if bytes > LARGEST {
+        return Code::NO_MEMORY;
+    }
+    // SAFETY: the library's own variable, and its own memory of at least that many bytes.
+    let (from, to) =
+        unsafe { (from.read(), std::slice::from_raw_parts_mut(to.cast::<u8>(), bytes as usize)) };
+    if from.address == GTID_ADDRESS {
+        let number = context.gtid.get().to_ne_bytes();
+        to.fill(0);
+        to.iter_mut().zip(number).for_each(|(to, from)| *to = from);
+        return Code::OK;
+    }
+    if context.target.read(from.address, to) == to.len() { Code::OK } else { Code::ERROR }
+}
+
+extern "C" fn read_string(
+    of: *mut c_void,
+    _thread: *mut c_void,
+    from: *const Address,
+    bytes: u64,
+    to: *mut c_void,
+) -> Code {
+    // SAFETY: libraries pass on the context that they were given.
+    let context = unsafe { context(of) };
+    let Some(context) = context.filter(|_| !from.is_null() && !to.is_null()) else {
+        return Code::BAD_INPUT;
+    };
+    if bytes == 0 || bytes > LARGEST {
+        return Code::BAD_INPUT;
+    }
+    // SAFETY: the library's own variable, and its own memory of at least that many bytes.
+    let (from, to) =
+        unsafe { (from.read(), std::slice::from_raw_parts_mut(to.cast::<u8>(), bytes as usize)) };
+    let got = context.target.read(from.address, to);
+    let ends = to.get(..got).is_some_and(|read| read.contains(&0));
+    match to.last_mut() {
+        Some(last) if !ends => *last = 0,
+        _ => {}
+    }
+    if ends { Code::OK } else { Code::ERROR }
+}
+
+/// Nothing is ever written into a target.
+extern "C" fn write(
+    _: *mut c_void,
+    _: *mut c_void,
+    _: *const Address,
+    _: u64,
+    _: *const c_void,
+) -> Code {
+    Code::UNSUPPORTED
+}
+
+/// The target's order of bytes is ours.
+extern "C" fn copy(
+    _context: *mut c_void,
+    from: *const c_void,
+    unit: u64,
+    count: u64,
+    to: *mut c_void,
+) -> Code {
+    let bytes = unit.saturating_mul(count);
+    if from.is_null() || to.is_null() || bytes > LARGEST {
+        return Code::BAD_INPUT;
+    }
+    // SAFETY: both are the library's, of that many bytes; they may be one and the same.
+    unsafe { std::ptr::copy(from.cast::<u8>(), to.cast::<u8>(), bytes as usize) };
+    Code::OK
+}
+
+extern "C" fn thread(
+    of: *mut c_void,
+    kind: u64,
+    bytes: u64,
+    id: *const c_void,
+    to: *mut *mut c_void,
+) -> Code {
+    // SAFETY: libraries pass on the context that they were given.
+    let context = unsafe { context(of) };
+    let Some(context) = context.filter(|_| !id.is_null() && !to.is_null()) else {
+        return Code::BAD_INPUT;
+    };
+    if kind != crate::types::PTHREAD || bytes != 8 {
+        return Code::UNSUPPORTED;
+    }
+    // SAFETY: of that many bytes, wherever they lie.
+    let id = unsafe { id.cast::<u64>().read_unaligned() };
+    let Some(found) = context.threads.iter().find(|thread| thread.pthread == id) else {
+        return Code::INCOMPATIBLE;
+    };
+    // SAFETY: the library's own variable; it only hands the address back to us, where it says that there is a thread.
+    unsafe { to.write(std::ptr::from_ref(found).cast_mut().cast()) };
+    Code::OK
+}

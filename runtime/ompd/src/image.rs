@@ -1,0 +1,126 @@
+//! The runtime's file: where its symbols are in the target's memory. Its `.symtab` is needed, for what OMPD asks for is not
+//! exported; distributions strip that.
+
+use crate::Error;
+use crate::target::{Mapped, Target};
+use object::read::elf::ElfFile64;
+use object::{Object, ObjectSegment, ObjectSymbol};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// Larger files are not read for their symbols.
+const LARGEST: u64 = 512 << 20;
+/// What LLVM's and Intel's runtimes have, and what OMPD asks for first.
+const MARK: &str = "__kmp_threads";
+const OF_OMPD: &str = "ompd_";
+/// Linux's O_NONBLOCK: a pipe in the place of a file makes nobody wait.
+const O_NONBLOCK: i32 = 0o4000;
+
+/// The runtime in the target's memory.
+#[derive(Debug)]
+pub struct Image {
+    /// Its file, as the target calls it.
+    pub path: PathBuf,
+    /// Where it can be read from here.
+    pub readable_at: PathBuf,
+    symbols: HashMap<String, u64>,
+}
+
+impl Image {
+    /// The address of a symbol.
+    pub(crate) fn symbol(&self, name: &str) -> Option<u64> {
+        self.symbols.get(name).copied()
+    }
+}
+
+/// The OpenMP runtime among the mapped files: a library by its name, else whatever has its symbols linked in.
+///
+/// # Errors
+/// Where there is none, or it was stripped of its symbols.
+pub fn runtime(target: &dyn Target) -> Result<Image, Error> {
+    let mut seen: Vec<&Path> = Vec::new();
+    let mut firsts: Vec<&Mapped> = Vec::new();
+    for mapped in target.mapped().iter().filter(|mapped| mapped.offset == 0) {
+        if !seen.contains(&mapped.path.as_path()) {
+            seen.push(&mapped.path);
+            firsts.push(mapped);
+        }
+    }
+    firsts.sort_by_key(|mapped| !is_runtime(&mapped.path));
+    let mut why = "none is mapped".to_owned();
+    for mapped in firsts {
+        match image(target, mapped) {
+            Ok(Some(image)) => return Ok(image),
+            Ok(None) if is_runtime(&mapped.path) => {
+                why = format!("{} was stripped of its symbols", mapped.path.display());
+            }
+            Err(error) if is_runtime(&mapped.path) => {
+                why = format!("{}: {error}", mapped.path.display());
+            }
+            Ok(None) | Err(_) => {}
+        }
+    }
+    Err(Error::NoRuntime(why))
+}
+
+/// Whether a file is a runtime by its name.
+fn is_runtime(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("libomp.") || name.starts_with("libomp5") || name.starts_with("libiomp5")
+}
+
+fn image(target: &dyn Target, mapped: &Mapped) -> Result<Option<Image>, String> {
+    let bytes = read(&mapped.readable_at)?;
+    let file: ElfFile64<'_> = ElfFile64::parse(&*bytes).map_err(|error| error.to_string())?;
+    let first = file.segments().map(|segment| segment.address()).min().unwrap_or(0) & !4095;
+    let bias = mapped.range.start.wrapping_sub(first);
+    let wanted = |name: &&str| name.starts_with("__kmp_") || name.starts_with(OF_OMPD);
+    let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
+    let symbols: HashMap<String, u64> = symbols
+        .filter_map(|symbol| {
+            let name = symbol.name().ok().filter(wanted)?;
+            Some((name.to_owned(), bias.wrapping_add(symbol.address())))
+        })
+        .collect();
+    let is_known =
+        symbols.contains_key(MARK) && symbols.keys().any(|name| name.starts_with(OF_OMPD));
+    if !is_known {
+        return Ok(None);
+    }
+    is_same(target, &bytes, &file, bias)?;
+    let (path, readable_at) = (mapped.path.clone(), mapped.readable_at.clone());
+    Ok(Some(Image { path, readable_at, symbols }))
+}
+
+/// Whether it is the file that is in memory, by its build id or, of one that has none (Intel's), by its first page, which
+/// holds its headers and symbol hashes: an address of another build's means anything.
+fn is_same(
+    target: &dyn Target,
+    bytes: &[u8],
+    file: &ElfFile64<'_>,
+    bias: u64,
+) -> Result<(), String> {
+    let mut page = vec![0; 4096];
+    let got = target.read(bias, &mut page);
+    let in_memory = page.get(..got).unwrap_or_default();
+    let same = match file.build_id().ok().flatten().filter(|id| !id.is_empty()) {
+        Some(id) => in_memory.windows(id.len()).any(|bytes| bytes == id),
+        None => in_memory.len() == 4096 && bytes.starts_with(in_memory),
+    };
+    if same { Ok(()) } else { Err("it is not the file that the program has in memory".to_owned()) }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let file = File::options().read(true).custom_flags(O_NONBLOCK).open(path);
+    let file = file.map_err(|error| error.to_string())?;
+    let metadata = file.metadata().map_err(|error| error.to_string())?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return Err("it is no file that can be read for symbols".to_owned());
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}

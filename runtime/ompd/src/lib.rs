@@ -1,0 +1,49 @@
+//! A client of OMPD, OpenMP's interface for debuggers: threads, regions, tasks and internal control variables of a
+//! process or a core file, by the library that comes with the OpenMP runtime.
+//!
+//! What is looked at is a [`Target`]: memory, threads, mapped files. The library's code is somebody else's and works on data
+//! that may be anybody's, so that this crate is for a process of its own, which may crash and be killed ([`inquire`] does not
+//! care). `README.md` has the inquiries of the document of 2015 by their names of today.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod answer;
+mod callbacks;
+mod client;
+mod core_file;
+mod image;
+mod inquiry;
+mod library;
+mod target;
+mod types;
+
+pub use answer::{Answer, Icv, Parallel, Task, Thread};
+pub use core_file::CoreFile;
+pub use image::{Image, runtime};
+pub use inquiry::inquire;
+pub use library::{Library, beside};
+pub use target::{Mapped, Target, TargetThread};
+
+use thiserror::Error;
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No file in the target's memory is an OpenMP runtime that OMPD knows.
+    #[error("no OpenMP runtime with symbols for OMPD is in memory: {0}")]
+    NoRuntime(String),
+    /// The library is not to be trusted, or is none.
+    #[error("{0}")]
+    Library(String),
+    /// The library refused an inquiry without which there are no others.
+    #[error("{function}: {code}")]
+    Refused {
+        /// The inquiry.
+        function: &'static str,
+        /// What it returned.
+        code: types::Code,
+    },
+    /// A file that is no core file, or a damaged one.
+    #[error("{0}")]
+    Core(String),
+}

@@ -1,0 +1,102 @@
+//! What `recording.json` says of ORT: which events it gives, and what it cannot say.
+
+use crate::eelib;
+use crate::start::Side;
+use ompttrace_in_front::wanted;
+use ompttrace_life::Selection;
+use ompttrace_recording::facts::Runtime;
+
+/// What OMPi 2.5.0 answers as `_OPENMP`: its runtime is built by a compiler of OpenMP 4.5.
+const OMP_VERSION: u32 = 201_511;
+
+/// The events that the entry points give.
+const DELIVERED: &[&str] = &[
+    "thread_begin",
+    "thread_end",
+    "parallel_begin",
+    "parallel_end",
+    "implicit_task",
+    "task_create",
+    "task_schedule",
+    "dependences",
+    "work",
+    "dispatch",
+    "sync_region",
+    "sync_region_wait",
+    "reduction",
+    "flush",
+    "mutex_acquire",
+    "mutex_acquired",
+    "mutex_released",
+    "lock_init",
+    "lock_destroy",
+    "nest_lock",
+    "cancel",
+    "control_tool",
+    "target_emi",
+];
+
+/// Those of the entry points between ORT and the library.
+const DELIVERED_BY_LIBRARY: &[&str] = &[
+    "thread_begin",
+    "thread_end",
+    "parallel_begin",
+    "parallel_end",
+    "implicit_task",
+    "sync_region",
+    "sync_region_wait",
+    "control_tool",
+];
+/// More, of a library with tasks of its own.
+const OF_TASKS: [&str; 2] = ["task_create", "task_schedule"];
+
+/// What a reader of the trace should know of this source.
+const NOTES: [&str; 5] = [
+    "master is compiled without a call: not recorded; nor are sections in a team of one thread",
+    "a combined loop has no call at its end: it ends with the barrier that follows",
+    "barriers that end a construct are known by the call before them; a copyin's counts as one of the program",
+    "tasks that a cancellation discards are not reported: they are created and never run",
+    "offloading is recorded where the host runs the kernel",
+];
+
+/// The same of a program that is recorded at its execution entity library.
+const NOTES_OF_LIBRARY: [&str; 4] = [
+    "recorded between ORT and its library of execution entities: teams, and barriers and tasks that the library brings",
+    "regions of one thread, work-sharing constructs, critical sections and locks are not recorded",
+    "of barriers it is not known whether the program has them; those of ORT itself are not recorded",
+    "a region's and a barrier's place is that of ORT's call",
+];
+
+/// Whether there are such events where `side` is recorded.
+fn delivers(side: Side, name: &str) -> bool {
+    match side {
+        Side::Ort => DELIVERED.contains(&name),
+        Side::Library if OF_TASKS.contains(&name) => eelib::brings_tasks(),
+        Side::Library => DELIVERED_BY_LIBRARY.contains(&name),
+    }
+}
+
+/// Describes ORT, recorded on this side, of which these events are wanted.
+pub(crate) fn runtime(selection: &Selection, side: Side) -> Runtime {
+    let program = std::fs::read_link("/proc/self/exe").unwrap_or_default();
+    let kind = if eelib::makes_processes() { "processes" } else { "threads" };
+    let (version, dialect, notes) = match side {
+        Side::Ort => ("OMPi ORT 2.5", "execution entities are", NOTES.to_vec()),
+        // Which ORT it is nobody says there.
+        Side::Library => (
+            "OMPi ORT",
+            "recorded at the library, execution entities are",
+            NOTES_OF_LIBRARY.to_vec(),
+        ),
+    };
+    Runtime {
+        interface: "ompi".to_owned(),
+        dialect: format!("{dialect} {kind}"),
+        version: version.to_owned(),
+        omp_version: OMP_VERSION,
+        library: program.to_string_lossy().into_owned(),
+        callbacks: wanted::answers(selection, |name| delivers(side, name)),
+        notes: notes.into_iter().map(str::to_owned).collect(),
+        ..Runtime::default()
+    }
+}

@@ -1,0 +1,84 @@
+//! Tasks that the library brings (section 3.3, which leaves open what is handed over: it is what ORT 2.5 does).
+
+use super::of_library;
+use crate::eelib;
+use crate::entries::immediate;
+use crate::entries::tasks::{BYTES, Memory, handed_over, header, run};
+use crate::region::Outlined;
+use crate::start;
+use crate::tell::{kind, waiting};
+use core::ffi::{c_int, c_void};
+use ompttrace_in_front::tasks::{FINAL, UNDEFERRED, UNTIED, created};
+
+/// What ort_taskwait is asked for, and hands on: to wait for the task's children, or for the region's end.
+const CHILDREN: c_int = 0;
+const REGION: c_int = 2;
+
+unsafe extern "C-unwind" fn free_of_threads(place: *mut c_void, _: Outlined) {
+    // SAFETY: memory of that library's.
+    unsafe { othr_taskenv_free::real(place) };
+}
+
+unsafe extern "C-unwind" fn free_of_processes(place: *mut c_void, _: Outlined) {
+    // SAFETY: memory of that library's.
+    unsafe { oprc_taskenv_free::real(place) };
+}
+
+/// Where tasks' data lie; `None`: the library does not say, and there is no place for a header of ours.
+fn memory() -> Option<Memory> {
+    let (is_there, memory) = match eelib::makes_processes() {
+        true => (
+            oprc_taskenv_alloc::address(),
+            Memory { take: oprc_taskenv_alloc::real, free: free_of_processes },
+        ),
+        false => (
+            othr_taskenv_alloc::address(),
+            Memory { take: othr_taskenv_alloc::real, free: free_of_threads },
+        ),
+    };
+    (is_there != 0).then_some(memory)
+}
+
+of_library! {
+    othr_taskenv_alloc, oprc_taskenv_alloc (bytes: c_int, function: Outlined) -> *mut c_void |_call, real| {
+        let place = real(bytes.saturating_add(BYTES as c_int), function);
+        if place.is_null() { place } else { place.byte_add(BYTES) }
+    }
+    othr_taskenv_free, oprc_taskenv_free (data: *mut c_void) |_call, real| {
+        real(if data.is_null() { data } else { data.byte_sub(BYTES) })
+    }
+    othr_new_task, oprc_new_task (last: c_int, untied: c_int, function: Outlined, data: *mut c_void) |call, real| {
+        let Some(memory) = memory() else { return real(last, untied, function, data) };
+        let flag = |condition: c_int, bit| if condition != 0 { bit } else { 0 };
+        let flags = kind::EXPLICIT | flag(last, FINAL) | flag(untied, UNTIED);
+        let place = header(function, data, &memory, created(&call, flags, false));
+        let (function, data) = handed_over(place, function, data);
+        real(last, untied, function, data)
+    }
+    // Of a task that runs at once; the library's own call of it has been recorded as a new task.
+    othr_new_task_exec, oprc_new_task_exec (flag: c_int, function: Outlined, data: *mut c_void) |call, real| {
+        let is_ours = core::ptr::fn_addr_eq(function, run as Outlined);
+        let Some(memory) = memory().filter(|_| !is_ours) else { return real(flag, function, data) };
+        let id = created(&call, kind::EXPLICIT | UNDEFERRED, false);
+        let place = header(function, data, &memory, id);
+        let (function, data) = handed_over(place, function, data);
+        real(flag, function, data)
+    }
+    othr_task_immediate_start, oprc_task_immediate_start (last: c_int) -> *mut c_void |call, real| {
+        immediate::begins(&call, last);
+        real(last)
+    }
+    othr_task_immediate_end, oprc_task_immediate_end (place: *mut c_void) |call, real| {
+        immediate::ends(&call);
+        real(place)
+    }
+    othr_taskwait, oprc_taskwait (how: c_int, info: *mut c_void, number: c_int) |call, real| {
+        match how {
+            CHILDREN => waiting(&call, kind::TASKWAIT, || real(how, info, number)),
+            REGION if start::num_threads() > 1 => {
+                waiting(&call, kind::BARRIER_PARALLEL, || real(how, info, number));
+            }
+            _ => real(how, info, number),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Locks, known by the address of the program's variable. ORT's own locks are the execution entity library's and are
+//! not seen here.
+
+use crate::call::Call;
+use crate::entry::entries;
+use crate::tell::{self, acquire, acquired, kind, released};
+use core::ffi::{c_int, c_uint, c_void};
+use ompttrace_recording::Scope;
+use ompttrace_recording::events::{LockDestroy, LockInit};
+
+/// A lock's address, by which it is known.
+pub(crate) type Lock = *mut *mut c_void;
+
+pub(crate) fn id(lock: Lock) -> u64 {
+    lock.addr() as u64
+}
+
+/// A lock is there.
+pub(crate) fn init(call: &Call, kind: u64, lock: Lock, hint: u64) {
+    call.task();
+    let event = LockInit { code: call.code, kind, wait_id: id(lock), hint, implementation: 0 };
+    tell::put(LockInit::NUMBER, Scope::None, event);
+}
+
+/// A lock is gone.
+pub(crate) fn destroy(call: &Call, kind: u64, lock: Lock) {
+    call.task();
+    let event = LockDestroy { code: call.code, kind, wait_id: id(lock) };
+    tell::put(LockDestroy::NUMBER, Scope::None, event);
+}
+
+entries! { settled;
+    omp_init_lock (lock: Lock) |call, real| {
+        real(lock);
+        init(&call, kind::LOCK, lock, 0);
+    }
+    omp_init_lock_with_hint (lock: Lock, hint: c_uint) |call, real| {
+        real(lock, hint);
+        init(&call, kind::LOCK, lock, hint.into());
+    }
+    omp_destroy_lock (lock: Lock) |call, real| {
+        destroy(&call, kind::LOCK, lock);
+        real(lock);
+    }
+    omp_set_lock (lock: Lock) |call, real| {
+        acquire(&call, kind::LOCK, id(lock));
+        real(lock);
+        acquired(&call, kind::LOCK, id(lock));
+    }
+    omp_unset_lock (lock: Lock) |call, real| {
+        real(lock);
+        released(&call, kind::LOCK, id(lock));
+    }
+    omp_test_lock (lock: Lock) -> c_int |call, real| {
+        acquire(&call, kind::TEST_LOCK, id(lock));
+        let got = real(lock);
+        if got != 0 {
+            acquired(&call, kind::TEST_LOCK, id(lock));
+        }
+        got
+    }
+}

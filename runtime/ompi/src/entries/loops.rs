@@ -1,0 +1,151 @@
+//! Loops: entered, their chunks, left.
+//!
+//! What enters a loop is asked for neither its schedule nor its iterations; the call that follows it at once is: for
+//! the whole share of a static loop, for the first chunk of another, or for the thread's number where chunks of a static
+//! loop are compiled in. So the begin is recorded by that call, or at the latest before any other record.
+
+use crate::call::Call;
+use crate::entry::entries;
+use crate::own;
+use crate::tell::{kind, work};
+use core::ffi::{c_int, c_long, c_ulong};
+use core::sync::atomic::Ordering;
+use ompttrace_in_front::loops;
+use ompttrace_recording::Scope;
+
+/// What gives a loop's chunks where the schedule is known only when it runs.
+type Chunky = unsafe extern "C-unwind" fn(
+    c_ulong,
+    c_ulong,
+    c_int,
+    *mut c_ulong,
+    *mut c_ulong,
+    *mut c_int,
+) -> c_int;
+/// Where one end of a chunk goes.
+type Place = *mut c_ulong;
+/// A loop of a nest: first value, step, iterations.
+type Dimension = [c_long; 3];
+
+/// A loop is entered; `iterations`: 0 where they are not known yet.
+fn entered(call: &Call, nowait: c_int, iterations: u64) {
+    let task = call.task();
+    task.nowait.store(nowait != 0, Ordering::Relaxed);
+    match own::of(call.thread) {
+        Some(own) => {
+            own.entered.set(call.code);
+            own.iterations.set(iterations);
+        }
+        None => begins(call, call.code, kind::LOOP, iterations),
+    }
+}
+
+fn begins(call: &Call, code: u64, kind: u64, iterations: u64) {
+    let task = call.task();
+    task.work.set(kind);
+    work(Scope::Begin, kind, code, task.id.get(), iterations);
+}
+
+/// The schedule of a loop that is entered and not recorded yet, and its iterations where `iterations` is not 0.
+#[inline(always)]
+fn is_of_kind(call: &Call, kind: u64, iterations: u64) {
+    let Some(own) = own::of(call.thread) else { return };
+    let code = own.entered.replace(0);
+    if code != 0 {
+        let known = if iterations == 0 { own.iterations.get() } else { iterations };
+        begins(call, code, kind, known);
+    }
+}
+
+/// Something else follows: no more is known of the loop.
+#[inline(always)]
+pub(crate) fn settle(call: &Call) {
+    is_of_kind(call, kind::LOOP, 0);
+}
+
+/// # Safety
+/// ORT has filled both places when it `got` something.
+#[inline(always)]
+unsafe fn taken(got: c_int, first: Place, end: Place) -> c_int {
+    if got != 0 {
+        // SAFETY: the caller's promise.
+        let (first, end) = unsafe { (*first, *end) };
+        loops::chunk(first, end.saturating_sub(first));
+    }
+    got
+}
+
+entries! { begin;
+    ort_entering_for (nowait: c_int, ordered: c_int) |call, real| {
+        settle(&call);
+        entered(&call, nowait, 0);
+        real(nowait, ordered)
+    }
+    // So many loops of the nest are ordered, and share iterations.
+    ort_entering_doacross
+        (nowait: c_int, ordered: c_int, collapsed: c_int, schedule: c_int, size: c_int, nest: *const Dimension) |call, real| {
+        settle(&call);
+        let dimensions = ordered.max(0) as usize;
+        let shared = (collapsed.max(1) as usize).min(dimensions);
+        let iterations = (0..shared).map(|at| (*nest.add(at))[2].max(0) as u64).product();
+        call.task().dimensions.set(dimensions as u64);
+        entered(&call, nowait, iterations);
+        real(nowait, ordered, collapsed, schedule, size, nest)
+    }
+    ort_get_static_default_chunk (iterations: c_ulong, first: Place, end: Place) -> c_int |call, real| {
+        is_of_kind(&call, kind::STATIC, iterations);
+        taken(real(iterations, first, end), first, end)
+    }
+    ort_get_dynamic_chunk
+        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Place, end: Place, extra: *mut c_int) -> c_int
+        |call, real| {
+        is_of_kind(&call, kind::DYNAMIC, iterations);
+        taken(real(iterations, size, monotonic, first, end, extra), first, end)
+    }
+    ort_get_guided_chunk
+        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Place, end: Place, extra: *mut c_int) -> c_int
+        |call, real| {
+        is_of_kind(&call, kind::GUIDED, iterations);
+        taken(real(iterations, size, monotonic, first, end, extra), first, end)
+    }
+    ort_get_runtimestatic_chunk
+        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Place, end: Place, extra: *mut c_int) -> c_int
+        |call, real| {
+        is_of_kind(&call, kind::STATIC, iterations);
+        taken(real(iterations, size, monotonic, first, end, extra), first, end)
+    }
+    // ORT names its own functions, which no call of another object's goes through.
+    ort_get_runtime_schedule_stuff (function: *mut Chunky, size: *mut c_ulong) |_call, real| {
+        real(function, size);
+        let known: [(usize, Chunky); 3] = [
+            (super::ort_get_dynamic_chunk::address(), super::ort_get_dynamic_chunk::wrapper),
+            (super::ort_get_guided_chunk::address(), super::ort_get_guided_chunk::wrapper),
+            (super::ort_get_runtimestatic_chunk::address(), super::ort_get_runtimestatic_chunk::wrapper),
+        ];
+        let found = known.iter().find(|(real, _)| *real == *function as usize);
+        if let Some((_, ours)) = found {
+            *function = *ours;
+        }
+    }
+    omp_get_thread_num () -> c_int |call, real| {
+        is_of_kind(&call, kind::STATIC, 0);
+        real()
+    }
+}
+
+entries! { settled;
+    ort_leaving_for () -> c_int |call, real| {
+        let left = real();
+        super::left(&call);
+        left
+    }
+}
+
+/// A loop or sections are over for the calling thread.
+pub(crate) fn left(call: &Call) {
+    let task = call.task();
+    work(Scope::End, task.work.get(), call.code, task.id.get(), 0);
+    if let Some(own) = own::of(call.thread) {
+        own.closes.set(!task.nowait.load(Ordering::Relaxed));
+    }
+}

@@ -1,0 +1,156 @@
+//! Parallel regions and leagues: what goes to every execution entity of a team in place of the outlined function's data.
+//!
+//! It lies on the stack of the thread that forks, where the outlined function's data lies as well.
+
+use crate::start;
+use crate::tell;
+use crate::thread::{self, Task, Thread};
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use ompttrace_in_front::call::Call;
+use ompttrace_in_front::regions::{self, LEAGUE, TEAM};
+use ompttrace_recording::Scope;
+use ompttrace_recording::events::ParallelEnd;
+
+/// An outlined function, of a region or a task.
+pub(crate) type Outlined = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
+
+/// A region from its begin to its end.
+pub(crate) struct Region {
+    function: Outlined,
+    data: *mut c_void,
+    id: Cell<u64>,
+    code: u64,
+    is_league: bool,
+}
+
+impl Region {
+    /// Records that the calling thread encounters a region, and asks for so many threads or teams.
+    pub(crate) fn begin(
+        call: &Call,
+        function: Outlined,
+        data: *mut c_void,
+        requested: u64,
+        is_league: bool,
+    ) -> Region {
+        let flags = if is_league { LEAGUE } else { TEAM };
+        // ORT gives a region without data those of the region around it.
+        let data = if data.is_null() { call.task().data.get() as *mut c_void } else { data };
+        let region = Region { function, data, id: Cell::new(0), code: call.code, is_league };
+        regions::begin(call, requested, flags, &region.id);
+        region
+    }
+
+    /// What ORT is to pass to [`member`] or [`team`].
+    pub(crate) fn argument(&self) -> *mut c_void {
+        (&raw const *self).cast_mut().cast()
+    }
+
+    /// All are done.
+    pub(crate) fn end(&self, call: &Call) {
+        let event = ParallelEnd {
+            code: self.code,
+            kind: 0,
+            region: self.id.get(),
+            task: call.task_id(),
+            flags: if self.is_league { LEAGUE } else { TEAM },
+        };
+        tell::put(ParallelEnd::NUMBER, Scope::None, event);
+    }
+
+    /// Runs the outlined function on the calling thread as a task of `flags`, which is number `number` of `team`.
+    fn run(&self, thread: &'static Thread, team: u64, number: u64, flags: u64) -> *mut c_void {
+        let (region, code, data) = (self.id.get(), code_in(self.function), self.data as usize);
+        let member = Member { region, team, number, flags, code, data, in_league: self.is_league };
+        // SAFETY: the program's own function with the program's own data.
+        as_member(thread, &member, |task| unsafe { called(task, self.function, self.data) })
+    }
+}
+
+/// What is known of an implicit task before it begins.
+pub(crate) struct Member {
+    pub(crate) region: u64,
+    /// Threads of the team, and the number in it.
+    pub(crate) team: u64,
+    pub(crate) number: u64,
+    pub(crate) flags: u64,
+    /// A place in its code.
+    pub(crate) code: u64,
+    /// What its function was given.
+    pub(crate) data: usize,
+    pub(crate) in_league: bool,
+}
+
+/// Does `work` on the calling thread as an implicit task.
+#[inline(always)]
+pub(crate) fn as_member<T>(
+    thread: &'static Thread,
+    member: &Member,
+    work: impl FnOnce(&Task) -> T,
+) -> T {
+    let task = Task::new();
+    task.set_outer(thread.task.get());
+    task.region.set(member.region);
+    task.code.set(member.code);
+    task.data.set(member.data);
+    task.in_league.store(member.in_league, Ordering::Relaxed);
+    task.team.set(member.team);
+    thread.task.set(&raw const task);
+    tell::implicit_task(Scope::Begin, &task, member.number, member.flags);
+    let result = work(&task);
+    task.team.set(0);
+    tell::implicit_task(Scope::End, &task, member.number, member.flags);
+    thread.task.set(task.outer());
+    result
+}
+
+/// One byte into a function: readers take a return address for the end of a call.
+pub(crate) fn code_in(function: Outlined) -> u64 {
+    function as usize as u64 + 1
+}
+
+/// Calls the function of a task, which then knows where its frames end.
+///
+/// # Safety
+/// As for the function.
+#[inline(never)]
+pub(crate) unsafe fn called(task: &Task, function: Outlined, data: *mut c_void) -> *mut c_void {
+    task.exit.set(stack_pointer() - 1);
+    // SAFETY: the caller's promise.
+    let result = unsafe { function(data) };
+    // Behind the call, so that it is one and no jump.
+    task.exit.set(0);
+    result
+}
+
+#[inline(always)]
+fn stack_pointer() -> u64 {
+    let pointer: u64;
+    // SAFETY: reads a register.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        core::arch::asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags));
+        #[cfg(target_arch = "aarch64")]
+        core::arch::asm!("mov {}, sp", out(reg) pointer, options(nomem, nostack, preserves_flags));
+    }
+    pointer
+}
+
+/// What ORT calls on every execution entity of a team in place of the outlined function.
+pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) -> *mut c_void {
+    // SAFETY: ORT passes what it was given: a region, which lives until the team is done.
+    let region = unsafe { &*region.cast::<Region>() };
+    let thread = thread::current();
+    if thread.task.get().is_null() {
+        tell::worker_begins(thread);
+    }
+    region.run(thread, start::num_threads(), start::thread_num(), tell::IMPLICIT)
+}
+
+/// What ORT calls for each team of a league.
+pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) -> *mut c_void {
+    // SAFETY: as for [`member`].
+    let region = unsafe { &*region.cast::<Region>() };
+    region.run(thread::current(), start::num_teams(), start::team_num(), tell::INITIAL)
+}

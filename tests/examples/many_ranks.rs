@@ -1,0 +1,170 @@
+//! Tables of many ranks, made of real recordings, and how long the queries that ship take by DuckDB on two threads.
+//! `--ranks N` (1000): of 200 rounds each; `--intervals N` (0): as many ranks with some ten million events and the
+//! table of intervals; `--spark`: by Spark as well, with equal results.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail, ensure};
+use ompttrace_tests::many_ranks;
+use ompttrace_tests::tables::{Tables, shipped};
+use ompttrace_tests::trace_processor::Rows;
+use ompttrace_tests::{build, process, wheels};
+use serde_json::Value;
+
+const QUERIES: [&str; 5] = ["worst_sites", "imbalance", "slowest_path", "blockers", "changed"];
+const OF_INTERVALS: [&str; 1] = ["longest_waits"];
+const ALL_INTERVALS: &str =
+    "select state, sum(self_ns), count(*), max(dur_ns) from intervals group by state";
+
+/// 450 MB; takes Java 17 or later.
+const SPARK: &[&str] = &["pyspark==4.1.4", "py4j==0.10.9.9"];
+/// Recordings that ranks are made of.
+const BASES: u32 = 4;
+/// Rounds of a rank, and of one with some ten million events.
+const ROUNDS: u32 = 200;
+const MANY_ROUNDS: u32 = 110_000;
+
+struct Options {
+    ranks: usize,
+    intervals: usize,
+    spark: bool,
+}
+
+impl Options {
+    fn read() -> Result<Options> {
+        let mut options = Options { ranks: 1000, intervals: 0, spark: false };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|text| text.parse().ok());
+            match word.as_str() {
+                "--ranks" => options.ranks = number().context("--ranks takes a number")?,
+                "--intervals" => {
+                    options.intervals = number().context("--intervals takes a number")?
+                }
+                "--spark" => options.spark = true,
+                _ => bail!("no option is called {word}"),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let options = Options::read()?;
+    if options.ranks > 0 {
+        rollups(&options)?;
+    }
+    if options.intervals > 0 { intervals(options.intervals) } else { Ok(()) }
+}
+
+fn rollups(options: &Options) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let bases = many_ranks::recorded(ROUNDS, BASES)?;
+    let since = Instant::now();
+    // Bins as many as a run of some minutes has of a second.
+    many_ranks::make(folder.path(), &bases, options.ranks, &["--bin", "2ms"])?;
+    let datasets = folder.path().join("rank.*/trace-parquet");
+    let mut tables = said_of(folder.path(), &datasets, since)?;
+    tables.query(&format!("SET VARIABLE before = '{}'", datasets.display()))?;
+    tables.query(&shipped("open_before")?)?;
+    let mut answers = Vec::new();
+    for query in QUERIES {
+        answers.push(timed(&mut tables, query, &shipped(query)?)?);
+    }
+    if options.spark { by_spark(&datasets, &answers) } else { Ok(()) }
+}
+
+fn intervals(ranks: usize) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let bases = many_ranks::recorded(MANY_ROUNDS, 1)?;
+    let since = Instant::now();
+    many_ranks::make(folder.path(), &bases, ranks, &["--intervals"])?;
+    let datasets = folder.path().join("rank.*/trace-parquet");
+    let mut tables = said_of(folder.path(), &datasets, since)?;
+    tables.query(&shipped("open_intervals")?)?;
+    println!("{} intervals", tables.number("select count(*) from intervals")?);
+    for query in OF_INTERVALS {
+        timed(&mut tables, query, &shipped(query)?)?;
+    }
+    timed(&mut tables, "all intervals by state", ALL_INTERVALS).map(drop)
+}
+
+/// Says what was made, and opens it.
+fn said_of(folder: &Path, datasets: &Path, since: Instant) -> Result<Tables> {
+    let seconds = since.elapsed().as_secs_f64();
+    let size = build::run(Command::new("du").arg("-sb").arg(folder), "coreutils")?;
+    let size = String::from_utf8_lossy(&size);
+    let bytes: u64 = size.split_whitespace().next().context("a size")?.parse()?;
+    let mut tables = Tables::open(datasets)?;
+    let [ranks, events, rows] =
+        ["count(*) from runs", "sum(events)::bigint from runs", "count(*) from rollup"]
+            .map(|what| tables.number(&format!("select {what}")));
+    let (ranks, events, rows) = (ranks?, events?, rows?);
+    println!(
+        "{ranks} ranks, {events} events: tables made in {seconds:.1} s, {:.1} MB, {rows} rows of the rollup",
+        bytes as f64 / 1e6
+    );
+    Ok(tables)
+}
+
+/// Asks twice, and says how long the second time took: files are in memory then.
+fn timed(tables: &mut Tables, name: &str, sql: &str) -> Result<Rows> {
+    tables.query(sql)?;
+    let since = Instant::now();
+    let rows = tables.query(sql)?;
+    println!("DuckDB, {name}: {:.2} s, {} rows", since.elapsed().as_secs_f64(), rows.rows.len());
+    Ok(rows)
+}
+
+/// The same by Spark.
+fn by_spark(datasets: &Path, answers: &[Rows]) -> Result<()> {
+    let mut command = Command::new("python3");
+    process::without_settings(&mut command);
+    command.arg(build::root().join("tests/tables/spark.py")).arg(datasets);
+    let folder: PathBuf = build::root().join("viewer-configs/sql");
+    command.args(QUERIES.map(|query| folder.join(format!("{query}.sql"))));
+    command.env("PYTHONPATH", wheels::packages("test-wheels-spark", SPARK)?);
+    command.env_remove("SPARK_HOME");
+    let said = build::run(&mut command, "python3")?;
+    let said = String::from_utf8_lossy(&said);
+    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with('{')).collect();
+    ensure!(lines.len() == answers.len(), "{said}");
+    for ((query, line), wanted) in QUERIES.iter().zip(lines).zip(answers) {
+        let answer: Value = serde_json::from_str(line)?;
+        let (seconds, workers) = (&answer["seconds"], &answer["workers"]);
+        let rows: Rows = serde_json::from_value(answer.clone())?;
+        ensure!(
+            rows.columns == wanted.columns && rows.rows.len() == wanted.rows.len(),
+            "{query}: {line}"
+        );
+        let all = rows.rows.iter().flatten().zip(wanted.rows.iter().flatten());
+        for (one, other) in all {
+            ensure!(is_same(one, other), "{query}: Spark has {one}, DuckDB {other}");
+        }
+        println!(
+            "Spark, {query}: {seconds:.2} s on {workers} workers, the same",
+            seconds = seconds.as_f64().unwrap_or(0.0)
+        );
+    }
+    Ok(())
+}
+
+/// Shares are rounded to the sixth digit, by either engine.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one.as_f64(), other.as_f64()) {
+        (Some(one), Some(other)) => (one - other).abs() <= 2e-6,
+        _ => one == other,
+    }
+}

@@ -1,0 +1,88 @@
+//! Many ranks made of few: real recordings under other names, on other machines, with other clocks, each of them with a
+//! dataset of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::product::Product;
+use crate::traced::{self, By, RECORD_ONLY, Traced};
+use crate::{build, programs, runtimes};
+
+/// Ranks on one machine.
+const ON_A_NODE: usize = 8;
+/// Exports at a time.
+const AT_A_TIME: usize = 2;
+/// How far the clocks of two ranks are apart, nanoseconds.
+const CLOCKS: u64 = 137_000;
+
+/// Recordings of a program that is more uneven from one to the next, of so many rounds.
+pub fn recorded(rounds: u32, count: u32) -> Result<Vec<Traced>> {
+    let record = |uneven: u32| {
+        let mut program = programs::of_test("tests/tables/rank.c")?;
+        program.directives.args = vec![rounds.to_string(), (uneven + 1).to_string()];
+        let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+        ensure!(traced.run.ended_by(program.directives.end), "{:?}", traced.run);
+        Ok(traced)
+    };
+    (0..count).map(record).collect()
+}
+
+/// Makes the datasets `rank.N/trace-parquet` of so many ranks in a folder, with these options of `ompttrace export`.
+pub fn make(folder: &Path, bases: &[Traced], ranks: usize, options: &[&str]) -> Result<()> {
+    let runs: Vec<_> = bases.iter().map(|base| base.scratch.only_run()).collect::<Result<_>>()?;
+    let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
+    let work = || {
+        loop {
+            let rank = next.fetch_add(1, Ordering::Relaxed);
+            if rank >= ranks {
+                return;
+            }
+            if let Err(error) = one(folder, &runs[rank % runs.len()], rank, options) {
+                *failed.lock().expect("nobody panics") = Some(error);
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| (0..AT_A_TIME).for_each(|_| drop(scope.spawn(work))));
+    failed.into_inner().expect("nobody panics").map_or(Ok(()), Err)
+}
+
+fn one(folder: &Path, base: &Path, rank: usize, options: &[&str]) -> Result<()> {
+    let run = folder.join(format!("run.{rank}"));
+    let dataset = folder.join(format!("rank.{rank}"));
+    disguise(base, &run, rank)?;
+    fs::create_dir(&dataset)?;
+    let mut export = Command::new(Product::find()?.program);
+    export.args(["export", "--quiet", "--format", "parquet", "--jobs", "1"]).args(options);
+    export.arg("--output").arg(dataset.join("trace-parquet")).arg(&run);
+    build::run(&mut export, "")?;
+    Ok(fs::remove_dir_all(run)?)
+}
+
+/// The recording under another name: its files are the same ones.
+fn disguise(base: &Path, run: &Path, rank: usize) -> Result<()> {
+    fs::create_dir(run)?;
+    for entry in fs::read_dir(base)? {
+        let entry = entry?;
+        let to = run.join(entry.file_name());
+        // Another file system has no second names for them.
+        fs::hard_link(entry.path(), &to).or_else(|_| fs::copy(entry.path(), &to).map(drop))?;
+    }
+    let path: PathBuf = run.join("recording.json");
+    let mut facts: Value = serde_json::from_slice(&fs::read(&path)?)?;
+    let realtime = facts["clock"]["realtime"].as_u64().context("a clock")?;
+    facts["clock"]["realtime"] = json!(realtime + CLOCKS * rank as u64);
+    facts["process"]["rank"] = json!(rank);
+    facts["process"]["pid"] = json!(1000 + rank);
+    facts["process"]["host"] = json!(format!("node{}", rank / ON_A_NODE));
+    // The file itself is the base's as well.
+    fs::remove_file(&path)?;
+    Ok(fs::write(&path, facts.to_string())?)
+}

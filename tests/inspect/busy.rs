@@ -1,0 +1,53 @@
+//! Looks at programs that are busy, or on their way to somewhere else.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes;
+
+use super::hanging::{On, Running, json, look};
+
+/// Looks that a program is to bear at least.
+const LOOKS: usize = 20;
+const LIMIT: Duration = Duration::from_secs(100);
+
+/// Looks at a program until it is over, which has to end well; how many looks saw it.
+fn looks(program: &Program, on: &On, arguments: &[&str]) -> Result<usize> {
+    let mut running = Running::start(program, on, arguments)?;
+    let (mut seen, started) = (0, Instant::now());
+    let pid = running.child.id().to_string();
+    let status = loop {
+        if let Some(status) = running.child.try_wait()? {
+            break status;
+        }
+        ensure!(started.elapsed() < LIMIT, "it does not end");
+        seen += usize::from(json(&look(&[&pid])?)?.is_some());
+    };
+    ensure!(status.success(), "{status} after {seen} looks");
+    Ok(seen)
+}
+
+#[test]
+fn a_busy_program_ends_with_the_right_result() -> Result<()> {
+    // It checks its own result.
+    let program = programs::by_name("c/nqueens")?;
+    for on in [On::Ompt(runtimes::libomp_19()?), On::Libgomp] {
+        let (mut seen, started) = (0, Instant::now());
+        while seen < LOOKS {
+            ensure!(started.elapsed() < LIMIT, "{seen} looks on {on:?}");
+            seen += looks(&program, &on, &[]).with_context(|| format!("{on:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The end, an exec and a fork may come amid a look: it sees something or says in one line why not.
+#[test]
+fn programs_that_end_or_become_others_are_borne() -> Result<()> {
+    let on = On::Ompt(runtimes::libomp_19()?);
+    for name in ["c/hello", "c/exec_self", "c/fork_in_region", "c/fork_parallel", "c/many_roots"] {
+        looks(&programs::by_name(name)?, &on, &[]).context(name)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! Overviews in front of Perfetto's trace processor: what is long is there as it is, and by name there is as much as in
+//! the whole trace, to the nanosecond.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::crowd;
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::programs::{self, Program};
+use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch};
+use serde_json::Value;
+
+/// Programs with every kind of thing on tracks.
+const PROGRAMS: &[&str] = &[
+    "c/nested",
+    "c/fib",
+    "c/critical",
+    "c/lock_contended",
+    "c/task_untied",
+    "c/taskgroup",
+    "c/for_dynamic",
+    "c/task_depend",
+    "c/many_roots",
+    "c/teams",
+];
+
+/// By name: how many, and how long, of slices and of what summaries say.
+const SUMS: &str = "select name || ': ' || sum(n) || ' for ' || sum(ns) from ( \
+    select name, 1 as n, max(dur, 0) as ns from slice where category not glob '*summary' \
+    union all \
+    select a.string_value, n.int_value, coalesce(t.int_value, 0) from slice \
+      join args a on a.arg_set_id = slice.arg_set_id and a.flat_key glob '*sums.name' \
+      join args n on n.arg_set_id = a.arg_set_id and n.key = replace(a.key, '.name', '.count') \
+      left join args t on t.arg_set_id = a.arg_set_id and t.key = replace(a.key, '.name', '.total_ns') \
+      where category glob '*summary') \
+    group by name order by name";
+
+/// What is as long as the resolution, as it is.
+fn long(resolution: u64) -> String {
+    format!(
+        "select ts || ' ' || dur || ' ' || slice.name || ' on ' || coalesce(track.name, '') \
+         from slice join track on track.id = track_id where dur >= {resolution} \
+         and category not glob '*summary' order by 1"
+    )
+}
+
+fn export(run: &Path, options: &[&str]) -> Result<Value> {
+    Product::find()?.export_with(run, options)
+}
+
+fn trace(told: &Value) -> Result<PathBuf> {
+    Ok(told["trace"].as_str().context("a path")?.into())
+}
+
+fn judged(told: &Value) -> Result<Judged> {
+    Judged::of(&trace(told)?, told.clone(), Value::Null)
+}
+
+#[test]
+fn sums_are_those_of_the_whole_trace_and_what_is_long_is_as_it_is() {
+    let wanted = |program: &Program| PROGRAMS.contains(&program.name.as_str());
+    let wrong = crowd::wrong(&runtimes::libomp_19().unwrap(), wanted, check);
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn check(program: &Program, runtime: &Runtime) -> Result<String> {
+    let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
+    let mut said = String::new();
+    for run in traced.scratch.runs()? {
+        for format in ["perfetto", "chrome"] {
+            let mut whole = judged(&export(&run, &["--format", format, "--detail", "all"])?)?;
+            let (sums, slices) = (whole.lines(SUMS)?, whole.count("select count(*) from slice")?);
+            for (time, resolution) in [("5us", 5_000), ("300us", 300_000), ("10s", 10_000_000_000)]
+            {
+                let told = export(&run, &["--format", format, "--detail", time])?;
+                ensure!(number(&told, &format!("/overview/{format}/resolution_ns"))? == resolution);
+                let mut seen = judged(&told)?;
+                let mut wrong = |what: &str| said += &format!("    {format}, {time}: {what}\n");
+                if seen.lines(SUMS)? != sums {
+                    wrong(&format!("{:?} instead of {sums:?}", seen.lines(SUMS)?));
+                }
+                if seen.lines(&long(resolution))? != whole.lines(&long(resolution))? {
+                    wrong("what is long differs");
+                }
+                if seen.count("select count(*) from slice")? > slices {
+                    wrong("more slices than in the whole trace");
+                }
+                for fault in seen.judge().stats_errors()? {
+                    wrong(&format!("{fault:?}"));
+                }
+            }
+        }
+    }
+    Ok(said)
+}
+
+/// A program with some hundred thousand events.
+fn recorded() -> Result<(Scratch, PathBuf)> {
+    let program = programs::by_name("c/many_events")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let folder = traced.scratch.only_run()?;
+    Ok((traced.scratch, folder))
+}
+
+/// The resolution before one of 1, 2, 5, 10 and so on.
+fn finer(resolution: u64) -> u64 {
+    if resolution.to_string().starts_with('5') { resolution * 2 / 5 } else { resolution / 2 }
+}
+
+#[test]
+fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()> {
+    let (_scratch, run) = recorded()?;
+    let told = export(&run, &["--detail", "all"])?;
+    let size = |told: &Value| Ok::<_, anyhow::Error>(trace(told)?.metadata()?.len());
+    let whole = size(&told)?;
+    ensure!(whole > 3_000_000, "{whole} bytes are too few for this test");
+    let mut all = judged(&told)?;
+    let sums = all.lines(SUMS)?;
+    for (limit, most) in [("1MB", 1_000_000), ("2MB", 2_000_000)] {
+        let told = export(&run, &["--limit", limit])?;
+        let (bytes, kept) = (size(&told)?, number(&told, "/overview/perfetto/resolution_ns")?);
+        // A block under way when the limit is met is not half a trace.
+        assert!(bytes <= most, "{bytes} of {limit}");
+        let about = number(&told, "/overview/perfetto/whole_bytes")?;
+        assert!(about.abs_diff(whole) < whole / 4, "{about} said, {whole} bytes in fact");
+        let mut seen = judged(&told)?;
+        assert_eq!(seen.lines(SUMS)?, sums, "{limit}");
+        ensure!(kept > 1_000, "{limit} is too much for this test");
+        let finer = export(&run, &["--detail", &format!("{}ns", finer(kept))])?;
+        assert!(size(&finer)? > most, "{kept} ns is not the finest for {limit}");
+    }
+    let told = export(&run, &["--limit", "none"])?;
+    assert_eq!((size(&told)?, told["overview"]["perfetto"].is_null()), (whole, true));
+    let left: Vec<_> = std::fs::read_dir(&run)?.flatten().map(|entry| entry.file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
+    Ok(())
+}
+
+#[test]
+fn a_window_of_a_large_run_is_an_overview_as_well_and_may_be_everything() -> Result<()> {
+    let (_scratch, run) = recorded()?;
+    let told = export(&run, &["--limit", "1MB", "--from", "0s"])?;
+    let resolution = number(&told, "/overview/perfetto/resolution_ns")?;
+    assert!(trace(&told)?.metadata()?.len() <= 1_000_000 && resolution > 0);
+    let begin = number(&told, "/pieces/0/from_ns")?;
+    let end = format!("{}ns", begin + 2_000_000);
+    let told = export(&run, &["--limit", "1MB", "--to", &end])?;
+    assert!(told["overview"]["perfetto"].is_null(), "{told}");
+    Ok(())
+}
+
+/// `OMPTTRACE_LIMIT` is what the trace at the end of the program is made with, and the closing line says so.
+#[test]
+fn the_programs_own_trace_keeps_to_the_limit() -> Result<()> {
+    let program = programs::by_name("c/many_tasks")?;
+    let limit = [("OMPTTRACE_LIMIT", "1MB")];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &limit)?;
+    let trace = traced.scratch.only_run()?.join("trace.pftrace");
+    assert!(trace.metadata()?.len() <= 1_000_000);
+    let said = ["an overview: what is shorter than ", "--detail all", "--from"];
+    assert!(said.iter().all(|words| traced.run.stderr.contains(words)), "{}", traced.run.stderr);
+    let faults = Judged::of(&trace, Value::Null, Value::Null)?.judge().stats_errors()?;
+    assert_eq!(faults, []);
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Samples (OMPTTRACE_SAMPLE): they find the program's functions where its time goes, below the constructs that events
+//! know, and leave its signals, system calls and children alone.
+
+use anyhow::{Context, Result, bail, ensure};
+use ompttrace_recording::Recording;
+use ompttrace_recording::events::Event;
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::process::Finished;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
+
+/// A run that is over.
+struct Run {
+    said: Finished,
+    recording: Recording,
+    scratch: Scratch,
+}
+
+impl Run {
+    /// The number behind a word at the begin of a line of the program's.
+    fn number(&self, word: &str) -> Result<u64> {
+        let line = self.said.stdout.lines().find_map(|line| line.strip_prefix(word));
+        Ok(line.with_context(|| format!("no {word} in {:?}", self.said))?.trim().parse()?)
+    }
+
+    /// The states of all samples, and how many frames each has.
+    fn samples(&self) -> Result<Vec<(u64, u64)>> {
+        let mut samples = Vec::new();
+        for at in 0..self.recording.samples.len() {
+            let (mut stream, mut left, mut first) = (self.recording.sample_stream(at), 0, true);
+            let mut wrong = None;
+            while stream
+                .take(|record| match record.event() {
+                    Event::SamplesBegin(_) if first => first = false,
+                    Event::Sample(sample) if left == 0 && !first => {
+                        samples.push((sample.state, sample.frames));
+                        left = sample.frames.div_ceil(4);
+                    }
+                    Event::SampleFrames(_) if left > 0 => left -= 1,
+                    other => wrong = Some(other),
+                })
+                .is_some()
+            {}
+            ensure!(wrong.is_none() && stream.undecoded() == 0, "{wrong:?}");
+        }
+        Ok(samples)
+    }
+}
+
+fn run(what: &str, by: By, setting: &str) -> Result<Run> {
+    let settings = [RECORD_ONLY, ("OMPTTRACE_SAMPLE", setting)];
+    let traced = traced::run_own("tests/samples/samples.c", &[what], by, &settings)?;
+    let Traced { run: said, scratch } = traced;
+    ensure!(said.last_line() == "ok samples 0", "{said:?}");
+    let folders = scratch.runs()?;
+    let first = folders.first().context("a run folder")?;
+    let recording = Recording::open(first)?;
+    Ok(Run { said, recording, scratch })
+}
+
+/// Whether this machine gives perf events to this user.
+fn is_allowed(run: &Run) -> bool {
+    !run.recording.facts.samples.why.contains("perf events are refused")
+}
+
+const STACKS: &str = "with recursive up as (select s.id as sample, c.id as site, c.parent_id, c.frame_id from perf_sample s \
+     join stack_profile_callsite c on c.id = s.callsite_id union all select up.sample, c.id, c.parent_id, c.frame_id \
+     from up join stack_profile_callsite c on c.id = up.parent_id) \
+     select sample, f.name from up join stack_profile_frame f on f.id = up.frame_id";
+
+fn check_shares(by: By, construct: &str) -> Result<()> {
+    let run = run("hot", by, "500")?;
+    if !is_allowed(&run) {
+        bail!("perf events are refused here: nothing can be sampled");
+    }
+    let mut judged = Judged::open(&run.scratch.only_run()?)?;
+    let mut count = |sql: &str| judged.count(sql);
+    let all = count("select count(*) from perf_sample")?;
+    let within = |function: &str| {
+        format!("select count(distinct sample) from ({STACKS}) where name = '{function}'")
+    };
+    let (much, little) = (count(&within("much"))?, count(&within("little"))?);
+    // Two threads for a second each, less what was in the kernel, to which cpu() goes.
+    ensure!(all > 400, "{all} samples");
+    ensure!(much + little > all * 9 / 10, "{much} and {little} of {all}");
+    // The share is three quarters; the standard error of 800 samples is 1.5 %.
+    let share = much as f64 / (much + little) as f64;
+    ensure!((0.68..0.82).contains(&share), "{much} and {little}");
+    let below = format!(
+        "select count(distinct a.sample) from ({STACKS}) a join ({STACKS}) b using (sample) \
+         where a.name = 'much' and b.name glob '{construct}'"
+    );
+    ensure!(count(&below)? > much * 9 / 10, "not below their construct");
+    ensure!(judged.judge().stats_errors()?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn time_is_found_where_it_goes() -> Result<()> {
+    check_shares(By::Runtime, "implicit task samples.c:*")
+}
+
+#[test]
+fn also_on_libgomp() -> Result<()> {
+    check_shares(By::Gomp, "implicit task samples.c:*")
+}
+
+/// ompt_state_work_parallel is 1; a runtime says nothing else of threads in a region's code.
+#[test]
+fn the_runtimes_state_is_that_of_events() -> Result<()> {
+    let run = run("hot", By::Runtime, "500")?;
+    let samples = run.samples()?;
+    let parallel = samples.iter().filter(|(state, _)| *state == 1).count();
+    ensure!(!samples.is_empty() || !is_allowed(&run));
+    ensure!(parallel * 10 >= samples.len() * 8, "{parallel} of {}: {samples:?}", samples.len());
+    Ok(())
+}
+
+#[test]
+fn a_signal_that_the_program_uses_stays_its_own() -> Result<()> {
+    let run = run("taken", By::Runtime, "500")?;
+    ensure!(run.number("taken ")? == 1, "{:?}", run.said);
+    let facts = &run.recording.facts.samples;
+    ensure!(facts.why.contains("has a handler") || !is_allowed(&run), "{facts:?}");
+    ensure!(run.said.stderr.contains("no samples: "), "{:?}", run.said);
+    ensure!(run.samples()?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn a_thread_that_blocks_the_signal_is_not_sampled() -> Result<()> {
+    let run = run("blocked", By::Runtime, "500")?;
+    ensure!(run.number("pending ")? == 0, "{:?}", run.said);
+    let facts = &run.recording.facts.samples;
+    ensure!(facts.threads == 0 && facts.threads_without == 2 || !is_allowed(&run), "{facts:?}");
+    Ok(())
+}
+
+#[test]
+fn system_calls_are_not_interrupted() -> Result<()> {
+    let run = run("calls", By::Runtime, "2000")?;
+    ensure!(run.number("interrupted ")? == 0, "{:?}", run.said);
+    ensure!(run.samples()?.len() > 50 || !is_allowed(&run));
+    Ok(())
+}
+
+#[test]
+fn children_are_not_sampled_for_their_parent() -> Result<()> {
+    let run = run("fork", By::Runtime, "2000")?;
+    ensure!(run.number("child ")? == 0 && run.number("other ")? == 0, "{:?}", run.said);
+    Ok(())
+}
+
+#[test]
+fn a_small_stack_for_signals_is_enough() -> Result<()> {
+    let run = run("alternate", By::Runtime, "500")?;
+    let facts = &run.recording.facts.samples;
+    ensure!(!run.samples()?.is_empty() || !is_allowed(&run), "{facts:?}");
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Tables of Parquet in front of engines that are not ours: every sum is the report's, every reader finds the columns
+//! that are promised, and the queries that ship say what reports say.
+
+#[path = "tables/notebook.rs"]
+mod notebook;
+#[path = "tables/queries.rs"]
+mod queries;
+#[path = "tables/readers.rs"]
+mod readers;
+#[path = "tables/room.rs"]
+mod room;
+#[path = "tables/sums.rs"]
+mod sums;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use ompttrace_tests::build;
+use ompttrace_tests::product::Product;
+use serde_json::Value;
+
+/// What `ompttrace report --json` says of a run folder.
+fn report(run: &Path) -> Result<Value> {
+    let product = Product::find()?;
+    let output = build::run(Command::new(product.program).args(["report", "--json"]).arg(run), "")?;
+    serde_json::from_slice(&output).context("report --json printed no JSON")
+}
+
+/// A site's numbers: all time, and the idleness, waiting and waiting for mutexes that it caused.
+type Sums = [i64; 4];
+
+/// By kind, file, line and function: what makes a site one.
+type BySite = BTreeMap<String, Sums>;
+
+/// A report's constructs, by the site that each of them is.
+fn sites(report: &Value) -> Result<BySite> {
+    let constructs = report["constructs"].as_array().context("constructs")?;
+    let mut sites = BySite::new();
+    for construct in constructs {
+        let before = construct["between"][0].as_u64().map(|at| &constructs[at as usize]["place"]);
+        let place = match construct["class"].as_str() {
+            Some("serial") => before.unwrap_or(&Value::Null),
+            _ => &construct["place"],
+        };
+        let parts = [&construct["class"], &place["file"], &place["line"], &place["function"]];
+        let times = construct["times"].as_object().context("times")?;
+        let blame = ["idle_ns", "wait_ns", "mutex_ns"].map(|name| &construct["blame"][name]);
+        let all: i64 = times.values().filter_map(Value::as_i64).sum();
+        let sums: &mut Sums = sites.entry(key(&parts)).or_default();
+        sums[0] += all;
+        for (sum, blame) in sums[1..].iter_mut().zip(blame) {
+            *sum += blame.as_i64().context("a time")?;
+        }
+    }
+    sites.retain(|_, sums| *sums != [0; 4]);
+    Ok(sites)
+}
+
+fn key(parts: &[&Value]) -> String {
+    let text = |value: &&Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    parts.iter().map(text).collect::<Vec<_>>().join("|")
+}
+
+/// Adds the sums of another run.
+fn add(all: &mut BySite, more: &BySite) {
+    for (site, sums) in more {
+        let entry = all.entry(site.clone()).or_default();
+        entry.iter_mut().zip(sums).for_each(|(sum, more)| *sum += more);
+    }
+}

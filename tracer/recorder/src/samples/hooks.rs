@@ -1,0 +1,87 @@
+//! What the handler asks others: who walks the stack, and who knows the thread's state.
+
+use std::mem::transmute;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The registers of code that was interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted {
+    /// The address of its next instruction.
+    pub pc: u64,
+    /// Its stack pointer.
+    pub sp: u64,
+    /// Its frame pointer.
+    pub fp: u64,
+    /// Its link register, where there is one.
+    pub lr: u64,
+}
+
+/// What a walk of an interrupted thread's stack found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Addresses stored, innermost first.
+    pub frames: usize,
+    /// How it ended: of [`ompttrace_recording::events::stack`].
+    pub flags: u64,
+    /// A code address of no module that is known; 0: none.
+    pub unknown: u64,
+}
+
+/// Who walks stacks. `walk` is called in signal handlers: it takes no lock and no memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Walker {
+    /// Makes ready for walks of the calling thread, and for code at an address, unless that is 0.
+    pub prepare: fn(u64),
+    /// Stores the addresses of the calling thread's call stack from there on.
+    pub walk: fn(&Interrupted, &mut [u64]) -> Found,
+}
+
+static PREPARE: AtomicPtr<()> = AtomicPtr::new(null_mut());
+static WALK: AtomicPtr<()> = AtomicPtr::new(null_mut());
+static STATE: AtomicPtr<()> = AtomicPtr::new(null_mut());
+
+/// Says who walks stacks, before the recording begins.
+pub fn set_walker(walker: Walker) {
+    PREPARE.store(walker.prepare as *mut (), Ordering::Release);
+    WALK.store(walker.walk as *mut (), Ordering::Release);
+}
+
+/// Says who knows what state the calling thread is in, as an ompt_state_t, and its wait id: in signal handlers.
+pub fn set_thread_state(ask: fn() -> (u64, u64)) {
+    STATE.store(ask as *mut (), Ordering::Release);
+}
+
+/// Forgets who knows the state: its runtime goes.
+pub fn forget_thread_state() {
+    STATE.store(null_mut(), Ordering::Release);
+}
+
+pub(super) fn prepare(address: u64) {
+    let hook = PREPARE.load(Ordering::Acquire);
+    if !hook.is_null() {
+        // SAFETY: the only value ever stored is such a function, by `set_walker`.
+        let prepare: fn(u64) = unsafe { transmute(hook) };
+        prepare(address);
+    }
+}
+
+pub(super) fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> Found {
+    let hook = WALK.load(Ordering::Acquire);
+    if hook.is_null() {
+        return Found::default();
+    }
+    // SAFETY: as above.
+    let walk: fn(&Interrupted, &mut [u64]) -> Found = unsafe { transmute(hook) };
+    walk(interrupted, frames)
+}
+
+pub(super) fn thread_state() -> (u64, u64) {
+    let hook = STATE.load(Ordering::Acquire);
+    if hook.is_null() {
+        return (0, 0);
+    }
+    // SAFETY: the only values ever stored are such functions, by `set_thread_state`.
+    let ask: fn() -> (u64, u64) = unsafe { transmute(hook) };
+    ask()
+}

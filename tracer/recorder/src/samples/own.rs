@@ -1,0 +1,73 @@
+//! What a thread has of its samples: on the private page of its block, where a forked child finds nothing.
+
+use super::region::Region;
+use crate::sync::Ordering;
+// The owner's and its handler's alone: never what threads meet by.
+use std::sync::atomic::AtomicU64;
+
+/// How far a thread is with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub(crate) enum State {
+    /// It has not begun; also where the page is empty.
+    New = 0,
+    On = 1,
+    /// Nothing is asked for or possible, or the thread has ended.
+    Off = 2,
+}
+
+/// The state of one thread's samples.
+pub(crate) struct Own {
+    state: AtomicU64,
+    /// Address of its memory; 0: it has none.
+    region: AtomicU64,
+    /// The number of its last fragment.
+    pub(super) chunk: AtomicU64,
+}
+
+/// Words of it.
+pub(crate) const WORDS: usize = size_of::<Own>() / 8;
+
+impl Own {
+    /// As an empty page has it.
+    pub(crate) const fn new() -> Own {
+        Own { state: AtomicU64::new(0), region: AtomicU64::new(0), chunk: AtomicU64::new(0) }
+    }
+
+    /// For a block's next owner.
+    pub(crate) fn reset(&self, samples: bool) {
+        self.set_state(if samples { State::New } else { State::Off });
+        self.region.store(0, Ordering::Relaxed);
+        self.chunk.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether there is something to do behind events.
+    #[inline(always)]
+    pub(crate) fn may_look(&self) -> bool {
+        self.state() != State::Off
+    }
+
+    pub(super) fn state(&self) -> State {
+        match self.state.load(Ordering::Relaxed) {
+            0 => State::New,
+            1 => State::On,
+            _ => State::Off,
+        }
+    }
+
+    pub(super) fn set_state(&self, state: State) {
+        self.state.store(state as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_region(&self, region: Option<&'static Region>) {
+        let address = region.map_or(0, |region| (&raw const *region).expose_provenance());
+        self.region.store(address as u64, Ordering::Release);
+    }
+
+    pub(super) fn region(&self) -> Option<&'static Region> {
+        let address = self.region.load(Ordering::Acquire) as usize;
+        // SAFETY: 0, or the address of a region that `set_region` got: it is unmapped only when this was set to none
+        // and no handler of its thread runs any more.
+        unsafe { std::ptr::with_exposed_provenance::<Region>(address).as_ref() }
+    }
+}

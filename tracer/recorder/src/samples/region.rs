@@ -1,0 +1,194 @@
+//! Where a thread's samples wait: memory of its own, which its signal handler fills and whoever flushes empties.
+//!
+//! One writes and one reads, and neither waits for the other: the handler puts whole samples where there is room, and
+//! counts those for which there is none.
+
+use ompttrace_recording::EventCode;
+use ompttrace_recording::events::{Sample, SampleFrames, SamplesBegin, Scope};
+use ompttrace_recording::words;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Words of records: some seconds of samples for a thread that has no events.
+pub(super) const WORDS: usize = 8192 - 8;
+/// Addresses in one record of frames.
+const AT_ONCE: usize = 4;
+/// Frames of a sample, at most.
+pub(super) const MOST_FRAMES: usize = 64;
+/// Words of the largest sample.
+const LARGEST: u64 = 4 + (MOST_FRAMES / AT_ONCE * (1 + AT_ONCE)) as u64;
+
+/// One thread's memory.
+#[repr(C)]
+pub(super) struct Region {
+    /// Words that were put, and those that were taken, since the beginning.
+    put: AtomicU64,
+    taken: AtomicU64,
+    /// Ticks that left no sample, since the last one and in all.
+    missed: AtomicU64,
+    lost: AtomicU64,
+    /// A code address of which the walker knew no module; 0: none.
+    unknown: AtomicU64,
+    /// Where the kernel's event is mapped.
+    pub(super) event: AtomicU64,
+    spare: [AtomicU64; 2],
+    words: [AtomicU64; WORDS],
+}
+
+/// Bytes of it: whole pages of any size.
+pub(super) const BYTES: usize = size_of::<Region>();
+const _: () = assert!(BYTES == 1 << 16);
+
+/// What a sample says besides its frames.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    pub(super) ticks: u64,
+    pub(super) state: u64,
+    pub(super) wait_id: u64,
+    pub(super) flags: u64,
+}
+
+impl Region {
+    /// Puts a sample with the addresses of its frames, in the handler.
+    pub(super) fn put(&self, said: &Said, frames: &[u64]) {
+        let missed = self.missed.load(Ordering::Relaxed);
+        let Some(mut place) = self.room() else {
+            self.missed.store(missed + 1, Ordering::Relaxed);
+            self.lost.fetch_add(1, Ordering::Relaxed);
+            return;
+        };
+        let frames = frames.get(..MOST_FRAMES).unwrap_or(frames);
+        let Said { ticks, state, wait_id, flags } = *said;
+        let sample = Sample { state, missed, frames: frames.len() as u64, flags, wait_id };
+        self.record(&mut place, ticks, Sample::NUMBER, &sample.words());
+        for four in frames.chunks(AT_ONCE) {
+            let address = |at: usize| four.get(at).copied().unwrap_or(0);
+            let [first, second, third, fourth] = [address(0), address(1), address(2), address(3)];
+            let frames = SampleFrames { first, second, third, fourth };
+            self.record(&mut place, ticks, SampleFrames::NUMBER, &frames.words());
+        }
+        self.missed.store(0, Ordering::Relaxed);
+        self.put.store(place, Ordering::Release);
+    }
+
+    /// Says that samples come from here on, before there is a handler.
+    pub(super) fn begin(&self, ticks: u64, begin: &SamplesBegin) {
+        let mut place = 0;
+        self.record(&mut place, ticks, SamplesBegin::NUMBER, &begin.words());
+        self.put.store(place, Ordering::Release);
+    }
+
+    /// Where the next sample goes, if the largest fits.
+    fn room(&self) -> Option<u64> {
+        let place = self.put.load(Ordering::Relaxed);
+        let used = place.wrapping_sub(self.taken.load(Ordering::Acquire));
+        (used + LARGEST <= WORDS as u64).then_some(place)
+    }
+
+    fn record(&self, place: &mut u64, ticks: u64, number: u16, payload: &[u64]) {
+        let header = words::header(ticks, EventCode::new(number, Scope::None).0);
+        for word in [header].iter().chain(payload) {
+            if let Some(at) = self.words.get((*place % WORDS as u64) as usize) {
+                at.store(*word, Ordering::Relaxed);
+            }
+            *place += 1;
+        }
+    }
+
+    /// Whether a good part of it is full.
+    pub(super) fn fills(&self) -> bool {
+        let (put, taken) = (self.put.load(Ordering::Relaxed), self.taken.load(Ordering::Relaxed));
+        put.wrapping_sub(taken) >= WORDS as u64 / 4
+    }
+
+    /// The words that wait, in two parts where they go on at the beginning, and what [`Region::take`] needs.
+    pub(super) fn waiting(&self) -> (&[AtomicU64], &[AtomicU64], u64) {
+        let put = self.put.load(Ordering::Acquire);
+        let taken = self.taken.load(Ordering::Relaxed);
+        let count = put.wrapping_sub(taken).min(WORDS as u64) as usize;
+        let from = (taken % WORDS as u64) as usize;
+        let first = self.words.get(from..(from + count).min(WORDS)).unwrap_or_default();
+        let second = self.words.get(..count - first.len()).unwrap_or_default();
+        (first, second, put)
+    }
+
+    /// What waited up to `put` is somewhere else now, or given up.
+    pub(super) fn take(&self, put: u64) {
+        self.taken.store(put, Ordering::Release);
+    }
+
+    /// Samples that found no room.
+    pub(super) fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Notes an address of which the walker knew no module.
+    pub(super) fn set_unknown(&self, address: u64) {
+        self.unknown.store(address, Ordering::Relaxed);
+    }
+
+    /// The last one that was noted since this was asked, or 0.
+    pub(super) fn take_unknown(&self) -> u64 {
+        self.unknown.swap(0, Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_recording::events::{Event, next_record};
+
+    fn region() -> Box<Region> {
+        // SAFETY: numbers, for which all zeros is a value.
+        unsafe { Box::<Region>::new_zeroed().assume_init() }
+    }
+
+    fn said(ticks: u64) -> Said {
+        Said { ticks, state: 1, wait_id: 7, flags: 0 }
+    }
+
+    fn read(region: &Region) -> Vec<Event> {
+        let (first, second, put) = region.waiting();
+        let words: Vec<u64> =
+            first.iter().chain(second).map(|word| word.load(Ordering::Relaxed)).collect();
+        region.take(put);
+        let (mut rest, mut events) = (&words[..], Vec::new());
+        while let Some(record) = next_record(&mut rest, 0) {
+            events.push(record.event());
+        }
+        assert!(rest.is_empty());
+        events
+    }
+
+    #[test]
+    fn samples_are_read_whole_also_where_the_memory_goes_on_at_its_beginning() {
+        let region = region();
+        let frames: Vec<u64> = (1..=9).collect();
+        for round in 0..2000 {
+            region.put(&said(round), &frames);
+            let events = read(&region);
+            let [Event::Sample(sample), Event::SampleFrames(_), _, Event::SampleFrames(last)] =
+                events[..]
+            else {
+                panic!("{events:?}")
+            };
+            assert_eq!((sample.frames, sample.missed, sample.wait_id), (9, 0, 7));
+            assert_eq!((last.first, last.second), (9, 0));
+        }
+    }
+
+    #[test]
+    fn what_finds_no_room_is_counted_in_the_next_sample() {
+        let region = region();
+        let mut put = 0;
+        while region.room().is_some() {
+            region.put(&said(put), &[]);
+            put += 1;
+        }
+        assert!(region.fills());
+        (0..3).for_each(|_| region.put(&said(put), &[]));
+        assert_eq!(read(&region).len() as u64, put);
+        region.put(&said(put), &[]);
+        let missed = |event: &Event| matches!(event, Event::Sample(sample) if sample.missed == 3);
+        assert!(read(&region).iter().all(missed) && region.lost() == 3);
+    }
+}

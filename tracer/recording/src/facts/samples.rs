@@ -1,0 +1,26 @@
+//! How threads were sampled.
+
+use serde::{Deserialize, Serialize};
+
+/// What was asked for, and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Samples {
+    /// The setting: samples in a second and their clock, as `200,cpu`; empty: none were asked for.
+    pub asked: String,
+    /// Why there are none, in words.
+    pub why: String,
+    /// Threads that were sampled.
+    pub threads: u64,
+    /// Threads that were not, or not to their end.
+    pub threads_without: u64,
+    /// Samples for which there was no room.
+    pub lost: u64,
+}
+
+impl Samples {
+    /// Whether nobody asked for any.
+    pub fn are_not_asked(&self) -> bool {
+        self.asked.is_empty()
+    }
+}

@@ -1,0 +1,81 @@
+//! The call stack of code that a signal interrupted, walked in the signal's handler: without a lock, without memory, and
+//! only through modules that are known already.
+//!
+//! All of the stack counts here, the runtime's own frames too: readers cut those.
+
+use crate::caches;
+use crate::known::Module;
+use crate::memory::Bounds;
+use framehop::{FrameAddress, UnwindRegsNative, Unwinder};
+use ompttrace_recorder::{Found, Interrupted, Walker};
+use ompttrace_recording::events::stack;
+
+/// Who walks stacks for the recorder's samples.
+pub const WALKER: Walker = Walker { prepare, walk };
+
+/// Makes ready for walks of the calling thread, outside of any handler: where its stack is, a cache, and the module at
+/// `address`, unless that is 0.
+fn prepare(address: u64) {
+    let here = crate::registers::here();
+    let sp = here.registers.sp();
+    let _ = Bounds::of_stack(sp);
+    caches::with(sp >> 20, |_| ());
+    for address in [here.pc, address] {
+        if address != 0 && Module::at(address).is_none() {
+            let _ = Module::found(address);
+        }
+    }
+}
+
+fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> Found {
+    let Interrupted { pc, sp, .. } = *interrupted;
+    let bounds = Bounds::of_stack(sp);
+    let walked = caches::with_a_free_one(sp >> 20, |cache| {
+        let mut walker = Walk { registers: registers(interrupted), bounds, unknown: 0 };
+        let (frames, flags) = walker.store(pc, &mut cache.rules, frames);
+        Found { frames, flags, unknown: walker.unknown }
+    });
+    walked.unwrap_or_default()
+}
+
+#[cfg(target_arch = "x86_64")]
+fn registers(interrupted: &Interrupted) -> UnwindRegsNative {
+    UnwindRegsNative::new(interrupted.pc, interrupted.sp, interrupted.fp)
+}
+
+#[cfg(target_arch = "aarch64")]
+fn registers(interrupted: &Interrupted) -> UnwindRegsNative {
+    UnwindRegsNative::new(interrupted.lr, interrupted.sp, interrupted.fp)
+}
+
+struct Walk {
+    registers: UnwindRegsNative,
+    bounds: Bounds,
+    /// An address of no known module.
+    unknown: u64,
+}
+
+impl Walk {
+    /// Stores addresses from `pc` on; returns how many, and flags of [`stack`].
+    fn store(&mut self, pc: u64, rules: &mut caches::Rules, frames: &mut [u64]) -> (usize, u64) {
+        let mut address = Some(FrameAddress::from_instruction_pointer(pc));
+        let mut count = 0;
+        while let Some(here) = address {
+            let Some(place) = frames.get_mut(count) else { return (count, stack::CUT) };
+            *place = here.address();
+            count += 1;
+            let lookup = here.address_for_lookup();
+            let Some(module) = Module::at(lookup) else {
+                self.unknown = lookup;
+                return (count, stack::BROKEN);
+            };
+            let bounds = self.bounds;
+            let mut read = |address| bounds.word(address).ok_or(());
+            match module.tables.unwind_frame(here, &mut self.registers, rules, &mut read) {
+                Ok(caller) => address = caller.and_then(FrameAddress::from_return_address),
+                Err(_) => return (count, stack::BROKEN),
+            }
+        }
+        (count, 0)
+    }
+}

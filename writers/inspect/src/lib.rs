@@ -1,0 +1,27 @@
+//! What an OpenMP program is in at the end of its recording, which for one that runs is now: threads, regions, tasks
+//! and locks that are open ([`Snapshot`]), what each thread waits for, and who keeps it waiting ([`Finding`]).
+//!
+//! [`SnapshotSink`] keeps what is open while it is handed the timeline, and nothing of what is over. What the
+//! kernel knows of the threads is added by whoever has a process to look at ([`OsThread`]); nothing here
+//! reads a process.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod cycles;
+mod findings;
+mod make;
+mod os;
+mod sink;
+mod snapshot;
+mod state;
+mod text;
+mod waits;
+mod words;
+
+pub use os::{Frame, OsThread};
+pub use sink::SnapshotSink;
+pub use snapshot::{
+    Construct, Finding, FindingKind, Holder, ImplicitTask, Lock, Region, Snapshot, Task, TaskState,
+    Thread, Wait,
+};
+pub use text::render;

@@ -1,0 +1,267 @@
+//! The sink: keeps what is open and forgets what is over. What it keeps grows with what is alive, never with
+//! the length of the run.
+
+use crate::make;
+use crate::snapshot::Snapshot;
+use crate::state::{Created, Hold, Implicit, Open, Region, State, Thread};
+use ompttrace_model::{
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Member, Place, RegionRow,
+    RunInfo, Sink, Slice, SliceKind, Summary, ThreadInfo, ThreadRef,
+};
+use ompttrace_recording::Id;
+use ompttrace_recording::facts::Facts;
+use rustc_hash::FxHashMap;
+use std::convert::Infallible;
+
+/// Predecessors of one task that are kept.
+const MOST_PREDECESSORS: usize = 1 << 10;
+
+/// Makes a [`Snapshot`] of a timeline's end.
+#[derive(Debug, Default)]
+pub struct SnapshotSink {
+    facts: Facts,
+    infos: Vec<ThreadInfo>,
+    begin: u64,
+    state: State,
+    rows: FxHashMap<RegionRow, Id>,
+    /// Whether it is recorded when tasks end.
+    follows_tasks: bool,
+    /// The recording stops: ends that follow are not the program's.
+    stopped: bool,
+}
+
+impl SnapshotSink {
+    /// One that has seen nothing yet.
+    pub fn new() -> SnapshotSink {
+        SnapshotSink::default()
+    }
+
+    fn thread(&mut self, thread: ThreadRef) -> &mut Thread {
+        let at = thread as usize;
+        if self.state.threads.len() <= at {
+            self.state.threads.resize_with(at + 1, Thread::default);
+        }
+        &mut self.state.threads[at]
+    }
+
+    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+        let awaits = id_of(slice.args, ArgKey::Task).filter(|_| is_taskwait(slice.kind));
+        let wait_id = slice.args.iter().find_map(|arg| match (arg.key, arg.value) {
+            (ArgKey::WaitId, ArgValue::Address(address)) => Some(address),
+            _ => None,
+        });
+        let before = if slice.resumed { self.take_suspended(slice) } else { None };
+        let open = Open {
+            kind: slice.kind,
+            name: slice.name,
+            source: slice.source,
+            task: slice.task,
+            // A wait that was interrupted has lasted since it began.
+            begin: before.map_or(at, |before| before.begin),
+            awaits: awaits.or(before.map(|before| before.awaits)).unwrap_or_default(),
+            wait_id: wait_id.or(before.map(|before| before.wait_id)).unwrap_or_default(),
+        };
+        if slice.kind == SliceKind::Task && self.follows_tasks {
+            let task = self.state.tasks.entry(slice.task).or_default();
+            task.name = Some(slice.name);
+            if slice.context != 0 {
+                task.context = slice.context;
+            }
+        }
+        self.thread(place.thread).stack.push(open);
+    }
+
+    /// The slice that goes on now, as it was suspended.
+    fn take_suspended(&mut self, slice: &Slice<'_>) -> Option<Open> {
+        let slices = match self.state.tasks.get_mut(&slice.task) {
+            Some(task) if !task.suspended.is_empty() => &mut task.suspended,
+            _ => self.state.interrupted.get_mut(&slice.task)?,
+        };
+        let at = slices.iter().position(|open| open.kind == slice.kind)?;
+        let open = slices.remove(at);
+        if self.state.interrupted.get(&slice.task).is_some_and(Vec::is_empty) {
+            self.state.interrupted.remove(&slice.task);
+        }
+        Some(open)
+    }
+
+    fn suspend(&mut self, place: Place) {
+        let Some(open) = self.thread(place.thread).stack.pop() else { return };
+        // Of a region that a task has open the task is not named: it is the running one.
+        let running = self.thread(place.thread).implicit.last().map(|own| own.running);
+        let task = match open.kind {
+            SliceKind::Region { .. } => running.unwrap_or_default(),
+            _ => open.task,
+        };
+        // They come innermost first.
+        match self.state.tasks.get_mut(&task) {
+            Some(task) => task.suspended.insert(0, open),
+            None => self.state.interrupted.entry(task).or_default().insert(0, open),
+        }
+    }
+
+    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        match instant.kind {
+            InstantKind::TaskCreate if self.follows_tasks => self.created(at, place, instant),
+            InstantKind::TaskDependence => self.depends(instant),
+            InstantKind::ThreadEnd if !self.stopped => self.thread(place.thread).ended = true,
+            InstantKind::ThreadBegin => self.thread(place.thread).ended = false,
+            _ => {}
+        }
+    }
+
+    fn created(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+        let Some(id) = id_of(instant.args, ArgKey::Task).filter(|id| !id.is_none()) else { return };
+        let implicit = &self.thread(place.thread).implicit;
+        let region = implicit.last().map_or(Id::NONE, |own| own.region);
+        let flags = instant.args.iter().find(|arg| arg.key == ArgKey::Flags);
+        let flags = match flags.map(|arg| arg.value) {
+            Some(ArgValue::Text(name)) => Some(name),
+            _ => None,
+        };
+        let task = self.state.tasks.entry(id).or_default();
+        let (by, source) = (instant.task, instant.source);
+        task.created = Some(Created { at, by, region, source, flags });
+    }
+
+    fn depends(&mut self, instant: &Instant<'_>) {
+        let source = id_of(instant.args, ArgKey::Source);
+        let sink = id_of(instant.args, ArgKey::Task);
+        let (Some(source), Some(sink)) = (source, sink) else { return };
+        if let Some(task) = self.state.tasks.get_mut(&sink)
+            && task.after.len() < MOST_PREDECESSORS
+            && !task.after.contains(&source)
+        {
+            task.after.push(source);
+        }
+    }
+
+    fn enter(&mut self, place: Place, member: &Member) {
+        let thread = self.thread(place.thread);
+        thread.implicit.push(Implicit {
+            task: member.task,
+            region: member.region,
+            number: member.thread_num,
+            team_size: member.team_size,
+            root: member.root,
+            logical: place.lane,
+            running: Id::NONE,
+            base: thread.stack.len(),
+        });
+    }
+
+    fn leave(&mut self, place: Place) {
+        if let Some(own) = self.thread(place.thread).implicit.pop() {
+            self.state.interrupted.remove(&own.task);
+        }
+    }
+
+    fn runs(&mut self, place: Place, task: Id) {
+        let explicit = !task.is_none() && !task.is_implicit();
+        let thread = self.thread(place.thread);
+        let Some(own) = thread.implicit.last_mut() else { return };
+        let explicit = explicit && task != own.task;
+        let running = if explicit { task } else { Id::NONE };
+        let before = std::mem::replace(&mut own.running, running);
+        if let Some(task) = self.state.tasks.get_mut(&before)
+            && task.on == Some(place.thread)
+        {
+            task.on = None;
+        }
+        if explicit && self.follows_tasks {
+            let task = self.state.tasks.entry(task).or_default();
+            (task.on, task.last) = (Some(place.thread), Some(place.thread));
+        }
+    }
+
+    fn region_begins(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+        let Slice { name, source, context, .. } = *slice;
+        let region = Region { name, source, begin: at, level: row.level, context };
+        self.state.regions.insert(slice.task, region);
+        self.rows.insert(row, slice.task);
+    }
+}
+
+fn id_of(args: &[Arg], key: ArgKey) -> Option<Id> {
+    args.iter().find_map(|arg| match arg.value {
+        ArgValue::Id(id) if arg.key == key => Some(id),
+        _ => None,
+    })
+}
+
+fn is_taskwait(kind: SliceKind) -> bool {
+    use ompttrace_model::ompt::SyncRegion::Taskwait;
+    matches!(kind, SliceKind::Sync(Taskwait) | SliceKind::Wait(Taskwait))
+}
+
+impl Sink for SnapshotSink {
+    type Output = Snapshot;
+    type Error = Infallible;
+
+    /// What a task waits for is seen however short it was before.
+    const MIN_RESUME_NS: u64 = 0;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.facts = run.facts.clone();
+        self.infos = run.threads.to_vec();
+        self.begin = run.begin;
+        self.state.threads.resize_with(run.threads.len(), Thread::default);
+        self.follows_tasks =
+            run.facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule"));
+    }
+
+    fn event(&mut self, _: &Definitions, at: u64, event: &Event<'_>) {
+        // A wait whose end is not known begins when the recording stops: begins count on.
+        match *event {
+            Event::Begin(place, ref slice) => {
+                self.begin(at, place, slice);
+                if !self.stopped {
+                    self.thread(place.thread).seen = Some(at);
+                }
+            }
+            Event::Instant(place, ref instant) => {
+                self.instant(at, place, instant);
+                if !self.stopped {
+                    self.thread(place.thread).seen = Some(at);
+                }
+            }
+            Event::Stop => self.stopped = true,
+            _ if self.stopped => {}
+            Event::End(place, ..) => {
+                let thread = self.thread(place.thread);
+                thread.seen = Some(at);
+                thread.stack.pop();
+            }
+            Event::Suspend(place, ..) => {
+                self.thread(place.thread).seen = Some(at);
+                self.suspend(place);
+            }
+            Event::TeamThreadBegin(place, ref member) => self.enter(place, member),
+            Event::TeamThreadEnd(place) => self.leave(place),
+            Event::TaskRuns(place, task) => self.runs(place, task),
+            Event::TaskEnd(_, task, _) => drop(self.state.tasks.remove(&task)),
+            Event::RegionBegin(row, ref slice) => self.region_begins(at, row, slice),
+            Event::RegionEnd(row, _) => {
+                if let Some(region) = self.rows.remove(&row) {
+                    self.state.regions.remove(&region);
+                }
+            }
+            Event::HoldBegin(lock, place, ref slice) => {
+                let Slice { task, source, .. } = *slice;
+                let hold = Hold { thread: place.thread, task, source, since: at };
+                self.state.holds.insert(lock, hold);
+            }
+            Event::HoldEnd(lock, _) => drop(self.state.holds.remove(&lock)),
+            Event::LockAcquired(place, _) | Event::LockReleased(place, _) => {
+                self.thread(place.thread).seen = Some(at);
+            }
+            Event::LockRequested { place, .. } => self.thread(place.thread).seen = Some(at),
+            Event::Counter(..) | Event::Core(..) | Event::CoreSums(..) | Event::Sample(..) => {}
+        }
+    }
+
+    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Snapshot, Infallible> {
+        let SnapshotSink { facts, infos, begin, state, .. } = self;
+        Ok(make::snapshot(&make::Ended { facts, infos, begin, state }, definitions, summary))
+    }
+}

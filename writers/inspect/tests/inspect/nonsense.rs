@@ -1,0 +1,18 @@
+//! Recordings that no runtime would make.
+
+use crate::script::snapshot;
+use ompttrace_inspect::render;
+use ompttrace_timeline::testing::nonsense;
+
+#[test]
+fn nonsense_is_seen_and_said() {
+    for seed in 1..200 {
+        let mut seen = snapshot(&nonsense(seed, 2000));
+        seen.analyse();
+        let text = render(&seen);
+        assert!(text.iter().all(|line| !line.contains('\n')), "{seed}");
+        let positions = seen.findings.iter().flat_map(|finding| &finding.threads);
+        assert!(positions.into_iter().all(|at| *at < seen.threads.len()), "{seed}");
+        serde_json::to_string(&seen).expect("it can be written");
+    }
+}

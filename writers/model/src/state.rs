@@ -1,0 +1,325 @@
+//! What a thread does at any moment, in OMPT's words (ompt_state_t): every moment of a thread counts
+//! in exactly one state, and every state in exactly one of Work, Wait and Idle. Reports add the states up, and traces
+//! show them as [`Activity`].
+
+use crate::core::Core;
+use crate::event::SliceKind;
+use crate::ompt::{Mutex, SyncRegion, Thread, Work};
+
+/// The three metrics of the Collector API's paper (section 6.1), and time without a core, which it has no means to
+/// see: together they add up to the elapsed time of all threads. Its states are our states: SERL to `work_serial`; WORK, MSTR, SNGL and ORDD to
+/// `work_parallel`; RDUC to `work_reduction`; IBAR and EBAR to the barriers; LKWT, CTWT, ODWT and ATWT
+/// to the mutexes; OVHD to the `overhead_` states. IDLE, which its lists leave out, is Idle here.
+/// Its header has no state for taskwait and taskgroup (Wait here) nor for target (Work here: the
+/// host may be the device).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// OpenMP Work: executing the program, reductions included.
+    Work,
+    /// OpenMP Wait: waiting for others, or busy with OpenMP itself.
+    Wait,
+    /// A worker that belongs to no team.
+    Idle,
+    /// In the middle of work, but without a core: the kernel runs another thread, or the thread sleeps in it.
+    OffCore,
+}
+
+macro_rules! states {
+    ($( $(#[$doc:meta])* $variant:ident $name:literal $metric:ident ),+ $(,)?) => {
+        /// A state of a thread.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum State { $( $(#[$doc])* $variant ),+ }
+        impl State {
+            /// All of them, by number.
+            pub const ALL: &'static [State] = &[ $( State::$variant ),+ ];
+            /// How many there are.
+            pub const COUNT: usize = State::ALL.len();
+            /// Its name in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $( State::$variant => $name ),+ }
+            }
+            /// In which of the three metrics it counts.
+            #[inline]
+            pub const fn metric(self) -> Metric {
+                match self { $( State::$variant => Metric::$metric ),+ }
+            }
+        }
+    };
+}
+
+states! {
+    /// The program's own code outside of parallel regions.
+    WorkSerial "work_serial" Work,
+    /// The program's own code in a team.
+    WorkParallel "work_parallel" Work,
+    /// Combining a reduction.
+    WorkReduction "work_reduction" Work,
+    /// In a target construct or a device operation, as the host sees it.
+    Target "target" Work,
+    /// Waiting in a barrier that ends a construct.
+    WaitBarrierImplicit "wait_barrier_implicit" Wait,
+    /// Waiting in a `barrier`.
+    WaitBarrierExplicit "wait_barrier_explicit" Wait,
+    /// Waiting in a barrier of which it is not known whether it ends a construct.
+    WaitBarrier "wait_barrier" Wait,
+    /// Waiting in a `taskwait`.
+    WaitTaskwait "wait_taskwait" Wait,
+    /// Waiting at the end of a `taskgroup`.
+    WaitTaskgroup "wait_taskgroup" Wait,
+    /// Waiting for a lock.
+    WaitLock "wait_lock" Wait,
+    /// Waiting for a critical section.
+    WaitCritical "wait_critical" Wait,
+    /// Waiting for the turn of an ordered region.
+    WaitOrdered "wait_ordered" Wait,
+    /// Waiting for an atomic operation that is done with a lock.
+    WaitAtomic "wait_atomic" Wait,
+    /// A team is set up or taken down by the thread that encountered its region.
+    OverheadFork "overhead_fork" Wait,
+    /// In a loop whose chunks the runtime hands out, with no chunk at hand yet.
+    OverheadSchedule "overhead_schedule" Wait,
+    /// In a synchronisation, but not waiting.
+    OverheadSync "overhead_sync" Wait,
+    /// A thread that is no worker, outside of any task: begins or ends.
+    OverheadStart "overhead_start" Wait,
+    /// Waiting for the tracing tool.
+    OverheadTool "overhead_tool" Wait,
+    /// A worker in no team.
+    Idle "idle" Idle,
+    /// The program's own code wants to go on, but another thread has the core.
+    OffCorePreempted "off_core_preempted" OffCore,
+    /// The program's own code sleeps in the kernel: for input, for a page, for its time.
+    OffCoreBlocked "off_core_blocked" OffCore,
+}
+
+impl State {
+    /// Whether the program itself gets on.
+    #[inline]
+    pub const fn is_work(self) -> bool {
+        matches!(self.metric(), Metric::Work)
+    }
+
+    /// Whether the thread has nothing to do until others let it go on: at a barrier or for tasks.
+    #[inline]
+    pub const fn is_starved(self) -> bool {
+        use State::*;
+        self.is_barrier() || matches!(self, WaitTaskwait | WaitTaskgroup)
+    }
+
+    /// Whether it waits at a barrier.
+    #[inline]
+    pub const fn is_barrier(self) -> bool {
+        use State::*;
+        matches!(self, WaitBarrierImplicit | WaitBarrierExplicit | WaitBarrier)
+    }
+
+    /// Whether it waits for a mutex.
+    #[inline]
+    pub const fn is_mutex(self) -> bool {
+        use State::*;
+        matches!(self, WaitLock | WaitCritical | WaitOrdered | WaitAtomic)
+    }
+
+    /// Whether the program would get on, had the thread a core.
+    #[inline]
+    pub const fn is_off_core(self) -> bool {
+        matches!(self.metric(), Metric::OffCore)
+    }
+
+    /// Whether the thread has nothing to do for the program: it waits for others, or is in no team.
+    #[inline]
+    pub const fn is_waiting(self) -> bool {
+        self.is_starved() || self.is_mutex() || matches!(self, State::Idle)
+    }
+
+    /// The same state where the thread has this core, or none: who waits or is idle does so without one as well.
+    #[inline]
+    pub const fn with(self, core: Core) -> State {
+        match core {
+            Core::Preempted(_) if self.is_work() => State::OffCorePreempted,
+            Core::Blocked(_) if self.is_work() => State::OffCoreBlocked,
+            _ => self,
+        }
+    }
+
+    /// Whether OpenMP itself is at work.
+    #[inline]
+    pub const fn is_overhead(self) -> bool {
+        use State::*;
+        matches!(
+            self,
+            OverheadFork | OverheadSchedule | OverheadSync | OverheadStart | OverheadTool
+        )
+    }
+
+    /// The state of waiting for a mutex.
+    #[inline]
+    pub const fn of_mutex(mutex: Mutex) -> State {
+        match mutex {
+            Mutex::Critical => State::WaitCritical,
+            Mutex::Atomic => State::WaitAtomic,
+            Mutex::Ordered => State::WaitOrdered,
+            _ => State::WaitLock,
+        }
+    }
+
+    /// The state of waiting in a synchronisation.
+    #[inline]
+    pub const fn of_wait(sync: SyncRegion) -> State {
+        use SyncRegion::*;
+        match sync {
+            Barrier => State::WaitBarrier,
+            BarrierExplicit => State::WaitBarrierExplicit,
+            BarrierImplicit
+            | BarrierImplementation
+            | BarrierImplicitWorkshare
+            | BarrierImplicitParallel
+            | BarrierTeams => State::WaitBarrierImplicit,
+            Taskwait => State::WaitTaskwait,
+            Taskgroup => State::WaitTaskgroup,
+            Reduction | Idle | Unknown => State::OverheadSync,
+        }
+    }
+
+    /// The state in a slice where nothing inside of it tells better; `work` is what work is there,
+    /// `dispatches` whether chunks are told.
+    #[inline]
+    pub fn of_slice(kind: SliceKind, work: State, dispatches: bool) -> State {
+        match kind {
+            SliceKind::Region { .. } => State::OverheadFork,
+            SliceKind::Work(Work::LoopDynamic | Work::LoopGuided) if dispatches => {
+                State::OverheadSchedule
+            }
+            SliceKind::Sync(SyncRegion::Taskgroup) => work,
+            SliceKind::Sync(_) => State::OverheadSync,
+            SliceKind::Wait(kind) => State::of_wait(kind),
+            SliceKind::Reduction(_) => State::WorkReduction,
+            SliceKind::MutexWait(kind) => State::of_mutex(kind),
+            SliceKind::Target(_) | SliceKind::DataOp(_) | SliceKind::Submit => State::Target,
+            SliceKind::ToolWait => State::OverheadTool,
+            _ => work,
+        }
+    }
+}
+
+/// A state in one word, as tracks show it: the metrics, with what OpenMP itself needs apart from waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Activity {
+    /// The program gets on.
+    Work,
+    /// The thread waits for others.
+    Wait,
+    /// It would get on, had it a core.
+    OffCore,
+    /// It is in no team.
+    Idle,
+    /// It is busy with OpenMP itself, or with the tool.
+    Overhead,
+}
+
+impl Activity {
+    /// All of them, by number.
+    pub const ALL: [Activity; 5] =
+        [Activity::Work, Activity::Wait, Activity::OffCore, Activity::Idle, Activity::Overhead];
+
+    /// The same where the thread has this core, or none, as [`State::with`] has it.
+    #[inline]
+    pub const fn with(self, core: Core) -> Activity {
+        match (self, core) {
+            (Activity::Work, Core::Preempted(_) | Core::Blocked(_)) => Activity::OffCore,
+            (activity, _) => activity,
+        }
+    }
+
+    /// What it is called in traces.
+    pub const fn name(self) -> &'static str {
+        ["work", "wait", "off core", "idle", "overhead"][self as usize]
+    }
+}
+
+impl State {
+    /// The state in one word.
+    #[inline]
+    pub const fn activity(self) -> Activity {
+        match self.metric() {
+            Metric::Work => Activity::Work,
+            Metric::OffCore => Activity::OffCore,
+            Metric::Idle => Activity::Idle,
+            Metric::Wait if self.is_overhead() => Activity::Overhead,
+            Metric::Wait => Activity::Wait,
+        }
+    }
+
+    /// The state of a thread of this kind where it is in no slice. The runtime's helpers are other threads to OMPT.
+    #[inline]
+    pub const fn outside(kind: Thread) -> State {
+        match kind {
+            Thread::Worker | Thread::Other => State::Idle,
+            _ => State::OverheadStart,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::working::works;
+
+    #[test]
+    fn an_activity_without_a_core_is_that_of_the_state_without_one() {
+        for state in State::ALL {
+            for core in [Core::Unknown, Core::On(1), Core::Preempted(1), Core::Blocked(1)] {
+                assert_eq!(state.with(core).activity(), state.activity().with(core), "{state:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn working_is_what_the_counter_of_working_threads_counts() {
+        use SliceKind::*;
+        let plain = [Region { league: false }, Region { league: true }, ImplicitTask, InitialTask];
+        let others = [Task, Masked, Target(1.into()), DataOp(1.into()), Submit, ToolWait];
+        let numbered = (0..40).flat_map(|kind: u64| {
+            let synchronisations = [Sync, Wait, Reduction].map(|make| make(kind.into()));
+            let mutexes = [MutexWait, LockTests].map(|make| make(kind.into()));
+            let work = [Work(kind.into()), Dispatch(kind.into())];
+            work.into_iter().chain(synchronisations).chain(mutexes)
+        });
+        for kind in plain.into_iter().chain(others).chain(numbered) {
+            for (work, chunks) in [(State::WorkSerial, true), (State::WorkParallel, false)] {
+                let state = State::of_slice(kind, work, chunks);
+                assert_eq!(state.is_work(), works(kind, chunks), "{kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn waiting_is_told_apart_by_what_it_is_for() {
+        assert_eq!(
+            State::of_slice(SliceKind::MutexWait(Mutex::Critical), State::WorkSerial, true),
+            State::WaitCritical
+        );
+        assert_eq!(
+            State::of_slice(
+                SliceKind::Wait(SyncRegion::BarrierImplicitParallel),
+                State::WorkSerial,
+                true
+            ),
+            State::WaitBarrierImplicit
+        );
+        assert_eq!(
+            State::of_slice(SliceKind::Wait(SyncRegion::Barrier), State::WorkSerial, true),
+            State::WaitBarrier
+        );
+        assert_eq!(
+            State::of_slice(SliceKind::Work(Work::LoopDynamic), State::WorkParallel, true),
+            State::OverheadSchedule
+        );
+        assert_eq!(
+            State::of_slice(SliceKind::Work(Work::LoopDynamic), State::WorkParallel, false),
+            State::WorkParallel
+        );
+    }
+}

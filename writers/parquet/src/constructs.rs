@@ -1,0 +1,75 @@
+//! Constructs as the journal names them, and the site that each of them is.
+
+use crate::sites::{self, SiteId};
+use ompttrace_report::journal::{Account, Construct};
+use ompttrace_report::model::Class;
+use rustc_hash::FxHashMap;
+
+/// Where time is charged to, as rows have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Attribution {
+    pub site: SiteId,
+    /// The site of the parallel region around it, or of the region itself.
+    pub region: Option<SiteId>,
+}
+
+/// All constructs so far.
+#[derive(Debug, Default)]
+pub(crate) struct Constructs {
+    constructs: Vec<Construct>,
+    places: Vec<Attribution>,
+    /// Of the regions that were asked for.
+    serial: FxHashMap<u32, Attribution>,
+}
+
+impl Constructs {
+    /// Takes in constructs, in their order.
+    pub(crate) fn define(&mut self, constructs: impl IntoIterator<Item = Construct>) {
+        for construct in constructs {
+            let place = match (construct.class, construct.after) {
+                (Class::Serial, Some(after)) => self.serial(after),
+                (Class::Region, _) => {
+                    let site = sites::of_construct(&construct);
+                    Attribution { site, region: Some(site) }
+                }
+                _ => {
+                    let around = self.places.get(construct.region as usize);
+                    let region = around.filter(|_| construct.region != 0);
+                    Attribution {
+                        site: sites::of_construct(&construct),
+                        region: region.and_then(|region| region.region),
+                    }
+                }
+            };
+            self.constructs.push(construct);
+            self.places.push(place);
+        }
+    }
+
+    /// Where an account's time belongs.
+    #[inline]
+    pub(crate) fn attribution(&mut self, account: Account) -> Attribution {
+        match account {
+            Account::Construct(construct) => self.construct(construct),
+            Account::SerialAfter(region) => match self.serial.get(&region) {
+                Some(known) => *known,
+                None => self.serial(region),
+            },
+        }
+    }
+
+    /// Where a construct's time belongs.
+    #[inline]
+    pub(crate) fn construct(&self, construct: u32) -> Attribution {
+        let outside = || Attribution { site: sites::outside(), region: None };
+        self.places.get(construct as usize).copied().unwrap_or_else(outside)
+    }
+
+    #[cold]
+    fn serial(&mut self, region: u32) -> Attribution {
+        let before = self.constructs.get(region as usize).filter(|_| region != 0);
+        let place = Attribution { site: sites::of_serial(before), region: None };
+        self.serial.insert(region, place);
+        place
+    }
+}

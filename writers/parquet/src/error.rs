@@ -1,0 +1,33 @@
+//! Why a dataset could not be written.
+
+use parquet::errors::ParquetError;
+use std::io;
+use thiserror::Error;
+
+/// What went wrong.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file or folder could not be made or written.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The encoder refused what it was given.
+    #[error("{0}")]
+    Encoding(String),
+    /// A thread that was to encode is gone.
+    #[error("a thread that writes tables ended early: {0}")]
+    Thread(&'static str),
+}
+
+impl From<ParquetError> for Error {
+    /// What the system said is said in its words.
+    fn from(error: ParquetError) -> Error {
+        match error {
+            ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+                Ok(error) => Error::Io(*error),
+                Err(other) => Error::Encoding(other.to_string()),
+            },
+            other => Error::Encoding(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The sink: makes the report's accounts, and hands their journal to who makes rows of it.
+
+use crate::Error;
+use crate::bins::Bins;
+use crate::file::TableFile;
+use crate::rows::{INTERVALS, ROLLUP};
+use crate::sites::Hash;
+use crate::stage::{Batch, Intervals, Stage};
+use crate::tables;
+use crate::worker::Worker;
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+use ompttrace_recording::facts::Facts;
+use ompttrace_report::{Ending, ReportSink};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// The version of the tables: raised where a column changes its meaning or goes.
+pub const SCHEMA: &str = "1";
+/// Nanoseconds.
+pub const SECOND: u64 = 1_000_000_000;
+
+/// Entries that are handed over at a time.
+const BATCH: usize = 1 << 12;
+
+/// What is written, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Whether every interval gets a row.
+    pub intervals: bool,
+    /// How wide the bins of the rollup are, nanoseconds.
+    pub bin: u64,
+    /// Threads besides the one that calls.
+    pub helpers: usize,
+    /// How the recording ends that the runtime did not end.
+    pub ending: Ending,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { intervals: false, bin: SECOND, helpers: 0, ending: Ending::default() }
+    }
+}
+
+/// Writes a dataset.
+pub struct ParquetSink {
+    report: ReportSink,
+    options: Options,
+    /// The dataset, and the rank's folder in it.
+    folder: PathBuf,
+    constructs: usize,
+    batch: Batch,
+    run: Option<Started>,
+    error: Option<Error>,
+}
+
+/// What there is from the start of a run.
+struct Started {
+    worker: Worker,
+    about: tables::About,
+}
+
+impl ParquetSink {
+    /// Begins a dataset in a folder, which is made.
+    ///
+    /// # Errors
+    /// It cannot be made, or is there.
+    pub fn new(folder: &Path, options: Options) -> Result<ParquetSink, Error> {
+        make(folder)?;
+        Ok(ParquetSink {
+            report: ReportSink::new().ending(options.ending),
+            options,
+            folder: folder.to_owned(),
+            constructs: 0,
+            batch: Batch::default(),
+            run: None,
+            error: None,
+        })
+    }
+
+    fn begin(&mut self, run: &RunInfo<'_>, bins: Bins) -> Result<(), Error> {
+        self.folder.push(format!("rank={}", run.facts.process.rank.unwrap_or(0)));
+        make(&self.folder)?;
+        let about = tables::About::of(run, &bins, id(run.facts));
+        // The first of them makes rows, the others encode intervals, of which there are most.
+        let encoders = self.options.helpers.saturating_sub(1);
+        let rollup = TableFile::create(&self.folder, &ROLLUP, SCHEMA, 0)?;
+        let intervals = self.options.intervals.then(|| {
+            TableFile::create(&self.folder, &INTERVALS, SCHEMA, encoders).map(Intervals::new)
+        });
+        let numbers = run.threads.iter().map(|thread| thread.number).collect();
+        let stage = Stage::new(about.run, bins, numbers, rollup, intervals.transpose()?);
+        let worker = Worker::start(stage, self.options.helpers > 0);
+        self.run = Some(Started { worker, about });
+        Ok(())
+    }
+
+    /// Hands over what there is.
+    #[cold]
+    fn hand_over(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        if self.report.constructs_met() > self.constructs {
+            self.batch.constructs.extend(self.report.constructs_from(self.constructs));
+            self.constructs = self.report.constructs_met();
+        }
+        let empty = std::mem::take(&mut self.batch.entries);
+        self.batch.entries = self.report.take_journal(empty);
+        if let Err(error) = run.worker.put(&mut self.batch) {
+            self.run = None;
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+/// A folder for its owner alone.
+fn make(folder: &Path) -> Result<(), Error> {
+    Ok(DirBuilder::new().mode(0o700).create(folder)?)
+}
+
+/// What no other run has, as far as that can be known.
+fn id(facts: &Facts) -> i64 {
+    let process = &facts.process;
+    let numbers = [process.start, facts.clock.realtime, process.pid_namespace, process.pid.into()];
+    let hash = Hash::new().part(process.host.as_bytes());
+    numbers.iter().fold(hash, |hash, number| hash.part(&number.to_le_bytes())).value()
+}
+
+impl Sink for ParquetSink {
+    type Output = ();
+    type Error = Error;
+
+    /// Everything counts, as in a report.
+    const MIN_RESUME_NS: u64 = ReportSink::MIN_RESUME_NS;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        let bins = Bins::of((run.begin, run.end), run.realtime_offset, self.options.bin);
+        let report = std::mem::take(&mut self.report);
+        self.report = report.with_journal(bins.edges());
+        self.report.start(run);
+        self.error = self.begin(run, bins).err();
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.report.event(definitions, at, event);
+        if self.report.journal_length() >= BATCH {
+            self.hand_over();
+        }
+    }
+
+    fn finish(mut self, definitions: &Definitions, summary: &Summary) -> Result<(), Error> {
+        self.report.settle_all(definitions);
+        self.hand_over();
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let Some(Started { worker, about }) = self.run else { return Ok(()) };
+        let Ok(report) = self.report.finish(definitions, summary);
+        let constructs = worker.finish(|constructs| tables::charged(&report, constructs))?;
+        tables::write(&self.folder, &about, &report, (summary, &constructs))
+    }
+}

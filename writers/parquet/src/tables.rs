@@ -1,0 +1,96 @@
+//! The small tables, which are written at the end: what a run is, its threads, its sites, its regions.
+
+mod regions;
+mod runs;
+mod sites;
+mod threads;
+
+use crate::Error;
+use crate::column::{Column, Kind};
+use crate::constructs::Constructs;
+use crate::file::{Table, TableFile};
+use crate::rows::{INTERVALS, ROLLUP};
+use crate::sink::SCHEMA;
+use crate::sites::SiteId;
+use ompttrace_model::Summary;
+use ompttrace_report::Report;
+use ompttrace_report::journal::Account;
+pub(crate) use runs::About;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A column, for who checks what is said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableColumn {
+    /// The table's name.
+    pub table: &'static str,
+    /// The column's.
+    pub name: &'static str,
+    /// `int32`, `int64` or `string`.
+    pub kind: &'static str,
+    /// Whether a value may be missing.
+    pub is_optional: bool,
+}
+
+/// Every column of every table.
+pub fn all_columns() -> Vec<TableColumn> {
+    let tables = [runs::TABLE, threads::TABLE, sites::TABLE, regions::TABLE, ROLLUP, INTERVALS];
+    let of = |table: Table| {
+        table.columns.iter().map(move |column| TableColumn {
+            table: table.name,
+            name: column.name,
+            kind: match column.kind {
+                Kind::Int => "int32",
+                Kind::Long => "int64",
+                Kind::Text => "string",
+            },
+            is_optional: column.is_optional,
+        })
+    };
+    tables.into_iter().flat_map(of).collect()
+}
+
+/// What the report charges each site with: idleness and waiting.
+pub(crate) type Charged = BTreeMap<SiteId, (i64, i64)>;
+
+/// The same by construct, as the report has it.
+pub(crate) fn charged(report: &Report, constructs: &mut Constructs) -> Charged {
+    let mut charged = Charged::new();
+    for (number, construct) in (0..).zip(&report.constructs) {
+        let sums =
+            charged.entry(constructs.attribution(Account::Construct(number)).site).or_default();
+        sums.0 += construct.blame.idle_ns as i64;
+        sums.1 += construct.blame.wait_ns as i64;
+    }
+    charged
+}
+
+/// Writes the small tables into a folder.
+pub(crate) fn write(
+    folder: &Path,
+    about: &About,
+    report: &Report,
+    (summary, constructs): (&Summary, &Constructs),
+) -> Result<(), Error> {
+    let run = about.run;
+    put(folder, &runs::TABLE, runs::columns(about, report, summary))?;
+    put(folder, &threads::TABLE, threads::columns(about, report))?;
+    put(folder, &sites::TABLE, sites::columns(run, report, constructs))?;
+    put(folder, &regions::TABLE, regions::columns(run, report, constructs))
+}
+
+fn put(folder: &Path, table: &Table, columns: Vec<Column>) -> Result<(), Error> {
+    let mut file = TableFile::create(folder, table, SCHEMA, 0)?;
+    file.put(columns)?;
+    file.finish()
+}
+
+/// A count as a column has it.
+fn long(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A small count as a column has it.
+fn int(number: impl TryInto<i32>) -> i32 {
+    number.try_into().unwrap_or(i32::MAX)
+}

@@ -1,0 +1,109 @@
+//! Rows are made by a thread beside the one that interprets, where there is one to spare.
+
+use crate::Error;
+use crate::constructs::Constructs;
+use crate::stage::{Batch, Stage};
+use crate::tables::Charged;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::{Builder, JoinHandle};
+
+/// Batches on their way.
+const QUEUE: usize = 16;
+
+/// Who makes rows.
+pub(crate) enum Worker {
+    /// The thread that calls.
+    Here(Box<Stage>),
+    /// Another one; batches come back to be filled again.
+    There(There),
+}
+
+/// A thread, and the way to it and back.
+pub(crate) struct There {
+    full: Option<SyncSender<Batch>>,
+    empty: Receiver<Batch>,
+    thread: Option<JoinHandle<Result<Box<Stage>, Error>>>,
+}
+
+impl Worker {
+    /// Has rows made by a thread, if that is wanted and the system grants it.
+    pub(crate) fn start(stage: Stage, beside: bool) -> Worker {
+        let stage = Box::new(stage);
+        if !beside {
+            return Worker::Here(stage);
+        }
+        let (full, batches) = sync_channel(QUEUE);
+        let (done, empty) = channel();
+        // What a thread that is not made would own is lost with it: it gets the stage once it is there.
+        let (give, stage_of) = sync_channel::<Box<Stage>>(1);
+        let work = move || match stage_of.recv() {
+            Ok(stage) => work(stage, &batches, &done),
+            Err(_) => Err(Error::Thread("it got nothing to do")),
+        };
+        match Builder::new().name("parquet".into()).spawn(work) {
+            Ok(thread) => match give.send(stage) {
+                Ok(()) => {
+                    let (full, thread) = (Some(full), Some(thread));
+                    Worker::There(There { full, empty, thread })
+                }
+                Err(back) => Worker::Here(back.0),
+            },
+            Err(_) => Worker::Here(stage),
+        }
+    }
+
+    /// Hands over a batch, which is empty then.
+    pub(crate) fn put(&mut self, batch: &mut Batch) -> Result<(), Error> {
+        match self {
+            Worker::Here(stage) => stage.take(batch),
+            Worker::There(there) => {
+                let next = there.empty.try_recv().unwrap_or_default();
+                let full = std::mem::replace(batch, next);
+                match there.full.as_ref().map(|to| to.send(full)) {
+                    Some(Ok(())) => Ok(()),
+                    _ => Err(there.join().err().unwrap_or(Error::Thread("it takes no more"))),
+                }
+            }
+        }
+    }
+
+    /// Waits until all is done, and ends the tables.
+    pub(crate) fn finish(
+        self,
+        wanted: impl FnOnce(&mut Constructs) -> Charged,
+    ) -> Result<Constructs, Error> {
+        match self {
+            Worker::Here(stage) => stage.finish(wanted),
+            Worker::There(mut there) => there.join()?.finish(wanted),
+        }
+    }
+}
+
+impl There {
+    /// Lets it do what it has, and waits for it.
+    fn join(&mut self) -> Result<Box<Stage>, Error> {
+        self.full = None;
+        let thread = self.thread.take().ok_or(Error::Thread("it is over"))?;
+        thread.join().unwrap_or(Err(Error::Thread("it panicked")))
+    }
+}
+
+/// Whoever gives a dataset up, and then removes it, must not find it written to.
+impl Drop for There {
+    fn drop(&mut self) {
+        let _ = self.join();
+    }
+}
+
+fn work(
+    mut stage: Box<Stage>,
+    batches: &Receiver<Batch>,
+    done: &Sender<Batch>,
+) -> Result<Box<Stage>, Error> {
+    for mut batch in batches {
+        stage.take(&mut batch)?;
+        // Nobody may want it any more.
+        let _ = done.send(batch);
+    }
+    Ok(stage)
+}

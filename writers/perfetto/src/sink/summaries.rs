@@ -1,0 +1,42 @@
+//! What a summary slice says: its sums, as groups of annotations in a list.
+
+use ompttrace_tracks::{Activities, Summary};
+
+use super::book::{Book, Note};
+use crate::encode::{Annotation, Entry, Value};
+
+/// The sums by name. Of instants there is only their number.
+pub(super) fn entries(book: &mut Book, summary: &Summary<'_>) -> Vec<Entry> {
+    let entry = |sum: &ompttrace_tracks::Sum| {
+        let name = Value::Interned(book.title_string(sum.name));
+        let mut group = vec![note(Note::Name, name), number(Note::Count, sum.count)];
+        if !sum.instants {
+            group.extend([number(Note::Total, sum.total), number(Note::Own, sum.own)]);
+        }
+        Entry::Group(group)
+    };
+    summary.sums.iter().map(entry).collect()
+}
+
+/// How often a thread did what, and for how long.
+pub(super) fn activities(book: &mut Book, part: &Activities) -> Vec<Entry> {
+    let sums = part.sums().map(|(activity, count, time)| {
+        let name = Value::Interned(book.intern(activity.name()));
+        let numbers = [number(Note::Count, count), number(Note::Total, time)];
+        Entry::Group([&[note(Note::Name, name)], &numbers[..]].concat())
+    });
+    sums.collect()
+}
+
+/// The time that belongs to the slice around it.
+pub(super) fn around(summary: &Summary<'_>) -> Annotation<'static> {
+    number(Note::Around, summary.around)
+}
+
+fn number(name: Note, number: u64) -> Annotation<'static> {
+    note(name, Value::Uint(number))
+}
+
+fn note(name: Note, value: Value<'static>) -> Annotation<'static> {
+    Annotation { name: name.key(), value }
+}

@@ -1,0 +1,141 @@
+//! What the words and figures of a report mean: for `ompttrace report --explain` and for the page.
+
+use crate::findings::words::KINDS;
+
+/// A word or figure and its definition.
+pub type Term = (&'static str, &'static str);
+
+/// States of threads, metrics, efficiencies, figures that findings rest on, columns of tables.
+const TERMS: &[Term] = &[
+    ("Work", "OpenMP Work: a thread executes the program, reductions included"),
+    ("Wait", "OpenMP Wait: a thread waits for others, or is busy with OpenMP itself"),
+    ("Idle", "a worker that is in no team"),
+    ("Off core", "in the middle of work, but without a core"),
+    ("work_serial", "Work: the program's own code outside of parallel regions"),
+    (
+        "work_parallel",
+        "Work: the program's own code in a team; handing out chunks between two of them included, which no event parts from it",
+    ),
+    ("work_reduction", "Work: combining a reduction"),
+    ("target", "Work: in a target construct or a device operation, as the host sees it"),
+    (
+        "wait_barrier_implicit",
+        "Wait: in a barrier that ends a construct; the time in which tasks run there is work",
+    ),
+    ("wait_barrier_explicit", "Wait: in a `barrier`"),
+    (
+        "wait_barrier",
+        "Wait: in a barrier of which it is not known whether it ends a construct (GCC)",
+    ),
+    ("wait_taskwait", "Wait: in a `taskwait`, while no task runs"),
+    ("wait_taskgroup", "Wait: at the end of a `taskgroup`, while no task runs"),
+    ("wait_lock", "Wait: for a lock, from asking to having it"),
+    ("wait_critical", "Wait: for a critical section"),
+    ("wait_ordered", "Wait: for the turn of an ordered region"),
+    ("wait_atomic", "Wait: for an atomic operation that is done with a lock"),
+    ("overhead_fork", "Wait: the thread that encountered a region sets up or takes down its team"),
+    ("overhead_schedule", "Wait: in a dynamic or guided loop, before the first chunk"),
+    ("overhead_sync", "Wait: in a synchronisation, but not waiting"),
+    ("overhead_start", "Wait: a thread that is no worker, outside of any task: it begins or ends"),
+    ("overhead_tool", "Wait: for the tracing tool"),
+    (
+        "idle",
+        "a worker that is in no team; in tables also time of others that nobody uses meanwhile",
+    ),
+    ("off_core_preempted", "Off core: amid work, while another thread has the core"),
+    ("off_core_blocked", "Off core: amid work, asleep in the kernel for input, a page or its time"),
+    (
+        "parallel efficiency",
+        "work of all threads / (threads x wall time) = core availability x efficiency on own cores (POP)",
+    ),
+    ("core availability", "work / (work and time in which work wanted a core)"),
+    ("on own cores", "parallel efficiency as if work had always had a core"),
+    ("load balance", "mean work of a thread / work of the thread that works most (POP)"),
+    ("communication", "work of the thread that works most / wall time (POP)"),
+    (
+        "serialisation",
+        "communication efficiency without OpenMP's own overhead: what waiting for others costs (POP)",
+    ),
+    ("transfer", "what OpenMP's own overhead of the thread that works most costs (POP)"),
+    (
+        "computation",
+        "work of all threads with the fewest threads / work with so many: less than 1 where it takes longer side by side",
+    ),
+    (
+        "critical path",
+        "the chain of activities that determined how long the run took: where a wait ends, it goes on with whoever ended it",
+    ),
+    (
+        "blame",
+        "idleness and waiting of others while a construct was worked at, in equal parts to those who worked; waiting for a mutex, to whoever held it",
+    ),
+    ("imbalance", "work of the longest thread / mean work of a thread - 1, over all executions"),
+    (
+        "gain",
+        "elapsed time that the run would take less with the cure: low where all that is not known goes against it, high where it is for it",
+    ),
+    ("lost_ns", "thread time that is lost by a finding, as far as that is known"),
+    ("share", "a part of threads x wall time"),
+    ("waited_ns", "time of all threads in the waits that a finding is about"),
+    ("executions", "how often a construct was executed by a team"),
+    ("mean_work_ns", "mean work of a thread, summed over the executions"),
+    ("longest_work_ns", "work of the thread that worked most, summed over the executions"),
+    ("waited_while_held_ns", "waiting of others while a mutex was held at a place"),
+    (
+        "waited_unheld_ns",
+        "waiting for a mutex while nobody held it: it was passed from one thread to another",
+    ),
+    ("holds", "how often a mutex was held"),
+    ("held_each_ns", "how long, in the mean"),
+    ("contended", "acquisitions that had to wait while another thread held the mutex"),
+    ("chunks", "parts of loops that the runtime handed out"),
+    ("chunk_work_ns", "work of a chunk in the mean, handing it out included"),
+    ("tasks", "explicit tasks that ran"),
+    ("task_work_ns", "a task's own work in the mean"),
+    (
+        "task_making_ns",
+        "what making a task takes at most: the mean from one creation to the next where a thread makes one after another",
+    ),
+    ("serial_ns", "time in which one thread worked outside of regions"),
+    ("unused_ns", "time of the other threads meanwhile, also of those that were not there yet"),
+    ("idle_ns", "time of threads in no team while a region was worked at"),
+    ("work_ns", "work of threads in a construct"),
+    ("wanted_ns", "time in which threads wanted a core: they ran, or another had it"),
+    ("given_ns", "time in which threads had a core"),
+    ("spun_ns", "time in which threads waited on a core"),
+];
+
+/// All terms: figures, then kinds of findings by what would disprove each.
+pub fn all() -> impl Iterator<Item = (&'static str, String)> {
+    let kinds = KINDS.iter().map(|kind| {
+        let words = format!("a kind of finding ({}); wrong if {}", kind.cause, kind.disproof);
+        (kind.name, words)
+    });
+    TERMS.iter().map(|(name, words)| (*name, (*words).to_owned())).chain(kinds)
+}
+
+/// The definitions of a word, upper and lower case alike: a word may be a figure and a kind of finding.
+pub fn explain(name: &str) -> Vec<(&'static str, String)> {
+    all().filter(|(known, _)| known.eq_ignore_ascii_case(name.trim())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::State;
+
+    #[test]
+    fn every_state_is_explained_with_its_metric() {
+        for state in State::ALL {
+            let found = explain(state.name());
+            assert!(!found.is_empty(), "{}", state.name());
+        }
+    }
+
+    #[test]
+    fn words_are_found_in_any_case_and_all_that_they_mean() {
+        assert_eq!(explain("WORK").len(), 1);
+        assert_eq!(explain("imbalance").len(), 2, "a figure and a kind of finding");
+        assert!(explain("nothing of the kind").is_empty());
+    }
+}

@@ -1,0 +1,105 @@
+//! Entries of the journal, where one is kept.
+
+use super::ReportSink;
+use crate::blame::Role;
+use crate::book::{ConstructRef, OUTSIDE};
+use crate::journal::{Account, Construct, Edges, Entry, Journal, Part};
+use crate::state::State;
+use ompttrace_model::{Core, Definitions, ThreadRef};
+use ompttrace_recording::Id;
+
+impl ReportSink {
+    /// The same with a journal, which is to be taken ([`ReportSink::take_journal`]) every few events: it grows.
+    pub fn with_journal(self, edges: Edges) -> ReportSink {
+        ReportSink { journal: Some(Box::new(Journal { entries: Vec::new(), edges })), ..self }
+    }
+
+    /// Entries since the last call; their place is taken by `empty`.
+    pub fn take_journal(&mut self, empty: Vec<Entry>) -> Vec<Entry> {
+        let journal = self.journal.as_mut();
+        journal.map_or_else(Vec::new, |journal| std::mem::replace(&mut journal.entries, empty))
+    }
+
+    /// How many entries there are to be taken.
+    #[inline]
+    pub fn journal_length(&self) -> usize {
+        self.journal.as_ref().map_or(0, |journal| journal.entries.len())
+    }
+
+    /// The constructs from a position on: with those that were met since.
+    pub fn constructs_from(&self, position: usize) -> impl Iterator<Item = Construct> {
+        self.book.constructs().iter().skip(position).map(move |named| Construct {
+            class: named.class,
+            region: named.region,
+            after: named.between.map(|(from, _)| from),
+            name: named.name.clone(),
+            place: self.book.site(named.source),
+        })
+    }
+
+    /// How many constructs there are.
+    #[inline]
+    pub fn constructs_met(&self) -> usize {
+        self.book.constructs().len()
+    }
+
+    /// Charges all that is left to be charged, so that the journal is whole before `finish`, which then adds nothing.
+    pub fn settle_all(&mut self, definitions: &Definitions) {
+        self.define(definitions);
+        self.close_threads();
+    }
+
+    /// A part of a thread's time was charged; its end is the thread's `since`.
+    pub(crate) fn note_part(
+        &mut self,
+        t: ThreadRef,
+        (begin, state): (u64, State),
+        construct: ConstructRef,
+    ) {
+        let Some(journal) = &mut self.journal else { return };
+        let Some(thread) = self.threads.get(t as usize) else { return };
+        let account = match &thread.stretch {
+            Some(stretch) if construct == OUTSIDE => Account::SerialAfter(stretch.from),
+            _ => Account::Construct(construct),
+        };
+        journal.entries.push(Entry::Part(Part {
+            thread: t,
+            begin,
+            end: thread.since,
+            state,
+            account,
+            region: thread.layers.last().map_or(Id::NONE, |layer| layer.region),
+            task: thread.task_or_implicit(),
+            works: thread.now.role(thread.helper) == Role::Working,
+            is_unread: thread.unread.is_some() && thread.now.core == Core::Unknown,
+            blame: self.ledger.running(),
+        }));
+    }
+
+    /// Time goes on to `at`: the running sums at the edges before that.
+    #[cold]
+    pub(crate) fn note_edges(&mut self, at: u64) {
+        let Some(journal) = &mut self.journal else { return };
+        let edges = &mut journal.edges;
+        while edges.left > 0 && edges.next <= at {
+            journal.entries.push(Entry::Edge(self.ledger.running_at(edges.next)));
+            edges.left -= 1;
+            edges.next = edges.next.saturating_add(edges.distance);
+        }
+    }
+
+    /// Anything else.
+    #[inline]
+    pub(crate) fn note(&mut self, entry: Entry) {
+        if let Some(journal) = &mut self.journal {
+            journal.entries.push(entry);
+        }
+    }
+
+    /// Whether the next edge is at this time or before.
+    #[inline]
+    pub(crate) fn passes_edge(&self, at: u64) -> bool {
+        let edges = self.journal.as_ref().map(|journal| journal.edges);
+        edges.is_some_and(|edges| edges.next <= at && edges.left > 0)
+    }
+}

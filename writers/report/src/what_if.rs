@@ -1,0 +1,168 @@
+//! What an instance of a work-sharing construct would have taken, had its work been shared otherwise: its chunks handed
+//! out from the longest to the shortest, or no barrier between it and the construct before.
+//!
+//! Each instance is replayed as it ends, from what its threads worked; what is kept is sums by construct.
+
+use crate::book::ConstructRef;
+
+/// Chunks of one thread in one instance that are replayed: of more each is so small a part that their order is nothing.
+const MAX_CHUNKS: usize = 512;
+/// Chunks that a thread keeps, of all loops that are open.
+const MAX_KEPT: usize = 1 << 13;
+/// Threads of an instance whose chunks are replayed.
+const MAX_TEAM: usize = 64;
+/// Constructs behind one that are distinguished.
+const MAX_NEXT: usize = 8;
+
+/// What one thread did in an instance.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Share<'t> {
+    pub work: u64,
+    /// The work of each chunk, where the runtime reported them.
+    pub chunks: &'t [u64],
+    /// The work-sharing construct before, with its work there.
+    pub before: Option<(ConstructRef, u64)>,
+}
+
+/// Notes the work of a chunk of a thread. Where there are too many nothing is lost: only few are looked at one by one.
+pub(crate) fn keep_chunk(chunks: &mut Vec<u64>, work: u64) {
+    if chunks.len() < MAX_KEPT {
+        chunks.push(work);
+    }
+}
+
+/// One instance, as its threads end it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Instance {
+    pub members: u64,
+    pub sum: u64,
+    pub longest: u64,
+    chunks: Vec<u64>,
+    longest_chunk: u64,
+    /// Whether there are too many chunks for a replay.
+    is_fine: bool,
+    /// The most that a thread worked in the construct before, and in both.
+    before: Option<ConstructRef>,
+    before_longest: u64,
+    both_longest: u64,
+    is_after_one: bool,
+}
+
+impl Instance {
+    pub(crate) fn add(&mut self, work: u64) {
+        self.members += 1;
+        self.sum += work;
+        self.longest = self.longest.max(work);
+    }
+
+    /// The same with what is needed for a replay.
+    pub(crate) fn add_share(&mut self, share: Share<'_>) {
+        let before = share.before.map(|(construct, _)| construct);
+        let is_first = self.members == 0;
+        self.is_after_one =
+            before.is_some() && (is_first || self.is_after_one && self.before == before);
+        self.before = before;
+        let earlier = share.before.map_or(0, |(_, work)| work);
+        self.before_longest = self.before_longest.max(earlier);
+        self.both_longest = self.both_longest.max(earlier + share.work);
+        self.add(share.work);
+        self.longest_chunk = share.chunks.iter().copied().fold(self.longest_chunk, u64::max);
+        self.is_fine |= share.chunks.len() > MAX_CHUNKS || self.members > MAX_TEAM as u64;
+        if !self.is_fine {
+            self.chunks.extend(share.chunks);
+        }
+    }
+
+    /// The construct before it, and what both together would have taken less, had no barrier been between them.
+    pub(crate) fn without_barrier(&self) -> Option<(ConstructRef, u64)> {
+        let before = self.before.filter(|_| self.is_after_one)?;
+        let apart = self.before_longest + self.longest;
+        Some((before, apart.saturating_sub(self.both_longest)))
+    }
+
+    /// How long the thread that works most would have, had the chunks been handed out from the longest to the shortest.
+    fn longest_first(&self) -> u64 {
+        let mean = self.sum / self.members.max(1);
+        if self.is_fine {
+            return mean.max(self.longest_chunk).min(self.longest);
+        }
+        if self.chunks.len() <= self.members as usize {
+            return self.longest;
+        }
+        let mut chunks = self.chunks.clone();
+        chunks.sort_unstable_by(|a, b| b.cmp(a));
+        let mut threads = vec![0_u64; self.members as usize];
+        for chunk in chunks {
+            if let Some(least) = threads.iter_mut().min() {
+                *least += chunk;
+            }
+        }
+        threads.into_iter().max().unwrap_or(0).max(mean).min(self.longest)
+    }
+}
+
+/// Sums over the instances of a construct.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sums {
+    pub longest_chunk: u64,
+    /// The thread that works most, chunks from the longest to the shortest.
+    pub longest_first: u64,
+    /// What `nowait` would have saved before which construct.
+    nowait: Vec<(ConstructRef, u64)>,
+}
+
+impl Sums {
+    pub(crate) fn add(&mut self, instance: &Instance) {
+        if instance.members < 2 {
+            return;
+        }
+        self.longest_chunk += instance.longest_chunk;
+        self.longest_first += instance.longest_first();
+    }
+
+    pub(crate) fn add_nowait(&mut self, next: ConstructRef, saved: u64) {
+        if let Some((_, sum)) = self.nowait.iter_mut().find(|(known, _)| *known == next) {
+            *sum += saved;
+        } else if self.nowait.len() < MAX_NEXT {
+            self.nowait.push((next, saved));
+        }
+    }
+
+    /// The construct before which `nowait` would have saved most, and what it would have saved in all.
+    pub(crate) fn nowait(&self) -> Option<(ConstructRef, u64)> {
+        let (next, _) = self.nowait.iter().max_by_key(|(_, saved)| *saved)?;
+        Some((*next, self.nowait.iter().map(|(_, saved)| saved).sum()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(work: u64, chunks: &[u64]) -> Share<'_> {
+        Share { work, chunks, before: None }
+    }
+
+    #[test]
+    fn the_longest_chunk_comes_first() {
+        let mut instance = Instance::default();
+        instance.add_share(share(12, &[2, 10]));
+        instance.add_share(share(4, &[2, 2]));
+        let mut sums = Sums::default();
+        sums.add(&instance);
+        assert_eq!((sums.longest_chunk, sums.longest_first), (10, 10));
+    }
+
+    #[test]
+    fn uneven_in_opposite_ways_is_even_without_a_barrier() {
+        let mut instance = Instance::default();
+        for (before, work) in [(10, 30), (30, 10)] {
+            instance.add_share(Share { work, chunks: &[], before: Some((7, before)) });
+        }
+        assert_eq!(instance.without_barrier(), Some((7, 20)));
+        let mut instance = Instance::default();
+        instance.add_share(Share { work: 5, chunks: &[], before: Some((7, 9)) });
+        instance.add_share(share(5, &[]));
+        assert_eq!(instance.without_barrier(), None, "not behind the same construct");
+    }
+}

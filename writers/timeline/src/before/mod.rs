@@ -1,0 +1,213 @@
+//! What has to be known of the records before a window of time: read once by each thread's records alone, several
+//! threads at a time, and many times faster than they are interpreted.
+//!
+//! The answer is a list of the records that interpretation needs from there: of what is open, and of what names
+//! things. Interpreted in the order of time they lead to what all of them would have led to. Where that is
+//! not certain (losses, pauses, cancellation, dependences, call stacks, tasks that move between threads with constructs
+//! open) there is no answer, and everything is interpreted from the begin.
+
+mod saved;
+mod stack;
+mod suspended;
+mod thread;
+
+use crate::hash::FastMap;
+use ompttrace_recording::Id;
+use ompttrace_recording::events::ParallelBegin;
+use ompttrace_recording::reader::Stream;
+pub(crate) use saved::Saved;
+use std::collections::HashSet;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread::{Builder, available_parallelism, scope};
+use thread::{Task, Thread};
+
+/// What is known at the begin of a window.
+#[derive(Debug, Default)]
+pub(crate) struct Before {
+    /// Records with the positions of their threads, in the order of time.
+    pub records: Vec<(u32, What)>,
+    /// Implicit tasks whose team is over, and whose own ends are still to come.
+    pub late: Vec<(u32, Id)>,
+    /// The times of the threads' last records, ticks.
+    pub seen: Vec<(u32, u64)>,
+    /// Records that were read for it.
+    pub skipped: u64,
+    /// Explicit tasks created less those that are complete.
+    pub live_tasks: i64,
+}
+
+/// What a record is needed for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What {
+    /// All that it means.
+    All(Saved),
+    /// The name of the mutex that it uses.
+    Mutex(Saved),
+}
+
+impl What {
+    fn saved(&self) -> &Saved {
+        match self {
+            What::All(saved) | What::Mutex(saved) => saved,
+        }
+    }
+}
+
+/// Reads streams up to the first record that is not before `ticks`; the streams of `cores` behind them are only moved
+/// there, each with its last records. `None`: what is before has to be interpreted.
+pub(crate) fn read<'a>(
+    streams: Vec<Stream<'a>>,
+    numbers: &[u64],
+    ticks: u64,
+) -> Option<(Vec<Stream<'a>>, Before)> {
+    let count = streams.len();
+    let todo = Mutex::new(streams.into_iter().enumerate().collect::<Vec<_>>());
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let next = todo.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let Some((at, mut stream)) = next else { return };
+            let read = match numbers.get(at) {
+                Some(number) => {
+                    of_thread(&mut stream, *number, ticks).map(Box::new).map(Read::Thread)
+                }
+                None => Some(Read::Cores(of_cores(&mut stream, ticks))),
+            };
+            let read = read.filter(|_| stream.undecoded() == 0);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, stream, read));
+        }
+    };
+    let workers = available_parallelism().map_or(1, NonZero::get).min(count);
+    scope(|scope| {
+        let others = (1..workers).filter_map(|_| Builder::new().spawn_scoped(scope, work).ok());
+        let others: Vec<_> = others.collect();
+        work();
+        for other in others {
+            if let Err(panic) = other.join() {
+                resume_unwind(panic);
+            }
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(at, ..)| *at);
+    let (mut streams, mut threads, mut cores) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, stream, read) in done {
+        streams.push(stream);
+        match read? {
+            Read::Thread(thread) => threads.push(*thread),
+            Read::Cores(saved) => cores.extend(saved.into_iter().map(|one| (at as u32, one))),
+        }
+    }
+    let skipped = streams.iter().map(Stream::taken).sum();
+    Some((streams, Before { skipped, ..join(threads, cores)? }))
+}
+
+enum Read {
+    Thread(Box<Thread>),
+    Cores(Vec<Saved>),
+}
+
+fn of_thread(stream: &mut Stream<'_>, number: u64, ticks: u64) -> Option<Thread> {
+    let mut thread = Thread::new(number);
+    while stream.next_ticks().is_some_and(|next| next < ticks) {
+        stream.take(|record| thread.take(&record))?.ok()?;
+    }
+    Some(thread)
+}
+
+/// The last record of each kind: who has a core, and the sums so far.
+fn of_cores(stream: &mut Stream<'_>, ticks: u64) -> Vec<Saved> {
+    let (mut last, mut number) = (FastMap::default(), 0);
+    while stream.next_ticks().is_some_and(|next| next < ticks) {
+        number += 1;
+        stream.take(|record| last.insert(record.code.0, Saved::of(&record, number)));
+    }
+    last.into_values().flatten().collect()
+}
+
+/// Puts together what the threads know; `None` where they contradict each other.
+fn join(threads: Vec<Thread>, cores: Vec<(u32, Saved)>) -> Option<Before> {
+    let stacks = |thread: &Thread| -> Vec<Id> {
+        let layers = thread.layers.iter().flat_map(|layer| {
+            let running = layer.running.iter().flat_map(|(_, task)| task.stack.regions());
+            layer.own.regions().chain(running)
+        });
+        layers.chain(thread.suspended.iter().flat_map(|(_, task)| task.stack.regions())).collect()
+    };
+    let open: HashSet<Id> = threads.iter().flat_map(stacks).collect();
+    let over: HashSet<Id> = threads.iter().flat_map(|thread| thread.over.keys().copied()).collect();
+    if moves_back(&threads, &over) {
+        return None;
+    }
+    let mut before = Before::default();
+    for (thread, at) in threads.into_iter().zip(0..) {
+        before.live_tasks += thread.live_tasks;
+        before.seen.push((at, thread.seen));
+        before.add(at, thread, &open, &over);
+    }
+    before.records.extend(cores.into_iter().map(|(at, saved)| (at, What::All(saved))));
+    let key = |(thread, what): &(u32, What)| {
+        (what.saved().ticks, *thread, what.saved().number, matches!(what, What::Mutex(_)))
+    };
+    before.records.sort_unstable_by_key(key);
+    before.records.dedup_by_key(|entry| key(entry));
+    Some(before)
+}
+
+/// Whether a task went on on a thread that had suspended it after it was on another one: what is open in it is then not
+/// to be told from here.
+fn moves_back(threads: &[Thread], over: &HashSet<Id>) -> bool {
+    let mut parts: FastMap<Id, Vec<(u64, u64)>> = FastMap::default();
+    for thread in threads {
+        let running = thread.layers.iter().filter_map(|layer| layer.running.as_ref());
+        let all = running.map(|(id, task)| (id, task)).chain(thread.suspended.iter());
+        for (id, task) in all.filter(|(id, _)| !over.contains(id)) {
+            let until = task.left.map_or(u64::MAX, |left| left.ticks);
+            parts.entry(*id).or_default().push((task.began.ticks, until));
+        }
+    }
+    parts.values_mut().any(|parts| {
+        parts.sort_unstable();
+        parts.windows(2).any(|pair| matches!(pair, [one, next] if one.1 > next.0))
+    })
+}
+
+impl Before {
+    fn add(&mut self, at: u32, thread: Thread, open: &HashSet<Id>, over: &HashSet<Id>) {
+        let mut all = thread.always;
+        all.extend(thread.counters.into_values());
+        all.extend(thread.held.into_iter().map(|(_, saved)| saved));
+        all.extend([thread.asks, thread.tool_wait, thread.last_schedule].into_iter().flatten());
+        let mut add_task = |task: &Task| {
+            all.extend([task.began].into_iter().chain(task.stack.saved()).chain(task.left));
+        };
+        thread
+            .suspended
+            .iter()
+            .filter(|(id, _)| !over.contains(id))
+            .for_each(|(_, task)| add_task(task));
+        let is_over = |region: Id| !region.is_none() && !open.contains(&region);
+        let there = thread.layers.iter().skip(1).position(|layer| is_over(layer.region));
+        let there = there.map_or(thread.layers.len(), |at| at + 1);
+        for layer in thread.layers.iter().take(there) {
+            all.extend(layer.began.into_iter().chain(layer.own.saved()));
+            let running = layer.running.as_ref().filter(|(id, _)| !over.contains(id));
+            all.extend(
+                running
+                    .into_iter()
+                    .flat_map(|(_, task)| [task.began].into_iter().chain(task.stack.saved())),
+            );
+        }
+        self.late.extend(thread.layers.iter().skip(there).map(|layer| (at, layer.task)));
+        self.records.extend(all.into_iter().map(|saved| (at, What::All(saved))));
+        self.records.extend(thread.mutexes.into_iter().map(|saved| (at, What::Mutex(saved))));
+    }
+}
+
+/// The id in the record of a region's begin.
+fn region_of(begin: &Saved) -> u64 {
+    ParallelBegin::from_words(begin.record().words).region
+}

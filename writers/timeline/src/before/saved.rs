@@ -1,0 +1,50 @@
+//! A record that is kept beyond its stream.
+
+use ompttrace_recording::events::{EventCode, Record};
+
+/// Words of a payload that are kept; what has more is not.
+const MOST: usize = 6;
+
+/// A copy of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Saved {
+    pub ticks: u64,
+    /// Its place among the records of its thread.
+    pub number: u64,
+    code: EventCode,
+    count: u8,
+    words: [u64; MOST],
+}
+
+impl Saved {
+    /// `None`: it is too long.
+    #[inline]
+    pub(super) fn of(record: &Record<'_>, number: u64) -> Option<Saved> {
+        if record.words.len() > MOST {
+            return None;
+        }
+        // Word by word: a call for some forty bytes would take longer.
+        let word = |at: usize| record.words.get(at).copied().unwrap_or(0);
+        let words = std::array::from_fn(word);
+        let (ticks, code, count) = (record.ticks, record.code, record.words.len() as u8);
+        Some(Saved { ticks, number, code, count, words })
+    }
+
+    /// Of the time and number, where the payload's length is known: one that fits.
+    #[inline]
+    pub(super) fn new<const N: usize>(
+        (ticks, number): (u64, u64),
+        code: EventCode,
+        payload: [u64; N],
+    ) -> Saved {
+        const { assert!(N <= MOST) };
+        let words = std::array::from_fn(|at| payload.get(at).copied().unwrap_or(0));
+        Saved { ticks, number, code, count: N as u8, words }
+    }
+
+    /// The record.
+    pub(crate) fn record(&self) -> Record<'_> {
+        let words = self.words.get(..usize::from(self.count)).unwrap_or_default();
+        Record { ticks: self.ticks, code: self.code, words }
+    }
+}

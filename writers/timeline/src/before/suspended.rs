@@ -1,0 +1,74 @@
+//! Explicit tasks that a thread has suspended: the last few of them, which go on first mostly, and all others.
+
+use super::thread::Task;
+use crate::hash::FastMap;
+use ompttrace_recording::Id;
+
+/// So many are looked through one by one, which is faster than a table.
+const LAST: usize = 8;
+
+/// See the file's text.
+#[derive(Debug, Default)]
+pub(super) struct Suspended {
+    last: Vec<(Id, Box<Task>)>,
+    others: FastMap<Id, Box<Task>>,
+}
+
+impl Suspended {
+    pub(super) fn len(&self) -> usize {
+        self.last.len() + self.others.len()
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, id: Id, task: Box<Task>) {
+        if self.last.len() == LAST {
+            let (id, task) = self.last.remove(0);
+            self.others.insert(id, task);
+        }
+        self.last.push((id, task));
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, id: Id) -> Option<Box<Task>> {
+        match self.last.iter().rposition(|(of, _)| *of == id) {
+            Some(at) => Some(self.last.remove(at).1),
+            None if self.others.is_empty() => None,
+            None => self.others.remove(&id),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Id, &Box<Task>)> {
+        self.last.iter().map(|(id, task)| (id, task)).chain(&self.others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::saved::Saved;
+    use super::super::stack::Stack;
+    use super::*;
+    use ompttrace_recording::events::{EventCode, Record};
+
+    fn task(number: u64) -> Option<Box<Task>> {
+        let record = Record { ticks: number, code: EventCode(96), words: &[] };
+        let began = Saved::of(&record, number)?;
+        Some(Box::new(Task { began, left: None, stack: Stack::default() }))
+    }
+
+    #[test]
+    fn every_task_is_found_once_in_whatever_order() {
+        for step in [1, 7, 29] {
+            let mut suspended = Suspended::default();
+            for number in 1..=30 {
+                suspended.insert(Id(number), task(number).unwrap());
+            }
+            assert_eq!((suspended.len(), suspended.iter().count()), (30, 30));
+            for number in (0..30).map(|at| 1 + at * step % 30) {
+                let found = suspended.remove(Id(number)).map(|task| task.began.ticks);
+                assert_eq!(found, Some(number));
+                assert!(suspended.remove(Id(number)).is_none());
+            }
+            assert_eq!(suspended.len(), 0);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! What one thread is in, by its records alone: a copy of each record that interpretation still needs.
+
+use super::saved::Saved;
+use super::stack::{Construct, Stack};
+use super::suspended::Suspended;
+use crate::hash::FastMap;
+use ompttrace_model::ompt::{self, TaskStatus};
+use ompttrace_recording::events::*;
+use ompttrace_recording::kinds::TASK_BEGINS;
+use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
+use ompttrace_recording::{Id, Scope};
+
+/// ompt_task_initial.
+const INITIAL: u64 = 1;
+/// ompt_task_taskwait.
+const TASKWAIT: u64 = 0x10;
+/// Initial and implicit tasks.
+const NOT_EXPLICIT: u64 = 3;
+/// Suspended tasks that one thread keeps; a recording with more is read from its begin.
+const MOST_SUSPENDED: usize = 1 << 16;
+/// Tasks that are kept to be used again.
+const MOST_SPARE: usize = 64;
+
+/// The records show something that is followed from the begin of a recording only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unknown;
+
+/// An explicit task on this thread, or as it was left here.
+#[derive(Debug)]
+pub(super) struct Task {
+    /// Of the task_schedule with which it began to run here.
+    pub began: Saved,
+    /// Of the one with which it was suspended.
+    pub left: Option<Saved>,
+    pub stack: Stack,
+}
+
+/// An implicit task, or what the thread does outside of any.
+#[derive(Debug, Default)]
+pub(super) struct Layer {
+    pub task: Id,
+    pub region: Id,
+    pub began: Option<Saved>,
+    pub own: Stack,
+    pub running: Option<(Id, Box<Task>)>,
+}
+
+/// See the file's text.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    /// Its number as ids carry it.
+    number: u64,
+    /// The first one is outside of every implicit task.
+    pub layers: Vec<Layer>,
+    pub suspended: Suspended,
+    /// Used before; in boxes, as they are in the table, where they move from hand to hand.
+    #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
+    spare: Vec<Box<Task>>,
+    /// What is kept whatever happens: who the thread is, sites, the first root, values of counters.
+    pub always: Vec<Saved>,
+    /// By the counter.
+    pub counters: FastMap<u64, Saved>,
+    /// The first use of each mutex.
+    pub mutexes: Vec<Saved>,
+    known_mutexes: FastMap<(u64, u64), ()>,
+    last_mutex: (u64, u64),
+    /// Mutexes that it holds.
+    pub held: Vec<(u64, Saved)>,
+    pub asks: Option<Saved>,
+    pub tool_wait: Option<Saved>,
+    pub last_schedule: Option<Saved>,
+    has_root: bool,
+    /// Explicit tasks created less those that are complete.
+    pub live_tasks: i64,
+    /// Tasks that ran elsewhere before, and are over.
+    pub over: FastMap<Id, ()>,
+    /// Records so far, and the time of the last one.
+    taken: u64,
+    pub seen: u64,
+}
+
+impl Thread {
+    pub(super) fn new(number: u64) -> Thread {
+        Thread { number, layers: vec![Layer::default()], ..Thread::default() }
+    }
+
+    #[inline]
+    fn saved(&self, record: &Record<'_>) -> Result<Saved, Unknown> {
+        Saved::of(record, self.taken).ok_or(Unknown)
+    }
+
+    fn top(&mut self) -> Result<&mut Layer, Unknown> {
+        self.layers.last_mut().ok_or(Unknown)
+    }
+
+    /// The constructs of the task that runs.
+    #[inline]
+    fn stack(&mut self) -> Result<&mut Stack, Unknown> {
+        let top = self.top()?;
+        Ok(match &mut top.running {
+            Some((_, task)) => &mut task.stack,
+            None => &mut top.own,
+        })
+    }
+
+    /// Takes the next record.
+    #[inline]
+    pub(super) fn take(&mut self, record: &Record<'_>) -> Result<(), Unknown> {
+        (self.seen, self.taken) = (record.ticks, self.taken + 1);
+        // As interpretation has it: these say nothing of what became of the request.
+        let number = record.code.number();
+        if self.asks.is_some()
+            && !matches!(
+                number,
+                Wait::NUMBER | CodeSite::NUMBER | ThreadInfo::NUMBER | Text::NUMBER
+            )
+        {
+            self.asks = None;
+        }
+        let scope = record.code.scope();
+        match record.event() {
+            Event::MutexAcquire(_) => self.asks = Some(self.saved(record)?),
+            Event::MutexAcquired(event) => {
+                self.uses_mutex(event.wait_id, event.kind, record)?;
+                if event.kind & KIND_INFERRED == 0 {
+                    let saved = self.saved(record)?;
+                    self.held.push((event.wait_id, saved));
+                }
+            }
+            Event::MutexReleased(event) => {
+                let held = self.held.iter().rposition(|(mutex, _)| *mutex == event.wait_id);
+                self.held.swap_remove(held.ok_or(Unknown)?);
+            }
+            Event::TaskCreate(event) => self.task_create(&event)?,
+            Event::TaskSchedule(event) => self.task_schedule(&event, record)?,
+            Event::SyncRegion(SyncRegion { kind, .. }) => {
+                let kind = ompt::SyncRegion::from(kind & KIND_MASK);
+                self.construct(Construct::Sync(kind), scope, record)?;
+            }
+            Event::SyncRegionWait(SyncRegionWait { kind, .. }) => {
+                let kind = ompt::SyncRegion::from(kind & KIND_MASK);
+                if kind == ompt::SyncRegion::Idle {
+                    return Err(Unknown);
+                }
+                self.construct(Construct::Wait(kind), scope, record)?;
+            }
+            Event::Work(Work { kind, .. }) => {
+                let kind = ompt::Work::from(kind & KIND_MASK);
+                self.construct(Construct::Work(kind), scope, record)?;
+            }
+            Event::Dispatch(Dispatch { kind, .. }) => {
+                if ompt::Dispatch::from(kind & KIND_MASK) != ompt::Dispatch::TaskloopChunk {
+                    self.construct(Construct::Dispatch, Scope::Begin, record)?;
+                }
+            }
+            Event::Masked(_) => self.construct(Construct::Masked, scope, record)?,
+            Event::Reduction(_) => self.construct(Construct::Reduction, scope, record)?,
+            Event::ParallelBegin(_) => {
+                self.construct(Construct::Region, Scope::Begin, record)?;
+            }
+            Event::ParallelEnd(_) => self.construct(Construct::Region, Scope::End, record)?,
+            Event::ImplicitTask(event) => self.implicit_task(scope, &event, record)?,
+            Event::TargetEmi(_)
+            | Event::Target(_)
+            | Event::TargetDataOpEmi(_)
+            | Event::TargetSubmitEmi(_) => {
+                self.construct(Construct::Target(record.code.number()), scope, record)?;
+            }
+            Event::ThreadBegin(_) | Event::ThreadEnd(_) | Event::CodeSite(_) => {
+                let saved = self.saved(record)?;
+                self.always.push(saved);
+            }
+            Event::CounterValue(event) => {
+                let saved = self.saved(record)?;
+                self.counters.insert(event.counter, saved);
+            }
+            Event::Wait(_) => self.tool_wait = Some(self.saved(record)?),
+            Event::LockInit(event) => self.uses_mutex(event.wait_id, event.kind, record)?,
+            Event::LockDestroy(event) => self.held.retain(|(mutex, _)| *mutex != event.wait_id),
+            // They leave nothing behind.
+            Event::Flush(_)
+            | Event::NestLock(_)
+            | Event::ControlTool(_)
+            | Event::Error(_)
+            | Event::Text(_)
+            | Event::ThreadInfo(_)
+            | Event::TargetDataOp(_)
+            | Event::TargetSubmit(_) => {}
+            _ => return Err(Unknown),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn construct(
+        &mut self,
+        construct: Construct,
+        scope: Scope,
+        record: &Record<'_>,
+    ) -> Result<(), Unknown> {
+        match scope {
+            Scope::Begin => {
+                let saved = self.saved(record)?;
+                self.stack()?.begin(construct, saved);
+            }
+            Scope::End => {
+                let found = self.stack()?.end(construct);
+                // A task that another thread suspended may have begun it there.
+                let is_from_elsewhere = |layer: &Layer| {
+                    layer.running.as_ref().is_some_and(|(_, task)| task.is_from_elsewhere())
+                };
+                if !found && self.layers.last().is_some_and(is_from_elsewhere) {
+                    return Err(Unknown);
+                }
+            }
+            Scope::None | Scope::BeginEnd => {}
+        }
+        Ok(())
+    }
+
+    /// The first use names a mutex.
+    #[inline]
+    fn uses_mutex(&mut self, wait_id: u64, kind: u64, record: &Record<'_>) -> Result<(), Unknown> {
+        let mutex = (wait_id, kind & KIND_MASK);
+        if self.last_mutex == mutex {
+            return Ok(());
+        }
+        self.last_mutex = mutex;
+        if self.known_mutexes.insert(mutex, ()).is_none() {
+            let saved = self.saved(record)?;
+            self.mutexes.push(saved);
+        }
+        Ok(())
+    }
+
+    fn task_create(&mut self, event: &TaskCreate) -> Result<(), Unknown> {
+        if event.kind & KIND_MASK == 1 || event.flags & (TASKWAIT | TASK_BEGINS) != 0 {
+            return Err(Unknown);
+        }
+        self.live_tasks += i64::from(event.flags & NOT_EXPLICIT == 0);
+        Ok(())
+    }
+
+    fn task_schedule(&mut self, event: &TaskSchedule, record: &Record<'_>) -> Result<(), Unknown> {
+        let (prior, next) = (Id(event.prior), Id(event.next));
+        let status = TaskStatus::from(event.status);
+        let saved = Saved::new((record.ticks, self.taken), record.code, event.words());
+        self.last_schedule = Some(saved);
+        match status {
+            TaskStatus::Complete | TaskStatus::Cancel => {
+                self.live_tasks -= i64::from(!prior.is_implicit() && !prior.is_none());
+                self.is_over(prior.started())?;
+            }
+            TaskStatus::Switch | TaskStatus::Yield => {}
+            _ => return Err(Unknown),
+        }
+        self.run_next(status, next, saved)
+    }
+
+    /// An explicit task is over.
+    fn is_over(&mut self, task: Id) -> Result<(), Unknown> {
+        let is_it = |(running, _): &mut (Id, Box<Task>)| *running == task;
+        let here = self.top()?.running.take_if(is_it).map(|(_, task)| task);
+        let here = here.or_else(|| self.suspended.remove(task));
+        if here.as_ref().is_none_or(|task| task.is_from_elsewhere()) && !task.is_implicit() {
+            if self.over.len() >= MOST_SUSPENDED {
+                return Err(Unknown);
+            }
+            self.over.insert(task, ());
+        }
+        self.spare.extend(here.filter(|_| self.spare.len() < MOST_SPARE));
+        Ok(())
+    }
+
+    fn run_next(&mut self, status: TaskStatus, next: Id, by: Saved) -> Result<(), Unknown> {
+        let task = next.started();
+        let top = self.top()?;
+        let running = top.running.as_ref().map_or(Id::NONE, |(running, _)| *running);
+        let switches = matches!(status, TaskStatus::Yield | TaskStatus::Switch);
+        if next.is_none() || task == top.task {
+            return if next.is_none() && !switches { Ok(()) } else { self.set_aside(by) };
+        }
+        if task == running {
+            return Ok(());
+        }
+        if task.is_implicit() {
+            return Err(Unknown);
+        }
+        self.set_aside(by)?;
+        let known = if next.is_fresh() { None } else { self.suspended.remove(task) };
+        let mut known = known.unwrap_or_else(|| self.begins(by));
+        known.left = None;
+        self.top()?.running = Some((task, known));
+        Ok(())
+    }
+
+    /// A task that begins here.
+    fn begins(&mut self, by: Saved) -> Box<Task> {
+        match self.spare.pop() {
+            Some(mut task) => {
+                task.began = by;
+                task.stack.clear();
+                task
+            }
+            None => Box::new(Task { began: by, left: None, stack: Stack::default() }),
+        }
+    }
+
+    /// Suspends the explicit task that runs.
+    fn set_aside(&mut self, by: Saved) -> Result<(), Unknown> {
+        let Some((id, mut task)) = self.top()?.running.take() else { return Ok(()) };
+        if self.suspended.len() >= MOST_SUSPENDED {
+            return Err(Unknown);
+        }
+        task.left = Some(by);
+        self.suspended.insert(id, task);
+        Ok(())
+    }
+
+    fn implicit_task(
+        &mut self,
+        scope: Scope,
+        event: &ImplicitTask,
+        record: &Record<'_>,
+    ) -> Result<(), Unknown> {
+        let (task, region) = (Id(event.task).started(), Id(event.region));
+        let is_root = event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1;
+        if is_root && !self.has_root {
+            self.has_root = scope == Scope::End;
+            let saved = self.saved(record)?;
+            self.always.push(saved);
+        }
+        if scope == Scope::Begin {
+            // As interpretation has it: nobody is in two teams that did not fork one from the other.
+            if is_root || event.thread_num > 0 && region.thread() != self.number {
+                self.layers.truncate(1);
+            }
+            let began = Some(self.saved(record)?);
+            self.layers.push(Layer { task, region, began, ..Layer::default() });
+            return Ok(());
+        }
+        let innermost = (task.is_none() && self.layers.len() > 1).then(|| self.layers.len() - 1);
+        let of_task = || self.layers.iter().skip(1).rposition(|layer| layer.task == task);
+        if let Some(at) = innermost.or_else(|| of_task().map(|at| at + 1)) {
+            self.layers.truncate(at);
+        }
+        Ok(())
+    }
+}
+
+impl Task {
+    /// Whether it ran elsewhere before.
+    pub(super) fn is_from_elsewhere(&self) -> bool {
+        let TaskSchedule { next, .. } = TaskSchedule::from_words(self.began.record().words);
+        !Id(next).is_fresh()
+    }
+}

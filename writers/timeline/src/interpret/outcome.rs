@@ -1,0 +1,45 @@
+//! What becomes of records, and why some of them cannot be placed.
+
+/// What became of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It gave something to the sink or changed the state.
+    Interpreted,
+    /// A late end of what was already closed, or a begin that says again what is open.
+    Absorbed,
+    /// It could not be placed.
+    Dropped(Reason),
+}
+
+/// Why a record could not be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    EndWithoutBegin,
+    TooDeep,
+    NoScope,
+    PartOfNothing,
+    OtherStream,
+    Unknown,
+}
+
+impl Reason {
+    pub(crate) const ALL: [Reason; 6] = [
+        Reason::EndWithoutBegin,
+        Reason::TooDeep,
+        Reason::NoScope,
+        Reason::PartOfNothing,
+        Reason::OtherStream,
+        Reason::Unknown,
+    ];
+
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Reason::EndWithoutBegin => "end without a begin",
+            Reason::TooDeep => "nested too deep",
+            Reason::NoScope => "neither begin nor end",
+            Reason::PartOfNothing => "part of no list or text",
+            Reason::OtherStream => "in a stream of other events",
+            Reason::Unknown => "unknown event",
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a thread does in a part of its time, in one word or, where several are drawn as one, in sums.
+
+use ompttrace_model::Activity;
+
+/// A part of a thread's time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Activities {
+    /// When it begins.
+    pub from: u64,
+    /// When it ends.
+    pub to: u64,
+    /// By [`Activity`]: how often, and for how long in all, nanoseconds.
+    sums: [(u64, u64); Activity::ALL.len()],
+}
+
+impl Activities {
+    /// One activity without a break.
+    pub(crate) fn one(activity: Activity, from: u64, to: u64) -> Activities {
+        let mut sums = [(0, 0); Activity::ALL.len()];
+        if let Some(sum) = sums.get_mut(activity as usize) {
+            *sum = (1, to.saturating_sub(from));
+        }
+        Activities { from, to, sums }
+    }
+
+    /// How often the thread did what, and for how long in all, nanoseconds; what it did not do is left out.
+    pub fn sums(&self) -> impl Iterator<Item = (Activity, u64, u64)> + '_ {
+        let all = Activity::ALL.into_iter().zip(self.sums);
+        all.filter(|(_, (count, _))| *count > 0)
+            .map(|(activity, (count, time))| (activity, count, time))
+    }
+
+    /// The activity, if it is one without a break.
+    pub fn only(&self) -> Option<Activity> {
+        let mut sums = self.sums();
+        let (activity, count, _) = sums.next()?;
+        (count == 1 && sums.next().is_none()).then_some(activity)
+    }
+
+    /// What is shown on several: what takes most of the time, and how much of it, such as `work 83 %`.
+    pub fn title(&self) -> String {
+        let longest = self.sums().max_by_key(|(.., time)| *time);
+        longest.map_or_else(String::new, |(activity, _, time)| {
+            let all = u128::from(self.to.saturating_sub(self.from)).max(1);
+            format!("{} {} %", activity.name(), (u128::from(time) * 100 / all).min(100))
+        })
+    }
+
+    /// When it begins, if what begins at `from` is added.
+    #[inline(always)]
+    pub(crate) fn begins(&self, from: u64) -> u64 {
+        if self.to == 0 { from } else { self.from }
+    }
+
+    /// Adds one activity that follows.
+    #[inline(always)]
+    pub(crate) fn add_one(&mut self, activity: Activity, from: u64, to: u64) {
+        (self.from, self.to) = (self.begins(from), to);
+        if let Some((count, time)) = self.sums.get_mut(activity as usize) {
+            (*count, *time) = (*count + 1, *time + (to - from));
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sums().next().is_none()
+    }
+
+    pub(crate) fn duration(&self) -> u64 {
+        self.to.saturating_sub(self.from)
+    }
+
+    /// Adds what follows.
+    pub(crate) fn add(&mut self, next: &Activities) {
+        if self.is_empty() {
+            self.from = next.from;
+        }
+        self.to = next.to;
+        for (sum, more) in self.sums.iter_mut().zip(next.sums) {
+            *sum = (sum.0 + more.0, sum.1 + more.1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_are_called_by_what_takes_longest() {
+        let mut part = Activities::one(Activity::Work, 100, 150);
+        assert_eq!((part.only(), part.duration()), (Some(Activity::Work), 50));
+        part.add(&Activities::one(Activity::Wait, 150, 300));
+        part.add(&Activities::one(Activity::Work, 300, 350));
+        assert_eq!((part.only(), part.title().as_str()), (None, "wait 60 %"));
+        let sums: Vec<_> = part.sums().collect();
+        assert_eq!(sums, [(Activity::Work, 2, 100), (Activity::Wait, 1, 150)]);
+        assert_eq!(Activities::default().title(), "");
+    }
+}

@@ -1,0 +1,168 @@
+//! What is drawn as one: neighbours on a track that are shorter than the resolution, with their sums.
+
+use super::kept::{Kept, Kind};
+use ompttrace_model::{Activity, Mark, NameRef};
+
+/// All slices or instants of one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// Their name.
+    pub name: NameRef,
+    /// Whether they are instants.
+    pub instants: bool,
+    /// How many.
+    pub count: u64,
+    /// Their durations, nanoseconds; where they nest, a time counts more than once.
+    pub total: u64,
+    /// The same without the slices inside them.
+    pub own: u64,
+    /// The durations of those that are inside of no other that is summed up here.
+    pub outermost: u64,
+}
+
+/// The only slice or instant so far.
+#[derive(Debug, Default)]
+struct Only {
+    kept: Kept,
+    mark: Mark,
+}
+
+/// Neighbours, under one slice that is drawn or will be.
+#[derive(Debug, Default)]
+pub(super) struct Bin {
+    pub from: u64,
+    pub to: u64,
+    /// How much of that time they take: what they do not nest in others.
+    pub covered: u64,
+    /// Of these nanoseconds, by state.
+    pub states: [u64; Activity::ALL.len()],
+    /// In the order of their names.
+    pub sums: Vec<Sum>,
+    /// Where the last name was found.
+    last: usize,
+    /// How many there are, up to two, without those inside others.
+    items: u8,
+    only: Option<Box<Only>>,
+    /// An empty one, used before.
+    spare: Option<Box<Only>>,
+}
+
+/// What a bin is drawn as.
+pub(super) enum Content<'a> {
+    Nothing,
+    /// One slice, and how it ends.
+    Slice(&'a Kept, Mark),
+    Instant(&'a Kept),
+    Summary,
+}
+
+impl Bin {
+    pub(super) fn is_empty(&self) -> bool {
+        self.items == 0
+    }
+
+    pub(super) fn duration(&self) -> u64 {
+        self.to - self.from
+    }
+
+    /// A slice that ends at `at`; `own` is its time without the slices inside, which are in `inner`.
+    #[inline]
+    pub(super) fn add_slice(
+        &mut self,
+        kept: &Kept,
+        (at, mark): (u64, Mark),
+        (own, state): (u64, Activity),
+        inner: &Bin,
+    ) {
+        let total = at - kept.at;
+        self.grow(kept.at, at);
+        self.covered += total;
+        self.states[state as usize] += own;
+        let sum = Sum { name: kept.name, instants: false, count: 1, total, own, outermost: total };
+        self.add(sum);
+        if inner.is_empty() {
+            self.is_only(kept, mark);
+        } else {
+            self.items = 2;
+            inner.sums.iter().for_each(|sum| self.add(Sum { outermost: 0, ..*sum }));
+            self.add_states(inner);
+        }
+    }
+
+    pub(super) fn add_instant(&mut self, kept: &Kept) {
+        self.grow(kept.at, kept.at);
+        let (name, count, instants) = (kept.name, 1, true);
+        self.add(Sum { name, instants, count, total: 0, own: 0, outermost: 0 });
+        self.is_only(kept, Mark::Observed);
+    }
+
+    /// All of another bin, which follows.
+    pub(super) fn add_bin(&mut self, other: &Bin) {
+        self.grow(other.from, other.to);
+        self.covered += other.covered;
+        self.items = 2;
+        other.sums.iter().for_each(|sum| self.add(*sum));
+        self.add_states(other);
+    }
+
+    #[inline]
+    fn grow(&mut self, from: u64, to: u64) {
+        self.from = if self.items == 0 { from } else { self.from.min(from) };
+        self.to = self.to.max(to);
+    }
+
+    fn add_states(&mut self, other: &Bin) {
+        self.states.iter_mut().zip(other.states).for_each(|(sum, more)| *sum += more);
+    }
+
+    #[inline]
+    fn is_only(&mut self, kept: &Kept, mark: Mark) {
+        if self.items == 0 {
+            let mut only = self.spare.take().unwrap_or_default();
+            only.kept.copy(kept);
+            only.mark = mark;
+            self.only = Some(only);
+        }
+        self.items = (self.items + 1).min(2);
+    }
+
+    #[inline]
+    fn add(&mut self, sum: Sum) {
+        let key = |sum: &Sum| (sum.name, sum.instants);
+        let is_last = |known: &Sum| key(known) == key(&sum);
+        if !self.sums.get(self.last).is_some_and(is_last) {
+            self.last = match self.sums.binary_search_by_key(&key(&sum), key) {
+                Ok(found) => found,
+                Err(place) => {
+                    self.sums
+                        .insert(place, Sum { count: 0, total: 0, own: 0, outermost: 0, ..sum });
+                    place
+                }
+            };
+        }
+        if let Some(known) = self.sums.get_mut(self.last) {
+            known.count += sum.count;
+            known.total += sum.total;
+            known.own += sum.own;
+            known.outermost += sum.outermost;
+        }
+    }
+
+    pub(super) fn content(&self) -> Content<'_> {
+        match (self.items, &self.only) {
+            (0, _) => Content::Nothing,
+            (1, Some(only)) => match only.kept.kind {
+                Kind::Slice(_) => Content::Slice(&only.kept, only.mark),
+                Kind::Instant(_) => Content::Instant(&only.kept),
+            },
+            _ => Content::Summary,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        (self.from, self.to, self.covered, self.items, self.last) = (0, 0, 0, 0, 0);
+        self.states = [0; Activity::ALL.len()];
+        self.sums.clear();
+        self.spare = self.only.take().or(self.spare.take());
+    }
+}

@@ -1,0 +1,116 @@
+//! A slice or an instant, kept until it is known whether it is drawn as it is.
+
+use crate::format::Partner;
+use ompttrace_model::{
+    Arg, ContextRef, Instant, InstantKind, Item, Mark, NameRef, PlaceRef, Slice, SliceKind,
+};
+use ompttrace_recording::Id;
+
+/// What it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Slice(SliceKind),
+    Instant(InstantKind),
+}
+
+/// Its buffers are used again and again, so that a plain event allocates nothing.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// When it begins or happens.
+    pub at: u64,
+    pub kind: Kind,
+    pub name: NameRef,
+    source: PlaceRef,
+    task: Id,
+    args: Vec<Arg>,
+    items: Vec<Item>,
+    pub flows: Vec<u64>,
+    pub flow_ends: Vec<u64>,
+    mark: Mark,
+    resumed: bool,
+    context: ContextRef,
+    /// Whether its flows are drawn here.
+    pub draws_flows: bool,
+    /// Whose names it bears, and which of the texts these are.
+    pub partners: [Option<(Partner, u32)>; 2],
+}
+
+impl Default for Kept {
+    fn default() -> Kept {
+        Kept {
+            at: 0,
+            kind: Kind::Slice(SliceKind::Task),
+            name: 0,
+            source: 0,
+            task: Id::NONE,
+            args: Vec::new(),
+            items: Vec::new(),
+            flows: Vec::new(),
+            flow_ends: Vec::new(),
+            mark: Mark::Observed,
+            resumed: false,
+            context: 0,
+            draws_flows: false,
+            partners: [None; 2],
+        }
+    }
+}
+
+impl Kept {
+    /// Takes over another one, into the buffers that are there.
+    #[inline]
+    pub(super) fn copy(&mut self, other: &Kept) {
+        let Kept { at, kind, name, source, task, mark, resumed, context, .. } = *other;
+        (self.at, self.kind, self.name, self.source, self.task) = (at, kind, name, source, task);
+        (self.mark, self.resumed, self.context) = (mark, resumed, context);
+        (self.draws_flows, self.partners) = (other.draws_flows, other.partners);
+        refill(&mut self.args, &other.args);
+        refill(&mut self.items, &other.items);
+        refill(&mut self.flows, &other.flows);
+        refill(&mut self.flow_ends, &other.flow_ends);
+    }
+
+    /// Takes what a slice says, but for when it begins.
+    #[inline]
+    pub(super) fn take_slice(&mut self, slice: &Slice<'_>) {
+        let Slice { kind, name, source, task, mark, resumed, context, .. } = *slice;
+        (self.kind, self.name, self.source, self.task) = (Kind::Slice(kind), name, source, task);
+        (self.mark, self.resumed, self.context) = (mark, resumed, context);
+        refill(&mut self.args, slice.args);
+        self.items.clear();
+        refill(&mut self.flows, slice.flows);
+        refill(&mut self.flow_ends, slice.flow_ends);
+        self.partners = [None; 2];
+    }
+
+    /// Takes what an instant says, but for when it happens.
+    #[inline]
+    pub(super) fn take_instant(&mut self, instant: &Instant<'_>) {
+        let Instant { kind, name, source, task, mark, .. } = *instant;
+        (self.kind, self.name, self.source, self.task) = (Kind::Instant(kind), name, source, task);
+        (self.mark, self.resumed, self.context) = (mark, false, 0);
+        refill(&mut self.args, instant.args);
+        refill(&mut self.items, instant.items);
+        refill(&mut self.flows, instant.flows);
+        refill(&mut self.flow_ends, instant.flow_ends);
+        self.partners = [None; 2];
+    }
+
+    /// As a slice of this kind, with these flows.
+    pub(super) fn slice<'a>(&'a self, kind: SliceKind, flow_ends: &'a [u64]) -> Slice<'a> {
+        let Kept { name, source, task, ref args, ref flows, mark, resumed, context, .. } = *self;
+        Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context }
+    }
+
+    /// As an instant of this kind, with these flows.
+    pub(super) fn instant<'a>(&'a self, kind: InstantKind, flow_ends: &'a [u64]) -> Instant<'a> {
+        let Kept { name, source, task, ref args, ref items, ref flows, mark, .. } = *self;
+        Instant { kind, name, source, task, args, items, flows, flow_ends, mark }
+    }
+}
+
+#[inline(always)]
+fn refill<T: Copy>(buffer: &mut Vec<T>, with: &[T]) {
+    buffer.clear();
+    buffer.extend_from_slice(with);
+}

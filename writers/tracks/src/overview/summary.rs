@@ -1,0 +1,105 @@
+//! A summary slice, as a format writes it.
+
+use super::bin::{Bin, Sum};
+use crate::states::activity;
+use ompttrace_model::{Activity, NameRef, SliceKind};
+
+/// What the tracks of a family show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// What a thread or a logical thread does.
+    Thread,
+    LogicalThread,
+    /// Parallel regions.
+    Level,
+    /// Who holds a lock.
+    Lock,
+    /// What a thread does, in one word.
+    Activities,
+}
+
+/// Slices and instants that are drawn as one slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Summary<'a> {
+    /// When the first one begins.
+    pub from: u64,
+    /// When the last one ends.
+    pub to: u64,
+    /// What they are, by name.
+    pub sums: &'a [Sum],
+    /// How much of that time belongs to the slice around them alone, nanoseconds.
+    pub around: u64,
+    /// What takes most of that time, and how many hundredths.
+    share: (&'static str, u64),
+}
+
+impl<'a> Summary<'a> {
+    pub(super) fn new(
+        bin: &'a Bin,
+        family: Family,
+        around: Option<SliceKind>,
+        chunks: bool,
+    ) -> Summary<'a> {
+        let (duration, covered) = (bin.duration(), bin.covered.min(bin.duration()));
+        let outside = duration - covered;
+        let share = match family {
+            Family::Level => ("in regions", covered),
+            Family::Lock => ("held", covered),
+            Family::Thread | Family::LogicalThread | Family::Activities => {
+                let mut states = bin.states;
+                if let Some(around) = around
+                    && let Some(time) = states.get_mut(activity(around, chunks) as usize)
+                {
+                    *time += outside;
+                }
+                let longest = Activity::ALL.into_iter().zip(states).max_by_key(|(_, time)| *time);
+                longest.map_or(("", 0), |(state, time)| (state.name(), time))
+            }
+        };
+        let share = (share.0, hundredths(share.1, duration));
+        Summary { from: bin.from, to: bin.to, sums: &bin.sums, around: outside, share }
+    }
+
+    /// What is shown on it: what there is most of by time, how often, and what the thread does most:
+    /// `1,204 × task fib.c:12, 83 % work`.
+    pub fn title<'n>(&self, name: impl Fn(NameRef) -> &'n str) -> String {
+        let slices = self.sums.iter().filter(|sum| !sum.instants);
+        let main = slices.max_by_key(|sum| (sum.outermost, sum.count));
+        let main = main.or(self.sums.iter().max_by_key(|sum| sum.count));
+        let Some(main) = main else { return String::new() };
+        let (count, name) = (grouped(main.count), name(main.name));
+        let (what, percent) = self.share;
+        match self.to - self.from {
+            0 => format!("{count} × {name}"),
+            _ => format!("{count} × {name}, {percent} % {what}"),
+        }
+    }
+}
+
+fn hundredths(part: u64, whole: u64) -> u64 {
+    (u128::from(part) * 100).checked_div(u128::from(whole)).map_or(0, |share| share.min(100) as u64)
+}
+
+/// A number with a comma before each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas() {
+        let texts = [0, 7, 999, 1_000, 12_345, 1_234_567].map(grouped);
+        assert_eq!(texts, ["0", "7", "999", "1,000", "12,345", "1,234,567"]);
+    }
+}

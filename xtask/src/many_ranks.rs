@@ -1,0 +1,18 @@
+//! `cargo xtask many-ranks [--ranks N] [--intervals N] [--spark]`: tables of many ranks, made of real recordings, and how
+//! long the queries that ship take (`tests/examples/many_ranks.rs`).
+
+use anyhow::Result;
+
+use crate::packages::{self, Purpose};
+use crate::shell;
+
+/// The command: the product as users have it, then the example.
+pub fn run(arguments: &[String]) -> Result<()> {
+    packages::need(Purpose::Test)?;
+    if arguments.iter().any(|word| word == "--spark") {
+        packages::need(Purpose::Spark)?;
+    }
+    shell::run(shell::cargo().args(["build", "--release"]))?;
+    let example = ["run", "--release", "--quiet", "--package", "ompttrace-tests", "--example"];
+    shell::run(shell::cargo().args(example).args(["many_ranks", "--"]).args(arguments))
+}
