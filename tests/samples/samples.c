@@ -75,7 +75,7 @@ static int interrupted(void) {
 
 int main(int argc, char **argv) {
   const char *what = argv[1];
-  int number = SIGRTMAX - 2;
+  int number = SIGURG;
   if (!strcmp(what, "taken")) {
     struct sigaction action = {.sa_handler = take};
     sigaction(number, &action, NULL);

@@ -47,8 +47,8 @@ pub struct RunArguments {
     /// changes tasks, as a list: page-faults, context-switches, migrations, cycles, instructions and others
     #[arg(long, value_name = "LIST")]
     pub counters: Option<OsString>,
-    /// Take samples of each thread's call stack, so many in a second of its CPU time: 200, or 200,signal=40 for the
-    /// real-time signal that it gets
+    /// Take samples of each thread's call stack, so many in a second of its CPU time: 200; 200,wall of all time;
+    /// 200,signal=40 by a real-time signal instead of SIGURG
     #[arg(long, value_name = "RATE")]
     pub sample: Option<OsString>,
     /// Put another OpenMP runtime under the program: LLVM's, for programs built by GCC

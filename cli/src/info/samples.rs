@@ -15,11 +15,18 @@ pub fn line(facts: &Facts) -> Option<String> {
 }
 
 fn in_words(samples: &Samples) -> String {
-    let Samples { asked, why, threads, threads_without, lost } = samples;
-    if !why.is_empty() {
+    let Samples { asked, why, perf, threads, threads_by_timer, threads_without, lost } = samples;
+    if !why.is_empty() && *threads == 0 {
         return format!("{asked}: none, {why}");
     }
     let mut parts = vec![format!("{asked}: {threads} threads")];
+    if *threads_by_timer > 0 {
+        let because = if perf.is_empty() { String::new() } else { format!(", {perf}") };
+        parts.push(format!("{threads_by_timer} of them by timers{because}"));
+    }
+    if !why.is_empty() {
+        parts.push(format!("ended: {why}"));
+    }
     if *threads_without > 0 {
         parts.push(format!("{threads_without} threads without, or not to their end"));
     }
@@ -46,8 +53,14 @@ mod tests {
         };
         let expected = "samples   200,cpu: 4 threads; 1 threads without, or not to their end; 7 lost for want of room";
         assert_eq!(line(&facts).as_deref(), Some(expected));
-        facts.samples.why = "perf is refused".into();
-        assert_eq!(line(&facts).as_deref(), Some("samples   200,cpu: none, perf is refused"));
+        facts.samples.threads_by_timer = 4;
+        facts.samples.perf = "perf is refused".into();
+        facts.samples.why = "the signal is taken".into();
+        let expected = "samples   200,cpu: 4 threads; 4 of them by timers, perf is refused; ended: the signal is taken; \
+                        1 threads without";
+        assert!(line(&facts).is_some_and(|line| line.starts_with(expected)));
+        facts.samples.threads = 0;
+        assert_eq!(line(&facts).as_deref(), Some("samples   200,cpu: none, the signal is taken"));
         assert_eq!(value(&facts)["lost"], 7);
     }
 }

@@ -1,7 +1,8 @@
 //! Requests to the runtime: one function for each, on entries that lie on the caller's stack.
 
 use collector_sys::entry::{Answer, Layout, Message};
-use collector_sys::{Api, Callback, ErrorCode, Event, Request};
+use crate::mapping;
+use collector_sys::{Api, Callback, ErrorCode, Event, Request, State};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 static API: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
@@ -68,16 +69,23 @@ fn region_by(request: Request) -> u64 {
 /// What the calling thread waits for; 0: nothing, or the runtime does not say.
 #[inline]
 pub(crate) fn wait_id() -> u64 {
+    state().1
+}
+
+/// What the calling thread does, as an ompt_state_t, and what it waits for: also in a signal handler, where the paper
+/// has this request safe. 0: the runtime does not say.
+pub(crate) fn state() -> (u64, u64) {
     let mut message = Message::new();
-    let Some(sent) = message.add(Request::State, Layout::Padded.pair()) else { return 0 };
+    let Some(sent) = message.add(Request::State, Layout::Padded.pair()) else { return (0, 0) };
     send(&mut message);
     let answer = message.answer(sent);
-    let told = [Layout::Packed, Layout::Padded].into_iter();
-    let layout = told.into_iter().find(|layout| answer.bytes == layout.pair() as i32);
-    match layout {
-        Some(layout) if is_answered(answer, layout.pair()) => message.word(sent, layout.second()),
-        _ => 0,
-    }
+    let layouts = [Layout::Packed, Layout::Padded];
+    let layout = layouts.into_iter().find(|layout| is_answered(answer, layout.pair()));
+    // A state without a wait id is a number alone.
+    let is_number = layout.is_some() || is_answered(answer, size_of::<i32>());
+    let state = State::from_number(message.int(sent, 0)).filter(|_| is_number);
+    let wait_id = layout.map_or(0, |layout| message.word(sent, layout.second()));
+    (state.map_or(0, mapping::state), wait_id)
 }
 
 /// A real runtime sets the size of this answer but no error code.

@@ -86,6 +86,7 @@ fn begin(api: Api, library: String) -> bool {
 
 /// Goes with the recording from now on.
 fn follow() {
+    ompttrace_recorder::set_thread_state(ask::state);
     // SAFETY: the handler is a function of this library, which is never unloaded.
     unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     if ompttrace_recorder::state() == State::Paused {
@@ -145,6 +146,7 @@ fn another(runtime: &Runtime) {
     let ours = LIBRARY.with(|library| *library == runtime.library).unwrap_or(false);
     if ours && PLACE.compare_exchange(ATTACHED, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     {
+        ompttrace_recorder::forget_thread_state(ask::state);
         ask::simple(Request::Stop);
         tell_unmatched();
         ompttrace_life::note(describe::INTERFACE, "left to the other interface of this runtime");

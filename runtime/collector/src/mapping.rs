@@ -1,6 +1,6 @@
 //! Which event of the interface becomes which of the model.
 
-use collector_sys::Event;
+use collector_sys::{Event, State};
 
 /// One row: an event of the interface, the model's events by name.
 pub(crate) struct Row {
@@ -40,6 +40,23 @@ pub(crate) const ROWS: &[Row] = &[
     row(Event::BeginAtwt, &["mutex_acquire"]),
     row(Event::EndAtwt, &["mutex_acquired"]),
 ];
+
+/// The number of a state among those of ompt_state_t.
+pub(crate) const fn state(state: State) -> u64 {
+    match state {
+        State::Serial => 0,
+        State::Work => 1,
+        State::Reduc => 2,
+        State::Ibar => 0x13,
+        State::Ebar => 0x14,
+        State::Lkwt => 0x41,
+        State::Ctwt => 0x42,
+        State::Atwt => 0x43,
+        State::Odwt => 0x44,
+        State::Idle => 0x100,
+        State::Ovhd => 0x101,
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -23,7 +23,7 @@ pub(crate) fn remember(lookup: Lookup) {
 
 /// A runtime finalises us: its code may be unmapped next.
 pub(crate) fn forget() {
-    ompttrace_recorder::forget_thread_state();
+    ompttrace_recorder::forget_thread_state(ask);
     GET_STATE.store(null_mut(), Ordering::Release);
 }
 

@@ -60,6 +60,7 @@ const BUFFERS: [&str; 5] = ["4K", "16K", "64K", "4K@run", "64K@run"];
 const EVENTS: [&str; 4] = ["-mutex", "task", "sync,work", "all,-task_schedule"];
 const EVENTS_SETTING: &str = "OMPTTRACE_EVENTS";
 const CORES: [&str; 5] = ["auto", "auto", "switches", "accounting", "off"];
+const SAMPLE: [&str; 5] = ["1000", "1000", "1000,wall", "1000,signal=45", "200"];
 const COUNTERS: &str = "page-faults,context-switches,migrations";
 const FORMATS: [&str; 2] = ["perfetto", "perfetto,chrome,otf2,parquet"];
 const REDUCTIONS: [&str; 3] = ["tree", "critical", "atomic"];
@@ -117,6 +118,9 @@ impl Plan {
         self.settings.push(("OMPTTRACE_CORES", (*dice.one_of(&CORES)).to_owned()));
         if dice.below(4) == 0 {
             self.settings.push(("OMPTTRACE_COUNTERS", COUNTERS.to_owned()));
+        }
+        if dice.below(2) == 0 {
+            self.settings.push(("OMPTTRACE_SAMPLE", (*dice.one_of(&SAMPLE)).to_owned()));
         }
     }
 

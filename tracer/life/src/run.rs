@@ -186,8 +186,9 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         samples: samples::facts(),
         ..Facts::default()
     };
-    let refusals = [counters::refusal(&facts.counters), samples::refusal(&facts.samples)];
-    refusals.iter().flatten().for_each(|refusal| closing::say(refusal));
+    if let Some(refusal) = counters::refusal(&facts.counters) {
+        closing::say(&refusal);
+    }
     let run = Run { path, facts, finalized: 0, devices: None, owner: std::process::id() };
     run.write_facts().map_err(|error| cannot_begin(&run.path, &error))?;
     ompttrace_recorder::open_early();

@@ -16,6 +16,7 @@ mod loads;
 mod matrix;
 mod options;
 mod report;
+mod samples;
 mod scale;
 mod stacks;
 mod tools;
@@ -40,13 +41,14 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 9] = [
+static SUBJECTS: [Subject; 10] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
     drains::SUBJECT,
     export::SUBJECT,
     gomp::SUBJECT,
+    samples::SUBJECT,
     scale::SUBJECT,
     stacks::SUBJECT,
     tools::SUBJECT,

@@ -1,4 +1,4 @@
-//! The kernel's event that sends a thread its signal: a perf event of the thread's task clock, which nobody counts with.
+//! A perf event of a thread's task clock that sends it its signal; nobody counts with it.
 //!
 //! It overflows in the program's own code only, never in the kernel: so no system call is interrupted, and no signal is
 //! on its way when the program becomes another. What keeps it is its mapping, one page: its descriptor is closed at

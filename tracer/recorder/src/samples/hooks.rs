@@ -52,9 +52,14 @@ pub fn set_thread_state(ask: fn() -> (u64, u64)) {
     STATE.store(ask as *mut (), Ordering::Release);
 }
 
-/// Forgets who knows the state: its runtime goes.
-pub fn forget_thread_state() {
-    STATE.store(null_mut(), Ordering::Release);
+/// Forgets who knows the state, unless somebody else has come since: its runtime goes.
+pub fn forget_thread_state(ask: fn() -> (u64, u64)) {
+    let _ = STATE.compare_exchange(
+        ask as *mut (),
+        null_mut(),
+        Ordering::AcqRel,
+        Ordering::Relaxed,
+    );
 }
 
 pub(super) fn prepare(address: u64) {

@@ -1,6 +1,6 @@
 //! Samples: what each thread does at regular intervals of its CPU time, in a stream of its own.
 //!
-//! A thread gets its signal from the kernel ([`event`]) and puts a sample into memory of its own ([`signal`],
+//! A thread gets its signal from the kernel ([`ticks`]) and puts a sample into memory of its own ([`signal`],
 //! [`region`]), which is written where a flush comes by, behind an event that finds a good part of it full, and at the
 //! thread's end. The path of an event does nothing for it.
 //!
@@ -12,6 +12,8 @@ mod own;
 mod region;
 mod settings;
 mod signal;
+mod ticks;
+mod timer;
 
 pub use hooks::{Found, Interrupted, Walker, forget_thread_state, set_thread_state, set_walker};
 pub(crate) use own::{Own, WORDS};
@@ -28,7 +30,9 @@ use ompttrace_recording::fragment::SAMPLE_STREAM;
 use ompttrace_recording::pool::control;
 use own::State;
 use region::Region;
+use signal::Reach;
 use std::sync::atomic::{AtomicU64, Ordering as Plain};
+use ticks::By;
 
 /// What a recording knows of its samples.
 #[derive(Debug)]
@@ -39,18 +43,11 @@ pub(crate) struct Samples {
     /// Whether the signal is ours: [`Signal`].
     signal: AtomicU64,
     threads: AtomicU64,
+    /// Threads of these that have timers.
+    by_timer: AtomicU64,
     /// Threads that are not sampled, or were not to their end.
     without: AtomicU64,
     lost: AtomicU64,
-}
-
-/// Why a process is not sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SamplingRefused {
-    /// The program, or another library in it, has a handler for the signal.
-    SignalTaken(i32),
-    /// The system refuses perf events, with this error number.
-    Refused(i32),
 }
 
 /// Whose the signal is.
@@ -67,16 +64,21 @@ enum Signal {
 impl Samples {
     /// Makes ready for what is asked for.
     pub(crate) fn new(asked: Option<Sampling>) -> Samples {
-        let refused = asked.and_then(|_| event::probe().err());
+        let perf = asked.filter(|sampling| sampling.may_be_perfs());
+        let refused = perf.and_then(|_| event::probe().err());
         let zero = || AtomicU64::new(0);
         let signal = AtomicU64::new(Signal::Unknown as u64);
-        Samples { asked, refused, signal, threads: zero(), without: zero(), lost: zero() }
+        let (threads, by_timer, without, lost) = (zero(), zero(), zero(), zero());
+        Samples { asked, refused, signal, threads, by_timer, without, lost }
     }
 
     /// What threads are sampled by; `None`: they are not.
     pub(crate) fn sampling(&self) -> Option<Sampling> {
-        let is_taken = self.signal.load(Plain::Relaxed) == Signal::Taken as u64;
-        self.asked.filter(|_| self.refused.is_none() && !is_taken)
+        self.asked.filter(|_| !self.is_taken())
+    }
+
+    fn is_taken(&self) -> bool {
+        self.signal.load(Plain::Relaxed) == Signal::Taken as u64
     }
 
     /// Takes the signal when the first thread begins: the program's own handlers are there by then. Says once that it
@@ -89,47 +91,52 @@ impl Samples {
             self.signal.store(Signal::Ours as u64, Plain::Relaxed);
             return true;
         }
-        if self.signal.swap(Signal::Taken as u64, Plain::Relaxed) != Signal::Taken as u64 {
-            crate::message::say(format_args!(
-                "no samples: the program has a handler for signal {signal}; choose another one \
-                 (OMPTTRACE_SAMPLE=RATE,signal=N)"
-            ));
-        }
+        self.leave(signal, "no samples");
         false
     }
 
-    fn why(&self) -> Option<SamplingRefused> {
-        let is_taken = self.signal.load(Plain::Relaxed) == Signal::Taken as u64;
-        let signal = self.asked.filter(|_| is_taken).map(Sampling::signal);
-        let refused = self.refused.map(SamplingRefused::Refused);
-        refused.or(signal.map(SamplingRefused::SignalTaken))
+    /// Leaves the signal to the program, which has a handler for it; the first time says so.
+    fn leave(&self, signal: libc::c_int, what: &str) {
+        if self.signal.swap(Signal::Taken as u64, Plain::Relaxed) != Signal::Taken as u64 {
+            crate::message::say(format_args!(
+                "{what}: the program has a handler for signal {signal}; choose another one \
+                 (OMPTTRACE_SAMPLE=RATE,signal=N)"
+            ));
+        }
     }
 }
 
 /// Behind an event of the calling thread: begins, or writes what waits when that is much. Where the program took or
 /// blocked the signal meanwhile the thread is sampled no more.
 pub(crate) fn look(recorder: &Recorder, block: &Block, code: EventCode) {
-    let (own, Some(sampling)) = (&block.private.samples, recorder.samples.sampling()) else {
-        return;
-    };
+    let (own, samples) = (&block.private.samples, &recorder.samples);
+    let Some(sampling) = samples.asked else { return };
     match (own.state(), own.region()) {
-        (State::New, _) if may_begin(code) => locked(block, || begin(recorder, block, sampling)),
-        (State::On, Some(_)) if !signal::arrives(sampling.signal()) => {
-            locked(block, || {
-                recorder.samples.without.fetch_add(1, Plain::Relaxed);
+        (State::New, _) if !samples.is_taken() && may_begin(code) => {
+            locked(block, || begin(recorder, block, sampling));
+        }
+        (State::On, Some(region)) => match signal::reach(sampling.signal()) {
+            Reach::Ours => tend(recorder, block, region),
+            reach => locked(block, || {
+                if reach == Reach::Taken {
+                    samples.leave(sampling.signal(), "no more samples");
+                }
+                samples.without.fetch_add(1, Plain::Relaxed);
                 end(recorder, block);
-            });
-        }
-        (State::On, Some(region)) => {
-            let unknown = region.take_unknown();
-            if unknown != 0 {
-                hooks::prepare(unknown);
-            }
-            if region.fills() {
-                locked(block, || write(recorder, block, region));
-            }
-        }
+            }),
+        },
         _ => {}
+    }
+}
+
+/// Makes ready for code that the walker did not know, and writes what waits when that is much.
+fn tend(recorder: &Recorder, block: &Block, region: &Region) {
+    let unknown = region.take_unknown();
+    if unknown != 0 {
+        hooks::prepare(unknown);
+    }
+    if region.fills() {
+        locked(block, || write(recorder, block, region));
     }
 }
 
@@ -147,29 +154,28 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
     own.set_state(State::Off);
     let signal = sampling.signal();
     let thread = block.control.word(control::THREAD).load(Ordering::Relaxed);
-    let period = sampling.period(thread);
     let is_filtered = recorder.cores.is_filtered();
-    let is_ours = !is_filtered && samples.take(signal) && signal::arrives(signal);
+    let is_ours = !is_filtered && samples.take(signal) && signal::reach(signal) == Reach::Ours;
     let region = if is_ours { map() } else { None };
     let Some(region) = region else {
         samples.without.fetch_add(1, Plain::Relaxed);
         return;
     };
     hooks::prepare(0);
-    let (clock, number) = (sampling.clock.number(), signal as u64);
-    region.begin(clock::ticks(), &SamplesBegin { period, clock, signal: number });
-    match event::open(period, signal) {
-        Ok(event) => {
-            region.event.store(event, Plain::Relaxed);
-            own.set_region(Some(region));
-            own.set_state(State::On);
-            samples.threads.fetch_add(1, Plain::Relaxed);
-        }
-        Err(_) => {
-            unmap(region);
-            samples.without.fetch_add(1, Plain::Relaxed);
-        }
-    }
+    let (period, clock) = (sampling.period(thread), sampling.clock.number());
+    region.begin(clock::ticks(), &SamplesBegin { period, clock, signal: signal as u64 });
+    // The first tick may come at once.
+    own.set_region(Some(region));
+    let perf = sampling.may_be_perfs() && samples.refused.is_none();
+    let Ok(by) = region.ticks.open(sampling, thread, perf) else {
+        own.set_region(None);
+        unmap(region);
+        samples.without.fetch_add(1, Plain::Relaxed);
+        return;
+    };
+    own.set_state(State::On);
+    samples.threads.fetch_add(1, Plain::Relaxed);
+    samples.by_timer.fetch_add(u64::from(by == By::Timer), Plain::Relaxed);
 }
 
 /// Writes what waits. The caller, any thread, holds the block's lock.
@@ -189,9 +195,9 @@ fn end(recorder: &Recorder, block: &Block) {
     let own = &block.private.samples;
     own.set_state(State::Off);
     let Some(region) = own.region() else { return };
-    event::close(region.event.load(Plain::Relaxed));
-    if let Some(sampling) = recorder.samples.sampling()
-        && !signal::arrives(sampling.signal())
+    region.ticks.close();
+    if let Some(sampling) = recorder.samples.asked
+        && signal::reach(sampling.signal()) != Reach::Ours
     {
         signal::take_pending(sampling.signal());
     }
@@ -249,10 +255,14 @@ fn unmap(region: &'static Region) {
 pub struct SamplesSummary {
     /// What is asked for.
     pub asked: Option<Sampling>,
-    /// Why there are no samples.
-    pub why: Option<SamplingRefused>,
+    /// The program, or another library in it, has a handler for this signal: so there are no samples, or no more.
+    pub taken: Option<i32>,
+    /// The system refuses perf events, with this error number.
+    pub refused: Option<i32>,
     /// Threads that were sampled.
     pub threads: u64,
+    /// Threads of these that had timers rather than perf events.
+    pub by_timer: u64,
     /// Threads that were not, or not to their end: the program has blocked or taken the signal, or there was no memory.
     pub without: u64,
     /// Samples that found no room.
@@ -266,8 +276,10 @@ pub fn samples_summary() -> Option<SamplesSummary> {
     let alive = recorder.blocks().filter_map(|block| block.private.samples.region());
     Some(SamplesSummary {
         asked: samples.asked,
-        why: samples.why(),
+        taken: samples.asked.filter(|_| samples.is_taken()).map(Sampling::signal),
+        refused: samples.refused,
         threads: samples.threads.load(Plain::Relaxed),
+        by_timer: samples.by_timer.load(Plain::Relaxed),
         without: samples.without.load(Plain::Relaxed),
         lost: samples.lost.load(Plain::Relaxed) + alive.map(Region::lost).sum::<u64>(),
     })

@@ -3,13 +3,16 @@
 //! One writes and one reads, and neither waits for the other: the handler puts whole samples where there is room, and
 //! counts those for which there is none.
 
+use super::ticks::Ticks;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Sample, SampleFrames, SamplesBegin, Scope};
 use ompttrace_recording::words;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Words of records: some seconds of samples for a thread that has no events.
-pub(super) const WORDS: usize = 8192 - 8;
+pub(super) const WORDS: usize = 32768 - 8;
+/// So many words that wait are worth a write.
+const MANY: u64 = 2048;
 /// Addresses in one record of frames.
 const AT_ONCE: usize = 4;
 /// Frames of a sample, at most.
@@ -28,15 +31,15 @@ pub(super) struct Region {
     lost: AtomicU64,
     /// A code address of which the walker knew no module; 0: none.
     unknown: AtomicU64,
-    /// Where the kernel's event is mapped.
-    pub(super) event: AtomicU64,
+    /// What sends the thread its signal.
+    pub(super) ticks: Ticks,
     spare: [AtomicU64; 2],
     words: [AtomicU64; WORDS],
 }
 
 /// Bytes of it: whole pages of any size.
 pub(super) const BYTES: usize = size_of::<Region>();
-const _: () = assert!(BYTES == 1 << 16);
+const _: () = assert!(BYTES == 1 << 18);
 
 /// What a sample says besides its frames.
 #[derive(Clone, Copy, Debug)]
@@ -50,12 +53,11 @@ pub(super) struct Said {
 impl Region {
     /// Puts a sample with the addresses of its frames, in the handler.
     pub(super) fn put(&self, said: &Said, frames: &[u64]) {
-        let missed = self.missed.load(Ordering::Relaxed);
         let Some(mut place) = self.room() else {
-            self.missed.store(missed + 1, Ordering::Relaxed);
             self.lost.fetch_add(1, Ordering::Relaxed);
-            return;
+            return self.miss(1);
         };
+        let missed = self.missed.load(Ordering::Relaxed);
         let frames = frames.get(..MOST_FRAMES).unwrap_or(frames);
         let Said { ticks, state, wait_id, flags } = *said;
         let sample = Sample { state, missed, frames: frames.len() as u64, flags, wait_id };
@@ -94,10 +96,15 @@ impl Region {
         }
     }
 
-    /// Whether a good part of it is full.
+    /// Counts ticks that came together with another one: the next sample stands for them too.
+    pub(super) fn miss(&self, ticks: u64) {
+        self.missed.fetch_add(ticks, Ordering::Relaxed);
+    }
+
+    /// Whether there is enough for a write.
     pub(super) fn fills(&self) -> bool {
         let (put, taken) = (self.put.load(Ordering::Relaxed), self.taken.load(Ordering::Relaxed));
-        put.wrapping_sub(taken) >= WORDS as u64 / 4
+        put.wrapping_sub(taken) >= MANY
     }
 
     /// The words that wait, in two parts where they go on at the beginning, and what [`Region::take`] needs.

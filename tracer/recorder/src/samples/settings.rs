@@ -3,8 +3,10 @@
 /// Which time of a thread goes from one sample to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleClock {
-    /// That on a core, in its own code.
+    /// That on a core.
     Cpu,
+    /// All of it, on a core or not.
+    Wall,
 }
 
 impl SampleClock {
@@ -12,6 +14,15 @@ impl SampleClock {
     pub(super) const fn number(self) -> u64 {
         match self {
             SampleClock::Cpu => 0,
+            SampleClock::Wall => 1,
+        }
+    }
+
+    /// The kernel's clock for timers of the calling thread.
+    pub(super) const fn id(self) -> libc::clockid_t {
+        match self {
+            SampleClock::Cpu => libc::CLOCK_THREAD_CPUTIME_ID,
+            SampleClock::Wall => libc::CLOCK_MONOTONIC,
         }
     }
 }
@@ -23,7 +34,7 @@ pub struct Sampling {
     pub rate: u32,
     /// The time.
     pub clock: SampleClock,
-    /// The signal, one of the real-time signals that the C library leaves to programs; 0: the last but two.
+    /// One of the real-time signals that the C library leaves to programs; 0: [`Sampling::SIGNAL`].
     pub signal: i32,
 }
 
@@ -31,29 +42,67 @@ impl Sampling {
     /// More in a second nobody needs, and few kernels give.
     pub const HIGHEST: u32 = 10_000;
 
-    /// Nanoseconds from one sample to the next of a thread. Threads differ by up to a hundredth, so that those of a
+    /// The signal where none is chosen. At most one of it waits for a thread, however long the program blocks it; it is
+    /// ignored where nobody handles it, so that one too many ends no program; and debuggers let it pass.
+    pub const SIGNAL: i32 = libc::SIGURG;
+
+    /// Nanoseconds from one sample to the next of a thread. Threads differ by up to a thirty-second, so that those of a
     /// team are not interrupted at the same time for ever.
     pub(super) fn period(self, thread: u64) -> u64 {
         let period = 1_000_000_000 / u64::from(self.rate.clamp(1, Sampling::HIGHEST));
-        period + period / 100 * (thread % 32) / 32
+        period + part(period / 32, thread)
+    }
+
+    /// Nanoseconds to the first one, where that can be chosen: each thread's another part of a period.
+    pub(super) fn first(self, thread: u64) -> u64 {
+        part(self.period(thread), thread).max(1)
     }
 
     /// The signal's number.
     pub(super) fn signal(self) -> i32 {
-        if self.signal == 0 { libc::SIGRTMAX() - 2 } else { self.signal }
+        if self.signal == 0 { Sampling::SIGNAL } else { self.signal }
     }
+
+    /// Whether a perf event can send it. Not a real-time signal: those of perf events queue up without limit while the
+    /// program blocks them, and where the user's queue is full the kernel sends SIGIO instead, which ends the program.
+    /// A timer has only one on its way.
+    pub(super) fn may_be_perfs(self) -> bool {
+        self.clock == SampleClock::Cpu && self.signal() < libc::SIGRTMIN()
+    }
+}
+
+/// A part of `whole` that differs much between neighbours: by the golden ratio.
+fn part(whole: u64, thread: u64) -> u64 {
+    let fraction = thread.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    whole.saturating_mul(fraction) >> 32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const SAMPLING: Sampling = Sampling { rate: 200, clock: SampleClock::Cpu, signal: 0 };
+
     #[test]
     fn periods_are_a_second_by_the_rate_and_differ_a_little() {
-        let sampling = Sampling { rate: 200, clock: SampleClock::Cpu, signal: 0 };
-        let periods: Vec<u64> = (0..32).map(|thread| sampling.period(thread)).collect();
+        let periods: Vec<u64> = (0..32).map(|thread| SAMPLING.period(thread)).collect();
         assert_eq!(periods[0], 5_000_000);
-        assert!(periods.is_sorted_by(|one, next| one < next) && periods[31] < 5_050_000);
-        assert!((libc::SIGRTMIN()..=libc::SIGRTMAX()).contains(&sampling.signal()));
+        assert!(periods.iter().all(|period| (5_000_000..5_156_250).contains(period)));
+        assert!(periods.windows(2).all(|two| two[0].abs_diff(two[1]) > 20_000), "{periods:?}");
+    }
+
+    #[test]
+    fn first_samples_are_spread_over_a_period() {
+        let mut firsts: Vec<u64> = (0..64).map(|thread| SAMPLING.first(thread)).collect();
+        firsts.sort_unstable();
+        let gaps = firsts.windows(2).map(|two| two[1] - two[0]);
+        assert!(gaps.max() < Some(5_000_000 / 16) && firsts[63] > 4_500_000);
+    }
+
+    #[test]
+    fn real_time_signals_come_from_timers() {
+        assert!(SAMPLING.may_be_perfs());
+        assert!(!Sampling { signal: libc::SIGRTMIN(), ..SAMPLING }.may_be_perfs());
+        assert!(!Sampling { clock: SampleClock::Wall, ..SAMPLING }.may_be_perfs());
     }
 }

@@ -1,11 +1,13 @@
 //! The signal and its handler: what the calling thread does at this instant goes into its region.
 //!
 //! The handler takes no lock and no memory, makes no event, and changes nothing that the code finds which it interrupts:
-//! not even errno. The program's own use of the signal is not ours to take: where it has a handler, or blocks it, there
-//! are no samples.
+//! not even errno. The program's own use of the signal is not ours to take: where it has a handler, or blocks it, or has a
+//! stack for signals that is too small for one, there are no samples.
 
 use super::hooks::{self, Interrupted};
 use super::region::{MOST_FRAMES, Said};
+use super::settings::Sampling;
+use super::timer;
 use crate::block::IN_USE;
 use crate::sync::Ordering;
 use crate::{clock, state, tls};
@@ -15,6 +17,9 @@ use std::ptr::{null, null_mut};
 
 /// Of a stack for signals less than this is left: nothing is walked on it.
 const LEAST_STACK: usize = 12 << 10;
+
+/// What the handler needs where it walks nothing, beside what the kernel stores.
+const SMALLEST_STACK: usize = 4 << 10;
 
 /// What the kernel sends for perf events: POLL_IN.
 const POLL_IN: libc::c_int = 1;
@@ -51,26 +56,63 @@ fn action(signal: libc::c_int) -> Option<libc::sighandler_t> {
     }
 }
 
-/// Whether the signal reaches our handler on the calling thread: the program has neither blocked it nor taken it.
-pub(super) fn arrives(signal: libc::c_int) -> bool {
+/// Who gets the signal that is sent to the calling thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Our handler.
+    Ours,
+    /// Nobody now: the program blocks it, or its stack for signals is too small.
+    Nobody,
+    /// The program, or another library in it.
+    Taken,
+}
+
+/// Who gets it now.
+pub(super) fn reach(signal: libc::c_int) -> Reach {
+    if !action(signal).is_some_and(is_ours) {
+        return Reach::Taken;
+    }
     let mut blocked = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: fills the set, for which all zeros is a value.
     let is_blocked = unsafe {
         libc::pthread_sigmask(libc::SIG_BLOCK, null(), blocked.as_mut_ptr());
         libc::sigismember(blocked.as_ptr(), signal) != 0
     };
-    !is_blocked && action(signal).is_some_and(is_ours)
+    if is_blocked || !is_stack_enough(&alternate_stack()) { Reach::Nobody } else { Reach::Ours }
 }
 
-/// Takes one that waits to be let through, so that no sigwait of the program finds it.
+/// The word by which a timer's signal is known to be ours.
+pub(super) fn mark() -> usize {
+    let ours: Handler = sampled;
+    ours as usize
+}
+
+/// Takes one of ours that waits to be let through, so that no sigwait of the program finds it. What the program or the
+/// kernel sent is sent again as it was.
 pub(super) fn take_pending(signal: libc::c_int) {
     let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a set of our own, which the kernel reads; errno is kept by whoever calls.
+    // SAFETY: a set of our own, which the kernel reads, and a structure that it fills and gets back. errno is kept by
+    // whoever calls.
     unsafe {
         let mut set = MaybeUninit::<libc::sigset_t>::zeroed().assume_init();
         libc::sigaddset(&raw mut set, signal);
-        while libc::sigtimedwait(&raw const set, null_mut(), &raw const now) == signal {}
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed().assume_init();
+        let found = libc::sigtimedwait(&raw const set, &raw mut info, &raw const now) == signal;
+        if found && ticks(&info).is_none() {
+            let (process, thread) = (libc::getpid(), libc::gettid());
+            if info.si_code == libc::SI_TKILL {
+                let again = libc::SYS_rt_tgsigqueueinfo;
+                libc::syscall(again, process, thread, signal, &raw const info);
+            } else {
+                libc::syscall(libc::SYS_rt_sigqueueinfo, process, signal, &raw const info);
+            }
+        }
     }
+}
+
+/// Whether a signal is of ours: then how many ticks have come together with it.
+fn ticks(info: &libc::siginfo_t) -> Option<u64> {
+    if info.si_code == POLL_IN { Some(0) } else { timer::overrun(info, mark()) }
 }
 
 unsafe extern "C" fn sampled(
@@ -82,10 +124,9 @@ unsafe extern "C" fn sampled(
     // thread's own word.
     unsafe {
         let errno = *libc::__errno_location();
-        if (*info).si_code == POLL_IN {
-            sample(&registers(&*context.cast()));
-        } else {
-            not_ours(signal);
+        match ticks(&*info) {
+            Some(more) => sample(&registers(&*context.cast()), more),
+            None => not_ours(signal),
         }
         *libc::__errno_location() = errno;
     }
@@ -93,6 +134,10 @@ unsafe extern "C" fn sampled(
 
 /// Somebody sent the signal who means the program, which has no handler: what it does without us happens now.
 fn not_ours(signal: libc::c_int) {
+    const { assert!(Sampling::SIGNAL == libc::SIGURG, "which nobody notices") };
+    if signal == Sampling::SIGNAL {
+        return;
+    }
     // SAFETY: plain system calls. The signal is blocked here, and acts when the handler is over.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
@@ -100,13 +145,16 @@ fn not_ours(signal: libc::c_int) {
     }
 }
 
-fn sample(interrupted: &Interrupted) {
+fn sample(interrupted: &Interrupted, more_ticks: u64) {
     let block = tls::block();
     let is_known = block.private.magic.load(Ordering::Relaxed) == IN_USE;
-    let recording = state::state() == state::State::Recording;
-    let Some(region) = block.private.samples.region().filter(|_| is_known && recording) else {
-        return;
-    };
+    let Some(region) = block.private.samples.region().filter(|_| is_known) else { return };
+    match state::state() {
+        state::State::Recording => {}
+        state::State::Ended => return region.ticks.close(),
+        _ => return,
+    }
+    region.miss(more_ticks);
     let ticks = clock::ticks();
     let (state, wait_id) = hooks::thread_state();
     let mut frames = [0; MOST_FRAMES];
@@ -129,15 +177,28 @@ fn sample(interrupted: &Interrupted) {
 
 /// Whether the handler has stack enough to walk: one that the program gave for signals may be small.
 fn has_stack() -> bool {
-    let mut alternate = MaybeUninit::<libc::stack_t>::zeroed();
-    // SAFETY: fills the structure, for which all zeros is a value.
-    let alternate = unsafe {
-        libc::sigaltstack(null(), alternate.as_mut_ptr());
-        alternate.assume_init()
-    };
+    let alternate = alternate_stack();
     let here = crate::primitives::stack() as usize;
     alternate.ss_flags & libc::SS_ONSTACK == 0
         || here.saturating_sub(alternate.ss_sp.addr()) >= LEAST_STACK
+}
+
+/// Whether a handler fits on the stack that the program gave for signals, if it gave one.
+fn is_stack_enough(alternate: &libc::stack_t) -> bool {
+    // SAFETY: asks for a number; 0 where the kernel does not say what it stores itself.
+    let kernels = unsafe { libc::getauxval(libc::AT_MINSIGSTKSZ) } as usize;
+    let needed = kernels.max(libc::MINSIGSTKSZ) + SMALLEST_STACK;
+    alternate.ss_flags & libc::SS_DISABLE != 0 || alternate.ss_size >= needed
+}
+
+/// What the program gave the calling thread as a stack for signals.
+fn alternate_stack() -> libc::stack_t {
+    let mut alternate = MaybeUninit::<libc::stack_t>::zeroed();
+    // SAFETY: fills the structure, for which all zeros is a value.
+    unsafe {
+        libc::sigaltstack(null(), alternate.as_mut_ptr());
+        alternate.assume_init()
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

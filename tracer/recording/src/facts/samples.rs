@@ -6,12 +6,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Samples {
-    /// The setting: samples in a second and their clock, as `200,cpu`; empty: none were asked for.
+    /// The setting: samples in a second and their clock, as `200,cpu` or `200,wall`; empty: none were asked for.
     pub asked: String,
-    /// Why there are none, in words.
+    /// Why there are none, or no more, in words.
     pub why: String,
+    /// Why threads have timers rather than perf events, in words; empty where perf events are not refused.
+    pub perf: String,
     /// Threads that were sampled.
     pub threads: u64,
+    /// Threads of these that had timers.
+    pub threads_by_timer: u64,
     /// Threads that were not, or not to their end.
     pub threads_without: u64,
     /// Samples for which there was no room.
