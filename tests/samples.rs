@@ -136,7 +136,11 @@ fn the_runtimes_state_is_that_of_events() -> Result<()> {
     let run = run("hot", By::Runtime, "500")?;
     let samples = run.samples()?;
     let parallel = samples.iter().filter(|taken| taken.state == 1).count();
-    ensure!(!samples.is_empty() && parallel * 10 >= samples.len() * 8, "{parallel} of {}", samples.len());
+    ensure!(
+        !samples.is_empty() && parallel * 10 >= samples.len() * 8,
+        "{parallel} of {}",
+        samples.len()
+    );
     Ok(())
 }
 

@@ -41,7 +41,9 @@ fn pairs(run: &Run) -> Result<BTreeMap<(&'static str, String), u64>> {
     for (row, taken) in rows.iter().zip(&samples) {
         let thread = row.first().and_then(|tid| tid.as_u64()).context("a thread")?;
         ensure!(thread == u64::from(taken.os_thread));
-        let (Some(by_events), Some(distance)) = (row[1].as_str(), row[2].as_i64()) else { continue };
+        let (Some(by_events), Some(distance)) = (row[1].as_str(), row[2].as_i64()) else {
+            continue;
+        };
         if distance > NEAR {
             *pairs.entry((activity(taken.state), by_events.to_owned())).or_default() += 1;
         }
@@ -58,9 +60,9 @@ fn check(runtime: &str) -> Result<()> {
     println!("{runtime}: {pairs:?}");
     for state in ["work", "wait"] {
         let count = |same: bool| -> u64 {
-            let of = pairs.iter().filter(|((said, by_events), _)| {
-                *said == state && (by_events == state) == same
-            });
+            let of = pairs
+                .iter()
+                .filter(|((said, by_events), _)| *said == state && (by_events == state) == same);
             of.map(|(_, count)| count).sum()
         };
         let (same, other) = (count(true), count(false));

@@ -1,7 +1,7 @@
 //! Requests to the runtime: one function for each, on entries that lie on the caller's stack.
 
-use collector_sys::entry::{Answer, Layout, Message};
 use crate::mapping;
+use collector_sys::entry::{Answer, Layout, Message};
 use collector_sys::{Api, Callback, ErrorCode, Event, Request, State};
 use core::sync::atomic::{AtomicPtr, Ordering};
 

@@ -307,6 +307,7 @@ pub(crate) fn open() {
     }
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     let end = block.limit(block.control.slot_of(cursor)).min(cores::limit(block, cursor));
+    let end = end.min(block.private.samples.limit(cursor));
     let end = if block.private.counters.are_on() { 0 } else { end };
     block.private.end.store(end, Ordering::SeqCst);
     if state() != State::Recording || recorder.holder.holds() {

@@ -54,12 +54,7 @@ pub fn set_thread_state(ask: fn() -> (u64, u64)) {
 
 /// Forgets who knows the state, unless somebody else has come since: its runtime goes.
 pub fn forget_thread_state(ask: fn() -> (u64, u64)) {
-    let _ = STATE.compare_exchange(
-        ask as *mut (),
-        null_mut(),
-        Ordering::AcqRel,
-        Ordering::Relaxed,
-    );
+    let _ = STATE.compare_exchange(ask as *mut (), null_mut(), Ordering::AcqRel, Ordering::Relaxed);
 }
 
 pub(super) fn prepare(address: u64) {

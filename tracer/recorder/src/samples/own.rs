@@ -25,6 +25,9 @@ pub(crate) struct Own {
     pub(super) chunk: AtomicU64,
 }
 
+/// Bytes of a thread's records after which it is looked whether the signal is still ours.
+const LOOK_AFTER: u64 = 64 << 10;
+
 /// Words of it.
 pub(crate) const WORDS: usize = size_of::<Own>() / 8;
 
@@ -45,6 +48,11 @@ impl Own {
     #[inline(always)]
     pub(crate) fn may_look(&self) -> bool {
         self.state() != State::Off
+    }
+
+    /// Where the fast path of the owner ends whose cursor is at `cursor`.
+    pub(crate) fn limit(&self, cursor: u64) -> u64 {
+        if self.may_look() { cursor.saturating_add(LOOK_AFTER) } else { u64::MAX }
     }
 
     pub(super) fn state(&self) -> State {

@@ -28,8 +28,7 @@ pub(super) fn start(
     signal: libc::c_int,
     mark: usize,
 ) -> Result<u32, i32> {
-    let times =
-        libc::itimerspec { it_interval: timespec(period), it_value: timespec(first) };
+    let times = libc::itimerspec { it_interval: timespec(period), it_value: timespec(first) };
     let mut timer: libc::c_int = 0;
     // SAFETY: zeros are an event; the kernel reads it and the times, and fills the number. These are the kernel's calls:
     // the C library's functions of these names give numbers of its own, and lie elsewhere before glibc 2.34.

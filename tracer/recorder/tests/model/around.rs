@@ -191,6 +191,9 @@ pub(crate) mod samples {
             Own
         }
         pub(crate) fn reset(&self, _samples: bool) {}
+        pub(crate) fn limit(&self, _cursor: u64) -> u64 {
+            u64::MAX
+        }
         pub(crate) fn may_look(&self) -> bool {
             false
         }
