@@ -11,11 +11,14 @@ mod recorded;
 mod runs;
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_recording::Recording;
+use ompttrace_recording::events::Event;
 use ompttrace_tests::contexts;
 use ompttrace_tests::judged::{Judged, dropped};
 use ompttrace_tests::product::{Product, number};
 use recorded::Recorded;
 use runs::{EVENTS, Run};
+use std::collections::BTreeMap;
 
 /// What the test runtime can be like; see tests/runtimes/collector.c.
 const HABITS: [&str; 6] = ["", "padded", "signed", "mute", "double", "padded,signed,mute,double"];
@@ -31,6 +34,28 @@ fn every_event_of_the_paper_is_recorded() -> Result<()> {
         check(&recorded, &sent).with_context(|| format!("habits {habits:?}"))?;
         check_ids(&recorded, &run)?;
     }
+    Ok(())
+}
+
+/// In the numbers of ompt_state_t, and with what the thread waits for.
+#[test]
+fn samples_have_the_runtimes_states() -> Result<()> {
+    let run = runs::sampled(&["300", "4"])?;
+    let recording = Recording::open(&run.folder()?)?;
+    let lock = run.printed("lock")?;
+    let mut states = BTreeMap::<u64, u64>::new();
+    for at in 0..recording.samples.len() {
+        let mut stream = recording.sample_stream(at);
+        while let Some(event) = stream.take(|record| record.event()) {
+            let Event::Sample(sample) = event else { continue };
+            ensure!(sample.state != 0x41 || sample.wait_id == lock, "{sample:x?}, lock {lock:x}");
+            *states.entry(sample.state).or_default() += 1;
+        }
+    }
+    let known = [0, 1, 2, 0x13, 0x14, 0x41, 0x42, 0x43, 0x44, 0x100, 0x101];
+    ensure!(states.keys().all(|state| known.contains(state)), "{states:x?}");
+    let waits = states.keys().filter(|state| (0x10..0x100).contains(*state)).count();
+    ensure!(waits > 1, "{states:x?}");
     Ok(())
 }
 

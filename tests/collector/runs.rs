@@ -81,6 +81,12 @@ pub fn chains() -> Result<Run> {
     run(command.env("OMPTTRACE_CALLSTACK", "regions"))
 }
 
+/// The program that makes every event happen, with samples of all time.
+pub fn sampled(words: &[&str]) -> Result<Run> {
+    let mut command = Command::new(compiled("collector_program", &["-lcollector_runtime"])?);
+    run(command.args(words).env("OMPTTRACE_SAMPLE", "5000,wall"))
+}
+
 /// A program that opens the runtime `by itself`, `alone` until it is found, or `with` a library that
 /// needs it.
 pub fn late(how: &str) -> Result<Run> {
