@@ -2,13 +2,12 @@
 //! exported; distributions strip that.
 
 use crate::Error;
+use crate::mapped_file;
 use crate::target::{Mapped, Target};
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Larger files are not read for their symbols.
@@ -16,8 +15,6 @@ const LARGEST: u64 = 512 << 20;
 /// What LLVM's and Intel's runtimes have, and what OMPD asks for first.
 const MARK: &str = "__kmp_threads";
 const OF_OMPD: &str = "ompd_";
-/// Linux's O_NONBLOCK: a pipe in the place of a file makes nobody wait.
-const O_NONBLOCK: i32 = 0o4000;
 
 /// The runtime in the target's memory.
 #[derive(Debug)]
@@ -90,35 +87,26 @@ fn image(target: &dyn Target, mapped: &Mapped) -> Result<Option<Image>, String> 
     if !is_known {
         return Ok(None);
     }
-    is_same(target, &bytes, &file, bias)?;
+    is_same_as_in_memory(target, &bytes, mapped.range.start)?;
     let (path, readable_at) = (mapped.path.clone(), mapped.readable_at.clone());
     Ok(Some(Image { path, readable_at, symbols }))
 }
 
-/// Whether it is the file that is in memory, by its build id or, of one that has none (Intel's), by its first page, which
-/// holds its headers and symbol hashes: an address of another build's means anything.
-fn is_same(
-    target: &dyn Target,
-    bytes: &[u8],
-    file: &ElfFile64<'_>,
-    bias: u64,
-) -> Result<(), String> {
+/// Whether it is the file that is in memory: an address of another build's means anything.
+fn is_same_as_in_memory(target: &dyn Target, bytes: &[u8], start: u64) -> Result<(), String> {
     let mut page = vec![0; 4096];
-    let got = target.read(bias, &mut page);
+    let got = target.read(start, &mut page);
     let in_memory = page.get(..got).unwrap_or_default();
-    let same = match file.build_id().ok().flatten().filter(|id| !id.is_empty()) {
-        Some(id) => in_memory.windows(id.len()).any(|bytes| bytes == id),
-        None => in_memory.len() == 4096 && bytes.starts_with(in_memory),
-    };
+    let in_file = bytes.get(..4096).unwrap_or(bytes);
+    let same = mapped_file::is_same(in_memory, in_file);
     if same { Ok(()) } else { Err("it is not the file that the program has in memory".to_owned()) }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let file = File::options().read(true).custom_flags(O_NONBLOCK).open(path);
-    let file = file.map_err(|error| error.to_string())?;
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err("it is no file that can be read for symbols".to_owned());
+    let file = mapped_file::regular(path).map_err(|error| error.to_string())?;
+    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    if length > LARGEST {
+        return Err("it is too large to be read for symbols".to_owned());
     }
     let mut bytes = Vec::new();
     file.take(LARGEST).read_to_end(&mut bytes).map_err(|error| error.to_string())?;

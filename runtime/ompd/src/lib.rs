@@ -10,14 +10,17 @@ mod answer;
 mod callbacks;
 mod client;
 mod core_file;
+mod core_notes;
 mod image;
 mod inquiry;
 mod library;
+mod mapped_file;
 mod target;
 mod types;
 
 pub use answer::{Answer, Icv, Parallel, Task, Thread};
 pub use core_file::CoreFile;
+pub use core_notes::CoreThread;
 pub use image::{Image, runtime};
 pub use inquiry::inquire;
 pub use library::{Library, beside};
