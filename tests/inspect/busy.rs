@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 
+use super::attach::attach;
 use super::hanging::{On, Running, json, look};
 
 /// Looks that a program is to bear at least.
@@ -40,6 +41,14 @@ fn a_busy_program_ends_with_the_right_result() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The same with all threads stopped together, for OMPD; `cargo xtask attachments` does it a thousand times.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_busy_program_bears_ompd() -> Result<()> {
+    let on = On::Ompt(runtimes::by_name("intel-2026")?);
+    attach(&on, LOOKS, &[&format!("--ompd={}", super::ompd::LIBRARY)]).map(drop)
 }
 
 /// The end, an exec and a fork may come amid a look: it sees something or says in one line why not.

@@ -57,6 +57,24 @@ impl Running {
         Ok(Running { child: command.spawn()?, scratch })
     }
 
+    /// The same with the program's file copied to the run's folder first, under that name.
+    pub fn copied(
+        program: &Program,
+        on: &On,
+        arguments: &[&str],
+        name: &str,
+    ) -> Result<(Running, PathBuf)> {
+        let scratch = Scratch::new()?;
+        let original = on.command(program, &scratch)?;
+        let path = scratch.path().join(name);
+        std::fs::copy(original.get_program(), &path)?;
+        let mut command = Command::new(&path);
+        command.envs(original.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.args(arguments).current_dir(scratch.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok((Running { child: command.spawn()?, scratch }, path))
+    }
+
     /// `hangs.c` in one of its ways.
     pub fn hanging(on: &On, way: &str) -> Result<Running> {
         Running::start(&programs::of_test("tests/inspect/hangs.c")?, on, &[way])

@@ -123,7 +123,8 @@ fn path_of(core: &CoreFile, file: &Mapped, build_id: &BuildId) -> PathBuf {
 impl CoreView {
     /// The lines for people.
     pub fn lines(&self) -> Vec<String> {
-        let program = self.program.as_ref().map_or("a program".into(), |path| path.to_string_lossy());
+        let program =
+            self.program.as_ref().map_or("a program".into(), |path| path.to_string_lossy());
         let count = self.threads.len();
         let s = if count == 1 { "" } else { "s" };
         let mut lines = vec![format!("Core file of {program}: {count} thread{s}")];

@@ -39,7 +39,8 @@ pub fn cut(snapshot: &mut Snapshot, pid: u32, recording: &Recording, reply: &Rep
     for os in snapshot.threads.iter_mut().filter_map(|thread| thread.os.as_mut()) {
         if let Some(walked) = reply.stacks.iter().find(|stack| stack.id == os.id) {
             let walked = &walked.walked;
-            os.stack = names.frames(&walked.frames, &tasks_of(&walked.frames, &reply.answer, os.id));
+            os.stack =
+                names.frames(&walked.frames, &tasks_of(&walked.frames, &reply.answer, os.id));
             os.stack_note = walked.note();
         }
     }

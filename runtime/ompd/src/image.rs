@@ -63,8 +63,18 @@ pub fn runtime(target: &dyn Target) -> Result<Image, Error> {
     Err(Error::NoRuntime(why))
 }
 
-/// Whether a file is a runtime by its name.
-fn is_runtime(path: &Path) -> bool {
+/// Whether the runtime's file at `path` has the symbols that OMPD asks for.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn has_symbols(path: &Path) -> Result<bool, String> {
+    let bytes = read(path)?;
+    let file: ElfFile64<'_> = ElfFile64::parse(&*bytes).map_err(|error| error.to_string())?;
+    Ok(is_known(&symbols(&file)))
+}
+
+/// Whether a file is a runtime that OMPD may know, by its name.
+pub fn is_runtime(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("libomp.") || name.starts_with("libomp5") || name.starts_with("libiomp5")
 }
@@ -74,22 +84,30 @@ fn image(target: &dyn Target, mapped: &Mapped) -> Result<Option<Image>, String> 
     let file: ElfFile64<'_> = ElfFile64::parse(&*bytes).map_err(|error| error.to_string())?;
     let first = file.segments().map(|segment| segment.address()).min().unwrap_or(0) & !4095;
     let bias = mapped.range.start.wrapping_sub(first);
-    let wanted = |name: &&str| name.starts_with("__kmp_") || name.starts_with(OF_OMPD);
-    let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
-    let symbols: HashMap<String, u64> = symbols
-        .filter_map(|symbol| {
-            let name = symbol.name().ok().filter(wanted)?;
-            Some((name.to_owned(), bias.wrapping_add(symbol.address())))
-        })
-        .collect();
-    let is_known =
-        symbols.contains_key(MARK) && symbols.keys().any(|name| name.starts_with(OF_OMPD));
-    if !is_known {
+    let symbols = symbols(&file);
+    if !is_known(&symbols) {
         return Ok(None);
     }
     is_same_as_in_memory(target, &bytes, mapped.range.start)?;
+    let moved = |address: u64| bias.wrapping_add(address);
+    let symbols = symbols.into_iter().map(|(name, address)| (name, moved(address))).collect();
     let (path, readable_at) = (mapped.path.clone(), mapped.readable_at.clone());
     Ok(Some(Image { path, readable_at, symbols }))
+}
+
+/// The symbols that OMPD may ask for, at the linker's addresses.
+fn symbols(file: &ElfFile64<'_>) -> HashMap<String, u64> {
+    let wanted = |name: &&str| name.starts_with("__kmp_") || name.starts_with(OF_OMPD);
+    let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
+    let named = symbols.filter_map(|symbol| {
+        let name = symbol.name().ok().filter(wanted)?;
+        Some((name.to_owned(), symbol.address()))
+    });
+    named.collect()
+}
+
+fn is_known(symbols: &HashMap<String, u64>) -> bool {
+    symbols.contains_key(MARK) && symbols.keys().any(|name| name.starts_with(OF_OMPD))
 }
 
 /// Whether it is the file that is in memory: an address of another build's means anything.

@@ -21,7 +21,7 @@ mod types;
 pub use answer::{Answer, Icv, Parallel, Task, Thread};
 pub use core_file::CoreFile;
 pub use core_notes::CoreThread;
-pub use image::{Image, runtime};
+pub use image::{Image, has_symbols, is_runtime, runtime};
 pub use inquiry::inquire;
 pub use library::{Library, beside};
 pub use target::{Mapped, Target, TargetThread};

@@ -3,8 +3,8 @@
 
 use super::live::Live;
 use super::{Reply, ThreadStack};
-use crate::inspect::unwind::Tables;
 use crate::arguments::OmpdArguments;
+use crate::inspect::unwind::Tables;
 use crate::say;
 use anyhow::{Context, Result};
 use nix::unistd::{Gid, Uid, setgid, setgroups, setuid};
@@ -69,9 +69,8 @@ fn of_process(pid: u32, library: Option<&Path>) -> Result<Reply> {
     live.resume();
     let memory = live.memory();
     let mut tables = Tables::of(&memory);
-    let stacks = stopped.iter().map(|(id, stopped)| {
-        ThreadStack { id: *id, walked: tables.walk(stopped) }
-    });
+    let stacks =
+        stopped.iter().map(|(id, stopped)| ThreadStack { id: *id, walked: tables.walk(stopped) });
     Ok(Reply { answer: answer?, stacks: stacks.collect() })
 }
 
