@@ -1,6 +1,7 @@
 //! `ompttrace inspect`: what hangs is seen to hang, in the program's own lines, on every runtime, while it hangs and
 //! after it was killed; what is busy goes on and ends as without a look.
 
+#[cfg(target_arch = "x86_64")]
 #[path = "inspect/attach.rs"]
 mod attach;
 #[path = "inspect/busy.rs"]

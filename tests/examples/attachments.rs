@@ -6,22 +6,21 @@ use ompttrace_tests::runtimes;
 
 #[path = "../inspect/attach.rs"]
 mod attach;
+#[expect(dead_code, reason = "it is the tests'; this uses some of it")]
 #[path = "../inspect/hanging.rs"]
 mod hanging;
 
-use hanging::On;
-
-/// Debian's, of libomp-19-dev.
-const WITH_OMPD: &str = "--ompd=/usr/lib/llvm-19/lib/libompd.so";
+use hanging::{LIBRARY, On};
 
 fn main() -> Result<()> {
     let count = count()?;
     let intel = On::Ompt(runtimes::by_name("intel-2026")?);
     let llvm = On::Ompt(runtimes::libomp_19()?);
+    let with_ompd = format!("--ompd={LIBRARY}");
     let all: [(&str, On, &[&str]); 3] = [
         ("libomp", llvm, &[]),
         ("libgomp", On::Libgomp, &[]),
-        ("libiomp5 with OMPD", intel, &[WITH_OMPD]),
+        ("libiomp5 with OMPD", intel, &[&with_ompd]),
     ];
     for (name, on, options) in all {
         let took = attach::attach(&on, count, options).context(name)?;

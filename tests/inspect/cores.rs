@@ -10,8 +10,7 @@ use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::{build, runtimes};
 use serde_json::{Value, json};
 
-use super::hanging::{On, Running, json as answer_of, look, place};
-use super::ompd::LIBRARY;
+use super::hanging::{LIBRARY, On, Running, json as answer_of, look, place};
 
 /// A damaged core takes no longer than this.
 const LIMIT: Duration = Duration::from_secs(30);

@@ -12,6 +12,9 @@ use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
 use serde_json::Value;
 
+/// LLVM's OMPD library: Debian's, of libomp-19-dev.
+pub const LIBRARY: &str = "/usr/lib/llvm-19/lib/libompd.so";
+
 /// It hangs at the latest after this.
 const LIMIT: Duration = Duration::from_secs(60);
 

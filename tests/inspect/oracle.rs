@@ -9,8 +9,7 @@ use anyhow::{Context, Result, ensure};
 use ompttrace_tests::{build, programs, runtimes};
 use serde_json::Value;
 
-use super::hanging::{On, Running, json, look};
-use super::ompd::LIBRARY;
+use super::hanging::{LIBRARY, On, Running, json, look};
 
 /// Of libomp-19-dev.
 const PLUG_IN: &str = "/usr/lib/llvm-19/share/gdb/python/ompd/__init__.py";

@@ -14,12 +14,15 @@ const MOST_TASKS: usize = 256;
 /// The task of each frame, by its position in the answer; none of the runtime's, and of all where frames were not to be had.
 pub fn tasks_of(frames: &[Walk], answer: &Answer, thread: u32) -> Vec<Option<usize>> {
     let mut owners = vec![None; frames.len()];
+    if answer.refused.iter().any(|what| what.starts_with("ompd_get_task_frame")) {
+        return owners;
+    }
     let own = answer.threads.iter().find(|own| own.id == thread);
     let mut next = own.and_then(|own| own.task);
     let mut begin = 0;
-    for _ in 0..MOST_TASKS {
+    for depth in 0..MOST_TASKS {
         let Some((at, task)) = next.and_then(|at| Some((at, answer.tasks.get(at)?))) else { break };
-        match code(frames, begin, task) {
+        match code(frames, begin, task, depth == 0) {
             Some((from, to)) => {
                 owners.iter_mut().take(to).skip(from).for_each(|owner| *owner = Some(at));
                 begin = to;
@@ -32,14 +35,16 @@ pub fn tasks_of(frames: &[Walk], answer: &Answer, thread: u32) -> Vec<Option<usi
     owners
 }
 
-/// The frames of a task's code from `begin` on; none where its frames are not on this stack.
-fn code(frames: &[Walk], begin: usize, task: &Task) -> Option<(usize, usize)> {
+/// The frames of a task's code from `begin` on; none where its frames are not on this stack: a task that is not the
+/// innermost has called the runtime.
+fn code(frames: &[Walk], begin: usize, task: &Task, innermost: bool) -> Option<(usize, usize)> {
     let from = match task.enter_frame {
         Some(enter) => {
             let is_own = task.enter_frame_flags & APPLICATION != 0;
             position(frames, enter, task.enter_frame_flags)? + usize::from(!is_own)
         }
-        None => begin,
+        None if innermost => begin,
+        None => return None,
     };
     let to = match task.exit_frame {
         Some(exit) => {
@@ -110,6 +115,16 @@ mod tests {
         let all = answer(vec![inner, task(Some(0x900), None, None)]);
         let wanted = [None, None, Some(0), Some(0), None, None];
         assert_eq!(tasks_of(&stack(6), &all, 1), wanted, "the other one is on another stack");
+    }
+
+    #[test]
+    fn where_frames_were_not_to_be_had_there_are_no_tasks() {
+        let mut all = answer(vec![task(None, None, Some(1)), task(None, None, None)]);
+        assert_eq!(tasks_of(&stack(4), &all, 1), [None; 4], "whoever made it called nobody");
+        all.tasks.remove(0);
+        assert_eq!(tasks_of(&stack(4), &all, 1), [Some(0); 4]);
+        all.refused.push("ompd_get_task_frame: needs OMP_DEBUG=enabled".to_owned());
+        assert_eq!(tasks_of(&stack(4), &all, 1), [None; 4]);
     }
 
     #[test]
