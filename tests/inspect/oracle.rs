@@ -39,7 +39,7 @@ fn asked(pid: &str) -> Result<BTreeMap<u64, Said>> {
         gdb.args(["-ex", command]);
     }
     let output = build::run(&mut gdb, "gdb")?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = String::from_utf8_lossy(&output).into_owned();
     let said = parse(&text);
     ensure!(!said.is_empty(), "{text}");
     Ok(said)
