@@ -190,6 +190,10 @@ impl CoreFile {
             let mut page = vec![0; 4096];
             let got = self.read_own(start, &mut page);
             page.truncate(got);
+            // Devices, shared memory and data.
+            if !path.is_absolute() || got > 0 && !page.starts_with(&elf::ELFMAG) {
+                continue;
+            }
             let given = given.filter(|_| Some(&path) == own.as_ref());
             let file = MappedFile::open(given.unwrap_or(&path), &page);
             if let (Some(given), Err(why)) = (given, &file) {

@@ -21,6 +21,9 @@ pub(crate) struct MappedFile(File);
 impl MappedFile {
     /// The file at `path`, if its begin is what the target has in memory.
     pub(crate) fn open(path: &Path, in_memory: &[u8]) -> Result<MappedFile, String> {
+        if in_memory.is_empty() {
+            return Err("its begin is not in the core, by which it would be known".to_owned());
+        }
         let file = regular(path).map_err(|error| error.to_string())?;
         let mut page = Vec::new();
         (&file).take(PAGE).read_to_end(&mut page).map_err(|error| error.to_string())?;
