@@ -72,6 +72,7 @@ impl Running {
         let path = scratch.path().join(name);
         std::fs::copy(original.get_program(), &path)?;
         let mut command = Command::new(&path);
+        process::without_settings(&mut command);
         command.envs(original.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.args(arguments).current_dir(scratch.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
