@@ -1,6 +1,7 @@
 //! `ompttrace doctor`: tries what tracing needs, a line for each finding, with what to do.
 
 mod machine;
+mod ompd;
 mod program;
 mod strays;
 mod trial;
@@ -85,8 +86,8 @@ fn with_library(arguments: &DoctorArguments) -> Vec<Finding> {
 
 /// Every runtime that lies in the usual folders; a program has its own, which is judged with it.
 fn of_runtimes(library: &Path, of_program: bool) -> Vec<Finding> {
-    let trials: Vec<_> =
-        libraries::runtimes().iter().map(|runtime| trial::finding(runtime, library)).collect();
+    let runtimes = libraries::runtimes();
+    let trials: Vec<_> = runtimes.iter().map(|runtime| trial::finding(runtime, library)).collect();
     let mut of_machine = trials.iter().map(|(_, of_machine)| of_machine);
     let of_machine = of_machine.find(|found| !found.is_empty()).cloned();
     let mut findings: Vec<_> = trials.into_iter().map(|(finding, _)| finding).collect();
@@ -97,5 +98,6 @@ fn of_runtimes(library: &Path, of_program: bool) -> Vec<Finding> {
         findings.push(Finding::new(level, "runtime", text));
     }
     findings.extend(of_machine.into_iter().flatten());
+    findings.extend(runtimes.iter().filter_map(|runtime| ompd::finding(runtime)));
     findings
 }

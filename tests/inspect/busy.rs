@@ -6,23 +6,26 @@ use anyhow::{Context, Result, ensure};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 
-use super::hanging::{On, Running, json, look};
+#[cfg(target_arch = "x86_64")]
+use super::attach::attach;
+use super::hanging::{LIBRARY, On, Running, json, look};
 
 /// Looks that a program is to bear at least.
 const LOOKS: usize = 20;
 const LIMIT: Duration = Duration::from_secs(100);
 
 /// Looks at a program until it is over, which has to end well; how many looks saw it.
-fn looks(program: &Program, on: &On, arguments: &[&str]) -> Result<usize> {
-    let mut running = Running::start(program, on, arguments)?;
+fn looks(program: &Program, on: &On, options: &[&str]) -> Result<usize> {
+    let mut running = Running::start(program, on, &[])?;
     let (mut seen, started) = (0, Instant::now());
     let pid = running.child.id().to_string();
+    let arguments: Vec<&str> = std::iter::once(&*pid).chain(options.iter().copied()).collect();
     let status = loop {
         if let Some(status) = running.child.try_wait()? {
             break status;
         }
         ensure!(started.elapsed() < LIMIT, "it does not end");
-        seen += usize::from(json(&look(&[&pid])?)?.is_some());
+        seen += usize::from(json(&look(&arguments)?)?.is_some());
     };
     ensure!(status.success(), "{status} after {seen} looks");
     Ok(seen)
@@ -42,12 +45,27 @@ fn a_busy_program_ends_with_the_right_result() -> Result<()> {
     Ok(())
 }
 
+/// The same with all threads stopped together, for OMPD; `cargo xtask attachments` does it a thousand times.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_busy_program_bears_ompd() -> Result<()> {
+    let on = On::Ompt(runtimes::by_name("intel-2026")?);
+    attach(&on, LOOKS, &[&format!("--ompd={}", LIBRARY)]).map(drop)
+}
+
 /// The end, an exec and a fork may come amid a look: it sees something or says in one line why not.
 #[test]
 fn programs_that_end_or_become_others_are_borne() -> Result<()> {
-    let on = On::Ompt(runtimes::libomp_19()?);
+    let with_ompd = format!("--ompd={LIBRARY}");
+    let mut all = vec![(On::Ompt(runtimes::libomp_19()?), vec![])];
+    if cfg!(target_arch = "x86_64") {
+        all.push((On::Ompt(runtimes::by_name("intel-2026")?), vec![with_ompd.as_str()]));
+    }
     for name in ["c/hello", "c/exec_self", "c/fork_in_region", "c/fork_parallel", "c/many_roots"] {
-        looks(&programs::by_name(name)?, &on, &[]).context(name)?;
+        for (on, options) in &all {
+            let seen = looks(&programs::by_name(name)?, on, options);
+            seen.with_context(|| format!("{name} on {on:?}"))?;
+        }
     }
     Ok(())
 }

@@ -12,6 +12,9 @@ use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{By, RECORD_ONLY, Scratch};
 use serde_json::Value;
 
+/// LLVM's OMPD library: Debian's, of libomp-19-dev.
+pub const LIBRARY: &str = "/usr/lib/llvm-19/lib/libompd.so";
+
 /// It hangs at the latest after this.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -55,6 +58,25 @@ impl Running {
         let mut command = on.command(program, &scratch)?;
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Running { child: command.spawn()?, scratch })
+    }
+
+    /// The same with the program's file copied to the run's folder first, under that name.
+    pub fn copied(
+        program: &Program,
+        on: &On,
+        arguments: &[&str],
+        name: &str,
+    ) -> Result<(Running, PathBuf)> {
+        let scratch = Scratch::new()?;
+        let original = on.command(program, &scratch)?;
+        let path = scratch.path().join(name);
+        std::fs::copy(original.get_program(), &path)?;
+        let mut command = Command::new(&path);
+        process::without_settings(&mut command);
+        command.envs(original.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.args(arguments).current_dir(scratch.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok((Running { child: command.spawn()?, scratch }, path))
     }
 
     /// `hangs.c` in one of its ways.

@@ -10,10 +10,7 @@ use ompttrace_tests::product::Product;
 use ompttrace_tests::{programs, runtimes};
 use serde_json::Value;
 
-use super::hanging::{On, Running, json, look};
-
-/// Debian's, of libomp-19-dev.
-pub const LIBRARY: &str = "/usr/lib/llvm-19/lib/libompd.so";
+use super::hanging::{LIBRARY, On, Running, json, look};
 
 fn start(way: &str) -> Result<Running> {
     let mut program = programs::of_test("tests/inspect/hangs.c")?;

@@ -1,6 +1,7 @@
 //! `cargo xtask <command>`: everything a developer or CI does with this
 //! repository, without scripts that only run on one person's machine.
 
+mod attachments;
 mod bench;
 mod bindings;
 mod demo;
@@ -22,6 +23,7 @@ usage: cargo xtask <command>
 
   demo                    install what is missing, build, trace an example, say what to open
   test [STEP...]          everything that CI runs
+  attachments [--count N] look a thousand times at a busy program, which has to end with the right result
   bench [--rounds N] [--json FILE] [--direct] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
   bench collector|cores|drains|gomp|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let result = match command.as_str() {
+        "attachments" => attachments::run(rest),
         "bench" => bench::run(rest),
         "bindings" => bindings::run(rest),
         "demo" => demo::run(rest),

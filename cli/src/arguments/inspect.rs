@@ -14,10 +14,11 @@ by stop signals\" (epoll_wait, semop, sigtimedwait and a few more), which return
 Examples:
   ompttrace inspect 4711
   ompttrace inspect 4711 --json | jq .findings
-  ompttrace inspect heat.4711.ompttrace      where a program was that was killed because it hung")]
+  ompttrace inspect heat.4711.ompttrace      where a program was that was killed because it hung
+  ompttrace inspect core.4711 --exe ./heat   call stacks of a core file whose program is elsewhere now")]
 pub struct InspectArguments {
-    /// The process, or a run folder (name.pid.ompttrace)
-    #[arg(value_name = "PID|RUN")]
+    /// The process, a run folder (name.pid.ompttrace), or a core file, of a program that was not traced as well
+    #[arg(value_name = "PID|RUN|CORE")]
     pub target: OsString,
     /// Print JSON
     #[arg(long)]
@@ -29,6 +30,9 @@ pub struct InspectArguments {
     /// Read no call stacks: no thread is stopped
     #[arg(long)]
     pub no_stacks: bool,
+    /// Of a core file: the program, if it is not where it was
+    #[arg(long, value_name = "FILE")]
+    pub exe: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -39,6 +43,9 @@ pub struct OmpdArguments {
     /// A core file
     #[arg(long)]
     pub core: Option<PathBuf>,
+    /// The core file's program, if it is not where it was
+    #[arg(long, requires = "core")]
+    pub exe: Option<PathBuf>,
     /// The library, if not the one beside the runtime
     #[arg(long)]
     pub library: Option<PathBuf>,

@@ -62,13 +62,15 @@ fn otf2() -> Finding {
     }
 }
 
-/// Whether `ompttrace inspect` can read call stacks; Yama's setting is not there where the kernel has no such rule.
+/// Whether `ompttrace inspect` can read call stacks and ask by OMPD; Yama's setting is not there where the kernel has no such rule.
 fn inspection(yama: Option<&str>, is_root: bool) -> Finding {
-    let all_else = "`ompttrace inspect` shows all but call stacks";
+    let all_else = "`ompttrace inspect` shows all but call stacks and what OMPD says";
     let allow = "root allows them by `sysctl kernel.yama.ptrace_scope=0`";
     let (level, text) = match (yama.map_or("0", str::trim), is_root) {
         ("3", _) => (Level::Note, format!("{all_else}: ptrace is switched off (Yama)")),
-        ("0", _) | (_, true) => (Level::Good, "`ompttrace inspect` reads call stacks".to_owned()),
+        ("0", _) | (_, true) => {
+            (Level::Good, "`ompttrace inspect` reads call stacks, and may ask by OMPD".to_owned())
+        }
         ("1", false) => (Level::Note, format!("{all_else} of others' children (Yama); {allow}")),
         _ => (Level::Note, format!("{all_else} (Yama); {allow}")),
     };

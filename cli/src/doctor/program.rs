@@ -1,6 +1,6 @@
 //! What the doctor finds about a program.
 
-use super::{Finding, Level, trial};
+use super::{Finding, Level, ompd, trial};
 use crate::run::look::{Sight, look};
 use crate::run::{libraries, start};
 use rustix::fs::{Access, access};
@@ -32,6 +32,7 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
                 tried.level = Level::Problem;
             }
             all.push(tried);
+            all.extend(ompd::finding(&runtime));
             all
         }
         Sight::Llvm(name, None) => finding(

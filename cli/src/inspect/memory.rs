@@ -1,7 +1,8 @@
-//! Another process's memory: copies of parts of it, which stop nobody and never fail for us.
+//! Memory of another process or of a core file: copies of parts of it, which stop nobody and never fail for us.
 
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
+use ompttrace_ompd::Target;
 use std::fs;
 use std::io::IoSliceMut;
 use std::ops::Range;
@@ -21,10 +22,15 @@ pub struct Mapping {
     pub path: String,
 }
 
-/// The memory of a process.
-pub struct Memory {
-    pid: Pid,
+/// The memory of a process, or of what else can be read like one.
+pub struct Memory<'t> {
+    source: Source<'t>,
     pub mappings: Vec<Mapping>,
+}
+
+enum Source<'t> {
+    Process(Pid),
+    Target(&'t dyn Target),
 }
 
 /// A copy of the live part of a stack.
@@ -33,22 +39,25 @@ pub struct StackCopy {
     bytes: Vec<u8>,
 }
 
-impl Memory {
+impl<'t> Memory<'t> {
     /// Of a process as it is mapped now.
-    pub fn of(pid: u32) -> Memory {
+    pub fn of(pid: u32) -> Memory<'static> {
         let maps = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
-        Memory { pid: Pid::from_raw(pid as i32), mappings: parse(&maps) }
+        Memory { source: Source::Process(Pid::from_raw(pid as i32)), mappings: parse(&maps) }
+    }
+
+    /// Of a target of OMPD.
+    pub fn of_target(target: &'t dyn Target, mappings: Vec<Mapping>) -> Memory<'t> {
+        Memory { source: Source::Target(target), mappings }
     }
 
     /// As many bytes from `address` on as there are, up to so many.
     pub fn copy(&self, address: u64, bytes: usize) -> Vec<u8> {
         let mut copied = vec![0; bytes];
-        let (Ok(base), mut local) = (usize::try_from(address), [IoSliceMut::new(&mut copied)])
-        else {
-            return Vec::new();
+        let got = match self.source {
+            Source::Process(pid) => copy_of(pid, address, &mut copied),
+            Source::Target(target) => target.read(address, &mut copied),
         };
-        let remote = [RemoteIoVec { base, len: bytes }];
-        let got = process_vm_readv(self.pid, &mut local, &remote).unwrap_or(0);
         copied.truncate(got);
         copied
     }
@@ -76,7 +85,14 @@ impl StackCopy {
     }
 }
 
-fn parse(maps: &[u8]) -> Vec<Mapping> {
+fn copy_of(pid: Pid, address: u64, to: &mut [u8]) -> usize {
+    let len = to.len();
+    let Ok(base) = usize::try_from(address) else { return 0 };
+    process_vm_readv(pid, &mut [IoSliceMut::new(to)], &[RemoteIoVec { base, len }]).unwrap_or(0)
+}
+
+/// The mappings in the text of /proc/pid/maps.
+pub fn parse(maps: &[u8]) -> Vec<Mapping> {
     maps.split(|byte| *byte == b'\n').filter_map(line).collect()
 }
 

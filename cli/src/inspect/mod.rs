@@ -2,6 +2,7 @@
 //!
 //! The recording is read as it is, files and buffers, and nothing in it is changed; the program goes on meanwhile.
 
+mod core;
 mod find;
 mod kernel;
 mod memory;
@@ -17,24 +18,21 @@ use crate::process::{self, Life};
 use crate::progress::Progress;
 use crate::say::{self, harmless};
 use anyhow::{Result, anyhow, bail};
-use ompd::About;
+use ompd::{About, Reply};
 use ompttrace_inspect::{Snapshot, SnapshotSink, render};
 use ompttrace_ompd::{Answer, CoreFile};
 use ompttrace_recording::Recording;
 use ompttrace_timeline::Options;
 use rustix::time::{ClockId, clock_gettime};
-use serde_json::json;
+use serde::Serialize;
 use std::path::Path;
 
 pub fn run(arguments: &InspectArguments) -> Result<()> {
-    let given = Path::new(&arguments.target);
-    if CoreFile::is_one(given) {
-        let library = arguments.ompd.iter().flatten().next();
-        return show(
-            arguments,
-            None,
-            Some(ompd::ask(&About::Core(given), library.map(|path| &**path))?),
-        );
+    if CoreFile::is_one(Path::new(&arguments.target)) {
+        return of_core(arguments);
+    }
+    if arguments.exe.is_some() {
+        bail!("--exe: {} is no core file", say::shown(Path::new(&arguments.target)));
     }
     let target = find::target(&arguments.target)?;
     // Asked for before the recording is read: of one that was over by then everything is there.
@@ -58,35 +56,53 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
             stacks::add(&mut snapshot, pid, &recording);
         }
     }
-    snapshot.analyse();
-    let answer = match (&arguments.ompd, pid) {
+    let reply = match (&arguments.ompd, pid) {
         (None, _) => None,
         (Some(_), None) => bail!("--ompd: the process is not there to be asked"),
-        (Some(library), Some(pid)) => {
-            // What the recording says is said in any case.
-            let answer = ompd::ask(&About::Process(pid), library.as_deref());
-            answer.inspect_err(|error| say::aside(&format!("OMPD: {error:#}"))).ok()
-        }
+        (Some(library), Some(pid)) => ask(&About::Process(pid), library.as_deref()),
     };
-    show(arguments, Some(&snapshot), answer)
+    if let (Some(reply), Some(pid), false) = (&reply, pid, arguments.no_stacks) {
+        stacks::cut(&mut snapshot, pid, &recording, reply);
+    }
+    snapshot.analyse();
+    let lines = render(&snapshot);
+    show(arguments, &snapshot, lines, reply.map(|reply| reply.answer))
+}
+
+/// A core file: its call stacks in any case, and what OMPD says where it can be asked.
+fn of_core(arguments: &InspectArguments) -> Result<()> {
+    let (path, exe) = (Path::new(&arguments.target), arguments.exe.as_deref());
+    // What is wrong with the file itself is said once.
+    let core = CoreFile::open(path, exe)?;
+    let library = arguments.ompd.iter().flatten().next();
+    let reply = ask(&About::Core(path, exe), library.map(|path| &**path));
+    let answer = reply.map(|reply| reply.answer);
+    let view = core::view(&core, answer.as_ref(), !arguments.no_stacks);
+    let lines = view.lines();
+    show(arguments, &view, lines, answer)
+}
+
+/// What OMPD says; why it says nothing is no reason to leave out all else.
+fn ask(about: &About<'_>, library: Option<&Path>) -> Option<Reply> {
+    ompd::ask(about, library).inspect_err(|error| say::aside(&format!("OMPD: {error:#}"))).ok()
 }
 
 /// What was found, for people or programs.
 fn show(
     arguments: &InspectArguments,
-    snapshot: Option<&Snapshot>,
+    found: &impl Serialize,
+    mut lines: Vec<String>,
     answer: Option<Answer>,
 ) -> Result<()> {
     if arguments.json {
-        let mut value = snapshot.map_or(Ok(json!({})), serde_json::to_value)?;
+        let mut value = serde_json::to_value(found)?;
         if let (Some(answer), Some(all)) = (answer, value.as_object_mut()) {
             all.insert("ompd".into(), serde_json::to_value(answer)?);
         }
         return say::out(&serde_json::to_string_pretty(&value)?);
     }
-    let mut lines = snapshot.map_or(Vec::new(), render);
     if let Some(answer) = answer {
-        lines.extend((!lines.is_empty()).then(String::new));
+        lines.push(String::new());
         lines.extend(ompd::lines(&answer));
     }
     let lines: Vec<String> = lines.iter().map(|line| harmless(line)).collect();

@@ -1,5 +1,6 @@
 //! Functions and lines of the frames of call stacks.
 
+use super::unwind::Walk;
 use ompttrace_inspect::Frame;
 use ompttrace_model::base_name;
 use ompttrace_recording::Recording;
@@ -37,13 +38,20 @@ impl Names {
         Names { symbolizer: Symbolizer::new(modules).with_live_process(pid), runtimes }
     }
 
-    /// The frames at the addresses of a call stack, those of inlined functions among them.
-    pub fn frames(&mut self, addresses: &[u64]) -> Vec<Frame> {
+    /// Of a core file, by the files that it names.
+    pub fn of_modules(modules: Modules) -> Names {
+        Names { symbolizer: Symbolizer::new(modules), runtimes: Vec::new() }
+    }
+
+    /// The frames of a call stack, those of inlined functions among them; `tasks` has the task of each, or is empty.
+    pub fn frames(&mut self, stack: &[Walk], tasks: &[Option<usize>]) -> Vec<Frame> {
         let mut frames = Vec::new();
-        for (at, address) in addresses.iter().enumerate() {
+        for (at, walk) in stack.iter().enumerate() {
             let kind = if at == 0 { CodeKind::Function } else { CodeKind::ReturnAddress };
-            let place = self.symbolizer.code(*address, kind);
-            frames.extend(named(place, &self.runtimes));
+            let place = self.symbolizer.code(walk.address, kind);
+            let task = tasks.get(at).copied().flatten();
+            let named = named(place, &self.runtimes);
+            frames.extend(named.into_iter().map(|frame| Frame { task, ..frame }));
         }
         frames
     }
@@ -66,6 +74,7 @@ fn named(place: &Place, runtimes: &[String]) -> Vec<Frame> {
         system: module.as_ref().is_none_or(is_system),
         module,
         has_line: false,
+        task: None,
     };
     if place.frames.is_empty() {
         return vec![base];

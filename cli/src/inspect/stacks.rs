@@ -3,6 +3,7 @@
 
 use super::memory::Memory;
 use super::names::Names;
+use super::ompd::{Reply, tasks_of};
 use super::stop::{self, Stopped};
 use super::unwind::Tables;
 use ompttrace_inspect::Snapshot;
@@ -25,11 +26,22 @@ pub fn add(snapshot: &mut Snapshot, pid: u32, recording: &Recording) {
             Err(why) => os.stack_note = Some(why),
             Ok(stopped) => {
                 let walked = tables.walk(&stopped);
-                os.stack = names.frames(&walked.addresses);
-                if !walked.is_whole {
-                    os.stack_note = Some("the callers of the last frame are not known".to_owned());
-                }
+                os.stack = names.frames(&walked.frames, &[]);
+                os.stack_note = walked.note();
             }
+        }
+    }
+}
+
+/// The call stacks as they were while OMPD was asked, in the place of those before: which task each frame is of.
+pub fn cut(snapshot: &mut Snapshot, pid: u32, recording: &Recording, reply: &Reply) {
+    let mut names = Names::of(recording, pid);
+    for os in snapshot.threads.iter_mut().filter_map(|thread| thread.os.as_mut()) {
+        if let Some(walked) = reply.stacks.iter().find(|stack| stack.id == os.id) {
+            let walked = &walked.walked;
+            os.stack =
+                names.frames(&walked.frames, &tasks_of(&walked.frames, &reply.answer, os.id));
+            os.stack_note = walked.note();
         }
     }
 }

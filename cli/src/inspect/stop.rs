@@ -1,8 +1,9 @@
 //! Stops a thread of another process for as long as its registers and its stack are copied, and lets it go on.
 //!
-//! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where we end before we have done so. A
-//! system call that the stop interrupts is begun again by the kernel, but for the few of which signal(7) says
-//! that they return EINTR.
+//! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where the thread of ours that attached to it
+//! ends before it has done so. Each look is made by a thread of its own, which ends with it: so also what the kernel keeps
+//! meanwhile (state D), and would stop later, is left at once. A system call that the stop interrupts is begun again by the
+//! kernel, but for the few of which signal(7) says that they return EINTR.
 
 use super::memory::{Memory, StackCopy};
 use nix::errno::Errno;
@@ -10,6 +11,7 @@ use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
+use ompttrace_ompd::CoreThread;
 use std::time::{Duration, Instant};
 
 /// How long a thread may take to stop: one that the kernel keeps (state D) does not.
@@ -25,6 +27,20 @@ pub struct Registers {
     pub lr: u64,
 }
 
+impl From<CoreThread> for Registers {
+    fn from(core: CoreThread) -> Registers {
+        let CoreThread { pc, sp, fp, .. } = core;
+        Registers {
+            pc,
+            sp,
+            fp,
+            // Core files of such a machine are not read.
+            #[cfg(target_arch = "aarch64")]
+            lr: 0,
+        }
+    }
+}
+
 /// Where a thread was.
 pub struct Stopped {
     pub registers: Registers,
@@ -32,10 +48,20 @@ pub struct Stopped {
 }
 
 /// Where a thread is; else why it could not be looked at, in words.
-pub fn look(thread: u32, memory: &Memory) -> Result<Stopped, String> {
+pub fn look(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
+    std::thread::scope(|scope| {
+        let look = std::thread::Builder::new().name("look".to_owned());
+        let look = look.spawn_scoped(scope, || look_here(thread, memory));
+        let looked = look.map_err(|error| error.to_string())?.join();
+        looked.unwrap_or_else(|_| Err("the look at it failed".to_owned()))
+    })
+}
+
+/// The same by this thread.
+fn look_here(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
     let pid = Pid::from_raw(thread as i32);
     ptrace::seize(pid, Options::empty()).map_err(refused)?;
-    // From here on the thread is let go on whatever happens, at the latest when we end.
+    // From here on the thread is let go on whatever happens, at the latest when this thread of ours ends.
     let mut seized = Seized { pid, signal: None, is_stopped: false };
     ptrace::interrupt(pid).map_err(|error| error.to_string())?;
     seized.wait()?;
@@ -71,7 +97,8 @@ impl Seized {
                 Err(error) => return Err(error.to_string()),
             }
             if started.elapsed() > PATIENCE {
-                return Err(format!("it did not stop within {} ms", PATIENCE.as_millis()));
+                let (limit, why) = (PATIENCE.as_millis(), "the kernel keeps it (state D)?");
+                return Err(format!("it did not stop within {limit} ms: {why}"));
             }
             std::thread::sleep(Duration::from_micros(50));
         }
@@ -80,7 +107,7 @@ impl Seized {
 
 impl Drop for Seized {
     fn drop(&mut self) {
-        // One that did not stop cannot be left now: it is when we end.
+        // One that did not stop cannot be left by a call: it is when this thread ends.
         if self.is_stopped {
             let _ = ptrace::detach(self.pid, self.signal);
         }
@@ -97,14 +124,16 @@ fn refused(error: Errno) -> String {
     }
 }
 
+/// The registers of a thread that is stopped.
 #[cfg(target_arch = "x86_64")]
-fn registers(pid: Pid) -> nix::Result<Registers> {
+pub fn registers(pid: Pid) -> nix::Result<Registers> {
     let all = ptrace::getregs(pid)?;
     Ok(Registers { pc: all.rip, sp: all.rsp, fp: all.rbp })
 }
 
+/// The registers of a thread that is stopped.
 #[cfg(target_arch = "aarch64")]
-fn registers(pid: Pid) -> nix::Result<Registers> {
+pub fn registers(pid: Pid) -> nix::Result<Registers> {
     let all = ptrace::getregs(pid)?;
     Ok(Registers { pc: all.pc, sp: all.sp, fp: all.regs[29], lr: all.regs[30] })
 }

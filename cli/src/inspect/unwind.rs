@@ -1,18 +1,23 @@
-//! Call stacks of another process, by the unwinding tables that it has in memory: no file has to be found or
-//! believed, and what was deleted or replaced since serves as well.
+//! Call stacks of another process or a core file, by the unwinding tables that it has in memory: no file of a process has
+//! to be found or believed, and what was deleted or replaced since serves as well.
 
 use super::memory::{Mapping, Memory};
 use super::stop::Stopped;
 use framehop::{
-    CacheNative, ExplicitModuleSectionInfo, MayAllocateDuringUnwind, Module, UnwindRegsNative,
-    Unwinder, UnwinderNative,
+    CacheNative, ExplicitModuleSectionInfo, FrameAddress, MayAllocateDuringUnwind, Module,
+    UnwindRegsNative, Unwinder, UnwinderNative,
 };
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Frames of one stack at most.
 const MOST_FRAMES: usize = 128;
 /// Tables larger than these are not copied: frame pointers must do.
 const LARGEST_TABLE: u64 = 256 << 20;
+/// All tables together.
+const LARGEST_TABLES: u64 = 1 << 30;
+/// Modules beyond this have no tables.
+const MOST_MODULES: usize = 1 << 12;
 
 const PT_LOAD: u32 = 1;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
@@ -27,20 +32,46 @@ pub struct Tables {
     cache: CacheNative<MayAllocateDuringUnwind>,
 }
 
-/// A call stack's addresses, innermost first, and whether it ends where the thread began.
+/// A call stack.
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Walked {
-    pub addresses: Vec<u64>,
+    /// Innermost first.
+    pub frames: Vec<Walk>,
+    /// Whether it ends where the thread began.
     pub is_whole: bool,
+}
+
+impl Walked {
+    /// No frames, and nothing to say of it.
+    pub fn none() -> Walked {
+        Walked { frames: Vec::new(), is_whole: true }
+    }
+
+    /// Where it stops short.
+    pub fn note(&self) -> Option<String> {
+        (!self.is_whole).then(|| "the callers of the last frame are not known".to_owned())
+    }
+}
+
+/// A frame: its code address, and its stack pointer, from which it reaches to that of the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Walk {
+    pub address: u64,
+    pub sp: u64,
 }
 
 impl Tables {
     /// Of all that is mapped as code.
-    pub fn of(memory: &Memory) -> Tables {
+    pub fn of(memory: &Memory<'_>) -> Tables {
         let mut unwinder = UnwinderNative::new();
-        for mapping in memory.mappings.iter().filter(|mapping| mapping.executable) {
-            let header = header(memory, mapping);
-            let (bias, sections) =
-                header.and_then(|header| tables(memory, header)).unwrap_or_default();
+        let mut left = LARGEST_TABLES;
+        let code = memory.mappings.iter().filter(|mapping| mapping.executable);
+        for mapping in code.take(MOST_MODULES) {
+            let found = header(memory, mapping).and_then(|header| tables(memory, header));
+            let (bias, sections) = found.unwrap_or_default();
+            let bytes = sections.eh_frame.as_ref().map_or(0, |bytes| bytes.len() as u64);
+            let Some(rest) = left.checked_sub(bytes) else { break };
+            left = rest;
             unwinder.add_module(Module::new(
                 mapping.path.clone(),
                 mapping.range.clone(),
@@ -53,19 +84,21 @@ impl Tables {
 
     /// The call stack of a thread as it was stopped.
     pub fn walk(&mut self, thread: &Stopped) -> Walked {
-        let registers = thread.registers;
         let mut read = |address| thread.stack.word(address).ok_or(());
-        let mut frames =
-            self.unwinder.iter_frames(registers.pc, first(thread), &mut self.cache, &mut read);
-        let mut addresses = Vec::new();
-        while addresses.len() < MOST_FRAMES {
-            match frames.next() {
-                Ok(Some(frame)) => addresses.push(frame.address()),
-                Ok(None) => return Walked { addresses, is_whole: true },
+        let mut registers = first(thread);
+        let mut next = Some(FrameAddress::from_instruction_pointer(thread.registers.pc));
+        let mut frames = Vec::new();
+        while let Some(frame) = next.filter(|_| frames.len() < MOST_FRAMES) {
+            frames.push(Walk { address: frame.address(), sp: registers.sp() });
+            let caller =
+                self.unwinder.unwind_frame(frame, &mut registers, &mut self.cache, &mut read);
+            match caller {
+                Ok(Some(address)) => next = FrameAddress::from_return_address(address),
+                Ok(None) => return Walked { frames, is_whole: true },
                 Err(_) => break,
             }
         }
-        Walked { addresses, is_whole: false }
+        Walked { frames, is_whole: false }
     }
 }
 
@@ -82,7 +115,7 @@ fn first(thread: &Stopped) -> UnwindRegsNative {
 }
 
 /// Where the ELF header of a mapping's file is in memory.
-fn header(memory: &Memory, mapping: &Mapping) -> Option<u64> {
+fn header(memory: &Memory<'_>, mapping: &Mapping) -> Option<u64> {
     if mapping.path == "[vdso]" {
         return Some(mapping.range.start);
     }
@@ -93,7 +126,7 @@ fn header(memory: &Memory, mapping: &Mapping) -> Option<u64> {
 }
 
 /// What has to be added to the file's addresses, and its sections, by the ELF header at `header`.
-fn tables(memory: &Memory, header: u64) -> Option<(u64, Sections)> {
+fn tables(memory: &Memory<'_>, header: u64) -> Option<(u64, Sections)> {
     let elf = memory.copy(header, 64);
     if elf.get(..5)? != b"\x7fELF\x02" {
         return None;
@@ -129,14 +162,14 @@ fn tables(memory: &Memory, header: u64) -> Option<(u64, Sections)> {
 }
 
 /// Where `.eh_frame` begins, as its header says.
-fn eh_frame_at(memory: &Memory, bias: u64, hdr: u64) -> Option<u64> {
+fn eh_frame_at(memory: &Memory<'_>, bias: u64, hdr: u64) -> Option<u64> {
     let head = memory.copy(bias.wrapping_add(hdr), 8);
     let relative = i32::from_ne_bytes(head.get(4..8)?.try_into().ok()?);
     let known = head.get(..2)? == [1, RELATIVE_32];
     known.then(|| hdr.wrapping_add(4).wrapping_add_signed(relative.into()))
 }
 
-fn copy(memory: &Memory, bias: u64, range: Range<u64>) -> Option<Vec<u8>> {
+fn copy(memory: &Memory<'_>, bias: u64, range: Range<u64>) -> Option<Vec<u8>> {
     let bytes = range.end.checked_sub(range.start).filter(|bytes| *bytes <= LARGEST_TABLE)?;
     let copied = memory.copy(bias.wrapping_add(range.start), bytes as usize);
     (copied.len() as u64 == bytes).then_some(copied)

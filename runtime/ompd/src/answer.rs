@@ -67,8 +67,12 @@ pub struct Task {
     pub function: Option<u64>,
     /// The frame at which the runtime was left for its code (ompd_get_task_frame).
     pub exit_frame: Option<u64>,
+    /// Whose frame that is, and what of it the address is (ompt_frame_flag_t).
+    pub exit_frame_flags: i64,
     /// The frame from which its code called the runtime.
     pub enter_frame: Option<u64>,
+    /// The same of that.
+    pub enter_frame_flags: i64,
     /// The task that made it: a position in [`Answer::tasks`].
     pub generating: Option<usize>,
     /// The task in whose place it runs.

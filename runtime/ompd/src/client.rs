@@ -213,11 +213,11 @@ impl<'c> Client<'c> {
     }
 
     /// The frames of a task: where the runtime was left, and where it was called.
-    pub(crate) fn frames(&self, task: &Owned<'_>) -> Result<(u64, u64), Code> {
+    pub(crate) fn frames(&self, task: &Owned<'_>) -> Result<(FrameInfo, FrameInfo), Code> {
         let (mut exit, mut enter) = (FrameInfo::default(), FrameInfo::default());
         // SAFETY: a task's handle, and variables of ours.
         check(unsafe { (self.library.get_task_frame)(task.handle, &mut exit, &mut enter) })?;
-        Ok((exit.address.address, enter.address.address))
+        Ok((exit, enter))
     }
 
     pub(crate) fn tool_data(&self, of: &Owned<'_>, scope: Scope) -> Result<u64, Code> {

@@ -1,64 +1,66 @@
 //! A core file as a target: memory of its PT_LOAD segments, threads of its NT_PRSTATUS notes, files of its NT_FILE note.
 //!
 //! Nothing in it is believed: sizes are bounded by the file's, and what is not in it is not there. Pages that the kernel
-//! left out because a file has them are read from that file where its build id is the one in the core.
+//! left out because a file has them are read from that file, if it is still the one that was mapped (`mapped_file.rs`).
 
 use crate::Error;
+use crate::core_notes::{CoreThread, Notes};
+use crate::mapped_file::{MappedFile, build_id};
 use crate::target::{Mapped, Target, TargetThread};
-use object::elf::{FileHeader64, PT_LOAD, PT_NOTE};
+use object::elf::{FileHeader64, PF_X, PT_LOAD, PT_NOTE};
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Endianness, elf};
-use std::ffi::OsStr;
+use std::collections::HashMap;
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// A thread's state and registers.
-const NT_PRSTATUS: u32 = 1;
-/// NT_FILE, "FILE" in ASCII.
-const NT_FILE: u32 = 0x4649_4c45;
 /// The headers lie within this: there are 65,535 at most, of 56 bytes each.
 const LARGEST_HEAD: u64 = 4 << 20;
 /// Notes of one segment; a thread takes about 3 KiB of them.
 const LARGEST_NOTES: u64 = 256 << 20;
-/// Threads, segments and files beyond this are not believed.
+/// Segments beyond this are not believed.
 const MOST: usize = 1 << 16;
-
-/// Where `struct elf_prstatus` has the thread's id and its registers, the same on all 64-bit machines.
-const PID_AT: usize = 32;
-const REGISTERS_AT: usize = 112;
-/// Which of x86-64's registers is the thread pointer, the stack pointer, and so on (`struct user_regs_struct`).
-const FS_BASE: usize = 21;
-const RBP: usize = 4;
-const RIP: usize = 16;
-const RSP: usize = 19;
+/// Files that are opened, of those that are named.
+const MOST_FILES: usize = 512;
 
 /// A core file.
 #[derive(Debug)]
 pub struct CoreFile {
     file: File,
     segments: Vec<Segment>,
-    threads: Vec<TargetThread>,
-    /// Program counter, stack pointer and frame pointer of each thread.
-    registers: Vec<(u64, u64, u64)>,
-    mapped: Vec<Mapped>,
+    notes: Notes,
+    /// By the paths that the core has for them.
+    files: HashMap<PathBuf, Backing>,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// A file that was mapped.
+#[derive(Debug)]
+struct Backing {
+    /// As memory has it; empty where that is not known.
+    build_id: Vec<u8>,
+    /// The file, if it is still the same; else why it is not read.
+    file: Result<MappedFile, String>,
+}
+
+/// A part of the memory.
+#[derive(Clone, Debug)]
 struct Segment {
-    address: u64,
-    /// Bytes in the file, and where.
+    /// Where it was.
+    range: Range<u64>,
+    executable: bool,
+    /// How much of it is in the core file, and where.
     bytes: u64,
     offset: u64,
 }
 
 impl CoreFile {
-    /// Opens a core file.
+    /// Opens a core file; `executable` is where the program lies now, if not where it was.
     ///
     /// # Errors
-    /// Where it is none, one of another kind of machine, or damaged at its head.
-    pub fn open(path: &Path) -> Result<CoreFile, Error> {
+    /// Where it is none, one of another kind of machine, or damaged at its head; where `executable` is another program.
+    pub fn open(path: &Path, executable: Option<&Path>) -> Result<CoreFile, Error> {
         let failed = |text: String| Error::Core(format!("{}: {text}", path.display()));
         let file = File::open(path).map_err(|error| failed(error.to_string()))?;
         let metadata = file.metadata().map_err(|error| failed(error.to_string()))?;
@@ -66,15 +68,12 @@ impl CoreFile {
             return Err(failed("it is no file".to_owned()));
         }
         let head = CoreFile::head(&file, metadata.len()).map_err(failed)?;
-        let mut core = CoreFile {
-            file,
-            segments: Vec::new(),
-            threads: Vec::new(),
-            registers: Vec::new(),
-            mapped: Vec::new(),
-        };
+        let (segments, notes, files) = (Vec::new(), Notes::default(), HashMap::new());
+        let mut core = CoreFile { file, segments, notes, files };
         core.parse(&head, metadata.len()).map_err(failed)?;
-        core.mapped.sort_by_key(|mapped| mapped.range.start);
+        core.segments.sort_by_key(|segment| segment.range.start);
+        core.notes.mapped.sort_by_key(|mapped| mapped.range.start);
+        core.open_files(executable)?;
         Ok(core)
     }
 
@@ -86,9 +85,46 @@ impl CoreFile {
         read.is_ok() && head.starts_with(&elf::ELFMAG) && head[16..] == elf::ET_CORE.0.to_ne_bytes()
     }
 
-    /// The registers of a thread: program counter, stack pointer, frame pointer.
-    pub fn registers(&self, thread: usize) -> Option<(u64, u64, u64)> {
-        self.registers.get(thread).copied()
+    /// Its threads as they were left, in the order of [`Target::threads`].
+    pub fn states(&self) -> &[CoreThread] {
+        &self.notes.states
+    }
+
+    /// All its memory by address, and whether it is code.
+    pub fn memory(&self) -> impl Iterator<Item = (Range<u64>, bool)> {
+        self.segments.iter().map(|segment| (segment.range.clone(), segment.executable))
+    }
+
+    /// The program's own file, as the core calls it.
+    pub fn executable(&self) -> Option<&Path> {
+        Some(&self.mapped_at(self.notes.entry?)?.path)
+    }
+
+    /// The file that was mapped at an address.
+    pub fn mapped_at(&self, address: u64) -> Option<&Mapped> {
+        let mapped = &self.notes.mapped;
+        let behind = mapped.partition_point(|mapped| mapped.range.start <= address);
+        mapped.get(behind.checked_sub(1)?).filter(|mapped| mapped.range.contains(&address))
+    }
+
+    /// The build id of a file that was mapped, empty where none is known; the path is the core's.
+    pub fn build_id(&self, path: &Path) -> &[u8] {
+        self.files.get(path).map_or(&[], |backing| &backing.build_id)
+    }
+
+    /// Whether a file is read in the place of memory that was left out.
+    pub fn is_read(&self, path: &Path) -> bool {
+        self.files.get(path).is_some_and(|backing| backing.file.is_ok())
+    }
+
+    /// Files that are not read, by the core's paths, with the reason.
+    pub fn left_out(&self) -> Vec<(&Path, &str)> {
+        let refused = self.files.iter().filter_map(|(path, backing)| {
+            Some((path.as_path(), backing.file.as_ref().err()?.as_str()))
+        });
+        let mut refused: Vec<_> = refused.collect();
+        refused.sort_unstable();
+        refused
     }
 
     fn head(file: &File, length: u64) -> Result<Vec<u8>, String> {
@@ -113,8 +149,10 @@ impl CoreFile {
             let bytes = bytes.min(length.saturating_sub(offset));
             match segment.p_type(endian) {
                 PT_LOAD => {
-                    let address = segment.p_vaddr(endian);
-                    self.segments.push(Segment { address, bytes, offset });
+                    let start = segment.p_vaddr(endian);
+                    let range = start..start.saturating_add(segment.p_memsz(endian).max(bytes));
+                    let executable = segment.p_flags(endian).contains(PF_X);
+                    self.segments.push(Segment { range, executable, bytes, offset });
                 }
                 PT_NOTE => notes.push((offset, bytes)),
                 _ => {}
@@ -126,106 +164,100 @@ impl CoreFile {
             }
             let mut own = vec![0; bytes as usize];
             self.file.read_exact_at(&mut own, offset).map_err(|error| error.to_string())?;
-            self.notes(&own);
+            self.notes.add(&own);
         }
-        if self.threads.is_empty() {
+        if self.notes.threads.is_empty() {
             return Err("it has no threads".to_owned());
         }
         Ok(())
     }
 
-    /// The notes of a segment: sizes of name and content, type, name, content, each padded to 4 bytes.
-    fn notes(&mut self, mut rest: &[u8]) {
-        while let (Some(name), Some(bytes), Some(kind)) =
-            (half(rest, 0), half(rest, 4), half(rest, 8))
-        {
-            let padded = |bytes: u32| (bytes as usize).next_multiple_of(4);
-            let content = 12 + padded(name);
-            let Some(own) = rest.get(content..content.saturating_add(bytes as usize)) else {
-                return;
-            };
-            match kind {
-                NT_PRSTATUS => self.thread(own),
-                NT_FILE => drop(self.files(own)),
-                _ => {}
+    /// Opens the files that were mapped from their begin on; the executable is where the user says.
+    fn open_files(&mut self, given: Option<&Path>) -> Result<(), Error> {
+        let own = self.executable().map(Path::to_owned);
+        if let (Some(given), None) = (given, &own) {
+            let text = "the core does not say which file the program was";
+            return Err(Error::Core(format!("{}: {text}", given.display())));
+        }
+        let mut begins: Vec<(PathBuf, u64)> = Vec::new();
+        for mapped in self.notes.mapped.iter().filter(|mapped| mapped.offset == 0) {
+            begins.push((mapped.path.clone(), mapped.range.start));
+        }
+        for (path, start) in begins {
+            if self.files.len() >= MOST_FILES || self.files.contains_key(&path) {
+                continue;
             }
-            rest = rest.get(content + padded(bytes)..).unwrap_or_default();
-        }
-    }
-
-    fn thread(&mut self, status: &[u8]) {
-        let register = |number: usize| word(status, REGISTERS_AT + 8 * number);
-        let (Some(id), Some(pthread)) = (half(status, PID_AT), register(FS_BASE)) else { return };
-        let place = (register(RIP), register(RSP), register(RBP));
-        if let (Some(pc), Some(sp), Some(fp)) = place
-            && self.threads.len() < MOST
-        {
-            self.threads.push(TargetThread { id, pthread });
-            self.registers.push((pc, sp, fp));
-        }
-    }
-
-    /// How many files, the size of a page, for each file its range and its offset in pages, and then their names.
-    fn files(&mut self, note: &[u8]) -> Option<()> {
-        let (count, page) = (word(note, 0)?, word(note, 8)?);
-        let count = usize::try_from(count).ok().filter(|count| *count <= MOST)?;
-        let mut names = note.get(16 + 24 * count..)?.split(|byte| *byte == 0);
-        for at in 0..count {
-            let entry = 16 + 24 * at;
-            let (start, end) = (word(note, entry)?, word(note, entry + 8)?);
-            let offset = word(note, entry + 16)?.checked_mul(page)?;
-            let path = PathBuf::from(OsStr::from_bytes(names.next()?));
-            if start < end {
-                self.mapped.push(Mapped {
-                    range: start..end,
-                    offset,
-                    readable_at: path.clone(),
-                    path,
-                });
+            let mut page = vec![0; 4096];
+            let got = self.read_own(start, &mut page);
+            page.truncate(got);
+            // Devices, shared memory and data.
+            if !path.is_absolute() || got > 0 && !page.starts_with(&elf::ELFMAG) {
+                continue;
             }
+            let given = given.filter(|_| Some(&path) == own.as_ref());
+            let file = MappedFile::open(given.unwrap_or(&path), &page);
+            if let (Some(given), Err(why)) = (given, &file) {
+                return Err(Error::Core(format!("{}: {why}", given.display())));
+            }
+            if let Some(given) = given {
+                let all = self.notes.mapped.iter_mut().filter(|mapped| mapped.path == path);
+                all.for_each(|mapped| mapped.readable_at = given.to_owned());
+            }
+            let build_id = build_id(&page).unwrap_or_default().to_vec();
+            self.files.insert(path, Backing { build_id, file });
         }
-        Some(())
+        Ok(())
     }
 
-    fn segment(&self, address: u64) -> Option<&Segment> {
-        self.segments.iter().find(|segment| {
-            address.checked_sub(segment.address).is_some_and(|inside| inside < segment.bytes)
-        })
+    /// Reads what the core file itself has.
+    fn read_own(&self, address: u64, to: &mut [u8]) -> usize {
+        let behind = self.segments.partition_point(|segment| segment.range.start <= address);
+        let Some(segment) = behind.checked_sub(1).and_then(|at| self.segments.get(at)) else {
+            return 0;
+        };
+        let inside = address - segment.range.start;
+        let there = usize::try_from(segment.bytes.saturating_sub(inside)).unwrap_or(usize::MAX);
+        let wanted = to.len().min(there);
+        let part = to.get_mut(..wanted).unwrap_or_default();
+        self.file.read_at(part, segment.offset.saturating_add(inside)).unwrap_or(0)
+    }
+
+    /// Reads what was left out of it from the file that was mapped there.
+    fn read_file(&self, address: u64, to: &mut [u8]) -> usize {
+        let Some(mapped) = self.mapped_at(address) else { return 0 };
+        let backing = self.files.get(&mapped.path);
+        let Some(file) = backing.and_then(|backing| backing.file.as_ref().ok()) else { return 0 };
+        // What the core file has begins at the latest with the next segment.
+        let next = self.segments.partition_point(|segment| segment.range.start <= address);
+        let next = self.segments.get(next).map_or(u64::MAX, |segment| segment.range.start);
+        let there = mapped.range.end.min(next) - address;
+        let wanted = to.len().min(usize::try_from(there).unwrap_or(usize::MAX));
+        let part = to.get_mut(..wanted).unwrap_or_default();
+        file.read(mapped.offset.saturating_add(address - mapped.range.start), part)
     }
 }
 
 impl Target for CoreFile {
     fn read(&self, address: u64, to: &mut [u8]) -> usize {
         let mut done = 0;
-        while done < to.len() {
-            let Some(at) = address.checked_add(done as u64) else { break };
-            let Some(segment) = self.segment(at) else { break };
-            let inside = at - segment.address;
-            let there = usize::try_from(segment.bytes - inside).unwrap_or(usize::MAX);
-            let Some(rest) = to.get_mut(done..) else { break };
-            let wanted = rest.len().min(there);
-            let Some(part) = rest.get_mut(..wanted) else { break };
-            match self.file.read_at(part, segment.offset.saturating_add(inside)) {
-                Ok(got) if got > 0 => done += got,
-                _ => break,
+        while let (Some(rest), Some(at)) = (to.get_mut(done..), address.checked_add(done as u64)) {
+            let got = match self.read_own(at, rest) {
+                0 => self.read_file(at, rest),
+                got => got,
+            };
+            if got == 0 {
+                break;
             }
+            done += got;
         }
         done
     }
 
     fn threads(&self) -> &[TargetThread] {
-        &self.threads
+        &self.notes.threads
     }
 
     fn mapped(&self) -> &[Mapped] {
-        &self.mapped
+        &self.notes.mapped
     }
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    Some(u64::from_ne_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
-}
-
-fn half(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_ne_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?))
 }

@@ -2,13 +2,12 @@
 //! exported; distributions strip that.
 
 use crate::Error;
+use crate::mapped_file;
 use crate::target::{Mapped, Target};
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Larger files are not read for their symbols.
@@ -16,8 +15,6 @@ const LARGEST: u64 = 512 << 20;
 /// What LLVM's and Intel's runtimes have, and what OMPD asks for first.
 const MARK: &str = "__kmp_threads";
 const OF_OMPD: &str = "ompd_";
-/// Linux's O_NONBLOCK: a pipe in the place of a file makes nobody wait.
-const O_NONBLOCK: i32 = 0o4000;
 
 /// The runtime in the target's memory.
 #[derive(Debug)]
@@ -66,8 +63,18 @@ pub fn runtime(target: &dyn Target) -> Result<Image, Error> {
     Err(Error::NoRuntime(why))
 }
 
-/// Whether a file is a runtime by its name.
-fn is_runtime(path: &Path) -> bool {
+/// Whether the runtime's file at `path` has the symbols that OMPD asks for.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn has_symbols(path: &Path) -> Result<bool, String> {
+    let bytes = read(path)?;
+    let file: ElfFile64<'_> = ElfFile64::parse(&*bytes).map_err(|error| error.to_string())?;
+    Ok(is_known(&symbols(&file)))
+}
+
+/// Whether a file is a runtime that OMPD may know, by its name.
+pub fn is_runtime(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("libomp.") || name.starts_with("libomp5") || name.starts_with("libiomp5")
 }
@@ -77,48 +84,47 @@ fn image(target: &dyn Target, mapped: &Mapped) -> Result<Option<Image>, String> 
     let file: ElfFile64<'_> = ElfFile64::parse(&*bytes).map_err(|error| error.to_string())?;
     let first = file.segments().map(|segment| segment.address()).min().unwrap_or(0) & !4095;
     let bias = mapped.range.start.wrapping_sub(first);
-    let wanted = |name: &&str| name.starts_with("__kmp_") || name.starts_with(OF_OMPD);
-    let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
-    let symbols: HashMap<String, u64> = symbols
-        .filter_map(|symbol| {
-            let name = symbol.name().ok().filter(wanted)?;
-            Some((name.to_owned(), bias.wrapping_add(symbol.address())))
-        })
-        .collect();
-    let is_known =
-        symbols.contains_key(MARK) && symbols.keys().any(|name| name.starts_with(OF_OMPD));
-    if !is_known {
+    let symbols = symbols(&file);
+    if !is_known(&symbols) {
         return Ok(None);
     }
-    is_same(target, &bytes, &file, bias)?;
+    is_same_as_in_memory(target, &bytes, mapped.range.start)?;
+    let moved = |address: u64| bias.wrapping_add(address);
+    let symbols = symbols.into_iter().map(|(name, address)| (name, moved(address))).collect();
     let (path, readable_at) = (mapped.path.clone(), mapped.readable_at.clone());
     Ok(Some(Image { path, readable_at, symbols }))
 }
 
-/// Whether it is the file that is in memory, by its build id or, of one that has none (Intel's), by its first page, which
-/// holds its headers and symbol hashes: an address of another build's means anything.
-fn is_same(
-    target: &dyn Target,
-    bytes: &[u8],
-    file: &ElfFile64<'_>,
-    bias: u64,
-) -> Result<(), String> {
+/// The symbols that OMPD may ask for, at the linker's addresses.
+fn symbols(file: &ElfFile64<'_>) -> HashMap<String, u64> {
+    let wanted = |name: &&str| name.starts_with("__kmp_") || name.starts_with(OF_OMPD);
+    let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
+    let named = symbols.filter_map(|symbol| {
+        let name = symbol.name().ok().filter(wanted)?;
+        Some((name.to_owned(), symbol.address()))
+    });
+    named.collect()
+}
+
+fn is_known(symbols: &HashMap<String, u64>) -> bool {
+    symbols.contains_key(MARK) && symbols.keys().any(|name| name.starts_with(OF_OMPD))
+}
+
+/// Whether it is the file that is in memory: an address of another build's means anything.
+fn is_same_as_in_memory(target: &dyn Target, bytes: &[u8], start: u64) -> Result<(), String> {
     let mut page = vec![0; 4096];
-    let got = target.read(bias, &mut page);
+    let got = target.read(start, &mut page);
     let in_memory = page.get(..got).unwrap_or_default();
-    let same = match file.build_id().ok().flatten().filter(|id| !id.is_empty()) {
-        Some(id) => in_memory.windows(id.len()).any(|bytes| bytes == id),
-        None => in_memory.len() == 4096 && bytes.starts_with(in_memory),
-    };
+    let in_file = bytes.get(..4096).unwrap_or(bytes);
+    let same = mapped_file::is_same(in_memory, in_file);
     if same { Ok(()) } else { Err("it is not the file that the program has in memory".to_owned()) }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let file = File::options().read(true).custom_flags(O_NONBLOCK).open(path);
-    let file = file.map_err(|error| error.to_string())?;
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err("it is no file that can be read for symbols".to_owned());
+    let file = mapped_file::regular(path).map_err(|error| error.to_string())?;
+    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    if length > LARGEST {
+        return Err("it is too large to be read for symbols".to_owned());
     }
     let mut bytes = Vec::new();
     file.take(LARGEST).read_to_end(&mut bytes).map_err(|error| error.to_string())?;

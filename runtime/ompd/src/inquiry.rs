@@ -165,8 +165,10 @@ impl<'c> Inquiry<'_, 'c> {
         icvs.extend(self.variables(handle.raw(), Scope::ImplicitTask));
         let task = Task {
             function: function.and_then(frame),
-            exit_frame: frames.and_then(|(exit, _)| frame(exit)),
-            enter_frame: frames.and_then(|(_, enter)| frame(enter)),
+            exit_frame: frames.and_then(|(exit, _)| frame(exit.address.address)),
+            exit_frame_flags: frames.map_or(0, |(exit, _)| exit.flag),
+            enter_frame: frames.and_then(|(_, enter)| frame(enter.address.address)),
+            enter_frame_flags: frames.map_or(0, |(_, enter)| enter.flag),
             parallel: parallel.and_then(|parallel| self.parallel(parallel)),
             icvs,
             tool_data: self.client.tool_data(&handle, Scope::Task).ok(),

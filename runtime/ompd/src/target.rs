@@ -26,7 +26,7 @@ pub struct TargetThread {
 }
 
 /// Memory, threads and files. Nothing it says has to be true: what is asked for at a wrong address is not there.
-pub trait Target {
+pub trait Target: Sync {
     /// Reads memory from `address` on; how many bytes there were.
     fn read(&self, address: u64, to: &mut [u8]) -> usize;
     /// Its threads.

@@ -68,7 +68,7 @@ fn note(to: &mut Vec<u8>, kind: u32, name: &[u8], content: &[u8]) {
 /// Opens it and asks everything that can be asked without a library.
 fn read(file: &tempfile::NamedTempFile, bytes: &[u8]) -> Option<CoreFile> {
     std::fs::write(file.path(), bytes).expect("written");
-    let core = CoreFile::open(file.path()).ok()?;
+    let core = CoreFile::open(file.path(), None).ok()?;
     let mut memory = [0; 8192];
     for address in [0, 0x1000_0000, 0x1000_0ff0, u64::MAX - 100] {
         assert!(core.read(address, &mut memory) <= memory.len());
@@ -83,7 +83,7 @@ fn threads_memory_and_files_are_those_of_the_core() {
     let core = read(&file, &core()).expect("a core file");
     let threads: Vec<_> = core.threads().iter().map(|one| (one.id, one.pthread)).collect();
     assert_eq!(threads, [(71, 0x7f00_1000), (72, 0x7f00_2000)]);
-    assert_eq!(core.registers(1), Some((0x40_0000, 0x1000_0100, 0)));
+    assert_eq!((core.states()[1].pc, core.states()[1].sp), (0x40_0000, 0x1000_0100));
     let [mapped] = core.mapped() else { panic!("{:?}", core.mapped()) };
     assert_eq!((mapped.range.clone(), mapped.offset), (0x40_0000..0x40_1000, 0));
     assert_eq!(mapped.path, PathBuf::from("/nowhere/lib.so"));

@@ -13,6 +13,7 @@ mod make;
 mod os;
 mod sink;
 mod snapshot;
+mod stack;
 mod state;
 mod text;
 mod waits;
@@ -24,4 +25,5 @@ pub use snapshot::{
     Construct, Finding, FindingKind, Holder, ImplicitTask, Lock, Region, Snapshot, Task, TaskState,
     Thread, Wait,
 };
+pub use stack::stack_lines;
 pub use text::render;

@@ -38,6 +38,9 @@ pub struct Frame {
     pub has_line: bool,
     /// Whether it is the OpenMP runtime's, the tool's, or the C library's.
     pub system: bool,
+    /// Where OMPD was asked: the task whose code it is, by its position in OMPD's answer; none for the runtime's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<usize>,
 }
 
 impl OsThread {

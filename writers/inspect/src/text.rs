@@ -3,6 +3,7 @@
 
 use crate::os::OsThread;
 use crate::snapshot::{ImplicitTask, Snapshot, Task, TaskState, Thread, Wait};
+use crate::stack::stack_lines;
 use crate::words::{self, construct};
 
 /// Tasks that are listed by name at most.
@@ -110,20 +111,7 @@ fn os_lines(os: &OsThread) -> Vec<String> {
     let waits = os.waits_in.as_ref().map_or(String::new(), |place| format!(" in {place}"));
     let cpu = os.cpu_ns as f64 / 1e9;
     let mut lines = vec![format!("  kernel: {}{waits}, {cpu:.2} s of CPU time", os.state_word())];
-    // Nameless insides of libraries and the tool's own functions say nothing to the user.
-    let shown = os.stack.iter().filter(|frame| {
-        let module = frame.module.as_deref().unwrap_or_default();
-        !frame.system || frame.function.is_some() && !module.starts_with("libompttrace")
-    });
-    lines.extend(shown.map(|frame| {
-        let function = frame.function.as_deref().unwrap_or("?");
-        let module = match (&frame.module, frame.has_line) {
-            (Some(module), true) if frame.system => format!(" ({module})"),
-            _ => String::new(),
-        };
-        format!("    {function} {}{module}", frame.location)
-    }));
-    lines.extend(os.stack_note.iter().map(|note| format!("    {note}")));
+    lines.extend(stack_lines(&os.stack, os.stack_note.as_deref()));
     lines
 }
 

@@ -2,11 +2,13 @@
 //! command that asked.
 
 use super::live::Live;
+use super::{Reply, ThreadStack};
 use crate::arguments::OmpdArguments;
+use crate::inspect::unwind::Tables;
 use crate::say;
 use anyhow::{Context, Result};
 use nix::unistd::{Gid, Uid, setgid, setgroups, setuid};
-use ompttrace_ompd::{Answer, CoreFile, Image, Library, beside, inquire, runtime};
+use ompttrace_ompd::{CoreFile, Image, Library, beside, inquire, runtime};
 use rustix::process::{
     Resource, Rlimit, Signal, geteuid, set_parent_process_death_signal, setrlimit,
 };
@@ -39,22 +41,22 @@ fn limit() -> Result<()> {
     Ok(())
 }
 
-fn answer(arguments: &OmpdArguments) -> Result<Answer> {
+fn answer(arguments: &OmpdArguments) -> Result<Reply> {
     let library = arguments.library.as_deref();
     match (arguments.pid, &arguments.core) {
         (Some(pid), _) => of_process(pid, library),
         (None, Some(core)) => {
-            let core = CoreFile::open(core)?;
+            let core = CoreFile::open(core, arguments.exe.as_deref())?;
             let image = runtime(&core)?;
             let library = Library::load(&place(&image, library, geteuid().as_raw())?)?;
-            Ok(inquire(&core, &image, &library)?)
+            Ok(Reply { answer: inquire(&core, &image, &library)?, stacks: Vec::new() })
         }
         (None, None) => anyhow::bail!("nothing to ask about"),
     }
 }
 
-/// The target's threads stop only for the inquiries, when everything else is ready.
-fn of_process(pid: u32, library: Option<&Path>) -> Result<Answer> {
+/// The target's threads stop only for the inquiries and a copy of their stacks, when everything else is ready.
+fn of_process(pid: u32, library: Option<&Path>) -> Result<Reply> {
     let mut live = Live::attach(pid)?;
     let image = runtime(&live)?;
     let user = live.user();
@@ -63,8 +65,13 @@ fn of_process(pid: u32, library: Option<&Path>) -> Result<Answer> {
     let library = Library::load(&path)?;
     live.stop()?;
     let answer = inquire(&live, &image, &library);
-    drop(live);
-    Ok(answer?)
+    let stopped = live.copy_stacks();
+    live.resume();
+    let memory = live.memory();
+    let mut tables = Tables::of(&memory);
+    let stacks =
+        stopped.iter().map(|(id, stopped)| ThreadStack { id: *id, walked: tables.walk(stopped) });
+    Ok(Reply { answer: answer?, stacks: stacks.collect() })
 }
 
 fn place(image: &Image, given: Option<&Path>, user: u32) -> Result<PathBuf> {

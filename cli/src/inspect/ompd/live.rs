@@ -1,6 +1,8 @@
 //! A process as a target of OMPD: attached to with PTRACE_SEIZE, its threads stopped for the inquiries only. The kernel lets
 //! them go on where this process ends without having done so.
 
+use crate::inspect::memory::{Mapping, Memory, parse};
+use crate::inspect::stop::{self, Registers, Stopped};
 use anyhow::{Context, Result, bail};
 use nix::errno::Errno;
 use nix::sys::ptrace::{self, Options};
@@ -24,8 +26,11 @@ pub struct Live {
     memory: File,
     user: (u32, u32),
     mapped: Vec<Mapped>,
+    mappings: Vec<Mapping>,
     seized: Vec<Seized>,
     threads: Vec<TargetThread>,
+    /// Of each thread.
+    registers: Vec<Registers>,
 }
 
 struct Seized {
@@ -56,7 +61,8 @@ impl Live {
         }
         let user = (owner.uid(), owner.gid());
         let mapped = maps.split(|byte| *byte == b'\n').filter_map(mapped).collect();
-        Ok(Live { memory, user, mapped, seized, threads: Vec::new() })
+        let (mappings, threads, registers) = (parse(&maps), Vec::new(), Vec::new());
+        Ok(Live { memory, user, mapped, mappings, seized, threads, registers })
     }
 
     /// The process's user and group.
@@ -76,11 +82,34 @@ impl Live {
         for thread in &mut self.seized {
             if thread.stopped(started)?
                 && let Ok(pthread) = pthread(thread.pid)
+                && let Ok(registers) = stop::registers(thread.pid)
             {
                 self.threads.push(TargetThread { id: thread.pid.as_raw() as u32, pthread });
+                self.registers.push(registers);
             }
         }
         Ok(())
+    }
+
+    /// The stacks of all threads that stopped, by their ids.
+    pub fn copy_stacks(&self) -> Vec<(u32, Stopped)> {
+        let memory = self.memory();
+        let all = self.threads.iter().zip(&self.registers);
+        all.map(|(thread, registers)| {
+            let stack = memory.copy_stack(registers.sp);
+            (thread.id, Stopped { registers: *registers, stack })
+        })
+        .collect()
+    }
+
+    /// Lets all threads go on.
+    pub fn resume(&mut self) {
+        self.seized.clear();
+    }
+
+    /// Its memory, by the mappings that there were when we attached.
+    pub fn memory(&self) -> Memory<'_> {
+        Memory::of_target(self, self.mappings.clone())
     }
 }
 

@@ -1,14 +1,18 @@
 //! OMPD: its library is asked in a process of its own, which may crash, hang or be lied to by its target: all that it
 //! can do is to give no answer.
 
+mod cut;
 pub mod helper;
 mod live;
 mod text;
 
+pub use cut::tasks_of;
 pub use text::lines;
 
+use super::unwind::Walked;
 use anyhow::{Context, Result, bail};
 use ompttrace_ompd::Answer;
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::Path;
@@ -26,19 +30,38 @@ const LARGEST: u64 = 64 << 20;
 /// What is asked about.
 pub enum About<'a> {
     Process(u32),
-    Core(&'a Path),
+    /// A core file, and where its program lies now, if not where it was.
+    Core(&'a Path, Option<&'a Path>),
+}
+
+/// What the helper process says.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Reply {
+    pub answer: Answer,
+    /// Of a process: the call stacks of all threads as they stood still for the inquiries.
+    pub stacks: Vec<ThreadStack>,
+}
+
+/// The call stack of a thread, by the kernel's id.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ThreadStack {
+    pub id: u32,
+    pub walked: Walked,
 }
 
 /// Asks the library beside the runtime, or `library`.
-pub fn ask(about: &About<'_>, library: Option<&Path>) -> Result<Answer> {
+pub fn ask(about: &About<'_>, library: Option<&Path>) -> Result<Reply> {
     let mut arguments: Vec<OsString> = vec!["ask-ompd".into()];
     let patience = match about {
         About::Process(pid) => {
             arguments.extend(["--pid".into(), pid.to_string().into()]);
             PATIENCE
         }
-        About::Core(path) => {
+        About::Core(path, executable) => {
             arguments.extend(["--core".into(), path.as_os_str().to_owned()]);
+            if let Some(executable) = executable {
+                arguments.extend(["--exe".into(), executable.as_os_str().to_owned()]);
+            }
             PATIENCE_OF_CORES
         }
     };

@@ -1,0 +1,58 @@
+//! A call stack for people.
+
+use crate::os::Frame;
+
+/// The lines of a call stack, and why it stops short.
+pub fn stack_lines(stack: &[Frame], note: Option<&str>) -> Vec<String> {
+    // Nameless insides of libraries and the tool's own functions say nothing to the user.
+    let shown = stack.iter().filter(|frame| {
+        let module = frame.module.as_deref().unwrap_or_default();
+        !frame.system || frame.function.is_some() && !module.starts_with("libompttrace")
+    });
+    let is_cut = stack.iter().any(|frame| frame.task.is_some());
+    let lines = shown.map(|frame| format!("    {}{}", owner(frame, is_cut), line(frame)));
+    lines.chain(note.map(|note| format!("    {note}"))).collect()
+}
+
+/// Whose code it is, where OMPD says that.
+fn owner(frame: &Frame, is_cut: bool) -> String {
+    match (is_cut, frame.task) {
+        (false, _) => String::new(),
+        (true, Some(task)) => format!("task {task}: "),
+        (true, None) => "runtime: ".to_owned(),
+    }
+}
+
+fn line(frame: &Frame) -> String {
+    let function = frame.function.as_deref().unwrap_or("?");
+    let module = match (&frame.module, frame.has_line) {
+        (Some(module), true) if frame.system => format!(" ({module})"),
+        _ => String::new(),
+    };
+    format!("{function} {}{module}", frame.location)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_have_their_task_where_one_is_known() {
+        let frame = |function: &str, task| Frame {
+            function: Some(function.to_owned()),
+            location: "a.c:1".to_owned(),
+            task,
+            ..Frame::default()
+        };
+        let frames = [frame("spin", Some(2)), frame("__kmp_invoke", None), frame("main", Some(0))];
+        let lines = stack_lines(&frames, Some("and so on"));
+        let wanted = [
+            "    task 2: spin a.c:1",
+            "    runtime: __kmp_invoke a.c:1",
+            "    task 0: main a.c:1",
+            "    and so on",
+        ];
+        assert_eq!(lines, wanted);
+        assert_eq!(stack_lines(&frames[1..2], None), ["    __kmp_invoke a.c:1"]);
+    }
+}

@@ -1,0 +1,14 @@
+//! `cargo xtask attachments [--count N]`: a busy program bears a thousand looks and ends with the right result
+//! (`tests/examples/attachments.rs`); CI keeps twenty.
+
+use crate::packages::{self, Purpose};
+use crate::shell;
+use anyhow::Result;
+
+/// The command: the product as users have it, then the example.
+pub fn run(arguments: &[String]) -> Result<()> {
+    packages::need(Purpose::Test)?;
+    shell::run(shell::cargo().args(["build", "--release"]))?;
+    let example = ["run", "--release", "--quiet", "--package", "ompttrace-tests", "--example"];
+    shell::run(shell::cargo().args(example).args(["attachments", "--"]).args(arguments))
+}
