@@ -69,6 +69,7 @@ pub struct Timeline {
 /// How a page is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Looks {
+    /// As most do.
     #[default]
     Usual,
     /// By somebody who wants pages dark.

@@ -17,10 +17,9 @@ fn sum(runs: &[[u64; 3]]) -> u64 {
 
 fn check(run: &RunBuilder, what: &str) -> (Report, Strip) {
     let (report, strip) = strip(run);
-    assert_eq!(
-        strip.tracks.iter().map(|track| track.threads.len()).sum::<usize>(),
-        report.threads.len()
-    );
+    let has_track = |number| strip.tracks.iter().any(|track| track.threads.contains(&number));
+    let mut lasting = report.threads.iter().filter(|thread| thread.lifetime_ns > 0);
+    assert!(lasting.all(|thread| has_track(thread.number)), "{what}");
     for track in &strip.tracks {
         let own = report.threads.iter().filter(|thread| track.threads.contains(&thread.number));
         let own: Vec<_> = own.collect();
@@ -77,6 +76,6 @@ fn a_run_of_many_threads_has_no_more_bins() {
     }
     let (report, strip) = check(&run, "many");
     assert_eq!((report.threads.len(), strip.tracks.len()), (300, 128));
-    assert_eq!(strip.tracks[127].threads.len(), 173);
+    assert_eq!(strip.tracks[127].threads.len(), 172, "the last one has no time");
     assert!(strip.bins * strip.tracks.len() <= 8192);
 }
