@@ -4,25 +4,31 @@
 use std::fs;
 use std::process::Command;
 
-use anyhow::{Result, ensure};
-use ompttrace_tests::browser;
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::browser::{self, Looks};
 use ompttrace_tests::build;
 use ompttrace_tests::product::Product;
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
+use serde_json::Value;
 
 /// A phone, and a screen.
 const WIDTHS: [u32; 2] = [390, 1280];
 
 /// The page of one run.
 fn page(program: &Program) -> Result<String> {
+    Ok(page_and_report(program, &[])?.0)
+}
+
+/// The same with its report as JSON.
+fn page_and_report(program: &Program, options: &[&str]) -> Result<(String, Value)> {
     let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let file = traced.scratch.path().join("page.html");
     let mut command = Command::new(Product::find()?.program);
-    command.args(["report", "--quiet", "--html"]).arg(&file).arg(traced.scratch.only_run()?);
-    build::run(&mut command, "")?;
-    Ok(fs::read_to_string(file)?)
+    command.args(["report", "--quiet", "--json", "--html"]).arg(&file).args(options);
+    let report = build::run(command.arg(traced.scratch.only_run()?), "")?;
+    Ok((fs::read_to_string(file)?, serde_json::from_slice(&report)?))
 }
 
 /// Pages with every kind of chart: loops and barriers, mutexes, tasks.
@@ -42,8 +48,106 @@ fn pages_fit_phones_and_screens_and_stand_by_themselves() -> Result<()> {
             ensure!(faults.is_empty(), "{source} at {width}: {faults:#?}");
             ensure!(seen.charts.len() >= charts, "{source}: {} charts", seen.charts.len());
             ensure!(seen.findings > 0 && seen.tables >= 3, "{source}: {seen:?}");
+            let timeline = seen.timeline.context("no timeline")?;
+            ensure!(timeline.colours.len() >= 2, "{source}: {timeline:?}");
         }
     }
+    Ok(())
+}
+
+/// The timeline adds up to what the report says of each thread in each state, to the nanosecond.
+#[test]
+fn the_timeline_adds_up_to_the_report() -> Result<()> {
+    let (page, report) = page_and_report(&programs::of_test("tests/report/tasks.c")?, &[])?;
+    let data = page.split_once("type=\"application/json\">").context("no timeline")?.1;
+    let data: Value = serde_json::from_str(data.split_once("</script>").context("no end")?.0)?;
+    let tracks = data["tracks"].as_array().context("no tracks")?;
+    let threads = report["threads"].as_array().context("no threads")?;
+    ensure!(tracks.len() == threads.len(), "{} tracks", tracks.len());
+    for thread in threads {
+        let own = tracks.iter().find(|track| track["threads"][0] == thread["number"]);
+        let own = own.with_context(|| format!("no track for {}", thread["name"]))?;
+        for (state, time) in thread["times"].as_object().context("no times")? {
+            let runs = own["times"][state].as_array().map_or(&[][..], Vec::as_slice);
+            let time_of = |run: &Value| Some(run[1].as_u64()? * run[2].as_u64()?);
+            let sum: u64 = runs.iter().filter_map(time_of).sum();
+            ensure!(Some(sum) == time.as_u64(), "{} {state}: {sum}", thread["name"]);
+        }
+    }
+    Ok(())
+}
+
+/// A click on a heading sorts by it, the largest first, and another one turns that round; the timeline is zoomed by the
+/// wheel and by dragging, and says what it shows.
+#[test]
+fn tables_are_sorted_and_the_timeline_is_zoomed() -> Result<()> {
+    let page = page(&programs::of_test("tests/report/uneven.c")?)?;
+    let seen = browser::show(&page, 1280)?;
+    let mut lengths = 0;
+    for [down, up] in &seen.sorted {
+        ensure!((&*down[0], &*up[0]) == ("descending", "ascending"), "{down:?} {up:?}");
+        let figures = |cells: &[String]| cells.iter().map(|cell| figure(cell)).collect::<Vec<_>>();
+        let (down, up) = (figures(&down[1..]), figures(&up[1..]));
+        ensure!(down.is_sorted_by(|a, b| a >= b) && up.is_sorted(), "{down:?} {up:?}");
+        lengths = lengths.max(down.len());
+    }
+    ensure!(seen.sorted.len() >= 4 && lengths >= 3, "{:?}", seen.sorted);
+    let [all, wheel, dragged, again, under] = seen.timeline.context("no timeline")?.said;
+    ensure!(all.starts_with("0 ns to ") && all == again, "{all} {again}");
+    ensure!(wheel != all && dragged != wheel && dragged != all, "{all} {wheel} {dragged}");
+    ensure!(under.contains('%'), "{under}");
+    Ok(())
+}
+
+/// Nanoseconds or a count of a cell; less than all where there is none.
+fn figure(cell: &str) -> f64 {
+    let (number, unit) = cell.split_once(' ').unwrap_or((cell, ""));
+    let number = number.split('x').next().unwrap_or_default().trim_end_matches('%');
+    let times = match unit {
+        "us" => 1e3,
+        "ms" => 1e6,
+        "s" => 1e9,
+        _ => 1.0,
+    };
+    number.parse().map_or(f64::NEG_INFINITY, |number: f64| number * times)
+}
+
+/// A page without scripts has its tables, and one for the dark is light on dark.
+#[test]
+fn pages_are_readable_without_scripts_and_in_the_dark() -> Result<()> {
+    let page = page(&programs::of_test("tests/report/uneven.c")?)?;
+    for (looks, width) in [(Looks::WithoutScripts, 390), (Looks::Dark, 390), (Looks::Usual, 1280)] {
+        let seen = browser::look(&page, width, looks)?;
+        let faults = seen.faults();
+        ensure!(faults.is_empty(), "{looks:?}: {faults:#?}");
+        for words in ["Parallel regions", "longest/mean", "OMP_NUM_THREADS", "recorded"] {
+            ensure!(seen.text.contains(words), "{looks:?}: no {words}");
+        }
+        ensure!(seen.timeline.is_some() == (looks != Looks::WithoutScripts), "{looks:?}");
+        let is_said = seen.text.contains("The timeline needs scripts");
+        ensure!(is_said == (looks == Looks::WithoutScripts), "{looks:?}: {is_said}");
+        let [ink, paper] = seen.colours.map(|colour| brightness(&colour));
+        ensure!((ink > paper) == (looks == Looks::Dark), "{looks:?}: {ink} on {paper}");
+    }
+    Ok(())
+}
+
+/// The sum of red, green and blue of `rgb(22, 24, 28)`.
+fn brightness(colour: &str) -> u32 {
+    let parts = colour.split(|letter: char| !letter.is_ascii_digit());
+    parts.filter_map(|part| part.parse::<u32>().ok()).take(3).sum()
+}
+
+/// Lines of the program's source stand in the page where they are asked for, and only there.
+#[test]
+fn source_lines_are_shown_where_they_are_asked_for() -> Result<()> {
+    let program = programs::of_test("tests/report/uneven.c")?;
+    let (with, _) = page_and_report(&program, &["--source"])?;
+    let pragma = "#pragma omp";
+    ensure!(with.contains(pragma) && with.contains("<mark>"), "no lines");
+    let seen = browser::show(&with, 390)?;
+    ensure!(seen.faults().is_empty() && seen.text.contains(pragma), "{:#?}", seen.faults());
+    ensure!(!page(&program)?.contains(pragma), "lines that nobody asked for");
     Ok(())
 }
 

@@ -294,6 +294,9 @@ pub struct ReportArguments {
     /// Write a page with charts into this file, which must not be there; it needs nothing beside it
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Put lines of the source files into the page, around each location; of recordings in a run folder of your own only
+    #[arg(long, requires = "html")]
+    pub source: bool,
     /// Lines of each table at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,

@@ -16,7 +16,7 @@ pub fn name(report: &mut Report) {
     for caveat in caveats.filter(|caveat| caveat.starts_with(WITHOUT_LINES)) {
         if let Some(package) = of(Path::new(LISTS), &program) {
             *caveat += &format!(
-                " It comes from the package {package}: {package}-dbgsym has them, where the distribution offers that."
+                " Or install {package}-dbgsym, where the distribution has it: the program is of the package {package}."
             );
         }
     }

@@ -34,6 +34,7 @@ mod report;
 mod run;
 mod say;
 mod scale;
+mod source;
 mod tables;
 mod units;
 mod view;

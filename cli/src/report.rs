@@ -8,11 +8,11 @@ use crate::process::Life;
 use crate::progress::Progress;
 use crate::rebuilt;
 use crate::recover::recover;
-use crate::say;
 use crate::tables::ending;
+use crate::{say, source};
 use anyhow::{Context, Result, anyhow, bail};
 use ompttrace_model::Sink;
-use ompttrace_report::{Report, ReportSink, explain, html, text};
+use ompttrace_report::{Report, ReportSink, Strip, StripSink, explain, html, text};
 use ompttrace_timeline::Options;
 use std::io::Write;
 use std::path::Path;
@@ -21,10 +21,21 @@ pub fn run(arguments: &ReportArguments) -> Result<()> {
     let Some(run) = &arguments.run else {
         return explain(arguments.explain.as_deref().unwrap_or_default());
     };
-    let report = make(run, arguments.cores, arguments.quiet, !arguments.json)?;
-    if let Some(file) = &arguments.html {
-        page(&report, (run, arguments.top), file)?;
+    if arguments.source {
+        given::check(run)?;
+        source::check_owner(run)?;
     }
+    let reading =
+        Reading { cores: arguments.cores, quiet: arguments.quiet, progress: !arguments.json };
+    let report = match &arguments.html {
+        Some(file) => {
+            let (mut report, strip) = reading.make(run, StripSink::new)?;
+            debug_package::name(&mut report);
+            page((&report, &strip), (run, arguments), file)?;
+            report
+        }
+        None => reading.report(run)?,
+    };
     if arguments.json {
         return say::out(&serde_json::to_string_pretty(&report)?);
     }
@@ -45,8 +56,18 @@ fn explain(name: &str) -> Result<()> {
 }
 
 /// Writes the page and says where it is.
-fn page(report: &Report, (run, top): (&Path, usize), file: &Path) -> Result<()> {
-    let page = html::render(report, top.max(1))?;
+fn page(
+    (report, strip): (&Report, &Strip),
+    (run, arguments): (&Path, &ReportArguments),
+    file: &Path,
+) -> Result<()> {
+    let top = arguments.top.max(1);
+    let mut sources = Vec::new();
+    if arguments.source {
+        sources = html::locations(report, top);
+        source::fill(&mut sources);
+    }
+    let page = html::render(report, &html::Extras { strip: Some(strip), sources: &sources }, top)?;
     let (place, mut to) = Place::file(run, Some(file), ("report".to_owned(), "html"))?;
     to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
     let path = place.done()?;
@@ -56,27 +77,44 @@ fn page(report: &Report, (run, top): (&Path, usize), file: &Path) -> Result<()> 
 
 /// The report of a run folder as it is by default.
 pub fn of(run: &Path, quiet: bool) -> Result<Report> {
-    make(run, None, quiet, !quiet)
+    Reading { cores: None, quiet, progress: !quiet }.report(run)
 }
 
-fn make(run: &Path, cores: Option<u32>, quiet: bool, progress: bool) -> Result<Report> {
-    let recovery = recover(run, false);
-    let life = Life::at(run);
-    let recording = given::open(run)?;
-    let sink = ReportSink::new().ending(ending(life)).with_cores(cores);
-    let mut progress = Progress::new(quiet || !progress);
-    let watch = |done, all| progress.show(done, all);
-    let min_resume_ns = ReportSink::MIN_RESUME_NS;
-    let options = Options { min_resume_ns, window: (None, None), watch };
-    let outcome = ompttrace_timeline::run_with(&recording, sink, options);
-    recording.check()?;
-    let (mut report, _) = outcome.map_err(|error| anyhow!("{error}"))?;
-    debug_package::name(&mut report);
-    if !quiet {
-        rebuilt::remarks(&recording).iter().for_each(|remark| say::aside(remark));
+/// How a recording is read.
+struct Reading {
+    cores: Option<u32>,
+    quiet: bool,
+    progress: bool,
+}
+
+impl Reading {
+    fn report(&self, run: &Path) -> Result<Report> {
+        let mut report = self.make(run, |sink| sink)?;
+        debug_package::name(&mut report);
+        Ok(report)
     }
-    if let Some(recovery) = recovery {
-        say::aside(&recovery.text());
+
+    /// What a sink makes of a recording that a report is made with.
+    fn make<S: Sink>(&self, run: &Path, sink: impl FnOnce(ReportSink) -> S) -> Result<S::Output>
+    where
+        S::Error: std::error::Error + 'static,
+    {
+        let recovery = recover(run, false);
+        let life = Life::at(run);
+        let recording = given::open(run)?;
+        let report = ReportSink::new().ending(ending(life)).with_cores(self.cores);
+        let mut progress = Progress::new(self.quiet || !self.progress);
+        let watch = |done, all| progress.show(done, all);
+        let options = Options { min_resume_ns: S::MIN_RESUME_NS, window: (None, None), watch };
+        let outcome = ompttrace_timeline::run_with(&recording, sink(report), options);
+        recording.check()?;
+        let (output, _) = outcome.map_err(|error| anyhow!("{error}"))?;
+        if !self.quiet {
+            rebuilt::remarks(&recording).iter().for_each(|remark| say::aside(remark));
+        }
+        if let Some(recovery) = recovery {
+            say::aside(&recovery.text());
+        }
+        Ok(output)
     }
-    Ok(report)
 }

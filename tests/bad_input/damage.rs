@@ -77,7 +77,9 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
 /// What `ompttrace report` says in its three ways.
 fn words(report: &Report) {
     assert!(text::render(report, 10, Some(80)).contains("Findings"));
-    assert!(html::render(report, 10).expect("a page").contains("</html>"));
+    assert!(
+        html::render(report, &html::Extras::default(), 10).expect("a page").contains("</html>")
+    );
     serde_json::to_value(report).expect("JSON");
 }
 

@@ -30,6 +30,15 @@ pub struct Seen {
     pub tables: u64,
     /// Entries of the list of findings.
     pub findings: u64,
+    /// Of each table that can be sorted its second column after one click on its heading, and after another: the order
+    /// that it says, and the cells.
+    pub sorted: Vec<[Vec<String>; 2]>,
+    /// The timeline, where one is shown.
+    pub timeline: Option<Timeline>,
+    /// What can be read.
+    pub text: String,
+    /// Of letters, and of what they stand on.
+    pub colours: [String; 2],
     /// Addresses that the page asked for.
     pub fetched: Vec<String>,
     /// What the browser had to say: errors of scripts, of the page, of its policies.
@@ -46,6 +55,27 @@ pub struct Chart {
     pub drawn: u64,
     /// Words of which a part is cut off.
     pub texts_outside: u64,
+}
+
+/// The timeline of a report.
+#[derive(Debug, Deserialize)]
+pub struct Timeline {
+    /// Those that are drawn.
+    pub colours: Vec<String>,
+    /// What it says: of all, behind a turn of the wheel, behind dragging, behind Escape, under the pointer.
+    pub said: [String; 5],
+}
+
+/// How a page is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Looks {
+    /// As most do.
+    #[default]
+    Usual,
+    /// By somebody who wants pages dark.
+    Dark,
+    /// With scripts switched off.
+    WithoutScripts,
 }
 
 impl Seen {
@@ -68,19 +98,33 @@ impl Seen {
 
 /// Shows the page in a frame that is `width` wide.
 pub fn show(page: &str, width: u32) -> Result<Seen> {
+    look(page, width, Looks::Usual)
+}
+
+/// The same to somebody with wishes of their own.
+pub fn look(page: &str, width: u32, looks: Looks) -> Result<Seen> {
     let scratch = tempfile::tempdir()?;
     let probe = scratch.path().join("probe.html");
     let quoted = page.replace('&', "&amp;").replace('"', "&quot;");
-    let text = PROBE.replace("{{width}}", &width.to_string()).replace("{{page}}", &quoted);
-    fs::write(&probe, text)?;
-    let run = process::run(chromium(scratch.path()).arg("--dump-dom").arg(&probe), LIMIT)?;
+    let sandbox = if looks == Looks::WithoutScripts { "sandbox=allow-same-origin" } else { "" };
+    let text = PROBE.replace("{{sandbox}}", sandbox).replace("{{width}}", &width.to_string());
+    fs::write(&probe, text.replace("{{page}}", &quoted))?;
+    let mut chromium = chromium(scratch.path());
+    if looks == Looks::Dark {
+        chromium.arg("--blink-settings=preferredColorScheme=0");
+    }
+    let run = process::run(chromium.arg("--dump-dom").arg(&probe), LIMIT)?;
     let found = run.stdout.split_once("<pre id=\"found\">");
     let found = found.and_then(|(_, rest)| rest.split_once("</pre>")).map(|(found, _)| found);
     let found = found.filter(|found| !found.is_empty());
     let found = found.with_context(|| format!("the browser showed nothing: {}", run.stderr))?;
     let plain = found.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let mut seen: Seen = serde_json::from_str(&plain).context(plain)?;
-    let complaints = run.stderr.lines().filter(|line| line.contains(":CONSOLE"));
+    // That scripts are off is said of each of them.
+    let is_wanted =
+        |line: &str| looks == Looks::WithoutScripts && line.contains("Blocked script execution");
+    let complaints =
+        run.stderr.lines().filter(|line| line.contains(":CONSOLE") && !is_wanted(line));
     seen.complaints = complaints.map(str::to_owned).collect();
     ensure!(seen.width == f64::from(width), "a frame of {} instead of {width}", seen.width);
     Ok(seen)

@@ -14,7 +14,8 @@ const TERMS: &[Term] = &[
     ("work_serial", "Work: the program's own code outside of parallel regions"),
     (
         "work_parallel",
-        "Work: the program's own code in a team; handing out chunks between two of them included, which no event parts from it",
+        "Work: the program's own code in a team; a chunk of a loop lasts until the runtime reports the next one or the loop's end, so \
+         that handing out the next chunk counts in it: no runtime reports when a chunk is over",
     ),
     ("work_reduction", "Work: combining a reduction"),
     ("target", "Work: in a target construct or a device operation, as the host sees it"),
@@ -34,7 +35,10 @@ const TERMS: &[Term] = &[
     ("wait_ordered", "Wait: for the turn of an ordered region"),
     ("wait_atomic", "Wait: for an atomic operation that is done with a lock"),
     ("overhead_fork", "Wait: the thread that encountered a region sets up or takes down its team"),
-    ("overhead_schedule", "Wait: in a dynamic or guided loop, before the first chunk"),
+    (
+        "overhead_schedule",
+        "Wait: in a dynamic or guided loop whose runtime reports chunks, before the first one, or without any",
+    ),
     ("overhead_sync", "Wait: in a synchronisation, but not waiting"),
     ("overhead_start", "Wait: a thread that is no worker, outside of any task: it begins or ends"),
     ("overhead_tool", "Wait: for the tracing tool"),

@@ -14,6 +14,7 @@
 mod bias;
 mod code_file;
 mod critical;
+mod cython;
 mod debug_file;
 mod elf;
 mod error;

@@ -47,8 +47,8 @@ fn cpp(raw: &str) -> Option<String> {
 pub fn user_function(name: &str) -> Cow<'_, str> {
     let offloaded = offload_parent(name);
     let whole = without_suffix(offloaded.unwrap_or(name));
-    match flang_name(whole, name) {
-        Some(fortran) => Cow::Owned(fortran),
+    match flang_name(whole, name).or_else(|| crate::cython::function(whole)) {
+        Some(plain) => Cow::Owned(plain),
         None => demangle(whole),
     }
 }
@@ -147,6 +147,7 @@ mod tests {
             ("__omp_offloading_fd00_1a2b__Z4heatPdi_l120.omp_outlined", "heat"),
             ("_ZN4heat4stepEPdi.omp_outlined", "heat::step"),
             ("_ZN4heat4stepEPdi._omp_fn.0", "heat::step"),
+            ("__pyx_pf_4heat_4Grid_smooth._omp_fn.0", "heat.Grid.smooth"),
             ("_Z5solveIdEvT_", "solve<double>"),
             ("solve [clone ._omp_fn.0]", "solve"),
             ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),

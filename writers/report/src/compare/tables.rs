@@ -4,15 +4,17 @@ use super::{Comparison, Line, Match, Spread};
 use crate::tables::{Cell, Table, column};
 use crate::text::{count, duration, percent};
 
-const LEGEND: &str = "change: of the medians; of all: that as a share of the whole before; clear: whether all runs of one \
-                      side took longer than all of the other";
+const LEGEND: &str = "change: of the medians; of all: that as a share of the whole before";
+const CLEAR: &str = "; clear: whether all runs of one side took longer than all of the other";
 
 /// Regions and serial sections by elapsed time, and constructs by thread time.
 pub(crate) fn tables(comparison: &Comparison, top: usize) -> Vec<Table> {
     let elapsed = table("Elapsed time of regions and serial sections", &comparison.elapsed, top);
     let title = "Thread time of constructs, without what is inside of them";
     let constructs = table(title, &comparison.constructs, top);
-    elapsed.into_iter().chain(constructs.map(|table| table.legend(LEGEND))).collect()
+    let several = comparison.wall.is_clear.is_some();
+    let legend = format!("{LEGEND}{}", if several { CLEAR } else { "" });
+    elapsed.into_iter().chain(constructs.map(|table| table.legend(&legend))).collect()
 }
 
 fn table(title: &'static str, lines: &[Line], top: usize) -> Option<Table> {
@@ -53,10 +55,13 @@ pub(super) fn signed(nanoseconds: i64) -> String {
     format!("{sign}{}", duration(nanoseconds.unsigned_abs()))
 }
 
-/// `-14%`.
+/// `-14%`; `0%` where that is what it rounds to.
 pub(super) fn signed_percent(share: f64) -> String {
     let sign = if share < 0.0 { '-' } else { '+' };
-    format!("{sign}{}", percent(share.abs()))
+    match percent(share.abs()).as_str() {
+        "0%" | "0.0%" => "0%".to_owned(),
+        percent => format!("{sign}{percent}"),
+    }
 }
 
 /// `12.1 to 12.9 ms`.

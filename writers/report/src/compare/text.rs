@@ -48,11 +48,11 @@ pub(crate) fn words(side: &Side, wall: Option<Spread>) -> String {
     let efficiency =
         side.parallel_efficiency.map(|share| format!(", parallel efficiency {}", percent(share)));
     format!(
-        "{}, {runs}, {} threads: {} ({}){}",
+        "{}, {runs}, {} threads: {}{}{}",
         ompttrace_model::base_name(&side.executable),
         side.threads,
         duration(wall.unwrap_or_default().median_ns),
-        spread(wall),
+        if side.runs == 1 { String::new() } else { format!(" ({})", spread(wall)) },
         efficiency.unwrap_or_default(),
     )
 }

@@ -3,6 +3,7 @@
 mod constructs;
 mod contexts;
 mod efficiency;
+mod environment;
 mod life;
 mod mutexes;
 mod path;
@@ -11,16 +12,12 @@ mod tasks;
 use crate::findings;
 use crate::left_out::LeftOut;
 use crate::model::{
-    Balance, BlameSums, Cores, CounterReport, Metrics, Program, Report, SCHEMA, ThreadReport,
+    Balance, BlameSums, Cores, CounterReport, Metrics, Report, SCHEMA, ThreadReport,
 };
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
 use ompttrace_model::{Summary, thread_name};
 use ompttrace_recording::facts;
-
-/// A core that has less than this part of all time on cores is not counted: threads begin somewhere before they are
-/// bound.
-const LITTLE_USED: u64 = 50;
 
 /// The report of a timeline that is over.
 pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
@@ -37,7 +34,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     }
     let mut report = Report {
         schema: SCHEMA,
-        program: program(&sink),
+        program: environment::program(&sink),
         wall_ns,
         capacity_ns: capacity(&sink, wall_ns),
         levels: sink.levels,
@@ -114,22 +111,6 @@ fn blame(sink: &ReportSink) -> BlameSums {
     }
 }
 
-fn program(sink: &ReportSink) -> Program {
-    let facts = &sink.facts;
-    let process = &facts.process;
-    Program {
-        executable: process.executable.clone(),
-        arguments: process.arguments.clone(),
-        pid: process.pid,
-        host: process.host.clone(),
-        cores: process.cores,
-        used_cores: used_cores(sink),
-        surroundings: facts.surroundings.clone(),
-        machine: ompttrace_model::surroundings(facts),
-        runtime: facts.runtimes.last().map(|runtime| runtime.version.clone()).unwrap_or_default(),
-    }
-}
-
 /// As if all threads had been there all the time, and before the first team one on each core.
 fn capacity(sink: &ReportSink, wall: u64) -> u64 {
     let before = sink.regions.first.map_or(wall, |first| first.saturating_sub(sink.begin));
@@ -141,12 +122,6 @@ fn capacity(sink: &ReportSink, wall: u64) -> u64 {
 fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
     let times = || sink.threads.iter().map(|thread| &thread.times);
     (times().map(|times| times.cores.known()).sum(), times().map(Times::all).sum())
-}
-
-/// Cores on which threads ran for more than their first steps.
-fn used_cores(sink: &ReportSink) -> u32 {
-    let all: u64 = sink.used_cores.values().sum();
-    sink.used_cores.values().filter(|time| **time > all / LITTLE_USED).count() as u32
 }
 
 /// Whether most of the time at places in the program is at such as have no line.

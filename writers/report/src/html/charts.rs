@@ -14,7 +14,7 @@ type Part = (&'static str, RGBColor, fn(State) -> bool);
 
 /// What time is split into, each with a colour that tells on light and on dark paper, also to those
 /// who see few colours (after Okabe and Ito).
-const SPLIT: [Part; 7] = [
+pub(super) const SPLIT: [Part; 7] = [
     ("work", RGBColor(0, 158, 115), State::is_work),
     ("barrier", RGBColor(213, 94, 0), State::is_barrier),
     ("tasks", RGBColor(204, 121, 167), is_task_wait),

@@ -1,35 +1,54 @@
-//! A report as one self-contained page: charts are drawings within it, and nothing is fetched.
+//! A report as one self-contained page: charts are drawings within it, scripts stand in it, and nothing is fetched.
 
 mod charts;
 mod draw;
+mod source;
 mod tables;
+mod timeline;
+
+pub use source::{Excerpt, locations};
 
 use crate::compare::{self, Comparison};
 use crate::findings::named;
 use crate::model::Report;
 use crate::scale::{self, Scaling};
+use crate::strip::Strip;
 use crate::text::{duration, gain, nothing, percent};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use thiserror::Error;
+
+/// The page asks for nothing: the browser sees to it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// A chart could not be drawn.
 #[derive(Debug, Error)]
 #[error("a chart of the page: {0}")]
 pub struct Error(pub(crate) String);
 
+/// What a page has beside the report, where it is wanted.
+#[derive(Debug, Default)]
+pub struct Extras<'a> {
+    /// What each thread does over the run.
+    pub strip: Option<&'a Strip>,
+    /// Lines of source files.
+    pub sources: &'a [Excerpt],
+}
+
 /// The page; tables and charts have at most `top` entries.
-pub fn render(report: &Report, top: usize) -> Result<String, Error> {
+pub fn render(report: &Report, extras: &Extras<'_>, top: usize) -> Result<String, Error> {
     let name = ompttrace_model::base_name(&report.program.executable);
     let charts = charts::all(report, top)?;
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (page_head(&format!("{name}: OpenMP report")))
+            (page_head(&format!("{name}: OpenMP report"), extras.strip.map(|strip| timeline::data(report, strip))))
             body {
                 (head(report, name))
                 (findings(report, top))
+                @if extras.strip.is_some() { (timeline::section()) }
                 main { @for chart in &charts { (chart) } }
                 (tables::all(report, top))
+                (source::section(extras.sources))
                 (definitions())
                 footer { "ompttrace report of process " (report.program.pid) " on " (report.program.host) }
             }
@@ -44,7 +63,7 @@ pub fn comparison(comparison: &Comparison, top: usize) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (page_head("OpenMP runs compared"))
+            (page_head("OpenMP runs compared", None))
             body {
                 header {
                     h1 { (compare::text::headline(comparison)) }
@@ -68,7 +87,7 @@ pub fn scaling(scaling: &Scaling, top: usize) -> Result<String, Error> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (page_head(&format!("{name}: scaling")))
+            (page_head(&format!("{name}: scaling"), None))
             body {
                 header {
                     h1 { (name) }
@@ -86,14 +105,21 @@ pub fn scaling(scaling: &Scaling, top: usize) -> Result<String, Error> {
     Ok(harmless(&page.into_string()))
 }
 
-fn page_head(title: &str) -> Markup {
+/// The head, with the timeline's data and script where there is one.
+fn page_head(title: &str, timeline: Option<Markup>) -> Markup {
     html! {
         head {
             meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             title { (title) }
             style { (PreEscaped(include_str!("style.css"))) }
+            script { (PreEscaped(include_str!("sort.js"))) }
+            @if let Some(data) = timeline {
+                (data)
+                script { (PreEscaped(include_str!("timeline.js"))) }
+            }
         }
     }
 }

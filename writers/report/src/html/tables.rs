@@ -14,7 +14,7 @@ pub(super) fn one(table: &Table, report: &Report) -> Markup {
     html! {
         section {
             h2 { (table.title) }
-            div.wide { table {
+            div.wide { table.sortable[table.is_sortable] {
                 thead { tr { @for column in &table.columns { th { (column.name) } } } }
                 tbody { @for row in &table.rows {
                     tr { @for cell in row { td { (in_words(cell, report)) } } }

@@ -97,9 +97,11 @@ pub struct Program {
     pub used_cores: u32,
     /// What it had of the machine; older recordings do not say.
     pub surroundings: Surroundings,
-    /// The same in words: what it is about, and what is to be said of it.
+    /// When the recording began: `2026-11-23T16:40:05Z`; empty where it is not known.
+    pub recorded: String,
+    /// All this in words: what it is about, and what is to be said of it.
     #[serde(skip)]
-    pub machine: Vec<(String, String)>,
+    pub environment: Vec<(String, String)>,
     /// What the OpenMP runtime calls itself.
     pub runtime: String,
 }

@@ -72,6 +72,8 @@ pub struct Region {
     pub speed_up: Vec<f64>,
     /// The first number of threads with which it is hardly faster than with the one before.
     pub stops_at: Option<u32>,
+    /// Whether it takes longer with these than with the number before.
+    pub is_slower: bool,
     /// Why, in words.
     pub reason: Option<String>,
 }
@@ -174,6 +176,7 @@ fn region(item: &Item, counts: &[usize], steps: &[Step], typical: &[&Report]) ->
         class: item.class,
         name: item.name.clone(),
         speed_up: elapsed.iter().map(|time| ratio(first, *time)).collect(),
+        is_slower: stops.is_some_and(|at| elapsed.get(at) > elapsed.get(at - 1)),
         elapsed_ns: elapsed,
         stops_at: stops.and_then(|at| Some(steps.get(at)?.threads)),
         reason,

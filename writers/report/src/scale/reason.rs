@@ -43,7 +43,7 @@ pub(super) fn reason(item: &Item, before: &Report, now: &Report, threads: u32) -
     match grown.max_by_key(|(time, _)| *time) {
         Some((time, words)) if time > 0 => {
             let share = percent((time as f64 / all as f64).min(1.0));
-            format!("{words}: {} more thread time ({share} of what came)", duration(time))
+            format!("{words}: {} more thread time ({share} of all that was added)", duration(time))
         }
         _ => "nothing in it grew".into(),
     }

@@ -35,16 +35,21 @@ pub fn render(scaling: &Scaling, top: usize, width: Option<usize>) -> String {
 pub(crate) fn headline(scaling: &Scaling) -> String {
     let best = scaling.steps.iter().max_by(|a, b| a.speed_up.total_cmp(&b.speed_up));
     let first = scaling.steps.first().map_or(1, |step| step.threads);
-    best.map_or_else(String::new, |best| {
-        let (speed_up, threads) = (times(best.speed_up), best.threads);
-        format!("fastest with {threads} threads, {speed_up} as fast as with {first}")
+    best.map_or_else(String::new, |best| match (times(best.speed_up), best.threads) {
+        (_, threads) if threads == first => {
+            format!("with more threads than {first} it is no faster")
+        }
+        (speed_up, threads) => {
+            format!("fastest with {threads} threads, {speed_up} as fast as with {first}")
+        }
     })
 }
 
 /// Why a region stops scaling, if it does.
 pub(crate) fn reason(region: &Region) -> Option<String> {
     let (at, reason) = (region.stops_at?, region.reason.as_ref()?);
-    Some(format!("{}: hardly faster from {at} threads on: {reason}", region.name))
+    let how = if region.is_slower { "slower" } else { "hardly faster" };
+    Some(format!("{}: {how} from {at} threads on: {reason}", region.name))
 }
 
 /// Steps, and regions by step.

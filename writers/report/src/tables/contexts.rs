@@ -13,7 +13,7 @@ pub(crate) fn contexts(report: &Report) -> Option<Table> {
         report.contexts.iter().partition(|context| all(context) > least);
     let rows: Vec<_> = shown.into_iter().flat_map(|context| rows(context, least)).collect();
     let heads = columns(["frame", "time", "work", "wait", "idle"]);
-    let table = Table::of("Calling contexts", heads, &rows, usize::MAX, Clone::clone)?;
+    let table = Table::of("Calling contexts", heads, &rows, usize::MAX, Clone::clone)?.in_order();
     let mut words = "time of all threads in a frame and what it calls; <OMP-…>: what OpenMP does \
                      in the frame above"
         .to_owned();

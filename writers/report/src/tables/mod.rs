@@ -12,7 +12,7 @@ pub(crate) use tasks::{path, tasks};
 
 use contexts::contexts;
 use mutexes::{holders, locks};
-use system::{cores, counters, machine};
+use system::{cores, counters, environment};
 use time::{blame, constructs, regions, serial, threads};
 
 /// A table of a report.
@@ -25,6 +25,8 @@ pub(crate) struct Table {
     pub all: usize,
     /// What short names and values mean.
     pub legend: String,
+    /// Whether its rows mean the same in any order.
+    pub is_sortable: bool,
 }
 
 /// A column. The first one of a table is text, the others are figures.
@@ -92,8 +94,14 @@ impl Table {
         row: impl FnMut(&T) -> Vec<Cell>,
     ) -> Option<Table> {
         let rows = things.iter().take(top).map(row).collect();
-        let table = Table { title, columns, rows, all: things.len(), legend: String::new() };
+        let (all, legend) = (things.len(), String::new());
+        let table = Table { title, columns, rows, all, legend, is_sortable: true };
         (!things.is_empty()).then_some(table)
+    }
+
+    /// The same of a list whose order says something.
+    pub(crate) fn in_order(self) -> Table {
+        Table { is_sortable: false, ..self }
     }
 
     pub(crate) fn legend(self, legend: &str) -> Table {
@@ -103,7 +111,7 @@ impl Table {
 
 /// All of them, in the order in which a page has them.
 pub(crate) fn all(report: &Report, top: usize) -> Vec<Table> {
-    let rest = [tasks(report, top), path(report, top), machine(report)];
+    let rest = [tasks(report, top), path(report, top), environment(report)];
     plain(report, top).into_iter().chain(rest.into_iter().flatten()).collect()
 }
 

@@ -59,10 +59,12 @@ pub(crate) fn counters(report: &Report, top: usize) -> Option<Table> {
     (!report.counters.is_empty()).then_some(table)
 }
 
-/// What the process had of its machine.
-pub(crate) fn machine(report: &Report) -> Option<Table> {
-    let about = &report.program.machine;
-    Table::of("Machine and settings", columns(["", ""]), about, usize::MAX, |(name, value)| {
+/// Where, when and how the program ran.
+pub(crate) fn environment(report: &Report) -> Option<Table> {
+    let about = &report.program.environment;
+    let heads = columns(["", ""]);
+    let table = Table::of("Environment", heads, about, usize::MAX, |(name, value)| {
         vec![name.as_str().into(), value.as_str().into()]
-    })
+    });
+    table.map(Table::in_order)
 }

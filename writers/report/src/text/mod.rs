@@ -38,17 +38,17 @@ pub fn render(report: &Report, top: usize, width: Option<usize>) -> String {
     }
     tasks::tasks(report, top, text);
     tasks::path(report, top, text);
-    machine(report, text);
+    environment(report, text);
     page.into_text()
 }
 
-/// What the process had of its machine.
-fn machine(report: &Report, text: &mut Page) {
-    let about = &report.program.machine;
+/// Where, when and how the program ran.
+fn environment(report: &Report, text: &mut Page) {
+    let about = &report.program.environment;
     if about.is_empty() {
         return;
     }
-    heading("Machine and settings", text);
+    heading("Environment", text);
     for (name, value) in about {
         let line = text.wrapped(&harmless(&format!("{name}: {value}")), 0);
         text.push_str(&format!("{line}\n"));

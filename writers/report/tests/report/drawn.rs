@@ -1,12 +1,21 @@
 //! The page: well-formed, self-contained, with charts, whatever names it has to show.
 
 use crate::script::Script;
-use ompttrace_report::{Report, html, text};
+use ompttrace_report::html::{Excerpt, Extras};
+use ompttrace_report::{Report, ReportSink, StripSink, html, text};
 
 const HOSTILE: &str = "<script>alert(1)</script> & \"quotes\" 'and' \u{1b}[31m\u{1f525}";
 
+/// The page with all that it may have.
 fn page(report: &Report) -> String {
-    html::render(report, 10).expect("a page")
+    let (_folder, recording) = Script::new().0.open().expect("a run folder");
+    let sink = StripSink::new(ReportSink::new());
+    let ((_, strip), _) = ompttrace_timeline::run(&recording, sink).expect("a timeline");
+    let lines = Ok(vec![HOSTILE.to_owned(); 3]);
+    let constructs = vec![HOSTILE.to_owned()];
+    let sources = [Excerpt { file: HOSTILE.into(), line: 2, constructs, first: 1, lines }];
+    let extras = Extras { strip: Some(&strip), sources: &sources };
+    html::render(report, &extras, 10).expect("a page")
 }
 
 /// A report with all kinds of charts, in which every text is hostile.
@@ -18,6 +27,7 @@ fn hostile() -> Report {
     script.arrive(1, 240, 1).arrive(0, 300, 1).join(300, 1, 0x1000).end(410);
     let mut report = script.report();
     report.program.executable = HOSTILE.into();
+    report.program.environment = vec![("command".into(), HOSTILE.into())];
     report.threads.iter_mut().for_each(|thread| thread.name = HOSTILE.into());
     for construct in &mut report.constructs {
         (construct.name, construct.what) = (HOSTILE.into(), HOSTILE.into());
@@ -41,6 +51,7 @@ fn a_page_is_well_formed_with_any_name() {
         |name: &str| tree.descendants().filter(|node| node.tag_name().name() == name).count();
     assert!(count("svg") >= 5 && count("table") >= 4, "{} charts", count("svg"));
     assert_eq!(count("script"), 0);
+    assert_eq!(page.matches("</script>").count(), 3, "what is in the timeline ends no element");
     let said =
         tree.descendants().filter(|node| node.text().is_some_and(|t| t.contains("alert(1)")));
     assert!(said.count() > 3, "names are shown as text");
@@ -48,8 +59,10 @@ fn a_page_is_well_formed_with_any_name() {
 
 #[test]
 fn a_page_fetches_nothing() {
-    let page = page(&hostile()).replace("http://www.w3.org/2000/svg", "");
-    for fetched in ["http", " src=", " href=", "url(", "@import", "<link", "<script"] {
+    let page = page(&hostile());
+    assert!(page.contains("content=\"default-src 'none'; "), "the browser sees to it");
+    let page = page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "");
+    for fetched in ["http", " src=", " href=", "url(", "@import", "<link", "fetch(", "import("] {
         assert!(!page.contains(fetched), "{fetched}");
     }
     assert!(page.contains("name=\"viewport\""), "phones are told their width");

@@ -9,5 +9,6 @@ mod findings;
 mod journal;
 mod life;
 mod script;
+mod strip;
 mod sums;
 mod team;

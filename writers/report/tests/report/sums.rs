@@ -69,6 +69,6 @@ fn nonsense_is_drawn_within_80_columns() {
         let words = anstream::adapter::strip_str(&text::render(&report, 20, Some(80))).to_string();
         let wide = words.lines().find(|line| line.chars().count() > 80);
         assert_eq!(wide, None, "seed {seed}");
-        html::render(&report, 20).expect("a page");
+        html::render(&report, &html::Extras::default(), 20).expect("a page");
     }
 }

@@ -1,0 +1,89 @@
+//! The timeline: what each thread does over the run, as data in the page that a script draws and zooms.
+
+use super::charts::SPLIT;
+use crate::model::Report;
+use crate::state::State;
+use crate::strip::{Strip, Track};
+use maud::{Markup, PreEscaped, html};
+use plotters::style::RGBColor;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What the script reads. Nanoseconds.
+#[derive(Serialize)]
+struct Data<'a> {
+    bin_ns: u64,
+    bins: usize,
+    wall_ns: u64,
+    /// Names and colours of what states are drawn as.
+    groups: Vec<(&'static str, String)>,
+    /// The group of each state, by name.
+    states: BTreeMap<&'static str, usize>,
+    tracks: Vec<Drawn<'a>>,
+}
+
+#[derive(Serialize)]
+struct Drawn<'a> {
+    name: String,
+    threads: &'a [u32],
+    /// Runs of bins with the same time in a state: first bin, number of bins, nanoseconds.
+    times: BTreeMap<&'static str, Vec<[u64; 3]>>,
+}
+
+/// The data as an element of the page's head, which no text in it can end.
+pub(super) fn data(report: &Report, strip: &Strip) -> Markup {
+    let groups =
+        SPLIT.iter().map(|(name, RGBColor(r, g, b), _)| (*name, format!("rgb({r},{g},{b})")));
+    let group =
+        |state: &State| SPLIT.iter().position(|(_, _, of)| of(*state)).map(|at| (state.name(), at));
+    let data = Data {
+        bin_ns: strip.width,
+        bins: strip.bins,
+        wall_ns: report.wall_ns,
+        groups: groups.collect(),
+        states: State::ALL.iter().filter_map(group).collect(),
+        tracks: strip.tracks.iter().map(|track| drawn(report, track)).collect(),
+    };
+    let json = serde_json::to_string(&data).unwrap_or_default();
+    let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
+    html! { script #timeline-data type="application/json" { (PreEscaped(json)) } }
+}
+
+fn drawn<'a>(report: &Report, track: &'a Track) -> Drawn<'a> {
+    let times = State::ALL.iter().map(|state| (state.name(), track.times(*state)));
+    let times = times.filter(|(_, runs)| !runs.is_empty()).collect();
+    Drawn { name: name(report, &track.threads), threads: &track.threads, times }
+}
+
+fn name(report: &Report, threads: &[u32]) -> String {
+    match threads {
+        [number] => {
+            let thread = report.threads.iter().find(|thread| thread.number == *number);
+            thread.map_or_else(|| number.to_string(), |thread| thread.name.clone())
+        }
+        several => format!("{} further threads", several.len()),
+    }
+}
+
+/// Where it is drawn.
+pub(super) fn section() -> Markup {
+    html! {
+        section #timeline {
+            h2 { "Timeline" }
+            noscript { p { "The timeline needs scripts, which are off; the tables do not." } }
+            div.tools hidden="" {
+                button type="button" data-zoom="0.5" { "+" }
+                button type="button" data-zoom="2" { "−" }
+                button type="button" data-zoom="all" { "whole run" }
+                span.faint { "mouse wheel or + and − zoom, dragging selects, arrow keys move, Escape shows the whole run" }
+            }
+            canvas tabindex="0" role="img" aria-label="What each thread does over the run" hidden="" {}
+            output {}
+            p.legend {
+                @for (name, RGBColor(r, g, b), _) in SPLIT {
+                    span { i style=(format!("background:rgb({r},{g},{b})")) {} (name) }
+                }
+            }
+        }
+    }
+}
