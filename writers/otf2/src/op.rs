@@ -46,6 +46,8 @@ pub(crate) enum What {
     ThreadTaskComplete(TaskName),
     ThreadAcquireLock { lock: u32, order: u32 },
     ThreadReleaseLock { lock: u32, order: u32 },
+    /// A sample, and the number of its calling context's definition.
+    CallingContextSample { context: u32 },
     Metric { metric: u32, value: i64 },
     MeasurementOnOff(bool),
     BufferFlush { until: u64 },

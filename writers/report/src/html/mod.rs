@@ -2,6 +2,7 @@
 
 mod charts;
 mod draw;
+mod flame;
 mod tables;
 
 use crate::compare::{self, Comparison};
@@ -29,6 +30,7 @@ pub fn render(report: &Report, top: usize) -> Result<String, Error> {
                 (head(report, name))
                 (findings(report, top))
                 main { @for chart in &charts { (chart) } }
+                (flame::graphs(report))
                 (tables::all(report, top))
                 (definitions())
                 footer { "ompttrace report of process " (report.program.pid) " on " (report.program.host) }
@@ -93,7 +95,7 @@ fn page_head(title: &str) -> Markup {
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             title { (title) }
-            style { (PreEscaped(include_str!("style.css"))) }
+            style { (PreEscaped(concat!(include_str!("style.css"), include_str!("flame.css")))) }
         }
     }
 }
