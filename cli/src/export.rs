@@ -116,8 +116,13 @@ fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()>
         return Ok(());
     }
     match recording.facts.samples.why.as_str() {
-        "" => bail!("--format folded and pprof are of samples, and the recording has none: record with --sample 200"),
-        why => bail!("--format folded and pprof are of samples, and the recording has none: {}", say::harmless(why)),
+        "" => bail!(
+            "--format folded and pprof are of samples, and the recording has none: record with --sample 200"
+        ),
+        why => bail!(
+            "--format folded and pprof are of samples, and the recording has none: {}",
+            say::harmless(why)
+        ),
     }
 }
 

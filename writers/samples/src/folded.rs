@@ -26,7 +26,9 @@ pub(crate) fn write<W: Write>(
 
 /// A name without what has a meaning in the format.
 fn plain(name: &str) -> String {
-    name.chars().map(|letter| if letter == ';' || letter.is_control() { ':' } else { letter }).collect()
+    name.chars()
+        .map(|letter| if letter == ';' || letter.is_control() { ':' } else { letter })
+        .collect()
 }
 
 #[cfg(test)]

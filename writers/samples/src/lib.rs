@@ -11,6 +11,8 @@ mod profile;
 mod sink;
 mod stack;
 mod sums;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use sink::{ProfileFormat, SamplesSink};

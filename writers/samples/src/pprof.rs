@@ -78,7 +78,9 @@ impl<'d> Maker<'d> {
     fn head(&mut self, run: &Run, period: u64) {
         let types = self.types(run.clock);
         let [count, clock] = [0, 1].map(|at| types.get(at).copied().unwrap_or_default());
-        let comment = self.string("call stacks as the program has them: pseudo-frames in <> stand for OpenMP's work");
+        let comment = self.string(
+            "call stacks as the program has them: pseudo-frames in <> stand for OpenMP's work",
+        );
         let filename = self.string(&run.program);
         let profile = &mut self.profile;
         profile.default_sample_type = if period > 0 { clock.r#type } else { count.r#type };
@@ -105,13 +107,17 @@ impl<'d> Maker<'d> {
             ("waiting_of_others", NANOSECONDS),
             ("mutex_waiting_of_others", NANOSECONDS),
         ];
-        types.map(|(what, unit)| ValueType { r#type: self.string(what), unit: self.string(unit) }).to_vec()
+        types
+            .map(|(what, unit)| ValueType { r#type: self.string(what), unit: self.string(unit) })
+            .to_vec()
     }
 
     /// Those with the same locations are one, in an order that does not change from run to run.
     fn samples(&mut self, sums: &Sums, stacks: Stacks) -> Vec<Sample> {
         let mut all: Vec<_> = sums.by_stack(stacks).collect();
-        all.sort_by_key(|(context, line, _)| (*context, line.map(|line| (line.function, line.source))));
+        all.sort_by_key(|(context, line, _)| {
+            (*context, line.map(|line| (line.function, line.source)))
+        });
         let mut places: FxHashMap<Vec<u64>, usize> = FxHashMap::default();
         let mut merged: Vec<(Vec<u64>, Weight)> = Vec::new();
         for (context, line, weight) in all {

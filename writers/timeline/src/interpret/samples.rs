@@ -129,7 +129,9 @@ impl<S: Sink> World<'_, S> {
                 at += usize::from(has_code);
                 continue;
             }
-            group.extend(called.iter().rev().filter(|called| called.is_named || !called.foreign).cloned());
+            group.extend(
+                called.iter().rev().filter(|called| called.is_named || !called.foreign).cloned(),
+            );
             if called.iter().any(|called| &*called.function == MAIN && !called.outlined) {
                 break;
             }
