@@ -236,7 +236,7 @@ fn add_samples(
         TaskStacks::Creation => Stacks::Creation,
         TaskStacks::Execution => Stacks::Execution,
     };
-    let mut open = |format: Format, (kind, extension, is_packed)| {
+    let mut open = |format: Format, (kind, extension, is_packed): (_, _, bool)| {
         arguments.wants(format).then(|| {
             let name = (arguments.stem("samples"), extension);
             let (place, file) =
