@@ -124,7 +124,7 @@ pub struct ExportArguments {
     #[arg(long, value_enum)]
     pub view: Option<View>,
     /// File of the trace, for OTF2 and Parquet its folder, for one format [default: trace.pftrace, trace.json,
-    /// trace-otf2 or trace-parquet in the run folder]; an existing one is kept
+    /// trace-otf2, trace-parquet, samples.folded or samples.pb.gz in the run folder]; an existing one is kept
     #[arg(long)]
     pub output: Option<PathBuf>,
     /// For Parquet: a row for each interval of a thread as well, not only their sums; much larger
@@ -134,6 +134,9 @@ pub struct ExportArguments {
     /// long, or more) [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = units::bin)]
     pub bin: Option<u64>,
+    /// For folded and pprof: where samples of tasks stand in call stacks
+    #[arg(long, value_enum, default_value = "creation")]
+    pub task_stacks: TaskStacks,
     /// Draw also what goes on for less than a microsecond between two suspensions of a task or a
     /// wait, and one by one what threads do for less than 50 us; larger
     #[arg(long)]
@@ -194,6 +197,7 @@ impl ExportArguments {
             output: None,
             intervals: false,
             bin: None,
+            task_stacks: TaskStacks::Creation,
             exact: false,
             from: None,
             to: None,
@@ -216,6 +220,11 @@ impl ExportArguments {
     pub fn contradiction(&self) -> Option<String> {
         if !self.wants(Format::Parquet) && (self.intervals || self.bin.is_some()) {
             return Some("--intervals and --bin are for --format parquet".to_owned());
+        }
+        if self.task_stacks != TaskStacks::Creation
+            && !self.format.iter().any(|format| format.is_of_samples())
+        {
+            return Some("--task-stacks is for --format folded and pprof".to_owned());
         }
         if self.compress && self.gzip {
             return Some("--compress and --gzip are two ways to the same end: give one".to_owned());
@@ -377,10 +386,36 @@ pub enum Format {
     Otf2,
     /// Parquet, for DuckDB, Polars or Spark: no trace but tables of where time went, of one run or of thousands
     Parquet,
+    /// Samples as folded call stacks, for flamegraph.pl, inferno and speedscope
+    Folded,
+    /// Samples as a profile, for pprof
+    Pprof,
+}
+
+/// Where samples of tasks stand in call stacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TaskStacks {
+    /// Where the task was created
+    #[default]
+    Creation,
+    /// Where it is executed, in the wait of the thread that runs it
+    Execution,
 }
 
 impl Format {
-    pub const ALL: [Format; 4] = [Format::Perfetto, Format::Chrome, Format::Otf2, Format::Parquet];
+    pub const ALL: [Format; 6] = [
+        Format::Perfetto,
+        Format::Chrome,
+        Format::Otf2,
+        Format::Parquet,
+        Format::Folded,
+        Format::Pprof,
+    ];
+
+    /// Whether it is of samples alone.
+    pub fn is_of_samples(self) -> bool {
+        matches!(self, Format::Folded | Format::Pprof)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -17,7 +17,7 @@ use crate::say;
 use crate::tables;
 use crate::units;
 use crate::writers::{Chosen, Overviews};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
@@ -83,6 +83,7 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
 /// places.
 fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Result<Written> {
     formats::check(arguments)?;
+    has_samples(recording, arguments)?;
     if arguments.is_in_pieces() {
         let mut progress = Progress::new(arguments.quiet);
         let watch = |done, all| progress.show(done, all);
@@ -106,6 +107,23 @@ fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Resu
         }
     }
     Ok(written)
+}
+
+/// Profiles are of samples: where there are none, what is missing is said instead.
+fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()> {
+    let wanted = arguments.format.iter().any(|format| format.is_of_samples());
+    if !wanted || !recording.samples.is_empty() {
+        return Ok(());
+    }
+    match recording.facts.samples.why.as_str() {
+        "" => bail!(
+            "--format folded and pprof are of samples, and the recording has none: record with --sample 200"
+        ),
+        why => bail!(
+            "--format folded and pprof are of samples, and the recording has none: {}",
+            say::harmless(why)
+        ),
+    }
 }
 
 /// Writes all traces in one pass.
@@ -311,6 +329,7 @@ fn value(written: &Written, life: Life) -> serde_json::Value {
         "region_slices": summary.region_slices,
         "hold_slices": summary.hold_slices,
         "counter_values": summary.counter_values,
+        "samples": summary.samples,
         "inferred": summary.inferred,
         "cut": summary.cut,
         "lanes": summary.lanes,

@@ -1,6 +1,6 @@
 //! The writers that were asked for, each with its place.
 
-use crate::arguments::{ExportArguments, Format};
+use crate::arguments::{ExportArguments, Format, TaskStacks};
 use crate::deflated::{Deflated, Workers};
 use crate::detail::Plan;
 use crate::growing::Growing;
@@ -13,6 +13,7 @@ use ompttrace_model::View;
 #[cfg(feature = "otf2")]
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink};
+use ompttrace_samples::{ProfileFormat, SamplesSink, Stacks};
 use ompttrace_timeline::Behind;
 #[cfg(feature = "otf2")]
 use rustix::fs::Mode;
@@ -64,7 +65,7 @@ impl Draft {
         let kept = match self.format {
             Format::Perfetto => overviews.perfetto,
             Format::Chrome => overviews.chrome,
-            Format::Otf2 | Format::Parquet => None,
+            Format::Otf2 | Format::Parquet | Format::Folded | Format::Pprof => None,
         };
         kept.is_some_and(|kept| kept.resolution == resolution).then_some(self.place)
     }
@@ -100,6 +101,11 @@ pub fn open(
             "--split is for the files of perfetto and chrome; an archive of OTF2 is cut with --from and --to"
         );
     }
+    if part.is_some() && arguments.format.iter().any(|format| format.is_of_samples()) {
+        bail!(
+            "--split is for the files of perfetto and chrome; samples are cut with --from and --to"
+        );
+    }
     if arguments.gzip && arguments.wants(Format::Otf2) {
         bail!("--gzip is for perfetto and chrome: an archive of OTF2 has many files");
     }
@@ -107,6 +113,7 @@ pub fn open(
     let helpers = Helpers::of(arguments);
     let mut writers = open_files(arguments, plan, part, helpers.files, &mut drafts, &mut sizes)?;
     add_otf2(&mut writers, arguments, helpers.encoders, &mut drafts)?;
+    add_samples(&mut writers, arguments, &mut drafts)?;
     Ok((writers, drafts, sizes))
 }
 
@@ -217,6 +224,34 @@ fn open_files(
         }
     }
     Ok(writers)
+}
+
+/// Profiles of samples: small, and written when all of them are known.
+fn add_samples(
+    writers: &mut Writers,
+    arguments: &ExportArguments,
+    drafts: &mut Vec<Draft>,
+) -> Result<()> {
+    let stacks = match arguments.task_stacks {
+        TaskStacks::Creation => Stacks::Creation,
+        TaskStacks::Execution => Stacks::Execution,
+    };
+    let mut open = |format: Format, (kind, extension, is_packed): (_, _, bool)| {
+        arguments.wants(format).then(|| {
+            let name = (arguments.stem("samples"), extension);
+            let (place, file) =
+                Place::open(&arguments.run, arguments.output.as_deref(), None, name)?;
+            drafts.push(Draft { place, format, resolution: None });
+            // A profile is compressed anyway.
+            let file = Packed::new(Growing::new(file), arguments.gzip && !is_packed);
+            anyhow::Ok(SamplesSink::new(file, kind, stacks))
+        })
+    };
+    let extension = if arguments.gzip { "folded.gz" } else { "folded" };
+    let folded = open(Format::Folded, (ProfileFormat::Folded, extension, false)).transpose()?;
+    let pprof = open(Format::Pprof, (ProfileFormat::Pprof, "pb.gz", true)).transpose()?;
+    (writers.folded, writers.pprof) = (folded, pprof);
+    Ok(())
 }
 
 #[cfg(feature = "otf2")]

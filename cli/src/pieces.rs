@@ -70,6 +70,7 @@ fn sum(whole: Summary, written: &[Written]) -> Summary {
         region_slices: all(|told| told.region_slices) - continued,
         hold_slices: all(|told| told.hold_slices),
         counter_values: all(|told| told.counter_values),
+        samples: all(|told| told.samples),
         inferred: all(|told| told.inferred),
         cut: all(|told| told.cut),
         ..whole

@@ -1,17 +1,22 @@
 //! The writers of one export, served by one pass over the recording.
 
 use crate::formats::Written;
+use crate::growing::Growing;
+use crate::packed::Packed;
 use anyhow::{Error, Result};
 use ompttrace_chrome::{ChromeOverview, ChromeSink};
 use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
 #[cfg(feature = "otf2")]
 use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::{PerfettoOverview, PerfettoSink};
+use ompttrace_samples::SamplesSink;
 use serde_json::json;
 
 /// The format of most exports.
 pub type Perfetto = PerfettoSink<Written>;
 pub type Chrome = ChromeSink<Written>;
+/// Samples alone.
+pub type Profile = SamplesSink<Packed<Growing>>;
 
 /// Those that were not asked for are absent.
 #[derive(Debug, Default)]
@@ -22,6 +27,8 @@ pub struct Writers {
     pub chrome_overview: Option<ChromeOverview<Written>>,
     #[cfg(feature = "otf2")]
     pub otf2: Option<Otf2Sink>,
+    pub folded: Option<Profile>,
+    pub pprof: Option<Profile>,
 }
 
 /// Which of several traces was kept.
@@ -71,6 +78,8 @@ impl Writers {
                 chrome_overview: None,
                 #[cfg(feature = "otf2")]
                     otf2: None,
+                folded: None,
+                pprof: None,
             } => Chosen::Perfetto(Box::new(perfetto)),
             Writers {
                 perfetto: None,
@@ -79,6 +88,8 @@ impl Writers {
                 chrome_overview: None,
                 #[cfg(feature = "otf2")]
                     otf2: None,
+                folded: None,
+                pprof: None,
             } => Chosen::Chrome(Box::new(chrome)),
             #[cfg(feature = "otf2")]
             Writers {
@@ -87,6 +98,8 @@ impl Writers {
                 chrome: None,
                 chrome_overview: None,
                 otf2: Some(otf2),
+                folded: None,
+                pprof: None,
             } => Chosen::Otf2(Box::new(otf2)),
             several => Chosen::Several(Box::new(several)),
         }
@@ -130,6 +143,9 @@ impl Sink for Writers {
         if let Some(writer) = &mut self.otf2 {
             writer.start(run);
         }
+        for writer in [&mut self.folded, &mut self.pprof].into_iter().flatten() {
+            writer.start(run);
+        }
     }
 
     #[inline(always)]
@@ -150,6 +166,9 @@ impl Sink for Writers {
         if let Some(writer) = &mut self.otf2 {
             writer.event(definitions, at, event);
         }
+        for writer in [&mut self.folded, &mut self.pprof].into_iter().flatten() {
+            writer.event(definitions, at, event);
+        }
     }
 
     /// All are finished, whatever becomes of the first: what it leaves must not be half a file.
@@ -158,10 +177,12 @@ impl Sink for Writers {
         let perfetto_overview = finish(self.perfetto_overview, definitions, summary);
         let chrome = finish(self.chrome, definitions, summary);
         let chrome_overview = finish(self.chrome_overview, definitions, summary);
+        let profiles = [self.folded, self.pprof].map(|one| finish(one, definitions, summary));
         #[cfg(feature = "otf2")]
         finish(self.otf2, definitions, summary)?;
         perfetto?;
         chrome?;
+        profiles.into_iter().try_for_each(|profile| profile.map(drop))?;
         Ok(Overviews {
             perfetto: kept(perfetto_overview?.flatten()),
             chrome: kept(chrome_overview?.flatten()),

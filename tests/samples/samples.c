@@ -5,6 +5,7 @@
 //   calls     system calls that would say so if they were interrupted, amid work
 //   fork      a child that works, and one that becomes another program
 //   alternate a small stack for signals
+//   blamed    a thread in a critical section or a single while the other one waits, and tasks
 #define _GNU_SOURCE
 #include <errno.h>
 #include <omp.h>
@@ -41,6 +42,34 @@ __attribute__((noinline)) double little(double x, double seconds) {
     for (int i = 0; i < 100000; i++)
       x = x * 0.9999999 + 0.25;
   return x;
+}
+
+__attribute__((noinline)) double chore(double x, double seconds) {
+  for (double end = cpu() + seconds; cpu() < end;)
+    for (int i = 0; i < 100000; i++)
+      x = x * 1.0000002 + 0.125;
+  return x;
+}
+
+// Of the time in much, others wait for the critical section in one half and at the barrier in the other; in little they
+// wait at the end of the single.
+static double blamed(void) {
+  double sum = 0;
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp barrier
+#pragma omp critical
+    sum += much(1, 0.3);
+#pragma omp barrier
+#pragma omp single
+    sum += little(1, 0.3);
+#pragma omp single
+    for (int i = 0; i < 4; i++) {
+#pragma omp task
+      chore(1, 0.1);
+    }
+  }
+  return sum;
 }
 
 static volatile int taken;
@@ -96,6 +125,8 @@ int main(int argc, char **argv) {
 #pragma omp parallel reduction(+ : count) num_threads(2)
     count += interrupted();
     printf("interrupted %d\n", count);
+  } else if (!strcmp(what, "blamed")) {
+    sum = blamed();
   } else {
     sum = work(1.0);
   }

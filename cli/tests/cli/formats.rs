@@ -153,6 +153,8 @@ fn tables_go_where_they_are_wanted_and_are_of_the_whole_run() {
         (&["--format", "parquet", "--from", "1ms"][..], 1, "of the whole run"),
         (&["--format", "parquet,perfetto", "--split", "1M"], 1, "of the whole run"),
         (&["--format", "parquet,chrome", "--output", "x"], 1, "--output names one trace"),
+        (&["--format", "folded"], 1, "the recording has none: record with --sample"),
+        (&["--task-stacks", "execution"], 2, "--task-stacks is for --format folded and pprof"),
         (&["--intervals"], 2, "--intervals and --bin are for --format parquet"),
         (&["--format", "parquet", "--bin", "1ns"], 2, "a time of at least 1us"),
     ] {

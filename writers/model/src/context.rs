@@ -17,6 +17,8 @@ pub enum FrameKind {
     Task,
     /// It stands for frames that are missing.
     Unknown,
+    /// What OpenMP does in the frame around ([`pseudo_frame`](crate::pseudo_frame)).
+    State,
 }
 
 /// A calling context: the innermost of its frames, and the context around.

@@ -270,7 +270,7 @@ pub enum Event<'a> {
     /// The kernel's accounting of a thread was read.
     CoreSums(ThreadRef, CoreSums),
     /// What a thread was doing, at regular intervals. In the order of time with its other events.
-    Sample(ThreadRef, Sample),
+    Sample(Place, Sample),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
     /// go on.
     Stop,

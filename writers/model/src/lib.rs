@@ -14,6 +14,7 @@ mod event;
 mod item;
 mod labels;
 pub mod ompt;
+mod pseudo;
 mod sample;
 mod sink;
 mod state;
@@ -36,7 +37,8 @@ pub use event::{
 };
 pub use item::{Item, Variable};
 pub use labels::{base_name, end_in_words, process_labels, process_name, thread_name};
-pub use sample::Sample;
+pub use pseudo::{pseudo_frame, sampled_frame};
+pub use sample::{CodeLine, Sample, SampleBlame};
 pub use sink::{MIN_RESUME_NS, Sink};
 pub use state::{Activity, Metric, State};
 pub use summary::Summary;

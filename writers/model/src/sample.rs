@@ -1,17 +1,63 @@
 //! What a thread was doing at an instant, as a signal found it.
 
 use crate::context::ContextRef;
+use crate::definitions::{NameRef, PlaceRef};
+use crate::pseudo::sampled_frame;
+use crate::state::State;
 
 /// A sample of a thread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// The functions that the thread was in, below the construct whose code it ran.
+    /// The call stack as the program has it: where the task was created, the functions that it called, and a frame for
+    /// what OpenMP did for it ([`pseudo_frame`](crate::pseudo_frame)). Never 0.
     pub context: ContextRef,
+    /// The same below where an explicit task is executed; of all else [`Sample::context`].
+    pub executed_in: ContextRef,
+    /// The program's own code that it was in; none where only a runtime's is known.
+    pub line: Option<CodeLine>,
+    /// What it did, by its events.
+    pub doing: State,
     /// The state as the runtime said it, ompt_state_t; 0: it was not asked.
     pub state: u64,
-    /// For what time it stands, nanoseconds: one period, and one more for each tick since the last sample that left
-    /// none.
+    /// From one tick to the next, nanoseconds.
     pub period_ns: u64,
+    /// For how many ticks it stands: one, and one more for each since the last sample that left none.
+    pub ticks: u64,
     /// Whether it was in the runtime's own code.
     pub in_runtime: bool,
+    /// What others lost meanwhile.
+    pub blame: SampleBlame,
+}
+
+impl Sample {
+    /// What OpenMP did in the program's code, as the innermost frame of its stack; none where that itself was at work.
+    pub fn pseudo_frame(&self) -> Option<&'static str> {
+        sampled_frame(self.doing, self.in_runtime)
+    }
+
+    /// For what time it stands, nanoseconds.
+    pub fn time_ns(&self) -> u64 {
+        self.period_ns.saturating_mul(self.ticks)
+    }
+}
+
+/// A line of the program's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CodeLine {
+    /// The function.
+    pub function: NameRef,
+    /// The line in it.
+    pub source: PlaceRef,
+}
+
+/// Time of others that a sample is charged with, nanoseconds. By the state of all threads at its instant: idleness and
+/// waiting in equal parts to those who work, waiting for a mutex to whoever holds it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampleBlame {
+    /// Idleness of workers.
+    pub idle_ns: u64,
+    /// Waiting at barriers and for tasks.
+    pub wait_ns: u64,
+    /// Waiting for mutexes that this thread holds.
+    pub mutex_ns: u64,
 }

@@ -31,6 +31,8 @@ pub struct Summary {
     pub hold_slices: u64,
     /// Values of counters told.
     pub counter_values: u64,
+    /// Samples of threads.
+    pub samples: u64,
     /// Begins, ends or instants marked inferred.
     pub inferred: u64,
     /// Ends marked cut.

@@ -29,6 +29,8 @@ pub(crate) struct Run {
     pub surroundings: Vec<(String, String)>,
     /// What is counted of threads.
     pub counted: Vec<ompttrace_recording::facts::Counter>,
+    /// Nanoseconds from one sample of a thread to the next, where there are any.
+    pub sampled_every: Option<u64>,
     /// Whether it was recorded when mutexes are given back.
     pub has_releases: bool,
     /// Whether it was recorded which task runs.
@@ -92,6 +94,7 @@ impl Run {
             surroundings: ompttrace_model::surroundings(facts),
             counted: facts.counters.counted.clone(),
             runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
+            sampled_every: None,
             has_releases: facts.runtimes.iter().all(|runtime| runtime.tells("mutex_released")),
             has_switches: facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")),
         }
@@ -138,6 +141,7 @@ impl Plan<'_> {
         self.locations();
         self.regions();
         self.contexts();
+        self.interrupt_generator();
         self.teams();
         self.windows();
         self.metrics();
@@ -251,6 +255,14 @@ impl Plan<'_> {
         }
         for (number, context) in (0..).zip(contexts) {
             self.step(move |to| to.calling_context(number, context));
+        }
+    }
+
+    /// What samples come from, where there are any.
+    fn interrupt_generator(&mut self) {
+        if let Some(period) = self.run.sampled_every {
+            let name = self.string("CPU time of a thread");
+            self.step(move |to| to.interrupt_generator(name, period));
         }
     }
 

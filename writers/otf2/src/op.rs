@@ -37,25 +37,64 @@ pub(crate) enum What {
     LeaveWith(RegionId, ListRef),
     ParameterString(ParameterId, StringId),
     ParameterUnsigned(ParameterId, u64),
-    ThreadFork { requested: u32 },
+    ThreadFork {
+        requested: u32,
+    },
     ThreadJoin,
-    ThreadTeamBegin { team: TeamId, os_thread: u32 },
-    ThreadTeamEnd { team: TeamId },
+    ThreadTeamBegin {
+        team: TeamId,
+        os_thread: u32,
+    },
+    ThreadTeamEnd {
+        team: TeamId,
+    },
     ThreadTaskCreate(TaskName),
     ThreadTaskSwitch(TaskName),
     ThreadTaskComplete(TaskName),
-    ThreadAcquireLock { lock: u32, order: u32 },
-    ThreadReleaseLock { lock: u32, order: u32 },
-    Metric { metric: u32, value: i64 },
+    ThreadAcquireLock {
+        lock: u32,
+        order: u32,
+    },
+    ThreadReleaseLock {
+        lock: u32,
+        order: u32,
+    },
+    /// A sample, and the number of its calling context's definition.
+    CallingContextSample {
+        context: u32,
+    },
+    Metric {
+        metric: u32,
+        value: i64,
+    },
     MeasurementOnOff(bool),
-    BufferFlush { until: u64 },
-    ProgramBegin { os_thread: u32 },
+    BufferFlush {
+        until: u64,
+    },
+    ProgramBegin {
+        os_thread: u32,
+    },
     ProgramEnd,
-    RmaWinCreate { win: u32 },
-    RmaWinDestroy { win: u32 },
-    RmaPut { win: u32, transfer: u32, bytes: u64 },
-    RmaGet { win: u32, transfer: u32, bytes: u64 },
-    RmaComplete { win: u32, transfer: u32 },
+    RmaWinCreate {
+        win: u32,
+    },
+    RmaWinDestroy {
+        win: u32,
+    },
+    RmaPut {
+        win: u32,
+        transfer: u32,
+        bytes: u64,
+    },
+    RmaGet {
+        win: u32,
+        transfer: u32,
+        bytes: u64,
+    },
+    RmaComplete {
+        win: u32,
+        transfer: u32,
+    },
 }
 
 /// One annotation of an event.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use ompttrace_model::{
-    Counter, Definitions, Event, Lane, LockEvent, Mark, Place, RunInfo, Sink, Summary,
+    Counter, Definitions, Event, Lane, LockEvent, Mark, Place, RunInfo, Sample, Sink, Summary,
 };
 
 use crate::archive::{Archive, Context, Pipe};
@@ -183,6 +183,12 @@ impl Otf2Sink {
         }
     }
 
+    fn sampled(&mut self, at: u64, place: Place, sample: &Sample) {
+        let Some(context) = sample.context.checked_sub(1) else { return };
+        self.run.sampled_every.get_or_insert(sample.period_ns);
+        self.each(place, |picture, track| picture.sampled(track, at, context));
+    }
+
     fn stop(&mut self, at: u64) {
         for picture in &mut self.pictures {
             picture.cut_locks(at);
@@ -239,6 +245,7 @@ impl Sink for Otf2Sink {
             Event::Core(thread, core) => {
                 self.pictures.iter_mut().for_each(|picture| picture.core(at, thread, core));
             }
+            Event::Sample(place, ref sample) => self.sampled(at, place, sample),
             Event::Stop => self.stop(at),
             // A suspended task keeps what it has entered: see `TaskRuns`. Regions stand on the thread that forks, holds
             // of locks on those that have them.
@@ -248,8 +255,7 @@ impl Sink for Otf2Sink {
             | Event::HoldBegin(..)
             | Event::HoldEnd(..)
             | Event::LockRequested { .. }
-            | Event::CoreSums(..)
-            | Event::Sample(..) => {}
+            | Event::CoreSums(..) => {}
         }
     }
 

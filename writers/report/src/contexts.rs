@@ -21,6 +21,11 @@ impl Contexts {
         !self.frames.is_empty()
     }
 
+    /// Whether any of them has time of its own.
+    pub(crate) fn have_time(&self) -> bool {
+        self.times.iter().skip(1).any(|times| times.all() > 0)
+    }
+
     /// The own time of a context.
     #[inline(always)]
     pub(crate) fn times(&mut self, context: ContextRef) -> &mut Times {

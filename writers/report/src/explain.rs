@@ -70,6 +70,15 @@ const TERMS: &[Term] = &[
         "the chain of activities that determined how long the run took: where a wait ends, it goes on with whoever ended it",
     ),
     (
+        "samples",
+        "how often a thread was found there, once in each period of its time; a share is one of all samples",
+    ),
+    ("in runtime", "the part of samples that were in the runtime's own code"),
+    (
+        "others idle, wait, mutex",
+        "time of others that samples are charged with: who idled or waited for work at a sample's instant, in equal parts to all who worked; who waited for a mutex, to its holder",
+    ),
+    (
         "blame",
         "idleness and waiting of others while a construct was worked at, in equal parts to those who worked; waiting for a mutex, to whoever held it",
     ),

@@ -238,8 +238,8 @@ impl<F: Format> Sink for TrackSink<F> {
                 self.format.core(at, *thread, *core);
                 self.drawn.core_changes += 1;
             }
-            Event::Sample(thread, sample) => {
-                self.format.sample(definitions, at, *thread, sample);
+            Event::Sample(place, sample) => {
+                self.format.sample(definitions, at, place.thread, sample);
                 self.drawn.samples += 1;
             }
             // The structure of teams and tasks is seen in the slices.

@@ -69,7 +69,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("otf2-sys", &[]),
     ("ompttrace-chrome", &["ompttrace-model", "ompttrace-recording", "ompttrace-tracks"]),
     ("ompttrace-otf2", &["ompttrace-model", "ompttrace-recording", "otf2-sys"]),
-    ("ompttrace-report", &["ompttrace-model", "ompttrace-recording"]),
+    ("ompttrace-samples", &["ompttrace-model"]),
+    ("ompttrace-report", &["ompttrace-model", "ompttrace-recording", "ompttrace-samples"]),
     ("ompttrace-parquet", &["ompttrace-model", "ompttrace-recording", "ompttrace-report"]),
     // A client in a process of its own: it is in no branch.
     ("ompttrace-ompd", &[]),
@@ -88,6 +89,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ompttrace-otf2",
             "ompttrace-report",
             "ompttrace-parquet",
+            "ompttrace-samples",
             "ompttrace-inspect",
             "ompttrace-ompd",
         ],

@@ -14,6 +14,9 @@ pub(crate) const TARGET: u8 = 25;
 /// The paradigm of everything else.
 pub(crate) const OPENMP: u8 = OTF2_PARADIGM_OPENMP as u8;
 
+/// What interrupts threads for samples: there is one.
+pub(crate) const INTERRUPT_GENERATOR: u32 = 0;
+
 /// The writer of global definitions.
 #[derive(Debug)]
 pub(crate) struct Definitions<'a> {
@@ -159,6 +162,13 @@ impl Definitions<'_> {
             OTF2_GlobalDefWriter_WriteCallingContext(self.to.as_ptr(), number, context.region,
                 context.line.unwrap_or(OTF2_UNDEFINED_SOURCE_CODE_LOCATION),
                 context.caller.unwrap_or(OTF2_UNDEFINED_CALLING_CONTEXT))
+    }
+    definition! {
+        /// What interrupts threads for samples, every so many nanoseconds.
+        interrupt_generator(self, name: StringId, period: u64)
+            OTF2_GlobalDefWriter_WriteInterruptGenerator(self.to.as_ptr(), INTERRUPT_GENERATOR, name,
+                OTF2_INTERRUPT_GENERATOR_MODE_TIME as OTF2_InterruptGeneratorMode,
+                OTF2_BASE_DECIMAL as OTF2_Base, -9, period)
     }
     definition! {
         /// A parameter of regions: a text or a number without sign.

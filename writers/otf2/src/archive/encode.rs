@@ -5,7 +5,7 @@ use std::ptr::{NonNull, null_mut};
 use otf2_sys::*;
 
 use super::Archive;
-use super::define::OPENMP;
+use super::define::{INTERRUPT_GENERATOR, OPENMP};
 use super::failure::{NO_HANDLE, check, check_closed, reason};
 use super::pipe::Context;
 use crate::Error;
@@ -133,6 +133,14 @@ impl Events {
                     let (types, values) = (types.as_ptr(), values.as_ptr());
                     OTF2_EvtWriter_Metric(to, none, at, metric, 1, types, values)
                 }
+                What::CallingContextSample { context } => OTF2_EvtWriter_CallingContextSample(
+                    to,
+                    none,
+                    at,
+                    context,
+                    OTF2_UNDEFINED_UINT32,
+                    INTERRUPT_GENERATOR,
+                ),
                 What::MeasurementOnOff(on) => {
                     let mode = if on { OTF2_MEASUREMENT_ON } else { OTF2_MEASUREMENT_OFF };
                     OTF2_EvtWriter_MeasurementOnOff(to, none, at, mode as OTF2_MeasurementMode)

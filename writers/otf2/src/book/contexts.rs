@@ -38,7 +38,7 @@ impl Book {
             FrameKind::Region => (Shape::Slice(SliceKind::Region { league: false }), frame.source),
             FrameKind::Task => (Shape::Slice(SliceKind::Task), frame.source),
             // One region for a function, wherever in it the next one is called.
-            FrameKind::Function | FrameKind::Unknown => (Shape::Function, 0),
+            FrameKind::Function | FrameKind::Unknown | FrameKind::State => (Shape::Function, 0),
         };
         // A definition names others by their definitions' numbers.
         let region = self.region(shape, frame.name, source);

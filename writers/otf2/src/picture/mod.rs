@@ -211,6 +211,12 @@ impl Picture {
         }
     }
 
+    /// A sample of what runs on a track.
+    pub(crate) fn sampled(&mut self, track: TrackRef, at: u64, context: u32) {
+        self.track(track).add(at, What::CallingContextSample { context });
+        self.added(track);
+    }
+
     /// A counter has a new value.
     pub(crate) fn counter(&mut self, at: u64, counter: u32, value: i64) {
         let Some(track) = self.counters.get_mut(counter as usize) else { return };

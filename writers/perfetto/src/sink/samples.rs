@@ -50,7 +50,7 @@ impl Samples {
         };
         let interned = self.stack(definitions, sample.context);
         let so_far = self.sampled_ns.entry(thread).or_default();
-        *so_far += sample.period_ns;
+        *so_far += sample.time_ns();
         out.packet(&TracePacket {
             timestamp: Some(at),
             timestamp_clock_id: Some(self.clock),
@@ -116,9 +116,6 @@ impl Samples {
             let name = definitions.strings().get(frame.name as usize).map_or("", |name| name);
             frames.push(self.function(&mut interned, name));
             at = frame.caller;
-        }
-        if frames.is_empty() {
-            frames.push(self.function(&mut interned, "(no function known)"));
         }
         frames.reverse();
         interned.callstacks.push(Callstack { iid: Some(iid(context)), frame_ids: frames });

@@ -7,9 +7,10 @@ use crate::state::Times;
 use ompttrace_model::{FrameKind, base_name};
 use std::cmp::Reverse;
 
-/// Every context; nothing where none was recorded.
+/// Every context; nothing where none was recorded. Those that only samples are in have no time, and are left out.
 pub(super) fn contexts(sink: &ReportSink) -> Vec<ContextReport> {
-    if !sink.contexts.are_told() {
+    let is_sampled = sink.sampled.all().samples > 0;
+    if !sink.contexts.are_told() || is_sampled && !sink.contexts.have_time() {
         return Vec::new();
     }
     let frames = sink.contexts.frames();
@@ -27,6 +28,8 @@ pub(super) fn contexts(sink: &ReportSink) -> Vec<ContextReport> {
         }
     }
     for list in &mut inside {
+        let has_time = |at: &usize| whole.get(*at).is_some_and(|times| times.all() > 0);
+        list.retain(|at| !is_sampled || has_time(at));
         list.sort_by_key(|at| Reverse(whole.get(*at).map_or(0, Times::all)));
     }
     let mut told = Vec::new();
@@ -49,11 +52,16 @@ fn frame(sink: &ReportSink, number: usize) -> (String, &'static str, Site) {
         let program = base_name(&sink.facts.process.executable).to_owned();
         return (program, "program", Site::default());
     };
-    let kind = match frame.kind {
+    (sink.book.text(frame.name).to_owned(), kind(frame.kind), sink.book.site(frame.source))
+}
+
+/// What a frame is, as reports have it.
+pub(super) fn kind(kind: FrameKind) -> &'static str {
+    match kind {
         FrameKind::Function => "function",
         FrameKind::Region => "region",
         FrameKind::Task => "task",
         FrameKind::Unknown => "unknown",
-    };
-    (sink.book.text(frame.name).to_owned(), kind, sink.book.site(frame.source))
+        FrameKind::State => "state",
+    }
 }

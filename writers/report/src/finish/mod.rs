@@ -7,6 +7,7 @@ mod environment;
 mod life;
 mod mutexes;
 mod path;
+mod samples;
 mod tasks;
 
 use crate::findings;
@@ -52,6 +53,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         regions: constructs::regions(&sink, &constructs, &numbers),
         constructs,
         contexts: contexts::contexts(&sink),
+        samples: samples::samples(&sink),
         locks: mutexes::locks(&sink),
         holders: mutexes::holders(&sink),
         tasks: tasks::tasks(&mut sink),

@@ -2,6 +2,7 @@
 
 mod charts;
 mod draw;
+mod flame;
 mod source;
 mod tables;
 mod timeline;
@@ -47,6 +48,7 @@ pub fn render(report: &Report, extras: &Extras<'_>, top: usize) -> Result<String
                 (findings(report, top))
                 @if extras.strip.is_some() { (timeline::section()) }
                 main { @for chart in &charts { (chart) } }
+                (flame::graphs(report))
                 (tables::all(report, top))
                 (source::section(extras.sources))
                 (definitions())
@@ -114,7 +116,7 @@ fn page_head(title: &str, timeline: Option<Markup>) -> Markup {
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             title { (title) }
-            style { (PreEscaped(include_str!("style.css"))) }
+            style { (PreEscaped(concat!(include_str!("style.css"), include_str!("flame.css")))) }
             script { (PreEscaped(include_str!("sort.js"))) }
             @if let Some(data) = timeline {
                 (data)

@@ -2,6 +2,7 @@
 
 use super::{Metrics, Site};
 use crate::state::{State, Times};
+use ompttrace_model::pseudo_frame;
 use serde::Serialize;
 
 /// A frame of a calling context with the time in it. A list of them is a tree told from the root on:
@@ -22,31 +23,6 @@ pub struct ContextReport {
     pub times: Times,
     /// The same with all frames inside.
     pub metrics: Metrics,
-}
-
-/// What a thread does for OpenMP's sake stands for a frame of its own, called as in the Collector
-/// API's paper (section 6); taskwait and taskgroup, which it does not have, in the same way, and time without a core.
-/// `None`: the program itself is at work.
-pub const fn pseudo_frame(state: State) -> Option<&'static str> {
-    use State::*;
-    Some(match state {
-        WorkSerial | WorkParallel | WorkReduction | Target => return None,
-        WaitBarrierImplicit => "<OMP-implicit_barrier>",
-        WaitBarrierExplicit => "<OMP-explicit_barrier>",
-        WaitBarrier => "<OMP-barrier>",
-        WaitTaskwait => "<OMP-taskwait>",
-        WaitTaskgroup => "<OMP-taskgroup>",
-        WaitLock => "<OMP-lock_wait>",
-        WaitCritical => "<OMP-critical_section_wait>",
-        WaitOrdered => "<OMP-ordered_section_wait>",
-        WaitAtomic => "<OMP-atomic_section_wait>",
-        OverheadFork | OverheadSchedule | OverheadSync | OverheadStart | OverheadTool => {
-            "<OMP-overhead>"
-        }
-        Idle => "<OMP-idle>",
-        OffCorePreempted => "<no core>",
-        OffCoreBlocked => "<asleep in the kernel>",
-    })
 }
 
 /// The pseudo-frames below a frame with their times, the longest first.

@@ -9,14 +9,16 @@ mod cores;
 mod counters;
 mod findings;
 mod life;
+mod samples;
 mod tasks;
 
 pub use constructs::{Balance, Blame, Class, ConstructReport, Site, WhatIf};
-pub use contexts::{ContextReport, pseudo_frame, pseudo_frames};
+pub use contexts::{ContextReport, pseudo_frames};
 pub use cores::Cores;
 pub use counters::CounterReport;
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
+pub use samples::{SampleSums, SampledConstruct, SampledLine, SamplesReport, StackReport};
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 
 use crate::state::Times;
@@ -70,6 +72,9 @@ pub struct Report {
     pub constructs: Vec<ConstructReport>,
     /// Calling contexts, where call stacks were recorded: their own times add up to `times`.
     pub contexts: Vec<ContextReport>,
+    /// Where samples found the threads; none where there are no samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<SamplesReport>,
     /// Mutexes, the most waited-for first.
     pub locks: Vec<LockReport>,
     /// Where mutexes are held, the one that lets others wait the longest first.

@@ -9,6 +9,7 @@ mod instants;
 mod journal;
 mod members;
 mod paths;
+mod samples;
 
 pub use ending::Ending;
 
@@ -73,6 +74,8 @@ pub struct ReportSink {
     defined: usize,
     /// The region that was encountered last, with what led to it.
     fork: Option<(Id, Chain, u64)>,
+    /// Where samples found the threads.
+    pub(crate) sampled: samples::Sampled,
     /// Every charge, where somebody wants more of them than the sums.
     pub(crate) journal: Option<Box<Journal>>,
 }
@@ -104,6 +107,7 @@ impl ReportSink {
             changed: None,
             defined: 0,
             fork: None,
+            sampled: samples::Sampled::default(),
             journal: None,
         }
     }
@@ -321,7 +325,8 @@ impl Sink for ReportSink {
                 let region = self.thread(t).counted_in();
                 self.counted.read(t, counter, value.max(0) as u64, region);
             }
-            Event::LockReleased(..) | Event::Counter(..) | Event::Sample(..) => {}
+            Event::Sample(place, ref sample) => self.take_sample(place.thread, sample),
+            Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }
 
@@ -331,6 +336,7 @@ impl Sink for ReportSink {
         summary: &Summary,
     ) -> Result<Report, Infallible> {
         self.settle_all(definitions);
+        self.sampled.draw(definitions);
         Ok(crate::finish::report(self, summary))
     }
 }

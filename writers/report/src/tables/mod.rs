@@ -2,6 +2,7 @@
 
 mod contexts;
 mod mutexes;
+mod samples;
 mod system;
 mod tasks;
 mod time;
@@ -12,6 +13,7 @@ pub(crate) use tasks::{path, tasks};
 
 use contexts::contexts;
 use mutexes::{holders, locks};
+use samples::samples;
 use system::{cores, counters, environment};
 use time::{blame, constructs, regions, serial, threads};
 
@@ -128,7 +130,7 @@ pub(crate) fn plain(report: &Report, top: usize) -> Vec<Table> {
         blame(report, top),
     ];
     let mutexes = [holders(report, top), locks(report, top)].into_iter().flatten();
-    tables.into_iter().chain(mutexes).flatten().collect()
+    tables.into_iter().chain(samples(report, top)).chain(mutexes).flatten().collect()
 }
 
 /// Figures as cells.

@@ -12,6 +12,7 @@ mod cores;
 mod cut;
 mod device;
 mod doacross;
+mod doing;
 mod gather;
 mod holds;
 mod implicit;

@@ -1,16 +1,25 @@
 //! Samples: records of threads' sample streams, each with the addresses of a call stack.
 //!
-//! What is shown is the user's model (Collector API, section 5; Rice's tools API): the construct that the thread
-//! carries out, and below it the functions that the construct's own code called, without the runtime's.
+//! What is shown is the user's model (Collector API, sections 5 and 6; Rice's tools API): the construct that the thread
+//! carries out in the context where it was created, below it the functions that the construct's own code called,
+//! without the runtime's, and last a pseudo-frame for what OpenMP does there.
 
 use super::{Outcome, Reason, World};
 use crate::code::Code;
-use crate::names::Called;
-use ompttrace_model::{ContextRef, Event as Told, FrameKind, Sample, Sink, SliceKind, ThreadRef};
+use crate::names::{Called, Named};
+use crate::state::thread::Open;
+use ompttrace_model::{
+    CodeLine, ContextRef, Event as Told, FrameKind, Sample, Sink, SliceKind, State, ThreadRef,
+    pseudo_frame, sampled_frame,
+};
 use ompttrace_recording::events::{self, Event, Record};
 
 /// Frames of one sample, at most.
 const MOST_FRAMES: usize = 1 << 10;
+/// What stands for a stack of which nothing is known.
+const NOTHING_KNOWN: &str = "(no function known)";
+/// The program's first function.
+const MAIN: &str = "main";
 
 /// The sample stream of one thread, so far.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +30,19 @@ pub(crate) struct Sampled {
     frames: Vec<u64>,
     /// The time of its last sample.
     last: u64,
+}
+
+/// The frames of a sample that are the program's, innermost first.
+#[derive(Debug, Default)]
+struct Program {
+    /// Those of the construct that the thread carries out.
+    own: Vec<Called>,
+    /// Those in which it came to carry it out, up to the runtime's next ones.
+    around: Vec<Called>,
+    /// The innermost of all, also if a construct stands for it.
+    line: Option<CodeLine>,
+    /// Whether the innermost of all are the runtime's.
+    in_runtime: bool,
 }
 
 impl<S: Sink> World<'_, S> {
@@ -61,47 +83,152 @@ impl<S: Sink> World<'_, S> {
     }
 
     fn sample(&mut self, t: ThreadRef, of: &Sampled, sample: events::Sample) {
-        let (called, in_runtime) = self.own_functions(&of.frames);
-        let mut context = self.sampled_in(t);
-        for called in called.iter().rev() {
-            let named = (called.named.name, called.named.source);
-            context = self.add(context, FrameKind::Function, named, &called.function, false);
-        }
-        let period_ns = of.period.saturating_mul(sample.missed.saturating_add(1));
-        let sample = Sample { context, state: sample.state, period_ns, in_runtime };
-        self.out.to.emit(of.last, &Told::Sample(t, sample));
+        let program = self.program_frames(&of.frames);
+        let doing = self.doing(t, of.last);
+        let pseudo = sampled_frame(doing, program.in_runtime);
+        let created = self.created_in(t);
+        let executed = self.executed_in(t, &program.around);
+        let context = self.stack(created, &program.own, pseudo, doing);
+        let executed_in = match executed {
+            Some(executed) => self.stack(executed, &program.own, pseudo, doing),
+            None => context,
+        };
+        let ticks = sample.missed.saturating_add(1);
+        let time = of.period.saturating_mul(ticks);
+        let sample = Sample {
+            context,
+            executed_in,
+            line: program.line,
+            doing,
+            state: sample.state,
+            period_ns: of.period,
+            ticks,
+            in_runtime: program.in_runtime,
+            blame: self.blame(t, of.last, (doing, time)),
+        };
+        self.out.summary.samples += 1;
+        let place = self.thread(t).here;
+        self.out.to.emit(of.last, &Told::Sample(place, sample));
     }
 
-    /// The program's functions below the runtime's last call of its code, innermost first, and whether the innermost of
-    /// all is the runtime's.
-    fn own_functions(&mut self, frames: &[u64]) -> (Vec<Called>, bool) {
-        let (mut own, mut in_runtime) = (Vec::new(), false);
+    /// The program's frames. Those of the C library are the program's where it called them; around `main` they are
+    /// nobody's.
+    fn program_frames(&mut self, frames: &[u64]) -> Program {
+        let mut program = Program::default();
+        let mut groups: [Vec<Called>; 2] = Default::default();
+        let mut at = 0;
         for (depth, address) in frames.iter().enumerate() {
             // All but the innermost are return addresses.
             let after = address.wrapping_add(u64::from(depth == 0));
             let called = self.names.called(&mut self.out.to.definitions, Code::new(after, 0));
-            in_runtime |= depth == 0 && called.last().is_some_and(|called| called.foreign);
-            if called.iter().any(|called| called.foreign) && !own.is_empty() {
+            let Some(group) = groups.get_mut(at) else { break };
+            let has_code = group.iter().any(|called| !called.foreign);
+            if called.iter().any(|called| called.runtime) {
+                program.in_runtime |= at == 0 && !has_code;
+                group.retain(|_| has_code);
+                at += usize::from(has_code);
+                continue;
+            }
+            group.extend(
+                called.iter().rev().filter(|called| called.is_named || !called.foreign).cloned(),
+            );
+            if called.iter().any(|called| &*called.function == MAIN && !called.outlined) {
                 break;
             }
-            let of_program = |called: &&Called| !called.foreign && !called.outlined;
-            own.extend(called.iter().rev().filter(of_program).cloned());
         }
-        (own, in_runtime)
+        let line = |called: &Called| {
+            let Named { name, source } = called.named;
+            CodeLine { function: name, source }
+        };
+        program.line = groups.first().and_then(|own| own.iter().find(|one| !one.foreign).map(line));
+        let [own, around] = groups.map(of_program);
+        Program { own, around, ..program }
     }
 
-    /// The context of the construct whose code a thread runs.
-    fn sampled_in(&mut self, t: ThreadRef) -> ContextRef {
-        let slices = self.thread(t).slices();
-        let is_task = |kind| matches!(kind, SliceKind::Task | SliceKind::ImplicitTask);
-        let Some(open) = slices.iter().rev().find(|open| is_task(open.kind)) else { return 0 };
-        let (name, source, context, kind) = (open.name, open.source, open.context, open.kind);
-        if context != 0 {
-            return context;
+    /// A call stack in a context: functions, then what OpenMP does in them. An idle thread is in none.
+    fn stack(
+        &mut self,
+        context: ContextRef,
+        functions: &[Called],
+        pseudo: Option<&str>,
+        doing: State,
+    ) -> ContextRef {
+        let mut context = context;
+        if doing == State::Idle {
+            context = 0;
+        } else {
+            for called in functions.iter().rev() {
+                context = self.function(context, called);
+            }
+        }
+        match pseudo {
+            Some(pseudo) => self.word_frame(context, FrameKind::State, pseudo),
+            None if context == 0 => self.word_frame(0, FrameKind::Unknown, NOTHING_KNOWN),
+            None => context,
+        }
+    }
+
+    fn function(&mut self, context: ContextRef, called: &Called) -> ContextRef {
+        let named = (called.named.name, called.named.source);
+        self.add(context, FrameKind::Function, named, &called.function, false)
+    }
+
+    fn word_frame(&mut self, context: ContextRef, kind: FrameKind, word: &str) -> ContextRef {
+        let name = self.names.word(&mut self.out.to.definitions, word);
+        self.add(context, kind, (name, 0), word, false)
+    }
+
+    /// The context in which the task was created whose code a thread runs, itself the innermost frame.
+    fn created_in(&mut self, t: ThreadRef) -> ContextRef {
+        let task = innermost_task(self.thread(t).slices());
+        task.map_or(0, |task| self.task_frame(task, None))
+    }
+
+    /// The same where a thread executes an explicit task: in its implicit task, the functions and the wait that it came
+    /// to it in.
+    fn executed_in(&mut self, t: ThreadRef, around: &[Called]) -> Option<ContextRef> {
+        let top = &self.thread(t).top;
+        let explicit = innermost_task(&top.task_slices).filter(|_| !top.running.is_none())?;
+        let implicit = innermost_task(&top.own);
+        let wait = top.own.iter().rev().find_map(|open| match open.kind {
+            SliceKind::Sync(kind) => pseudo_frame(State::of_wait(kind)),
+            _ => None,
+        });
+        let mut context = implicit.map_or(0, |implicit| self.task_frame(implicit, None));
+        for called in around.iter().rev() {
+            context = self.function(context, called);
+        }
+        if let Some(wait) = wait {
+            context = self.word_frame(context, FrameKind::State, wait);
+        }
+        Some(self.task_frame(explicit, Some(context)))
+    }
+
+    /// The frame of a task: in the context of its creation where that was recorded, or in this one.
+    fn task_frame(&mut self, open: Open, context: Option<ContextRef>) -> ContextRef {
+        let Open { name, source, context: created, kind, .. } = open;
+        if created != 0 && context.is_none() {
+            return created;
         }
         let kind = if kind == SliceKind::Task { FrameKind::Task } else { FrameKind::Region };
         let strings = self.out.to.definitions.strings();
         let text = strings.get(name as usize).map_or(String::new(), |text| text.to_string());
-        self.add(0, kind, (name, source), &text, false)
+        self.add(context.unwrap_or(0), kind, (name, source), &text, false)
     }
+}
+
+/// The innermost explicit or implicit task. An initial task is no construct: its functions begin with `main`.
+fn innermost_task(slices: &[Open]) -> Option<Open> {
+    let is_task = |kind| matches!(kind, SliceKind::Task | SliceKind::ImplicitTask);
+    slices.iter().rev().find(|open| is_task(open.kind)).copied()
+}
+
+/// A group of frames without those that a construct stands for, and without what the C library does around it. A
+/// group of the C library alone is one that it could not be seen through.
+fn of_program(mut group: Vec<Called>) -> Vec<Called> {
+    if let Some(last) = group.iter().rposition(|called| !called.foreign) {
+        group.truncate(last + 1);
+    }
+    group.retain(|called| !called.outlined);
+    group
 }

@@ -18,6 +18,10 @@ pub(crate) struct Called {
     pub outlined: bool,
     /// Whether it belongs to a runtime or to what the C library does before and behind a program.
     pub foreign: bool,
+    /// Whether it belongs to a runtime, to its library of target regions or to this tool.
+    pub runtime: bool,
+    /// Whether its name is a function's, and not only its place in a file without symbols.
+    pub is_named: bool,
 }
 
 impl Names<'_> {
@@ -30,6 +34,7 @@ impl Names<'_> {
         let mut found = Vec::new();
         if self.called.len() < MAX_SPOTS {
             for frame in self.places.frames(code) {
+                let is_named = frame.source.function.is_some();
                 let source = self.line(definitions, frame.source);
                 let name = self.text(definitions, &frame.function, || "function".into());
                 found.push(Called {
@@ -38,6 +43,8 @@ impl Names<'_> {
                     location: frame.location.into(),
                     outlined: frame.outlined,
                     foreign: frame.foreign,
+                    runtime: frame.runtime,
+                    is_named,
                 });
             }
         }

@@ -30,6 +30,7 @@ pub(crate) struct Frame {
     pub location: String,
     pub outlined: bool,
     pub foreign: bool,
+    pub runtime: bool,
     pub source: SourcePlace,
 }
 
@@ -50,6 +51,7 @@ impl Frame {
             function: user.map_or_else(|| place.location(), |name| name.into_owned()),
             location: location.unwrap_or_else(|| place.location()),
             foreign: false,
+            runtime: false,
             source,
         }
     }
@@ -107,7 +109,7 @@ impl Places {
     /// The functions at a return address, outermost first.
     pub(crate) fn frames(&mut self, code: Code) -> Vec<Frame> {
         let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
-        let foreign = self.is_foreign(&place);
+        let (foreign, runtime) = (self.is_foreign(&place), self.is_for_openmp(&place));
         let mut frames: Vec<Frame> = place
             .frames
             .iter()
@@ -118,7 +120,9 @@ impl Places {
             frames.push(Frame::of(&place, place.symbol.as_deref(), None));
         }
         for frame in &mut frames {
-            frame.foreign = foreign || frame.function.starts_with("__kmp");
+            let linked_in = frame.function.starts_with("__kmp");
+            frame.foreign = foreign || linked_in;
+            frame.runtime = runtime || linked_in;
         }
         frames
     }
@@ -129,6 +133,15 @@ impl Places {
             let name = module.path.file_name().unwrap_or_default().to_string_lossy();
             let c_library = ["libc.so.", "libpthread.so.", "libc.musl-"];
             c_library.iter().any(|start| name.starts_with(start)) || self.is_runtime(&module.path)
+        })
+    }
+
+    /// Whether code is there for OpenMP's sake, and not the program's: a runtime's or this tool's.
+    fn is_for_openmp(&self, place: &symbols::Place) -> bool {
+        place.module.as_ref().is_some_and(|module| {
+            let name = module.path.file_name().unwrap_or_default().as_encoded_bytes();
+            let is_ours = name.starts_with(b"libompttrace");
+            is_ours || is_offload(&module.path) || self.is_runtime(&module.path)
         })
     }
 

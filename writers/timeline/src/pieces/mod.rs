@@ -104,9 +104,8 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         Event::RegionBegin(row, _) | Event::RegionEnd(row, _) => Some(Owner::Region(row)),
         Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => Some(Owner::Lock(lock)),
         Event::Counter(counter, _) => Some(Owner::Counter(counter)),
-        Event::Core(thread, _) | Event::CoreSums(thread, _) | Event::Sample(thread, _) => {
-            Some(Owner::Core(thread))
-        }
+        Event::Core(thread, _) | Event::CoreSums(thread, _) => Some(Owner::Core(thread)),
+        Event::Sample(place, _) => Some(Owner::Core(place.thread)),
         Event::Stop => None,
     }
 }

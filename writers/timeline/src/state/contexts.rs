@@ -103,7 +103,7 @@ impl<'a> Contexts<'a> {
     /// The context of a frame within `frame.caller`, and whether it is new. That of its caller where
     /// there are too many.
     pub(crate) fn add(&mut self, frame: &Frame, inline: bool) -> (ContextRef, bool) {
-        let key = (frame.caller, frame.name, u64::from(frame.source) << 2 | frame.kind as u64);
+        let key = (frame.caller, frame.name, u64::from(frame.source) << 3 | frame.kind as u64);
         if let Some(known) = self.children.get(&key) {
             return (*known, false);
         }

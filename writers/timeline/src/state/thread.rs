@@ -198,7 +198,7 @@ impl Thread {
 
     /// The innermost slice at a time: a wait for the tool is over when its time is, though that is told late.
     #[inline(always)]
-    fn innermost_at(&self, at: u64) -> Option<&Open> {
+    pub(crate) fn innermost_at(&self, at: u64) -> Option<&Open> {
         let over = matches!(self.pending, Pending::ToolWait(until, _) if at >= until);
         let mut own = self.top.own.iter().rev();
         let mut explicit = self.top.task_slices.iter().rev();

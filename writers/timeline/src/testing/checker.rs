@@ -377,7 +377,7 @@ impl Sink for Checker {
             Event::LockReleased(place, lock) => self.lock_event(at, place, lock, "released"),
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, sums) => self.core_sums(at, thread, sums),
-            Event::Sample(thread, ref sample) => self.sample(at, thread, sample),
+            Event::Sample(place, ref sample) => self.sample(at, place.thread, sample),
             Event::Stop => {}
         }
     }

@@ -27,7 +27,11 @@ impl Checker {
         let late = last.is_some_and(|(last, ..)| *last > at);
         self.check(!late, || format!("a sample of thread {thread} at {at} comes late"));
         let contexts = self.timeline.contexts.len();
-        self.check(sample.context as usize <= contexts, || format!("no context {sample:?}"));
+        for context in [sample.context, sample.executed_in] {
+            let is_known = (1..=contexts).contains(&(context as usize));
+            self.check(is_known, || format!("no context {sample:?}"));
+        }
+        self.told.samples += 1;
         self.timeline.samples.push((at, thread, *sample));
     }
 }

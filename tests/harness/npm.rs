@@ -1,0 +1,69 @@
+//! Packages of npm that tests read results with, fetched once into cargo's target directory: pinned to a version and
+//! checked against a hash kept with the test, so that what a registry serves tomorrow cannot change it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha512};
+
+use crate::build::{make_in_place, run, target_dir};
+
+/// A package of the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Package {
+    /// `name@version`.
+    pub name: &'static str,
+    /// The file that npm makes of it.
+    pub tarball: &'static str,
+    /// The folder in it that is wanted.
+    pub inside: &'static str,
+    /// The file's SHA-512.
+    pub sha512: &'static str,
+}
+
+/// Where the package's folder lies, under this name among the tests' tools; fetched where it is not there yet.
+pub fn folder(name: &str, package: Package) -> Result<PathBuf> {
+    let folder = target_dir().join("test-tools").join(name);
+    if !folder.is_dir() {
+        make_in_place(&folder, |draft| fetch(draft, package)).with_context(|| {
+            format!("{} of the npm registry could not be fetched", package.name)
+        })?;
+    }
+    Ok(folder)
+}
+
+fn fetch(draft: &Path, package: Package) -> Result<()> {
+    let download = tempfile::tempdir_in(draft.parent().context("a draft lies in a folder")?)?;
+    let mut pack = Command::new("npm");
+    pack.args(["pack", package.name, "--silent", "--pack-destination"]).arg(download.path());
+    run(pack.current_dir(download.path()), "npm")?;
+    check(&fs::read(download.path().join(package.tarball))?, package)?;
+    let mut unpack = Command::new("tar");
+    unpack.args(["xzf", package.tarball, package.inside]).current_dir(download.path());
+    run(&mut unpack, "tar")?;
+    fs::rename(download.path().join(package.inside), draft)?;
+    Ok(())
+}
+
+fn check(tarball: &[u8], package: Package) -> Result<()> {
+    let hash: String = Sha512::digest(tarball).iter().map(|byte| format!("{byte:02x}")).collect();
+    if hash != package.sha512 {
+        let Package { tarball, sha512, .. } = package;
+        bail!("{tarball} is not what it was: its SHA-512 is {hash}, not {sha512}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_tarball_is_refused() {
+        let package = Package { name: "a@1", tarball: "a.tgz", inside: "package", sha512: "0" };
+        let error = check(b"another", package).unwrap_err().to_string();
+        assert!(error.contains("not what it was"), "{error}");
+    }
+}

@@ -1,0 +1,38 @@
+//! Pseudo-frames: what a thread does for OpenMP's sake, as a frame of a call stack.
+
+use crate::state::State;
+
+/// What a thread does for OpenMP's sake stands for a frame of its own, called as in the Collector
+/// API's paper (section 6); reductions, taskwait and taskgroup, which it does not have, in the same way, and time
+/// without a core. `None`: the program itself is at work.
+pub const fn pseudo_frame(state: State) -> Option<&'static str> {
+    use State::*;
+    Some(match state {
+        WorkSerial | WorkParallel | Target => return None,
+        WorkReduction => "<OMP-reduction>",
+        WaitBarrierImplicit => "<OMP-implicit_barrier>",
+        WaitBarrierExplicit => "<OMP-explicit_barrier>",
+        WaitBarrier => "<OMP-barrier>",
+        WaitTaskwait => "<OMP-taskwait>",
+        WaitTaskgroup => "<OMP-taskgroup>",
+        WaitLock => "<OMP-lock_wait>",
+        WaitCritical => "<OMP-critical_section_wait>",
+        WaitOrdered => "<OMP-ordered_section_wait>",
+        WaitAtomic => "<OMP-atomic_section_wait>",
+        OverheadFork | OverheadSchedule | OverheadSync | OverheadStart | OverheadTool => OVERHEAD,
+        Idle => "<OMP-idle>",
+        OffCorePreempted => "<no core>",
+        OffCoreBlocked => "<asleep in the kernel>",
+    })
+}
+
+/// The same of a thread that was found in the runtime's own code or not: where events know of no other reason to be in
+/// it, that is overhead. Target constructs are work wherever the host waits.
+pub const fn sampled_frame(state: State, in_runtime: bool) -> Option<&'static str> {
+    match state {
+        State::WorkSerial | State::WorkParallel if in_runtime => Some(OVERHEAD),
+        state => pseudo_frame(state),
+    }
+}
+
+const OVERHEAD: &str = "<OMP-overhead>";

@@ -1,0 +1,71 @@
+//! The sink: adds samples up, and writes the sums when the timeline is over.
+
+use crate::pprof::{self, Run};
+use crate::stack::Stacks;
+use crate::sums::Sums;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
+use std::io::{self, Write};
+
+/// In which form sums are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileFormat {
+    /// Folded stacks, a line each: for flamegraph.pl, inferno and speedscope.
+    Folded,
+    /// A profile for pprof, compressed.
+    Pprof,
+}
+
+/// Writes samples as one profile.
+#[derive(Debug)]
+pub struct SamplesSink<W> {
+    to: W,
+    format: ProfileFormat,
+    stacks: Stacks,
+    sums: Sums,
+    run: Run,
+}
+
+impl<W: Write> SamplesSink<W> {
+    /// A profile of which nothing is written before its end.
+    pub fn new(to: W, format: ProfileFormat, stacks: Stacks) -> SamplesSink<W> {
+        SamplesSink { to, format, stacks, sums: Sums::default(), run: Run::default() }
+    }
+}
+
+impl<W: Write> Sink for SamplesSink<W> {
+    type Output = ();
+    type Error = io::Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        let facts = run.facts;
+        let is_wall = facts.samples.asked.split(',').any(|word| word == "wall");
+        self.run = Run {
+            program: facts.process.executable.clone(),
+            begin: run.begin.saturating_add_signed(run.realtime_offset),
+            length: run.end.saturating_sub(run.begin),
+            clock: if is_wall { "wall" } else { "cpu" },
+        };
+    }
+
+    #[inline]
+    fn event(&mut self, _: &Definitions, _: u64, event: &Event<'_>) {
+        if let Event::Sample(_, sample) = event {
+            self.sums.add(sample);
+        }
+    }
+
+    fn finish(mut self, definitions: &Definitions, _: &Summary) -> io::Result<()> {
+        let what = (&self.sums, self.stacks);
+        match self.format {
+            ProfileFormat::Folded => crate::folded::write(&mut self.to, definitions, what),
+            ProfileFormat::Pprof => {
+                let bytes = pprof::bytes(definitions, what, &self.run);
+                let mut packed = GzEncoder::new(self.to, Compression::default());
+                packed.write_all(&bytes)?;
+                packed.finish()?.flush()
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Call stacks as lists of frames.
+
+use ompttrace_model::{ContextRef, Definitions, Frame};
+
+/// Which stack a sample of an explicit task has; all others have one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stacks {
+    /// Where the task was created.
+    #[default]
+    Creation,
+    /// Where it is executed: below the wait of the thread that runs it.
+    Execution,
+}
+
+/// The frames of a context, outermost first.
+pub(crate) fn frames(definitions: &Definitions, context: ContextRef) -> Vec<&Frame> {
+    let (mut frames, mut at) = (Vec::new(), context);
+    while let Some(frame) = at.checked_sub(1).and_then(|at| definitions.contexts().get(at as usize))
+    {
+        frames.push(frame);
+        at = frame.caller;
+    }
+    frames.reverse();
+    frames
+}
+
+/// A frame's name.
+pub(crate) fn name<'d>(definitions: &'d Definitions, frame: &Frame) -> &'d str {
+    definitions.strings().get(frame.name as usize).map_or("", |name| name)
+}

@@ -1,0 +1,101 @@
+//! Sums of samples that have the same stack.
+
+use crate::stack::Stacks;
+use ompttrace_model::{CodeLine, ContextRef, Sample};
+use rustc_hash::FxHashMap;
+
+/// What samples add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weight {
+    /// How many there are.
+    pub samples: u64,
+    /// The time that they stand for, nanoseconds: more than a period each where ticks left none.
+    pub time_ns: u64,
+    /// How many of them were in the runtime's own code.
+    pub in_runtime: u64,
+    /// Idleness of workers that they are charged with, nanoseconds.
+    pub idle_ns: u64,
+    /// Waiting at barriers and for tasks.
+    pub wait_ns: u64,
+    /// Waiting for mutexes that they held.
+    pub mutex_ns: u64,
+}
+
+impl Weight {
+    /// That of one sample.
+    pub fn of(sample: &Sample) -> Weight {
+        Weight {
+            samples: 1,
+            time_ns: sample.time_ns(),
+            in_runtime: u64::from(sample.in_runtime),
+            idle_ns: sample.blame.idle_ns,
+            wait_ns: sample.blame.wait_ns,
+            mutex_ns: sample.blame.mutex_ns,
+        }
+    }
+
+    /// Adds those of others. Sums of damaged recordings must not overflow.
+    pub fn add(&mut self, other: &Weight) {
+        self.samples = self.samples.saturating_add(other.samples);
+        self.time_ns = self.time_ns.saturating_add(other.time_ns);
+        self.in_runtime = self.in_runtime.saturating_add(other.in_runtime);
+        self.idle_ns = self.idle_ns.saturating_add(other.idle_ns);
+        self.wait_ns = self.wait_ns.saturating_add(other.wait_ns);
+        self.mutex_ns = self.mutex_ns.saturating_add(other.mutex_ns);
+    }
+}
+
+/// By what samples are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    context: ContextRef,
+    executed_in: ContextRef,
+    line: Option<CodeLine>,
+}
+
+/// The sums of a run: as many as there are different stacks.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    by_stack: FxHashMap<Key, Weight>,
+    /// The period of the first sample, nanoseconds.
+    pub(crate) period_ns: u64,
+}
+
+impl Sums {
+    /// Adds a sample.
+    pub fn add(&mut self, sample: &Sample) {
+        if self.by_stack.is_empty() {
+            self.period_ns = sample.period_ns;
+        }
+        let Sample { context, executed_in, line, .. } = *sample;
+        let sum = self.by_stack.entry(Key { context, executed_in, line }).or_default();
+        sum.add(&Weight::of(sample));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.by_stack.is_empty()
+    }
+
+    /// All of them together.
+    pub fn all(&self) -> Weight {
+        self.by_stack.values().fold(Weight::default(), |mut sum, one| {
+            sum.add(one);
+            sum
+        })
+    }
+
+    /// The sums of each stack and of its innermost line.
+    pub(crate) fn by_stack(
+        &self,
+        stacks: Stacks,
+    ) -> impl Iterator<Item = (ContextRef, Option<CodeLine>, &Weight)> {
+        self.by_stack.iter().map(move |(key, weight)| {
+            let context = match stacks {
+                Stacks::Creation => key.context,
+                Stacks::Execution => key.executed_in,
+            };
+            (context, key.line, weight)
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! What threads do at an instant, by their events, and whom others' idleness and waiting is charged to: blame shifting
+//! as in Rice's tools API, but by the events of all threads instead of counters that the threads share.
+
+use super::World;
+use crate::state::pending::{Acquire, Pending};
+use crate::state::thread::Thread;
+use ompttrace_model::ompt::Thread as Kind;
+use ompttrace_model::{SampleBlame, Sink, State, ThreadRef};
+
+/// Mutexes whose holders wait for another one, in a row: more are a circle, which nobody is charged with.
+const LONGEST_CHAIN: usize = 64;
+
+/// How many threads do what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    working: u64,
+    idle: u64,
+    waiting: u64,
+    /// Waiting for a mutex that the thread in question holds.
+    kept_out: u64,
+}
+
+impl Thread {
+    /// The mutex that it waits for.
+    fn asked(&self) -> Option<&Acquire> {
+        let asked = match &self.pending {
+            Pending::Acquire(acquire) => Some(acquire),
+            Pending::ToolWait(_, asked) => asked.as_ref(),
+            _ => None,
+        };
+        asked.filter(|acquire| !acquire.is_test())
+    }
+
+    /// Its state at a time that is now or soon; none where it is not there. `chunks`: whether these are recorded.
+    fn state(&self, at: u64, chunks: bool) -> Option<State> {
+        if let Some(asked) = self.asked() {
+            return Some(State::of_mutex(asked.kind));
+        }
+        if self.pending.waits(at) {
+            return Some(State::OverheadTool);
+        }
+        let serial = self.depth() == 0 || self.top.root;
+        let work = if serial { State::WorkSerial } else { State::WorkParallel };
+        match self.innermost_at(at) {
+            Some(open) => Some(State::of_slice(open.kind, work, chunks)),
+            None => (self.alive || self.depth() > 0).then(|| State::outside(self.kind)),
+        }
+    }
+}
+
+impl<S: Sink> World<'_, S> {
+    /// What a thread does at a time that is now or soon.
+    pub(super) fn doing(&mut self, t: ThreadRef, at: u64) -> State {
+        let chunks = self.chunks;
+        let thread = self.thread(t);
+        thread.state(at, chunks).unwrap_or_else(|| State::outside(thread.kind))
+    }
+
+    /// What others lose in `time` while a thread is in this state: it is charged for those whom it keeps out of a mutex,
+    /// and if it works, for its part of those who idle or wait for work.
+    pub(super) fn blame(
+        &mut self,
+        t: ThreadRef,
+        at: u64,
+        (state, time): (State, u64),
+    ) -> SampleBlame {
+        let counts = self.counts(t, at);
+        let part = |others: u64| match state.is_work() {
+            true => time.saturating_mul(others) / counts.working.max(1),
+            false => 0,
+        };
+        SampleBlame {
+            idle_ns: part(counts.idle),
+            wait_ns: part(counts.waiting),
+            mutex_ns: time.saturating_mul(counts.kept_out),
+        }
+    }
+
+    fn counts(&mut self, t: ThreadRef, at: u64) -> Counts {
+        let mut counts = Counts::default();
+        for other in 0..self.threads.len() as ThreadRef {
+            let thread = &self.threads[other as usize];
+            match thread.state(at, self.chunks) {
+                Some(state) if state.is_work() => counts.working += 1,
+                Some(state) if state.is_starved() => counts.waiting += 1,
+                Some(State::Idle) => counts.idle += u64::from(thread.kind == Kind::Worker),
+                Some(state) if state.is_mutex() => {
+                    counts.kept_out += u64::from(self.who_keeps_out(other) == Some(t));
+                }
+                _ => {}
+            }
+        }
+        counts
+    }
+
+    /// Who holds the mutex that a thread waits for; if that one waits for another mutex, who holds that.
+    fn who_keeps_out(&mut self, waiter: ThreadRef) -> Option<ThreadRef> {
+        let mut last = None;
+        for _ in 0..LONGEST_CHAIN {
+            let thread = last.unwrap_or(waiter);
+            let Some(asked) = self.threads.get(thread as usize).and_then(Thread::asked) else {
+                return last;
+            };
+            let position = self.locks.find(asked.wait_id, asked.kind);
+            let holder = position.and_then(|at| self.locks.at(at)?.holder);
+            match holder {
+                Some((holder, _)) => last = Some(holder),
+                None => return last,
+            }
+        }
+        None
+    }
+}
