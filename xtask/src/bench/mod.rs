@@ -12,6 +12,7 @@ mod drains;
 mod export;
 mod figures;
 mod gomp;
+mod large;
 mod loads;
 mod matrix;
 mod options;
@@ -40,13 +41,14 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 9] = [
+static SUBJECTS: [Subject; 10] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
     drains::SUBJECT,
     export::SUBJECT,
     gomp::SUBJECT,
+    large::SUBJECT,
     scale::SUBJECT,
     stacks::SUBJECT,
     tools::SUBJECT,
