@@ -32,20 +32,21 @@ SELECT
   p.state,
   coalesce(r.name, 'process') || coalesce(' > ' || c.context, '') || coalesce(' > ' || CASE
     WHEN p.state = 'idle' THEN '<OMP-idle>'
-    WHEN s.what GLOB 'wait: critical*' THEN '<OMP-critical_section_wait>'
-    WHEN s.what GLOB 'wait: ordered*' THEN '<OMP-ordered_section_wait>'
-    WHEN s.what GLOB 'wait: atomic*' THEN '<OMP-atomic_section_wait>'
+    WHEN n.what GLOB 'wait: critical*' THEN '<OMP-critical_section_wait>'
+    WHEN n.what GLOB 'wait: ordered*' THEN '<OMP-ordered_section_wait>'
+    WHEN n.what GLOB 'wait: atomic*' THEN '<OMP-atomic_section_wait>'
     WHEN p.state = 'lock' THEN '<OMP-lock_wait>'
-    WHEN s.what = 'wait: barrier (explicit)' THEN '<OMP-explicit_barrier>'
-    WHEN s.what = 'wait: barrier' THEN '<OMP-barrier>'
-    WHEN s.what GLOB 'wait: barrier*' THEN '<OMP-implicit_barrier>'
-    WHEN s.what IN ('wait: taskwait', 'wait: taskgroup') THEN '<OMP-' || substr(s.what, 7) || '>'
-    WHEN p.state IN ('wait', 'tool') OR s.category = 'openmp.sync' OR s.what GLOB 'parallel*'
+    WHEN n.what = 'wait: barrier (explicit)' THEN '<OMP-explicit_barrier>'
+    WHEN n.what = 'wait: barrier' THEN '<OMP-barrier>'
+    WHEN n.what GLOB 'wait: barrier*' THEN '<OMP-implicit_barrier>'
+    WHEN n.what IN ('wait: taskwait', 'wait: taskgroup') THEN '<OMP-' || substr(n.what, 7) || '>'
+    WHEN p.state IN ('wait', 'tool') OR s.category = 'openmp.sync' OR n.what GLOB 'parallel*'
       THEN '<OMP-overhead>'
   END, '') AS context
 FROM ompttrace_piece AS p
 LEFT JOIN process AS r USING (upid)
-LEFT JOIN (SELECT id, category, what FROM slice JOIN ompttrace_named USING (name)) AS s ON s.id = p.slice_id
+LEFT JOIN slice AS s ON s.id = p.slice_id
+LEFT JOIN ompttrace_named AS n ON n.name = s.name
 LEFT JOIN ompttrace_slice_context AS c ON c.id = p.slice_id
 ORDER BY p.number;
 

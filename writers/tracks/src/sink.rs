@@ -134,7 +134,7 @@ impl<F: Format> TrackSink<F> {
         from: ThreadRef,
         time: Range<u64>,
     ) {
-        let title = format!("as on {}", self.tracks.words(from));
+        let title = format!("as on {}", self.tracks.name_of(from));
         let slice = Slice {
             kind: SliceKind::ImplicitTask,
             name: self.titles.add(&mut self.format, &title),

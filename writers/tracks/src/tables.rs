@@ -97,7 +97,7 @@ impl<F: Format> Tracks<F> {
     }
 
     /// What an OS thread is called.
-    pub(crate) fn words(&self, thread: ThreadRef) -> &str {
+    pub(crate) fn name_of(&self, thread: ThreadRef) -> &str {
         self.activities.get(thread as usize).map_or("?", |(name, _)| name)
     }
 
