@@ -320,8 +320,7 @@ pub struct MergeArguments {
     /// File of the trace [default: merged.pftrace, here]; an existing one is kept
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What the trace shows: OS threads, logical threads of each region, both, or OS threads and those logical threads
-    /// that are not always on the same one [default: auto]
+    /// What the trace shows: OS threads, logical threads of each region, or both; auto: as for export [default: auto]
     #[arg(long, value_enum)]
     pub view: Option<View>,
     /// Tell also what goes on for less than a microsecond between two suspensions; larger
