@@ -113,7 +113,7 @@ fn the_readers_open_the_traces() -> Result<()> {
     let slices = |judged: &mut Judged, name: &str| {
         judged.count(&format!(
             "select count() from slice join thread_track on thread_track.id = slice.track_id \
-             where slice.name glob '{name}' and slice.category glob 'openmp.*'"
+             where what(slice.name) glob '{name}' and slice.category glob 'openmp.*'"
         ))
     };
     for (name, event) in [

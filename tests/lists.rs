@@ -81,7 +81,7 @@ fn every_dependence_of_a_task_is_in_every_format() -> Result<()> {
         let mut judged = exported.judged()?;
         let rows = judged.judge().query(
             "select a.key, a.display_value from slice s join args a using (arg_set_id) where \
-             s.name glob 'create task*' and a.flat_key = 'debug.dependences' order by a.key",
+             what(s.name) glob 'create task*' and a.flat_key = 'debug.dependences' order by a.key",
         )?;
         let cells = |at: usize| rows.rows.iter().filter_map(move |row| row[at].as_str());
         let wanted: Vec<&str> = cells(1).collect();
@@ -107,7 +107,7 @@ const ARROWS: &str = "select extract_arg(a.arg_set_id, 'debug.iteration[0]') as 
     and extract_arg(a.arg_set_id, 'debug.iteration[0]') = extract_arg(b.arg_set_id, 'debug.iteration[0]') \
     and extract_arg(a.arg_set_id, 'debug.iteration[1]') = extract_arg(b.arg_set_id, 'debug.iteration[1]')) \
     from flow join slice a on a.id = slice_out join slice b on b.id = slice_in \
-    where a.name = 'depend(source)' and b.name = 'depend(sink)' group by 1, 2 order by 1, 2";
+    where what(a.name) = 'depend(source)' and what(b.name) = 'depend(sink)' group by 1, 2 order by 1, 2";
 
 #[test]
 fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Result<()> {
@@ -117,7 +117,7 @@ fn iterations_of_a_doacross_loop_are_numbers_with_arrows_between_them() -> Resul
         let sources = judged.lines(
             "select extract_arg(arg_set_id, 'debug.iteration[0]'), \
              extract_arg(arg_set_id, 'debug.iteration[1]'), count(*) from slice \
-             where name = 'depend(source)' group by 1, 2 order by 1, 2",
+             where what(name) = 'depend(source)' group by 1, 2 order by 1, 2",
         )?;
         let all = (0..5).flat_map(|i| (0..4).map(move |j| format!("{i}|{j}|2")));
         ensure!(sources == all.collect::<Vec<_>>(), "{sources:?}");

@@ -24,7 +24,7 @@ const ON_CORES: &str = "select p.name, cast(sum(s.dur) as int) from sched s join
 /// The program's regions by their number on each process.
 const REGIONS: &str = "select row_number() over (partition by upid order by s.ts) as number, s.ts, \
                        s.ts + s.dur as end from slice s join thread_track t on t.id = s.track_id \
-                       join thread using (utid) where s.name glob 'parallel hybrid.c*'";
+                       join thread using (utid) where s.name glob 'hybrid.c:* parallel*'";
 
 /// The merged trace, with what the command said of it.
 fn merged(folder: &Path, runs: &[PathBuf], name: &str) -> Result<Judged> {

@@ -76,7 +76,7 @@ const SECOND: Known = Known { name: "second", function: "other_work", critical: 
 
 impl Known {
     fn named(&self, construct: &str) -> String {
-        format!("{construct} {}.c: ({})", self.name, self.function)
+        format!("{}.c: {construct} ({})", self.name, self.function)
     }
 }
 
@@ -85,8 +85,8 @@ fn names(judged: &mut Judged, group: &str, pattern: &str) -> Result<Vec<String>>
     let names = judged.lines(&format!(
         "select s.name from slice s join track t on t.id = s.track_id \
          left join track p on p.id = t.parent_id \
-         where coalesce(p.name, 'threads') = '{group}' and s.name glob '{pattern}' \
-         and not s.name glob '* host.c:*' order by s.ts"
+         where coalesce(p.name, 'threads') = '{group}' and what(s.name) glob '{pattern}' \
+         and not s.name glob '*host.c:*' order by s.ts"
     ))?;
     Ok(names.iter().map(|name| without_lines(name)).collect())
 }
@@ -101,12 +101,12 @@ fn check(run: &Path) -> Result<()> {
     ensure!(regions == expected("parallel"), "{regions:?}");
     let tasks = names(&mut judged, "threads", "task *")?;
     ensure!(tasks == expected("task"), "{tasks:?}");
-    let implicit = names(&mut judged, "threads", "implicit task *")?;
+    let implicit = names(&mut judged, "threads", "implicit task*")?;
     let count = |known: &Known| implicit.iter().filter(|one| one.contains(known.name)).count();
     ensure!((count(&FIRST), count(&SECOND)) == (4, 2), "{implicit:?}");
     let mut criticals = names(&mut judged, "Locks", "critical*")?;
     criticals.dedup();
-    let named = |known: &Known| format!("critical {}", known.critical);
+    let named = |known: &Known| format!("{}.c: critical {}", known.name, known.critical);
     ensure!(criticals == [named(&FIRST), named(&SECOND), named(&FIRST)], "{criticals:?}");
     Ok(())
 }

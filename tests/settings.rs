@@ -24,7 +24,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_OUTPUT", "run.%", OUTPUT),
     ("OMPTTRACE_OUTPUT", "/proc/none/run", "OMPTTRACE_OUTPUT"),
     ("OMPTTRACE_OUTPUT", "/dev/null/run", "OMPTTRACE_OUTPUT"),
-    ("OMPTTRACE_VIEW", "all", "threads, regions or both"),
+    ("OMPTTRACE_VIEW", "all", "auto, threads, regions or both"),
     ("OMPTTRACE_LIMIT", "80", "80MB"),
     ("OMPTTRACE_BUFFER", "0", BUFFER),
     ("OMPTTRACE_BUFFER", "4095", BUFFER),

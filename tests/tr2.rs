@@ -141,11 +141,11 @@ fn devices_trace_themselves() -> Result<()> {
         let drawn =
             judged.count(&format!("select count(*) {of_devices} and s.name glob 'kernel *'"))?;
         ensure!(drawn == natives, "{drawn} native records of {natives}");
-        let kernels = format!("{of_devices} and s.name glob 'for all_events.c:*'");
+        let kernels = format!("{of_devices} and s.name glob 'all_events.c:* for*'");
         let all = judged.count(&format!("select count(*) {kernels}"))?;
         let within = judged.count(&format!(
             "select count(*) from (select s.ts, s.dur {kernels}) k where exists \
-             (select 1 from slice h where h.name glob 'target all_events.c:*' \
+             (select 1 from slice h where h.name glob 'all_events.c:* target*' \
              and h.ts <= k.ts and h.ts + h.dur >= k.ts + k.dur)"
         ))?;
         ensure!(all == 4 && within == 4, "{within} of {all} kernels lie in their targets");

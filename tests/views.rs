@@ -63,10 +63,10 @@ fn place(program: &Program, text: &str, nth: usize) -> Result<String> {
 fn stages(program: &Program) -> Result<[String; 4]> {
     let at = |text, nth| place(program, text, nth);
     Ok([
-        format!("for static {}", at("omp for", 1)?),
-        format!("parallel {} (main)", at("omp parallel", 1)?),
-        format!("for static {}", at("omp for", 2)?),
-        format!("parallel {} (main)", at("omp parallel", 2)?),
+        format!("{} for static", at("omp for", 1)?),
+        format!("{} parallel (main)", at("omp parallel", 1)?),
+        format!("{} for static", at("omp for", 2)?),
+        format!("{} parallel (main)", at("omp parallel", 2)?),
     ])
 }
 
@@ -77,13 +77,13 @@ fn imbalance_names_the_loop_and_its_slowest_member() -> Result<()> {
     let [first, _, second, _] = stages(&program)?;
     let loops = judged.lines(
         "select construct, threads, calls, slowest, waiting > 0.5 from ompttrace_imbalance \
-         where construct glob 'for *' order by construct",
+         where construct glob '* for *' order by construct",
     )?;
     assert_eq!(loops, [format!("{first}|4|1|3|1"), format!("{second}|4|1|1|1")]);
     let patient = judged.lines(
         "select l.construct, group_concat(l.thread_num, ' ') from (select * from ompttrace_load \
          order by thread_num) l join ompttrace_imbalance i on i.construct = l.construct \
-         where l.construct glob 'for *' and l.wait_ns > 40000000 and l.thread_num != i.slowest \
+         where l.construct glob '* for *' and l.wait_ns > 40000000 and l.thread_num != i.slowest \
          group by 1 order by 1",
     )?;
     assert_eq!(patient, [format!("{first}|0 1 2"), format!("{second}|0 2 3")]);
@@ -96,7 +96,7 @@ fn idleness_is_charged_to_those_that_work() -> Result<()> {
     let mut judged = viewed(&program)?;
     let [first, before, second, after] = stages(&program)?;
     let loops = judged.lines(
-        "select construct from ompttrace_idle_blame where construct glob 'for *' \
+        "select construct from ompttrace_idle_blame where construct glob '* for *' \
          and blamed_ns > worked_ns / 2 order by construct",
     )?;
     assert_eq!(loops, [first, second]);
@@ -157,7 +157,7 @@ fn tasks_are_counted_and_sorted_by_length() -> Result<()> {
          order by tasks",
     )?;
     let wanted =
-        [format!("task {} (main)|10|10|1", name(2)?), format!("task {} (main)|90|90|0", name(1)?)];
+        [format!("{} task (main)|10|10|1", name(2)?), format!("{} task (main)|90|90|0", name(1)?)];
     assert_eq!(constructs, wanted);
     let large = judged.lines(
         "select sum(tasks) from ompttrace_task_grain where at_least_ns >= 1000000 \
@@ -190,7 +190,7 @@ fn merged_ranks_are_kept_apart() -> Result<()> {
     let [first, _, second, _] = stages(&program)?;
     let loops = judge.query(
         "select p.name, i.construct, i.threads, i.slowest from ompttrace_imbalance i join process p \
-         using (upid) where i.construct glob 'for *' order by 1, 2",
+         using (upid) where i.construct glob '* for *' order by 1, 2",
     )?;
     let rank = |name| [format!("{name}|{first}|4|3"), format!("{name}|{second}|4|1")];
     assert_eq!(loops.lines(), [rank("stages:rank0"), rank("stages:rank1")].concat());

@@ -126,8 +126,9 @@ fn a_window_costs_what_it_shows() -> Result<()> {
     let (whole, trace) = (number(&told, "/records/read")?, path(&told["trace"])?);
     let mut seen = judged(&trace, &told)?;
     // How long the process took to come to its locks, or to end behind them, does not matter.
-    let mut of_locks =
-        |what: &str| seen.count(&format!("select {what} from slice where name glob 'wait: lock*'"));
+    let mut of_locks = |what: &str| {
+        seen.count(&format!("select {what} from slice where what(name) glob 'wait: lock*'"))
+    };
     let (first, last) = (of_locks("min(ts)")?, of_locks("max(ts)")?);
     let begin = seen.count("select start_ts from process where start_ts is not null limit 1")?;
     let [from, to] = [5, 6].map(|tenths| first - begin + (last - first) * tenths / 10);
@@ -150,7 +151,7 @@ fn a_region_is_viewed_by_its_place() -> Result<()> {
     let run = traced.scratch.only_run()?;
     let told = export(&run, &[])?;
     let mut whole = judged(&path(&told["trace"])?, &told)?;
-    let regions = "select s.dur || ' ' || replace(s.name, 'parallel ', '') from slice s join track t \
+    let regions = "select s.dur || ' ' || s.name from slice s join track t \
                    on t.id = s.track_id where t.name = 'level 1' order by s.ts";
     let regions = whole.lines(regions)?;
     let last = regions.last().context("a region")?;
@@ -170,7 +171,7 @@ fn a_region_is_viewed_by_its_place() -> Result<()> {
     let trace = said.trim_start_matches("trace: ").split(" (").next().context("a path")?;
     ensure!(trace.ends_with("window.pftrace"), "{said}");
     let seen = judged(Path::new(trace), &told)?.lines(
-        "select s.dur || ' ' || replace(s.name, 'parallel ', '') from slice s join track t \
+        "select s.dur || ' ' || s.name from slice s join track t \
          on t.id = s.track_id where t.name = 'level 1'",
     )?;
     assert!(seen.contains(last), "{seen:?} without {last}");

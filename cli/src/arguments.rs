@@ -119,8 +119,8 @@ pub struct ExportArguments {
     /// Formats of the trace, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "perfetto")]
     pub format: Vec<Format>,
-    /// What the trace shows: OS threads, logical threads of each region, or both; for OTF2 both
-    /// are two archives [default: both, for OTF2 threads]
+    /// What the trace shows: OS threads, logical threads of each region, or both; auto: OS threads, and those logical
+    /// threads that are not always on the same one. For OTF2 auto is threads, and both are two archives [default: auto]
     #[arg(long, value_enum)]
     pub view: Option<View>,
     /// File of the trace, for OTF2 and Parquet its folder, for one format [default: trace.pftrace, trace.json,
@@ -332,7 +332,7 @@ pub struct MergeArguments {
     /// File of the trace [default: merged.pftrace, here]; an existing one is kept
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What the trace shows: OS threads, logical threads of each region, or both [default: both]
+    /// What the trace shows: OS threads, logical threads of each region, or both; auto: as for export [default: auto]
     #[arg(long, value_enum)]
     pub view: Option<View>,
     /// Tell also what goes on for less than a microsecond between two suspensions; larger
@@ -420,6 +420,7 @@ impl Format {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum View {
+    Auto,
     Threads,
     Regions,
     Both,
@@ -428,6 +429,7 @@ pub enum View {
 impl From<View> for ompttrace_model::View {
     fn from(view: View) -> Self {
         match view {
+            View::Auto => Self::Auto,
             View::Threads => Self::Threads,
             View::Regions => Self::Regions,
             View::Both => Self::Both,

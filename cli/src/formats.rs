@@ -171,7 +171,7 @@ fn open_files(
     drafts: &mut Vec<Draft>,
     sizes: &mut Sizes,
 ) -> Result<Writers> {
-    let view = arguments.view.map_or(View::Both, View::from);
+    let view = arguments.view.map_or(View::Auto, View::from);
     let workers = arguments.compress.then(|| Workers::new(arguments.jobs.count().get() - 1));
     let mut file = |format, resolution| -> Result<Written> {
         let extension = match (format, arguments.gzip) {
@@ -265,7 +265,10 @@ fn add_otf2(
         return Ok(());
     }
     // The same event on two locations would be counted twice: each view is an archive of its own.
-    let view = arguments.view.map_or(View::Threads, View::from);
+    let view = match arguments.view.map_or(View::Auto, View::from) {
+        View::Auto => View::Threads,
+        view => view,
+    };
     if arguments.output.is_some() && view == View::Both {
         bail!("--output names one archive, and --view both makes two");
     }

@@ -112,7 +112,7 @@ fn add(
 }
 
 fn view(arguments: &MergeArguments) -> View {
-    arguments.view.map_or(View::Both, View::from)
+    arguments.view.map_or(View::Auto, View::from)
 }
 
 fn line(recording: &Recording, summary: &Summary) -> String {

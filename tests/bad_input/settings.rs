@@ -17,7 +17,7 @@ use super::names::harmless;
 const SETTINGS: [(&str, &str); 15] = [
     ("OMPTTRACE_FORMAT", "perfetto"),
     ("OMPTTRACE_OUTPUT", "%e, %p, %h, %r and %%"),
-    ("OMPTTRACE_VIEW", "threads, regions or both"),
+    ("OMPTTRACE_VIEW", "auto, threads, regions or both"),
     ("OMPTTRACE_LIMIT", "none, or a size of at least 1MB"),
     ("OMPTTRACE_BUFFER", "4K to 64M"),
     ("OMPTTRACE_EVENTS", "leaves one out"),

@@ -182,7 +182,7 @@ fn check_drawn(scratch: &Scratch, pid: u32, judged: &mut Judged) -> Result<()> {
     for (thread, own) in own_counts::read(scratch, pid)? {
         let drawn = judged.count(&format!(
             "select count(*) from slice s join thread_track t on t.id = s.track_id \
-             join thread using (utid) where tid = {thread} and s.name glob 'wait: critical*'"
+             join thread using (utid) where tid = {thread} and what(s.name) glob 'wait: critical*'"
         ))?;
         ensure!((own.done..=own.begun).contains(&drawn), "thread {thread}: {drawn} of {own:?}");
     }

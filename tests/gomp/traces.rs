@@ -39,11 +39,11 @@ fn slices_have_the_names_of_the_constructs() -> Result<()> {
     let (_, scratch) = super::run(&programs::by_name("c/gcc_loops")?, &[])?;
     let mut judged = Judged::open(&scratch.only_run()?)?;
     for (name, at_least) in [
-        ("parallel gcc_loops.c:9 (main)", 1),
-        ("implicit task gcc_loops.c:9", 4),
-        ("for dynamic gcc_loops.c:12", 4),
-        ("sections gcc_loops.c:14", 4),
-        ("single gcc_loops.c:23", 1),
+        ("gcc_loops.c:9 parallel (main)", 1),
+        ("gcc_loops.c:9 implicit task", 4),
+        ("gcc_loops.c:12 for dynamic", 4),
+        ("gcc_loops.c:14 sections", 4),
+        ("gcc_loops.c:23 single", 1),
         ("critical update", 4),
     ] {
         let query = format!("select count(*) from slice where name glob '*{name}*'");

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 /// Contexts of implicit and explicit tasks on threads' tracks, the first segment of each.
 pub const CONTEXTS: &str = "select extract_arg(s.arg_set_id, 'debug.context') as context \
     from slice s join thread_track t on t.id = s.track_id \
-    where (s.name glob 'implicit task*' or s.name = 'task' or s.name glob 'task *') \
+    where (what(s.name) glob 'implicit task*' or what(s.name) = 'task' or what(s.name) glob 'task *') \
     and extract_arg(s.arg_set_id, 'debug.segment') is null order by 1";
 
 /// What a program says, in order.

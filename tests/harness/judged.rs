@@ -14,6 +14,12 @@ use crate::trace_processor::TraceProcessor;
 /// A judge takes a second to start and a few milliseconds for another trace.
 static IDLE: Mutex<Vec<TraceProcessor>> = Mutex::new(Vec::new());
 
+/// `what(name)`: the name of a slice without its source location: `for dynamic` of `heat.c:47 for dynamic`.
+const WHAT: &str = "create or replace perfetto function what(name string) returns string as \
+    select iif(first glob '*:[0-9]*', substr(name, length(first) + 2), name) from ( \
+    select name, substr(name, 1, instr(name || ' ', ' ') - 1) as first from ( \
+    select iif($name glob 'near *:[0-9]*', substr($name, 6), $name) as name))";
+
 /// A trace that is loaded.
 #[derive(Debug)]
 pub struct Judged {
@@ -63,7 +69,9 @@ impl Judged {
             Some(mut judge) => judge.load(trace).map(|()| judge)?,
             None => TraceProcessor::open(trace)?,
         };
-        Ok(Judged { export, info, judge: Some(judge) })
+        let mut judged = Judged { export, info, judge: Some(judge) };
+        judged.judge().query(WHAT)?;
+        Ok(judged)
     }
 
     /// The judge himself.

@@ -34,7 +34,7 @@ const NOTHING: &[(&str, &str)] = &[
     (
         "tasks that run while their thread waits",
         "select count(*) from slice s join slice p on p.id = s.parent_id where s.dur > 0 and \
-         s.category = 'openmp.task' and p.category = 'openmp.sync' and p.name like 'wait%'",
+         s.category = 'openmp.task' and p.category = 'openmp.sync' and what(p.name) like 'wait%'",
     ),
     ("slices without a name", "select count(*) from slice where coalesce(name, '') = ''"),
     ("slices without a category", "select count(*) from slice where category is null"),

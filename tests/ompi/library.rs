@@ -145,7 +145,7 @@ fn entities_that_are_processes_find_their_teams() -> Result<()> {
     ensure!(judged.judge().stats_errors()?.is_empty());
     let members = judged.count(
         "select count() from slice join thread_track on thread_track.id = slice.track_id \
-         where slice.name glob 'implicit task*'",
+         where what(slice.name) glob 'implicit task*'",
     )?;
     ensure!(members == rounds * threads, "{members} members in all processes");
     Ok(())

@@ -1,5 +1,7 @@
 //! The sums of a trace of slices, by Perfetto's trace processor: of Perfetto's own format or Chrome's.
 
+use std::borrow::Cow;
+
 use anyhow::{Context, Result};
 use ompttrace_tests::judged::Judged;
 use serde_json::Value;
@@ -31,7 +33,7 @@ const INTERRUPTED: &str = "with recursive up(at, ns) as ( \
     select parent_id, dur from slice where category = 'openmp.task' and parent_id is not null \
     union all select s.parent_id, up.ns from up join slice s on s.id = up.at \
     where s.parent_id is not null and s.category != 'openmp.task' \
-    and s.name not glob 'implicit task*' and s.name not glob 'initial task*')";
+    and what(s.name) not glob 'implicit task*' and what(s.name) not glob 'initial task*')";
 
 /// A row of a query: a name that stands for several things in the sums.
 struct Row<'a> {
@@ -85,7 +87,8 @@ impl<'a> Row<'a> {
     }
 
     fn add_to(&self, sums: &mut Sums) {
-        let Row { name, count, ns, .. } = *self;
+        let Row { count, ns, .. } = *self;
+        let name = &*of_archive(self.category, self.name);
         match self.category {
             // A location begins with its first event and ends with its last: OTF2 has no word for it.
             "openmp.parallel" if ["thread begin", "thread end"].contains(&name) => {}
@@ -111,6 +114,28 @@ impl<'a> Row<'a> {
         if self.category == "openmp.task" && name.starts_with("create ") {
             sums.add(sums::CREATED, count, 0);
         }
+    }
+}
+
+/// What an archive calls it: only what is one construct among others of its kind has its source location, and behind the
+/// word.
+fn of_archive<'a>(category: &str, name: &'a str) -> Cow<'a, str> {
+    let (near, rest) = name.strip_prefix("near ").map_or(("", name), |rest| ("near ", rest));
+    let Some((place, what)) = rest.split_once(' ').filter(|(place, _)| has_line(place)) else {
+        return name.into();
+    };
+    let word = what.split(" (").next().unwrap_or(what);
+    let is_located = match category {
+        "openmp.parallel" => true,
+        "openmp.task" => ["task", "create task"].contains(&word),
+        "openmp.work" => !["chunk", "masked"].contains(&word),
+        "openmp.target" => word.starts_with("target") && word != "target map",
+        _ => false,
+    };
+    match (is_located, what.strip_prefix(word).filter(|_| category != "openmp.work")) {
+        (false, _) => what.into(),
+        (true, None) => format!("{what} {near}{place}").into(),
+        (true, Some(function)) => format!("{word} {near}{place}{function}").into(),
     }
 }
 

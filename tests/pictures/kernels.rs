@@ -24,7 +24,7 @@ fn regions_of_kernels_and_loops_in_them_have_places() -> Result<()> {
         let near = if word.starts_with("for") { [""].as_slice() } else { &["", "near "] };
         let mut texts = places
             .iter()
-            .flat_map(|place| near.iter().map(move |near| format!("{word} {near}{place}")));
+            .flat_map(|place| near.iter().map(move |near| format!("{near}{place} {word}")));
         texts.any(|text| names.iter().any(|name| name.split(" (").next() == Some(&text)))
     };
     for (word, line) in [

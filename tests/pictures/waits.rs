@@ -40,15 +40,15 @@ fn nothing_but_its_chunks_is_inside_of_a_cancelled_construct() -> Result<()> {
             let (_folder, mut judged) = on(&program, runtime.as_ref())?;
             ensure!(dropped(&judged.export)?.is_empty(), "{}", judged.export);
             let inside = judged.lines(&format!(
-                "select distinct s.name from slice s join ancestor_slice(s.id) a \
-                 where a.name glob '{word}' order by 1"
+                "select distinct what(s.name) from slice s join ancestor_slice(s.id) a \
+                 where what(a.name) glob '{word}' order by 1"
             ))?;
             // A thread may wait anywhere for its own buffer to be written.
             let known = ["cancel", "chunk", "section", "wait: atomic", "wait: tracing tool"];
             let strange = inside.iter().find(|name| !known.contains(&name.as_str()));
             ensure!(strange.is_none(), "{name} on {runtime:?}: {strange:?} in {inside:?}");
-            let ended =
-                judged.count(&format!("select count(*) from slice where name glob '{word}'"))?;
+            let ended = judged
+                .count(&format!("select count(*) from slice where what(name) glob '{word}'"))?;
             ensure!(ended >= u64::from(program.directives.threads), "{name}: {ended}");
         }
     }
@@ -62,7 +62,7 @@ fn a_taskwait_with_dependences_is_a_wait_in_every_format() -> Result<()> {
         let (folder, mut judged) = on(&program, runtime.as_ref())?;
         let waits = "select count(*) from slice w join slice t on t.id = w.parent_id \
                      join track on track.id = w.track_id left join track p on p.id = track.parent_id \
-                     where w.name = 'wait: taskwait' and t.name = 'taskwait' and p.name is null";
+                     where what(w.name) = 'wait: taskwait' and what(t.name) = 'taskwait' and p.name is null";
         ensure!(judged.count(waits)? >= 1, "{runtime:?}");
         let run = folder.only_run()?;
         let mut report = Command::new(Product::find()?.program);
@@ -85,12 +85,12 @@ fn who_waits_for_a_detached_task_is_let_on_by_its_completion() -> Result<()> {
     let from = |from: &str| {
         format!(
             "select count(*) from flow join slice a on a.id = slice_out join slice b on \
-             b.id = slice_in where a.name = '{from}' and b.name glob 'task detached.c*'"
+             b.id = slice_in where what(a.name) = '{from}' and b.name glob 'detached.c:* task*'"
         )
     };
     assert_eq!(judged.count(&from("detached task complete"))?, 1);
     let body = "select count(*) from flow join slice a on a.id = slice_out join slice b on \
-                b.id = slice_in where a.name glob 'task detached.c*' and b.name glob 'task detached.c*'";
+                b.id = slice_in where a.name glob 'detached.c:* task*' and b.name glob 'detached.c:* task*'";
     assert_eq!(judged.count(body)?, 0);
     Ok(())
 }
@@ -101,9 +101,9 @@ fn a_spin_on_a_lock_is_one_slice_with_a_count() -> Result<()> {
     for runtime in [Some(runtimes::libomp_19()?), None] {
         let (_folder, mut judged) = on(&program, runtime.as_ref())?;
         let tests = judged.lines(
-            "select case when s.name glob 'test failed: nest lock *' then 'nest' else 'plain' end, sum(coalesce(extract_arg(s.arg_set_id, \
+            "select case when what(s.name) glob 'test failed: nest lock *' then 'nest' else 'plain' end, sum(coalesce(extract_arg(s.arg_set_id, \
              'debug.count'), 1)), count(*) < 20 from slice s join thread_track on thread_track.id = \
-             s.track_id where s.name glob 'test failed: *' group by 1 order by 1 desc",
+             s.track_id where what(s.name) glob 'test failed: *' group by 1 order by 1 desc",
         )?;
         // A drain in between makes two of one.
         assert_eq!(tests, ["plain|1000|1", "nest|501|1"]);

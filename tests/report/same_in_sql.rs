@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Self time by thread, category and name.
-const SELF_TIMES: &str = "select th.tid, s.category, s.name, sum(s.dur - coalesce(c.dur, 0)) \
+const SELF_TIMES: &str = "select th.tid, s.category, what(s.name), sum(s.dur - coalesce(c.dur, 0)) \
     from slice s join thread_track t on t.id = s.track_id join thread th using (utid) \
     left join (select parent_id, sum(dur) dur from slice group by 1) c on c.parent_id = s.id \
     where s.category glob 'openmp.*' group by 1, 2, 3";

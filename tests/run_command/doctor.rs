@@ -57,7 +57,11 @@ fn what_cannot_be_traced_is_a_problem() -> Result<()> {
     for (arguments, variables, words) in [
         (&[alone][..], &[][..], "PROBLEM  program  "),
         (&["no such program"], &[], "PROBLEM  program  no such program: no such program"),
-        (&[], &[("OMPTTRACE_VIEW", "all")], "is not allowed: threads, regions or both: change"),
+        (
+            &[],
+            &[("OMPTTRACE_VIEW", "all")],
+            "is not allowed: auto, threads, regions or both: change",
+        ),
     ] {
         let run = doctor(arguments, variables)?;
         assert!(run.stdout.contains(words), "{words}\n{}", run.stdout);

@@ -8,7 +8,7 @@ use super::*;
 fn wrong_values_are_one_line_and_nothing_is_started() -> Result<()> {
     for (option, value, allowed) in [
         ("--format", "otf3", "a list of perfetto, chrome, otf2, parquet, recording"),
-        ("--view", "all", "threads, regions or both"),
+        ("--view", "all", "auto, threads, regions or both"),
         ("--output", "x%q", "a path in which %e, %p, %h, %r and %% may stand"),
         ("--events", "-nothing", "a list of all, task, work,"),
         ("--buffer", "1G", "from 4K to 64M"),

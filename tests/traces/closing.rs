@@ -12,7 +12,7 @@ use ompttrace_tests::runtimes;
 /// was cut, and in a team of one, which has none at its end.
 const CLOSING: &str = "from slice s join slice p on p.id = s.parent_id \
     join thread_track t on t.id = s.track_id \
-    where p.name glob 'implicit task*' and s.name in ('barrier (implicit)', 'barrier (teams)') \
+    where what(p.name) glob 'implicit task*' and what(s.name) in ('barrier (implicit)', 'barrier (teams)') \
     and extract_arg(s.arg_set_id, 'debug.end') is not 'cut' \
     and extract_arg(p.arg_set_id, 'debug.team size') > 1 \
     and not exists (select 1 from slice n where n.parent_id = p.id and n.ts > s.ts)";
@@ -38,7 +38,7 @@ fn every_member_of_a_team_has_one_with_a_line() -> Result<()> {
     let has_line = "and extract_arg(s.arg_set_id, 'source.line_number') is not null";
     let told = judged.count(&format!("select count(*) {CLOSING} {has_line}"))?;
     let members = "select count(*) from slice s join thread_track t on t.id = s.track_id \
-        where s.name glob 'implicit task*'";
+        where what(s.name) glob 'implicit task*'";
     let members = judged.count(members)?;
     ensure!(told == members && members > 0, "{told} closing barriers of {members} members");
     Ok(())

@@ -12,7 +12,7 @@ use ompttrace_tests::product::number;
 /// timeline had to make up, such as the initial task of a child that an older runtime forked (that which surrounds
 /// the program is inferred too, but only its begin: its thread begins within); and but
 /// for taskwaits with dependences, which are no synchronisations for the tools interface: they name their task.
-const DRAWN: &str = "select coalesce(p.name, 'threads'), s.category, s.name, count(*) from slice s \
+const DRAWN: &str = "select coalesce(p.name, 'threads'), s.category, what(s.name), count(*) from slice s \
     join track t on t.id = s.track_id left join track p on p.id = t.parent_id \
     where not exists (select 1 from args a where a.arg_set_id = s.arg_set_id \
     and (a.flat_key = 'debug.segment' or (a.flat_key = 'debug.certainty' \

@@ -32,6 +32,8 @@ usage: cargo xtask <command>
                           what reports expect of cures, beside what they bring
   bench export [--rounds N] [--times N] [--json FILE] [LOAD|FORMAT...]
                           speed, size and memory of exports
+  bench large [--rounds N] [--small] [--json FILE] [LOAD...]
+                          a run of 300 million events, to the open trace
   dist                    a tarball of library, command, header, man pages, completions, licences
   bindings [--check]      write the bindings to omp-tools.h and OTF2 again (or only compare)
   fuzz TARGET [--seconds N]

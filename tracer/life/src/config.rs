@@ -151,7 +151,7 @@ impl Config {
             },
             "OMPTTRACE_VIEW" => match VIEWS.into_iter().find(|view| *view == text) {
                 Some(view) => self.view = Some(view),
-                None => return wrong("threads, regions or both"),
+                None => return wrong("auto, threads, regions or both"),
             },
             "OMPTTRACE_LIMIT" => match is_limit(text) {
                 true => self.limit = Some(text.to_owned()),
@@ -289,7 +289,7 @@ mod tests {
     fn wrong_values_name_variable_value_and_what_is_allowed() {
         for (name, value, allowed) in [
             ("OMPTTRACE_FORMAT", "otf3", "perfetto"),
-            ("OMPTTRACE_VIEW", "both ways", "threads, regions or both"),
+            ("OMPTTRACE_VIEW", "both ways", "auto, threads, regions or both"),
             ("OMPTTRACE_LIMIT", "1K", "80MB"),
             ("OMPTTRACE_BUFFER", "1G", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "4095", "4K to 64M"),

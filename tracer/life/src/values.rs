@@ -5,7 +5,7 @@ use ompttrace_recorder::{CoresMode, Overflow};
 use ompttrace_recording::pool::{MAX_SLOT, PAGE};
 
 const FORMATS: [&str; 4] = ["perfetto", "chrome", "otf2", "parquet"];
-pub(crate) const VIEWS: [&str; 3] = ["threads", "regions", "both"];
+pub(crate) const VIEWS: [&str; 4] = ["auto", "threads", "regions", "both"];
 
 pub(crate) fn list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty())

@@ -32,20 +32,21 @@ SELECT
   p.state,
   coalesce(r.name, 'process') || coalesce(' > ' || c.context, '') || coalesce(' > ' || CASE
     WHEN p.state = 'idle' THEN '<OMP-idle>'
-    WHEN p.name GLOB 'wait: critical*' THEN '<OMP-critical_section_wait>'
-    WHEN p.name GLOB 'wait: ordered*' THEN '<OMP-ordered_section_wait>'
-    WHEN p.name GLOB 'wait: atomic*' THEN '<OMP-atomic_section_wait>'
+    WHEN n.what GLOB 'wait: critical*' THEN '<OMP-critical_section_wait>'
+    WHEN n.what GLOB 'wait: ordered*' THEN '<OMP-ordered_section_wait>'
+    WHEN n.what GLOB 'wait: atomic*' THEN '<OMP-atomic_section_wait>'
     WHEN p.state = 'lock' THEN '<OMP-lock_wait>'
-    WHEN p.name = 'wait: barrier (explicit)' THEN '<OMP-explicit_barrier>'
-    WHEN p.name = 'wait: barrier' THEN '<OMP-barrier>'
-    WHEN p.name GLOB 'wait: barrier*' THEN '<OMP-implicit_barrier>'
-    WHEN p.name IN ('wait: taskwait', 'wait: taskgroup') THEN '<OMP-' || substr(p.name, 7) || '>'
-    WHEN p.state IN ('wait', 'tool') OR s.category = 'openmp.sync' OR p.name GLOB 'parallel*'
+    WHEN n.what = 'wait: barrier (explicit)' THEN '<OMP-explicit_barrier>'
+    WHEN n.what = 'wait: barrier' THEN '<OMP-barrier>'
+    WHEN n.what GLOB 'wait: barrier*' THEN '<OMP-implicit_barrier>'
+    WHEN n.what IN ('wait: taskwait', 'wait: taskgroup') THEN '<OMP-' || substr(n.what, 7) || '>'
+    WHEN p.state IN ('wait', 'tool') OR s.category = 'openmp.sync' OR n.what GLOB 'parallel*'
       THEN '<OMP-overhead>'
   END, '') AS context
 FROM ompttrace_piece AS p
 LEFT JOIN process AS r USING (upid)
 LEFT JOIN slice AS s ON s.id = p.slice_id
+LEFT JOIN ompttrace_named AS n ON n.name = s.name
 LEFT JOIN ompttrace_slice_context AS c ON c.id = p.slice_id
 ORDER BY p.number;
 

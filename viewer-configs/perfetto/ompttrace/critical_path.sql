@@ -22,7 +22,7 @@ WITH
     FROM flow AS f
     JOIN ompttrace_slice AS s ON s.id = f.slice_in
     JOIN slice AS c ON c.id = f.slice_out
-    WHERE s.name GLOB 'task *'
+    WHERE (s.what = 'task' OR s.what GLOB 'task *')
   )
 SELECT id, cause_track, cause_ts FROM cause WHERE place = 1 ORDER BY id;
 
@@ -62,7 +62,7 @@ WITH
   ended AS (
     SELECT row_number() OVER (ORDER BY upid, end_ts) AS number, upid, track_id, end_ts
     FROM ompttrace_slice
-    WHERE name GLOB 'task *'
+    WHERE what = 'task' OR what GLOB 'task *'
   )
 SELECT f.id, e.track_id AS cause_track, e.end_ts AS cause_ts
 FROM ompttrace_last_before!(

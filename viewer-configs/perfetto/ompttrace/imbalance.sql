@@ -7,12 +7,12 @@ INCLUDE PERFETTO MODULE ompttrace.threads;
 CREATE OR REPLACE PERFETTO TABLE ompttrace_member AS
 WITH
   region AS (
-    SELECT id, name FROM ompttrace_slice WHERE name GLOB 'parallel*' OR name GLOB 'teams*'
+    SELECT id, name FROM ompttrace_slice WHERE what GLOB 'parallel*' OR what GLOB 'teams*'
   ),
   implicit AS (
     SELECT *, extract_arg(arg_set_id, 'debug.thread number') AS thread_num
     FROM ompttrace_slice
-    WHERE name GLOB 'implicit task*'
+    WHERE what GLOB 'implicit task*'
   )
 SELECT i.id AS implicit_id, r.id AS region_id, r.name AS region, i.track_id, i.upid, i.ts, i.end_ts,
   i.thread_num
@@ -27,16 +27,17 @@ FROM flow AS f JOIN implicit AS i ON i.id = f.slice_in JOIN region AS r ON r.id 
 CREATE OR REPLACE PERFETTO TABLE ompttrace_barrier AS
 WITH
   step AS (
-    SELECT id, ts, end_ts, parent_id, name, name GLOB 'barrier*' AS is_barrier
+    SELECT id, ts, end_ts, parent_id, name, TRUE AS is_barrier
     FROM ompttrace_slice
-    WHERE name GLOB 'barrier*'
+    WHERE what GLOB 'barrier*'
     UNION ALL
     SELECT id, ts, ts + dur, parent_id, replace(name, 'single (other thread)', 'single'), FALSE
     FROM slice
+    JOIN ompttrace_named USING (name)
     WHERE category = 'openmp.work' AND parent_id IS NOT NULL
-      AND (name GLOB 'for*' OR name GLOB 'sections*' OR name GLOB 'single*' OR name GLOB 'workshare*'
-        OR name GLOB 'masked*' OR name GLOB 'taskloop*' OR name GLOB 'scope*'
-        OR name GLOB 'distribute*')
+      AND (what GLOB 'for*' OR what GLOB 'sections*' OR what GLOB 'single*' OR what GLOB 'workshare*'
+        OR what GLOB 'masked*' OR what GLOB 'taskloop*' OR what GLOB 'scope*'
+        OR what GLOB 'distribute*')
   ),
   follows AS (
     SELECT

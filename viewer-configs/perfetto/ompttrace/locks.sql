@@ -21,6 +21,17 @@ JOIN track AS p ON p.id = t.parent_id
 WHERE p.name = 'Locks'
 ORDER BY t.upid, t.name, s.ts, s.id;
 
+-- Which lock a wait is for, by its name. A critical section without a name is called by where it stands, which a slice
+-- says once, in front.
+CREATE OR REPLACE PERFETTO TABLE ompttrace_waited_for AS
+SELECT
+  name,
+  substr(what, length('wait: ') + 1)
+    || iif(what = 'wait: critical', ' ' || substr(name, 1, length(name) - length(what) - 1), '') AS lock
+FROM ompttrace_named
+WHERE what GLOB 'wait: *'
+ORDER BY name;
+
 -- Every wait for a lock.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_lock_wait AS
 SELECT
@@ -30,11 +41,12 @@ SELECT
   s.end_ts,
   s.upid,
   s.track_id,
-  substr(s.name, length('wait: ') + 1) AS lock,
-  s.upid || ' ' || substr(s.name, length('wait: ') + 1) AS lock_key,
+  l.lock,
+  s.upid || ' ' || l.lock AS lock_key,
   ompttrace_place(s.arg_set_id) AS place,
   t.name AS thread
 FROM ompttrace_slice AS s
+JOIN ompttrace_waited_for AS l USING (name)
 JOIN ompttrace_thread AS t USING (track_id)
 WHERE s.state = 'lock'
 ORDER BY s.id;

@@ -23,7 +23,8 @@ WITH
       extract_arg(s.arg_set_id, 'debug.segment') IS NOT NULL AS resumed
     FROM slice AS s
     JOIN ompttrace_thread AS t USING (track_id)
-    WHERE s.category = 'openmp.task' AND s.name GLOB 'task *' AND s.name NOT IN (
+    JOIN ompttrace_named AS n USING (name)
+    WHERE s.category = 'openmp.task' AND n.what GLOB 'task*' AND n.what NOT IN (
       'task complete', 'task yields', 'task cancelled', 'task detached', 'task fulfilled early',
       'task switch', 'task status', 'task dependence')
   ),
@@ -31,7 +32,8 @@ WITH
     SELECT f.trace_id AS chain, c.track_id, c.ts, f.slice_in
     FROM flow AS f
     JOIN slice AS c ON c.id = f.slice_out
-    WHERE c.category = 'openmp.task' AND c.name GLOB 'create *'
+    JOIN ompttrace_named AS n USING (name)
+    WHERE c.category = 'openmp.task' AND n.what GLOB 'create *'
   ),
   resumption AS (
     SELECT f.trace_id AS chain, f.slice_out, f.slice_in

@@ -29,6 +29,21 @@ FROM outermost AS o
 JOIN thread_track AS tt ON tt.id = o.track_id
 JOIN thread AS t USING (utid);
 
+-- What a slice is, without where it stands: `for dynamic` of `heat.c:47 for dynamic`.
+CREATE OR REPLACE PERFETTO FUNCTION ompttrace_what(name STRING)
+RETURNS STRING AS
+SELECT iif(first GLOB '*:[0-9]*', substr(name, length(first) + 2), name)
+FROM (
+  SELECT name, substr(name, 1, instr(name || ' ', ' ') - 1) AS first
+  FROM (SELECT iif($name GLOB 'near *:[0-9]*', substr($name, 6), $name) AS name)
+);
+
+-- The same of all names: a trace has few.
+CREATE OR REPLACE PERFETTO TABLE ompttrace_named AS
+SELECT name, ompttrace_what(name) AS what
+FROM (SELECT DISTINCT name FROM slice WHERE category GLOB 'openmp.*')
+ORDER BY name;
+
 -- What lasted on them; instants and what is shorter than the clock can tell are left out, and tests of
 -- locks that failed: a thread that tests does not wait.
 CREATE OR REPLACE PERFETTO TABLE ompttrace_slice AS
@@ -41,17 +56,19 @@ SELECT
   t.upid,
   s.parent_id,
   s.name,
+  n.what,
   s.arg_set_id,
   CASE
     WHEN s.name = 'wait: tracing tool' THEN 'tool'
     WHEN s.category = 'openmp.mutex' THEN 'lock'
-    WHEN s.category = 'openmp.sync' AND s.name GLOB 'wait*' THEN 'wait'
+    WHEN s.category = 'openmp.sync' AND n.what GLOB 'wait*' THEN 'wait'
     WHEN s.name = 'initial task' THEN 'serial'
     ELSE 'work'
   END AS state
 FROM slice AS s
 JOIN ompttrace_thread AS t USING (track_id)
-WHERE s.dur > 0 AND s.category GLOB 'openmp.*' AND s.name NOT GLOB 'test failed: *'
+JOIN ompttrace_named AS n USING (name)
+WHERE s.dur > 0 AND s.category GLOB 'openmp.*' AND n.what NOT GLOB 'test failed: *'
 ORDER BY s.id;
 
 -- `file.c:12` of a slice, null where its place is not known.
@@ -129,7 +146,7 @@ SELECT
     WHEN p.state = 'serial' THEN
       'serial: ' || coalesce('after ' || p.before, 'from the start') || ', '
       || coalesce('before ' || p.after, 'to the end')
-    WHEN p.name IN ('chunk', 'iteration', 'section', 'taskloop chunk', 'distribute chunk')
+    WHEN s.what IN ('chunk', 'iteration', 'section', 'taskloop chunk', 'distribute chunk')
       THEN coalesce(o.name, p.name)
     ELSE p.name
   END AS construct

@@ -88,6 +88,21 @@ pub struct SourcePlace {
     pub is_near: bool,
     /// Module, offset in it and build id where there is no source line.
     pub module: Option<String>,
+    /// Whether it lies in an OpenMP runtime, not in the program.
+    pub in_runtime: bool,
+}
+
+impl SourcePlace {
+    /// The program's line: `stencil.c:42`, or `near stencil.c:42`. Blanks in the file's name become `_`, so that one can
+    /// see where it ends.
+    pub fn program_line(&self) -> Option<String> {
+        let (Some(file), Some(line), false) = (&self.file, self.line, self.in_runtime) else {
+            return None;
+        };
+        let near = if self.is_near { "near " } else { "" };
+        let file = file.rsplit('/').next()?.replace(char::is_whitespace, "_");
+        Some(format!("{near}{file}:{line}"))
+    }
 }
 
 /// All definitions of a run so far. They only grow: a number that was given stays what it is.

@@ -13,6 +13,7 @@ mod counts;
 mod format;
 mod overview;
 mod parts;
+mod same;
 mod sink;
 mod states;
 mod tables;

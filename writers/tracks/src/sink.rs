@@ -5,13 +5,16 @@
 use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::format::{Format, Partner};
+use crate::same::Seen;
 use crate::states::States;
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
-    Counter, Definitions, Event, Instant, InstantKind, LockRef, Mark, Place, RegionRow, RunInfo,
-    Sink, Slice, SliceKind, Summary, ThreadRef, View,
+    Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Place, RegionRow,
+    RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef, View,
 };
+use ompttrace_recording::Id;
+use std::ops::Range;
 
 /// Draws a timeline on the tracks of a format.
 #[derive(Debug)]
@@ -59,9 +62,17 @@ impl<F: Format> TrackSink<F> {
         &self.format
     }
 
+    /// A slice, named as it is shown.
+    #[inline(always)]
+    fn titled<'a>(&mut self, definitions: &Definitions, slice: &Slice<'a>) -> Slice<'a> {
+        let name = (slice.name, slice.source);
+        Slice { name: self.titles.of(&mut self.format, definitions, name), ..*slice }
+    }
+
     #[inline(always)]
     fn begin(&mut self, definitions: &Definitions, at: u64, place: Place, slice: &Slice<'_>) {
-        let slice = &Slice { name: self.titles.of(slice.name), ..*slice };
+        let slice = &self.titled(definitions, slice);
+        let lane = self.lane(definitions, at, place);
         self.format.take_slice(slice);
         // The slice is all that the thread does for the logical thread, and says so.
         let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
@@ -74,9 +85,9 @@ impl<F: Format> TrackSink<F> {
             self.drawn.threads.slices += 1;
             drawn = true;
         }
-        if self.view.has_lanes()
-            && let Some((track, name)) =
-                self.tracks.served(&mut self.format, definitions, place, serves)
+        if let Some(lane) = lane
+            && let by = serves.then_some(place.thread)
+            && let Some((track, name)) = self.tracks.served(&mut self.format, definitions, lane, by)
         {
             self.format.set_partner(name.map(|name| (Partner::Thread, name)));
             self.format.begin(track, at, slice, !drawn);
@@ -85,22 +96,72 @@ impl<F: Format> TrackSink<F> {
     }
 
     #[inline(always)]
-    fn end(&mut self, definitions: &Definitions, at: u64, place: Place, mark: Mark) {
+    fn end(&mut self, at: u64, place: Place, mark: Mark) {
         if self.view.has_threads()
             && let Some(track) = self.tracks.thread(place.thread)
         {
             self.format.end(track, at, mark);
         }
         if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
-            && let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, lane)
+            && let Some(track) = self.tracks.ended(lane)
         {
             self.format.end(track, at, mark);
         }
     }
 
+    /// The logical thread on whose track something is drawn, if it is drawn there.
+    #[inline(always)]
+    fn lane(&mut self, definitions: &Definitions, at: u64, place: Place) -> Option<LaneRef> {
+        if !self.view.has_lanes() {
+            return None;
+        }
+        match self.tracks.see(place, at)? {
+            (_, Seen::Same) => None,
+            (lane, Seen::Drawn) => Some(lane),
+            (lane, Seen::Moved(from, since)) => {
+                self.refer(definitions, lane, from, since..at);
+                Some(lane)
+            }
+        }
+    }
+
+    /// A logical thread was on one OS thread so far and gets a track now, which says so.
+    #[cold]
+    fn refer(
+        &mut self,
+        definitions: &Definitions,
+        lane: LaneRef,
+        from: ThreadRef,
+        time: Range<u64>,
+    ) {
+        let title = format!("as on {}", self.tracks.name_of(from));
+        let slice = Slice {
+            kind: SliceKind::ImplicitTask,
+            name: self.titles.add(&mut self.format, &title),
+            source: 0,
+            task: Id::NONE,
+            args: &[],
+            flows: &[],
+            flow_ends: &[],
+            mark: Mark::Observed,
+            resumed: false,
+            context: 0,
+        };
+        let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, lane) else {
+            return;
+        };
+        self.format.take_slice(&slice);
+        self.format.begin(track, time.start, &slice, false);
+        self.format.end(track, time.end, Mark::Observed);
+        self.drawn.lanes.slices += 1;
+    }
+
     #[inline(always)]
     fn instant(&mut self, definitions: &Definitions, at: u64, place: Place, instant: &Instant<'_>) {
-        let instant = &Instant { name: self.titles.of(instant.name), ..*instant };
+        let name = (instant.name, instant.source);
+        let name = self.titles.of(&mut self.format, definitions, name);
+        let instant = &Instant { name, ..*instant };
+        let lane = self.lane(definitions, at, place);
         self.format.take_instant(instant);
         let mut drawn = false;
         if self.view.has_threads()
@@ -110,7 +171,7 @@ impl<F: Format> TrackSink<F> {
             self.drawn.threads.instants += 1;
             drawn = true;
         }
-        if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
+        if let Some(lane) = lane
             && let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, lane)
         {
             self.format.instant(track, at, instant, !drawn);
@@ -121,8 +182,14 @@ impl<F: Format> TrackSink<F> {
     }
 
     /// A region stands on the track of its level once more; its flows are where its thread has it.
-    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
-        let slice = &Slice { name: self.titles.of(slice.name), ..*slice };
+    fn region_begin(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        row: RegionRow,
+        slice: &Slice<'_>,
+    ) {
+        let slice = &self.titled(definitions, slice);
         self.format.take_slice(slice);
         let track = self.tracks.level(&mut self.format, row);
         self.format.begin(track, at, slice, false);
@@ -144,7 +211,7 @@ impl<F: Format> TrackSink<F> {
         place: Place,
         slice: &Slice<'_>,
     ) {
-        let slice = &Slice { name: self.titles.of(slice.name), ..*slice };
+        let slice = &self.titled(definitions, slice);
         self.format.take_slice(slice);
         if let Some(name) = self.tracks.thread_name(place.thread) {
             self.format.add_partner(Partner::Thread, name);
@@ -173,7 +240,6 @@ impl<F: Format> TrackSink<F> {
     fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
         self.format.define(definitions);
-        self.titles.define(&mut self.format, definitions);
         self.tracks.define(&mut self.format, definitions);
     }
 
@@ -210,6 +276,9 @@ impl<F: Format> Sink for TrackSink<F> {
         self.titles.start(&mut self.format);
         self.states.start(run);
         self.tracks.start(&mut self.format, run, self.view.has_threads());
+        if self.view == View::Auto {
+            self.tracks.leave_out_same();
+        }
     }
 
     #[inline(always)]
@@ -224,10 +293,10 @@ impl<F: Format> Sink for TrackSink<F> {
         match event {
             Event::Begin(place, slice) => self.begin(definitions, at, *place, slice),
             Event::End(place, _, mark) | Event::Suspend(place, _, mark) => {
-                self.end(definitions, at, *place, *mark);
+                self.end(at, *place, *mark);
             }
             Event::Instant(place, instant) => self.instant(definitions, at, *place, instant),
-            Event::RegionBegin(row, slice) => self.region_begin(at, *row, slice),
+            Event::RegionBegin(row, slice) => self.region_begin(definitions, at, *row, slice),
             Event::RegionEnd(row, mark) => self.region_end(at, *row, *mark),
             Event::HoldBegin(lock, place, slice) => {
                 self.hold_begin(definitions, at, *lock, *place, slice);

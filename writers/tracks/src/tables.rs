@@ -1,6 +1,7 @@
 //! The tracks of a trace, by what they show.
 
 use crate::format::{Format, Shared};
+use crate::same::{Same, Seen};
 use ompttrace_model::{
     Counter, Definitions, Lane, LaneRef, LockRef, Place, RegionRow, RunInfo, ThreadRef, thread_name,
 };
@@ -13,13 +14,23 @@ struct Named<F: Format, T> {
     track: T,
 }
 
+/// A logical thread.
+#[derive(Debug)]
+struct LogicalThread<F: Format> {
+    name: F::Text,
+    track: Option<F::Track>,
+    same: Same,
+}
+
 /// All tracks so far. Those that are `None` have no event yet.
 #[derive(Debug)]
 pub(crate) struct Tracks<F: Format> {
     threads: Vec<Named<F, F::Track>>,
     /// Of what threads do, with the threads' names.
     activities: Vec<(String, Option<F::Track>)>,
-    logical_threads: Vec<Named<F, Option<F::Track>>>,
+    logical_threads: Vec<LogicalThread<F>>,
+    /// Whether those that are always on the same OS thread have tracks, too.
+    draws_all: bool,
     levels: HashMap<RegionRow, F::Track>,
     locks: Vec<Option<F::Track>>,
     counters: HashMap<Counter, F::Track>,
@@ -31,6 +42,7 @@ impl<F: Format> Default for Tracks<F> {
             threads: Vec::new(),
             activities: Vec::new(),
             logical_threads: Vec::new(),
+            draws_all: true,
             levels: HashMap::new(),
             locks: Vec::new(),
             counters: HashMap::new(),
@@ -39,6 +51,11 @@ impl<F: Format> Default for Tracks<F> {
 }
 
 impl<F: Format> Tracks<F> {
+    /// Logical threads have no tracks where that of an OS thread shows the same.
+    pub(crate) fn leave_out_same(&mut self) {
+        self.draws_all = false;
+    }
+
     /// Makes the tracks of all OS threads, `shown` or not: others name them.
     pub(crate) fn start(&mut self, format: &mut F, run: &RunInfo<'_>, shown: bool) {
         self.threads = (run.threads.iter().zip(0..))
@@ -65,14 +82,23 @@ impl<F: Format> Tracks<F> {
     /// Takes in what was defined since the last call.
     pub(crate) fn define(&mut self, format: &mut F, definitions: &Definitions) {
         let new = definitions.logical_threads().iter().skip(self.logical_threads.len());
-        let named = new.map(|thread| Named { name: format.text(&thread.path), track: None });
-        self.logical_threads.extend(named);
+        let same = if self.draws_all { Same::Drawn(0) } else { Same::default() };
+        let new = new.map(|thread| {
+            let name = format.text(&thread.path);
+            LogicalThread { name, track: None, same }
+        });
+        self.logical_threads.extend(new);
         self.locks.resize_with(definitions.locks().len(), || None);
     }
 
     #[inline(always)]
     pub(crate) fn thread(&mut self, thread: ThreadRef) -> Option<&mut F::Track> {
         self.threads.get_mut(thread as usize).map(|thread| &mut thread.track)
+    }
+
+    /// What an OS thread is called.
+    pub(crate) fn name_of(&self, thread: ThreadRef) -> &str {
+        self.activities.get(thread as usize).map_or("?", |(name, _)| name)
     }
 
     #[inline(always)]
@@ -93,20 +119,36 @@ impl<F: Format> Tracks<F> {
         Some((track, served.map(|thread| &thread.name)))
     }
 
-    /// The track of a logical thread, with the name of the thread if that `serves` it.
+    /// What an event means for the track of its logical thread, if it is on one.
+    #[inline(always)]
+    pub(crate) fn see(&mut self, place: Place, at: u64) -> Option<(LaneRef, Seen)> {
+        let lane = place.lane?;
+        let seen = self.logical_threads.get_mut(lane as usize)?.same.see(place.thread, at);
+        Some((lane, seen))
+    }
+
+    /// The track of a logical thread on which a slice begins, with the name of the thread if that `serves` it.
     #[inline(always)]
     pub(crate) fn served(
         &mut self,
         format: &mut F,
         definitions: &Definitions,
-        place: Place,
-        serves: bool,
+        lane: LaneRef,
+        by: Option<ThreadRef>,
     ) -> Option<(&mut F::Track, Option<&F::Text>)> {
-        let lane = place.lane?;
-        let track = &mut self.logical_threads.get_mut(lane as usize)?.track;
-        let track = track.get_or_insert_with(|| new_logical_thread(format, definitions, lane));
-        let by = if serves { self.threads.get(place.thread as usize) } else { None };
+        let thread = self.logical_threads.get_mut(lane as usize)?;
+        thread.same.begin();
+        let new = || new_logical_thread(format, definitions, lane);
+        let track = thread.track.get_or_insert_with(new);
+        let by = by.and_then(|thread| self.threads.get(thread as usize));
         Some((track, by.map(|thread| &thread.name)))
+    }
+
+    /// The track of a logical thread on which the innermost slice ends, if that was drawn.
+    #[inline(always)]
+    pub(crate) fn ended(&mut self, lane: LaneRef) -> Option<&mut F::Track> {
+        let thread = self.logical_threads.get_mut(lane as usize)?;
+        if thread.same.end() { thread.track.as_mut() } else { None }
     }
 
     #[inline(always)]
@@ -114,10 +156,10 @@ impl<F: Format> Tracks<F> {
         &mut self,
         format: &mut F,
         definitions: &Definitions,
-        thread: LaneRef,
+        lane: LaneRef,
     ) -> Option<&mut F::Track> {
-        let track = &mut self.logical_threads.get_mut(thread as usize)?.track;
-        Some(track.get_or_insert_with(|| new_logical_thread(format, definitions, thread)))
+        let track = &mut self.logical_threads.get_mut(lane as usize)?.track;
+        Some(track.get_or_insert_with(|| new_logical_thread(format, definitions, lane)))
     }
 
     #[inline(always)]

@@ -64,13 +64,18 @@ const LOOK: Duration = Duration::from_millis(2);
 
 /// A format, a view, and with how many threads if that is not left to the command.
 #[derive(Clone, Copy)]
-struct Case {
+pub(super) struct Case {
     format: &'static str,
     view: &'static str,
     jobs: Option<u64>,
 }
 
 impl Case {
+    /// What a large run's export is by itself.
+    pub(super) fn overview() -> Case {
+        Case { format: OVERVIEW, view: "", jobs: None }
+    }
+
     /// All that are wanted. A report has no views, and one thread.
     fn all(options: &Options) -> Vec<Case> {
         let none_named = !FORMATS.iter().any(|format| options.has(format));
@@ -117,12 +122,19 @@ impl Case {
 }
 
 /// One run of the exporter.
-struct Run {
-    wall: f64,
+pub(super) struct Run {
+    pub(super) wall: f64,
     processor: f64,
-    peak_kib: u64,
+    pub(super) peak_kib: u64,
     bytes: u64,
-    said: Value,
+    pub(super) said: Value,
+}
+
+impl Run {
+    /// The trace that it made.
+    pub(super) fn trace(&self) -> Option<&Path> {
+        self.said["traces"][0].as_str().map(Path::new)
+    }
 }
 
 fn run(options: &Options, report: &mut Report) -> Result<()> {
@@ -131,7 +143,10 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.table("exports", LEGEND);
     for load in &options.loads {
         Bed::new(built.clone())?.recorded(load, |run| {
-            let all = interleaved(&cases, options.rounds, |case| export(run, case))?;
+            let all = interleaved(&cases, options.rounds, |case| {
+                let made = export(run, case)?;
+                Ok(Run { bytes: take_traces(run, &made.said)?, ..made })
+            })?;
             let events = events(run)?;
             for (case, runs) in cases.iter().zip(&all) {
                 report.row(row(load, case, events, runs));
@@ -149,7 +164,7 @@ fn info(run: &Path) -> Result<Value> {
 }
 
 /// How many events a recording has.
-fn events(run: &Path) -> Result<f64> {
+pub(super) fn events(run: &Path) -> Result<f64> {
     Ok(count(&info(run)?["events"], "recorded") as f64)
 }
 
@@ -191,7 +206,8 @@ fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
     row
 }
 
-fn export(run: &Path, case: &Case) -> Result<Run> {
+/// Exports a recording; the traces stay.
+pub(super) fn export(run: &Path, case: &Case) -> Result<Run> {
     let mut command = case.command(run)?;
     // It is read at the end only, and may be longer than a pipe holds.
     let said = run.with_extension("said");
@@ -212,8 +228,7 @@ fn export(run: &Path, case: &Case) -> Result<Run> {
     let text = fs::read_to_string(&said)?;
     fs::remove_file(&said)?;
     let said = serde_json::from_str(&text).context("it said something else than JSON")?;
-    let bytes = take_traces(run, &said)?;
-    Ok(Run { wall, processor, peak_kib, bytes, said })
+    Ok(Run { wall, processor, peak_kib, bytes: 0, said })
 }
 
 /// The fields of /proc/pid/stat behind the name, which may hold anything.
@@ -243,7 +258,7 @@ fn peak(child: &Child) -> Option<u64> {
 }
 
 /// Removes the traces that an export left in the run folder; returns their bytes.
-fn take_traces(run: &Path, said: &Value) -> Result<u64> {
+pub(super) fn take_traces(run: &Path, said: &Value) -> Result<u64> {
     let mut bytes = 0;
     for trace in said["traces"].as_array().into_iter().flatten() {
         let path = Path::new(trace.as_str().context("a trace without a path")?);
@@ -261,7 +276,7 @@ fn top_below(run: &Path, trace: &Path) -> Option<PathBuf> {
     Some(run.join(name))
 }
 
-fn bytes_of(path: &Path) -> Result<u64> {
+pub(super) fn bytes_of(path: &Path) -> Result<u64> {
     if !path.is_dir() {
         return Ok(path.metadata()?.len());
     }

@@ -12,6 +12,7 @@ mod drains;
 mod export;
 mod figures;
 mod gomp;
+mod large;
 mod loads;
 mod matrix;
 mod options;
@@ -41,13 +42,14 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 10] = [
+static SUBJECTS: [Subject; 11] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
     drains::SUBJECT,
     export::SUBJECT,
     gomp::SUBJECT,
+    large::SUBJECT,
     samples::SUBJECT,
     scale::SUBJECT,
     stacks::SUBJECT,

@@ -18,10 +18,10 @@ fn a_chain_is_told_once_whatever_the_view() -> Result<()> {
             let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
             let outer = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
             fake.begin(START, from, &outer);
-            let plain = fake.moment(InstantKind::TaskCreate, "create", 3);
+            let plain = fake.moment(InstantKind::TaskCreate, "create", 0);
             fake.instant(START + 10, from, &Instant { flows: &[5, 6], ..plain });
             fake.end(START + 20, from, Mark::Observed);
-            let task = fake.slice(SliceKind::Task, "task", 3);
+            let task = fake.slice(SliceKind::Task, "task", 0);
             for at in [30, 50] {
                 let slice = Slice { flows: &[5], resumed: at > 30, ..task };
                 fake.begin(START + at, to, &slice);
@@ -45,9 +45,9 @@ fn a_creation_that_is_told_late_has_its_arrow() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
             let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
-            let task = fake.slice(SliceKind::Task, "task", 3);
+            let task = fake.slice(SliceKind::Task, "task", 0);
             fake.begin(START + 30, to, &Slice { flows: &[5, 6], ..task });
-            let plain = fake.moment(InstantKind::TaskCreate, "create", 3);
+            let plain = fake.moment(InstantKind::TaskCreate, "create", 0);
             fake.instant(START + 10, from, &Instant { flows: &[5], ..plain });
             fake.end(START + 40, to, Mark::Observed);
             fake.begin(
@@ -74,7 +74,7 @@ fn a_creation_that_is_told_late_has_its_arrow() -> Result<()> {
 fn ends_without_a_start_are_counted_and_left_out() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
         let place = fake.on(0, "0");
-        let task = fake.slice(SliceKind::Task, "task", 3);
+        let task = fake.slice(SliceKind::Task, "task", 0);
         // Its creation was not recorded; 7 begins and nobody takes it.
         fake.begin(START, place, &Slice { flows: &[5, 7], flow_ends: &[8], ..task });
         fake.end(START + 10, place, Mark::Observed);

@@ -28,7 +28,10 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
         assert!(!faults.is_empty());
         let slices = judged
             .lines("select distinct name, depth, ts - 1000000000000, dur from slice where category glob 'openmp.*' order by ts")?;
-        assert_eq!(slices, ["implicit|0|0|40", "lost records|1|10|0", "for|1|20|10"]);
+        assert_eq!(
+            slices,
+            ["stencil.c:1 implicit|0|0|40", "lost records|1|10|0", "stencil.c:2 for|1|20|10"]
+        );
         assert_eq!(judged.written.drawn.remarks, 0);
     }
     Ok(())

@@ -45,6 +45,7 @@ impl Frame {
             column: frame.and_then(|frame| frame.column),
             is_near: frame.is_some_and(|frame| frame.is_near),
             module: if location.is_some() { None } else { module(place) },
+            in_runtime: false,
         };
         Frame {
             outlined: raw.is_some_and(symbols::is_outlined),
@@ -83,6 +84,9 @@ impl Places {
         let place = self.symbolizer.code(code.address, kind);
         let critical = self.sources.critical_name(place).map(str::to_owned);
         let located = place.located();
+        let inside = place.module.as_ref().is_some_and(|module| {
+            self.runtimes.iter().any(|runtime| *runtime == resolved(&module.path))
+        });
         let source = SourcePlace {
             function: place.user_function(),
             file: located.and_then(|frame| frame.file.clone()),
@@ -90,10 +94,8 @@ impl Places {
             column: located.and_then(|frame| frame.column),
             is_near: located.is_some_and(|frame| frame.is_near),
             module: if located.is_some() { None } else { module(place) },
+            in_runtime: inside,
         };
-        let inside = place.module.as_ref().is_some_and(|module| {
-            self.runtimes.iter().any(|runtime| *runtime == resolved(&module.path))
-        });
         let is_offload = place.module.as_ref().is_some_and(|module| is_offload(&module.path));
         let label = (!inside).then(|| place.label());
         let location = (!inside).then(|| place.location());

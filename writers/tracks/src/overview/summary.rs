@@ -61,17 +61,21 @@ impl<'a> Summary<'a> {
     }
 
     /// What is shown on it: what there is most of by time, how often, and what the thread does most:
-    /// `1,204 × task fib.c:12, 83 % work`.
+    /// `1,204 × fib.c:12 task (fib), 83 % work`.
     pub fn title<'n>(&self, name: impl Fn(NameRef) -> &'n str) -> String {
         let slices = self.sums.iter().filter(|sum| !sum.instants);
         let main = slices.max_by_key(|sum| (sum.outermost, sum.count));
         let main = main.or(self.sums.iter().max_by_key(|sum| sum.count));
         let Some(main) = main else { return String::new() };
-        let (count, name) = (grouped(main.count), name(main.name));
+        let name = name(main.name);
+        let name = match main.count {
+            1 => name.to_owned(),
+            count => format!("{} × {name}", grouped(count)),
+        };
         let (what, percent) = self.share;
         match self.to - self.from {
-            0 => format!("{count} × {name}"),
-            _ => format!("{count} × {name}, {percent} % {what}"),
+            0 => name,
+            _ => format!("{name}, {percent} % {what}"),
         }
     }
 }

@@ -145,3 +145,82 @@ fn every_event_is_drawn_once_on_each_kind_of_track_of_a_view() {
         assert_eq!(drawn.counter_values, told.counter_values);
     }
 }
+
+#[test]
+fn a_logical_thread_has_no_track_until_it_is_on_a_second_os_thread() {
+    let task = |fake: &mut fake::Fake<_>, at: u64, thread, inner: bool| {
+        let place = fake.on(thread, "0.1");
+        let implicit = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
+        let masked = fake.slice(SliceKind::Masked, "masked", 0);
+        fake.begin(START + at, place, &implicit);
+        if inner {
+            fake.begin(START + at + 1, place, &Slice { flows: &[7], ..masked });
+            fake.end(START + at + 2, place, Mark::Observed);
+        }
+        fake.end(START + at + 3, place, Mark::Observed);
+    };
+    let (same, drawn) = listed(View::Auto, |fake| {
+        task(fake, 0, 1, true);
+        task(fake, 10, 1, true);
+    });
+    assert!(
+        !same.iter().any(|line| line.starts_with("0.1") || line.contains("Logical")),
+        "{same:?}"
+    );
+    assert_eq!((drawn.threads.slices, drawn.lanes), (4, Events::default()));
+    let (moved, drawn) = listed(View::Auto, |fake| {
+        task(fake, 0, 1, false);
+        task(fake, 10, 2, true);
+        // Back again: it is drawn from now on.
+        task(fake, 20, 1, false);
+    });
+    let wanted = [
+        "0.1: begin as on worker 1",
+        "0.1: end Observed 10",
+        "0.1: begin implicit, thread worker 2",
+        "0.1: begin masked",
+        "0.1: end Observed 12",
+        "0.1: end Observed 13",
+        "0.1: begin implicit, thread worker 1",
+        "0.1: end Observed 23",
+        "0.1 is number 0",
+    ];
+    let of_it: Vec<_> = moved.into_iter().filter(|line| line.starts_with("0.1")).collect();
+    assert_eq!(of_it, wanted);
+    assert_eq!((drawn.threads.slices, drawn.lanes.slices), (4, 4));
+}
+
+/// A begin that is not drawn has an end that is not.
+#[test]
+fn what_was_open_before_there_was_a_track_ends_unseen() {
+    let (lines, _) = listed(View::Auto, |fake| {
+        let [before, after] = [fake.on(1, "0.1"), fake.on(2, "0.1")];
+        let masked = fake.slice(SliceKind::Masked, "masked", 0);
+        fake.begin(START, before, &masked);
+        fake.begin(START + 1, after, &masked);
+        fake.end(START + 2, after, Mark::Observed);
+        fake.end(START + 3, before, Mark::Observed);
+    });
+    let of_it: Vec<_> = lines.iter().filter(|line| line.starts_with("0.1:")).collect();
+    let wanted = ["begin as on worker 1", "end Observed 1", "begin masked", "end Observed 2"];
+    assert_eq!(of_it, wanted.map(|line| format!("0.1: {line}")).iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn slices_begin_with_their_source_location() {
+    let (lines, _) = listed(View::Threads, |fake| {
+        let place = fake.on(1, "0.1");
+        for (kind, name, line) in [
+            (SliceKind::ImplicitTask, "implicit task stencil.c:42", 42),
+            (SliceKind::Masked, "masked", 44),
+            (SliceKind::Submit, "submit kernel", 0),
+        ] {
+            let slice = fake.slice(kind, name, line);
+            fake.begin(START, place, &slice);
+        }
+    });
+    let begins: Vec<_> = lines.iter().filter_map(|line| line.split_once(": begin ")).collect();
+    let names: Vec<_> = begins.iter().map(|(_, name)| *name).collect();
+    let wanted = ["stencil.c:42 implicit task, lane 0.1", "stencil.c:44 masked", "submit kernel"];
+    assert_eq!(names, wanted);
+}
