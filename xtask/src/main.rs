@@ -8,6 +8,7 @@ mod dist;
 mod fuzz;
 mod many_ranks;
 mod packages;
+mod publish;
 mod same_exports;
 mod shell;
 mod soak;
@@ -38,6 +39,7 @@ usage: cargo xtask <command>
                           tables of a thousand ranks, and their queries by DuckDB and Spark
   packages [demo|test|bench|bindings|spark]
                           name and install the Debian packages that are missing
+  publish                 pack and build the crates that others can use as a registry gets them; publishes nothing
   same-exports --base REV [--seeds N] [--only PATTERN] [--keep]
                           compare all exports of many recordings with those of another revision
   soak [--minutes N] [--seed S] [--once SEED] [--left-out]
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         "fuzz" => fuzz::run(rest),
         "many-ranks" => many_ranks::run(rest),
         "packages" => packages::run(rest),
+        "publish" => publish::run(rest),
         "same-exports" => same_exports::run(rest),
         "soak" => soak::run(rest),
         "test" => test::run(rest),
