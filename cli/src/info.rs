@@ -57,10 +57,10 @@ pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
     Ok(format!("{place}: recording of {events} events, {lost}; {ending}"))
 }
 
-/// How many kinds of callbacks were delivered.
-pub fn delivered(recording: &Recording) -> usize {
+/// How often each callback was delivered.
+pub fn delivered(recording: &Recording) -> Vec<(&'static str, u64)> {
     let counts = ompttrace_timeline::count(recording);
-    callbacks().filter(|number| counts.recorded_all(*number) > 0).count()
+    callbacks().map(|number| (events::name(number), counts.recorded_all(number))).collect()
 }
 
 /// Where the recording is, how many events it holds, how many were lost.
