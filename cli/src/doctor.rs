@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The version of what `--json` prints: raised where a member changes its meaning or goes.
+/// The version of what `--json` prints: raised where a member changes its meaning or goes. `schemas` describes it.
 const SCHEMA: u32 = 1;
 
 /// How grave a finding is.

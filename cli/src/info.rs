@@ -26,6 +26,9 @@ use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
+/// The version of what `--json` prints: raised where a member changes its meaning or goes. `schemas` describes it.
+const SCHEMA: u32 = 1;
+
 /// The numbers of OMPT's events.
 fn callbacks() -> impl Iterator<Item = u16> {
     (1..OURS).filter(|number| !events::name(*number).is_empty())
@@ -92,6 +95,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
         .map(|(number, name)| (name.to_owned(), callback(runtime, counts, number, name)))
         .collect();
     json!({
+        "schema": SCHEMA,
         "runtime": runtime.map(sources::value),
         "runtimes": facts.runtimes.iter().map(sources::value).collect::<Vec<_>>(),
         "events": {

@@ -4,7 +4,6 @@
 use super::trial::{self, Way};
 use super::use_runtime::{DONE, STEP};
 use crate::info;
-use crate::recover::recover;
 use crate::say::harmless;
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Runtime;
@@ -54,8 +53,6 @@ fn answers(file: &Path, way: &Way) -> Result<Answers, String> {
     let output = way.record(file, &["--all"], &run)?;
     let steps = String::from_utf8_lossy(&output.stdout).into_owned();
     let stopped = stopped(&output, &steps);
-    // Of a process that was ended by a signal its buffers are left, too.
-    let _ = recover(&run, false);
     let recording = Recording::open(&run)
         .map_err(|_| stopped.clone().unwrap_or_else(|| trial::why_nothing(trial::said(&output))))?;
     let runtime = recording.facts.runtimes.last().cloned().unwrap_or_default();
@@ -69,7 +66,9 @@ fn stopped(output: &Output, steps: &str) -> Option<String> {
         return None;
     }
     let last = steps.lines().rev().find_map(|line| line.strip_prefix(STEP)).unwrap_or("the begin");
-    Some(format!("its program ended at `{last}` ({}) {}", output.status, trial::said(output)))
+    let said = trial::said(output);
+    let said = if said.is_empty() { said } else { format!(": {said}") };
+    Some(format!("its program ended at `{last}` ({}){said}", output.status))
 }
 
 /// Events that the steps which were taken bring.

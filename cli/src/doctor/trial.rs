@@ -2,6 +2,7 @@
 
 use super::{Finding, Level};
 use crate::info;
+use crate::recover::recover;
 use crate::run::elf::Elf;
 use crate::run::start;
 use ompttrace_recording::Recording;
@@ -93,7 +94,10 @@ impl Way {
         if let Some(library) = &self.in_front {
             command.env("LD_PRELOAD", library);
         }
-        command.output().map_err(|error| format!("cannot be tried: {error}"))
+        let output = command.output().map_err(|error| format!("cannot be tried: {error}"))?;
+        // Of a process that ended without the runtime's end its buffers are left.
+        let _ = recover(run, false);
+        Ok(output)
     }
 }
 
