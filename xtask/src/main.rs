@@ -25,7 +25,7 @@ usage: cargo xtask <command>
   test [STEP...]          everything that CI runs
   bench [--rounds N] [--json FILE] [--direct] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
-  bench collector|cores|drains|gomp|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
+  bench collector|cores|drains|gomp|ompi|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
                           the other interfaces, full buffers, many threads (--turns), call stacks
   bench advice [--rounds N] [--json FILE] [PROGRAM...]
                           what reports expect of cures, beside what they bring

@@ -14,6 +14,7 @@ mod figures;
 mod gomp;
 mod loads;
 mod matrix;
+mod ompi;
 mod options;
 mod report;
 mod scale;
@@ -40,13 +41,14 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 9] = [
+static SUBJECTS: [Subject; 10] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
     drains::SUBJECT,
     export::SUBJECT,
     gomp::SUBJECT,
+    ompi::SUBJECT,
     scale::SUBJECT,
     stacks::SUBJECT,
     tools::SUBJECT,
