@@ -13,6 +13,8 @@ mod families;
 mod live;
 #[path = "run_command/namespaces.rs"]
 mod namespaces;
+#[path = "run_command/probe.rs"]
+mod probe;
 #[path = "run_command/settings.rs"]
 mod settings;
 #[path = "run_command/sight.rs"]

@@ -2,6 +2,8 @@
 
 #[path = "arguments/compare.rs"]
 mod compare;
+#[path = "arguments/doctor.rs"]
+mod doctor;
 #[path = "arguments/inspect.rs"]
 mod inspect;
 #[path = "arguments/run.rs"]
@@ -10,6 +12,7 @@ mod run;
 mod view;
 
 pub use compare::{CompareArguments, ScaleArguments};
+pub use doctor::{AskToolArguments, DoctorArguments, UseRuntimeArguments};
 pub use inspect::{InspectArguments, OmpdArguments};
 pub use run::RunArguments;
 pub use view::ViewArguments;
@@ -18,7 +21,6 @@ use crate::detail::{self, Detail};
 use crate::jobs::Jobs;
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// What the names of traces say that were made while their program ran.
@@ -82,28 +84,6 @@ pub enum Command {
     /// Use an OpenMP runtime for a moment
     #[command(hide = true)]
     UseRuntime(UseRuntimeArguments),
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The exit status is 0 when tracing works, 1 when something is missing.
-
-Examples:
-  ompttrace doctor
-  ompttrace doctor ./lulesh")]
-pub struct DoctorArguments {
-    /// A program that is to be traced
-    pub program: Option<OsString>,
-}
-
-#[derive(Args, Debug)]
-pub struct UseRuntimeArguments {
-    pub library: PathBuf,
-}
-
-#[derive(Args, Debug)]
-pub struct AskToolArguments {
-    pub library: PathBuf,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -2,6 +2,7 @@
 
 mod machine;
 mod ompd;
+mod probe;
 mod program;
 mod strays;
 mod trial;
@@ -11,8 +12,13 @@ use crate::arguments::DoctorArguments;
 use crate::ask_tool::{Answer, ask};
 use crate::run::{libraries, start};
 use crate::say;
-use std::path::Path;
+use probe::Probe;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// The version of what `--json` prints: raised where a member changes its meaning or goes. `schemas` describes it.
+const SCHEMA: u32 = 1;
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,16 +52,57 @@ impl Finding {
         };
         format!("{level:<9}{:<9}{}", self.about, say::harmless(&self.text))
     }
+
+    fn value(&self) -> Value {
+        let level = match self.level {
+            Level::Good => "ok",
+            Level::Note => "note",
+            Level::Problem => "problem",
+        };
+        json!({ "level": level, "about": self.about, "text": self.text })
+    }
 }
 
 pub fn run(arguments: &DoctorArguments) -> ExitCode {
-    let mut findings = with_library(arguments);
+    let mut findings = vec![machine::system()];
+    findings.extend(with_library(arguments));
+    let probes = arguments.probe.then(|| probes(arguments));
     findings.extend(machine::findings());
     findings.extend(strays::finding(Path::new("/dev/shm")));
-    let lines: Vec<_> = findings.iter().map(Finding::line).collect();
-    let told = say::out(&lines.join("\n"));
     let works = findings.iter().all(|finding| finding.level != Level::Problem);
-    ExitCode::from(u8::from(!works || told.is_err()))
+    let text = match arguments.json {
+        true => format!("{:#}", value(works, &findings, probes.as_deref())),
+        false => {
+            let lines = findings.iter().map(Finding::line);
+            let tables = probes.iter().flatten().flat_map(Probe::lines);
+            lines.chain(tables).collect::<Vec<_>>().join("\n")
+        }
+    };
+    let said = say::out(&text);
+    ExitCode::from(u8::from(!works || said.is_err()))
+}
+
+fn value(works: bool, findings: &[Finding], probes: Option<&[Probe]>) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "tool": env!("CARGO_PKG_VERSION"),
+        "works": works,
+        "findings": findings.iter().map(Finding::value).collect::<Vec<_>>(),
+        "probes": probes.map(|probes| probes.iter().map(Probe::value).collect::<Vec<_>>()),
+    })
+}
+
+/// Every runtime of the program, and every one of the machine; none without a library to record with.
+fn probes(arguments: &DoctorArguments) -> Vec<Probe> {
+    let Ok(library) = start::library() else { return Vec::new() };
+    let of_program = arguments.program.as_deref().map(program::runtimes).unwrap_or_default();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for file in of_program.into_iter().chain(libraries::runtimes()) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files.iter().map(|file| probe::probe(file, &library)).collect()
 }
 
 fn with_library(arguments: &DoctorArguments) -> Vec<Finding> {

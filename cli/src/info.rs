@@ -26,6 +26,9 @@ use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
+/// The version of what `--json` prints: raised where a member changes its meaning or goes. `schemas` describes it.
+const SCHEMA: u32 = 1;
+
 /// The numbers of OMPT's events.
 fn callbacks() -> impl Iterator<Item = u16> {
     (1..OURS).filter(|number| !events::name(*number).is_empty())
@@ -57,10 +60,10 @@ pub fn summary(run: &Path, status: Option<&str>) -> Result<String> {
     Ok(format!("{place}: recording of {events} events, {lost}; {ending}"))
 }
 
-/// How many kinds of callbacks were delivered.
-pub fn delivered(recording: &Recording) -> usize {
+/// How often each callback was delivered.
+pub fn delivered(recording: &Recording) -> Vec<(&'static str, u64)> {
     let counts = ompttrace_timeline::count(recording);
-    callbacks().filter(|number| counts.recorded_all(*number) > 0).count()
+    callbacks().map(|number| (events::name(number), counts.recorded_all(number))).collect()
 }
 
 /// Where the recording is, how many events it holds, how many were lost.
@@ -92,6 +95,7 @@ fn describe(recording: &Recording, counts: &Counts, life: Life) -> Value {
         .map(|(number, name)| (name.to_owned(), callback(runtime, counts, number, name)))
         .collect();
     json!({
+        "schema": SCHEMA,
         "runtime": runtime.map(sources::value),
         "runtimes": facts.runtimes.iter().map(sources::value).collect::<Vec<_>>(),
         "events": {

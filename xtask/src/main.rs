@@ -9,6 +9,7 @@ mod dist;
 mod fuzz;
 mod many_ranks;
 mod packages;
+mod publish;
 mod same_exports;
 mod shell;
 mod soak;
@@ -26,7 +27,7 @@ usage: cargo xtask <command>
   attachments [--count N] look a thousand times at a busy program, which has to end with the right result
   bench [--rounds N] [--json FILE] [--direct] [--instructions] [LOAD...]
                           cost per event, beside tools written in C
-  bench collector|cores|drains|gomp|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
+  bench collector|cores|drains|gomp|ompi|scale|stacks [--rounds N] [--json FILE] [--turns N] [LOAD...]
                           the other interfaces, full buffers, many threads (--turns), call stacks
   bench advice [--rounds N] [--json FILE] [PROGRAM...]
                           what reports expect of cures, beside what they bring
@@ -42,6 +43,7 @@ usage: cargo xtask <command>
                           tables of a thousand ranks, and their queries by DuckDB and Spark
   packages [demo|test|bench|bindings|spark]
                           name and install the Debian packages that are missing
+  publish                 pack and build the crates that others can use as a registry gets them; publishes nothing
   same-exports --base REV [--seeds N] [--only PATTERN] [--keep]
                           compare all exports of many recordings with those of another revision
   soak [--minutes N] [--seed S] [--once SEED] [--left-out]
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         "fuzz" => fuzz::run(rest),
         "many-ranks" => many_ranks::run(rest),
         "packages" => packages::run(rest),
+        "publish" => publish::run(rest),
         "same-exports" => same_exports::run(rest),
         "soak" => soak::run(rest),
         "test" => test::run(rest),

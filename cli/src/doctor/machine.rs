@@ -20,6 +20,18 @@ pub fn findings() -> Vec<Finding> {
     ]
 }
 
+/// Who asks, on what: for those who read the answer elsewhere.
+pub fn system() -> Finding {
+    let names = rustix::system::uname();
+    let word = |name: &std::ffi::CStr| name.to_string_lossy().into_owned();
+    let kernel = [names.sysname(), names.release(), names.machine()].map(word).join(" ");
+    let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let name = name.unwrap_or("unknown distribution").trim_matches('"');
+    let text = format!("ompttrace {}; {name}; {kernel}", env!("CARGO_PKG_VERSION"));
+    Finding::new(Level::Good, "system", text)
+}
+
 /// Bytes that the file system at `path` can give away, and all of its own.
 fn free(path: &Path) -> io::Result<(u64, u64)> {
     let status = rustix::fs::statvfs(path)?;

@@ -1,6 +1,7 @@
 //! What the doctor finds about a program.
 
 use super::{Finding, Level, ompd, trial};
+use crate::run::elf::Elf;
 use crate::run::look::{Sight, look};
 use crate::run::{libraries, start};
 use rustix::fs::{Access, access};
@@ -60,6 +61,18 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             format!("{shown} is linked with no OpenMP runtime; it may load one later"),
         ),
     }
+}
+
+/// The runtimes of a program that lie in files of their own.
+pub fn runtimes(name: &OsStr) -> Vec<PathBuf> {
+    let Some(file) = start::find(name) else { return Vec::new() };
+    let Some(elf) = Elf::read(&file) else { return Vec::new() };
+    let names = ["libomp.so", "libiomp5.so", "libgomp.so"];
+    let is_one = |name: &str| names.iter().any(|start| name.starts_with(start));
+    let linked = libraries::of_program(&elf).into_iter().filter(|(name, _)| is_one(name));
+    let older = libraries::older_runtimes(&file).into_iter().map(|(runtime, _)| runtime);
+    let files = linked.filter_map(|(_, file)| file).chain(older);
+    files.filter_map(|file| std::fs::canonicalize(file).ok()).collect()
 }
 
 fn can_be_executed(file: &Path) -> bool {

@@ -2,63 +2,103 @@
 
 use super::{Finding, Level};
 use crate::info;
+use crate::recover::recover;
 use crate::run::elf::Elf;
 use crate::run::start;
 use ompttrace_recording::Recording;
 use ompttrace_recording::facts::Facts;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 
 /// What this runtime does, and what its recording says of the machine.
 pub fn finding(runtime: &Path, library: &Path) -> (Finding, Vec<Finding>) {
     let shown = runtime.display();
     let finding = |level, text| Finding::new(level, "runtime", format!("{shown}: {text}"));
-    let note = |text: String| (finding(Level::Note, text), Vec::new());
-    let mut in_front = None;
-    let elf = Elf::read(runtime);
-    let older = elf.as_ref().and_then(Elf::older_interface);
-    match elf {
-        None => return note("no library for a 64-bit machine".into()),
-        Some(elf) if elf.has_gcc && !elf.has_llvm => match start::gomp_library(library) {
-            Some(library) => in_front = Some(library),
-            None => {
-                return note(
-                    "tells tools nothing, and what stands in front of it is missing".into(),
-                );
-            }
-        },
-        Some(_) if older.is_some() => {
-            if !can_be_called(runtime) {
-                let text = "not tried: it has none of the functions that this command could call";
-                return note(format!("has {}; {text}", older.unwrap_or_default()));
-            }
-            in_front = Some(library.to_owned());
-        }
-        Some(elf) if !elf.for_tools => {
-            return note(
-                "has no ompt_start_tool: too old, or built without OMPT; use another".into(),
-            );
-        }
-        Some(_) => {}
-    }
-    match attempt(runtime, library, in_front.as_deref()) {
-        Ok(Tried { delivered, facts }) => {
+    let tried = Way::to(runtime, library).and_then(|way| Ok((attempt(runtime, &way)?, way)));
+    match tried {
+        Ok((Tried { delivered, facts }, way)) => {
             let version = facts.runtimes.last().map_or("", |runtime| &runtime.version);
-            let how = match older {
+            let how = match way.older {
                 Some(interface) => format!("tells tools by {interface}"),
-                None if in_front.is_some() => "can be told of".to_owned(),
+                None if way.in_front.is_some() => "can be told of".to_owned(),
                 None => "calls the tool".to_owned(),
             };
             let text = format!("{how}; tried: {delivered} kinds of callbacks ({version})");
             (finding(Level::Good, text), vec![clock(&facts), cores(&facts)])
         }
-        Err(why) => note(why),
+        Err(why) => (finding(Level::Note, why), Vec::new()),
     }
 }
 
 /// Whether it is a library with a function that this command can call.
 pub fn can_be_called(runtime: &Path) -> bool {
     Elf::read(runtime).is_some_and(|elf| elf.has_gcc && elf.is_library)
+}
+
+/// How a runtime comes to be recorded.
+pub struct Way {
+    /// The tool.
+    library: PathBuf,
+    /// What has to stand in front of the runtime.
+    in_front: Option<PathBuf>,
+    /// Its interface, where that is not today's.
+    older: Option<&'static str>,
+}
+
+impl Way {
+    /// That to this one, or why there is none.
+    pub fn to(runtime: &Path, library: &Path) -> Result<Way, String> {
+        let elf = Elf::read(runtime).ok_or("no library for a 64-bit machine")?;
+        let older = elf.older_interface();
+        let mut way = Way { library: library.to_owned(), in_front: None, older };
+        if elf.has_gcc && !elf.has_llvm {
+            let front = start::gomp_library(library);
+            let front =
+                front.ok_or("tells tools nothing, and what stands in front of it is missing")?;
+            way.in_front = Some(front);
+        } else if let Some(interface) = older {
+            if !can_be_called(runtime) {
+                let text = "not tried: it has none of the functions that this command could call";
+                return Err(format!("has {interface}; {text}"));
+            }
+            way.in_front = Some(library.to_owned());
+        } else if !elf.for_tools {
+            return Err(
+                "has no ompt_start_tool: too old, or built without OMPT; use another".into()
+            );
+        }
+        Ok(way)
+    }
+
+    /// Uses the runtime in another process, with these further arguments, and records that into `run`.
+    pub fn record(&self, runtime: &Path, more: &[&str], run: &Path) -> Result<Output, String> {
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new(own);
+        command
+            .arg("use-runtime")
+            .args(more)
+            .arg(runtime)
+            .env("OMP_TOOL_LIBRARIES", &self.library)
+            .env("OMP_TOOL_VERBOSE_INIT", "disabled")
+            .envs([
+                ("OMP_TOOL", "enabled"),
+                ("OMP_CANCELLATION", "true"),
+                ("OMPTTRACE_FORMAT", "recording"),
+                ("OMPTTRACE_QUIET", "1"),
+                ("OMPTTRACE_CORES", "auto"),
+            ])
+            .envs([("OMPTTRACE_START", "on"), ("OMPTTRACE_EVENTS", "all")])
+            .env("OMPTTRACE_OUTPUT", run)
+            .env_remove("LD_PRELOAD")
+            .stdin(Stdio::null());
+        if let Some(library) = &self.in_front {
+            command.env("LD_PRELOAD", library);
+        }
+        let output = command.output().map_err(|error| format!("cannot be tried: {error}"))?;
+        // Of a process that ended without the runtime's end its buffers are left.
+        let _ = recover(run, false);
+        Ok(output)
+    }
 }
 
 /// What was recorded when a runtime was used.
@@ -68,44 +108,36 @@ struct Tried {
     facts: Facts,
 }
 
-/// Uses the runtime in another process, with `in_front` before it, and reads what was recorded.
-fn attempt(runtime: &Path, library: &Path, in_front: Option<&Path>) -> Result<Tried, String> {
+/// Uses the runtime, and reads what was recorded.
+fn attempt(runtime: &Path, way: &Way) -> Result<Tried, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no folder to try it: {error}"))?;
     let run = scratch.path().join("run");
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut command = Command::new(own);
-    command
-        .arg("use-runtime")
-        .arg(runtime)
-        .env("OMP_TOOL_LIBRARIES", library)
-        .env("OMP_TOOL_VERBOSE_INIT", "disabled")
-        .envs([
-            ("OMP_TOOL", "enabled"),
-            ("OMPTTRACE_FORMAT", "recording"),
-            ("OMPTTRACE_QUIET", "1"),
-            ("OMPTTRACE_CORES", "auto"),
-        ])
-        .envs([("OMPTTRACE_START", "on"), ("OMPTTRACE_EVENTS", "all")])
-        .env("OMPTTRACE_OUTPUT", &run)
-        .env_remove("LD_PRELOAD")
-        .stdin(Stdio::null());
-    if let Some(library) = in_front {
-        command.env("LD_PRELOAD", library);
-    }
-    let output = command.output().map_err(|error| format!("cannot be tried: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().last().unwrap_or("").trim_start_matches("ompttrace: ").to_owned();
+    let output = way.record(runtime, &[], &run)?;
+    let said = said(&output);
     if !output.status.success() {
         return Err(format!("does not work here: {said} ({})", output.status));
     }
     match Recording::open(&run) {
         Ok(recording) => {
-            Ok(Tried { delivered: info::delivered(&recording), facts: recording.facts.clone() })
+            let delivered =
+                info::delivered(&recording).iter().filter(|(_, count)| *count > 0).count();
+            Ok(Tried { delivered, facts: recording.facts.clone() })
         }
-        Err(_) if said.is_empty() => {
-            Err("did not call the tool; OMP_TOOL_VERBOSE_INIT=stderr makes it say why".into())
-        }
-        Err(_) => Err(said),
+        Err(_) => Err(why_nothing(said)),
+    }
+}
+
+/// The last line on stderr.
+pub fn said(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    said.lines().last().unwrap_or("").trim_start_matches("ompttrace: ").to_owned()
+}
+
+/// Why there is no recording of a runtime that was used: what the library said, if it did.
+pub fn why_nothing(said: String) -> String {
+    match said.is_empty() {
+        true => "did not call the tool; OMP_TOOL_VERBOSE_INIT=stderr makes it say why".into(),
+        false => said,
     }
 }
 

@@ -1,52 +1,53 @@
-//! Uses an OpenMP runtime for a moment, in a process of its own: a parallel region of two threads.
+//! Uses an OpenMP runtime in a process of its own: a parallel region of two threads, or one step for each construct.
 //!
 //! All of them have the functions that GCC's compiler calls, which need no compiler to be called. Ours
 //! of the same names, where they stand in front of libgomp's, come first.
 
+mod runtime;
+mod steps;
+
 use crate::arguments::UseRuntimeArguments;
 use crate::say;
-use std::ffi::{c_uint, c_void};
-use std::path::Path;
+use runtime::Runtime;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const THREADS: c_uint = 2;
+/// How the lines on stdout begin that say which step is taken, and which events follow from it.
+pub const STEP: &str = "step ";
+pub const DONE: &str = "done ";
 
-/// GCC's function that carries out a parallel region: body, its argument, threads, flags.
-type Parallel = unsafe extern "C" fn(extern "C" fn(*mut c_void), *mut c_void, c_uint, c_uint);
+/// A runtime that hangs is not waited for.
+const SECONDS: u32 = 20;
 
-static MEMBERS: AtomicUsize = AtomicUsize::new(0);
-
-extern "C" fn body(_: *mut c_void) {
-    MEMBERS.fetch_add(1, Ordering::Relaxed);
-}
-
-/// 0: the region was carried out.
+/// 0: the region, or every step, was carried out.
 pub fn run(arguments: &UseRuntimeArguments) -> ExitCode {
-    match region(&arguments.library) {
-        Ok(()) if MEMBERS.load(Ordering::Relaxed) > 0 => ExitCode::SUCCESS,
-        Ok(()) => ExitCode::FAILURE,
+    // SAFETY: no handler is there for the signal, which ends the process.
+    unsafe { libc::alarm(SECONDS) };
+    let runtime = match Runtime::load(&arguments.library) {
+        Ok(runtime) => runtime,
         Err(error) => {
             say::aside(&error.to_string());
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn region(library: &Path) -> Result<(), libloading::Error> {
-    // SAFETY: the initialisers of an OpenMP runtime, in a process that does nothing else.
-    let library = unsafe { libloading::Library::new(library)? };
-    // Its threads live until the end of the process: it must stay.
-    let library = Box::leak(Box::new(library));
-    let process = libloading::os::unix::Library::this();
-    // SAFETY: the function has this type in every library that has it.
-    let parallel = unsafe {
-        match process.get::<Parallel>(c"GOMP_parallel") {
-            Ok(in_front) => *in_front,
-            Err(_) => *library.get::<Parallel>(c"GOMP_parallel")?,
+            return ExitCode::FAILURE;
         }
     };
-    // SAFETY: the body uses no argument and does not unwind.
-    unsafe { parallel(body, std::ptr::null_mut(), THREADS, 0) };
-    Ok(())
+    let is_well = match arguments.all {
+        true => every_step(&runtime),
+        false => {
+            let threads = AtomicUsize::new(0);
+            let count = || _ = threads.fetch_add(1, Ordering::Relaxed);
+            runtime.team(&count);
+            threads.load(Ordering::Relaxed) > 0
+        }
+    };
+    ExitCode::from(u8::from(!is_well))
+}
+
+/// Takes one step after the other, and says so before and after each.
+fn every_step(runtime: &Runtime) -> bool {
+    steps::ALL.iter().all(|step| {
+        let said = say::out(&format!("{STEP}{}", step.name));
+        let is_there = (step.take)(runtime).is_some();
+        let done = || say::out(&format!("{DONE}{}", step.events.join(" ")));
+        said.is_ok() && (!is_there || done().is_ok())
+    })
 }

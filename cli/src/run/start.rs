@@ -23,12 +23,15 @@ const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
 pub fn library() -> Result<PathBuf, Stop> {
     let own = std::env::current_exe().unwrap_or_default();
     let folder = own.parent().unwrap_or(Path::new("/"));
-    let found = [folder.join(LIBRARY), folder.join("../lib").join(LIBRARY)]
+    // Beside it where it was built; where packages put libraries.
+    let found = ["", "../lib", "../lib64"]
         .into_iter()
-        .find_map(|file| std::fs::canonicalize(file).ok());
+        .find_map(|beside| std::fs::canonicalize(folder.join(beside).join(LIBRARY)).ok());
     let shown = folder.display();
-    let found = found
-        .ok_or_else(|| Stop::new(FAILURE, format!("no {LIBRARY} in {shown} or {shown}/../lib")))?;
+    let found = found.ok_or_else(|| {
+        let line = format!("no {LIBRARY} in {shown}, {shown}/../lib or {shown}/../lib64");
+        Stop::new(FAILURE, line)
+    })?;
     // Runtimes take a list.
     match found.as_os_str().as_bytes().contains(&b':') {
         true => {

@@ -15,6 +15,7 @@ mod gomp;
 mod large;
 mod loads;
 mod matrix;
+mod ompi;
 mod options;
 mod report;
 mod samples;
@@ -42,7 +43,7 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 11] = [
+static SUBJECTS: [Subject; 12] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
@@ -50,6 +51,7 @@ static SUBJECTS: [Subject; 11] = [
     export::SUBJECT,
     gomp::SUBJECT,
     large::SUBJECT,
+    ompi::SUBJECT,
     samples::SUBJECT,
     scale::SUBJECT,
     stacks::SUBJECT,

@@ -8,6 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Where distributions with rpm have 64-bit libraries, and their loader finds them by name.
+const LIBRARIES: &str = "/usr/lib64";
+
 /// Makes the package of a tree in the folder of packages.
 pub fn make(tree: &Path, packages: &Path, machine: Machine, version: &str) -> Result<PathBuf> {
     let work = packages.join("rpm-work");
@@ -47,8 +50,9 @@ fn spec(tree: &Path, version: &str) -> String {
          AutoReqProv: no\nRequires: glibc >= {major}.{minor}, libgcc\n\
          %description\n{description}\n\
          %install\nmkdir -p %{{buildroot}}/usr\ncp -a '{tree}/.' %{{buildroot}}/usr\n\
+         mkdir %{{buildroot}}{LIBRARIES}\nmv %{{buildroot}}/usr/lib/libompttrace* %{{buildroot}}{LIBRARIES}\n\
          chmod -R u=rwX,go=rX %{{buildroot}}\n\
-         %files\n%defattr(-,root,root)\n/usr/bin/ompttrace\n/usr/lib/libompttrace*\n/usr/lib/ompttrace-ompi\n\
+         %files\n%defattr(-,root,root)\n/usr/bin/ompttrace\n{LIBRARIES}/libompttrace*\n/usr/lib/ompttrace-ompi\n\
          /usr/include/ompttrace.*\n/usr/share/ompttrace\n%doc /usr/share/doc/ompttrace\n\
          /usr/share/man/man1/ompttrace*\n/usr/share/bash-completion/completions/ompttrace\n\
          /usr/share/zsh/site-functions/_ompttrace\n/usr/share/fish/vendor_completions.d/ompttrace.fish\n"

@@ -35,7 +35,8 @@ const KEPT: [(&str, &str); 12] = [
 ];
 
 /// Folders of the repository, and where they go.
-const FOLDERS: [(&str, &str); 1] = [("viewer-configs", "share/ompttrace/viewer-configs")];
+const FOLDERS: [(&str, &str); 2] =
+    [("viewer-configs", "share/ompttrace/viewer-configs"), ("schemas", "share/ompttrace/schemas")];
 
 /// Makes the tree of what was built for a machine.
 pub fn make(prefix: &Path, machine: Machine, built: &Path) -> Result<()> {

@@ -122,7 +122,9 @@ fn trace(prefix: &Path, folder: &Path) -> Result<()> {
     quiet(run.arg("--").arg(&program))?;
     let by_library = folder.join("by-library");
     let mut run = Command::new(&program);
-    run.env("OMP_TOOL_LIBRARIES", prefix.join("lib/libompttrace.so"));
+    let folders = ["lib", "lib64"].map(|name| prefix.join(name).join("libompttrace.so"));
+    let library = folders.iter().find(|file| file.is_file()).context("no library")?;
+    run.env("OMP_TOOL_LIBRARIES", library);
     quiet(run.env("OMPTTRACE_OUTPUT", &by_library))?;
     for made in [by_command.join("trace-otf2/traces.otf2"), by_command.join("trace.pftrace")] {
         check_made(&made)?;

@@ -5,6 +5,7 @@
 mod denies;
 mod edges;
 mod files;
+mod published;
 mod sources;
 mod words;
 
@@ -27,7 +28,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
 }
 
 fn complaints() -> Result<Vec<String>> {
-    let mut complaints = edges::check(&edges::metadata()?);
+    let metadata = edges::metadata()?;
+    let mut complaints = edges::check(&metadata);
+    complaints.extend(published::check(&metadata));
     for file in files::all()? {
         complaints.extend(words::check(&file.name, &file.text));
         if file.name.ends_with(".rs") {

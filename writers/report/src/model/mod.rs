@@ -26,7 +26,7 @@ use ompttrace_recording::facts::Surroundings;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The version of this schema: raised where a member changes its meaning or goes.
+/// The version of this schema (`schemas/`): raised where a member changes its meaning or goes.
 pub const SCHEMA: u32 = 3;
 
 /// All that is reported of one run.

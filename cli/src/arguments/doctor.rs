@@ -1,0 +1,37 @@
+//! What `ompttrace doctor` can be asked for, and the commands by which it asks.
+
+use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The exit status is 0 when tracing works, 1 when something is missing.
+
+Examples:
+  ompttrace doctor
+  ompttrace doctor ./lulesh
+  ompttrace doctor --probe --json > probe.json")]
+pub struct DoctorArguments {
+    /// A program that is to be traced
+    pub program: Option<OsString>,
+    /// Say of each runtime which callbacks were asked for, what it promised and what came, for a report of a problem
+    #[arg(long)]
+    pub probe: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct UseRuntimeArguments {
+    pub library: PathBuf,
+    /// One construct after the other, not a region alone
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct AskToolArguments {
+    pub library: PathBuf,
+}
