@@ -111,7 +111,8 @@ fn check_shares(by: By, construct: &str) -> Result<()> {
     let (much, little) = (count(&within("much"))?, count(&within("little"))?);
     // Two threads for a second each, less what was in the kernel, to which cpu() goes.
     ensure!(all > 400, "{all} samples");
-    ensure!(much + little > all * 9 / 10, "{much} and {little} of {all}");
+    // On a busy machine threads spin at the barrier until the other one had its core.
+    ensure!(much + little > all / 2, "{much} and {little} of {all}");
     // The share is three quarters; the standard error of 800 samples is 1.5 %.
     let share = much as f64 / (much + little) as f64;
     ensure!((0.68..0.82).contains(&share), "{much} and {little}");

@@ -60,7 +60,7 @@ fn check(runtime: &str) -> Result<()> {
     println!("{runtime}: {pairs:?}");
     // A worker stays in a region's last barrier, as its runtime has it, until the next region; events end its part with
     // the region.
-    for (state, by_events) in [("work", &["work"][..]), ("wait", &["wait", "idle"])] {
+    for (state, by_events) in [("work", &["work"][..]), ("wait", &["wait", "idle"][..])] {
         let of = pairs.iter().filter(|((said, _), _)| *said == state);
         let same = of.clone().filter(|((_, found), _)| by_events.contains(&&**found));
         let [all, same] = [of.map(|(_, n)| n).sum::<u64>(), same.map(|(_, n)| n).sum()];
