@@ -10,6 +10,7 @@ mod attach;
 #[path = "../inspect/hanging.rs"]
 mod hanging;
 
+use attach::Looks;
 use hanging::{LIBRARY, On};
 
 fn main() -> Result<()> {
@@ -23,10 +24,11 @@ fn main() -> Result<()> {
         ("libiomp5 with OMPD", intel, &[&with_ompd]),
     ];
     for (name, on, options) in all {
-        let took = attach::attach(&on, count, options).context(name)?;
+        let Looks { took, whole, answers } = attach::attach(&on, count, options).context(name)?;
         let each = took.as_secs_f64() * 1e3 / count.max(1) as f64;
         println!(
-            "{name}: {count} looks, {each:.1} ms each; the program ended with the right result"
+            "{name}: {count} looks, {each:.1} ms each, {whole} with all call stacks, {answers} answers of OMPD; the \
+             program ended with the right result"
         );
     }
     Ok(())

@@ -7,7 +7,7 @@ use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes;
 
 #[cfg(target_arch = "x86_64")]
-use super::attach::attach;
+use super::attach::{Looks, attach};
 use super::hanging::{LIBRARY, On, Running, json, look};
 
 /// Looks that a program is to bear at least.
@@ -50,7 +50,9 @@ fn a_busy_program_ends_with_the_right_result() -> Result<()> {
 #[test]
 fn a_busy_program_bears_ompd() -> Result<()> {
     let on = On::Ompt(runtimes::by_name("intel-2026")?);
-    attach(&on, LOOKS, &[&format!("--ompd={}", LIBRARY)]).map(drop)
+    let Looks { took, whole, answers } = attach(&on, LOOKS, &[&format!("--ompd={LIBRARY}")])?;
+    println!("{took:?}: {whole} looks with all call stacks, {answers} answers");
+    Ok(())
 }
 
 /// The end, an exec and a fork may come amid a look: it sees something or says in one line why not.

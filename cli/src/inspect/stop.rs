@@ -97,7 +97,8 @@ impl Seized {
                 Err(error) => return Err(error.to_string()),
             }
             if started.elapsed() > PATIENCE {
-                let (limit, why) = (PATIENCE.as_millis(), "the kernel keeps it (state D)?");
+                let (limit, why) =
+                    (PATIENCE.as_millis(), "it gets no core, or the kernel keeps it (state D)");
                 return Err(format!("it did not stop within {limit} ms: {why}"));
             }
             std::thread::sleep(Duration::from_micros(50));
