@@ -18,8 +18,7 @@ pub use run::RunArguments;
 pub use view::ViewArguments;
 
 use crate::detail::{self, Detail};
-use crate::jobs::Jobs;
-use crate::units;
+use crate::{jobs::Jobs, units};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 

@@ -68,6 +68,8 @@ impl Strip {
             let at = tracks.len().saturating_sub(1);
             if let Some(track) = tracks.get_mut(at) {
                 track.threads.push(number());
+                // What is unread of the new one may lie before what was read of another.
+                track.read = 0;
             }
             at
         });
@@ -107,7 +109,7 @@ impl Strip {
             }
             from = to;
         }
-        track.last = end;
+        track.last = track.last.max(end);
     }
 }
 
