@@ -217,6 +217,7 @@ fn slices_begin_with_their_source_location() {
         ] {
             let slice = fake.slice(kind, name, line);
             fake.begin(START, place, &slice);
+            fake.end(START, place, Mark::Observed);
         }
     });
     let begins: Vec<_> = lines.iter().filter_map(|line| line.split_once(": begin ")).collect();
