@@ -10,7 +10,7 @@ mod signals;
 #[path = "samples/states.rs"]
 mod states;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::Event;
 use ompttrace_tests::judged::Judged;

@@ -54,15 +54,20 @@ pub struct Profile {
 /// A call stack, innermost frame first.
 #[derive(Debug, Deserialize)]
 pub struct Sample {
+    /// Its functions, innermost first.
     pub frames: Vec<Frame>,
+    /// One of each of the profile's types.
     pub values: Vec<u64>,
 }
 
 /// A frame.
 #[derive(Debug, Deserialize)]
 pub struct Frame {
+    /// The function.
     pub name: String,
+    /// Its source file; empty where it is unknown.
     pub file: String,
+    /// Its line; 0 where it is unknown.
     pub line: u64,
 }
 
