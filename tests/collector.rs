@@ -85,7 +85,7 @@ fn check_ids(recorded: &Recorded, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// A runtime that tells no idleness: its workers' teams are known by what they say in other events.
+/// A runtime that reports no idleness: its workers' teams are known by what they say in other events.
 #[test]
 fn teams_are_found_without_idleness() -> Result<()> {
     let run = runs::program("no-idle", &["3", "3"])?;
@@ -129,7 +129,7 @@ fn the_readers_open_the_traces() -> Result<()> {
         let drawn = slices(&mut judged, name)?;
         ensure!(drawn == sent[event], "{name}: {drawn} drawn, {} sent", sent[event]);
     }
-    // Only ordered regions are told when they are over: nothing else is shown as held.
+    // Only ordered regions are reported when they are over: nothing else is shown as held.
     ensure!(number(&judged.export, "/hold_slices")? == sent[runs::BEGIN_ORDERED]);
     run.otf2_is_read()
 }
@@ -153,7 +153,7 @@ fn an_ordered_region_that_begins_twice_is_one() -> Result<()> {
 }
 
 #[test]
-fn what_it_cannot_tell_is_said() -> Result<()> {
+fn what_it_cannot_distinguish_is_said() -> Result<()> {
     let run = runs::program("", &["2", "4"])?;
     let info = Product::find()?.info(&run.folder()?)?;
     let runtime = &info["runtime"];

@@ -22,10 +22,10 @@ fn what_is_compressed_inside_shows_the_same_and_is_smaller() -> Result<()> {
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
     let export = |options: &[&str]| -> Result<(Judged, Vec<u8>)> {
-        let told = Product::find()?.export_with(&run, options)?;
-        let path = PathBuf::from(told["trace"].as_str().context("a path")?);
+        let reported = Product::find()?.export_with(&run, options)?;
+        let path = PathBuf::from(reported["trace"].as_str().context("a path")?);
         ensure!(path.to_string_lossy().ends_with(".pftrace"), "{path:?}");
-        Ok((Judged::of(&path, told, Value::Null)?, std::fs::read(&path)?))
+        Ok((Judged::of(&path, reported, Value::Null)?, std::fs::read(&path)?))
     };
     let (mut plain, bytes) = export(&["--detail", "all"])?;
     let expected = plain.lines(ALL)?;

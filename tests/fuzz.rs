@@ -17,9 +17,9 @@ fn replay(target: &Target) -> Result<usize> {
     Ok(found)
 }
 
-/// Inputs in which nothing is found would not tell whether a target reads at all.
+/// Inputs in which nothing is found would not report whether a target reads at all.
 #[test]
-fn the_corpus_is_read_and_told() -> Result<()> {
+fn the_corpus_is_read_and_reported() -> Result<()> {
     for target in &TARGETS {
         let found = replay(target).context(target.name)?;
         ensure!(found > 10, "{}: {found}", target.name);

@@ -68,8 +68,8 @@ fn an_interrupted_export_leaves_the_recording_and_says_so() -> Result<()> {
     // Traces of exports that were done before they were interrupted.
     let left = names(&run)?;
     ensure!(before.iter().all(|name| left.contains(name)), "{left:?} without some of {before:?}");
-    let told = Product::find()?.export(&run)?;
-    ensure!(told["lost"] == 0, "{told}");
-    told["trace"].as_str().context("a trace")?;
+    let reported = Product::find()?.export(&run)?;
+    ensure!(reported["lost"] == 0, "{reported}");
+    reported["trace"].as_str().context("a trace")?;
     Ok(())
 }

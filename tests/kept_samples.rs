@@ -24,23 +24,24 @@ const SAMPLES: [&str; 4] = ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed"];
 /// A line for each sum, as the file beside the sample has them.
 fn sums(run: &Path) -> Result<String> {
     let recording = Recording::open(run)?;
-    let (_, told) = ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both))?;
+    let (_, reported) =
+        ompttrace_timeline::run(&recording, ChromeSink::new(io::sink(), View::Both))?;
     let mut text = String::new();
     for (name, sum) in [
-        ("events", told.events),
-        ("records", told.records),
-        ("interpreted", told.interpreted),
-        ("absorbed", told.absorbed),
-        ("dropped", told.dropped.iter().map(|(_, count)| count).sum()),
-        ("slices", told.slices),
-        ("lane_slices", told.lane_slices),
-        ("instants", told.instants),
-        ("region_slices", told.region_slices),
-        ("hold_slices", told.hold_slices),
-        ("inferred", told.inferred),
-        ("cut", told.cut),
-        ("lost", told.lost),
-        ("lanes", told.lanes),
+        ("events", reported.events),
+        ("records", reported.records),
+        ("interpreted", reported.interpreted),
+        ("absorbed", reported.absorbed),
+        ("dropped", reported.dropped.iter().map(|(_, count)| count).sum()),
+        ("slices", reported.slices),
+        ("lane_slices", reported.logical_thread_slices),
+        ("instants", reported.instants),
+        ("region_slices", reported.region_slices),
+        ("hold_slices", reported.hold_slices),
+        ("inferred", reported.inferred),
+        ("cut", reported.cut),
+        ("lost", reported.lost),
+        ("lanes", reported.logical_threads),
     ] {
         writeln!(text, "{name} {sum}")?;
     }

@@ -64,8 +64,8 @@ fn report(run: &Path, events: &str) -> Result<String> {
     let caveats = report["caveats"].as_array().context("no caveats")?;
     let mut said = String::new();
     for (group, begin) in CAVEATS {
-        let told = caveats.iter().filter_map(Value::as_str).any(|text| text.starts_with(begin));
-        if told != events.split(',').any(|left_out| left_out == group) {
+        let reported = caveats.iter().filter_map(Value::as_str).any(|text| text.starts_with(begin));
+        if reported != events.split(',').any(|left_out| left_out == group) {
             writeln!(said, "    the report's caveats with {events}: {caveats:?}")?;
         }
     }

@@ -42,14 +42,14 @@ impl Cases {
 }
 
 #[test]
-fn each_fault_is_told_by_its_own_name_and_no_other() -> Result<()> {
+fn each_fault_is_reported_by_its_own_name_and_no_other() -> Result<()> {
     let cases = Cases::write()?;
     assert!(cases.cases.len() > 80);
     let mut wrong = Vec::new();
     for Case { name, kinds } in &cases.cases {
         let verdict = otf2_judge::judge(&cases.path(name))?;
-        let told: BTreeSet<_> = verdict.breaches.iter().map(|one| one.kind.clone()).collect();
-        if told != *kinds {
+        let reported: BTreeSet<_> = verdict.breaches.iter().map(|one| one.kind.clone()).collect();
+        if reported != *kinds {
             wrong.push(format!("{name}: {kinds:?} expected\n{}", verdict.report()));
         }
     }

@@ -50,12 +50,12 @@ fn export(run: &Path, options: &[&str]) -> Result<Value> {
     Product::find()?.export_with(run, options)
 }
 
-fn trace(told: &Value) -> Result<PathBuf> {
-    Ok(told["trace"].as_str().context("a path")?.into())
+fn trace(reported: &Value) -> Result<PathBuf> {
+    Ok(reported["trace"].as_str().context("a path")?.into())
 }
 
-fn judged(told: &Value) -> Result<Judged> {
-    Judged::of(&trace(told)?, told.clone(), Value::Null)
+fn judged(reported: &Value) -> Result<Judged> {
+    Judged::of(&trace(reported)?, reported.clone(), Value::Null)
 }
 
 #[test]
@@ -74,9 +74,11 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
             let (sums, slices) = (whole.lines(SUMS)?, whole.count("select count(*) from slice")?);
             for (time, resolution) in [("5us", 5_000), ("300us", 300_000), ("10s", 10_000_000_000)]
             {
-                let told = export(&run, &["--format", format, "--detail", time])?;
-                ensure!(number(&told, &format!("/overview/{format}/resolution_ns"))? == resolution);
-                let mut seen = judged(&told)?;
+                let reported = export(&run, &["--format", format, "--detail", time])?;
+                ensure!(
+                    number(&reported, &format!("/overview/{format}/resolution_ns"))? == resolution
+                );
+                let mut seen = judged(&reported)?;
                 let mut wrong = |what: &str| said += &format!("    {format}, {time}: {what}\n");
                 if seen.lines(SUMS)? != sums {
                     wrong(&format!("{:?} instead of {sums:?}", seen.lines(SUMS)?));
@@ -112,27 +114,28 @@ fn finer(resolution: u64) -> u64 {
 #[test]
 fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()> {
     let (_scratch, run) = recorded()?;
-    let told = export(&run, &["--detail", "all"])?;
-    let size = |told: &Value| Ok::<_, anyhow::Error>(trace(told)?.metadata()?.len());
-    let whole = size(&told)?;
+    let reported = export(&run, &["--detail", "all"])?;
+    let size = |reported: &Value| Ok::<_, anyhow::Error>(trace(reported)?.metadata()?.len());
+    let whole = size(&reported)?;
     ensure!(whole > 3_000_000, "{whole} bytes are too few for this test");
-    let mut all = judged(&told)?;
+    let mut all = judged(&reported)?;
     let sums = all.lines(SUMS)?;
     for (limit, most) in [("1MB", 1_000_000), ("2MB", 2_000_000)] {
-        let told = export(&run, &["--limit", limit])?;
-        let (bytes, kept) = (size(&told)?, number(&told, "/overview/perfetto/resolution_ns")?);
+        let reported = export(&run, &["--limit", limit])?;
+        let (bytes, kept) =
+            (size(&reported)?, number(&reported, "/overview/perfetto/resolution_ns")?);
         // A block under way when the limit is met is not half a trace.
         assert!(bytes <= most, "{bytes} of {limit}");
-        let about = number(&told, "/overview/perfetto/whole_bytes")?;
+        let about = number(&reported, "/overview/perfetto/whole_bytes")?;
         assert!(about.abs_diff(whole) < whole / 4, "{about} said, {whole} bytes in fact");
-        let mut seen = judged(&told)?;
+        let mut seen = judged(&reported)?;
         assert_eq!(seen.lines(SUMS)?, sums, "{limit}");
         ensure!(kept > 1_000, "{limit} is too much for this test");
         let finer = export(&run, &["--detail", &format!("{}ns", finer(kept))])?;
         assert!(size(&finer)? > most, "{kept} ns is not the finest for {limit}");
     }
-    let told = export(&run, &["--limit", "none"])?;
-    assert_eq!((size(&told)?, told["overview"]["perfetto"].is_null()), (whole, true));
+    let reported = export(&run, &["--limit", "none"])?;
+    assert_eq!((size(&reported)?, reported["overview"]["perfetto"].is_null()), (whole, true));
     let left: Vec<_> = std::fs::read_dir(&run)?.flatten().map(|entry| entry.file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
     Ok(())
@@ -141,13 +144,13 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
 #[test]
 fn a_window_of_a_large_run_is_an_overview_as_well_and_may_be_everything() -> Result<()> {
     let (_scratch, run) = recorded()?;
-    let told = export(&run, &["--limit", "1MB", "--from", "0s"])?;
-    let resolution = number(&told, "/overview/perfetto/resolution_ns")?;
-    assert!(trace(&told)?.metadata()?.len() <= 1_000_000 && resolution > 0);
-    let begin = number(&told, "/pieces/0/from_ns")?;
+    let reported = export(&run, &["--limit", "1MB", "--from", "0s"])?;
+    let resolution = number(&reported, "/overview/perfetto/resolution_ns")?;
+    assert!(trace(&reported)?.metadata()?.len() <= 1_000_000 && resolution > 0);
+    let begin = number(&reported, "/pieces/0/from_ns")?;
     let end = format!("{}ns", begin + 2_000_000);
-    let told = export(&run, &["--limit", "1MB", "--to", &end])?;
-    assert!(told["overview"]["perfetto"].is_null(), "{told}");
+    let reported = export(&run, &["--limit", "1MB", "--to", &end])?;
+    assert!(reported["overview"]["perfetto"].is_null(), "{reported}");
     Ok(())
 }
 

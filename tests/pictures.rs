@@ -1,4 +1,4 @@
-//! Traces as a user looks at them: constructs by their names in the program, lanes that are logical
+//! Traces as a user looks at them: constructs by their names in the program, logical threads that are logical
 //! threads, arrows from causes to effects, one view or both.
 
 #[path = "pictures/kernels.rs"]
@@ -106,33 +106,33 @@ fn names_are_those_of_the_program() -> Result<()> {
     Ok(())
 }
 
-/// However many threads of the system served them, a thousand nested regions are a few lanes.
+/// However many threads of the system served them, a thousand nested regions are a few logical threads.
 #[test]
-fn lanes_are_logical_threads() -> Result<()> {
+fn logical_threads_are_logical_threads() -> Result<()> {
     let thousand = programs::of_test("tests/pictures/thousand.c")?;
     let traced = record(&thousand)?;
     let mut thousand = Judged::open(&traced.scratch.only_run()?)?;
     let wanted = ["0", "0.0", "0.0.0", "0.0.1", "0.1", "0.1.0", "0.1.1"];
-    assert_eq!(lanes(&mut thousand)?, wanted);
-    for lane in &wanted[2..] {
-        let times = if lane.len() == 5 { 500 } else { 1 };
+    assert_eq!(logical_threads(&mut thousand)?, wanted);
+    for logical_thread in &wanted[2..] {
+        let times = if logical_thread.len() == 5 { 500 } else { 1 };
         let tasks = format!(
             "select count(*) from slice s join track t on t.id = s.track_id \
-             where t.name = '{lane}' and what(s.name) = 'implicit task'"
+             where t.name = '{logical_thread}' and what(s.name) = 'implicit task'"
         );
-        assert_eq!(thousand.count(&tasks)?, times, "{lane}");
+        assert_eq!(thousand.count(&tasks)?, times, "{logical_thread}");
     }
     let servants = "select count(distinct a.string_value) from slice s join track t on \
                     t.id = s.track_id join args a on a.arg_set_id = s.arg_set_id \
                     where t.name = '0.1.1' and a.flat_key = 'debug.thread'";
     assert!(thousand.count(servants)? > 1, "one thread of the system served all of lane 0.1.1");
-    assert!(lanes(&mut judged("c/nested_thousand")?)?.len() <= wanted.len());
-    let roots = lanes(&mut judged("c/two_roots")?)?;
+    assert!(logical_threads(&mut judged("c/nested_thousand")?)?.len() <= wanted.len());
+    let roots = logical_threads(&mut judged("c/two_roots")?)?;
     assert!(roots.contains(&"0.1".into()) && roots.contains(&"r1.1".into()), "{roots:?}");
     Ok(())
 }
 
-fn lanes(judged: &mut Judged) -> Result<Vec<String>> {
+fn logical_threads(judged: &mut Judged) -> Result<Vec<String>> {
     judged.lines(
         "select t.name from track t join track p on p.id = t.parent_id \
          where p.name = 'Team lanes' order by 1",

@@ -31,8 +31,8 @@ fn merged(folder: &Path, runs: &[PathBuf], name: &str) -> Result<Judged> {
     let trace = folder.join(name);
     let mut merge = Command::new(Product::find()?.program);
     merge.args(["merge", "--json", "--output"]).arg(&trace).args(runs);
-    let told = serde_json::from_slice(&build::run(&mut merge, "")?)?;
-    let mut judged = Judged::of(&trace, told, Value::Null)?;
+    let reported = serde_json::from_slice(&build::run(&mut merge, "")?)?;
+    let mut judged = Judged::of(&trace, reported, Value::Null)?;
     let faults = judged.judge().stats_errors()?;
     ensure!(faults.is_empty(), "{faults:?}");
     Ok(judged)
@@ -44,7 +44,7 @@ fn check_order(judged: &mut Judged) -> Result<()> {
     let second = judged.count(&format!("select min(ts) from ({REGIONS}) where number = 2"))?;
     let regions = judged.count(&format!("select count(*) from ({REGIONS})"))?;
     ensure!(regions == 2 * RANKS as u64, "{regions} regions");
-    // Leaving a region is told a little after the last rank may have been let go.
+    // Leaving a region is reported a little after the last rank may have been let go.
     ensure!(
         first < second + 1_000_000,
         "a first region ends at {first}, a second begins at {second}"

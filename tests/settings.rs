@@ -225,17 +225,17 @@ fn recording_begins_on_command() -> Result<()> {
         assert_eq!(number(&info, "/callbacks/control_tool/recorded")?, 1);
         let recording = Recording::open(&traced.scratch.only_run()?)?;
         let known =
-            (0..recording.threads.len()).filter(|&thread| tells_its_thread(&recording, thread));
+            (0..recording.threads.len()).filter(|&thread| reports_its_thread(&recording, thread));
         assert_eq!(known.count(), recording.threads.len(), "threads with START={start}");
     }
     Ok(())
 }
 
 /// Whether a thread's records begin with its number and name.
-fn tells_its_thread(recording: &Recording, thread: usize) -> bool {
+fn reports_its_thread(recording: &Recording, thread: usize) -> bool {
     let mut stream = recording.stream(thread);
-    let told = |event| matches!(event, Event::ThreadInfo(info) if info.os_thread != 0);
-    stream.take(|record| told(record.event())).unwrap_or(false)
+    let reported = |event| matches!(event, Event::ThreadInfo(info) if info.os_thread != 0);
+    stream.take(|record| reported(record.event())).unwrap_or(false)
 }
 
 #[test]

@@ -54,12 +54,13 @@ fn the_thread_that_came_first_ends() -> Result<()> {
         let counted: u64 = own.values().map(|own| own.done).sum();
         let locked = 2;
         for event in ["mutex_acquire", "mutex_acquired", "mutex_released"] {
-            let told = &info["callbacks"][event];
-            let is_left_out = told["registered"].as_str().context("words")?.starts_with("left out");
-            let recorded = number(told, "/recorded")?;
+            let reported = &info["callbacks"][event];
+            let is_left_out =
+                reported["registered"].as_str().context("words")?.starts_with("left out");
+            let recorded = number(reported, "/recorded")?;
             let wanted = if is_left_out { 0 } else { counted + locked };
             ensure!(recorded == wanted, "{event}: {recorded} of {wanted}, {what}");
-            ensure!(!is_left_out || event == "mutex_released", "{event}: {told}, {what}");
+            ensure!(!is_left_out || event == "mutex_released", "{event}: {reported}, {what}");
         }
     }
     Ok(())
@@ -94,7 +95,7 @@ fn two_runtimes_at_once() -> Result<()> {
     Ok(())
 }
 
-/// Where they are not told to bear each other, the second one ends the program, with and without us.
+/// Where they are not reported to bear each other, the second one ends the program, with and without us.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn two_runtimes_that_do_not_bear_each_other() -> Result<()> {

@@ -34,7 +34,7 @@ struct Starved {
 
 /// What its recording says of the critical sections that the program counted.
 #[derive(Debug)]
-struct Told {
+struct Reported {
     counted: u64,
     recorded: u64,
     lost: u64,
@@ -94,43 +94,48 @@ impl Starved {
     }
 
     /// Counted is recorded or lost, in each of the three events, or there is an error.
-    fn told(&self) -> Result<Told> {
+    fn reported(&self) -> Result<Reported> {
         let info = Product::find()?.info(&self.folder()?)?;
         let counted = self.counted()?;
-        let mut told = Told { counted, recorded: 0, lost: 0, closed: info["closed"] == true };
+        let mut reported =
+            Reported { counted, recorded: 0, lost: 0, closed: info["closed"] == true };
         for event in ["mutex_acquire", "mutex_acquired", "mutex_released"] {
-            told.recorded = number(&info, &format!("/callbacks/{event}/recorded"))?;
-            told.lost = number(&info, &format!("/callbacks/{event}/lost"))?;
-            ensure!(told.recorded + told.lost == counted, "{event}: {told:?}\n{}", self.run.stderr);
+            reported.recorded = number(&info, &format!("/callbacks/{event}/recorded"))?;
+            reported.lost = number(&info, &format!("/callbacks/{event}/lost"))?;
+            ensure!(
+                reported.recorded + reported.lost == counted,
+                "{event}: {reported:?}\n{}",
+                self.run.stderr
+            );
         }
-        Ok(told)
+        Ok(reported)
     }
 
     /// Nothing was lost, and the run came to its end.
     fn is_whole(&self) -> Result<()> {
-        let told = self.told()?;
-        ensure!(told.lost == 0 && told.closed, "{told:?}\n{}", self.run.stderr);
+        let reported = self.reported()?;
+        ensure!(reported.lost == 0 && reported.closed, "{reported:?}\n{}", self.run.stderr);
         ensure!(self.run.stderr.lines().count() == 1, "{}", self.run.stderr);
         ensure!(self.folder()?.join("trace.pftrace").is_file(), "{}", self.run.stderr);
         Ok(())
     }
 
-    /// The losses that stderr tells where the facts cannot: exactly those that no thread tells.
+    /// The losses that stderr reports where the facts cannot: exactly those that no thread tells.
     fn said_lost(&self) -> Result<u64> {
         let said = |line: &&str| line.contains("lost records that no event file tells of");
         let line = self.run.stderr.lines().find(said).with_context(|| self.run.stderr.clone())?;
         let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
         let (said, read) = (numbers.max().context("a number")?, losses(&self.folder()?)?);
-        ensure!(said == read.untold, "{said} said, {read:?}\n{}", self.run.stderr);
+        ensure!(said == read.unreported, "{said} said, {read:?}\n{}", self.run.stderr);
         Ok(said)
     }
 
     /// Something was lost, the user was told so, and the run came to its end.
-    fn states_losses(&self) -> Result<Told> {
-        let told = self.told()?;
-        ensure!(told.lost > 0 && told.closed, "{told:?}\n{}", self.run.stderr);
+    fn states_losses(&self) -> Result<Reported> {
+        let reported = self.reported()?;
+        ensure!(reported.lost > 0 && reported.closed, "{reported:?}\n{}", self.run.stderr);
         ensure!(self.run.stderr.contains("lost and counted"), "{}", self.run.stderr);
-        Ok(told)
+        Ok(reported)
     }
 }
 
@@ -138,9 +143,9 @@ impl Starved {
 #[derive(Debug, Default)]
 struct Losses {
     /// Records of the threads that lost them.
-    told: u64,
+    reported: u64,
     /// The counts in the buffers, which a reader makes records of.
-    untold: u64,
+    unreported: u64,
 }
 
 fn losses(run: &Path) -> Result<Losses> {
@@ -150,8 +155,10 @@ fn losses(run: &Path) -> Result<Losses> {
         let mut stream = recording.stream(thread);
         while stream
             .take(|record| match record.event() {
-                Event::Lost(lost) if lost.reason == loss::UNTOLD => losses.untold += lost.count,
-                Event::Lost(lost) => losses.told += lost.count,
+                Event::Lost(lost) if lost.reason == loss::UNREPORTED => {
+                    losses.unreported += lost.count
+                }
+                Event::Lost(lost) => losses.reported += lost.count,
                 _ => {}
             })
             .is_some()

@@ -1,4 +1,4 @@
-//! OMPT of 2014 on the runtimes of `tests/runtimes`: every event of the report, told in each of its three
+//! OMPT of 2014 on the runtimes of `tests/runtimes`: every event of the report, reported in each of its three
 //! dialects, is in the recording, and the traces are sound.
 
 #[path = "tr2/drawn.rs"]
@@ -16,16 +16,17 @@ use runtime::{Dialect, Run};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// As many as were told, event by event; and every event that the dialect has was told.
+/// As many as were reported, event by event; and every event that the dialect has was reported.
 #[test]
 fn every_event_is_recorded() -> Result<()> {
     for dialect in Dialect::ALL {
         let run = Run::new(dialect, &["3"], &[])?;
-        let untold: Vec<_> = dialect.events().filter(|event| run.told[event] == 0).collect();
-        ensure!(untold.is_empty(), "{dialect:?} never told {untold:?}");
-        let (told, recorded) =
-            (meaning::expected(dialect, &run.told), meaning::recorded(&run.folder)?);
-        ensure!(told == recorded, "{dialect:?}: {}", differences(&told, &recorded));
+        let unreported: Vec<_> =
+            dialect.events().filter(|event| run.reported[event] == 0).collect();
+        ensure!(unreported.is_empty(), "{dialect:?} never told {unreported:?}");
+        let (reported, recorded) =
+            (meaning::expected(dialect, &run.reported), meaning::recorded(&run.folder)?);
+        ensure!(reported == recorded, "{dialect:?}: {}", differences(&reported, &recorded));
         let info = Product::find()?.info(&run.folder)?;
         ensure!(info["runtime"]["interface"] == "ompt-tr2", "{}", info["runtime"]);
         let named = info["runtime"]["dialect"].as_str().context("no dialect")?;
@@ -37,11 +38,11 @@ fn every_event_is_recorded() -> Result<()> {
 }
 
 fn differences<K: Ord + std::fmt::Debug>(
-    told: &BTreeMap<K, u64>,
+    reported: &BTreeMap<K, u64>,
     recorded: &BTreeMap<K, u64>,
 ) -> String {
-    let keys = told.keys().chain(recorded.keys());
-    let both = keys.map(|key| (key, told.get(key), recorded.get(key)));
+    let keys = reported.keys().chain(recorded.keys());
+    let both = keys.map(|key| (key, reported.get(key), recorded.get(key)));
     let different: BTreeMap<_, _> =
         both.filter(|(_, a, b)| a != b).map(|(key, a, b)| (key, (a, b))).collect();
     format!("told and recorded differ: {different:?}")
@@ -78,9 +79,13 @@ fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<
     for dialect in Dialect::ALL {
         for list in without {
             let run = Run::new(dialect, &["2"], &[("TR2_LEAVE_OUT", list)])?;
-            let (told, recorded) =
-                (meaning::expected(dialect, &run.told), meaning::recorded(&run.folder)?);
-            ensure!(told == recorded, "{dialect:?} -{list}: {}", differences(&told, &recorded));
+            let (reported, recorded) =
+                (meaning::expected(dialect, &run.reported), meaning::recorded(&run.folder)?);
+            ensure!(
+                reported == recorded,
+                "{dialect:?} -{list}: {}",
+                differences(&reported, &recorded)
+            );
             let mut judged = Judged::open(&run.folder)?;
             let said = soundness::faults(&mut judged)?;
             ensure!(said.is_empty(), "{dialect:?} without {list}:\n{said}");
@@ -94,7 +99,7 @@ fn events_that_a_runtime_does_not_have_are_missing_and_nothing_else() -> Result<
 #[test]
 fn what_could_not_be_placed_is_said() -> Result<()> {
     let run = Run::new(Dialect::Report, &["1"], &[("TR2_LEAVE_OUT", "43")])?;
-    let dropped = run.told[&44];
+    let dropped = run.reported[&44];
     let judged = Judged::open(&run.folder)?;
     ensure!(
         number(&judged.export, "/records/dropped/end without a begin")? == dropped && dropped > 0,
@@ -122,14 +127,14 @@ fn devices_trace_themselves() -> Result<()> {
         let counts = run.counts["devices"].as_array().context("no devices")?;
         ensure!(counts.len() == 2, "{counts:?}");
         let mut natives = 0;
-        for (device, told) in (0..).zip(counts) {
+        for (device, reported) in (0..).zip(counts) {
             let of = meaning::of_device(&run.folder, device)?;
-            let expected = meaning::expected_of_device(dialect, &told["events"])?;
+            let expected = meaning::expected_of_device(dialect, &reported["events"])?;
             ensure!(!expected.is_empty() && of.events == expected, "{of:?}, not {expected:?}");
-            let native = number(told, "/native")?;
-            ensure!(native > 0 && of.natives == native, "{of:?} {told}");
+            let native = number(reported, "/native")?;
+            ensure!(native > 0 && of.natives == native, "{of:?} {reported}");
             // A pair at the start, and one with every buffer.
-            ensure!(of.clocks == number(told, "/buffers")? + 1, "{of:?} {told}");
+            ensure!(of.clocks == number(reported, "/buffers")? + 1, "{of:?} {reported}");
             natives += native;
         }
         let mut judged = Judged::open(&run.folder)?;
@@ -159,8 +164,8 @@ fn devices_trace_themselves() -> Result<()> {
 fn what_devices_bring_while_paused_is_counted() -> Result<()> {
     for (records, some) in [("2", true), ("1000", false)] {
         let run = Run::new(Dialect::Report, &["1", "pause"], &[("TR2_RECORDS", records)])?;
-        let told = run.counts["devices"].as_array().context("no devices")?.iter();
-        let told: u64 = told.map(meaning::told_by_device).sum();
+        let reported = run.counts["devices"].as_array().context("no devices")?.iter();
+        let reported: u64 = reported.map(meaning::reported_by_device).sum();
         let kept = [0, 1].map(|device| Ok(meaning::of_device(&run.folder, device)?.records()));
         let kept = kept.into_iter().sum::<Result<u64>>()?;
         let info = Product::find()?.info(&run.folder)?;
@@ -168,7 +173,10 @@ fn what_devices_bring_while_paused_is_counted() -> Result<()> {
         let mut notes =
             notes.filter_map(|note| note.as_str()?.split_once(" records of devices came"));
         let left_out = notes.next().map_or(Ok(0), |(count, _)| count.parse::<u64>())?;
-        ensure!(kept + left_out == told, "{kept} kept and {left_out} left out of {told}: {info}");
+        ensure!(
+            kept + left_out == reported,
+            "{kept} kept and {left_out} left out of {reported}: {info}"
+        );
         ensure!((left_out > 0) == some, "{left_out} left out with {records} in a buffer");
         ensure!(number(&info, "/events/lost")? == 0);
     }
@@ -180,9 +188,9 @@ fn what_devices_bring_while_paused_is_counted() -> Result<()> {
 fn the_command_traces_such_programs() -> Result<()> {
     for dialect in Dialect::ALL {
         let run = Run::by_command(dialect, &["1"])?;
-        let (told, recorded) =
-            (meaning::expected(dialect, &run.told), meaning::recorded(&run.folder)?);
-        ensure!(told == recorded, "{dialect:?}: {}", differences(&told, &recorded));
+        let (reported, recorded) =
+            (meaning::expected(dialect, &run.reported), meaning::recorded(&run.folder)?);
+        ensure!(reported == recorded, "{dialect:?}: {}", differences(&reported, &recorded));
     }
     Ok(())
 }
@@ -194,12 +202,12 @@ fn commands_are_carried_out_once() -> Result<()> {
         let run = Run::new(dialect, &["1", "pause"], &[])?;
         let commands = meaning::commands(&run.folder)?;
         ensure!(commands == [(2, 7), (1, 8)], "{dialect:?}: {commands:?}");
-        ensure!(run.told[&7] == 1, "{:?}", run.told);
+        ensure!(run.reported[&7] == 1, "{:?}", run.reported);
         let recorded = meaning::recorded(&run.folder)?;
         let calls = [2, 1, 64].map(|command| recorded.get(&(11, 0, command)).copied());
         ensure!(calls == [Some(1); 3], "{dialect:?}: control_tool {calls:?}");
         let regions = recorded.get(&(3, 0, 0)).copied();
-        ensure!(regions == Some(run.told[&1] - 1), "{dialect:?}: {regions:?} regions");
+        ensure!(regions == Some(run.reported[&1] - 1), "{dialect:?}: {regions:?} regions");
         ensure!(number(&Product::find()?.info(&run.folder)?, "/events/lost")? == 0);
     }
     Ok(())

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 const START: u64 = 1_700_000_000_000_000_000;
 const PROCESS: u64 = 100;
 const GROUP: u64 = 300;
-const LANE: u64 = 301;
+const LOGICAL_THREAD: u64 = 301;
 const COUNTER: u64 = 302;
 
 type Out = Packets<Vec<u8>, Dictionary>;
@@ -48,7 +48,7 @@ fn begin_trace(clock: TraceClock) -> Out {
         out.track(tracks::thread(200 + i as u64, i as i32, thread));
     }
     out.track(tracks::track(GROUP, PROCESS, 0, "OpenMP"));
-    out.track(tracks::track(LANE, GROUP, 0, "0.1"));
+    out.track(tracks::track(LOGICAL_THREAD, GROUP, 0, "0.1"));
     out.track(tracks::counter(COUNTER, GROUP, 1, "threads working", "threads"));
     out
 }
@@ -73,16 +73,16 @@ fn assert_sound(processor: &mut TraceProcessor) -> Result<()> {
 }
 
 #[test]
-fn slices_nest_on_threads_and_lanes_whatever_the_clock() -> Result<()> {
+fn slices_nest_on_threads_and_logical_threads_whatever_the_clock() -> Result<()> {
     for clock in [TraceClock::Monotonic, TraceClock::Boottime] {
         let mut out = begin_trace(clock);
         let category = out.texts.add_category("parallel");
         let (outer, inner) = (out.texts.add_name("outer"), out.texts.add_name("inner"));
-        let mut lane = out.sequence(LANE);
+        let mut logical_thread = out.sequence(LOGICAL_THREAD);
         let mut thread = out.sequence(200);
         // The later sequence has the earlier event.
-        lane.begin(&mut out, START + 500, &Event::plain(outer, category));
-        lane.end(&mut out, START + 900, None);
+        logical_thread.begin(&mut out, START + 500, &Event::plain(outer, category));
+        logical_thread.end(&mut out, START + 900, None);
         thread.begin(&mut out, START + 10, &Event::plain(outer, category));
         thread.begin(&mut out, START + 20, &Event::plain(inner, category));
         thread.instant(&mut out, START + 25, &Event::plain(inner, category));
@@ -211,14 +211,14 @@ fn flows_join_slices_and_counters_count() -> Result<()> {
 fn time_out_of_order_is_right_and_a_loss_is_seen() -> Result<()> {
     let mut out = begin_trace(TraceClock::Monotonic);
     let (name, category) = (out.texts.add_name("mark"), out.texts.add_category("c"));
-    let mut lane = out.sequence(LANE);
+    let mut logical_thread = out.sequence(LOGICAL_THREAD);
     let times = [70, 10, 90, 20, 91].map(|after| START + after);
     for at in times {
-        lane.instant(&mut out, at, &Event::plain(name, category));
+        logical_thread.instant(&mut out, at, &Event::plain(name, category));
     }
-    lane.instant(&mut out, START - 5, &Event::plain(name, category));
-    lane.declare_loss();
-    lane.instant(&mut out, START + 95, &Event::plain(name, category));
+    logical_thread.instant(&mut out, START - 5, &Event::plain(name, category));
+    logical_thread.declare_loss();
+    logical_thread.instant(&mut out, START + 95, &Event::plain(name, category));
     let (_folder, mut processor) = judge(out)?;
     let query = "select ts - 1700000000000000000 from slice order by ts";
     assert_eq!(processor.query(query)?.lines(), ["-5", "10", "20", "70", "90", "91", "95"]);

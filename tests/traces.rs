@@ -1,5 +1,5 @@
 //! Traces in front of Perfetto's trace processor: every program's is sound and holds what the export
-//! says it wrote, and some are looked at as a user would: names, lanes, flows.
+//! says it wrote, and some are looked at as a user would: names, logical threads, flows.
 
 #[path = "traces/closing.rs"]
 mod closing;
@@ -97,8 +97,8 @@ fn drawn(judged: &mut Judged) -> Result<String> {
         ("Parallel regions", "region_slices", None),
         ("Locks", "hold_slices", None),
     ] {
-        let slices = judged.told(slices)?;
-        let instants = instants.map_or(Ok(0), |field| judged.told(field))?;
+        let slices = judged.reported(slices)?;
+        let instants = instants.map_or(Ok(0), |field| judged.reported(field))?;
         let found = drawn.get(group).copied().unwrap_or_default();
         let all = found.lasting + found.momentary;
         if all != slices + instants || found.lasting > slices || found.momentary < instants {
@@ -112,9 +112,9 @@ fn drawn(judged: &mut Judged) -> Result<String> {
             "select count(*) from track t join track p on p.id = t.parent_id where p.name = 'Team lanes'",
         ),
     ] {
-        let (told, found) = (judged.told(field)?, judged.count(query)?);
-        if told != found {
-            writeln!(said, "    {field}: {found}, told {told}")?;
+        let (reported, found) = (judged.reported(field)?, judged.count(query)?);
+        if reported != found {
+            writeln!(said, "    {field}: {found}, told {reported}")?;
         }
     }
     let threads = judged.count("select count(*) from thread_track where name is not 'state'")?;

@@ -244,8 +244,8 @@ fn the_report_says_the_same() -> Result<()> {
         let blamed =
             judged.count("select coalesce(sum(blamed_ns), 0) from ompttrace_lock_holder")?;
         let holders = report["holders"].as_array().context("no holders")?;
-        let told: Result<u64> = holders.iter().map(|one| number(one, "/blame_ns")).sum();
-        assert_eq!(blamed, told?, "{name}");
+        let reported: Result<u64> = holders.iter().map(|one| number(one, "/blame_ns")).sum();
+        assert_eq!(blamed, reported?, "{name}");
         assert_eq!(path_by_sql(&mut judged)?, path_of_report(&report)?, "{name}");
     }
     Ok(())

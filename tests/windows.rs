@@ -15,7 +15,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use ompttrace_tests::{crowd, otf2_judge};
 use serde_json::Value;
 
-/// Thread and lane slices: how long they last in all, and how many there are that last.
+/// Thread and logical thread slices: how long they last in all, and how many there are that last.
 const LASTING: &str = "select cast(sum(dur) as int) || ' in ' || count(*) from slice where dur > 0 \
     and category glob 'openmp.*'";
 
@@ -71,9 +71,9 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
 }
 
 fn wrong_in(run: &Path) -> Result<String> {
-    let told = export(run, &[])?;
-    let whole_records = told["records"].clone();
-    let mut whole = judged(&path(&told["trace"])?, &told)?;
+    let reported = export(run, &[])?;
+    let whole_records = reported["records"].clone();
+    let mut whole = judged(&path(&reported["trace"])?, &reported)?;
     let span = whole.lines(
         "select coalesce(min(ts), 0) || ' ' || coalesce(max(ts + dur), 0) from slice where dur > 0",
     )?;
@@ -88,22 +88,22 @@ fn wrong_in(run: &Path) -> Result<String> {
         let expected = whole.lines(&lasting_between(from, to))?;
         let (from, to) = (format!("{}ns", from - begin), format!("{}ns", to - begin));
         let options = ["--from", &from, "--to", &to, "--format", "perfetto,chrome,otf2"];
-        let told = export(run, &options)?;
-        let traces = told["traces"].as_array().context("traces")?;
-        let mut seen = judged(&path(&traces[0])?, &told)?;
+        let reported = export(run, &options)?;
+        let traces = reported["traces"].as_array().context("traces")?;
+        let mut seen = judged(&path(&traces[0])?, &reported)?;
         let shown = seen.lines(LASTING)?;
         if shown != expected && expected != ["[NULL]"] {
             writeln!(said, "    {from} to {to}: {shown:?} instead of {expected:?}")?;
         }
-        let records = &told["records"];
+        let records = &reported["records"];
         let [read, whole] = [records, &whole_records].map(|records| records["read"].as_u64());
         let skipped = records["skipped"].as_u64().context("a number")?;
         if read.map(|read| read + skipped) > whole {
             writeln!(said, "    {records} of {whole_records}")?;
         }
         said += &faults(&mut seen)?;
-        said += &counts(&mut seen, &told)?;
-        let mut chrome = judged(&path(&traces[1])?, &told)?;
+        said += &counts(&mut seen, &reported)?;
+        let mut chrome = judged(&path(&traces[1])?, &reported)?;
         said += &faults(&mut chrome)?;
         let archive = path(&traces[2])?;
         for breach in otf2_judge::judge(archive.parent().context("a folder")?)?.breaches {
@@ -122,9 +122,9 @@ fn a_window_costs_what_it_shows() -> Result<()> {
     let program = programs::by_name("c/many_events")?;
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
-    let told = export(&run, &["--detail", "all"])?;
-    let (whole, trace) = (number(&told, "/records/read")?, path(&told["trace"])?);
-    let mut seen = judged(&trace, &told)?;
+    let reported = export(&run, &["--detail", "all"])?;
+    let (whole, trace) = (number(&reported, "/records/read")?, path(&reported["trace"])?);
+    let mut seen = judged(&trace, &reported)?;
     // How long the process took to come to its locks, or to end behind them, does not matter.
     let mut of_locks = |what: &str| {
         seen.count(&format!("select {what} from slice where what(name) glob 'wait: lock*'"))
@@ -134,12 +134,12 @@ fn a_window_costs_what_it_shows() -> Result<()> {
     let [from, to] = [5, 6].map(|tenths| first - begin + (last - first) * tenths / 10);
     let expected = seen.lines(&lasting_between(begin + from, begin + to))?;
     let [from, to] = [from, to].map(|time| format!("{time}ns"));
-    let told = export(&run, &["--from", &from, "--to", &to])?;
+    let reported = export(&run, &["--from", &from, "--to", &to])?;
     let [read, skipped] =
-        ["read", "skipped"].map(|what| number(&told, &format!("/records/{what}")));
+        ["read", "skipped"].map(|what| number(&reported, &format!("/records/{what}")));
     let (read, skipped) = (read?, skipped?);
     assert!(skipped > 0 && read + skipped < whole, "{read} and {skipped} of {whole}");
-    assert_eq!(judged(&path(&told["trace"])?, &told)?.lines(LASTING)?, expected);
+    assert_eq!(judged(&path(&reported["trace"])?, &reported)?.lines(LASTING)?, expected);
     Ok(())
 }
 
@@ -149,8 +149,8 @@ fn a_region_is_viewed_by_its_place() -> Result<()> {
     let program = programs::by_name("c/parallel_forms")?;
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
-    let told = export(&run, &[])?;
-    let mut whole = judged(&path(&told["trace"])?, &told)?;
+    let reported = export(&run, &[])?;
+    let mut whole = judged(&path(&reported["trace"])?, &reported)?;
     let regions = "select s.dur || ' ' || s.name from slice s join track t \
                    on t.id = s.track_id where t.name = 'level 1' order by s.ts";
     let regions = whole.lines(regions)?;
@@ -170,7 +170,7 @@ fn a_region_is_viewed_by_its_place() -> Result<()> {
     viewed.wait()?;
     let trace = said.trim_start_matches("trace: ").split(" (").next().context("a path")?;
     ensure!(trace.ends_with("window.pftrace"), "{said}");
-    let seen = judged(Path::new(trace), &told)?.lines(
+    let seen = judged(Path::new(trace), &reported)?.lines(
         "select s.dur || ' ' || s.name from slice s join track t \
          on t.id = s.track_id where t.name = 'level 1'",
     )?;
@@ -204,12 +204,17 @@ fn faults(seen: &mut Judged) -> Result<String> {
 }
 
 /// The trace holds as many slices as the export says.
-fn counts(seen: &mut Judged, told: &Value) -> Result<String> {
+fn counts(seen: &mut Judged, reported: &Value) -> Result<String> {
     let all =
         ["slices", "lane_slices", "instants", "lane_instants", "region_slices", "hold_slices"];
-    let told: u64 = all.iter().map(|what| number(told, &format!("/{what}"))).sum::<Result<_>>()?;
+    let reported: u64 =
+        all.iter().map(|what| number(reported, &format!("/{what}"))).sum::<Result<_>>()?;
     let drawn = seen.count("select count(*) from slice where category not glob 'state*'")?;
-    Ok(if drawn == told { String::new() } else { format!("    {drawn} drawn of {told} told\n") })
+    Ok(if drawn == reported {
+        String::new()
+    } else {
+        format!("    {drawn} drawn of {reported} told\n")
+    })
 }
 
 #[test]
@@ -218,13 +223,13 @@ fn parts_are_sound_and_make_up_the_whole() -> Result<()> {
     let settings = [RECORD_ONLY];
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
     let run = traced.scratch.only_run()?;
-    let told = export(&run, &[])?;
-    let mut whole = judged(&path(&told["trace"])?, &told)?;
+    let reported = export(&run, &[])?;
+    let mut whole = judged(&path(&reported["trace"])?, &reported)?;
     let begin = whole.count("select start_ts from process where start_ts is not null limit 1")?;
     let parts = export(&run, &["--split", "1M"])?;
     let pieces = parts["pieces"].as_array().context("pieces")?;
-    let regions = |told: &Value| number(told, "/region_slices");
-    ensure!(regions(&parts)? == regions(&told)?, "{} regions", regions(&parts)?);
+    let regions = |reported: &Value| number(reported, "/region_slices");
+    ensure!(regions(&parts)? == regions(&reported)?, "{} regions", regions(&parts)?);
     ensure!(pieces.len() > 1, "{} parts: the program is too small for this test", pieces.len());
     for (at, piece) in pieces.iter().enumerate() {
         let trace = path(&piece["traces"][0])?;

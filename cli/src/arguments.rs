@@ -6,6 +6,8 @@ mod compare;
 mod doctor;
 #[path = "arguments/inspect.rs"]
 mod inspect;
+#[path = "arguments/merge.rs"]
+mod merge;
 #[path = "arguments/run.rs"]
 mod run;
 #[path = "arguments/view.rs"]
@@ -14,6 +16,7 @@ mod view;
 pub use compare::{CompareArguments, ScaleArguments};
 pub use doctor::{AskToolArguments, DoctorArguments, UseRuntimeArguments};
 pub use inspect::{InspectArguments, OmpdArguments};
+pub use merge::{MergeArguments, PackArguments};
 pub use run::RunArguments;
 pub use view::ViewArguments;
 
@@ -221,7 +224,7 @@ impl ExportArguments {
     }
 
     /// Whether the trace is to be cut.
-    pub fn is_in_pieces(&self) -> bool {
+    pub fn is_in_windows(&self) -> bool {
         self.from.is_some() || self.to.is_some() || self.split.is_some()
     }
 
@@ -292,65 +295,6 @@ pub struct ReportArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cores: Option<u32>,
     /// Show no progress
-    #[arg(long)]
-    pub quiet: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Processes of one machine keep their common clock; machines meet by the time of day.
-
-Example:
-  mpirun -n 4 ompttrace run --format recording --output heat.%r -- ./heat
-  ompttrace merge heat.? --output heat.pftrace
-  ompttrace view heat.pftrace --open")]
-pub struct MergeArguments {
-    /// The run folders, one for each process
-    #[arg(required = true)]
-    pub runs: Vec<PathBuf>,
-    /// File of the trace [default: merged.pftrace, here]; an existing one is kept
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// What the trace shows: OS threads, logical threads of each region, or both; auto: as for export [default: auto]
-    #[arg(long, value_enum)]
-    pub view: Option<View>,
-    /// Tell also what goes on for less than a microsecond between two suspensions; larger
-    #[arg(long)]
-    pub exact: bool,
-    #[command(flatten)]
-    pub jobs: Jobs,
-    /// Print what was written as JSON on stdout
-    #[arg(long)]
-    pub json: bool,
-    /// Print nothing unless something is wrong
-    #[arg(long)]
-    pub quiet: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  ompttrace pack lulesh.4711.ompttrace
-  ompttrace pack lulesh.4711.ompttrace --level 19 --keep")]
-pub struct PackArguments {
-    /// The run folder (name.pid.ompttrace); its program must be over
-    pub run: PathBuf,
-    /// How hard to compress, 1 (fast) to 22
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=22))]
-    pub level: i32,
-    /// Keep the files that the packed one takes the place of
-    #[arg(long)]
-    pub keep: bool,
-    /// Pack it also where it cannot be known whether its program is over (another machine or PID
-    /// namespace): what a living one records later is lost
-    #[arg(long)]
-    pub force: bool,
-    #[command(flatten)]
-    pub jobs: Jobs,
-    /// Print what was written as JSON on stdout
-    #[arg(long)]
-    pub json: bool,
-    /// Print nothing unless something is wrong
     #[arg(long)]
     pub quiet: bool,
 }

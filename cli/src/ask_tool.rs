@@ -62,7 +62,7 @@ pub fn run(arguments: &AskToolArguments) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(REFUSED),
         Err(error) => {
-            say::aside(&error.to_string());
+            say::remark(&error.to_string());
             ExitCode::FAILURE
         }
     }

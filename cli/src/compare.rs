@@ -1,7 +1,7 @@
 //! `ompttrace compare`: runs before and after a change.
 
 use crate::arguments::CompareArguments;
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use crate::{report, say};
 use anyhow::{Context, Result};
 use ompttrace_report::{Report, compare, html};
@@ -25,9 +25,10 @@ pub fn run(arguments: &CompareArguments) -> Result<()> {
 
 /// Writes a page that belongs to no single run, and says where it is.
 pub fn page(page: &str, file: &Path) -> Result<()> {
-    let (place, mut to) = Place::file(Path::new("."), Some(file), ("page".to_owned(), "html"))?;
+    let (output_path, mut to) =
+        OutputPath::file(Path::new("."), Some(file), ("page".to_owned(), "html"))?;
     to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
-    let path = place.done()?;
-    say::aside(&format!("{}: a page to open in a browser", say::shown(&path)));
+    let path = output_path.done()?;
+    say::remark(&format!("{}: a page to open in a browser", say::shown(&path)));
     Ok(())
 }

@@ -8,8 +8,8 @@ use ompttrace_recording::Recording;
 use ompttrace_timeline::{Clock, Counts, ThreadCounts};
 use serde_json::{Value, json};
 
-/// Threads that are told one by one to people.
-const MOST_TOLD: usize = 8;
+/// Threads that are reported one by one to people.
+const MOST_REPORTED: usize = 8;
 
 /// The estimate for one recording.
 pub struct Cost<'a> {
@@ -70,10 +70,11 @@ impl<'a> Cost<'a> {
             time(drains.longest_of_999_in_1000 as f64)
         ));
         if self.of_record().is_some() {
-            lines
-                .extend(self.counts.threads.iter().take(MOST_TOLD).map(|thread| self.line(thread)));
+            lines.extend(
+                self.counts.threads.iter().take(MOST_REPORTED).map(|thread| self.line(thread)),
+            );
         }
-        let more = self.counts.threads.len().saturating_sub(MOST_TOLD);
+        let more = self.counts.threads.len().saturating_sub(MOST_REPORTED);
         if more > 0 {
             lines.push(format!("          and {more} threads more: --json"));
         }

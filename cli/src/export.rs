@@ -7,14 +7,14 @@ use crate::given;
 use crate::info;
 use crate::interrupted;
 use crate::limits::{self, remark};
-use crate::pieces;
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::rebuilt;
 use crate::recover::recover;
 use crate::say;
 use crate::tables;
+use crate::time_windows;
 use crate::units;
 use crate::writers::{Chosen, Overviews};
 use anyhow::{Result, anyhow, bail};
@@ -31,7 +31,7 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
         // Of a program that is at its end, and waits for us.
         let recording = given::open(&arguments.run)?;
         let written = write(&recording, arguments, Life::Over)?;
-        say::aside(&line(&recording, &written, Life::Over));
+        say::remark(&line(&recording, &written, Life::Over));
         return Ok(());
     }
     let recovery = recover(&arguments.run, arguments.force);
@@ -40,7 +40,7 @@ pub fn run(arguments: &ExportArguments) -> Result<()> {
     match recovery {
         Some(recovery) if is_for_people(arguments) => say::out(&recovery.text()),
         Some(recovery) => recovery.obstacle().iter().try_for_each(|obstacle| {
-            say::aside(obstacle);
+            say::remark(obstacle);
             Ok(())
         }),
         None => Ok(()),
@@ -55,7 +55,7 @@ fn export(arguments: &ExportArguments) -> Result<(Recording, Life, Written)> {
     let arguments = ExportArguments { partial, ..arguments.clone() };
     let written = write(&recording, &arguments, life)?;
     if !arguments.quiet {
-        rebuilt::remarks(&recording).iter().for_each(|remark| say::aside(remark));
+        rebuilt::remarks(&recording).iter().for_each(|remark| say::remark(remark));
     }
     Ok((recording, life, written))
 }
@@ -75,7 +75,7 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
     let written = write(&recording, arguments, life)?;
     let ending = info::ending_with(&recording, life, status);
     let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
-    remarks.filter(|_| !arguments.quiet).for_each(|remark| say::aside(&remark));
+    remarks.filter(|_| !arguments.quiet).for_each(|remark| say::remark(&remark));
     Ok(format!("{}; {ending}", counted(&recording, &written)))
 }
 
@@ -84,14 +84,16 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
 fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Result<Written> {
     formats::check(arguments)?;
     has_samples(recording, arguments)?;
-    if arguments.is_in_pieces() {
+    if arguments.is_in_windows() {
         let mut progress = Progress::new(arguments.quiet);
         let watch = |done, all| progress.show(done, all);
-        let (pieces, summary) = pieces::write(recording, arguments, watch)?;
-        let paths = pieces.iter().flat_map(|piece| piece.output.0.clone()).collect();
-        let overviews = pieces.first().map(|piece| piece.output.1).unwrap_or_default();
+        let (time_windows, summary) = time_windows::write(recording, arguments, watch)?;
+        let paths =
+            time_windows.iter().flat_map(|time_window| time_window.output.0.clone()).collect();
+        let overviews =
+            time_windows.first().map(|time_window| time_window.output.1).unwrap_or_default();
         let is_window = arguments.from.is_some() || arguments.to.is_some();
-        return Ok(Written { paths, summary, overviews, pieces, is_window });
+        return Ok(Written { paths, summary, overviews, time_windows, is_window });
     }
     let traces = arguments.without_tables();
     let mut written = match &traces {
@@ -136,19 +138,20 @@ fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Wri
         Chosen::Chrome(chrome) => one(recording, *chrome, arguments).map(everything),
         #[cfg(feature = "otf2")]
         Chosen::Otf2(otf2) => one(recording, *otf2, arguments).map(everything),
-        Chosen::Several(several) => tell(recording, *several, arguments),
+        Chosen::Several(several) => interpret(recording, *several, arguments),
     };
     recording.check()?;
     let (overviews, summary) =
         outcome.map_err(|error| anyhow!("{}: {error}", names_of(&drafts)))?;
     let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
-    let paths = kept.map(Place::done).collect::<Result<_>>()?;
-    Ok(Written { paths, summary, overviews, pieces: Vec::new(), is_window: false })
+    let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
+    Ok(Written { paths, summary, overviews, time_windows: Vec::new(), is_window: false })
 }
 
 /// What the traces will be called; drafts of one trace are one.
 fn names_of(drafts: &[Draft]) -> String {
-    let mut names: Vec<_> = drafts.iter().map(|draft| say::shown(&draft.place.name())).collect();
+    let mut names: Vec<_> =
+        drafts.iter().map(|draft| say::shown(&draft.output_path.name())).collect();
     names.dedup();
     names.join(", ")
 }
@@ -158,11 +161,11 @@ fn one<S: Sink>(recording: &Recording, sink: S, arguments: &ExportArguments) -> 
 where
     S::Error: std::fmt::Display,
 {
-    tell(recording, sink, arguments).map(|(_, summary)| summary)
+    interpret(recording, sink, arguments).map(|(_, summary)| summary)
 }
 
 /// One pass over the recording.
-fn tell<S: Sink>(
+fn interpret<S: Sink>(
     recording: &Recording,
     sink: S,
     arguments: &ExportArguments,
@@ -189,12 +192,12 @@ struct Written {
     /// Where not everything is drawn as it is.
     overviews: Overviews,
     /// Where the trace was cut.
-    pieces: Vec<pieces::Written>,
+    time_windows: Vec<time_windows::Written>,
     /// Whether it shows a part of the run's time only.
     is_window: bool,
 }
 
-/// Whether the result is told in words on stdout.
+/// Whether the result is reported in words on stdout.
 fn is_for_people(arguments: &ExportArguments) -> bool {
     !arguments.json && !arguments.quiet
 }
@@ -209,11 +212,14 @@ fn report(
         return say::out(&format!("{:#}", value(written, life)));
     }
     if is_for_people(arguments) {
-        written.pieces.iter().try_for_each(|piece| say::out(&piece_line(piece)))?;
+        written
+            .time_windows
+            .iter()
+            .try_for_each(|time_window| say::out(&window_line(time_window)))?;
         say::out(&line(recording, written, life))?;
         say::out(&details(recording, written, life))?;
         let remarks = written.paths.iter().filter_map(|path| remark(path, &arguments.run));
-        remarks.for_each(|remark| say::aside(&remark));
+        remarks.for_each(|remark| say::remark(&remark));
     }
     Ok(())
 }
@@ -225,16 +231,19 @@ fn details(recording: &Recording, written: &Written, life: Life) -> String {
         summary.slices,
         summary.instants,
         summary.region_slices,
-        summary.lanes,
+        summary.logical_threads,
         info::ending(recording, life)
     )
 }
 
 /// Where a piece is, which time it shows, how much is in it.
-fn piece_line(piece: &pieces::Written) -> String {
-    let (from, to) = (units::in_words(piece.begin), units::in_words(piece.end));
-    let Summary { slices, instants, .. } = piece.summary;
-    format!("{}: {from} to {to}, {slices} slices, {instants} instants", shown(&piece.output.0))
+fn window_line(time_window: &time_windows::Written) -> String {
+    let (from, to) = (units::in_words(time_window.begin), units::in_words(time_window.end));
+    let Summary { slices, instants, .. } = time_window.summary;
+    format!(
+        "{}: {from} to {to}, {slices} slices, {instants} instants",
+        shown(&time_window.output.0)
+    )
 }
 
 fn shown(paths: &[PathBuf]) -> String {
@@ -284,7 +293,7 @@ pub fn not_placed(summary: &Summary) -> String {
 }
 
 fn names(written: &Written) -> String {
-    match (written.pieces.is_empty(), written.is_window) {
+    match (written.time_windows.is_empty(), written.is_window) {
         (true, _) => shown(&written.paths),
         (false, false) => "all of the run".to_owned(),
         // What lies before and behind is not all interpreted.
@@ -293,21 +302,21 @@ fn names(written: &Written) -> String {
 }
 
 fn value(written: &Written, life: Life) -> serde_json::Value {
-    let Written { paths, summary, overviews, pieces, .. } = written;
+    let Written { paths, summary, overviews, time_windows, .. } = written;
     // JSON is text, and paths need not be.
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
     let paths: Vec<_> = paths.iter().map(text).collect();
-    let piece = |piece: &pieces::Written| {
+    let time_window = |time_window: &time_windows::Written| {
         json!({
-            "traces": piece.output.0.iter().map(text).collect::<Vec<_>>(),
-            "from_ns": piece.begin,
-            "to_ns": piece.end,
-            "slices": piece.summary.slices,
-            "instants": piece.summary.instants,
+            "traces": time_window.output.0.iter().map(text).collect::<Vec<_>>(),
+            "from_ns": time_window.begin,
+            "to_ns": time_window.end,
+            "slices": time_window.summary.slices,
+            "instants": time_window.summary.instants,
         })
     };
     json!({
-        "pieces": pieces.iter().map(piece).collect::<Vec<_>>(),
+        "pieces": time_windows.iter().map(time_window).collect::<Vec<_>>(),
         "trace": paths.first(),
         "overview": overviews.value(),
         "traces": paths,
@@ -323,17 +332,17 @@ fn value(written: &Written, life: Life) -> serde_json::Value {
             "dropped": summary.dropped.iter().copied().collect::<std::collections::BTreeMap<_, _>>(),
         },
         "slices": summary.slices,
-        "lane_slices": summary.lane_slices,
+        "lane_slices": summary.logical_thread_slices,
         "instants": summary.instants,
-        "lane_instants": summary.lane_instants,
+        "lane_instants": summary.logical_thread_instants,
         "region_slices": summary.region_slices,
         "hold_slices": summary.hold_slices,
         "counter_values": summary.counter_values,
         "samples": summary.samples,
         "inferred": summary.inferred,
         "cut": summary.cut,
-        "lanes": summary.lanes,
-        "untold_moments": summary.untold_moments,
-        "untold_ns": summary.untold_ns,
+        "lanes": summary.logical_threads,
+        "untold_moments": summary.unreported_resumes,
+        "untold_ns": summary.unreported_ns,
     })
 }

@@ -4,8 +4,8 @@ use crate::arguments::{ExportArguments, Format, TaskStacks};
 use crate::deflated::{Deflated, Workers};
 use crate::detail::Plan;
 use crate::growing::Growing;
+use crate::output_path::OutputPath;
 use crate::packed::Packed;
-use crate::place::Place;
 use crate::writers::{Overviews, Writers};
 use anyhow::{Result, bail};
 use ompttrace_chrome::{ChromeOverview, ChromeSink};
@@ -52,7 +52,7 @@ pub type Sizes = Vec<Arc<AtomicU64>>;
 
 /// Where a trace is written.
 pub struct Draft {
-    pub place: Place,
+    pub output_path: OutputPath,
     format: Format,
     /// Of one of several traces of which one will be kept: its resolution.
     resolution: Option<u64>,
@@ -60,14 +60,14 @@ pub struct Draft {
 
 impl Draft {
     /// The place, if the trace is to be kept.
-    pub fn kept(self, overviews: &Overviews) -> Option<Place> {
-        let Some(resolution) = self.resolution else { return Some(self.place) };
+    pub fn kept(self, overviews: &Overviews) -> Option<OutputPath> {
+        let Some(resolution) = self.resolution else { return Some(self.output_path) };
         let kept = match self.format {
             Format::Perfetto => overviews.perfetto,
             Format::Chrome => overviews.chrome,
             Format::Otf2 | Format::Parquet | Format::Folded | Format::Pprof => None,
         };
-        kept.is_some_and(|kept| kept.resolution == resolution).then_some(self.place)
+        kept.is_some_and(|kept| kept.resolution == resolution).then_some(self.output_path)
     }
 }
 
@@ -81,7 +81,7 @@ pub fn check(arguments: &ExportArguments) -> Result<()> {
     if arguments.output.is_some() && count > 1 {
         bail!("--output names one trace, and several formats are asked for");
     }
-    if arguments.is_in_pieces() && arguments.wants(Format::Parquet) {
+    if arguments.is_in_windows() && arguments.wants(Format::Parquet) {
         bail!(
             "--from, --to and --split are for traces; tables of Parquet are of the whole run, and a query cuts them"
         );
@@ -182,8 +182,8 @@ fn open_files(
         };
         let output = arguments.output.as_deref();
         let name = (arguments.stem("trace"), extension);
-        let (place, file) = Place::open(&arguments.run, output, part, name)?;
-        drafts.push(Draft { place, format, resolution });
+        let (output_path, file) = OutputPath::open(&arguments.run, output, part, name)?;
+        drafts.push(Draft { output_path, format, resolution });
         let growing = Growing::new(file);
         let writer = match &workers {
             Some(workers) => File::Deflated(Deflated::new(growing, Arc::clone(workers))),
@@ -239,9 +239,9 @@ fn add_samples(
     let mut open = |format: Format, (kind, extension, is_packed): (_, _, bool)| {
         arguments.wants(format).then(|| {
             let name = (arguments.stem("samples"), extension);
-            let (place, file) =
-                Place::open(&arguments.run, arguments.output.as_deref(), None, name)?;
-            drafts.push(Draft { place, format, resolution: None });
+            let (output_path, file) =
+                OutputPath::open(&arguments.run, arguments.output.as_deref(), None, name)?;
+            drafts.push(Draft { output_path, format, resolution: None });
             // A profile is compressed anyway.
             let file = Packed::new(Growing::new(file), arguments.gzip && !is_packed);
             anyhow::Ok(SamplesSink::new(file, kind, stacks))
@@ -276,13 +276,14 @@ fn add_otf2(
         wanted.then(|| {
             let output = arguments.output.as_deref();
             let stem = arguments.stem(stem);
-            let (place, draft) = Place::folder(&arguments.run, output, stem, "traces.otf2")?;
-            drafts.push(Draft { place, format: Format::Otf2, resolution: None });
+            let (output_path, draft) =
+                OutputPath::folder(&arguments.run, output, stem, "traces.otf2")?;
+            drafts.push(Draft { output_path, format: Format::Otf2, resolution: None });
             anyhow::Ok(draft)
         })
     };
     let threads = folder(view.has_threads(), "trace-otf2").transpose()?;
-    let regions = folder(view.has_lanes(), "trace-otf2-regions").transpose()?;
+    let regions = folder(view.has_logical_threads(), "trace-otf2-regions").transpose()?;
     // OTF2's library has no other way to make all its files and folders for the owner alone, as our traces are.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref())?;

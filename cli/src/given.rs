@@ -15,11 +15,11 @@ pub const ANCHOR: &str = "traces.otf2";
 /// Opens the recording in the run folder at `path`, packed or not.
 pub fn open(path: &Path) -> Result<Recording> {
     check(path)?;
-    leftovers::remark(path, "").iter().for_each(|remark| say::aside(remark));
+    leftovers::remark(path, "").iter().for_each(|remark| say::remark(remark));
     Ok(ompttrace_packed::open(path)?)
 }
 
-/// Whether `path` is a run folder; else what it is. What its files are worth is told by who opens it.
+/// Whether `path` is a run folder; else what it is. What its files are worth is reported by who opens it.
 pub fn check(path: &Path) -> Result<()> {
     if is_run(path) {
         return Ok(());

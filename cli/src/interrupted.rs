@@ -47,7 +47,7 @@ fn end(run: &Path, signal: i32) {
         let _ = stderr.write_all(b"\r\x1b[2K");
     }
     let by = signal_name(signal).unwrap_or("a signal");
-    say::aside(&format!(
+    say::remark(&format!(
         "ended by {by}: no trace was made, and the recording is as it was: ompttrace export {}",
         say::shown(run)
     ));

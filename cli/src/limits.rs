@@ -1,4 +1,4 @@
-//! What the viewer in a browser can bear, told before the user runs into it.
+//! What the viewer in a browser can bear, reported before the user runs into it.
 //!
 //! Measured: Perfetto's reader takes two to four times a trace's size in memory, and a browser gives a
 //! page 2 to 4 GB.
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn only_large_traces_of_the_browser_are_remarked_upon() {
         let run = tempfile::tempdir().expect("a folder");
-        for (name, bytes, told) in [
+        for (name, bytes, reported) in [
             ("trace.pftrace", COMFORTABLE + 1, true),
             ("trace.json", COMFORTABLE + 1, true),
             ("trace.2.pftrace", COMFORTABLE, false),
@@ -71,7 +71,7 @@ mod tests {
             // A hole: it takes no room.
             File::create(&path).and_then(|file| file.set_len(bytes)).expect("made");
             let remark = remark(&path, run.path());
-            assert_eq!(remark.is_some(), told, "{name}");
+            assert_eq!(remark.is_some(), reported, "{name}");
             assert!(remark.is_none_or(|words| words.contains("--split") && words.contains("500")));
         }
     }

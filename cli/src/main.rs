@@ -22,10 +22,9 @@ mod jobs;
 mod leftovers;
 mod limits;
 mod merge;
+mod output_path;
 mod pack;
 mod packed;
-mod pieces;
-mod place;
 mod process;
 mod progress;
 mod rebuilt;
@@ -36,6 +35,7 @@ mod say;
 mod scale;
 mod source;
 mod tables;
+mod time_windows;
 mod units;
 mod view;
 mod waiting;
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            say::aside(&format!("{error:#}"));
+            say::remark(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

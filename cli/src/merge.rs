@@ -8,7 +8,7 @@ use crate::export::not_placed;
 use crate::given;
 use crate::info;
 use crate::limits;
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::recover::recover;
@@ -30,25 +30,26 @@ pub fn run(arguments: &MergeArguments) -> Result<()> {
     let mut recordings = open(&arguments.runs)?;
     let machines = clocks::align(&mut recordings);
     let output = arguments.output.as_deref();
-    let (place, file) = Place::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
+    let (output_path, file) =
+        OutputPath::file(Path::new(""), output, ("merged".to_owned(), "pftrace"))?;
     let cores = SharedCores::default();
-    let told = write(&recordings, (&file, &place.parent()), &cores, arguments)?;
+    let reported = write(&recordings, (&file, &output_path.parent()), &cores, arguments)?;
     // A trace has no room for a second machine's cores.
     if machines == 1 {
         cores.write(&file).map_err(|error| anyhow!("{error}"))?;
     }
-    let path = place.done()?;
+    let path = output_path.done()?;
     if arguments.json {
-        return say::out(&format!("{:#}", value(&path, &recordings, &told)));
+        return say::out(&format!("{:#}", value(&path, &recordings, &reported)));
     }
     if arguments.quiet {
         return Ok(());
     }
-    for (recording, summary) in recordings.iter().zip(&told) {
+    for (recording, summary) in recordings.iter().zip(&reported) {
         say::out(&line(recording, summary))?;
     }
     say::out(&format!("{}: {} processes", say::shown(&path), recordings.len()))?;
-    limits::remark_merged(&path).iter().for_each(|remark| say::aside(remark));
+    limits::remark_merged(&path).iter().for_each(|remark| say::remark(remark));
     Ok(())
 }
 
@@ -127,7 +128,7 @@ fn line(recording: &Recording, summary: &Summary) -> String {
     format!("{name}, process {pid} on {host}: {events} events, {lost}{not_placed}{more}")
 }
 
-fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {
+fn value(path: &Path, recordings: &[Recording], reported: &[Summary]) -> Value {
     let process = |(recording, summary): (&Recording, &Summary)| {
         let process = &recording.facts.process;
         json!({
@@ -140,10 +141,10 @@ fn value(path: &Path, recordings: &[Recording], told: &[Summary]) -> Value {
             "missing_per_thread_at_most": summary.missing.map(Missing::records_per_thread),
             "running": Life::of_run(&recording.path, &recording.facts).value(),
             "slices": summary.slices,
-            "lane_slices": summary.lane_slices,
+            "lane_slices": summary.logical_thread_slices,
             "instants": summary.instants,
         })
     };
-    let processes: Vec<_> = recordings.iter().zip(told).map(process).collect();
+    let processes: Vec<_> = recordings.iter().zip(reported).map(process).collect();
     json!({ "trace": path.to_string_lossy(), "processes": processes })
 }

@@ -15,7 +15,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The fact that tells where a pool was before it was moved.
+/// The fact that reports where a pool was before it was moved.
 const MOVED_FROM: &str = "pool_moved_from";
 
 /// A pool that was to be moved.
@@ -61,7 +61,7 @@ const IN_DOUBT: &str = "whether the program still runs cannot be known here (ano
                         when it is over, `ompttrace export --force` takes them";
 
 /// Moves the pool of a run whose process is over, with `force` also where that cannot be known. `None`: there
-/// is nothing to move. What cannot be read at all is told by whoever opens the recording next.
+/// is nothing to move. What cannot be read at all is reported by whoever opens the recording next.
 pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
     let run = Pinned::open(run).ok()?;
     let facts = read_facts(&run.path()).ok()?;

@@ -3,7 +3,7 @@
 use crate::arguments::ReportArguments;
 use crate::debug_package;
 use crate::given;
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::rebuilt;
@@ -68,10 +68,10 @@ fn page(
         source::fill(&mut sources);
     }
     let page = html::render(report, &html::Extras { strip: Some(strip), sources: &sources }, top)?;
-    let (place, mut to) = Place::file(run, Some(file), ("report".to_owned(), "html"))?;
+    let (output_path, mut to) = OutputPath::file(run, Some(file), ("report".to_owned(), "html"))?;
     to.write_all(page.as_bytes()).with_context(|| say::shown(file))?;
-    let path = place.done()?;
-    say::aside(&format!("{}: a page to open in a browser", say::shown(&path)));
+    let path = output_path.done()?;
+    say::remark(&format!("{}: a page to open in a browser", say::shown(&path)));
     Ok(())
 }
 
@@ -110,10 +110,10 @@ impl Reading {
         recording.check()?;
         let (output, _) = outcome.map_err(|error| anyhow!("{error}"))?;
         if !self.quiet {
-            rebuilt::remarks(&recording).iter().for_each(|remark| say::aside(remark));
+            rebuilt::remarks(&recording).iter().for_each(|remark| say::remark(remark));
         }
         if let Some(recovery) = recovery {
-            say::aside(&recovery.text());
+            say::remark(&recovery.text());
         }
         Ok(output)
     }

@@ -57,7 +57,7 @@ pub fn run(arguments: &RunArguments) -> ExitCode {
     match carry_out(arguments) {
         Ok(code) => code,
         Err(stop) => {
-            say::aside(&stop.line);
+            say::remark(&stop.line);
             ExitCode::from(stop.code)
         }
     }
@@ -69,14 +69,14 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     let mut plan = Plan::new(arguments, &settings, &library)?;
     let before = Before::look(&settings.output);
     let heard = Heard::new(&settings.id);
-    plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::aside(remark));
+    plan.remarks.iter().filter(|_| !settings.quiet).for_each(|remark| say::remark(remark));
     let mut running = plan.start()?;
     let (status, ended) =
         running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
     let found = before.since(&settings, running.pid());
     // Who gave a reason gave the right one.
     if found.is_empty() && !settings.quiet && !heard.a_reason() {
-        say::aside(&format!("no recording: {}", plan.why_nothing()));
+        say::remark(&format!("no recording: {}", plan.why_nothing()));
     }
     let (pid, started) = (running.pid(), running.started);
     life::note(&found, &Seen { pid, started, ended, status, arguments: arguments.program.clone() });

@@ -12,7 +12,7 @@ use std::path::Path;
 pub fn out(text: &str) -> Result<()> {
     match line(io::stdout().lock(), text) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        told => told.context("stdout"),
+        reported => reported.context("stdout"),
     }
 }
 
@@ -20,7 +20,7 @@ pub fn out(text: &str) -> Result<()> {
 pub fn coloured(text: &str) -> Result<()> {
     match write!(anstream::stdout().lock(), "{text}") {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        told => told.context("stdout"),
+        reported => reported.context("stdout"),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn width() -> Option<usize> {
 }
 
 /// Writes a line to stderr; when that fails, there is nobody to tell.
-pub fn aside(text: &str) {
+pub fn remark(text: &str) {
     let _ = line(io::stderr().lock(), &format!("ompttrace: {}", harmless(text)));
 }
 

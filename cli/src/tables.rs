@@ -1,7 +1,7 @@
 //! `export --format parquet`: tables of where time went.
 
 use crate::arguments::ExportArguments;
-use crate::place::Place;
+use crate::output_path::OutputPath;
 use crate::process::Life;
 use crate::progress::Progress;
 use crate::say;
@@ -19,8 +19,8 @@ pub fn write(
     life: Life,
 ) -> Result<(PathBuf, Summary)> {
     let (output, stem) = (arguments.output.as_deref(), arguments.stem("trace-parquet"));
-    let (place, draft) = Place::folder(&arguments.run, output, stem, "")?;
-    let shown = say::shown(&place.name());
+    let (output_path, draft) = OutputPath::folder(&arguments.run, output, stem, "")?;
+    let shown = say::shown(&output_path.name());
     let in_words = |error: &dyn std::fmt::Display| anyhow!("{shown}: {error}");
     let options = Options {
         intervals: arguments.intervals,
@@ -39,7 +39,7 @@ pub fn write(
     let outcome = ompttrace_timeline::run_with(recording, sink, options);
     recording.check()?;
     let ((), summary) = outcome.map_err(|error| in_words(&error))?;
-    Ok((place.done()?, summary))
+    Ok((output_path.done()?, summary))
 }
 
 /// What reports and tables say of a recording that is not closed.

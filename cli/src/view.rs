@@ -25,21 +25,21 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
     };
     say::out(&format!("trace: {} ({})", say::shown(&trace), limits::size(&trace)?))?;
     if let Some(remark) = limits::remark(&trace, &arguments.run) {
-        say::aside(&remark);
+        say::remark(&remark);
     }
     if let Some(remark) = age::remark(&trace) {
-        say::aside(&remark);
+        say::remark(&remark);
     }
     let server = Server::new(&trace, &arguments.ui, arguments.port)?;
     if let Some(remark) = port_remark(&arguments.ui, server.port()) {
-        say::aside(&remark);
+        say::remark(&remark);
     }
     let link = link::to(&arguments.ui, &server.url())?;
     say::out(&words(&link, server.port()))?;
     if arguments.open
         && let Err(error) = open::that_detached(&link)
     {
-        say::aside(&format!("no browser could be started ({error}): open the link yourself"));
+        say::remark(&format!("no browser could be started ({error}): open the link yourself"));
     }
     server.until_fetched()?;
     say::out("fetched: the page has the trace, nothing is served any more")
@@ -47,12 +47,12 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
 
 /// The part of the run's time that is to be shown, if not all of it.
 fn window(arguments: &ViewArguments) -> Result<Option<Window>> {
-    let Some(place) = &arguments.region else {
+    let Some(output_path) = &arguments.region else {
         let (from, to) = (arguments.from, arguments.to);
         return Ok((from.is_some() || to.is_some()).then_some((from, to)));
     };
     let recording = given::open(&arguments.run)?;
-    let found = region::find(&recording, place, arguments.instance)?;
+    let found = region::find(&recording, output_path, arguments.instance)?;
     let (from, to) = region::around(found)?;
     Ok(Some((Some(from), Some(to))))
 }

@@ -62,7 +62,7 @@ fn in_the_place_of_a_folder() -> Result<()> {
                 continue;
             }
             if name == "doctor" && output.status.code() != Some(2) {
-                // It tells what it found, and that it found something, on stdout.
+                // It reports what it found, and that it found something, on stdout.
                 let found = String::from_utf8_lossy(&output.stdout);
                 found.lines().try_for_each(harmless).with_context(|| what.clone())?;
                 ensure!(output.status.code() == Some(1) && found.lines().count() > 3, "{what}");

@@ -56,8 +56,10 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
             words(&report);
         }
         if let Some(folder) = &archives {
-            let [threads, lanes] = ["threads", "lanes"].map(|name| folder.path().join(name));
-            let sink = Otf2Sink::new(Some(&threads), Some(&lanes)).expect("archives begun");
+            let [threads, logical_threads] =
+                ["threads", "lanes"].map(|name| folder.path().join(name));
+            let sink =
+                Otf2Sink::new(Some(&threads), Some(&logical_threads)).expect("archives begun");
             let archives = ompttrace_timeline::run(&recording, sink);
             assert_eq!(native.is_ok(), archives.is_ok());
             for intervals in [false, true] {

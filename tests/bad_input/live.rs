@@ -60,8 +60,8 @@ fn held(run: &RunBuilder) -> Result<usize> {
     let folder = run.write()?;
     let recording = Recording::open(folder.path())?;
     let sink = PerfettoSink::new(io::sink(), View::Both);
-    let (told, held) = memory::most_of(|| ompttrace_timeline::run(&recording, sink));
-    ensure!(told?.1.dropped.is_empty());
+    let (reported, held) = memory::most_of(|| ompttrace_timeline::run(&recording, sink));
+    ensure!(reported?.1.dropped.is_empty());
     Ok(held)
 }
 

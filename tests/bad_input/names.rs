@@ -63,8 +63,8 @@ fn check(name: &OsStr) -> Result<()> {
     let export = Command::new(&product.program).arg("export").arg(&folder).output()?;
     String::from_utf8_lossy(&export.stdout).lines().try_for_each(harmless)?;
     ensure!(export.status.success() && export.stdout.ends_with(b"\n"), "{export:?}");
-    let told = product.export(&folder)?;
-    let trace = told["trace"].as_str().context("a path")?;
+    let reported = product.export(&folder)?;
+    let trace = reported["trace"].as_str().context("a path")?;
     ensure!(trace.ends_with("/trace.3.pftrace"), "{trace}");
     // Where the path is no text, the JSON cannot name it for the judge.
     if folder.to_str().is_some() {

@@ -81,7 +81,7 @@ fn odd_names_of_settings_get_a_line() -> Result<()> {
 
 /// A folder that cannot be, for its name is too long: the reason is not cut off.
 #[test]
-fn a_name_that_is_too_long_is_told() -> Result<()> {
+fn a_name_that_is_too_long_is_reported() -> Result<()> {
     let stderr = untraced("OMPTTRACE_OUTPUT", OsStr::new(&"long".repeat(700)))?;
     ensure!(stderr.contains("File name too long") && stderr.contains("OUTPUT"), "{stderr}");
     Ok(())

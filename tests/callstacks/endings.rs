@@ -13,7 +13,7 @@ fn context() -> Result<String> {
 
 /// A child has no record of frames that its parent told: it tells them again.
 #[test]
-fn a_forked_child_tells_frames_that_its_parent_knew() -> Result<()> {
+fn a_forked_child_reports_frames_that_its_parent_knew() -> Result<()> {
     let traced =
         traced::run(&program("forked.c")?, &runtimes::libomp_19()?, By::Runtime, &SETTINGS)?;
     let runs = traced.scratch.runs()?;

@@ -39,12 +39,17 @@ fn perfettos_table_of_contexts_says_what_the_report_says() -> Result<()> {
         let found = judged.lines(&format!(
             "select context || '|' || self_ns from ompttrace_context where frame = '{frame}' order by 1"
         ))?;
-        let told = expected.iter().filter(|((_, told), _)| told == state);
-        let mut told: Vec<String> =
-            told.map(|((path, _), ns)| format!("{path} > {frame}|{ns}")).collect();
-        told.sort();
-        compared += told.len();
-        ensure!(found == told, "{frame}:\n{}\nreport:\n{}", found.join("\n"), told.join("\n"));
+        let reported = expected.iter().filter(|((_, reported), _)| reported == state);
+        let mut reported: Vec<String> =
+            reported.map(|((path, _), ns)| format!("{path} > {frame}|{ns}")).collect();
+        reported.sort();
+        compared += reported.len();
+        ensure!(
+            found == reported,
+            "{frame}:\n{}\nreport:\n{}",
+            found.join("\n"),
+            reported.join("\n")
+        );
     }
     ensure!(compared > 15, "only {compared} frames");
     let all = "select (select sum(self_ns) from ompttrace_context) \

@@ -11,7 +11,7 @@ use ompttrace_tests::soundness;
 const THREADS: u64 = 4;
 const SIGKILL: i32 = 9;
 
-/// All of it, but what threads were just being told.
+/// All of it, but what threads were just being reported.
 #[test]
 fn a_killed_run_has_what_was_sent() -> Result<()> {
     let run = runs::ending(&["3", "4", "kill"], End::Signal(SIGKILL))?;

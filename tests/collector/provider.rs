@@ -44,7 +44,7 @@ const START: usize = 53;
 const LAST_WRONG: usize = 54;
 
 #[test]
-fn a_collector_sees_what_the_runtime_tells() -> Result<()> {
+fn a_collector_sees_what_the_runtime_reports() -> Result<()> {
     on_all(&runtimes::libomp_19()?)
 }
 
@@ -61,7 +61,7 @@ fn on_all(runtime: &Runtime) -> Result<()> {
             .with_context(|| format!("{name} on {}", runtime.name))?;
         all.iter_mut().zip(&seen).for_each(|(sum, count)| *sum += count);
     }
-    // Whether somebody has to wait is luck: `only_who_has_to_wait_is_told_to` leaves none to it.
+    // Whether somebody has to wait is luck: `only_who_has_to_wait_is_reported_to` leaves none to it.
     let all = all.iter().enumerate().skip(1).filter(|(event, _)| !WAITS.contains(event));
     let never: Vec<usize> = all.filter(|(_, count)| **count == 0).map(|(event, _)| event).collect();
     ensure!(never.is_empty(), "{never:?} never came on {}", runtime.name);
@@ -154,7 +154,7 @@ fn expected(counts: &Counts) -> Vec<u64> {
     ]
 }
 
-/// Nestable locks that their owner set again: asked for and neither tested nor told as acquired.
+/// Nestable locks that their owner set again: asked for and neither tested nor reported as acquired.
 fn again_by_set(counts: &Counts) -> u64 {
     let of = |event: &str| counts.event(event).by_kind.get(&3).map_or(0, Totals::sum);
     of("mutex_acquire") - of("mutex_acquired")
@@ -192,15 +192,15 @@ fn samples_are_taken_in_signal_handlers() -> Result<()> {
 /// A mutex that is free is no wait, one that another holds is one; and one of which nobody can say whether it
 /// is free, because too many others are held, counts as one.
 #[test]
-fn only_who_has_to_wait_is_told_to() -> Result<()> {
+fn only_who_has_to_wait_is_reported_to() -> Result<()> {
     for runtime in [runtimes::libomp_19()?].into_iter().chain(intel()?) {
-        let told = |words: &[&str]| {
+        let reported = |words: &[&str]| {
             waits(&runtime, words).with_context(|| format!("{words:?} on {}", runtime.name))
         };
-        ensure!(told(&["free"])? == [0, 0, 0], "{}: {:?}", runtime.name, told(&["free"])?);
-        let held = told(&["held", "20"])?;
+        ensure!(reported(&["free"])? == [0, 0, 0], "{}: {:?}", runtime.name, reported(&["free"])?);
+        let held = reported(&["held", "20"])?;
         ensure!(held == [2 * 20, 20, 0], "{}: {held:?}", runtime.name);
-        let many = told(&["many", "5000"])?;
+        let many = reported(&["many", "5000"])?;
         ensure!(many[0] == many[2] && many[0] >= 5000 - 4096, "{}: {many:?}", runtime.name);
     }
     Ok(())
@@ -220,7 +220,7 @@ fn waits(runtime: &Runtime, words: &[&str]) -> Result<Vec<u64>> {
     counts.with_context(|| format!("{run:?}"))
 }
 
-/// A child's one thread is outside of all regions, and what others held is nobody's; its own regions are told.
+/// A child's one thread is outside of all regions, and what others held is nobody's; its own regions are reported.
 #[test]
 fn children_are_served_anew() -> Result<()> {
     let program = programs::of_test("tests/collector/forked.c")?;

@@ -13,7 +13,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
 use ompttrace_model::ompt;
 use ompttrace_model::{Mark, SliceKind};
-use ompttrace_timeline::testing::{Checker, Timeline, ToldSlice};
+use ompttrace_timeline::testing::{Checker, SeenSlice, Timeline};
 
 use super::with_header;
 
@@ -32,7 +32,7 @@ impl Seen {
     }
 
     /// Slices of a kind that began before `what`.
-    fn before(&self, kind: SliceKind, what: &str) -> Result<Vec<&ToldSlice>> {
+    fn before(&self, kind: SliceKind, what: &str) -> Result<Vec<&SeenSlice>> {
         let time = self.time(what)?;
         Ok(self.timeline.of_kind(kind).into_iter().filter(|slice| slice.begin < time).collect())
     }
@@ -155,7 +155,7 @@ fn inside_a_task(runtime: &str) -> Result<()> {
     ensure!(first.len() == 1 && first[0].begin_mark == Mark::Cut, "{first:?}");
     // It made another one and waited for it, inside of itself.
     let started = seen.time("started")?;
-    let inside = |slice: &&ToldSlice| slice.begin >= started && slice.task == first[0].task;
+    let inside = |slice: &&SeenSlice| slice.begin >= started && slice.task == first[0].task;
     let waits = seen.timeline.of_kind(SliceKind::Sync(ompt::SyncRegion::Taskwait));
     ensure!(waits.into_iter().filter(inside).count() > 0, "no taskwait of the task");
     Ok(())

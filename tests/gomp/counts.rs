@@ -37,9 +37,9 @@ const NOT_TO_COUNT: &[&str] = &[
     "c/root_outlives_main",
     // Threads are cancelled wherever they are.
     "c/cancelled_threads",
-    // It uses nothing that is told.
+    // It uses nothing that is reported.
     "c/serial",
-    // libomp is not told of after it.
+    // libomp is not reported of after it.
     "c/pause_hard",
     // libomp's functions for GCC's code crash.
     "c/scan",
@@ -76,7 +76,7 @@ const CANCELLED: &[&str] = &["dispatch", "cancel", "task_create", "task_schedule
 const TASKLOOP_PART: &str = "dispatch of kind 4";
 
 #[test]
-fn as_many_events_as_on_a_runtime_that_tells_them() {
+fn as_many_events_as_on_a_runtime_that_reports_them() {
     let libomp = runtimes::libomp_19().unwrap();
     let wrong = crowd::wrong(&libomp, is_for_libgomp, |program, _| compare(&program.by_gcc()));
     assert!(wrong.is_empty(), "{wrong}");
@@ -125,7 +125,7 @@ fn compare(program: &Program) -> Result<String> {
         let event = name.split(' ').next().unwrap_or_default();
         let cancelled = program.name.contains("/cancel_") && CANCELLED.contains(&event);
         // libomp writes down which part a taskloop's task has only when it has given the task to the team
-        // (`__kmp_taskloop_linear` in kmp_tasking.cpp): who begins it at once finds no part, and none is told.
+        // (`__kmp_taskloop_linear` in kmp_tasking.cpp): who begins it at once finds no part, and none is reported.
         let too_early = name == TASKLOOP_PART && theirs < ours;
         let excused = cancelled
             || too_early

@@ -41,7 +41,7 @@ fn only_an_exit_inside_a_region_leaves_a_recording_open() -> Result<()> {
     Ok(())
 }
 
-/// Paused by its own command, a program tells nothing, and goes on afterwards.
+/// Paused by its own command, a program reports nothing, and goes on afterwards.
 #[test]
 fn a_program_steers_its_recording() -> Result<()> {
     let program = super::of_this_test("steered")?;
@@ -61,9 +61,9 @@ fn families_of_events_can_be_left_out() -> Result<()> {
     let (ended, scratch) = super::run(&program, &[("OMPTTRACE_EVENTS", "-mutex,-dispatch")])?;
     ensure!(ended.last_line() == program.last_line(), "{ended:?}");
     let info = Product::find()?.info(&scratch.only_run()?)?;
-    for (event, told) in [("mutex_acquire", false), ("dispatch", false), ("work", true)] {
+    for (event, reported) in [("mutex_acquire", false), ("dispatch", false), ("work", true)] {
         let recorded = number(&info, &format!("/callbacks/{event}/recorded"))?;
-        ensure!((recorded > 0) == told, "{event}: {recorded}");
+        ensure!((recorded > 0) == reported, "{event}: {recorded}");
     }
     ensure!(info["callbacks"]["mutex_acquire"]["registered"] == "not wanted");
     Ok(())
@@ -71,7 +71,7 @@ fn families_of_events_can_be_left_out() -> Result<()> {
 
 /// A wrong setting is one line, and the program runs on without us.
 #[test]
-fn a_wrong_setting_is_told_once() -> Result<()> {
+fn a_wrong_setting_is_reported_once() -> Result<()> {
     let program = programs::by_name("c/gcc_loops")?;
     let (ended, scratch) = super::run(&program, &[("OMPTTRACE_OVERFLOW", "never")])?;
     ensure!(ended.last_line() == program.last_line(), "{ended:?}");
@@ -82,7 +82,7 @@ fn a_wrong_setting_is_told_once() -> Result<()> {
 
 /// libomp's own functions for GCC's code: told by OMPT alone, not by both.
 #[test]
-fn on_libomp_nothing_is_told_twice() -> Result<()> {
+fn on_libomp_nothing_is_reported_twice() -> Result<()> {
     let program = programs::by_name("c/gcc_tasks")?;
     let libomp = ompttrace_tests::runtimes::libomp_19()?;
     let mut sums = Vec::new();
@@ -106,7 +106,7 @@ fn on_libomp_nothing_is_told_twice() -> Result<()> {
 
 /// Code of GCC 4.8 and before begins and ends regions by functions of their own.
 #[test]
-fn old_entry_points_are_told() -> Result<()> {
+fn old_entry_points_are_reported() -> Result<()> {
     let program = super::of_this_test("old_entries")?;
     let (ended, scratch) = super::run(&program, &[])?;
     ensure!(ended.last_line() == program.last_line(), "{ended:?}");
@@ -123,7 +123,7 @@ fn old_entry_points_are_told() -> Result<()> {
     Ok(())
 }
 
-/// What libgomp would not run it does not run behind us either, and is told as discarded.
+/// What libgomp would not run it does not run behind us either, and is reported as discarded.
 #[test]
 fn cancelled_tasks_never_begin() -> Result<()> {
     let program = super::of_this_test("discarded")?;

@@ -15,7 +15,7 @@ use ompttrace_tests::{build, process, soundness};
 
 /// A scope with task reductions, teams inside of a target, an error directive.
 #[test]
-fn newer_entry_points_are_told() -> Result<()> {
+fn newer_entry_points_are_reported() -> Result<()> {
     let program = super::of_this_test("newer_entries")?;
     let (ended, scratch) = super::run(&program, &[])?;
     ensure!(ended.last_line() == program.last_line(), "{ended:?}");
@@ -67,11 +67,11 @@ fn libgomp() -> Result<std::path::PathBuf> {
 
 /// A GCC that brings new functions is noticed here.
 #[test]
-fn every_function_of_libgomp_is_told_or_listed() -> Result<()> {
-    let told = functions(&Product::find()?.gomp)?;
+fn every_function_of_libgomp_is_reported_or_listed() -> Result<()> {
+    let reported = functions(&Product::find()?.gomp)?;
     let page = fs::read_to_string(build::root().join("runtime/gomp/README.md"))?;
-    let untold = listed(&page);
-    let both: Vec<_> = told.intersection(&untold).collect();
+    let unreported = listed(&page);
+    let both: Vec<_> = reported.intersection(&unreported).collect();
     ensure!(both.is_empty(), "told, and listed as untold: {both:?}");
     let kept = fs::read_to_string(super::source("functions.txt"))?;
     let newest: BTreeSet<_> = kept.split_whitespace().map(str::to_owned).collect();
@@ -81,7 +81,7 @@ fn every_function_of_libgomp_is_told_or_listed() -> Result<()> {
         let base = |name: &str| name.trim_end_matches('_').trim_end_matches("_8").to_owned();
         let missing: Vec<_> = functions
             .iter()
-            .filter(|name| !told.contains(*name) && !untold.contains(&base(name)))
+            .filter(|name| !reported.contains(*name) && !unreported.contains(&base(name)))
             .collect();
         ensure!(missing.is_empty(), "{whose} libgomp: neither told nor listed: {missing:?}");
     }

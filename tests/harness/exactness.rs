@@ -76,7 +76,7 @@ pub fn check_seen(scratch: &Scratch, unseen: Unseen) -> Result<String> {
     Ok(said)
 }
 
-/// What is wrong with the sums of runs that may have lost events: recorded or told as lost is each
+/// What is wrong with the sums of runs that may have lost events: recorded or reported as lost is each
 /// callback that returned.
 pub fn check_sums(scratch: &Scratch) -> Result<String> {
     let mut said = String::new();
@@ -88,10 +88,10 @@ pub fn check_sums(scratch: &Scratch) -> Result<String> {
         };
         let info = Product::find()?.info(run)?;
         for name in EVENTS.iter().skip(1) {
-            let (counted, told) = (counts.event(name), Told::read(name, &info)?);
-            let adds_up = told.observed == told.recorded + told.lost;
-            if !adds_up || !told.totals.is_between(&counted.returned, &counted.entered) {
-                let (totals, lost) = (told.totals, told.lost);
+            let (counted, reported) = (counts.event(name), Reported::read(name, &info)?);
+            let adds_up = reported.observed == reported.recorded + reported.lost;
+            if !adds_up || !reported.totals.is_between(&counted.returned, &counted.entered) {
+                let (totals, lost) = (reported.totals, reported.lost);
                 let EventCounts { entered, returned, .. } = counted;
                 write!(said, "    {name:<20} told {totals}, of which {lost} lost")?;
                 writeln!(said, ", counted {returned} (entered {entered})")?;
@@ -173,10 +173,10 @@ fn with_run(unseen: Unseen, counts: &Counts, run: &Path) -> Result<String> {
             _ => counted.returned,
         };
         said += &event(name, counted, &info, &low)?;
-        let (read, told) =
+        let (read, reported) =
             (recorded.event(id).sum(), number(&info, &format!("/callbacks/{name}/recorded"))?);
-        if read != told {
-            writeln!(said, "    {name}: info has {told}, its files {read}")?;
+        if read != reported {
+            writeln!(said, "    {name}: info has {reported}, its files {read}")?;
         }
         said += &kinds(id, name, counts.event(name), &recorded, excused);
     }
@@ -185,19 +185,21 @@ fn with_run(unseen: Unseen, counts: &Counts, run: &Path) -> Result<String> {
 
 /// The oracle and `info` on one event.
 fn event(name: &str, counted: &EventCounts, info: &Value, low: &Totals) -> Result<String> {
-    let told = Told::read(name, info)?;
+    let reported = Reported::read(name, info)?;
     let mut said = String::new();
-    if !is_only_heard(name, info) && !registration_fits(counted.registered, &told.registered) {
-        let Told { registered, .. } = &told;
+    if !is_only_heard(name, info) && !registration_fits(counted.registered, &reported.registered) {
+        let Reported { registered, .. } = &reported;
         writeln!(said, "    {name}: registered {:?}, told {registered:?}", counted.registered)?;
     }
-    if !told.totals.is_between(low, &counted.entered) || told.lost != 0 {
+    if !reported.totals.is_between(low, &counted.entered) || reported.lost != 0 {
         let (entered, returned) = (counted.entered, low);
-        write!(said, "    {name:<20} told {} lost {}", told.totals, told.lost)?;
+        write!(said, "    {name:<20} told {} lost {}", reported.totals, reported.lost)?;
         writeln!(said, ", counted {returned} (entered {entered})")?;
     }
-    if told.observed != told.recorded + told.lost || told.observed != told.totals.sum() {
-        let Told { observed, recorded, lost, totals, .. } = &told;
+    if reported.observed != reported.recorded + reported.lost
+        || reported.observed != reported.totals.sum()
+    {
+        let Reported { observed, recorded, lost, totals, .. } = &reported;
         writeln!(
             said,
             "    {name}: {observed} observed, {recorded} recorded, {lost} lost, {totals}"
@@ -238,16 +240,16 @@ fn is_only_heard(name: &str, info: &Value) -> bool {
     name == "sync_region_wait" && info["callbacks"][name]["registered"] == "not wanted"
 }
 
-fn registration_fits(answer: Option<i32>, told: &str) -> bool {
+fn registration_fits(answer: Option<i32>, reported: &str) -> bool {
     let words = ["error", "never", "impossible", "sometimes", "sometimes_paired", "always"];
     match answer {
-        None => told.starts_with("left out: ") || told == "not wanted",
-        Some(answer) => words.get(answer as usize).is_some_and(|word| *word == told),
+        None => reported.starts_with("left out: ") || reported == "not wanted",
+        Some(answer) => words.get(answer as usize).is_some_and(|word| *word == reported),
     }
 }
 
 /// What `ompttrace info` tells of one event.
-struct Told {
+struct Reported {
     registered: String,
     totals: Totals,
     observed: u64,
@@ -255,14 +257,14 @@ struct Told {
     lost: u64,
 }
 
-impl Told {
-    fn read(name: &str, info: &Value) -> Result<Told> {
+impl Reported {
+    fn read(name: &str, info: &Value) -> Result<Reported> {
         let at = |field: &str| number(info, &format!("/callbacks/{name}/{field}"));
         let (begin, end, beginend) = (at("begin")?, at("end")?, at("beginend")?);
         let observed = at("observed")?;
         let none = observed.saturating_sub(begin + end + beginend);
         let registered = info["callbacks"][name]["registered"].as_str().unwrap_or_default();
-        Ok(Told {
+        Ok(Reported {
             registered: registered.to_string(),
             totals: Totals { none, begin, end, beginend },
             observed,

@@ -83,7 +83,7 @@ impl Judged {
     }
 
     /// A number of the export's JSON.
-    pub fn told(&self, field: &str) -> Result<u64> {
+    pub fn reported(&self, field: &str) -> Result<u64> {
         number(&self.export, &format!("/{field}"))
     }
 

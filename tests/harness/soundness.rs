@@ -65,17 +65,17 @@ pub fn faults(judged: &mut Judged) -> Result<String> {
 pub fn sums(info: &Value, export: &Value) -> Result<String> {
     let mut said = String::new();
     let dropped = dropped(export)?;
-    let told = |field: &str| number(export, &format!("/{field}"));
-    let read = told("records/read")?;
-    let sum = told("records/interpreted")? + told("records/absorbed")?;
+    let reported = |field: &str| number(export, &format!("/{field}"));
+    let read = reported("records/read")?;
+    let sum = reported("records/interpreted")? + reported("records/absorbed")?;
     if read != sum + dropped.values().sum::<u64>() {
         writeln!(said, "    the sum is wrong: {}", export["records"])?;
     }
     if read != number(info, "/records/all")? {
         writeln!(said, "    {read} records read, but info has {}", info["records"])?;
     }
-    if !dropped.is_empty() || told("lost")? > 0 {
-        writeln!(said, "    dropped {dropped:?}, lost {}", told("lost")?)?;
+    if !dropped.is_empty() || reported("lost")? > 0 {
+        writeln!(said, "    dropped {dropped:?}, lost {}", reported("lost")?)?;
     }
     Ok(said)
 }

@@ -126,7 +126,7 @@ impl Scratch {
         Ok(Scratch { folder, is_kept: false })
     }
 
-    /// Leaves everything where it is, the buffers of killed runs as well, and tells where.
+    /// Leaves everything where it is, the buffers of killed runs as well, and reports where.
     pub fn keep(mut self) -> PathBuf {
         self.folder.disable_cleanup(true);
         self.is_kept = true;

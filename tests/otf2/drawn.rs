@@ -149,7 +149,7 @@ fn is_task_of_team(name: &str) -> bool {
     name.starts_with("implicit task") || name.starts_with("initial task")
 }
 
-/// Whether a place is a file and a line: what is not is told in different words.
+/// Whether a place is a file and a line: what is not is reported in different words.
 fn has_line(place: &str) -> bool {
     let line = place.rsplit_once(':').map_or("", |(_, line)| line);
     line.parse::<u32>().is_ok_and(|line| line > 0)

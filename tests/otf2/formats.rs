@@ -100,8 +100,8 @@ fn check_run(run: &Path, totals: &Totals) -> Result<String> {
         let (otf2, odd) = archive::sums(&statistics)?;
         said += &odd;
         let mut three = [perfetto, chrome, otf2];
-        if !tells_releases(run)? && !three[2].0.contains_key(sums::ACQUIRED) {
-            // Of holds whose ends are unknown an archive tells the wait only.
+        if !reports_releases(run)? && !three[2].0.contains_key(sums::ACQUIRED) {
+            // Of holds whose ends are unknown an archive reports the wait only.
             for one in &mut three {
                 one.0.remove(sums::ACQUIRED);
             }
@@ -118,8 +118,8 @@ fn check_run(run: &Path, totals: &Totals) -> Result<String> {
     Ok(said)
 }
 
-/// Whether the runtime was asked to tell when mutexes are given back: not where it would crash.
-fn tells_releases(run: &Path) -> Result<bool> {
+/// Whether the runtime was asked to report when mutexes are given back: not where it would crash.
+fn reports_releases(run: &Path) -> Result<bool> {
     let info = Product::find()?.info(run)?;
     let answer = info["callbacks"]["mutex_released"]["registered"].as_str();
     Ok(!answer.context("no answer")?.starts_with("left out"))

@@ -46,8 +46,8 @@ fn regions_have_names_roles_and_places() -> Result<()> {
         for statistics in archives(&source)?.statistics {
             for (name, role, line) in regions {
                 let region = statistics.region(name).context(*name)?;
-                let told = (region.role.as_str(), region.line, region.paradigm.as_str());
-                assert_eq!(told, (*role, *line, "OPENMP"), "{name}");
+                let reported = (region.role.as_str(), region.line, region.paradigm.as_str());
+                assert_eq!(reported, (*role, *line, "OPENMP"), "{name}");
                 ensure!(region.file.ends_with(&source), "{name}: {}", region.file);
             }
         }
@@ -119,9 +119,9 @@ fn teams_say_which_thread_of_which_process_begins() -> Result<()> {
         let of = format!("Location {}", location.id);
         let thread = statistics.property(&of, "OMPTTRACE::OS thread").context("no OS thread")?;
         let expected = [("ThreadId".to_string(), thread.parse()?), ("ProcessId".into(), process)];
-        let told = listing::attributes(&archives.folders[0], location.id, "THREAD_TEAM_BEGIN")?;
-        ensure!(!told.is_empty() && told.len() % 2 == 0, "{told:?}");
-        told.chunks(2).for_each(|pair| assert_eq!(pair, expected, "{}", location.name));
+        let reported = listing::attributes(&archives.folders[0], location.id, "THREAD_TEAM_BEGIN")?;
+        ensure!(!reported.is_empty() && reported.len() % 2 == 0, "{reported:?}");
+        reported.chunks(2).for_each(|pair| assert_eq!(pair, expected, "{}", location.name));
     }
     Ok(())
 }

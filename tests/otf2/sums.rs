@@ -2,7 +2,7 @@
 //! the form in which traces of different formats are compared.
 //!
 //! Active is what stands on the stack of the task that runs in its team: a task that is suspended is
-//! not, nor is what it is in. Where formats tell the same thing in different forms, the sums have one
+//! not, nor is what it is in. Where formats report the same thing in different forms, the sums have one
 //! row that all of them can fill; `drawn.rs` and `archive.rs` say how.
 
 use std::collections::BTreeMap;

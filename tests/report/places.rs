@@ -34,7 +34,7 @@ fn findings(report: &Value, kind: &str, place: &str) -> Result<Vec<String>> {
 #[test]
 fn an_uneven_loop_is_named_with_its_longest_thread() -> Result<()> {
     let report = reported("uneven")?;
-    // clang tells a loop by the line of its pragma or by that of its `for`.
+    // clang reports a loop by the line of its pragma or by that of its `for`.
     let (pragma, after) = (place("uneven", "uneven", 0)?, place("uneven", "uneven", 1)?);
     let mut found = findings(&report, "imbalance", &pragma)?;
     found.extend(findings(&report, "imbalance", &after)?);
@@ -95,7 +95,7 @@ fn of_kind(report: &Value, kind: &str) -> Result<Vec<String>> {
 }
 
 #[test]
-fn loops_with_hardly_any_work_are_told_as_one_and_get_no_schedule() -> Result<()> {
+fn loops_with_hardly_any_work_are_reported_as_one_and_get_no_schedule() -> Result<()> {
     let report = reported("short")?;
     let found = of_kind(&report, "short")?;
     // Their waiting stands at the loops or at the regions that they are; one of each may stand out.
@@ -108,7 +108,7 @@ fn loops_with_hardly_any_work_are_told_as_one_and_get_no_schedule() -> Result<()
 }
 
 #[test]
-fn a_program_without_lines_is_told_by_functions_and_how_to_get_lines() -> Result<()> {
+fn a_program_without_lines_is_reported_by_functions_and_how_to_get_lines() -> Result<()> {
     let report = reported("no_lines")?;
     let caveats = report["caveats"].to_string();
     ensure!(caveats.matches("build the program with -g").count() == 1, "{caveats}");

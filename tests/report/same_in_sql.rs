@@ -153,16 +153,16 @@ fn check(name: &str) -> Result<()> {
     let (mut expected, lives) = from_sql(&mut judged)?;
     let report = report(&run)?;
     check_activities(&run, &report).with_context(|| name.to_owned())?;
-    let (mut told, told_lives) = from_report(&report)?;
+    let (mut reported, reported_lives) = from_report(&report)?;
     expected.retain(|_, time| *time != 0);
-    told.retain(|_, time| *time != 0);
-    ensure!(told == expected, "{name}: {told:#?} but SQL has {expected:#?}");
-    ensure!(told_lives == lives, "{name}: {told_lives:?} but SQL has {lives:?}");
+    reported.retain(|_, time| *time != 0);
+    ensure!(reported == expected, "{name}: {reported:#?} but SQL has {expected:#?}");
+    ensure!(reported_lives == lives, "{name}: {reported_lives:?} but SQL has {lives:?}");
     let work = |((_, state), time): (&(i64, String), &i64)| match state.as_str() {
         "work" | "target" => *time,
         _ => 0,
     };
-    let work: i64 = told.iter().map(work).sum();
+    let work: i64 = reported.iter().map(work).sum();
     let integrals = judged.judge().query(INTEGRALS)?.rows;
     let working = integrals.iter().find(|row| row[0] == "threads working");
     let working = working.and_then(|row| row[1].as_f64()).context("a counter")?;

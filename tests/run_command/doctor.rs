@@ -87,7 +87,7 @@ fn programs_that_can_be_traced_are_well() -> Result<()> {
 
 /// A runtime that does not call tools is no help, and it is said why.
 #[test]
-fn a_runtime_without_tools_is_told() -> Result<()> {
+fn a_runtime_without_tools_is_reported() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let program = sight::compile(folder.path())?;
     let run = doctor(&[program.to_str().context("text")?], &[])?;

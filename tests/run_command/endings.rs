@@ -68,7 +68,7 @@ fn other_deadly_signals_are_ours_too() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_be_started_is_told_as_shells_do() -> Result<()> {
+fn what_cannot_be_started_is_reported_as_shells_do() -> Result<()> {
     for (program, code, words) in [
         ("no such thing", 127, "no such thing: no such program on the PATH"),
         ("./missing", 127, "./missing: no such program"),

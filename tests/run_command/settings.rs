@@ -1,4 +1,4 @@
-//! Options and variables: what is wrong is told before the program starts, in the library's words.
+//! Options and variables: what is wrong is reported before the program starts, in the library's words.
 
 use anyhow::{Context, Result};
 

@@ -9,28 +9,28 @@ use anyhow::{Context, Result};
 use super::*;
 
 /// The program that tells signals, at work.
-struct Telling {
+struct Reporting {
     child: Child,
     lines: BufReader<ChildStdout>,
     scratch: Scratch,
 }
 
-impl Telling {
+impl Reporting {
     /// `wrapper`: a shell's words that begin before the command.
-    fn start(wrapper: &str) -> Result<Telling> {
+    fn start(wrapper: &str) -> Result<Reporting> {
         let scratch = Scratch::new()?;
         let inner = command(&scratch, &["--quiet"])?;
         // What started the tests may ignore signals, as nohup does.
         let mut shell = Command::new("env");
         process::without_settings(&mut shell);
         shell.args(["--default-signal", "sh", "-c", &format!("{wrapper} exec \"$@\""), "sh"]);
-        shell.arg(inner.get_program()).args(inner.get_args()).arg(tells()?);
+        shell.arg(inner.get_program()).args(inner.get_args()).arg(reports()?);
         shell.env("OMP_NUM_THREADS", "4").current_dir(scratch.path());
         let mut child = shell.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let lines = BufReader::new(child.stdout.take().context("a pipe")?);
-        let mut telling = Telling { child, lines, scratch };
-        assert_eq!(telling.line()?, "ready 4");
-        Ok(telling)
+        let mut reporting = Reporting { child, lines, scratch };
+        assert_eq!(reporting.line()?, "ready 4");
+        Ok(reporting)
     }
 
     fn line(&mut self) -> Result<String> {
@@ -57,7 +57,7 @@ impl Telling {
     }
 }
 
-impl Drop for Telling {
+impl Drop for Reporting {
     fn drop(&mut self) {
         // Only after a failure is it still there.
         if let Ok(None) = self.child.try_wait() {
@@ -67,29 +67,29 @@ impl Drop for Telling {
     }
 }
 
-fn tells() -> Result<PathBuf> {
+fn reports() -> Result<PathBuf> {
     Ok(built("run_command/tells_signals")?.1)
 }
 
 #[test]
 fn signals_are_passed_on() -> Result<()> {
-    let mut telling = Telling::start("")?;
+    let mut reporting = Reporting::start("")?;
     for signal in ["HUP", "USR1", "USR2", "INT", "QUIT"] {
-        telling.send(signal)?;
-        assert_eq!(telling.line()?, signal);
+        reporting.send(signal)?;
+        assert_eq!(reporting.line()?, signal);
     }
-    telling.end()
+    reporting.end()
 }
 
 #[test]
 fn what_is_ignored_stays_ignored() -> Result<()> {
-    let mut telling = Telling::start("trap '' HUP INT;")?;
+    let mut reporting = Reporting::start("trap '' HUP INT;")?;
     for ignored in ["HUP", "INT"] {
-        telling.send(ignored)?;
+        reporting.send(ignored)?;
     }
-    telling.send("USR1")?;
-    assert_eq!(telling.line()?, "USR1");
-    telling.end()
+    reporting.send("USR1")?;
+    assert_eq!(reporting.line()?, "USR1");
+    reporting.end()
 }
 
 /// A terminal's Ctrl-C goes to both. `script` makes the terminal.
@@ -100,7 +100,7 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
     let words: Vec<_> = std::iter::once(inner.get_program())
         .chain(inner.get_args())
         .map(|word| format!("'{}'", word.to_string_lossy()))
-        .chain([format!("'{}' quit", tells()?.display())])
+        .chain([format!("'{}' quit", reports()?.display())])
         .collect();
     if !has_terminals()? {
         // Where there are no terminals (a bare chroot) none sends a signal.
@@ -110,7 +110,7 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
     // An echo may come between a word and the end of its line, and a terminal that is told to stop
     // something drops what it has not read yet.
     let words = format!("stty -echo noflsh; exec {}", words.join(" "));
-    // What is started in the background may have been told to ignore these.
+    // What is started in the background may have been reported to ignore these.
     let mut script = Command::new("env");
     script.args(["--default-signal", "script"]);
     process::without_settings(&mut script);
@@ -129,9 +129,9 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
         }
         said.push(line);
     }
-    let told: Vec<_> =
+    let reported: Vec<_> =
         said.iter().filter(|line| ["INT", "QUIT"].contains(&line.as_str())).collect();
-    assert_eq!(told, ["INT", "QUIT"], "{said:?}");
+    assert_eq!(reported, ["INT", "QUIT"], "{said:?}");
     assert_eq!(child.wait()?.code(), Some(7), "{said:?}");
     assert!(scratch.only_run()?.join("trace.pftrace").is_file());
     Ok(())

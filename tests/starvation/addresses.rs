@@ -63,8 +63,12 @@ fn locked_memory() -> Result<()> {
 fn no_addresses_at_all() -> Result<()> {
     let program = lowers(&["none"])?.by_gcc();
     let starved = starved_program(&program, By::Gomp, |_, _| Ok(()))?;
-    let told = starved.states_losses()?;
-    ensure!(told.lost == 60 && starved.run.stderr.lines().count() == 2, "{}", starved.run.stderr);
+    let reported = starved.states_losses()?;
+    ensure!(
+        reported.lost == 60 && starved.run.stderr.lines().count() == 2,
+        "{}",
+        starved.run.stderr
+    );
     Ok(())
 }
 

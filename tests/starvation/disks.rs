@@ -62,11 +62,11 @@ fn on_full_disk(bytes: u64, real: bool) -> Result<Starved> {
 fn full() -> Result<()> {
     for real in [true, false] {
         let starved = on_full_disk(480 << 10, real).with_context(|| format!("real: {real}"))?;
-        let told = starved.states_losses().with_context(|| format!("real: {real}"))?;
-        ensure!(told.recorded > 1000, "{told:?}");
+        let reported = starved.states_losses().with_context(|| format!("real: {real}"))?;
+        ensure!(reported.recorded > 1000, "{reported:?}");
         let folder = starved.folder()?;
         let export = Product::find()?.export(&folder)?;
-        ensure!(number(&export, "/lost")? >= 3 * told.lost, "{export}");
+        ensure!(number(&export, "/lost")? >= 3 * reported.lost, "{export}");
         ensure!(!folder.join("recording.json.new").exists(), "a draft is left");
     }
     Ok(())
@@ -80,8 +80,8 @@ fn full_from_the_beginning() -> Result<()> {
         let (lost, missing) = (starved.said_lost()?, 3 * starved.counted()?);
         // Other events are lost as well, but few.
         ensure!((missing..missing + 200).contains(&lost), "{lost} of {missing}, real: {real}");
-        let told = starved.told()?;
-        ensure!(told.recorded == 0 && told.lost == told.counted, "{told:?}");
+        let reported = starved.reported()?;
+        ensure!(reported.recorded == 0 && reported.lost == reported.counted, "{reported:?}");
         let drafts = fs::read_dir(starved.folder()?)?.flatten().map(|entry| entry.file_name());
         let is_draft = |name: &std::ffi::OsString| name.to_string_lossy().ends_with(".new");
         ensure!(!drafts.collect::<Vec<_>>().iter().any(is_draft), "a draft is left");
@@ -104,25 +104,25 @@ fn full_before_the_beginning() -> Result<()> {
 }
 
 /// The user's quota is used up, on a file system that not even writes over what is there. The facts stay
-/// those of the beginning; what was lost is told by the buffers, which stay, wherever they go.
+/// those of the beginning; what was lost is reported by the buffers, which stay, wherever they go.
 #[test]
 fn quota() -> Result<()> {
     let starved = starved(4000, |scratch, command| {
         command.env("DISK_ERROR", EDQUOT);
         preload(command, &scratch.path().join("run."), Some(480 << 10), 0)
     })?;
-    let (told, stderr) = (starved.told()?, &starved.run.stderr);
-    ensure!(told.lost > 0 && told.recorded > 1000, "{told:?}");
+    let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
+    ensure!(reported.lost > 0 && reported.recorded > 1000, "{reported:?}");
     let naming = stderr.lines().filter(|line| line.contains("the disk quota is used up")).count();
     ensure!(naming == 1 && stderr.contains("lost and counted"), "{stderr}");
-    ensure!(starved.said_lost()? >= 3 * told.lost, "{told:?}\n{stderr}");
+    ensure!(starved.said_lost()? >= 3 * reported.lost, "{reported:?}\n{stderr}");
     let folder = starved.folder()?;
     let pool = || traced::pool_of(&folder)?.context("a run has a pool");
     ensure!(pool()?.is_file() && !pool()?.starts_with(&folder));
     let export = Product::find()?.export(&folder)?;
-    ensure!(number(&export, "/lost")? >= 3 * told.lost, "{export}");
+    ensure!(number(&export, "/lost")? >= 3 * reported.lost, "{export}");
     ensure!(pool()?.is_file() && pool()?.starts_with(&folder));
-    ensure!(starved.told()?.lost == told.lost);
+    ensure!(starved.reported()?.lost == reported.lost);
     Ok(())
 }
 
@@ -135,16 +135,19 @@ fn failing() -> Result<()> {
             command.env("AMID", "touch failing");
             preload(command, &scratch.path().join("run."), Some(0), 0)
         })?;
-        let (told, stderr) = (starved.told()?, &starved.run.stderr);
+        let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
         // The first of two regions, but for what was in the buffers.
-        ensure!(told.recorded > told.counted / 4 && told.lost > told.counted / 4, "{told:?}");
+        ensure!(
+            reported.recorded > reported.counted / 4 && reported.lost > reported.counted / 4,
+            "{reported:?}"
+        );
         ensure!(stderr.lines().filter(|line| line.contains(words)).count() == 1, "{stderr}");
-        ensure!(starved.said_lost()? >= 3 * told.lost, "{told:?}\n{stderr}");
+        ensure!(starved.said_lost()? >= 3 * reported.lost, "{reported:?}\n{stderr}");
     }
     Ok(())
 }
 
-/// Fails, works and fails again: what the threads told of the first losses while it worked is not told once
+/// Fails, works and fails again: what the threads told of the first losses while it worked is not reported once
 /// more at the end.
 #[test]
 fn failing_twice() -> Result<()> {
@@ -155,9 +158,12 @@ fn failing_twice() -> Result<()> {
         command.env("AFTER", "touch failing");
         preload(command, &scratch.path().join("run."), Some(0), 0)
     })?;
-    let (told, said) = (starved.told()?, starved.said_lost()?);
-    ensure!(told.recorded > 0 && said > 0 && said < told.lost, "{said} said, {told:?}");
-    ensure!(losses(&starved.folder()?)?.told + said >= 3 * told.lost, "{said} said, {told:?}");
+    let (reported, said) = (starved.reported()?, starved.said_lost()?);
+    ensure!(reported.recorded > 0 && said > 0 && said < reported.lost, "{said} said, {reported:?}");
+    ensure!(
+        losses(&starved.folder()?)?.reported + said >= 3 * reported.lost,
+        "{said} said, {reported:?}"
+    );
     Ok(())
 }
 
@@ -176,7 +182,7 @@ fn failing_in_midst_of_a_region() -> Result<()> {
         "{stderr}"
     );
     let (read, info) = (losses(&starved.folder()?)?, Product::find()?.info(&starved.folder()?)?);
-    ensure!(read.untold > 0 && info["closed"] == false, "{read:?}\n{info}");
+    ensure!(read.unreported > 0 && info["closed"] == false, "{read:?}\n{info}");
     Ok(())
 }
 
@@ -189,9 +195,9 @@ fn full_for_a_while() -> Result<()> {
         command.env("DISK_WHILE", &full).env("AMID", "rm full");
         Ok(())
     })?;
-    let told = starved.states_losses()?;
+    let reported = starved.states_losses()?;
     // The second region found room again, and the trace too.
-    ensure!(told.recorded > told.counted / 2, "{told:?}");
+    ensure!(reported.recorded > reported.counted / 2, "{reported:?}");
     ensure!(starved.folder()?.join("trace.pftrace").is_file(), "{}", starved.run.stderr);
     Ok(())
 }
@@ -270,8 +276,8 @@ fn moved_and_closed() -> Result<()> {
     amid("chmod 0 run.*")?.is_whole()?;
     amid("rm run.*/recording.json")?.is_whole()?;
     let starved = amid("mv run.* else")?;
-    let told = starved.told()?;
-    ensure!(starved.folder()?.ends_with("else") && told.lost == 0, "{told:?}");
+    let reported = starved.reported()?;
+    ensure!(starved.folder()?.ends_with("else") && reported.lost == 0, "{reported:?}");
     ensure!(starved.run.stderr.contains("cannot be brought up to date"), "{}", starved.run.stderr);
     Ok(())
 }
@@ -311,7 +317,7 @@ fn interrupted() -> Result<()> {
     Ok(())
 }
 
-/// Where the pool lies in the end is told.
+/// Where the pool lies in the end is reported.
 #[test]
 fn shared_memory_is_left_where_it_is_small() -> Result<()> {
     let starved = starved(10, |_, command| preload(command, Path::new("/dev/shm/"), Some(0), 0))?;

@@ -30,8 +30,8 @@ fn starved_with(
 
 /// One line, with these words and the command that makes the trace; which it does.
 fn ends_with(starved: &Starved, words: &str) -> Result<()> {
-    let (stderr, told) = (&starved.run.stderr, starved.told()?);
-    ensure!(told.lost == 0 && told.closed, "{told:?}");
+    let (stderr, reported) = (&starved.run.stderr, starved.reported()?);
+    ensure!(reported.lost == 0 && reported.closed, "{reported:?}");
     let run = starved.folder()?;
     let name = run.file_name().context("a name")?.to_string_lossy();
     ensure!(stderr.lines().count() == 1 && stderr.contains(words), "{stderr}");

@@ -36,10 +36,14 @@ fn fewer_descriptors_than_threads() -> Result<()> {
         within("ulimit -S -n 5", command);
         Ok(())
     })?;
-    if starved.told()?.lost > 0 { starved.states_losses().map(drop) } else { starved.is_whole() }
+    if starved.reported()?.lost > 0 {
+        starved.states_losses().map(drop)
+    } else {
+        starved.is_whole()
+    }
 }
 
-/// Not even for the facts: the losses are told on stderr, but for those of which a thread tells: one that found
+/// Not even for the facts: the losses are reported on stderr, but for those of which a thread tells: one that found
 /// the last descriptor taken only while another opened its buffers. What is open from the start may even suffice.
 #[test]
 fn no_descriptors_at_all() -> Result<()> {
@@ -47,11 +51,11 @@ fn no_descriptors_at_all() -> Result<()> {
         within("ulimit -n 5", command);
         Ok(())
     })?;
-    let (told, said) = (starved.told()?, starved.said_lost()?);
-    let lost = said + losses(&starved.folder()?)?.told;
+    let (reported, said) = (starved.reported()?, starved.said_lost()?);
+    let lost = said + losses(&starved.folder()?)?.reported;
     // Other events are lost as well, but few.
-    let range = 3 * told.lost..3 * told.lost + 100;
-    ensure!(range.contains(&lost), "{told:?}\n{}", starved.run.stderr);
+    let range = 3 * reported.lost..3 * reported.lost + 100;
+    ensure!(range.contains(&lost), "{reported:?}\n{}", starved.run.stderr);
     Ok(())
 }
 
@@ -63,8 +67,8 @@ fn small_files() -> Result<()> {
         within("ulimit -f 2200", command);
         Ok(())
     })?;
-    let told = starved.states_losses()?;
-    ensure!(told.recorded > 10_000, "{told:?}");
+    let reported = starved.states_losses()?;
+    ensure!(reported.recorded > 10_000, "{reported:?}");
     // The trace is too large as well: the exporter says so instead of being killed on the way.
     let (stderr, folder) = (&starved.run.stderr, starved.folder()?);
     ensure!(stderr.contains("File too large") && stderr.contains("ompttrace export"), "{stderr}");

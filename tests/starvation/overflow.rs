@@ -1,5 +1,5 @@
 //! Disks that do not follow, under each policy for full buffers: recorded and lost together are what
-//! was counted, the user is told once, and the program ends as it would.
+//! was counted, the user is reported once, and the program ends as it would.
 
 use super::*;
 use ompttrace_tests::judged::Judged;
@@ -13,9 +13,9 @@ fn run(policy: &str, buffer: &str, delay: u64) -> Result<Starved> {
 }
 
 /// The policy is in the recording, losses are where they belong, and the trace has no fault.
-fn check(starved: &Starved, policy: &str, lines: usize) -> Result<Told> {
-    let (told, folder) = (starved.told()?, starved.folder()?);
-    ensure!(told.closed, "{told:?}\n{}", starved.run.stderr);
+fn check(starved: &Starved, policy: &str, lines: usize) -> Result<Reported> {
+    let (reported, folder) = (starved.reported()?, starved.folder()?);
+    ensure!(reported.closed, "{reported:?}\n{}", starved.run.stderr);
     ensure!(starved.run.stderr.lines().count() == lines, "{}", starved.run.stderr);
     let info = Product::find()?.info(&folder)?;
     ensure!(info["overflow"] == policy, "{}", info["overflow"]);
@@ -26,16 +26,16 @@ fn check(starved: &Starved, policy: &str, lines: usize) -> Result<Told> {
     let mut judged = Judged::open(&folder)?;
     let faults = judged.judge().stats_errors()?;
     ensure!(faults.iter().all(|fault| fault.severity == "data_loss"), "{faults:?}");
-    ensure!(judged.told("lost")? >= 3 * told.lost, "{}", judged.export);
-    ensure!(judged.told("events")? == number(&info, "/events/recorded")?, "{}", judged.export);
-    Ok(told)
+    ensure!(judged.reported("lost")? >= 3 * reported.lost, "{}", judged.export);
+    ensure!(judged.reported("events")? == number(&info, "/events/recorded")?, "{}", judged.export);
+    Ok(reported)
 }
 
 /// Who waits loses nothing.
 #[test]
 fn waits() -> Result<()> {
-    let told = check(&run("wait", "16K", 2000)?, "wait", 1)?;
-    ensure!(told.lost == 0, "{told:?}");
+    let reported = check(&run("wait", "16K", 2000)?, "wait", 1)?;
+    ensure!(reported.lost == 0, "{reported:?}");
     Ok(())
 }
 
@@ -43,8 +43,8 @@ fn waits() -> Result<()> {
 #[test]
 fn drops() -> Result<()> {
     let starved = run("drop", "4K", 900_000)?;
-    let told = check(&starved, "drop", 2)?;
-    ensure!(told.lost > 0 && told.recorded > 0, "{told:?}");
+    let reported = check(&starved, "drop", 2)?;
+    ensure!(reported.lost > 0 && reported.recorded > 0, "{reported:?}");
     ensure!(starved.run.stderr.contains("the disk does not follow"), "{}", starved.run.stderr);
     Ok(())
 }
@@ -52,8 +52,8 @@ fn drops() -> Result<()> {
 /// A disk that follows costs nothing.
 #[test]
 fn drops_nothing_without_need() -> Result<()> {
-    let told = check(&run("drop", "16K", 0)?, "drop", 1)?;
-    ensure!(told.lost == 0, "{told:?}");
+    let reported = check(&run("drop", "16K", 0)?, "drop", 1)?;
+    ensure!(reported.lost == 0, "{reported:?}");
     Ok(())
 }
 
@@ -67,8 +67,8 @@ fn keeps_the_newest() -> Result<()> {
 
 fn keeps_the_newest_on(delay: u64) -> Result<()> {
     let starved = run("ring", "4K", delay)?;
-    let told = check(&starved, "ring", 1)?;
-    ensure!(told.lost > told.recorded && told.recorded > 0, "{told:?}");
+    let reported = check(&starved, "ring", 1)?;
+    ensure!(reported.lost > reported.recorded && reported.recorded > 0, "{reported:?}");
     let info = Product::find()?.info(&starved.folder()?)?;
     ensure!(number(&info, "/waits/count")? == 0, "{info}");
     // The last events of all are those of the end, of every thread.
@@ -80,8 +80,8 @@ fn keeps_the_newest_on(delay: u64) -> Result<()> {
 /// A ring that is large enough loses nothing.
 #[test]
 fn keeps_all_that_fits() -> Result<()> {
-    let told = check(&run("ring", "4M", 0)?, "ring", 1)?;
-    ensure!(told.lost == 0, "{told:?}");
+    let reported = check(&run("ring", "4M", 0)?, "ring", 1)?;
+    ensure!(reported.lost == 0, "{reported:?}");
     Ok(())
 }
 
@@ -111,11 +111,14 @@ fn hanging_flushes() -> Result<()> {
             disks::preload(command, &scratch.path().join("run."), None, 0)
         })
         .with_context(|| policy.to_string())?;
-        let (told, stderr) = (starved.told()?, &starved.run.stderr);
+        let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
         ensure!(stderr.lines().count() <= 2 && stderr.contains("has not come back"), "{stderr}");
         // What was in its buffers, and what found room in the other one until that was full.
-        ensure!(told.recorded > 0 && told.lost > told.counted / 4, "{policy}: {told:?}");
-        ensure!(!told.closed, "{policy}: {told:?}");
+        ensure!(
+            reported.recorded > 0 && reported.lost > reported.counted / 4,
+            "{policy}: {reported:?}"
+        );
+        ensure!(!reported.closed, "{policy}: {reported:?}");
     }
     Ok(())
 }
@@ -132,13 +135,16 @@ fn hanging_disks() -> Result<()> {
             disks::preload(command, &scratch.path().join("run."), None, 0)
         })
         .with_context(|| policy.to_string())?;
-        let (told, stderr) = (starved.told()?, &starved.run.stderr);
+        let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
         ensure!(stderr.lines().count() == 1 && stderr.contains("has not come back"), "{stderr}");
-        ensure!(told.recorded > 0 && (told.lost == 0) == (policy == "drop"), "{policy}: {told:?}");
-        ensure!(!told.closed, "{policy}: {told:?}");
+        ensure!(
+            reported.recorded > 0 && (reported.lost == 0) == (policy == "drop"),
+            "{policy}: {reported:?}"
+        );
+        ensure!(!reported.closed, "{policy}: {reported:?}");
         let export = Product::find()?.export(&starved.folder()?)?;
-        ensure!(number(&export, "/lost")? >= 3 * told.lost, "{export}");
-        ensure!(starved.told()?.recorded == told.recorded, "{policy}: an export lost some");
+        ensure!(number(&export, "/lost")? >= 3 * reported.lost, "{export}");
+        ensure!(starved.reported()?.recorded == reported.recorded, "{policy}: an export lost some");
     }
     Ok(())
 }

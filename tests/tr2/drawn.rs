@@ -20,46 +20,52 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
             judged
                 .count(&format!("select count(*) {threads} where what(s.name) glob '{name}' and s.category glob 'openmp.*' and {first}"))
         };
-        let told = |event: u32| run.told[&event];
+        let reported = |event: u32| run.reported[&event];
         let wanted = [
-            ("task (*", told(3)),
-            ("create task *", told(3)),
+            ("task (*", reported(3)),
+            ("create task *", reported(3)),
             // Its last segment's end says so.
             ("task complete", 0),
-            ("implicit task*", told(22)),
+            ("implicit task*", reported(22)),
             // Of the initial thread and of the program's own; LLVM's runtime tells neither.
             ("initial task", 2),
-            ("parallel *", told(1)),
-            ("idle", told(9)),
-            ("taskgroup", told(43)),
-            ("taskwait", told(41)),
-            ("masked", told(37)),
-            ("single", told(31)),
-            ("single (other thread)", told(33)),
-            ("target*", told(62) + told(64) + told(66)),
-            ("data mapping", if dialect == Dialect::Llvm { 0 } else { told(68) }),
-            ("wait: critical*", told(48)),
-            ("wait: ordered", told(50)),
+            ("parallel *", reported(1)),
+            ("idle", reported(9)),
+            ("taskgroup", reported(43)),
+            ("taskwait", reported(41)),
+            ("masked", reported(37)),
+            ("single", reported(31)),
+            ("single (other thread)", reported(33)),
+            ("target*", reported(62) + reported(64) + reported(66)),
+            ("data mapping", if dialect == Dialect::Llvm { 0 } else { reported(68) }),
+            ("wait: critical*", reported(48)),
+            ("wait: ordered", reported(50)),
         ];
         for (name, wanted) in wanted {
             let drawn = count(&mut judged, name)?;
             ensure!(drawn == wanted, "{dialect:?}: {drawn} of {name:?}, not {wanted}");
         }
-        let lanes = judged.lines(
+        let logical_threads = judged.lines(
             "select t.name from track t join track p on p.id = t.parent_id \
              where p.name = 'Team lanes' order by 1",
         )?;
-        // Who of the two others forks the inner region is not told.
-        let (of_root, lanes): (Vec<_>, Vec<_>) =
-            lanes.into_iter().partition(|lane| lane.starts_with('r'));
+        // Who of the two others forks the inner region is not reported.
+        let (of_root, logical_threads): (Vec<_>, Vec<_>) =
+            logical_threads.into_iter().partition(|logical_thread| logical_thread.starts_with('r'));
         ensure!(of_root == ["r1", "r1.0", "r1.1"], "{dialect:?}: {of_root:?}");
-        let outer: Vec<_> = lanes.iter().filter(|lane| lane.len() <= 3).collect();
-        ensure!(outer == ["0", "0.0", "0.1", "0.2"], "{dialect:?}: {lanes:?}");
+        let outer: Vec<_> =
+            logical_threads.iter().filter(|logical_thread| logical_thread.len() <= 3).collect();
+        ensure!(outer == ["0", "0.0", "0.1", "0.2"], "{dialect:?}: {logical_threads:?}");
         let inner = ["0.1.0", "0.1.1", "0.2.0", "0.2.1"];
-        let others = lanes.len() - outer.len();
-        ensure!([2, 4].contains(&others), "{dialect:?}: {lanes:?}");
-        let known = |lane: &&String| lane.len() <= 3 || inner.contains(&lane.as_str());
-        ensure!(lanes.iter().all(|lane| known(&lane)), "{dialect:?}: {lanes:?}");
+        let others = logical_threads.len() - outer.len();
+        ensure!([2, 4].contains(&others), "{dialect:?}: {logical_threads:?}");
+        let known = |logical_thread: &&String| {
+            logical_thread.len() <= 3 || inner.contains(&logical_thread.as_str())
+        };
+        ensure!(
+            logical_threads.iter().all(|logical_thread| known(&logical_thread)),
+            "{dialect:?}: {logical_threads:?}"
+        );
     }
     Ok(())
 }

@@ -74,10 +74,10 @@ fn meaning(dialect: Dialect, event: u32) -> Option<Meaning> {
     })
 }
 
-/// What has to be recorded when so many of each were told.
-pub fn expected(dialect: Dialect, told: &BTreeMap<u32, u64>) -> BTreeMap<Meaning, u64> {
+/// What has to be recorded when so many of each were reported.
+pub fn expected(dialect: Dialect, reported: &BTreeMap<u32, u64>) -> BTreeMap<Meaning, u64> {
     let mut sums = BTreeMap::new();
-    for (event, count) in told.iter().filter(|(_, count)| **count > 0) {
+    for (event, count) in reported.iter().filter(|(_, count)| **count > 0) {
         if let Some(meaning) = meaning(dialect, *event) {
             *sums.entry(meaning).or_default() += count;
         }
@@ -125,7 +125,7 @@ impl OfDevice {
 }
 
 /// How many records a device has told, going by the runtime's own counts.
-pub fn told_by_device(counts: &Value) -> u64 {
+pub fn reported_by_device(counts: &Value) -> u64 {
     let of_events = counts["events"].as_object().into_iter().flat_map(|events| events.values());
     of_events.chain([&counts["native"]]).filter_map(Value::as_u64).sum()
 }
@@ -153,9 +153,9 @@ pub fn of_device(run: &Path, device: u32) -> Result<OfDevice> {
 }
 
 /// What has to be there when the device has told so many of each.
-pub fn expected_of_device(dialect: Dialect, told: &Value) -> Result<BTreeMap<(u32, u32), u64>> {
+pub fn expected_of_device(dialect: Dialect, reported: &Value) -> Result<BTreeMap<(u32, u32), u64>> {
     let mut sums = BTreeMap::new();
-    for (event, count) in told.as_object().context("no events")? {
+    for (event, count) in reported.as_object().context("no events")? {
         let (number, scope, _) = meaning(dialect, event.parse()?).context("an event")?;
         *sums.entry((number, scope)).or_default() += count.as_u64().context("a count")?;
     }

@@ -76,7 +76,7 @@ pub struct Run {
     pub finished: Finished,
     pub folder: PathBuf,
     /// How often the runtime told each event.
-    pub told: BTreeMap<u32, u64>,
+    pub reported: BTreeMap<u32, u64>,
     /// Everything that the runtime counted.
     pub counts: serde_json::Value,
     _scratch: Scratch,
@@ -129,12 +129,12 @@ impl Run {
         ensure!(finished.ended_by(End::Exit(0)), "{command:?}: {finished:?}");
         let text = std::fs::read(scratch.path().join(COUNTS)).context("the runtime's counts")?;
         let counts: serde_json::Value = serde_json::from_slice(&text)?;
-        let told = counts["events"].as_object().context("no events")?.iter();
-        let told =
-            told.map(|(event, count)| Ok((event.parse()?, count.as_u64().context("a count")?)));
-        let told = told.collect::<Result<_>>()?;
+        let reported = counts["events"].as_object().context("no events")?.iter();
+        let reported =
+            reported.map(|(event, count)| Ok((event.parse()?, count.as_u64().context("a count")?)));
+        let reported = reported.collect::<Result<_>>()?;
         let folder = scratch.only_run()?;
-        Ok(Run { finished, folder, told, counts, _scratch: scratch })
+        Ok(Run { finished, folder, reported, counts, _scratch: scratch })
     }
 
     /// Runs the program without any tool.

@@ -1,5 +1,5 @@
 //! The barrier that ends a region stands where the region does, on every thread of the team: runtimes
-//! tell that to the primary thread's alone.
+//! report that to the primary thread's alone.
 
 use std::fmt::Write;
 
@@ -36,10 +36,10 @@ fn every_member_of_a_team_has_one_with_a_line() -> Result<()> {
     let traced = super::record(&programs::by_name("c/for_static")?, &runtimes::libomp_19()?)?;
     let mut judged = Judged::open(&traced.scratch.only_run()?)?;
     let has_line = "and extract_arg(s.arg_set_id, 'source.line_number') is not null";
-    let told = judged.count(&format!("select count(*) {CLOSING} {has_line}"))?;
+    let reported = judged.count(&format!("select count(*) {CLOSING} {has_line}"))?;
     let members = "select count(*) from slice s join thread_track t on t.id = s.track_id \
         where what(s.name) glob 'implicit task*'";
     let members = judged.count(members)?;
-    ensure!(told == members && members > 0, "{told} closing barriers of {members} members");
+    ensure!(reported == members && members > 0, "{reported} closing barriers of {members} members");
     Ok(())
 }

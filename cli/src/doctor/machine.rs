@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn little_room_is_told_with_what_to_do() {
+    fn little_room_is_reported_with_what_to_do() {
         let cases = [(BUFFERS, Level::Good), (BUFFERS - 1, Level::Note), (0, Level::Note)];
         for (free, level) in cases {
             assert_eq!(shared_memory(Ok((free, 1 << 30))).level, level, "{free}");

@@ -205,10 +205,10 @@ mod tests {
             file(format!("ompttrace.{NO_PROCESS}.18b41"), &[0; (64 << 10) + 1]),
             file("ompttrace.text".into(), b""),
         ];
-        let told = texts(scratch.path());
-        assert_eq!(told.len(), 1, "{told:?}");
+        let reported = texts(scratch.path());
+        assert_eq!(reported.len(), 1, "{reported:?}");
         let files = format!("to be removed are {}, {}", empty.display(), page.display());
-        assert!(told[0].ends_with(&files), "{told:?}");
+        assert!(reported[0].ends_with(&files), "{reported:?}");
         assert!(others.iter().chain([&empty, &page]).all(|path| path.exists()));
         let owner = empty.metadata().expect("metadata").uid();
         assert!(finding_of(owner + 1, scratch.path()).is_none(), "another user's");
@@ -232,7 +232,7 @@ mod tests {
 
     /// Root sees everybody's pools and could remove them: whether their runs are over is not for it to say.
     #[test]
-    fn another_users_pool_stays_and_is_not_told() {
+    fn another_users_pool_stays_and_is_not_reported() {
         let scratch = tempfile::tempdir().expect("a folder");
         let gone = scratch.path().join("gone");
         let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_run_needs_stays_and_is_told() {
+    fn what_a_killed_run_needs_stays_and_is_reported() {
         let scratch = tempfile::tempdir().expect("a folder");
         let run = scratch.path().join("killed");
         fs::create_dir(&run).expect("a folder");
@@ -276,8 +276,8 @@ mod tests {
             fs::write(run.join(folder::FACTS), text).expect("facts");
         };
         write(&facts);
-        let told = texts(scratch.path());
-        assert!(told.len() == 1 && told[0].contains("ompttrace export"), "{told:?}");
+        let reported = texts(scratch.path());
+        assert!(reported.len() == 1 && reported[0].contains("ompttrace export"), "{reported:?}");
         assert!(needed.exists());
         // The folder is another run's now.
         facts.pool = Some("pool".into());

@@ -26,7 +26,7 @@ pub fn run(arguments: &UseRuntimeArguments) -> ExitCode {
     let runtime = match Runtime::load(&arguments.library) {
         Ok(runtime) => runtime,
         Err(error) => {
-            say::aside(&error.to_string());
+            say::remark(&error.to_string());
             return ExitCode::FAILURE;
         }
     };

@@ -84,7 +84,7 @@ fn of_core(arguments: &InspectArguments) -> Result<()> {
 
 /// What OMPD says; why it says nothing is no reason to leave out all else.
 fn ask(about: &About<'_>, library: Option<&Path>) -> Option<Reply> {
-    ompd::ask(about, library).inspect_err(|error| say::aside(&format!("OMPD: {error:#}"))).ok()
+    ompd::ask(about, library).inspect_err(|error| say::remark(&format!("OMPD: {error:#}"))).ok()
 }
 
 /// What was found, for people or programs.

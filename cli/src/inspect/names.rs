@@ -4,7 +4,7 @@ use super::unwind::Walk;
 use ompttrace_inspect::Frame;
 use ompttrace_model::base_name;
 use ompttrace_recording::Recording;
-use ompttrace_symbols::{CodeKind, Modules, Place, Symbolizer};
+use ompttrace_symbols::{CodeKind, CodeLocation, Modules, Symbolizer};
 
 /// Libraries whose insides are none of the program's code, by how their names begin.
 const SYSTEM: [&str; 11] = [
@@ -48,9 +48,9 @@ impl Names {
         let mut frames = Vec::new();
         for (at, walk) in stack.iter().enumerate() {
             let kind = if at == 0 { CodeKind::Function } else { CodeKind::ReturnAddress };
-            let place = self.symbolizer.code(walk.address, kind);
+            let location = self.symbolizer.code(walk.address, kind);
             let task = tasks.get(at).copied().flatten();
-            let named = named(place, &self.runtimes);
+            let named = named(location, &self.runtimes);
             frames.extend(named.into_iter().map(|frame| Frame { task, ..frame }));
         }
         frames
@@ -58,28 +58,28 @@ impl Names {
 }
 
 /// The functions at a place, innermost first.
-fn named(place: &Place, runtimes: &[String]) -> Vec<Frame> {
-    let module = place.module.as_ref().map(|module| module.path.display().to_string());
+fn named(location: &CodeLocation, runtimes: &[String]) -> Vec<Frame> {
+    let module = location.module.as_ref().map(|module| module.path.display().to_string());
     let module = module.map(|path| base_name(&path).to_owned());
     let is_system = |name: &String| {
         SYSTEM.iter().any(|system| name.starts_with(system)) || runtimes.contains(name)
     };
     let base = Frame {
-        address: place.address,
-        function: place
+        address: location.address,
+        function: location
             .symbol
             .as_deref()
             .map(|name| ompttrace_symbols::demangle(name).into_owned()),
-        location: place.location(),
+        location: location.location(),
         system: module.as_ref().is_none_or(is_system),
         module,
         has_line: false,
         task: None,
     };
-    if place.frames.is_empty() {
+    if location.frames.is_empty() {
         return vec![base];
     }
-    let frames = place.frames.iter().map(|frame| Frame {
+    let frames = location.frames.iter().map(|frame| Frame {
         function: frame.user_function().or_else(|| frame.function.clone()),
         location: frame.location().unwrap_or_else(|| base.location.clone()),
         has_line: frame.line.is_some(),

@@ -115,9 +115,9 @@ mod tests {
             recorded("b", 5_000_001_000, day - 5_000_000_000 + 5_000_000_000),
             recorded("b", 2_000, day - 5_000_000_000),
         ];
-        let told = aligned(3, runs);
-        let days: Vec<_> = told.iter().map(|(_, _, day)| *day).collect();
-        assert!(told.iter().map(|(_, at, _)| at).is_sorted());
+        let reported = aligned(3, runs);
+        let days: Vec<_> = reported.iter().map(|(_, _, day)| *day).collect();
+        assert!(reported.iter().map(|(_, at, _)| at).is_sorted());
         let expected =
             [day as i128 - 4_999_999_000, day as i128 + 2_000, day as i128 + 5_000_000_000];
         assert_eq!(days, expected);
@@ -127,9 +127,10 @@ mod tests {
     fn one_machine_keeps_its_own_clock() {
         let day = 1_700_000_000_000_000_000;
         // The time of day was set by 3 us in between.
-        let told = aligned(1, vec![recorded("a", 4_000, day), recorded("a", 3_500, day + 3_000)]);
-        let times: Vec<_> = told.iter().map(|(_, at, _)| *at).collect();
+        let reported =
+            aligned(1, vec![recorded("a", 4_000, day), recorded("a", 3_500, day + 3_000)]);
+        let times: Vec<_> = reported.iter().map(|(_, at, _)| *at).collect();
         assert_eq!(times, [3_500, 4_000]);
-        assert_eq!(told[0].2 - told[1].2, -500, "one offset for both");
+        assert_eq!(reported[0].2 - reported[1].2, -500, "one offset for both");
     }
 }

@@ -101,7 +101,7 @@ fn write(image: &Found, life: &Life, arguments: &[String]) {
     });
     if let Err(error) = written {
         let run = say::shown(&image.path);
-        say::aside(&say::harmless(&format!(
+        say::remark(&say::harmless(&format!(
             "{run}: the end of its process is not noted: {error:#}"
         )));
     }

@@ -31,8 +31,8 @@ pub fn make(found: &[Found], settings: &Settings) {
     let shown = say::shown(&trace);
     match merge::run(&arguments) {
         Ok(()) if settings.quiet => {}
-        Ok(()) => say::aside(&format!("{shown}: all {} processes of the program", members.len())),
-        Err(error) => say::aside(&format!("{shown}: {error:#}")),
+        Ok(()) => say::remark(&format!("{shown}: all {} processes of the program", members.len())),
+        Err(error) => say::remark(&format!("{shown}: {error:#}")),
     }
 }
 

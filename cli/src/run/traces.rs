@@ -15,13 +15,13 @@ pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
     let shown = say::shown(&run.path);
     if run.life == Life::Runs {
         let pid = run.facts.process.pid;
-        say::aside(&format!(
+        say::remark(&format!(
             "{shown}: process {pid} goes on; when it is over: `ompttrace export {shown}`"
         ));
         return;
     }
     if let Some(obstacle) = recover(&run.path, false).and_then(|recovery| recovery.obstacle()) {
-        say::aside(&obstacle);
+        say::remark(&obstacle);
     }
     let status = status.map(child::in_words);
     let outcome = match settings.formats.is_empty() {
@@ -30,8 +30,8 @@ pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
     };
     match outcome {
         Ok(_) if settings.quiet => {}
-        Ok(line) => say::aside(&line),
-        Err(error) => say::aside(&format!("{shown}: {error:#}; the recording stays")),
+        Ok(line) => say::remark(&line),
+        Err(error) => say::remark(&format!("{shown}: {error:#}; the recording stays")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `view --region heat.c:104 --instance 3`: when that was.
 
 use anyhow::{Context, Result, bail};
-use ompttrace_model::{Definitions, Event, RegionRow, RunInfo, Sink, SourcePlace, Summary};
+use ompttrace_model::{Definitions, Event, RegionTrack, RunInfo, Sink, SourceLocation, Summary};
 use ompttrace_recording::Recording;
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -13,33 +13,33 @@ const NAMED: usize = 8;
 pub type Time = (u64, u64);
 
 /// When the region at a place, such as `heat.c:104`, was there for the `instance`th time, from 1 on.
-pub fn find(recording: &Recording, place: &str, instance: u64) -> Result<Time> {
-    let sink = Finder { place, instance, ..Finder::default() };
+pub fn find(recording: &Recording, output_path: &str, instance: u64) -> Result<Time> {
+    let sink = Finder { output_path, instance, ..Finder::default() };
     let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
     if let Some(found) = finder.found {
         return Ok(found);
     }
-    match finder.seen.get(place) {
-        Some(count) => bail!("--instance {instance}: {place} was there {count} times"),
-        None => bail!("--region {place}: no parallel region is there; {}", finder.there()),
+    match finder.seen.get(output_path) {
+        Some(count) => bail!("--instance {instance}: {output_path} was there {count} times"),
+        None => bail!("--region {output_path}: no parallel region is there; {}", finder.there()),
     }
 }
 
 /// Looks for the region, and counts all of them by their places.
 #[derive(Debug, Default)]
 struct Finder<'a> {
-    place: &'a str,
+    output_path: &'a str,
     instance: u64,
     run: Time,
     seen: BTreeMap<String, u64>,
     names: HashMap<u32, String>,
     /// Where it is, and since when.
-    open: Option<(RegionRow, u64)>,
+    open: Option<(RegionTrack, u64)>,
     found: Option<Time>,
 }
 
 impl Finder<'_> {
-    fn begins(&mut self, definitions: &Definitions, (row, source): (RegionRow, u32), at: u64) {
+    fn begins(&mut self, definitions: &Definitions, (row, source): (RegionTrack, u32), at: u64) {
         let name = self.names.entry(source).or_insert_with(|| {
             let known = (source as usize).checked_sub(1);
             let known = known.and_then(|at| definitions.source_locations().get(at));
@@ -47,12 +47,12 @@ impl Finder<'_> {
         });
         let count = self.seen.entry(name.clone()).or_default();
         *count += 1;
-        if name == self.place && *count == self.instance {
+        if name == self.output_path && *count == self.instance {
             self.open = Some((row, at));
         }
     }
 
-    fn ends(&mut self, row: RegionRow, at: u64) {
+    fn ends(&mut self, row: RegionTrack, at: u64) {
         if let Some((_, from)) = self.open.take_if(|(open, _)| *open == row) {
             let since = |time: u64| time.saturating_sub(self.run.0);
             self.found = Some((since(from), since(at)));
@@ -73,9 +73,9 @@ impl Finder<'_> {
 }
 
 /// `heat.c:104`.
-fn name_of(place: &SourcePlace) -> Option<String> {
-    let file = place.file.as_deref()?.rsplit('/').next()?;
-    Some(format!("{file}:{}", place.line?))
+fn name_of(output_path: &SourceLocation) -> Option<String> {
+    let file = output_path.file.as_deref()?.rsplit('/').next()?;
+    Some(format!("{file}:{}", output_path.line?))
 }
 
 impl<'a> Sink for Finder<'a> {

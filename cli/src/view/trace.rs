@@ -21,7 +21,7 @@ pub fn find(path: &Path) -> Result<PathBuf> {
         name.starts_with("trace") && name.ends_with(".pftrace")
     };
     let Some(trace) = newest(path, is_trace) else { return make(path, Format::Perfetto) };
-    leftovers::remark(path, "").iter().for_each(|remark| say::aside(remark));
+    leftovers::remark(path, "").iter().for_each(|remark| say::remark(remark));
     Ok(trace)
 }
 
@@ -54,7 +54,7 @@ pub fn window(run: &Path, (from, to): Window) -> Result<PathBuf> {
 
 /// Makes the trace that is missing.
 pub fn make(run: &Path, format: Format) -> Result<PathBuf> {
-    say::aside(&format!("{}: no trace yet, it is made first", say::shown(run)));
+    say::remark(&format!("{}: no trace yet, it is made first", say::shown(run)));
     let arguments = ExportArguments { format: vec![format], ..ExportArguments::of(run) };
     let mut paths = export::make(&arguments)?;
     paths.pop().with_context(|| format!("{}: nothing was made", run.display()))

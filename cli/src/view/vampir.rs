@@ -17,7 +17,7 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
         "archive: {shown}\nopen it in Vampir: File, Open Local..., or start `vampir {shown}`"
     ))?;
     if let Some(remark) = age::remark(archive.parent().unwrap_or(&archive)) {
-        say::aside(&remark);
+        say::remark(&remark);
     }
     if arguments.open { launch(&archive) } else { Ok(()) }
 }

@@ -10,9 +10,9 @@ fn the_cost_is_the_sum_of_its_parts() {
     made.facts.drains.nanoseconds = 4_000;
     made.facts.drains.count = 3;
     let folder = made.write().expect("a run folder");
-    let told: Value =
+    let reported: Value =
         serde_json::from_slice(&run(&["info", "--json"], folder.path()).stdout).expect("JSON");
-    let cost = &told["cost"];
+    let cost = &reported["cost"];
     assert_eq!(cost["record_ns"], 2.5);
     assert_eq!(cost["drains"]["count"], 3);
     // Three records from 10 to 30.
@@ -29,8 +29,8 @@ fn the_cost_is_the_sum_of_its_parts() {
 #[test]
 fn a_cost_that_nobody_measured_is_not_made_up() {
     let folder = recording().write().expect("a run folder");
-    let told: Value =
+    let reported: Value =
         serde_json::from_slice(&run(&["info", "--json"], folder.path()).stdout).expect("JSON");
-    assert_eq!(told["cost"]["record_ns"], Value::Null);
+    assert_eq!(reported["cost"]["record_ns"], Value::Null);
     assert!(!text(&run(&["info"], folder.path()).stdout).contains("cost "));
 }

@@ -107,7 +107,7 @@ fn an_output_that_cannot_be_written_is_named_and_leaves_nothing() {
 }
 
 #[test]
-fn a_full_file_system_is_told_with_the_trace_and_leaves_nothing() {
+fn a_full_file_system_is_reported_with_the_trace_and_leaves_nothing() {
     let folder = folder();
     let before = names(folder.path());
     // No file may grow at all, and the signal for it is ignored.

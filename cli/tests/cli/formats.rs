@@ -4,8 +4,8 @@ use super::{folder, names, run, text};
 use serde_json::Value;
 
 fn traces(output: &std::process::Output) -> Vec<String> {
-    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let traces = told["traces"].as_array().expect("a list");
+    let reported: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let traces = reported["traces"].as_array().expect("a list");
     let name = |path: &Value| path.as_str().expect("a path").rsplit('/').next().map(String::from);
     traces.iter().filter_map(name).collect()
 }
@@ -53,12 +53,12 @@ fn a_run_that_is_only_recorded_is_counted_in_one_line() {
 /// Paths of traces below the run folder.
 #[cfg(feature = "otf2")]
 fn below(output: &std::process::Output, folder: &std::path::Path) -> Vec<String> {
-    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let reported: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let below = |path: &Value| {
         let path = std::path::Path::new(path.as_str().expect("a path"));
         path.strip_prefix(folder).expect("in the run folder").display().to_string()
     };
-    told["traces"].as_array().expect("a list").iter().map(below).collect()
+    reported["traces"].as_array().expect("a list").iter().map(below).collect()
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn without_otf2_the_format_is_refused_in_one_line() {
 }
 
 #[test]
-fn cuts_that_make_no_sense_are_told_and_leave_nothing() {
+fn cuts_that_make_no_sense_are_reported_and_leave_nothing() {
     let folder = folder();
     let before = names(folder.path());
     for (arguments, code, words) in [

@@ -25,7 +25,7 @@ fn nobody_who_hears_of_a_failure_changes_it() {
 }
 
 #[test]
-fn a_result_that_cannot_be_told_is_a_failure() {
+fn a_result_that_cannot_be_reported_is_a_failure() {
     let folder = folder();
     let full = File::options().write(true).open("/dev/full").expect("opened");
     let output = ompttrace(&["info"], folder.path()).stdout(full).output().expect("started");

@@ -31,7 +31,7 @@ fn holds(trace: &Path, words: &str) -> bool {
     bytes.windows(words.len()).any(|found| found == words.as_bytes())
 }
 
-fn assert_told(of: &Path) {
+fn assert_reported(of: &Path) {
     assert!(said(&["info"], of).contains("2 recorded, 10 lost"));
     assert_eq!(json(&["info", "--json"], of)["callbacks"]["flush"]["lost"], 10);
     assert!(said(&["export"], of).contains("2 events, 10 lost"));
@@ -41,9 +41,9 @@ fn assert_told(of: &Path) {
 #[test]
 fn of_a_recording_and_of_a_packed_one() {
     let folder = folder();
-    assert_told(folder.path());
+    assert_reported(folder.path());
     said(&["pack"], folder.path());
-    assert_told(folder.path());
+    assert_reported(folder.path());
 }
 
 /// The loss of the thread lies in none of these, so that the trace itself has a remark.

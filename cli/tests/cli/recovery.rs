@@ -263,7 +263,7 @@ fn at_the_end_of_a_program_nothing_is_moved() {
 }
 
 #[test]
-fn a_pool_of_another_process_is_left_alone_and_told() {
+fn a_pool_of_another_process_is_left_alone_and_reported() {
     let killed = Killed::dead();
     std::fs::write(killed.pool(), pool_bytes(1, 1)).expect("written");
     let said = killed.export(&[]);

@@ -34,15 +34,15 @@ fn fails_with(folder: &TempDir, words: &str) {
 }
 
 #[test]
-fn a_missing_library_is_told_with_where_it_should_be() {
+fn a_missing_library_is_reported_with_where_it_should_be() {
     fails_with(&alone(&[]), "no libompttrace.so in ");
 }
 
 #[test]
-fn what_is_no_library_is_told() {
-    for place in ["bin/libompttrace.so", "lib/libompttrace.so"] {
-        let folder = alone(&[(place, "no library")]);
-        fails_with(&folder, &format!("{place} cannot be used: "));
+fn what_is_no_library_is_reported() {
+    for output_path in ["bin/libompttrace.so", "lib/libompttrace.so"] {
+        let folder = alone(&[(output_path, "no library")]);
+        fails_with(&folder, &format!("{output_path} cannot be used: "));
     }
 }
 

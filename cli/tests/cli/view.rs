@@ -32,8 +32,9 @@ impl Serving {
         }
         let link = line.trim_start_matches("open:").trim().to_owned();
         let (_, rest) = link.split_once("url=http%3A%2F%2F").expect("the trace's place");
-        let place = rest.split('&').next().expect("an end").replace("%3A", ":").replace("%2F", "/");
-        let (address, path) = place.split_once('/').expect("a path");
+        let output_path =
+            rest.split('&').next().expect("an end").replace("%3A", ":").replace("%2F", "/");
+        let (address, path) = output_path.split_once('/').expect("a path");
         let (address, path) = (address.to_owned(), format!("/{path}"));
         Serving { child, said, link, address, path }
     }
@@ -177,7 +178,7 @@ fn a_taken_port_and_a_page_that_is_none_are_one_line() {
 }
 
 #[test]
-fn vampir_is_told_the_archive() {
+fn vampir_is_reported_the_archive() {
     let folder = folder();
     let output = run(&["view", "--vampir"], folder.path());
     let anchor = folder.path().join("trace-otf2/traces.otf2");

@@ -24,7 +24,7 @@ pub(crate) struct Row {
     pub(crate) number: c_uint,
     /// The function.
     pub(crate) function: Address,
-    /// The events that cannot be told without it.
+    /// The events that cannot be reported without it.
     pub(crate) events: &'static [Event],
     /// Whether known runtimes crash with it in some programs.
     pub(crate) crashes_late: bool,
@@ -273,7 +273,7 @@ unsafe extern "C" fn mutex_acquire(
 /// Whether a mutex is another's that the thread asks for. Where nobody says when one is free again, and for the
 /// turns of ordered, which nobody holds, every asking counts as waiting.
 fn has_to_wait(thread: &Thread, kind: ompt_mutex_t, wait_id: ompt_wait_id_t) -> bool {
-    if kind == ORDERED || !start::tells_releases() {
+    if kind == ORDERED || !start::reports_releases() {
         return true;
     }
     match held::claim(wait_id, thread.number()) {

@@ -2,7 +2,7 @@
 //! locks and of a fixed size, which a signal handler may interrupt anywhere.
 //!
 //! A mutex that is free is claimed by whoever asks for it, has its holder from when that has it to when it is
-//! given back, and is in one of the places of its bucket meanwhile. Claim and hold are told by callbacks a
+//! given back, and is in one of the places of its bucket meanwhile. Claim and hold are reported by callbacks a
 //! moment before or after what happens to the mutex itself. In that moment a thread that waits may be taken
 //! for one that does not, or the other way round; nobody is taken for the holder for longer.
 
@@ -18,7 +18,7 @@ const PLACES: usize = 16;
 static TABLE: [[AtomicU64; PLACES]; BUCKETS] =
     [const { [const { AtomicU64::new(0) }; PLACES] }; BUCKETS];
 
-/// How often a mutex was asked for while there was no place for it in the table: each time a wait was told.
+/// How often a mutex was asked for while there was no place for it in the table: each time a wait was reported.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_overflows: AtomicU64 = AtomicU64::new(0);
@@ -32,7 +32,7 @@ pub(crate) enum Holder {
     Caller,
     /// Another thread.
     Another,
-    /// It cannot be told.
+    /// It cannot be reported.
     Unknown,
 }
 

@@ -70,7 +70,7 @@ fn answer(entry: Entry) -> Answer {
 fn event(entry: Entry) -> Result<Event, ErrorCode> {
     let number = entry.int(0).ok_or(ErrorCode::Error)?;
     let event = Event::from_number(number).ok_or(ErrorCode::Unknown)?;
-    if start::can_tell(event) { Ok(event) } else { Err(ErrorCode::Unsupported) }
+    if start::can_report(event) { Ok(event) } else { Err(ErrorCode::Unsupported) }
 }
 
 fn register(entry: Entry) -> ErrorCode {
@@ -155,7 +155,7 @@ fn state(thread: &Thread) -> (State, u64) {
     }
 }
 
-/// Whether a worker's region is over though nobody has said so: runtimes tell the end of a closing
+/// Whether a worker's region is over though nobody has said so: runtimes report the end of a closing
 /// barrier when they have work again.
 fn is_idle(thread: &Thread) -> bool {
     let over = || is_over(thread.level().region.load(Relaxed)) || start::runtime_is_idle();

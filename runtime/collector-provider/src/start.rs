@@ -69,17 +69,17 @@ const SOMETIMES: u32 = 3;
 /// Events that the runtime said it does not tell, a bit for each.
 static MISSING: AtomicU32 = AtomicU32::new(0);
 
-/// Whether the runtime can tell an event, as far as it has been asked.
-pub(crate) fn can_tell(event: Event) -> bool {
+/// Whether the runtime can report an event, as far as it has been asked.
+pub(crate) fn can_report(event: Event) -> bool {
     MISSING.load(Relaxed) & (1 << event as u32) == 0
 }
 
-/// Whether the runtime tells when a mutex is free again.
-static TELLS_RELEASES: AtomicBool = AtomicBool::new(false);
+/// Whether the runtime reports when a mutex is free again.
+static REPORTS_RELEASES: AtomicBool = AtomicBool::new(false);
 
-/// Whether the runtime tells when a mutex is free again.
-pub(crate) fn tells_releases() -> bool {
-    TELLS_RELEASES.load(Relaxed)
+/// Whether the runtime reports when a mutex is free again.
+pub(crate) fn reports_releases() -> bool {
+    REPORTS_RELEASES.load(Relaxed)
 }
 
 type GetState = unsafe extern "C" fn(*mut ompt_wait_id_t) -> c_int;
@@ -107,12 +107,12 @@ unsafe extern "C" fn initialize(
         // the thread that brought them up has ended. The first thread does not.
         let is_dangerous = row.crashes_late && !is_initial_thread();
         // SAFETY: each row's function has the type that the interface gives its number.
-        let told =
+        let reported =
             !is_dangerous && unsafe { set_callback(row.number, row.function.0) } >= SOMETIMES;
         if row.number == RELEASED {
-            TELLS_RELEASES.store(told, Relaxed);
+            REPORTS_RELEASES.store(reported, Relaxed);
         }
-        if !told {
+        if !reported {
             row.events.iter().for_each(|event| missing |= 1 << *event as u32);
         }
     }

@@ -68,7 +68,7 @@ pub(crate) enum Role {
 pub(crate) struct Thread {
     /// Whether it is telling the collector of an event.
     pub(crate) delivering: AtomicU32,
-    /// By which it is told apart from others that hold mutexes.
+    /// By which it is distinguished from others that hold mutexes.
     number: AtomicU32,
     role: AtomicU32,
     depth: AtomicU32,
@@ -134,7 +134,7 @@ impl Thread {
         }
     }
 
-    /// A number from 1 on that no other living thread has, if there are no more than it can tell apart.
+    /// A number from 1 on that no other living thread has, if there are no more than it can distinguish.
     pub(crate) fn number(&self) -> u16 {
         (self.number.load(Relaxed) % u32::from(u16::MAX)) as u16 + 1
     }

@@ -33,7 +33,7 @@ pub(crate) fn is_taken() -> bool {
     PLACE.load(Ordering::Acquire) != FREE
 }
 
-/// Waits until a runtime that another thread is attaching to is recorded: what comes next shall be told.
+/// Waits until a runtime that another thread is attaching to is recorded: what comes next shall be reported.
 pub(crate) fn wait_until_attached() {
     for _ in 0..PATIENCE {
         if PLACE.load(Ordering::Acquire) != UNDER_WAY {
@@ -58,7 +58,7 @@ pub(crate) fn attach(api: Api, library: String) {
 /// Whether the runtime is recorded from now on.
 fn begin(api: Api, library: String) -> bool {
     if ompttrace_life::records(&library) {
-        // It speaks another interface too, which tells more.
+        // It speaks another interface too, which reports more.
         return false;
     }
     ask::set_api(api);
@@ -100,7 +100,7 @@ fn follow() {
 fn register(event: Event) -> Option<ErrorCode> {
     let answer = ask::register(event, on_event);
     if event == Event::BeginIdle && answer == Some(ErrorCode::Ok) {
-        teams::idleness_is_told();
+        teams::idleness_is_reported();
     }
     answer
 }
@@ -141,14 +141,14 @@ fn command(state: State) {
     }
 }
 
-/// Another source records a runtime. If it is ours, we let go: it tells more.
+/// Another source records a runtime. If it is ours, we let go: it reports more.
 fn another(runtime: &Runtime) {
     let ours = LIBRARY.with(|library| *library == runtime.library).unwrap_or(false);
     if ours && PLACE.compare_exchange(ATTACHED, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     {
         ompttrace_recorder::forget_thread_state(ask::state);
         ask::simple(Request::Stop);
-        tell_unmatched();
+        report_unmatched();
         ompttrace_life::note(describe::INTERFACE, "left to the other interface of this runtime");
         ompttrace_life::finalized();
     }
@@ -160,13 +160,13 @@ fn at_last() {
     if PLACE.load(Ordering::Acquire) != ATTACHED {
         return;
     }
-    tell_unmatched();
+    report_unmatched();
     if !teams::any_open() {
         ompttrace_life::finalized();
     }
 }
 
-fn tell_unmatched() {
+fn report_unmatched() {
     unmatched::lines().iter().for_each(|line| ompttrace_life::note(describe::INTERFACE, line));
 }
 

@@ -9,7 +9,7 @@ use ompttrace_recording::facts::Runtime;
 pub(crate) const INTERFACE: &str = "collector";
 
 /// What no runtime with this interface tells, for whoever wonders where it is.
-const NEVER_TOLD: [&str; 3] = [
+const NEVER_REPORTED: [&str; 3] = [
     "never told: explicit tasks, loops and sections, places in the program, sizes of teams, thread \
      numbers, mutexes that were had without waiting and when they are free again",
     "inferred: implicit tasks, from forks, joins and idleness",
@@ -28,7 +28,7 @@ pub(crate) fn runtime(
         version: "a runtime that does not say its name".to_owned(),
         library,
         callbacks: answers.map(|(name, answer)| (name.to_owned(), answer.to_owned())).collect(),
-        notes: NEVER_TOLD.map(str::to_owned).to_vec(),
+        notes: NEVER_REPORTED.map(str::to_owned).to_vec(),
         states: State::ALL.iter().map(|state| (*state as u64, state.name().to_owned())).collect(),
         ..Runtime::default()
     }
@@ -39,7 +39,7 @@ fn answer(
     selection: &Selection,
     register: &impl Fn(&Row) -> Option<ErrorCode>,
 ) -> &'static str {
-    if !row.told.iter().any(|name| selection.keeps(name)) {
+    if !row.reported.iter().any(|name| selection.keeps(name)) {
         return "not wanted";
     }
     register(row).map_or("not answered", ErrorCode::name)

@@ -202,7 +202,7 @@ fn say_if_in_front(provider: &CStr) {
     }
 }
 
-/// The key whose destructor tells a thread's end, plus one; 0: not made yet.
+/// The key whose destructor reports a thread's end, plus one; 0: not made yet.
 static KEY: AtomicU32 = AtomicU32::new(0);
 
 /// Has the calling thread's end told: the interface has no event for it.

@@ -6,11 +6,11 @@ use collector_sys::{Event, State};
 pub(crate) struct Row {
     pub(crate) event: Event,
     /// The event that it is in the model.
-    pub(crate) told: &'static [&'static str],
+    pub(crate) reported: &'static [&'static str],
 }
 
-const fn row(event: Event, told: &'static [&'static str]) -> Row {
-    Row { event, told }
+const fn row(event: Event, reported: &'static [&'static str]) -> Row {
+    Row { event, reported }
 }
 
 const BARRIER: &[&str] = &["sync_region", "sync_region_wait"];
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn every_event_has_a_row_and_every_name_is_the_models() {
         assert!(ROWS.iter().map(|row| row.event).eq(Event::ALL.iter().copied()));
-        let mut told = ROWS.iter().flat_map(|row| row.told);
-        assert!(told.all(|name| EventCode::all().any(|code| code.name() == *name)));
+        let mut reported = ROWS.iter().flat_map(|row| row.reported);
+        assert!(reported.all(|name| EventCode::all().any(|code| code.name() == *name)));
     }
 }

@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicI64};
 use ompttrace_recorder::Room;
 use ompttrace_recording::events::{ImplicitTask, ParallelBegin, ParallelEnd, Scope};
-use ompttrace_recording::kinds::UNTOLD;
+use ompttrace_recording::kinds::UNREPORTED;
 use ompttrace_recording::words::{FLAG_INFERRED, KIND_INFERRED, Payload};
 use ompttrace_recording::{EventCode, Id};
 use ompttrace_stacks::Request;
@@ -75,7 +75,7 @@ fn task_code(scope: Scope) -> EventCode {
 fn task(team: &Team, thread_num: u64) -> ImplicitTask {
     let (region, task) = (team.region.0, team.task.0);
     let flags = IMPLICIT | FLAG_INFERRED;
-    ImplicitTask { region, task, team_size: UNTOLD, thread_num, flags }
+    ImplicitTask { region, task, team_size: UNREPORTED, thread_num, flags }
 }
 
 /// The region in which the calling thread forks another; 0: none. A real runtime answers with the new
@@ -88,22 +88,22 @@ pub(crate) fn outer_region() -> u64 {
 /// The calling thread forks a team.
 pub(crate) fn fork(here: &Here) {
     if here.is_outside() {
-        // It may be a worker of whom nothing was told so far.
+        // It may be a worker of whom nothing was reported so far.
         join_team(here, outer_region());
     }
     count_open(1);
     if ompttrace_stacks::are_wanted() {
-        // Neither place nor frames are told: the first frame that is not the runtime's is where it is made.
+        // Neither place nor frames are reported: the first frame that is not the runtime's is where it is made.
         ompttrace_stacks::put_numbered_context(&Request::default());
     }
     let outer = here.team();
     let begin = code::<{ ParallelBegin::NUMBER }>(Scope::None);
     with_room(begin, |room| {
-        let told = Id::foreign(ask::region());
+        let reported = Id::foreign(ask::region());
         // A runtime that still says the region outside has given this one no number so far.
-        let is_new = !told.is_none() && told != outer.region;
+        let is_new = !reported.is_none() && reported != outer.region;
         let own = |thread, counter| Id::region(thread, counter, 0);
-        let region = if is_new { told } else { new_id(room.as_ref(), own) };
+        let region = if is_new { reported } else { new_id(room.as_ref(), own) };
         let implicit = |thread, counter| Id::implicit_task(thread, counter, Id::NONE);
         let task = new_id(room.as_ref(), implicit);
         here.push(Team { region, task, is_primary: true });
@@ -131,11 +131,11 @@ pub(crate) fn join(here: &Here) {
     leave(here, 0);
 }
 
-/// The calling thread leaves its innermost team; `kind` marks the end of a region that was not told.
+/// The calling thread leaves its innermost team; `kind` marks the end of a region that was not reported.
 fn leave(here: &Here, kind: u64) -> bool {
     let kept = here.pop();
     let Some((team, open)) = kept else {
-        // Nested too deep to be kept apart: only the region's own end is told.
+        // Nested too deep to be kept apart: only the region's own end is reported.
         let task = here.team().task.0;
         let event = ParallelEnd { code: 0, kind, region: 0, task, flags: TEAM };
         if !here.is_outside() {
@@ -145,7 +145,7 @@ fn leave(here: &Here, kind: u64) -> bool {
         return !here.is_outside();
     };
     unmatched::count_open(open);
-    record(task_code(Scope::End), task(&team, if team.is_primary { 0 } else { UNTOLD }));
+    record(task_code(Scope::End), task(&team, if team.is_primary { 0 } else { UNREPORTED }));
     if team.is_primary {
         count_open(-1);
         let (region, task) = (team.region.0, here.team().task.0);
@@ -172,24 +172,24 @@ pub(crate) fn join_team(here: &Here, number: u64) {
         let team = Team { region, task: new_id(room.as_ref(), implicit), is_primary: false };
         here.push(team);
         if let Some(room) = room {
-            room.put(begin, task(&team, UNTOLD));
+            room.put(begin, task(&team, UNREPORTED));
         }
     });
 }
 
 /// Whether the runtime tells idleness: else a worker's team may be over without a word.
-static IDLENESS_TOLD: AtomicBool = AtomicBool::new(false);
+static IDLENESS_REPORTED: AtomicBool = AtomicBool::new(false);
 
-/// The runtime tells when workers are idle.
-pub(crate) fn idleness_is_told() {
-    IDLENESS_TOLD.store(true, Relaxed);
+/// The runtime reports when workers are idle.
+pub(crate) fn idleness_is_reported() {
+    IDLENESS_REPORTED.store(true, Relaxed);
 }
 
 /// Makes sure that the calling thread is in the team that it says it is in, where that is not known
 /// from its own events: it is outside of all, or events were missed.
 #[inline]
 pub(crate) fn settle(here: &Here) {
-    let is_sure = here.team().is_primary || IDLENESS_TOLD.load(Relaxed);
+    let is_sure = here.team().is_primary || IDLENESS_REPORTED.load(Relaxed);
     if !is_sure || here.is_outside() || here.has_missed() {
         settle_anew(here);
     }

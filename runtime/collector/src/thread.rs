@@ -44,7 +44,7 @@ pub(crate) struct Here {
 unsafe impl Zeroed for Here {}
 
 thread_local! {
-    /// None: nothing was told of the thread so far.
+    /// None: nothing was reported of the thread so far.
     static HERE: Cell<Option<&'static Here>> = const { Cell::new(None) };
 }
 
@@ -56,13 +56,13 @@ pub(crate) fn missed() {
     RESUMED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// What is known of the calling thread; `None` where nothing was told of it so far.
+/// What is known of the calling thread; `None` where nothing was reported of it so far.
 #[inline]
 pub(crate) fn here() -> Option<&'static Here> {
     HERE.get()
 }
 
-/// The calling thread's first event is about to be told; `None` where there is no memory.
+/// The calling thread's first event is about to be reported; `None` where there is no memory.
 pub(crate) fn begin() -> Option<&'static Here> {
     HERE.set(take_page());
     HERE.get()

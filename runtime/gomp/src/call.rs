@@ -10,8 +10,8 @@ pub(crate) fn begin() -> (Call, bool) {
     let thread = thread::current();
     let code = thread.caller.get();
     match libgomp::of(code) {
-        libgomp::Of::Library { library, told } => {
-            (Call { code, thread, library, is_jump: false }, told)
+        libgomp::Of::Library { library, reported } => {
+            (Call { code, thread, library, is_jump: false }, reported)
         }
         // The last call in an outlined function is a jump: it seems to come from our wrapper.
         libgomp::Of::Ours => {

@@ -8,7 +8,7 @@ use ompttrace_recording::facts::Runtime;
 /// What libgomp says it implements, in releases 6 to 16: OpenMP 4.5, with much of what is newer.
 const OMP_VERSION: u32 = 201_511;
 
-/// The events that can be told of libgomp.
+/// The events that can be reported of libgomp.
 const DELIVERED: &[&str] = &[
     "thread_begin",
     "thread_end",

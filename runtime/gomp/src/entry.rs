@@ -1,4 +1,4 @@
-//! The macro that makes entry points: an exported name, the way to the real function, what is told.
+//! The macro that makes entry points: an exported name, the way to the real function, what is reported.
 //!
 //! ```text
 //! entries! { TABLE;
@@ -82,11 +82,11 @@ macro_rules! entries {
 
             #[allow(clippy::too_many_arguments, reason = "the interface has so many")]
             unsafe extern "C-unwind" fn body($($arg : $type),*) $(-> $ret)? {
-                let ($call, told) = $crate::call::begin();
+                let ($call, reported) = $crate::call::begin();
                 let Some($real) = real($call.library) else {
                     $crate::missing::ends_the_process(&ENTRY, $call.code)
                 };
-                if !told {
+                if !reported {
                     // SAFETY: the arguments are the program's, passed on unchanged.
                     return unsafe { $real($($arg),*) };
                 }

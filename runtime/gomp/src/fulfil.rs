@@ -17,40 +17,40 @@ const LATE: u32 = 6;
 const OVER: u64 = 1 << 63;
 const FULFILLED: u64 = 1 << 62;
 
-struct Place {
+struct Slot {
     handle: AtomicUsize,
     task: AtomicU64,
 }
 
-const PLACES: usize = 1024;
-static TABLE: [Place; PLACES] =
-    [const { Place { handle: AtomicUsize::new(0), task: AtomicU64::new(0) } }; PLACES];
+const SLOTS: usize = 1024;
+static TABLE: [Slot; SLOTS] =
+    [const { Slot { handle: AtomicUsize::new(0), task: AtomicU64::new(0) } }; SLOTS];
 
-fn places(handle: usize) -> impl Iterator<Item = &'static Place> {
+fn slots(handle: usize) -> impl Iterator<Item = &'static Slot> {
     let first = (handle as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-    (0..PLACES).filter_map(move |n| TABLE.get((first as usize + n) % PLACES))
+    (0..SLOTS).filter_map(move |n| TABLE.get((first as usize + n) % SLOTS))
 }
 
-fn find(handle: usize) -> Option<&'static Place> {
-    places(handle).take(64).find(|place| place.handle.load(Ordering::Acquire) == handle)
+fn find(handle: usize) -> Option<&'static Slot> {
+    slots(handle).take(64).find(|slot| slot.handle.load(Ordering::Acquire) == handle)
 }
 
 /// A detachable task is made.
 pub(crate) fn made(handle: usize, id: Id) {
-    let free = places(handle).take(64).find(|place| {
+    let free = slots(handle).take(64).find(|slot| {
         let (acquire, relaxed) = (Ordering::Acquire, Ordering::Relaxed);
-        place.handle.compare_exchange(0, handle, acquire, relaxed).is_ok()
+        slot.handle.compare_exchange(0, handle, acquire, relaxed).is_ok()
     });
-    if let Some(place) = free {
-        place.task.store(id.started().0, Ordering::Release);
+    if let Some(slot) = free {
+        slot.task.store(id.started().0, Ordering::Release);
     }
 }
 
 /// Its function has returned: complete if its event was fulfilled before, else detached.
 pub(crate) fn body_is_over(handle: usize) -> u32 {
-    let Some(place) = find(handle) else { return DETACHED };
-    if place.task.fetch_or(OVER, Ordering::AcqRel) & FULFILLED != 0 {
-        place.handle.store(0, Ordering::Release);
+    let Some(slot) = find(handle) else { return DETACHED };
+    if slot.task.fetch_or(OVER, Ordering::AcqRel) & FULFILLED != 0 {
+        slot.handle.store(0, Ordering::Release);
         return COMPLETE;
     }
     DETACHED
@@ -58,12 +58,12 @@ pub(crate) fn body_is_over(handle: usize) -> u32 {
 
 /// The program fulfils an event.
 pub(crate) fn fulfilled(handle: usize) {
-    let Some(place) = find(handle) else { return };
-    let task = place.task.fetch_or(FULFILLED, Ordering::AcqRel);
+    let Some(slot) = find(handle) else { return };
+    let task = slot.task.fetch_or(FULFILLED, Ordering::AcqRel);
     let id = task & !(OVER | FULFILLED);
     if task & OVER == 0 {
         return schedule(id, EARLY, 0);
     }
-    place.handle.store(0, Ordering::Release);
+    slot.handle.store(0, Ordering::Release);
     schedule(id, LATE, 0);
 }

@@ -1,5 +1,5 @@
 //! The adapter for GCC's libgomp, which has no interface for tools: functions of its names stand in
-//! front of it, tell what they are asked for, and pass it on.
+//! front of it, report what they are asked for, and pass it on.
 //!
 //! A program reaches us because a preloaded library is looked through first. Each entry point
 //! ([`entries`]) finds the libgomp that its caller would have reached ([`libgomp`]), so that several of
@@ -9,7 +9,7 @@
 //!
 //! Outlined functions and tasks are wrapped without memory of our own. A task's header goes in front of
 //! its data by a copy function of ours; a taskloop's with the data, because libgomp keeps all tasks on
-//! the stack where there is a copy function. libomp's functions of these names are passed on untold,
+//! the stack where there is a copy function. libomp's functions of these names are passed on unreported,
 //! with a jump, so that it sees the program's own address.
 #![cfg_attr(
     not(test),
@@ -27,4 +27,4 @@ mod own;
 mod region;
 mod start;
 
-use ompttrace_in_front::{tell, thread};
+use ompttrace_in_front::{report, thread};

@@ -14,7 +14,7 @@ use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use ompttrace_recorder::{Locked, caught};
 
-/// Numbers for the libgomps of a process; where there are more, the rest is used untold.
+/// Numbers for the libgomps of a process; where there are more, the rest is used unreported.
 pub(crate) const LIBRARIES: usize = 8;
 /// The number that stays free, for where none is loaded: no entry point has a function there.
 const NOWHERE: usize = LIBRARIES - 1;
@@ -22,8 +22,8 @@ const NOWHERE: usize = LIBRARIES - 1;
 /// Whose call it is.
 #[derive(Clone, Copy)]
 pub(crate) enum Of {
-    /// That of a library of the program; `told`: its events are recorded.
-    Library { library: usize, told: bool },
+    /// That of a library of the program; `reported`: its events are recorded.
+    Library { library: usize, reported: bool },
     /// A jump at the end of a function that we called.
     Ours,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Of {
 /// Remembered places of call: address, and in the top byte what was found, plus one.
 static PLACES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
 const ADDRESS: u64 = (1 << 56) - 1;
-const TOLD: u64 = 0x40;
+const REPORTED: u64 = 0x40;
 const OURS: u64 = 0x80;
 
 #[inline(always)]
@@ -73,14 +73,14 @@ fn decode(found: u64) -> Of {
     if found & OURS != 0 {
         return Of::Ours;
     }
-    Of::Library { library: (found & 7) as usize, told: found & TOLD != 0 }
+    Of::Library { library: (found & 7) as usize, reported: found & REPORTED != 0 }
 }
 
 #[cold]
 #[inline(never)]
 fn look_up(address: u64) -> Of {
     let Some(found) = caught(|| classify(address)).flatten() else {
-        return Of::Library { library: NOWHERE, told: false };
+        return Of::Library { library: NOWHERE, reported: false };
     };
     place(address).store(address & ADDRESS | found << 56, Ordering::Relaxed);
     decode(found)
@@ -89,7 +89,7 @@ fn look_up(address: u64) -> Of {
 /// What is known of each libgomp; the position is its number.
 struct Known {
     base: usize,
-    told: bool,
+    reported: bool,
 }
 
 static KNOWN: Locked<Vec<Known>> = Locked::new(Vec::new());
@@ -111,20 +111,20 @@ fn classify(address: u64) -> Option<u64> {
     let (base, handle) = probe?;
     let known = KNOWN.with(|known| {
         if let Some(number) = known.iter().position(|one| one.base == base) {
-            return Some((number, known.get(number)?.told));
+            return Some((number, known.get(number)?.reported));
         }
         let number = known.len();
         if number >= NOWHERE {
             return None;
         }
         fill(number, handle);
-        let told = is_to_be_told(base, handle, number);
-        known.push(Known { base, told });
-        Some((number, told))
+        let reported = is_to_be_reported(base, handle, number);
+        known.push(Known { base, reported });
+        Some((number, reported))
     });
     // Interrupted in itself, or one too many: the first serves.
-    let (number, told) = known.flatten().unwrap_or((0, false));
-    let found = number as u64 | if told { TOLD } else { 0 } | 0x10;
+    let (number, reported) = known.flatten().unwrap_or((0, false));
+    let found = number as u64 | if reported { REPORTED } else { 0 } | 0x10;
     if let Some(base) = caller.filter(|_| known.flatten().is_some()) {
         keep(Caller { base, code: address, found });
     }
@@ -259,7 +259,7 @@ fn fill(number: usize, handle: *mut c_void) {
 }
 
 /// Makes ready to record; LLVM's runtime, which has these functions too, tells of itself through OMPT.
-fn is_to_be_told(base: usize, handle: *mut c_void, number: usize) -> bool {
+fn is_to_be_reported(base: usize, handle: *mut c_void, number: usize) -> bool {
     let has = |name: &CStr| {
         // SAFETY: a handle of the loader and a C string.
         let function = unsafe { libc::dlsym(handle, name.as_ptr()) };

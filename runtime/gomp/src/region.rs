@@ -3,8 +3,8 @@
 //! It lies on the stack of the thread that forks, which stays until the team is done.
 
 use crate::call::Call;
+use crate::report::{self, kind};
 use crate::start;
-use crate::tell::{self, kind};
 use crate::thread::{self, CALLED_DIRECTLY, Task, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -137,7 +137,7 @@ impl Region {
     /// Its work is done: it waits for the others.
     pub(crate) fn primary_rests(&self) {
         if self.has_barrier() {
-            tell::barrier_begins(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
+            report::barrier_begins(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
         }
     }
 
@@ -145,9 +145,9 @@ impl Region {
     pub(crate) fn end(&self, call: &Call) {
         if !self.is_league.get() {
             if self.has_barrier() {
-                tell::barrier_ends(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
+                report::barrier_ends(kind::BARRIER_PARALLEL, self.code.get(), self.task.id.get());
             }
-            tell::implicit_task(Scope::End, &self.task, 0, tell::IMPLICIT);
+            report::implicit_task(Scope::End, &self.task, 0, report::IMPLICIT);
             call.thread.task.set(self.task.outer());
         }
         let event = ParallelEnd {
@@ -157,7 +157,7 @@ impl Region {
             task: call.task_id(),
             flags: if self.is_league.get() { LEAGUE } else { TEAM },
         };
-        tell::put(ParallelEnd::NUMBER, Scope::None, event);
+        report::put(ParallelEnd::NUMBER, Scope::None, event);
     }
 
     /// A team of one has no closing barrier.
@@ -175,10 +175,10 @@ impl Region {
         task.work.set(self.work.get());
         task.step.set(self.step.get());
         thread.task.set(task);
-        tell::implicit_task(Scope::Begin, task, start::thread_num(library), tell::IMPLICIT);
+        report::implicit_task(Scope::Begin, task, start::thread_num(library), report::IMPLICIT);
         if self.work.get() != 0 {
             let (kind, count) = (self.work.get(), self.count.get());
-            tell::work(Scope::Begin, kind, self.code.get(), task.id.get(), count);
+            report::work(Scope::Begin, kind, self.code.get(), task.id.get(), count);
         }
     }
 
@@ -193,12 +193,12 @@ impl Region {
         task.team.set(self.step.get() as u64);
         task.in_league.store(true, Ordering::Relaxed);
         thread.task.set(task);
-        tell::implicit_task(Scope::Begin, task, number, tell::INITIAL);
+        report::implicit_task(Scope::Begin, task, number, report::INITIAL);
     }
 
     /// It ends.
     pub(crate) fn team_ends(&self, thread: &'static Thread, task: &Task) {
-        tell::implicit_task(Scope::End, task, self.count.get() - 1, tell::INITIAL);
+        report::implicit_task(Scope::End, task, self.count.get() - 1, report::INITIAL);
         thread.task.set(task.outer());
     }
 
@@ -226,16 +226,16 @@ pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) {
         return region.primary_rests();
     }
     if thread.task.get().is_null() {
-        tell::worker_begins(thread);
+        report::worker_begins(thread);
     }
-    tell::rest_is_over(thread);
+    report::rest_is_over(thread);
     let task = thread.member();
     region.member_begins(thread, task);
     region.run();
     // It may run tasks while it waits, for which this task stays the current one.
     task.code.set(region.code.get());
     thread.rests.set(true);
-    tell::barrier_begins(kind::BARRIER_PARALLEL, task.code.get(), task.id.get());
+    report::barrier_begins(kind::BARRIER_PARALLEL, task.code.get(), task.id.get());
 }
 
 /// What libgomp calls for every team of a league, one after the other on the same thread.

@@ -19,7 +19,7 @@ pub(crate) struct Found {
     pub(crate) address: u64,
 }
 
-/// Whether our constructor has run; calls that come before are passed on untold.
+/// Whether our constructor has run; calls that come before are passed on unreported.
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn constructor() {

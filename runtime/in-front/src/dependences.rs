@@ -1,6 +1,6 @@
 //! Dependences, of tasks and of a loop's iterations.
 
-use crate::tell;
+use crate::report;
 use ompttrace_recording::events::{Dependence, Dependences};
 use ompttrace_recording::{EventCode, Scope};
 
@@ -19,10 +19,10 @@ pub mod kind {
 /// Records the `count` dependences of a task: what each depends on, and its kind.
 #[inline(always)]
 pub fn put(task: u64, count: u64, all: impl Iterator<Item = (u64, u64)>) {
-    if !tell::wants(Dependences::NUMBER) {
+    if !report::wants(Dependences::NUMBER) {
         return;
     }
-    tell::put(Dependences::NUMBER, Scope::None, Dependences { task, count });
+    report::put(Dependences::NUMBER, Scope::None, Dependences { task, count });
     for (variable, kind) in all.take(count as usize) {
         let code = EventCode::new(Dependence::NUMBER, Scope::None);
         ompttrace_recorder::put_more(code, Dependence { variable, kind }.words());

@@ -1,6 +1,6 @@
 //! Chunks of loops and sections.
 
-use crate::tell;
+use crate::report;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::Dispatch;
 
@@ -12,11 +12,11 @@ const CHUNK: u64 = 3;
 /// A thread has taken so many iterations of a loop, the first of them `first`.
 #[inline(always)]
 pub fn chunk(first: u64, count: u64) {
-    tell::put(Dispatch::NUMBER, Scope::None, Dispatch { kind: CHUNK, first, count });
+    report::put(Dispatch::NUMBER, Scope::None, Dispatch { kind: CHUNK, first, count });
 }
 
 /// A thread has taken a section, by its number from 1.
 #[inline(always)]
 pub fn section(number: u64) {
-    tell::put(Dispatch::NUMBER, Scope::None, Dispatch { kind: SECTION, first: 0, count: number });
+    report::put(Dispatch::NUMBER, Scope::None, Dispatch { kind: SECTION, first: 0, count: number });
 }

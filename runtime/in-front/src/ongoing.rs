@@ -1,7 +1,7 @@
 //! What the calling thread is in, for when recording goes on: its tasks, each with the one it took the place of,
 //! and their numbers in their teams, which the runtime knows.
 
-use crate::tell::{self, kind};
+use crate::report::{self, kind};
 use crate::thread::{self, Task, Thread};
 use core::sync::atomic::Ordering;
 use ompttrace_recorder::{MOST_ONGOING, put_ongoing};
@@ -30,7 +30,7 @@ pub fn ask(inquiry: Inquiry) -> bool {
     tasks.reverse();
     let mut outside = 0;
     // All the others are primary threads' tasks.
-    if let Some(member) = tasks.first_mut().filter(|task| task.flags == tell::IMPLICIT) {
+    if let Some(member) = tasks.first_mut().filter(|task| task.flags == report::IMPLICIT) {
         // The runtime has left a region whose end is under way.
         outside = (inquiry.level)(chain.library).saturating_sub(chain.implicit);
         member.thread_num = (inquiry.ancestor_thread_num)(chain.library, outside + 1);
@@ -75,15 +75,15 @@ impl Chain {
             return;
         }
         let flags = match (is_root, id.is_implicit()) {
-            (true, _) => tell::INITIAL,
-            (_, true) => tell::IMPLICIT,
+            (true, _) => report::INITIAL,
+            (_, true) => report::IMPLICIT,
             _ => kind::EXPLICIT,
         };
-        self.implicit += u64::from(flags == tell::IMPLICIT);
+        self.implicit += u64::from(flags == report::IMPLICIT);
         let inner = self.count.checked_sub(1).and_then(|last| self.tasks.get(last));
         // Below another explicit task it is suspended.
         let suspended = inner.is_some_and(|inner| inner.flags == kind::EXPLICIT);
-        if flags == kind::EXPLICIT && (suspended || !tell::wants(TaskSchedule::NUMBER)) {
+        if flags == kind::EXPLICIT && (suspended || !report::wants(TaskSchedule::NUMBER)) {
             return;
         }
         if let Some(place) = self.tasks.get_mut(self.count) {

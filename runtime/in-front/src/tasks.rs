@@ -1,7 +1,7 @@
 //! The records of explicit tasks: made, and switched between.
 
 use crate::call::Call;
-use crate::tell::{self, kind};
+use crate::report::{self, kind};
 use ompttrace_recorder::{is_task_site, room_for_task};
 use ompttrace_recording::events::{TaskCreate, TaskSchedule};
 use ompttrace_recording::{EventCode, Id, Scope, short};
@@ -20,7 +20,7 @@ pub const FINAL: u64 = 0x2000_0000;
 /// The thread leaves one task for another.
 #[inline(always)]
 pub fn schedule(prior: u64, status: u32, next: u64) {
-    if !tell::wants(TaskSchedule::NUMBER) {
+    if !report::wants(TaskSchedule::NUMBER) {
         return;
     }
     let long = EventCode::new(TaskSchedule::NUMBER, Scope::None);
@@ -35,8 +35,8 @@ pub fn schedule(prior: u64, status: u32, next: u64) {
 #[cold]
 #[inline(never)]
 fn cold_schedule(code: EventCode, event: short::Schedule) {
-    let told = short::told(code);
-    ompttrace_recorder::slow(told, |room| {
+    let reported = short::reported(code);
+    ompttrace_recorder::slow(reported, |room| {
         if let Some(room) = room {
             room.put(code, event);
         }
@@ -50,34 +50,34 @@ pub fn created(call: &Call, flags: u64, has_dependences: bool) -> Id {
     if flags & kind::EXPLICIT != 0 {
         call.put_context();
     }
-    let told = |new_task: Id| TaskCreate {
+    let reported = |new_task: Id| TaskCreate {
         code: call.code,
         kind: has_dependences.into(),
         task,
         new_task: new_task.0,
         flags,
     };
-    let wanted = tell::wants(TaskCreate::NUMBER);
+    let wanted = report::wants(TaskCreate::NUMBER);
     let mut place = if wanted { room_for_task(call.code) } else { None };
     if place.is_none() && wanted && is_task_site(call.code) {
         place = room_for_task(call.code);
     }
     match place {
         Some((room, id)) => {
-            let event = told(id);
+            let event = reported(id);
             match short::Create::of(&event) {
                 Some(short) => room.put(short::Create::CODE, short),
                 None => room.put(EventCode::new(TaskCreate::NUMBER, Scope::None), event),
             }
             id
         }
-        None => cold_create(call, told),
+        None => cold_create(call, reported),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn cold_create(call: &Call, told: impl Fn(Id) -> TaskCreate) -> Id {
+fn cold_create(call: &Call, reported: impl Fn(Id) -> TaskCreate) -> Id {
     let code = EventCode::new(TaskCreate::NUMBER, Scope::None);
     let mut id = Id::NONE;
     ompttrace_recorder::slow_with_site(code, call.code, |room, site| {
@@ -86,8 +86,8 @@ fn cold_create(call: &Call, told: impl Fn(Id) -> TaskCreate) -> Id {
             None => ompttrace_recorder::next_id(),
         };
         id = parts.map_or(Id::NONE, |(t, n)| Id::fresh_task(t, n, site));
-        if let Some(room) = room.filter(|_| tell::wants(TaskCreate::NUMBER)) {
-            room.put(code, told(id));
+        if let Some(room) = room.filter(|_| report::wants(TaskCreate::NUMBER)) {
+            room.put(code, reported(id));
         }
     });
     id

@@ -4,7 +4,7 @@
 //! come after destructors have run, and in front of a lock nothing may be slow. Such memory is scarce, so the rest
 //! is a page that a thread takes when it tells its first event.
 
-use crate::tell;
+use crate::report;
 use crate::word::Word;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -116,7 +116,7 @@ struct Tasks {
     member: Task,
 }
 
-/// Those of all threads that find no memory for their own: what is told of these threads is lost with the threads'
+/// Those of all threads that find no memory for their own: what is reported of these threads is lost with the threads'
 /// buffers, so it does not matter whose numbers are in here. They have no outer task.
 static STARVED: Tasks = Tasks { root: Task::new(), member: Task::new() };
 
@@ -167,7 +167,7 @@ impl Thread {
     #[inline(always)]
     pub fn task(&'static self) -> &'static Task {
         if self.task.get().is_null() {
-            tell::root_begins(self);
+            report::root_begins(self);
         }
         // SAFETY: a task is the current one only as long as its memory is there: its wrapper puts
         // back the outer one before it returns, and the others are there until the thread ends.
@@ -180,7 +180,7 @@ impl Thread {
         Id(self.task().id.get())
     }
 
-    /// Takes memory for what the thread has of its own: its first event is about to be told.
+    /// Takes memory for what the thread has of its own: its first event is about to be reported.
     #[cold]
     pub fn begin(&self) {
         let page = take_page::<Page>();

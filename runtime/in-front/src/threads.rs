@@ -1,7 +1,7 @@
 //! How threads come and go: those of the program's own are counted, and the end of each is noticed by a key's
 //! destructor.
 
-use crate::tell;
+use crate::report;
 use crate::thread::{self, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -86,7 +86,7 @@ unsafe extern "C" fn ends(_: *mut c_void) {
     if thread.is_root.get() && !thread.task.get().is_null() {
         ROOTS.fetch_sub(1, Ordering::Relaxed);
     }
-    tell::thread_ends(thread);
+    report::thread_ends(thread);
 }
 
 /// At the process's end, on the thread that ends it: every runtime is done, unless it ends inside a region or
@@ -95,7 +95,7 @@ fn at_last() {
     let thread = thread::current();
     if thread.is_at_root() {
         ROOTS.fetch_sub(1, Ordering::Relaxed);
-        tell::thread_ends(thread);
+        report::thread_ends(thread);
     }
     let inside = !thread.task.get().is_null();
     if ROOTS.load(Ordering::Relaxed) == 0 && !inside {

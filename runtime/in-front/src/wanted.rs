@@ -1,7 +1,7 @@
 //! Which events are wanted: what follows from it, and what `recording.json` says of those that functions in front give
 //! or do not.
 
-use crate::tell;
+use crate::report;
 use ompttrace_life::Selection;
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub fn answers(selection: &Selection, delivers: impl Fn(&str) -> bool) -> BTreeM
 /// A runtime is recorded as it is wanted; `code` is a place in its code.
 pub fn begin(selection: &Selection, code: u64) {
     let wanted = selection.events().filter(|(.., wanted)| *wanted);
-    tell::want(wanted.fold(0, |bits, (number, ..)| bits | 1 << number));
+    report::want(wanted.fold(0, |bits, (number, ..)| bits | 1 << number));
     if selection.stack_depth > 0 {
         ompttrace_stacks::set_runtime(code);
         ompttrace_stacks::set_depth(selection.stack_depth);

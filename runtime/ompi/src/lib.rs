@@ -23,4 +23,4 @@ mod region;
 mod start;
 mod teams;
 
-use ompttrace_in_front::{tell, thread};
+use ompttrace_in_front::{report, thread};

@@ -2,8 +2,8 @@
 //!
 //! It lies on the stack of the thread that forks, where the outlined function's data lies as well.
 
+use crate::report;
 use crate::start;
-use crate::tell;
 use crate::thread::{self, Task, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -56,7 +56,7 @@ impl Region {
             task: call.task_id(),
             flags: if self.is_league { LEAGUE } else { TEAM },
         };
-        tell::put(ParallelEnd::NUMBER, Scope::None, event);
+        report::put(ParallelEnd::NUMBER, Scope::None, event);
     }
 
     /// Runs the outlined function on the calling thread as a task of `flags`, which is number `number` of `team`.
@@ -97,10 +97,10 @@ pub(crate) fn as_member<T>(
     task.in_league.store(member.in_league, Ordering::Relaxed);
     task.team.set(member.team);
     thread.task.set(&raw const task);
-    tell::implicit_task(Scope::Begin, &task, member.number, member.flags);
+    report::implicit_task(Scope::Begin, &task, member.number, member.flags);
     let result = work(&task);
     task.team.set(0);
-    tell::implicit_task(Scope::End, &task, member.number, member.flags);
+    report::implicit_task(Scope::End, &task, member.number, member.flags);
     thread.task.set(task.outer());
     result
 }
@@ -143,14 +143,14 @@ pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) -> *mut c_voi
     let region = unsafe { &*region.cast::<Region>() };
     let thread = thread::current();
     if thread.task.get().is_null() {
-        tell::worker_begins(thread);
+        report::worker_begins(thread);
     }
-    region.run(thread, start::num_threads(), start::thread_num(), tell::IMPLICIT)
+    region.run(thread, start::num_threads(), start::thread_num(), report::IMPLICIT)
 }
 
 /// What ORT calls for each team of a league.
 pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) -> *mut c_void {
     // SAFETY: as for [`member`].
     let region = unsafe { &*region.cast::<Region>() };
-    region.run(thread::current(), start::num_teams(), start::team_num(), tell::INITIAL)
+    region.run(thread::current(), start::num_teams(), start::team_num(), report::INITIAL)
 }

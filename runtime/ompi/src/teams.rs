@@ -19,19 +19,19 @@ pub(crate) struct Team {
     pub(crate) size: u64,
 }
 
-struct Place {
+struct Slot {
     secret: AtomicUsize,
     region: AtomicU64,
     size: AtomicU64,
 }
 
-static PLACES: [Place; MOST] = [const {
-    Place { secret: AtomicUsize::new(FREE), region: AtomicU64::new(0), size: AtomicU64::new(0) }
+static SLOTS: [Slot; MOST] = [const {
+    Slot { secret: AtomicUsize::new(FREE), region: AtomicU64::new(0), size: AtomicU64::new(0) }
 }; MOST];
 
 /// All places, from the one on where a secret is looked for.
-fn from(secret: usize) -> impl Iterator<Item = &'static Place> {
-    let (before, rest) = PLACES.split_at(secret / APART % MOST);
+fn from(secret: usize) -> impl Iterator<Item = &'static Slot> {
+    let (before, rest) = SLOTS.split_at(secret / APART % MOST);
     rest.iter().chain(before)
 }
 
@@ -40,34 +40,33 @@ pub(crate) fn add(team: Team) {
     if team.secret <= TAKEN {
         return;
     }
-    let is_mine = |place: &&Place| {
-        place.secret.compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    let is_mine = |slot: &&Slot| {
+        slot.secret.compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed).is_ok()
     };
-    if let Some(place) = from(team.secret).find(is_mine) {
-        place.region.store(team.region, Ordering::Relaxed);
-        place.size.store(team.size, Ordering::Relaxed);
-        place.secret.store(team.secret, Ordering::Release);
+    if let Some(slot) = from(team.secret).find(is_mine) {
+        slot.region.store(team.region, Ordering::Relaxed);
+        slot.size.store(team.size, Ordering::Relaxed);
+        slot.secret.store(team.secret, Ordering::Release);
     }
 }
 
 /// The team of this secret, which is not over.
 pub(crate) fn of(secret: usize) -> Option<Team> {
     let known = secret > TAKEN;
-    let place =
-        from(secret).find(|place| known && place.secret.load(Ordering::Acquire) == secret)?;
-    let (region, size) = (place.region.load(Ordering::Relaxed), place.size.load(Ordering::Relaxed));
+    let slot = from(secret).find(|slot| known && slot.secret.load(Ordering::Acquire) == secret)?;
+    let (region, size) = (slot.region.load(Ordering::Relaxed), slot.size.load(Ordering::Relaxed));
     Some(Team { secret, region, size })
 }
 
 /// It is over.
 pub(crate) fn remove(secret: usize, region: u64) {
-    let is_it = |place: &&Place| {
-        place.secret.load(Ordering::Acquire) == secret
-            && place.region.load(Ordering::Relaxed) == region
+    let is_it = |slot: &&Slot| {
+        slot.secret.load(Ordering::Acquire) == secret
+            && slot.region.load(Ordering::Relaxed) == region
     };
     if secret > TAKEN
-        && let Some(place) = from(secret).find(is_it)
+        && let Some(slot) = from(secret).find(is_it)
     {
-        place.secret.store(FREE, Ordering::Release);
+        slot.secret.store(FREE, Ordering::Release);
     }
 }

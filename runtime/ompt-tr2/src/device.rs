@@ -144,8 +144,9 @@ fn start(lookup: Lookup, functions: &Functions, device: c_int) -> bool {
     // SAFETY: the arguments are a device's number and places for what the functions tell; the type is
     // a C string or null where the answer is 0.
     let kind = unsafe {
-        let told = info.map(|info| info(device, &raw mut kind, &raw mut device_lookup)) == Some(0);
-        if told { text(kind) } else { String::new() }
+        let reported =
+            info.map(|info| info(device, &raw mut kind, &raw mut device_lookup)) == Some(0);
+        if reported { text(kind) } else { String::new() }
     };
     log_of_devices(&format!("device {device} {}\n", one_line(&kind)), 0);
     let mut status = core::ptr::null_mut();

@@ -6,7 +6,7 @@
 use crate::table::events;
 use core::ffi::{c_int, c_void};
 use ompttrace_recording::Id;
-use ompttrace_recording::kinds::{IDLE, TARGET_DATA, UNTOLD, data_map};
+use ompttrace_recording::kinds::{IDLE, TARGET_DATA, UNREPORTED, data_map};
 use ompttrace_recording::words::KIND_FUNCTION;
 
 /// The address of an outlined function.
@@ -92,9 +92,9 @@ events! { BLAME;
 
 events! { SYNCHRONOUS;
     22 implicit_task_begin ImplicitTask Begin (region: u64, task: u64)
-        => { region: id(region), task: id(task), team_size: crate::inquiry::team_size(), thread_num: UNTOLD, flags: IMPLICIT }
+        => { region: id(region), task: id(task), team_size: crate::inquiry::team_size(), thread_num: UNREPORTED, flags: IMPLICIT }
     23 implicit_task_end ImplicitTask End (region: u64, task: u64)
-        => { region: id(region), task: id(task), team_size: 0, thread_num: UNTOLD, flags: IMPLICIT }
+        => { region: id(region), task: id(task), team_size: 0, thread_num: UNREPORTED, flags: IMPLICIT }
     26 task_switch TaskSchedule None (suspended: u64, resumed: u64) => { prior: id(suspended), next: id(resumed), status: SWITCH }
     27 loop_begin Work Begin (region: u64, task: u64, function: Function) => { code: at(function), kind: LOOP | KIND_FUNCTION, task: id(task), count: 0 }
     28 loop_end Work End (region: u64, task: u64) => { code: 0, kind: LOOP, task: id(task), count: 0 }
@@ -143,16 +143,16 @@ events! { INITIAL_TASKS;
 events! { TARGETS;
     62 target_begin TargetEmi Begin [new function] (task: u64, frame: Frame, target: u64, device: c_int, function: Function)
         => { code: at(function), kind: TARGET | KIND_FUNCTION, device: signed(device), task: id(task), target_task: id(target), target }
-    63 target_end TargetEmi End (target: u64) => { code: 0, kind: TARGET, device: UNTOLD, task: 0, target_task: id(target), target }
+    63 target_end TargetEmi End (target: u64) => { code: 0, kind: TARGET, device: UNREPORTED, task: 0, target_task: id(target), target }
     64 target_data_begin TargetEmi Begin [new function] (task: u64, target: u64, device: c_int, function: Function)
         => { code: at(function), kind: TARGET_DATA | KIND_FUNCTION, device: signed(device), task: id(task), target_task: 0, target }
-    65 target_data_end TargetEmi End (target: u64) => { code: 0, kind: TARGET_DATA, device: UNTOLD, task: 0, target_task: 0, target }
+    65 target_data_end TargetEmi End (target: u64) => { code: 0, kind: TARGET_DATA, device: UNREPORTED, task: 0, target_task: 0, target }
     66 target_update_begin TargetEmi Begin [new function] (task: u64, frame: Frame, target: u64, device: c_int, function: Function)
         => { code: at(function), kind: UPDATE | KIND_FUNCTION, device: signed(device), task: id(task), target_task: id(target), target }
-    67 target_update_end TargetEmi End (target: u64) => { code: 0, kind: UPDATE, device: UNTOLD, task: 0, target_task: id(target), target }
+    67 target_update_end TargetEmi End (target: u64) => { code: 0, kind: UPDATE, device: UNREPORTED, task: 0, target_task: id(target), target }
     68 data_map_begin TargetDataOpEmi Begin [new function] (task: u64, device: c_int, sync: u32, map: u32, bytes: u64, function: Function)
         => { code: at(function), kind: data_map(sync.into(), map.into()) | KIND_FUNCTION, target_task: 0, target: task, host_op: 0, src: 0, dest: 0,
-             src_device: UNTOLD, dest_device: signed(device), bytes }
+             src_device: UNREPORTED, dest_device: signed(device), bytes }
     69 data_map_end TargetDataOpEmi End (task: u64)
-        => { code: 0, kind: data_map(0, 0), target_task: 0, target: task, host_op: 0, src: 0, dest: 0, src_device: UNTOLD, dest_device: UNTOLD, bytes: 0 }
+        => { code: 0, kind: data_map(0, 0), target_task: 0, target: task, host_op: 0, src: 0, dest: 0, src_device: UNREPORTED, dest_device: UNREPORTED, bytes: 0 }
 }

@@ -2,7 +2,7 @@
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering};
-use ompttrace_recording::kinds::UNTOLD;
+use ompttrace_recording::kinds::UNREPORTED;
 
 /// What a look-up returns: a function of any type.
 pub(crate) type Function = unsafe extern "C" fn();
@@ -119,17 +119,17 @@ pub(crate) fn outermost_task() -> u64 {
     tasks.take_while(|task| *task != 0).last().unwrap_or(0)
 }
 
-/// The size of the team that the calling thread works in; [`UNTOLD`] where the runtime does not say.
+/// The size of the team that the calling thread works in; [`UNREPORTED`] where the runtime does not say.
 #[inline]
 pub(crate) fn team_size() -> u64 {
     let function = TEAM_SIZE.load(Ordering::Acquire);
     if function.is_null() {
-        return UNTOLD;
+        return UNREPORTED;
     }
     // SAFETY: the only value but null is what the runtime gave for ompt_get_parallel_team_size.
     let ask: unsafe extern "C" fn(c_int) -> c_int = unsafe { core::mem::transmute(function) };
     // SAFETY: the function may be called anywhere (section 5.3), 0 is the innermost region.
-    u64::try_from(unsafe { ask(0) }).unwrap_or(UNTOLD)
+    u64::try_from(unsafe { ask(0) }).unwrap_or(UNREPORTED)
 }
 
 /// A copy of a C string; empty for null.

@@ -201,7 +201,7 @@ impl Chain {
             }
             level += 1;
             let Some(next) = asked.level(level).filter(|_| level < MOST_LEVELS) else { break };
-            // Of several tasks of one team the first tells the thread's number there.
+            // Of several tasks of one team the first reports the thread's number there.
             if outside {
                 team += 1;
                 thread_num = next.thread_num;

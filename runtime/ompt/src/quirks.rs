@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn drafts_of_the_interface_are_refused_by_name() {
-        let told = refusal("Intel(R) OMP version: 5.0.20180710").expect("refused");
-        assert!(told.contains("20180710") && told.contains("2020 or later"));
+        let reported = refusal("Intel(R) OMP version: 5.0.20180710").expect("refused");
+        assert!(reported.contains("20180710") && reported.contains("2020 or later"));
         assert_eq!(refusal("Intel(R) OMP version: 5.0.20200922"), None);
         assert_eq!(refusal("LLVM OMP version: 5.0.20140926"), None);
         assert_eq!(refusal("Intel(R) OMP version: odd"), None);

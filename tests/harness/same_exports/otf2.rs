@@ -32,8 +32,8 @@ pub fn lines(folder: &Path) -> Result<Vec<String>> {
 pub fn text(listing: &str) -> Result<Vec<String>> {
     let (head, rest) = listing.split_once(DEFINITIONS).context("a listing with definitions")?;
     let (definitions, events) = rest.split_once(EVENTS).unwrap_or((rest, ""));
-    let is_told = |line: &&str| !LEFT_OUT.iter().any(|word| line.starts_with(word));
-    let mut lines: Vec<String> = head.lines().filter(is_told).map(str::to_owned).collect();
+    let is_reported = |line: &&str| !LEFT_OUT.iter().any(|word| line.starts_with(word));
+    let mut lines: Vec<String> = head.lines().filter(is_reported).map(str::to_owned).collect();
     let mut definitions = Definitions::parse(definitions);
     lines.extend(definitions.lines());
     for (location, events) in by_location(events, &mut definitions) {

@@ -1,4 +1,4 @@
-//! What two texts of traces must be alike in, and what must tell them apart.
+//! What two texts of traces must be alike in, and what must distinguish them.
 
 use ompttrace_perfetto_protos::trace_packet::Data;
 use ompttrace_perfetto_protos::track_event::{NameField, Type};
@@ -23,10 +23,10 @@ const ONE: Choice = Choice { uuid: 10, first_iid: 1, flow: 5, second_track_first
 const OTHER: Choice = Choice { uuid: 70, first_iid: 40, flow: 9, second_track_first: true };
 
 /// An event of the trace: track, time, name, a note, and whether an arrow passes there.
-type Told<'t> = (u64, u64, &'t str, &'t str, bool);
+type Reported<'t> = (u64, u64, &'t str, &'t str, bool);
 
 /// An arrow leads from the first track to the second one's first event.
-const TOLD: [Told; 4] = [
+const REPORTED: [Reported; 4] = [
     (0, 100, "create task", "heat.c:1", true),
     (0, 250, "barrier", "heat.c:2", false),
     (1, 150, "task", "heat.c:1", true),
@@ -34,11 +34,12 @@ const TOLD: [Told; 4] = [
 ];
 
 /// A trace with a sequence for each of two tracks.
-fn trace(told: &[Told], choice: Choice) -> Vec<u8> {
+fn trace(reported: &[Reported], choice: Choice) -> Vec<u8> {
     let mut sequences: Vec<Vec<TracePacket>> = (0..2)
         .map(|track| {
-            let mut events: Vec<_> = told.iter().filter(|told| told.0 == track).collect();
-            events.sort_by_key(|told| told.1);
+            let mut events: Vec<_> =
+                reported.iter().filter(|reported| reported.0 == track).collect();
+            events.sort_by_key(|reported| reported.1);
             let descriptor = TrackDescriptor {
                 uuid: Some(choice.uuid + track),
                 name: Some(format!("thread {track}")),
@@ -50,9 +51,9 @@ fn trace(told: &[Told], choice: Choice) -> Vec<u8> {
                 preamble(track, choice),
             ];
             let mut before = 0;
-            for (number, told) in events.into_iter().enumerate() {
-                packets.push(event(told, told.1 - before, number as u64, choice));
-                before = told.1;
+            for (number, reported) in events.into_iter().enumerate() {
+                packets.push(event(reported, reported.1 - before, number as u64, choice));
+                before = reported.1;
             }
             packets
         })
@@ -87,8 +88,8 @@ fn preamble(track: u64, choice: Choice) -> TracePacket {
 }
 
 /// Each event defines its texts, under numbers of its own.
-fn event(told: &Told, distance: u64, number: u64, choice: Choice) -> TracePacket {
-    let (track, _, name, note, has_arrow) = *told;
+fn event(reported: &Reported, distance: u64, number: u64, choice: Choice) -> TracePacket {
+    let (track, _, name, note, has_arrow) = *reported;
     let iid = Some(choice.first_iid + number);
     let named = |text: &str| Some(text.to_owned());
     let interned = InternedData {
@@ -118,36 +119,36 @@ fn event(told: &Told, distance: u64, number: u64, choice: Choice) -> TracePacket
     }
 }
 
-fn perfetto_differs(told: &[Told]) -> Option<String> {
-    let texts = [trace(&TOLD, ONE), trace(told, OTHER)];
+fn perfetto_differs(reported: &[Reported]) -> Option<String> {
+    let texts = [trace(&REPORTED, ONE), trace(reported, OTHER)];
     first_difference(&texts.map(|bytes| perfetto::lines(&bytes).expect("a sound trace")))
 }
 
 #[test]
 fn numbers_and_the_order_of_packets_between_tracks_are_the_writers() {
-    assert_eq!(perfetto_differs(&TOLD), None);
+    assert_eq!(perfetto_differs(&REPORTED), None);
 }
 
 #[test]
 fn every_change_of_an_event_is_a_difference() {
-    let changed = |at: usize, event: Told<'static>| {
-        let mut told = TOLD;
-        told[at] = event;
-        perfetto_differs(&told).expect("a difference")
+    let changed = |at: usize, event: Reported<'static>| {
+        let mut reported = REPORTED;
+        reported[at] = event;
+        perfetto_differs(&reported).expect("a difference")
     };
     assert!(changed(1, (0, 250, "taskwait", "heat.c:2", false)).contains("taskwait"), "a name");
     assert!(changed(1, (0, 251, "barrier", "heat.c:2", false)).contains("+   251"), "a time");
     assert!(changed(1, (0, 250, "barrier", "heat.c:4", false)).contains("heat.c:4"), "a note");
     assert!(changed(3, (0, 180, "task", "heat.c:3", false)).contains("180"), "another track");
-    let missing = perfetto_differs(&TOLD[..3]).expect("a difference");
+    let missing = perfetto_differs(&REPORTED[..3]).expect("a difference");
     assert!(missing.contains("nothing more"), "an event that is missing: {missing}");
 }
 
 #[test]
 fn an_arrow_that_leads_elsewhere_is_a_difference() {
-    let mut told = TOLD;
-    (told[2].4, told[3].4) = (false, true);
-    let said = perfetto_differs(&told).expect("a difference");
+    let mut reported = REPORTED;
+    (reported[2].4, reported[3].4) = (false, true);
+    let said = perfetto_differs(&reported).expect("a difference");
     assert!(said.contains("arrow to 180 begin \"task\" on /thread 1"), "{said}");
 }
 

@@ -35,7 +35,7 @@ pub fn begin(describe: impl FnOnce(&Selection) -> Runtime) -> Option<Selection> 
 
 /// Reads the settings, once.
 fn settle() -> Result<(), String> {
-    ompttrace_recorder::tell_panics();
+    ompttrace_recorder::report_panics();
     if CONFIG.get().is_none() {
         if has_others_rights() {
             return Err(OTHERS_RIGHTS.to_owned());
@@ -61,8 +61,8 @@ fn has_others_rights() -> bool {
 /// The child must find our state whole and unlocked, whoever was working on it.
 unsafe extern "C" fn before_fork() {
     let _ = caught(|| {
-        run::hold();
-        modules::hold();
+        run::park();
+        modules::park();
     });
 }
 

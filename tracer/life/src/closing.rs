@@ -43,7 +43,7 @@ impl fmt::Display for OneLine<'_> {
 }
 
 /// Writes one line unless OMPTTRACE_QUIET is set.
-pub(crate) fn tell(text: &str) {
+pub(crate) fn report(text: &str) {
     if begin::config().is_none_or(|config| !config.quiet) {
         say(text);
     }

@@ -70,20 +70,20 @@ pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
             pass_on();
             // Code that came while we were paused was not looked at.
             modules::snapshot();
-            tell(command, modifier, origin);
+            report(command, modifier, origin);
         }
         PAUSE => {
-            tell(command, modifier, origin);
+            report(command, modifier, origin);
             ompttrace_recorder::pause();
             pass_on();
         }
         FLUSH => {
-            tell(command, modifier, origin);
+            report(command, modifier, origin);
             ompttrace_recorder::flush();
             modules::snapshot();
         }
         _ => {
-            tell(command, modifier, origin);
+            report(command, modifier, origin);
             modules::snapshot();
             ompttrace_recorder::end();
             pass_on();
@@ -116,7 +116,7 @@ fn pass_on() {
 }
 
 /// Puts a record of the command into the calling thread's stream.
-fn tell(command: u64, modifier: u64, origin: Origin) {
+fn report(command: u64, modifier: u64, origin: Origin) {
     let record = Control { command, modifier, origin: origin as u64 };
     ompttrace_recorder::put_more(EventCode::new(Control::NUMBER, Scope::None), record.words());
 }

@@ -17,7 +17,7 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
     }
     let command = format!("ompttrace export {}", shown(run, config));
     let Some(program) = program else {
-        return closing::tell(&format!("no exporter beside the library: run `{command}`"));
+        return closing::report(&format!("no exporter beside the library: run `{command}`"));
     };
     let formats = config.formats.join(",");
     let how = if config.quiet { "--quiet" } else { "--closing-line" };
@@ -44,7 +44,7 @@ fn count(program: Option<&Path>, run: &Path, config: &Config) {
             spawn(program, &["info", "--closing-line"], run, config) == Some(0)
         });
     if !counted {
-        closing::tell(&format!("{} holds the recording", shown(run, config)));
+        closing::report(&format!("{} holds the recording", shown(run, config)));
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It is written beside its name and renamed, so that a reader finds the old or the new. A disk that
 //! is full has no room for a second file: then it is written over itself, for which every version
-//! keeps some room behind its end. The losses of a full disk would else be told by nobody.
+//! keeps some room behind its end. The losses of a full disk would else be reported by nobody.
 
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::folder;

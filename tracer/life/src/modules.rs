@@ -2,7 +2,7 @@
 //!
 //! What has changed is written at the start, at a flush, at the end, and when a code address turns up that lies in
 //! no known module (a library was opened meanwhile) or in one that may have been closed ([`unload`]). That may be
-//! inside a callback: nothing here allocates, and the loader's lock is never taken; /proc/self/maps tells all that
+//! inside a callback: nothing here allocates, and the loader's lock is never taken; /proc/self/maps reports all that
 //! is needed.
 
 use crate::unload;
@@ -120,8 +120,8 @@ pub(crate) fn find(address: u64) -> Option<Mapped> {
 }
 
 /// Before a fork.
-pub(crate) fn hold() {
-    STATE.hold();
+pub(crate) fn park() {
+    STATE.park();
 }
 
 /// After a fork.

@@ -52,8 +52,8 @@ pub(crate) fn inherited_runtimes() -> Vec<Runtime> {
 }
 
 /// Before a fork.
-pub(crate) fn hold() {
-    RUN.hold();
+pub(crate) fn park() {
+    RUN.park();
 }
 
 /// After a fork.
@@ -149,7 +149,7 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
         force_quanta: config.force_quanta,
         begin,
     };
-    let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(told)?;
+    let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(reported)?;
     match source {
         ClockSource::Quanta if !config.force_quanta => {
             closing::say("the processor's counter is not sound here: a slower clock serves");
@@ -205,7 +205,7 @@ fn cannot_begin(run: &Path, error: &io::Error) -> String {
     format!("no recording in {}: {error}; the program runs untraced", excerpt(run))
 }
 
-fn told(error: ArmError) -> String {
+fn reported(error: ArmError) -> String {
     let ArmError::Pool(tried) = error;
     let places: Vec<_> =
         tried.iter().map(|(path, error)| format!("{}: {error}", excerpt(path))).collect();

@@ -41,7 +41,7 @@ impl AreaFile {
         })
     }
 
-    /// Opens it ahead of the first write, which will tell what is wrong with it, if anything.
+    /// Opens it ahead of the first write, which will report what is wrong with it, if anything.
     pub(crate) fn open_early(&self) {
         let _ = self.file.descriptor();
     }
@@ -178,7 +178,7 @@ mod tests {
         assert!(std::fs::read(&path).expect("read").iter().all(|byte| *byte == 7));
     }
 
-    /// One thread cuts all the time, four write: an area that was told to be written is there.
+    /// One thread cuts all the time, four write: an area that was reported to be written is there.
     #[test]
     fn a_cut_takes_nothing_that_is_just_written() {
         let folder = tempfile::tempdir().expect("a folder");

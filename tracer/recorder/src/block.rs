@@ -6,7 +6,7 @@
 
 use crate::clock;
 use crate::ledger::Page;
-use crate::place::Place;
+use crate::record_slot::RecordSlot;
 use crate::sync::{AtomicU32, AtomicU64, Lock, Ordering};
 use crate::{cores, counters, samples, sites, tls};
 use ompttrace_recording::events::MAX_WORDS;
@@ -268,7 +268,7 @@ impl Block {
     #[inline(always)]
     pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {
         // At once: the arguments of a callback leave no registers for it.
-        Place::at(cursor).ticks(ticks);
+        RecordSlot::at(cursor).ticks(ticks);
         Room { cursor, block: self, of_this_thread: PhantomData }
     }
 }
@@ -334,7 +334,7 @@ impl Room {
 
     /// The same place for a record of another time.
     pub(crate) fn at_time(self, ticks: u64) -> Room {
-        Place::at(self.cursor).ticks(ticks);
+        RecordSlot::at(self.cursor).ticks(ticks);
         self
     }
 
@@ -342,7 +342,7 @@ impl Room {
     #[inline(always)]
     pub fn put<P: Payload>(self, code: EventCode, payload: P) {
         const { assert!(P::WORDS < MAX_WORDS) };
-        let mut place = Place::at(self.cursor);
+        let mut place = RecordSlot::at(self.cursor);
         place.code(code);
         payload.store(&mut place);
         let next = self.cursor + 8 * (P::WORDS as u64 + 1);

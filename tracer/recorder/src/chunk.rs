@@ -95,7 +95,7 @@ fn switch(block: &Block, slot: usize) -> bool {
 }
 
 /// Begins a new chunk in `slot`, which is not the active one, with the records that `head` stores
-/// there. At every step the control page tells a reader of a killed run the truth: the slot is empty
+/// there. At every step the control page reports a reader of a killed run the truth: the slot is empty
 /// before it has a new number, and the cursor moves last, to the end of the head.
 fn begin(block: &Block, slot: usize, head: impl FnOnce(u64) -> u64) {
     let control = &block.control;
@@ -117,17 +117,17 @@ mod tests {
 
     /// As where an exit, or an event, in a signal handler came between the two.
     #[test]
-    fn what_a_chunk_that_was_never_reached_would_have_told_stays_untold() {
+    fn what_a_chunk_that_was_never_reached_would_have_reported_stays_unreported() {
         let (block, code) = (Block::empty(), EventCode::new(Flush::NUMBER, Scope::None));
         let control = &block.control;
         control.chunk(0).store(1, Ordering::Relaxed);
         let entry = ledger::Entry::open(control);
         entry.add(code, 3);
         entry.book();
-        ledger::tell_with(control, 2);
+        ledger::report_with(control, 2);
         begin(&block, 1, |_| control.slot_at(1));
         assert_eq!(
-            (control.active_chunk(), ledger::untold(control).collect()),
+            (control.active_chunk(), ledger::unreported(control).collect()),
             (2, vec![(code, 3)])
         );
     }

@@ -19,7 +19,7 @@ const PROBES: usize = 64;
 
 /// A frame: its hash, 0 while the place is free; its address, which of several codes at it, and its caller, stored
 /// just after the hash.
-struct Place {
+struct Slot {
     hash: AtomicU64,
     address: AtomicU64,
     variant: AtomicU64,
@@ -35,8 +35,8 @@ struct Frame {
     caller: u64,
 }
 
-static TABLE: [Place; FRAMES] = [const {
-    Place {
+static TABLE: [Slot; FRAMES] = [const {
+    Slot {
         hash: AtomicU64::new(0),
         address: AtomicU64::new(0),
         variant: AtomicU64::new(0),
@@ -45,7 +45,7 @@ static TABLE: [Place; FRAMES] = [const {
 }; FRAMES];
 
 /// Whether a frame appeared while nothing was recorded, or its record had to be given up.
-static UNTOLD: AtomicBool = AtomicBool::new(false);
+static UNREPORTED: AtomicBool = AtomicBool::new(false);
 
 /// Whether a context would be recorded now.
 #[inline]
@@ -96,20 +96,20 @@ fn mix(value: u64) -> u64 {
 fn find(frame: &Frame, ticks: u64) -> Option<u64> {
     let Frame { hash, address, variant, caller } = *frame;
     let first = (hash >> 40) as usize;
-    for number in (first..first + PROBES).map(|place| place % FRAMES).filter(|place| *place != 0) {
-        let place = TABLE.get(number)?;
-        let found = match place.hash.load(Ordering::Relaxed) {
-            0 => place.hash.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed),
+    for number in (first..first + PROBES).map(|slot| slot % FRAMES).filter(|slot| *slot != 0) {
+        let slot = TABLE.get(number)?;
+        let found = match slot.hash.load(Ordering::Relaxed) {
+            0 => slot.hash.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed),
             other => Err(other),
         };
         match found {
             Ok(_) => {
-                place.caller.store(caller, Ordering::Relaxed);
-                place.variant.store(variant, Ordering::Relaxed);
-                place.address.store(address, Ordering::Release);
+                slot.caller.store(caller, Ordering::Relaxed);
+                slot.variant.store(variant, Ordering::Relaxed);
+                slot.address.store(address, Ordering::Release);
                 // Its module is looked at before its record is written, which has the time that counts.
                 sites::module_of(address);
-                tell(number as u64, place, ticks);
+                report(number as u64, slot, ticks);
                 return Some(number as u64);
             }
             Err(other) if other == hash => return Some(number as u64),
@@ -121,37 +121,37 @@ fn find(frame: &Frame, ticks: u64) -> Option<u64> {
 
 /// Writes the records of all frames again: a forked child's recording starts with an old table. Readers go by the
 /// time of a record, so those of code that is gone are left out.
-pub(crate) fn tell_all(ticks: u64) {
-    for (number, place) in (0..).zip(&TABLE) {
-        let address = place.address.load(Ordering::Acquire);
-        if address != 0 && place.variant.load(Ordering::Relaxed) == vacated::variant(address) {
-            tell(number, place, ticks);
+pub(crate) fn report_all(ticks: u64) {
+    for (number, slot) in (0..).zip(&TABLE) {
+        let address = slot.address.load(Ordering::Acquire);
+        if address != 0 && slot.variant.load(Ordering::Relaxed) == vacated::variant(address) {
+            report(number, slot, ticks);
         }
     }
 }
 
 /// A record of a frame is no more.
-pub(crate) fn set_untold() {
-    UNTOLD.store(true, Ordering::Relaxed);
+pub(crate) fn set_unreported() {
+    UNREPORTED.store(true, Ordering::Relaxed);
 }
 
-/// Writes the records of all frames again if some are not told.
-pub(crate) fn tell_untold(ticks: u64) {
-    if UNTOLD.swap(false, Ordering::Relaxed) {
-        tell_all(ticks);
+/// Writes the records of all frames again if some are not reported.
+pub(crate) fn report_unreported(ticks: u64) {
+    if UNREPORTED.swap(false, Ordering::Relaxed) {
+        report_all(ticks);
     }
 }
 
-fn tell(node: u64, place: &Place, ticks: u64) {
-    let code = place.address.load(Ordering::Acquire);
-    let caller = place.caller.load(Ordering::Relaxed);
+fn report(node: u64, slot: &Slot, ticks: u64) {
+    let code = slot.address.load(Ordering::Acquire);
+    let caller = slot.caller.load(Ordering::Relaxed);
     let record = CallFrame { code, kind: 0, node, caller };
     let code = EventCode::new(CallFrame::NUMBER, Scope::None);
     match make_room(code, ticks) {
         Some(room) => room.put(code, record),
-        None => set_untold(),
+        None => set_unreported(),
     }
-    slow::tell_wait();
+    slow::report_wait();
 }
 
 #[cfg(test)]
@@ -171,10 +171,10 @@ mod tests {
         let others = [&[0x1000, 0x2000][..], &[0x2000, 0x1000, 0x3000], &[0x3000], &[]];
         let mut numbers: Vec<_> = others.iter().filter_map(|stack| number(stack, 1)).collect();
         numbers.push(one);
-        let told = numbers.len();
+        let reported = numbers.len();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!((told, numbers.len(), numbers.first()), (5, 5, Some(&0)));
+        assert_eq!((reported, numbers.len(), numbers.first()), (5, 5, Some(&0)));
     }
 
     fn a_full_table_gives_no_number() {

@@ -22,14 +22,14 @@ pub fn resume() {
     resumed::set_time(clock::ticks());
     if state::change(State::Paused, State::Recording) {
         slow::ask_for_tasks();
-        slow::tell_sites_from_here();
+        slow::report_sites_from_here();
     }
 }
 
 /// Writes every record that was committed before the call into the files; returns when they are.
 pub fn flush() {
     let Some(recorder) = recorder::own().filter(|_| !patience::hangs()) else { return };
-    slow::tell_sites();
+    slow::report_sites();
     for block in recorder.blocks() {
         let Some(_guard) = block.control.lock.lock() else { continue };
         // Its owner may have ended, and drained it, while we waited for the lock.

@@ -4,7 +4,7 @@
 
 use crate::block::Block;
 use crate::ledger;
-use crate::place::Place;
+use crate::record_slot::RecordSlot;
 use crate::recorder::Recorder;
 use crate::{contexts, sites};
 use ompttrace_recording::EventCode;
@@ -35,8 +35,8 @@ impl Kept {
             return false;
         }
         let Some((code, words)) = self.records.get_mut(self.count) else {
-            sites::set_untold();
-            contexts::set_untold();
+            sites::set_unreported();
+            contexts::set_unreported();
             return false;
         };
         *code = record.code;
@@ -47,7 +47,7 @@ impl Kept {
 }
 
 /// Stores the first records of `chunk` in `slot`, which is not the active one; returns where they end.
-/// What does not fit beside three quarters of the slot's room for other records is told later.
+/// What does not fit beside three quarters of the slot's room for other records is reported later.
 pub(crate) fn write(
     recorder: &Recorder,
     block: &Block,
@@ -63,26 +63,26 @@ pub(crate) fn write(
             words.iter().take(count).enumerate().for_each(|(at, word)| place.word(at, *word));
         });
     }
-    let lost = if crate::losses::any() { ledger::untold(&block.control).count() } else { 0 };
+    let lost = if crate::losses::any() { ledger::unreported(&block.control).count() } else { 0 };
     let bytes = (8 * Lost::WORDS * lost) as u64;
     if lost > 0 && cursor + bytes <= start + block.usable() / 4 * 3 {
-        ledger::tell_with(&block.control, chunk);
-        cursor = tell(recorder, block, ticks, cursor);
+        ledger::report_with(&block.control, chunk);
+        cursor = report(recorder, block, ticks, cursor);
     }
     cursor
 }
 
-fn tell(recorder: &Recorder, block: &Block, ticks: u64, mut cursor: u64) -> u64 {
+fn report(recorder: &Recorder, block: &Block, ticks: u64, mut cursor: u64) -> u64 {
     let code = EventCode::new(Lost::NUMBER, Scope::None);
-    for (event, count) in ledger::untold(&block.control) {
+    for (event, count) in ledger::unreported(&block.control) {
         let lost = Lost { event: event.0.into(), reason: recorder.overflow.reason(), count };
         cursor = store(cursor, ticks, code, |place| lost.words().store(place));
     }
     cursor
 }
 
-fn store(cursor: u64, ticks: u64, code: EventCode, payload: impl FnOnce(&mut Place)) -> u64 {
-    let mut place = Place::at(cursor);
+fn store(cursor: u64, ticks: u64, code: EventCode, payload: impl FnOnce(&mut RecordSlot)) -> u64 {
+    let mut place = RecordSlot::at(cursor);
     place.ticks(ticks);
     place.code(code);
     payload(&mut place);

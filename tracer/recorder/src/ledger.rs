@@ -2,7 +2,7 @@
 //! are `ompttrace_recording::ledger`'s.
 //!
 //! All of this is done by the holder of the block's lock. Of the words only those by which a reader
-//! tells what is valid are atomics of [`crate::sync`], which the models look at.
+//! reports what is valid are atomics of [`crate::sync`], which the models look at.
 
 use crate::block::Control;
 use crate::primitives::Plain;
@@ -34,17 +34,17 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Begins on the page that is not valid, with what is not told yet.
+    /// Begins on the page that is not valid, with what is not reported yet.
     pub(crate) fn open(control: &'a Control) -> Entry<'a> {
         let generation = control.word(control::LEDGER).load(Ordering::Relaxed);
         let entry = Entry { control, generation: generation.wrapping_add(1) };
-        let (old, new, told) = (control.page(generation), entry.page(), is_told(control));
+        let (old, new, reported) = (control.page(generation), entry.page(), is_reported(control));
         for index in 0..WORDS {
-            let keep = index >= CODES || !told;
+            let keep = index >= CODES || !reported;
             let value = if keep { old.word(index).load(Ordering::Relaxed) } else { 0 };
             new.word(index).store(value, Ordering::Relaxed);
         }
-        told_with(control, entry.generation).store(0, Ordering::Relaxed);
+        reported_with(control, entry.generation).store(0, Ordering::Relaxed);
         entry
     }
 
@@ -71,8 +71,8 @@ impl<'a> Entry<'a> {
     }
 }
 
-fn told_with(control: &Control, generation: u64) -> &AtomicU64 {
-    let [first, second] = control::TOLD_WITH;
+fn reported_with(control: &Control, generation: u64) -> &AtomicU64 {
+    let [first, second] = control::REPORTED_WITH;
     control.word(if generation & 1 == 0 { first } else { second })
 }
 
@@ -80,9 +80,9 @@ fn valid(control: &Control) -> u64 {
     control.word(control::LEDGER).load(Ordering::Relaxed)
 }
 
-/// Whether what is booked was told by the first records of a chunk that has been reached.
-fn is_told(control: &Control) -> bool {
-    let chunk = told_with(control, valid(control)).load(Ordering::Relaxed);
+/// Whether what is booked was reported by the first records of a chunk that has been reached.
+fn is_reported(control: &Control) -> bool {
+    let chunk = reported_with(control, valid(control)).load(Ordering::Relaxed);
     chunk != 0 && control.active_chunk() >= chunk
 }
 
@@ -94,28 +94,29 @@ pub(crate) fn lost_up_to(control: &Control, slot: usize) -> u64 {
     if chunk == control.chunk(slot).load(Ordering::Relaxed) { bytes } else { 0 }
 }
 
-/// What is booked and not told.
-pub(crate) fn untold(control: &Control) -> impl Iterator<Item = (EventCode, u64)> {
-    let codes = if is_told(control) { 0 } else { CODES };
+/// What is booked and not reported.
+pub(crate) fn unreported(control: &Control) -> impl Iterator<Item = (EventCode, u64)> {
+    let codes = if is_reported(control) { 0 } else { CODES };
     let page = control.page(valid(control));
     let count = |place: usize| (code_at(place), page.word(place).load(Ordering::Relaxed));
     (0..codes).map(count).filter(|(_, count)| *count > 0)
 }
 
-/// What is booked will be told by the first records of `chunk`: it counts no more once the cursor
+/// What is booked will be reported by the first records of `chunk`: it counts no more once the cursor
 /// is there. With 0: by none.
-pub(crate) fn tell_with(control: &Control, chunk: u64) {
-    told_with(control, valid(control)).store(chunk, Ordering::Release);
+pub(crate) fn report_with(control: &Control, chunk: u64) {
+    reported_with(control, valid(control)).store(chunk, Ordering::Release);
 }
 
-/// No chunk that was begun, and never reached, tells what is booked.
+/// No chunk that was begun, and never reached, reports what is booked.
 pub(crate) fn untell(control: &Control) {
-    if told_with(control, valid(control)).load(Ordering::Relaxed) != 0 && !is_told(control) {
-        tell_with(control, 0);
+    if reported_with(control, valid(control)).load(Ordering::Relaxed) != 0 && !is_reported(control)
+    {
+        report_with(control, 0);
     }
 }
 
-/// Makes the ledger good for another owner's chunks: what is not told stays, marks go.
+/// Makes the ledger good for another owner's chunks: what is not reported stays, marks go.
 pub(crate) fn settle(control: &Control) {
     let entry = Entry::open(control);
     entry.mark(0, 0, 0);
@@ -142,15 +143,15 @@ mod tests {
 
     /// What a reader of the dead process makes of the page.
     fn read(block: &Block) -> Vec<(EventCode, u64)> {
-        ledger::untold(&block.control.left(), pool::DEFAULT_SLOT)
+        ledger::unreported(&block.control.left(), pool::DEFAULT_SLOT)
     }
 
     fn ours(block: &Block) -> Vec<(EventCode, u64)> {
-        untold(&block.control).collect()
+        unreported(&block.control).collect()
     }
 
     #[test]
-    fn losses_add_up_until_they_are_told() {
+    fn losses_add_up_until_they_are_reported() {
         let block = Block::empty();
         let control = &block.control;
         control.chunk(0).store(1, Ordering::Relaxed);
@@ -158,14 +159,14 @@ mod tests {
         book(&block, END, 1, 64);
         assert_eq!(ours(&block), [(END, 1), (FLUSH, 3)]);
         assert_eq!((ours(&block), lost_up_to(control, 0)), (read(&block), 64));
-        tell_with(control, 2);
+        report_with(control, 2);
         assert_eq!((ours(&block).len(), ours(&block)), (2, read(&block)));
         control.chunk(0).store(2, Ordering::Relaxed);
         assert!(ours(&block).is_empty() && read(&block).is_empty());
         assert_eq!(lost_up_to(control, 0), 0, "a mark of an older chunk");
         book(&block, FLUSH, 1, 8);
         assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 1)], vec![(FLUSH, 1)]));
-        tell_with(control, 3);
+        report_with(control, 3);
         control.chunk(0).store(3, Ordering::Relaxed);
         book(&block, END, 1, 8);
         let again = vec![(END, 1)];
@@ -177,11 +178,11 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_that_was_never_reached_tells_nothing() {
+    fn a_chunk_that_was_never_reached_reports_nothing() {
         let block = Block::empty();
         block.control.chunk(0).store(1, Ordering::Relaxed);
         book(&block, FLUSH, 3, 48);
-        tell_with(&block.control, 2);
+        report_with(&block.control, 2);
         untell(&block.control);
         block.control.chunk(0).store(3, Ordering::Relaxed);
         assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 3)], vec![(FLUSH, 3)]));

@@ -26,14 +26,14 @@ pub(crate) fn add_one(recorder: &Recorder, code: EventCode) {
     recorder.pool.header(header::LOST + place_of(code)).fetch_add(1, Ordering::Relaxed);
 }
 
-/// What was lost and is told in no thread's records until now, by code byte.
+/// What was lost and is reported in no thread's records until now, by code byte.
 pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     let Some(recorder) = recorder::current() else { return Vec::new() };
     let one_by_one = (0..CODES).map(|place| {
         let count = recorder.pool.header(header::LOST + place).load(Ordering::Relaxed);
         (code_at(place), count)
     });
-    let booked = recorder.all_blocks().flat_map(|block| ledger::untold(&block.control));
+    let booked = recorder.all_blocks().flat_map(|block| ledger::unreported(&block.control));
     one_by_one.filter(|(_, count)| *count > 0).chain(booked).collect()
 }
 

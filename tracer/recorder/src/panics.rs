@@ -38,20 +38,20 @@ extern "C" fn catch<T, W: FnOnce() -> T>(work: W) -> Option<T> {
     outcome.ok()
 }
 
-/// Has panics of ours told in a line of our kind. A Rust program that links the tool in shares its
+/// Has panics of ours reported in a line of our kind. A Rust program that links the tool in shares its
 /// standard library, and so the hook: its own panics go on to where they went.
-pub fn tell_panics() {
+pub fn report_panics() {
     static ONCE: Once = Once::new();
     // A hook cannot be changed amid a panic.
     if !std::thread::panicking() {
         ONCE.call_once(|| {
             let others = take_hook();
-            set_hook(Box::new(move |panic| if OURS.get() { tell(panic) } else { others(panic) }));
+            set_hook(Box::new(move |panic| if OURS.get() { report(panic) } else { others(panic) }));
         });
     }
 }
 
-fn tell(panic: &PanicHookInfo<'_>) {
+fn report(panic: &PanicHookInfo<'_>) {
     match panic.location() {
         Some(at) => say(format_args!(
             "internal error at {}:{}; recording ended, the program runs on",

@@ -3,12 +3,12 @@
 use crate::block::{self, Block};
 use crate::ledger::{self, Entry};
 use crate::sync::{AtomicU64, Ordering};
-use crate::{losses, place};
+use crate::{losses, record_slot};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Event, Record, next_record};
 use ompttrace_recording::fragment::area_bytes;
 use ompttrace_recording::pool::{SLOTS, control};
-use ompttrace_recording::short::told;
+use ompttrace_recording::short::reported;
 
 /// Committed bytes of a slot that no file has yet.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ pub(crate) fn give_up(block: &Block, part: &Part, mut keep: impl FnMut(&Record<'
             // What tells of earlier losses must not make them forgotten.
             Event::Lost(lost) => entry.add(EventCode(lost.event as u8), lost.count),
             _ if keep(&record) => {}
-            _ => entry.add(told(record.code), 1),
+            _ => entry.add(reported(record.code), 1),
         }
     }
     let chunk = block.control.chunk(part.slot).load(Ordering::Relaxed);
@@ -109,5 +109,5 @@ pub(crate) fn records(block: &Block, slot: usize, start: u64, end: u64) -> &[u64
     // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
     // them while the caller holds the block's lock: the owner begins a slot anew only after a drain,
     // or (`chunk::switch`) when it is flushed, which this part of it is not yet.
-    unsafe { place::words(block.control.slot_at(slot) + start, (end - start) / 8) }
+    unsafe { record_slot::words(block.control.slot_at(slot) + start, (end - start) / 8) }
 }

@@ -79,14 +79,14 @@ impl Pool {
         let mut pool = Pool { base: head.keep(), division, path, name, identity, kept: None };
         pool.token().store(1, Ordering::SeqCst);
         crate::block::set_slot_bytes(plan.slot_bytes);
-        pool.tell(plan);
+        pool.report(plan);
         pool.header(header::MAGIC).store(pool::MAGIC, Ordering::Release);
         pool.kept = high_copy(file.as_raw_fd());
         Ok(pool)
     }
 
     /// Says in the header whose pool this is.
-    fn tell(&self, plan: &Plan) {
+    fn report(&self, plan: &Plan) {
         let set = |index, value| self.header(index).store(value, Ordering::Relaxed);
         set(header::VERSION, u64::from(FORMAT_VERSION));
         set(header::SESSION, u64::from(plan.session));

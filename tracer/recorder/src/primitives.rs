@@ -70,7 +70,7 @@ pub(crate) fn stack() -> u64 {
 }
 
 /// Whether the function that ran where the stack was at `then` has been left, by a signal handler that jumped out
-/// of it: the stack is shorter `now`. A handler's own stack tells nothing of the thread's other one.
+/// of it: the stack is shorter `now`. A handler's own stack reports nothing of the thread's other one.
 #[cold]
 pub(crate) fn is_left(then: u64, now: u64) -> bool {
     let mut alternate =

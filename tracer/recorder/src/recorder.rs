@@ -4,9 +4,9 @@ use crate::block::{Block, IN_USE};
 use crate::clock::{self, ClockSource};
 use crate::cores::{self, CoresMode};
 use crate::counters::{CounterKind, Counters};
-use crate::hold::Holder;
 use crate::output::Output;
 use crate::overflow::Overflow;
+use crate::park::Parker;
 use crate::pool::Pool;
 use crate::samples::{Samples, Sampling};
 use crate::state::{self, State};
@@ -38,7 +38,7 @@ pub(crate) struct Recorder {
     /// What is counted of threads.
     pub(crate) counters: Counters,
     /// Who holds the other threads.
-    pub(crate) holder: Holder,
+    pub(crate) parker: Parker,
     registry: Lock,
     claimed: AtomicU32,
     first_free: AtomicU32,
@@ -103,7 +103,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         cores: cores::Counts::new(plan.cores),
         samples: Samples::new(plan.sampling),
         counters: Counters::new(&plan.counters),
-        holder: Holder::new(),
+        parker: Parker::new(),
         registry: Lock::new(),
         claimed: AtomicU32::new(0),
         first_free: AtomicU32::new(0),

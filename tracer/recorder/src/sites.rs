@@ -61,9 +61,9 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
         .or_else(|| places(address).find(|place| claims(*place, address, module)));
     let Some(place) = found else { return 0 };
     if state() == State::Paused {
-        UNTOLD.store(true, Ordering::Relaxed);
+        UNREPORTED.store(true, Ordering::Relaxed);
     } else {
-        tell(address, place as u64, ticks);
+        report(address, place as u64, ticks);
     }
     place as u64
 }
@@ -129,11 +129,11 @@ pub fn code_left(start: u64, end: u64, module: u64) {
 }
 
 /// Whether a site appeared while nothing was recorded, or its record had to be given up.
-static UNTOLD: AtomicBool = AtomicBool::new(false);
+static UNREPORTED: AtomicBool = AtomicBool::new(false);
 
 /// Writes the records of all sites again: a forked child's recording starts with an old table. Readers go by the
 /// time of a record, so those of code that is gone are left out.
-pub(crate) fn tell_all(ticks: u64) {
+pub(crate) fn report_all(ticks: u64) {
     for (place, address) in TABLE.iter().enumerate() {
         let address = address.load(Ordering::Relaxed);
         if address != 0 && address & RETIRED == 0 {
@@ -141,20 +141,20 @@ pub(crate) fn tell_all(ticks: u64) {
             if owner(place).load(Ordering::Relaxed) == 0 {
                 owner(place).store(module_of(address), Ordering::Relaxed);
             }
-            tell(address, place as u64, ticks);
+            report(address, place as u64, ticks);
         }
     }
 }
 
 /// A record of a site is no more.
-pub(crate) fn set_untold() {
-    UNTOLD.store(true, Ordering::Relaxed);
+pub(crate) fn set_unreported() {
+    UNREPORTED.store(true, Ordering::Relaxed);
 }
 
-/// Writes the records of all sites again if some are not told.
-pub(crate) fn tell_untold(ticks: u64) {
-    if UNTOLD.swap(false, Ordering::Relaxed) {
-        tell_all(ticks);
+/// Writes the records of all sites again if some are not reported.
+pub(crate) fn report_unreported(ticks: u64) {
+    if UNREPORTED.swap(false, Ordering::Relaxed) {
+        report_all(ticks);
     }
 }
 
@@ -185,11 +185,11 @@ pub fn code_loaded() {
     module_of(0);
 }
 
-fn tell(address: u64, site: u64, ticks: u64) {
+fn report(address: u64, site: u64, ticks: u64) {
     let record = CodeSite { code: address, kind: 0, site };
     let code = EventCode::new(CodeSite::NUMBER, Scope::None);
     if !crate::slow::put_at(ticks, code, record.words()) {
-        set_untold();
+        set_unreported();
     }
 }
 

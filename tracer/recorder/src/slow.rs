@@ -8,7 +8,7 @@ use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
 use crate::sync::Ordering;
 use crate::{
-    clock, contexts, cores, counters, drain, fork, hold, losses, patience, resumed, samples, sites,
+    clock, contexts, cores, counters, drain, fork, losses, park, patience, resumed, samples, sites,
     tls,
 };
 use ompttrace_recording::EventCode;
@@ -28,7 +28,7 @@ pub fn slow(code: EventCode, body: impl FnOnce(Option<Room>)) {
 /// [`slow`] for an event whose ids carry the number of a code address, which `body` gets.
 #[cold]
 pub fn slow_with_site(code: EventCode, address: u64, body: impl FnOnce(Option<Room>, u64)) {
-    hold::wait();
+    park::wait();
     // Paused or ended, a thread that is known needs neither clock nor anything else.
     if matches!(state(), State::Paused | State::Ended) && has_block() {
         let site = sites::site_of(address).unwrap_or_else(|| {
@@ -88,7 +88,7 @@ pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool
     let is_recorded = room.is_some();
     if let Some(room) = room {
         room.put(code, payload);
-        tell_wait();
+        report_wait();
     }
     is_recorded
 }
@@ -181,8 +181,8 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     // Also while paused: what is recorded later shall have its thread's name and number.
     put_in_the_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
     if first {
-        sites::tell_all(ticks);
-        contexts::tell_all(ticks);
+        sites::report_all(ticks);
+        contexts::report_all(ticks);
     }
     Adopted::Block(block)
 }
@@ -240,7 +240,7 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
 }
 
-/// Behind an event, which came at `ticks`: makes space where its slot is full, and tells what that took; looks who had a
+/// Behind an event, which came at `ticks`: makes space where its slot is full, and reports what that took; looks who had a
 /// core, and what is counted.
 fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();
@@ -248,7 +248,7 @@ fn leave_room(code: Option<EventCode>, ticks: u64) {
     if is_event {
         empty_full_slot(block);
     }
-    tell_wait();
+    report_wait();
     if let Some(code) = code.filter(|_| is_event && block.private.counters.are_on()) {
         counters::look(block, code);
     }
@@ -277,7 +277,7 @@ fn look_for_cores(block: &Block, ticks: u64) {
     {
         cores::look(recorder, block, ticks);
         empty_full_slot(block);
-        tell_wait();
+        report_wait();
     }
 }
 
@@ -310,13 +310,13 @@ pub(crate) fn open() {
     let end = end.min(block.private.samples.limit(cursor));
     let end = if block.private.counters.are_on() { 0 } else { end };
     block.private.end.store(end, Ordering::SeqCst);
-    if state() != State::Recording || recorder.holder.holds() {
+    if state() != State::Recording || recorder.parker.parks() {
         block.private.end.store(0, Ordering::SeqCst);
     }
 }
 
 /// Puts the tool's own time into the recording, behind the event that had to wait.
-pub(crate) fn tell_wait() {
+pub(crate) fn report_wait() {
     let block = tls::block();
     let spent = block.private.wait_ticks.load(Ordering::Relaxed);
     if spent == 0 {
@@ -330,18 +330,18 @@ pub(crate) fn tell_wait() {
 
 /// Tells again what code sites and frames are, if records that told it had to be given up, and the calling
 /// thread is one that records.
-pub(crate) fn tell_sites() {
+pub(crate) fn report_sites() {
     if has_block() && state() == State::Recording {
-        tell_sites_from_here();
+        report_sites_from_here();
     }
 }
 
 /// The same of any thread, which gets a block where it has none. Not in a handler that interrupted other work.
-pub(crate) fn tell_sites_from_here() {
+pub(crate) fn report_sites_from_here() {
     inside_event(|ticks| {
         if inside::work() == Work::Event {
-            sites::tell_untold(ticks);
-            contexts::tell_untold(ticks);
+            sites::report_unreported(ticks);
+            contexts::report_unreported(ticks);
         }
     });
 }
@@ -356,7 +356,7 @@ pub fn thread_ended() {
         let Some(recorder) = ours else {
             return tls::set_block(&tls::DUMMY);
         };
-        tell_sites();
+        report_sites();
         let _inside = Inside::enter();
         // Interrupted in work of its own, it keeps its block to the end of the process.
         let is_event = inside::work() == Work::Event;

@@ -146,7 +146,7 @@ fn at_exit(tries: u32) -> bool {
     again
 }
 
-/// What tells threads apart: the kernel's number of each.
+/// What distinguishes threads: the kernel's number of each.
 pub(crate) fn me() -> u64 {
     primitives::thread() << 1 & HOLDER
 }
@@ -169,7 +169,7 @@ impl Drop for Guard<'_> {
 }
 
 /// A value behind a [`Lock`], for the tool's own state: usable in callbacks, in signal handlers
-/// that exit, and across fork (see [`Locked::hold`]).
+/// that exit, and across fork (see [`Locked::park`]).
 pub struct Locked<T> {
     lock: Lock,
     /// The thread that last took the lock over a fork.
@@ -195,14 +195,14 @@ impl<T> Locked<T> {
     }
 
     /// Takes the lock and keeps it: before a fork, so that the child finds the value whole.
-    pub fn hold(&self) {
+    pub fn park(&self) {
         if let Some(guard) = self.lock.lock_or(at_exit, || None) {
             self.forks.store(me(), Ordering::Relaxed);
             std::mem::forget(guard);
         }
     }
 
-    /// Gives back what [`Locked::hold`] took, in the parent.
+    /// Gives back what [`Locked::park`] took, in the parent.
     pub fn let_go(&self) {
         self.lock.abandon();
     }
@@ -270,11 +270,11 @@ mod tests {
     #[test]
     fn what_is_held_over_a_fork_is_free_again() {
         let value = Locked::new(1);
-        value.hold();
+        value.park();
         assert_eq!(value.with(|_| ()), None);
         value.let_go();
         assert_eq!(value.with(|value| *value), Some(1));
-        value.hold();
+        value.park();
         value.let_go_in_child();
         assert_eq!(value.with(|value| *value), Some(1));
     }
@@ -285,7 +285,7 @@ mod tests {
         std::thread::scope(|scope| {
             let taken = || {
                 std::mem::forget(lock.lock().expect("free"));
-                value.hold();
+                value.park();
             };
             scope.spawn(taken).join().expect("no panic");
         });

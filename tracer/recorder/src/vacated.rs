@@ -4,7 +4,7 @@
 use crate::sites::module_of;
 use crate::sync::{AtomicU64, Locked, Ordering};
 
-/// Ranges that are told apart; what leaves others makes all code new.
+/// Ranges that are distinguished; what leaves others makes all code new.
 const RANGES: usize = 64;
 
 /// A range, its first module and the one that is there now, 0 while nobody has asked; and how often one left it.

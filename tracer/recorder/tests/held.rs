@@ -4,7 +4,7 @@
 mod common;
 
 use common::{arm_into, folder, read, record, write_facts};
-use ompttrace_recorder::{State, close, hold_others};
+use ompttrace_recorder::{State, close, park_others};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ fn others_wait_until_they_are_let_go() {
     let run = folder();
     arm_into(&run, State::Recording);
     record(0);
-    let held = hold_others();
+    let held = park_others();
     let other = thread::spawn(|| {
         for number in 1..ALL {
             record(number);
@@ -35,7 +35,7 @@ fn others_wait_until_they_are_let_go() {
         thread::yield_now();
     }
     // In the midst of its fast path now.
-    let held = hold_others();
+    let held = park_others();
     record(ALL + 2);
     let before = DONE.load(Ordering::Acquire);
     thread::sleep(Duration::from_millis(50));

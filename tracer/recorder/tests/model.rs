@@ -34,8 +34,6 @@ mod full;
 mod handlers;
 #[path = "../src/head.rs"]
 mod head;
-#[path = "../src/hold.rs"]
-mod hold;
 #[path = "../src/inside.rs"]
 mod inside;
 #[path = "../src/ledger.rs"]
@@ -46,14 +44,16 @@ mod losses;
 mod output;
 #[path = "../src/overflow.rs"]
 mod overflow;
+#[path = "../src/park.rs"]
+mod park;
 #[path = "../src/part.rs"]
 mod part;
-#[path = "model/place.rs"]
-mod place;
 #[path = "model/pool.rs"]
 mod pool;
 #[path = "model/primitives.rs"]
 mod primitives;
+#[path = "model/record_slot.rs"]
+mod record_slot;
 #[path = "../src/recorder.rs"]
 mod recorder;
 #[path = "model/scenes.rs"]
@@ -89,7 +89,7 @@ const MODELS: [Model; 18] = [
     ("a_pause_closes_the_fast_path", 3, BOTH, scenes::pause),
     ("a_pause_amid_a_first_event", 3, BOTH, scenes::pause_at_first),
     ("an_end_closes_the_fast_path", 2, BOTH, scenes::end),
-    ("who_is_held_does_nothing_more", 3, BOTH, scenes::hold),
+    ("who_is_held_does_nothing_more", 3, BOTH, scenes::park),
     ("a_ring_keeps_the_newest", 2, &[Fences::Before], full::ring),
     ("a_kill_of_a_ring_at_any_step", 1, &[Fences::Before], full::ring_kill),
     ("a_flush_of_a_ring", 2, &[Fences::Before], full::ring_flush),

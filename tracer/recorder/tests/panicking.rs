@@ -6,7 +6,7 @@
 mod common;
 
 use common::{FLUSH, arm_into, folder, read, record, write_facts};
-use ompttrace_recorder::{State, caught, close, slow, state, tell_panics};
+use ompttrace_recorder::{State, caught, close, report_panics, slow, state};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -39,24 +39,24 @@ fn program() {
     let (Ok(scenario), Some(run)) = (std::env::var(SCENARIO), std::env::var_os(RUN)) else {
         return;
     };
-    tell_panics();
+    report_panics();
     arm_into(Path::new(&run), State::Recording);
     record(1);
     thread::spawn(|| record(2)).join().expect("a thread");
     // One that lives on, in the midst of its fast path.
     let (to, commands) = std::sync::mpsc::channel();
-    let (told, answers) = std::sync::mpsc::channel();
+    let (reported, answers) = std::sync::mpsc::channel();
     let other = thread::spawn(move || {
         for number in commands {
             record(number);
-            told.send(()).expect("told");
+            reported.send(()).expect("told");
         }
     });
-    let tell = |number| {
+    let report = |number| {
         to.send(number).expect("sent");
         answers.recv().expect("answered");
     };
-    tell(10);
+    report(10);
     match scenario.as_str() {
         "callback" => callback(),
         "hook" => hook(),
@@ -70,7 +70,7 @@ fn program() {
             std::process::exit(7);
         }
     }
-    tell(11);
+    report(11);
     drop(to);
     other.join().expect("the other thread");
     go_on();

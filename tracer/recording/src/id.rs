@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sources_own_numbers_are_told_apart_from_ours_and_from_each_other() {
+    fn a_sources_own_numbers_are_distinguished_from_ours_and_from_each_other() {
         assert_eq!(Id::foreign(0), Id::NONE);
         let numbers = [1, 2, (1 << 61) - 1, 1 << 61, 1 << 62, 3 << 62, u64::MAX - 1, u64::MAX];
         let ids = numbers.map(Id::foreign);

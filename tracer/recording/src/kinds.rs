@@ -12,7 +12,7 @@ pub const DATA_MAP: u64 = 512;
 /// it reports no switch to them.
 pub const TASK_BEGINS: u64 = 1 << 33;
 /// thread_num or team_size of an implicit task whose source does not say it.
-pub const UNTOLD: u64 = u32::MAX as u64;
+pub const UNREPORTED: u64 = u32::MAX as u64;
 
 /// The kind of a mapping with its source's numbers for synchronous or not and for the direction, of
 /// which no document says what they mean.

@@ -1,9 +1,9 @@
-//! The ledger: what a thread lost and has not told in its own records, on its control page, where a
+//! The ledger: what a thread lost and has not reported in its own records, on its control page, where a
 //! kill leaves it.
 //!
 //! It has two pages, of which one is valid. Who books a loss copies the valid page to the other one,
 //! adds to it, and makes it valid by one store: so a loss is booked, with the place of its records, or
-//! the records are still there. What was told by the first records of a chunk counts no more when the
+//! the records are still there. What was reported by the first records of a chunk counts no more when the
 //! cursor has reached that chunk, which is one store as well.
 
 use crate::EventCode;
@@ -39,7 +39,7 @@ pub const fn mark_of(slot: usize) -> usize {
 /// The valid page of a ledger.
 pub(crate) struct Ledger<'a> {
     page: &'a [u64],
-    told_with: u64,
+    reported_with: u64,
 }
 
 impl Ledger<'_> {
@@ -47,9 +47,10 @@ impl Ledger<'_> {
     pub(crate) fn of(words: &[u64; control::ALL]) -> Ledger<'_> {
         let word = |index: usize| words.get(index).copied().unwrap_or(0);
         let page = (word(control::LEDGER) & 1) as usize;
-        let told_with = word(if page == 0 { control::TOLD_WITH[0] } else { control::TOLD_WITH[1] });
+        let reported_with =
+            word(if page == 0 { control::REPORTED_WITH[0] } else { control::REPORTED_WITH[1] });
         let at = page_at(page);
-        Ledger { page: words.get(at..at + WORDS).unwrap_or(&[]), told_with }
+        Ledger { page: words.get(at..at + WORDS).unwrap_or(&[]), reported_with }
     }
 
     /// Bytes of the chunk in a slot whose records are lost.
@@ -62,9 +63,9 @@ impl Ledger<'_> {
 }
 
 /// What the thread lost and did not tell: code and count. `words` are its control page's.
-pub fn untold(words: &[u64; control::ALL], slot_bytes: usize) -> Vec<(EventCode, u64)> {
-    let Ledger { page, told_with } = Ledger::of(words);
-    if told_with != 0 && active_chunk(words, slot_bytes) >= told_with {
+pub fn unreported(words: &[u64; control::ALL], slot_bytes: usize) -> Vec<(EventCode, u64)> {
+    let Ledger { page, reported_with } = Ledger::of(words);
+    if reported_with != 0 && active_chunk(words, slot_bytes) >= reported_with {
         return Vec::new();
     }
     counted(page.get(..CODES).unwrap_or(&[]))
@@ -107,14 +108,14 @@ mod tests {
     #[test]
     fn the_valid_page_counts_until_its_chunk_is_reached() {
         let mut words = page();
-        let told = |words: &_| untold(words, DEFAULT_SLOT);
-        assert_eq!(told(&words), [(EventCode::new(Work::NUMBER, Scope::Begin), 3)]);
+        let reported = |words: &_| unreported(words, DEFAULT_SLOT);
+        assert_eq!(reported(&words), [(EventCode::new(Work::NUMBER, Scope::Begin), 3)]);
         words[control::LEDGER] = 7;
-        assert_eq!(told(&words), [(EventCode::new(MutexAcquire::NUMBER, Scope::None), 5)]);
-        words[control::TOLD_WITH[1]] = 9;
-        assert_eq!(told(&words).len(), 1);
-        words[control::TOLD_WITH[1]] = 8;
-        assert_eq!(told(&words), []);
+        assert_eq!(reported(&words), [(EventCode::new(MutexAcquire::NUMBER, Scope::None), 5)]);
+        words[control::REPORTED_WITH[1]] = 9;
+        assert_eq!(reported(&words).len(), 1);
+        words[control::REPORTED_WITH[1]] = 8;
+        assert_eq!(reported(&words), []);
     }
 
     #[test]

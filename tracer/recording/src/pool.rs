@@ -83,9 +83,9 @@ pub mod control {
     /// How often the ledger was written; its lowest bit says which of two pages is valid. What lies
     /// before was the process's own in earlier versions of the tool.
     pub const LEDGER: usize = 16;
-    /// The chunk with which the losses on page 0 and 1 are told in the thread's own records, once
+    /// The chunk with which the losses on page 0 and 1 are reported in the thread's own records, once
     /// the cursor has reached it.
-    pub const TOLD_WITH: [usize; 2] = [17, 18];
+    pub const REPORTED_WITH: [usize; 2] = [17, 18];
     /// The words above.
     pub const WORDS: usize = 19;
     /// The words above and, behind them, the two pages of the ledger.
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_tells_the_active_slot() {
+    fn the_cursor_reports_the_active_slot() {
         let [first, second] = fragments_of(&page(), 1, SLOT);
         let (first, second) = (first.expect("slot 0"), second.expect("slot 1"));
         assert_eq!((first.0.chunk, first.0.bytes, first.1), (8, 16_000, 0));

@@ -18,7 +18,7 @@ const LONGEST: usize = TaskCreate::WORDS - 1;
 
 /// Flags of ompt_task_flag_t that have a place: kinds of tasks and their properties.
 const LOW_FLAGS: u64 = 0x1f;
-/// `ompt_task_taskwait`: always told in the long form, for which there is more time.
+/// `ompt_task_taskwait`: always reported in the long form, for which there is more time.
 pub const TASKWAIT: u64 = 0x10;
 const HIGH_SHIFT: u32 = 27;
 const HIGH_FLAGS: u64 = 0x1f << HIGH_SHIFT;
@@ -49,7 +49,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The code that tells the status; `None` for one that has no short form.
+    /// The code that reports the status; `None` for one that has no short form.
     #[inline(always)]
     pub fn code(status: u32) -> Option<EventCode> {
         let place = status.wrapping_sub(1);
@@ -110,7 +110,7 @@ pub(crate) fn is_short(code: EventCode) -> bool {
 }
 
 /// The code of the event that a record of this code tells.
-pub fn told(code: EventCode) -> EventCode {
+pub fn reported(code: EventCode) -> EventCode {
     match code.0 {
         CREATE => EventCode::new(TaskCreate::NUMBER, Scope::None),
         _ if is_short(code) => EventCode::new(TaskSchedule::NUMBER, Scope::None),
@@ -176,8 +176,8 @@ mod tests {
         assert_eq!(words.0.len() + 1, code.words());
         assert!(is_short(code));
         let (long, count) = at_length(code, &words.0);
-        assert_eq!(count + 1, told(code).words());
-        Event::decode(told(code), &long[..count])
+        assert_eq!(count + 1, reported(code).words());
+        Event::decode(reported(code), &long[..count])
     }
 
     #[test]
@@ -210,9 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn other_codes_tell_what_they_say() {
+    fn other_codes_report_what_they_say() {
         for code in EventCode::all() {
-            assert!(!is_short(code) && told(code) == code);
+            assert!(!is_short(code) && reported(code) == code);
         }
     }
 }

@@ -8,7 +8,7 @@
 #[path = "properties/made.rs"]
 mod made;
 
-use made::{Made, Told, folder_with};
+use made::{Made, Reported, folder_with};
 use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::fragment::{FragmentHeader, area_bytes};
 use ompttrace_recording::words::{self, At};
@@ -28,7 +28,7 @@ fn any_code() -> impl Strategy<Value = EventCode> {
         .prop_map(|(number, scope)| EventCode::new(number, Scope::from_number(scope)))
 }
 
-/// A record in the long form, or in a short one with the long form that tells the same.
+/// A record in the long form, or in a short one with the long form that reports the same.
 fn record() -> impl Strategy<Value = Made> {
     prop_oneof![
         (any_code(), vec(any::<u64>(), 11)).prop_map(|(code, words)| Made::long(code, &words)),
@@ -41,22 +41,22 @@ fn record() -> impl Strategy<Value = Made> {
 }
 
 /// Everything that a reader tells of thread after thread.
-fn read(run: &Path) -> (Vec<Vec<Told>>, Recording, u64) {
+fn read(run: &Path) -> (Vec<Vec<Reported>>, Recording, u64) {
     let recording = Recording::open(run).expect("a recording");
     let mut threads = Vec::new();
     let mut undecoded = 0;
     for thread in 0..recording.threads.len() {
         let mut stream = recording.stream(thread);
-        let mut told = Vec::new();
-        while let Some(one) = stream.take(|record| Told {
+        let mut reported = Vec::new();
+        while let Some(one) = stream.take(|record| Reported {
             ticks: record.ticks,
             code: record.code,
             words: record.words.to_vec(),
         }) {
-            told.push(one);
+            reported.push(one);
         }
         undecoded += stream.undecoded();
-        threads.push(told);
+        threads.push(reported);
     }
     (threads, recording, undecoded)
 }
@@ -125,10 +125,10 @@ proptest! {
         cuts in vec((0..400usize, any::<bool>()), 0..8),
         order in any::<prop::sample::Index>(),
     ) {
-        let (bytes, told) = made::events_file(&chunks, &cuts, order);
+        let (bytes, reported) = made::events_file(&chunks, &cuts, order);
         let run = folder_with(&bytes);
         let (threads, recording, undecoded) = read(run.path());
-        prop_assert_eq!(threads, vec![told]);
+        prop_assert_eq!(threads, vec![reported]);
         prop_assert_eq!((recording.damage, undecoded), (Default::default(), 0));
     }
 

@@ -9,7 +9,7 @@ use framehop::{Unwinder, UnwinderNative};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-/// How framehop is told not to allocate.
+/// How framehop is reported not to allocate.
 pub(crate) type Policy = framehop::MustNotAllocateDuringUnwind;
 type Tables = UnwinderNative<image::Bytes, Policy>;
 
@@ -143,7 +143,7 @@ pub fn left(start: u64, end: u64) {
 static FOREIGN: [[AtomicU64; 2]; 9] = [const { [AtomicU64::new(0), AtomicU64::new(0)] }; 9];
 /// Whether every runtime has a module of its own.
 static APART: AtomicBool = AtomicBool::new(true);
-/// How often a runtime was told of, or a module left.
+/// How often a runtime was reported of, or a module left.
 static CHANGES: AtomicUsize = AtomicUsize::new(0);
 
 /// Says where a runtime's code is: frames in the module at `address` are none of the program's,
@@ -175,7 +175,7 @@ fn add_foreign(start: u64, end: u64) {
     }
 }
 
-/// A number that is another one whenever frames may be told apart differently.
+/// A number that is another one whenever frames may be distinguished differently.
 pub(crate) fn changes() -> usize {
     CHANGES.load(Ordering::Acquire)
 }

@@ -51,7 +51,7 @@ pub(crate) fn caller_of(frame: u64, saved: u64, code: u64) -> Option<Start> {
     Some(Start { pc: code, registers: UnwindRegsNative::new(code, sp, saved), returned: true })
 }
 
-/// On aarch64 a frame record does not tell where its function's frame ends.
+/// On aarch64 a frame record does not report where its function's frame ends.
 #[cfg(target_arch = "aarch64")]
 pub(crate) fn caller_of(_frame: u64, _saved: u64, _code: u64) -> Option<Start> {
     None

@@ -1,5 +1,5 @@
 //! A runtime that is linked into the program: their frames lie in one module, so that only the program's
-//! call into the runtime tells them apart.
+//! call into the runtime distinguishes them.
 
 #[path = "maps/mod.rs"]
 mod maps;
@@ -35,9 +35,9 @@ fn frames_are_the_programs_from_its_call_on() {
         let program: Vec<u64> = all.iter().copied().skip_while(|frame| *frame != all[4]).collect();
         assert!(program.len() > 5, "{all:x?}");
         set_runtime(through as *const () as u64);
-        let (told, end) = found(all[4]);
-        assert_eq!((told, end), (program, End::Whole));
-        // Nobody can tell where the program begins.
+        let (reported, end) = found(all[4]);
+        assert_eq!((reported, end), (program, End::Whole));
+        // Nobody can report where the program begins.
         assert_eq!(found(0), (Vec::new(), End::Broken));
     });
 }

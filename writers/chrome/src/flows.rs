@@ -6,7 +6,7 @@
 //! was forgotten starts another one. In the file flows have numbers of our own: short, and never used
 //! twice. The process is part of them, so that traces can be put together.
 //!
-//! A task may be told to run before it is told to be created: the creation waits for its dependences.
+//! A task may be reported to run before it is told to be created: the creation waits for its dependences.
 //! Readers sort by time, so the arrow between them is written when the creation comes.
 
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ const NUMBER_BITS: u32 = 31;
 /// First segments whose creation may still come: it does so with the creator's next event.
 const MAX_EARLY: usize = 1 << 12;
 
-/// Where a task began to run before its creation was told.
+/// Where a task began to run before its creation was reported.
 #[derive(Clone, Debug)]
 pub(crate) struct Early {
     pub(crate) at: u64,
@@ -101,7 +101,7 @@ impl Flows {
         (known, early)
     }
 
-    /// A task runs whose creation was not told yet.
+    /// A task runs whose creation was not reported yet.
     pub(crate) fn set_early(&mut self, flow: u64, at: u64, track: &Track) {
         if self.early.len() >= MAX_EARLY {
             self.early.clear();

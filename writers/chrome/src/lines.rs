@@ -37,7 +37,7 @@ pub(crate) enum FlowPhase {
 pub(crate) struct Lines<W: Write> {
     output: Output<W>,
     buffer: Vec<u8>,
-    /// The time that is told as 0.
+    /// The time that is reported as 0.
     begin: u64,
     lines: u64,
 }
@@ -47,7 +47,7 @@ impl<W: Write> Lines<W> {
         Lines { output, buffer: Vec::with_capacity(BLOCK + SPARE), begin: 0, lines: 0 }
     }
 
-    /// Says which time is told as 0.
+    /// Says which time is reported as 0.
     pub(crate) fn start_at(&mut self, begin: u64) {
         self.begin = begin;
     }

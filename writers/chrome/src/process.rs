@@ -26,7 +26,7 @@ impl Process {
         Process { pid, name: process_name(facts), named: [false; 6] }
     }
 
-    /// What concerns the process as a whole is told on its first thread.
+    /// What concerns the process as a whole is reported on its first thread.
     pub(crate) fn track(&self) -> Track {
         Track::new(self.pid, self.pid)
     }
@@ -53,7 +53,7 @@ impl Process {
     }
 }
 
-/// What no viewer asks for: the command, and the times that are told as 0. As texts, since a browser
+/// What no viewer asks for: the command, and the times that are reported as 0. As texts, since a browser
 /// would round them.
 fn origin(run: &RunInfo<'_>) -> serde_json::Value {
     let surroundings: serde_json::Map<_, _> =

@@ -1,6 +1,6 @@
 //! The texts of a trace, escaped once each.
 
-use ompttrace_model::{ContextRef, Definitions, NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{ContextRef, Definitions, NameRef, SourceLocation, SourceRef};
 use ompttrace_tracks::Summary;
 
 /// Names and places by the timeline's numbers.
@@ -76,7 +76,7 @@ impl Texts {
 
     /// What is to be said of a place, if it was defined.
     #[inline]
-    pub(crate) fn place(&self, place: PlaceRef) -> Option<&PlaceText> {
+    pub(crate) fn place(&self, place: SourceRef) -> Option<&PlaceText> {
         self.places.get(place as usize)
     }
 }
@@ -115,7 +115,7 @@ pub(crate) fn put_key(out: &mut Vec<u8>, key: &str) {
     out.extend_from_slice(b"\":");
 }
 
-fn place_text(what: &SourcePlace) -> PlaceText {
+fn place_text(what: &SourceLocation) -> PlaceText {
     let Some(file) = what.file.as_deref().or(what.module.as_deref()) else {
         return PlaceText::default();
     };
@@ -164,14 +164,14 @@ mod tests {
     #[test]
     fn a_place_is_short_or_full() {
         let (mut texts, mut definitions) = (Texts::default(), Definitions::default());
-        let what = SourcePlace {
+        let what = SourceLocation {
             function: Some("step".into()),
             file: Some("/home/me/heat.c".into()),
             line: Some(42),
-            ..SourcePlace::default()
+            ..SourceLocation::default()
         };
         let [nowhere, known] =
-            [SourcePlace::default(), what].map(|what| definitions.add_source_location(what));
+            [SourceLocation::default(), what].map(|what| definitions.add_source_location(what));
         texts.define(&definitions);
         let place = texts.place(known).unwrap();
         assert_eq!(&*place.short, br#""location":"heat.c:42","#);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, Lane, Mark, NameRef, RunInfo, Slice, ThreadRef,
+    Core, Counter, Definitions, Instant, LogicalThread, Mark, NameRef, RunInfo, Slice, ThreadRef,
 };
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
 use serde_json::json;
@@ -141,7 +141,7 @@ impl<W: Write> Format for Trace<W> {
                 self.levels += 1;
                 (Group::Regions, self.levels)
             }
-            Shared::LogicalThread(thread) => (Group::Lanes, u64::from(thread) + 1),
+            Shared::LogicalThread(thread) => (Group::LogicalThreads, u64::from(thread) + 1),
             Shared::Lock(lock) => (Group::Locks, u64::from(lock) + 1),
         };
         self.process.name_group(&mut self.lines, group, number);
@@ -157,7 +157,7 @@ impl<W: Write> Format for Trace<W> {
         self.process.track()
     }
 
-    fn place(&mut self, _: &Lane, track: &Track, rank: u32) {
+    fn set_rank(&mut self, _: &LogicalThread, track: &Track, rank: u32) {
         self.rank_track(track, rank);
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | the real pid | OS threads by their kernel id; the counters |
 //! | pid + 1·2²² | rows of parallel regions |
-//! | pid + 2·2²² | lanes of logical threads |
+//! | pid + 2·2²² | logical threads of logical threads |
 //! | pid + 3·2²² | locks |
 //! | pid + 4·2²² | which core each OS thread has |
 //! | pid + 5·2²² | what each OS thread does, in one word |
@@ -19,7 +19,7 @@
 pub(crate) enum Group {
     Process,
     Regions,
-    Lanes,
+    LogicalThreads,
     Locks,
     Cores,
     States,
@@ -44,7 +44,7 @@ impl Group {
         match self {
             Group::Process => "",
             Group::Regions => ": parallel regions",
-            Group::Lanes => ": team lanes",
+            Group::LogicalThreads => ": team lanes",
             Group::Locks => ": locks",
             Group::Cores => ": cores",
             Group::States => ": states",

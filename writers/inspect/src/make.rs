@@ -6,8 +6,8 @@ use crate::snapshot::{
 use crate::state::{Implicit, Open, State};
 use ompttrace_model::ompt::{Mutex, SyncRegion};
 use ompttrace_model::{
-    ContextRef, Definitions, LaneRef, LockRef, NameRef, PlaceRef, SliceKind, Summary, ThreadInfo,
-    base_name, process_name, thread_name,
+    ContextRef, Definitions, LockRef, LogicalThreadRef, NameRef, SliceKind, SourceRef, Summary,
+    ThreadInfo, base_name, process_name, thread_name,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -96,7 +96,7 @@ impl<'a> Make<'a> {
         self.definitions.strings().get(name as usize).map_or(String::new(), |text| text.to_string())
     }
 
-    fn source(&self, source: PlaceRef) -> Option<String> {
+    fn source(&self, source: SourceRef) -> Option<String> {
         let at = (source as usize).checked_sub(1)?;
         let place = self.definitions.source_locations().get(at)?;
         let (Some(file), Some(line)) = (&place.file, place.line) else {
@@ -127,7 +127,7 @@ impl<'a> Make<'a> {
         Some(self.name(frame.path))
     }
 
-    fn path(&self, logical: Option<LaneRef>) -> Option<String> {
+    fn path(&self, logical: Option<LogicalThreadRef>) -> Option<String> {
         let logical = self.definitions.logical_threads().get(logical? as usize)?;
         Some(logical.path.clone())
     }

@@ -5,7 +5,7 @@ use crate::make;
 use crate::snapshot::Snapshot;
 use crate::state::{Created, Hold, Implicit, Open, Region, State, Thread};
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Member, Place, RegionRow,
+    Arg, ArgKey, ArgValue, Definitions, Event, Executor, Instant, InstantKind, Member, RegionTrack,
     RunInfo, Sink, Slice, SliceKind, Summary, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
@@ -23,7 +23,7 @@ pub struct SnapshotSink {
     infos: Vec<ThreadInfo>,
     begin: u64,
     state: State,
-    rows: FxHashMap<RegionRow, Id>,
+    rows: FxHashMap<RegionTrack, Id>,
     /// Whether it is recorded when tasks end.
     follows_tasks: bool,
     /// The recording stops: ends that follow are not the program's.
@@ -44,7 +44,7 @@ impl SnapshotSink {
         &mut self.state.threads[at]
     }
 
-    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+    fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         let awaits = id_of(slice.args, ArgKey::Task).filter(|_| is_taskwait(slice.kind));
         let wait_id = slice.args.iter().find_map(|arg| match (arg.key, arg.value) {
             (ArgKey::WaitId, ArgValue::Address(address)) => Some(address),
@@ -68,7 +68,7 @@ impl SnapshotSink {
                 task.context = slice.context;
             }
         }
-        self.thread(place.thread).stack.push(open);
+        self.thread(executor.thread).stack.push(open);
     }
 
     /// The slice that goes on now, as it was suspended.
@@ -85,10 +85,10 @@ impl SnapshotSink {
         Some(open)
     }
 
-    fn suspend(&mut self, place: Place) {
-        let Some(open) = self.thread(place.thread).stack.pop() else { return };
+    fn suspend(&mut self, executor: Executor) {
+        let Some(open) = self.thread(executor.thread).stack.pop() else { return };
         // Of a region that a task has open the task is not named: it is the running one.
-        let running = self.thread(place.thread).implicit.last().map(|own| own.running);
+        let running = self.thread(executor.thread).implicit.last().map(|own| own.running);
         let task = match open.kind {
             SliceKind::Region { .. } => running.unwrap_or_default(),
             _ => open.task,
@@ -100,19 +100,19 @@ impl SnapshotSink {
         }
     }
 
-    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+    fn instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         match instant.kind {
-            InstantKind::TaskCreate if self.follows_tasks => self.created(at, place, instant),
+            InstantKind::TaskCreate if self.follows_tasks => self.created(at, executor, instant),
             InstantKind::TaskDependence => self.depends(instant),
-            InstantKind::ThreadEnd if !self.stopped => self.thread(place.thread).ended = true,
-            InstantKind::ThreadBegin => self.thread(place.thread).ended = false,
+            InstantKind::ThreadEnd if !self.stopped => self.thread(executor.thread).ended = true,
+            InstantKind::ThreadBegin => self.thread(executor.thread).ended = false,
             _ => {}
         }
     }
 
-    fn created(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+    fn created(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         let Some(id) = id_of(instant.args, ArgKey::Task).filter(|id| !id.is_none()) else { return };
-        let implicit = &self.thread(place.thread).implicit;
+        let implicit = &self.thread(executor.thread).implicit;
         let region = implicit.last().map_or(Id::NONE, |own| own.region);
         let flags = instant.args.iter().find(|arg| arg.key == ArgKey::Flags);
         let flags = match flags.map(|arg| arg.value) {
@@ -136,45 +136,45 @@ impl SnapshotSink {
         }
     }
 
-    fn enter(&mut self, place: Place, member: &Member) {
-        let thread = self.thread(place.thread);
+    fn enter(&mut self, executor: Executor, member: &Member) {
+        let thread = self.thread(executor.thread);
         thread.implicit.push(Implicit {
             task: member.task,
             region: member.region,
             number: member.thread_num,
             team_size: member.team_size,
             root: member.root,
-            logical: place.lane,
+            logical: executor.logical_thread,
             running: Id::NONE,
             base: thread.stack.len(),
         });
     }
 
-    fn leave(&mut self, place: Place) {
-        if let Some(own) = self.thread(place.thread).implicit.pop() {
+    fn leave(&mut self, executor: Executor) {
+        if let Some(own) = self.thread(executor.thread).implicit.pop() {
             self.state.interrupted.remove(&own.task);
         }
     }
 
-    fn runs(&mut self, place: Place, task: Id) {
+    fn runs(&mut self, executor: Executor, task: Id) {
         let explicit = !task.is_none() && !task.is_implicit();
-        let thread = self.thread(place.thread);
+        let thread = self.thread(executor.thread);
         let Some(own) = thread.implicit.last_mut() else { return };
         let explicit = explicit && task != own.task;
         let running = if explicit { task } else { Id::NONE };
         let before = std::mem::replace(&mut own.running, running);
         if let Some(task) = self.state.tasks.get_mut(&before)
-            && task.on == Some(place.thread)
+            && task.on == Some(executor.thread)
         {
             task.on = None;
         }
         if explicit && self.follows_tasks {
             let task = self.state.tasks.entry(task).or_default();
-            (task.on, task.last) = (Some(place.thread), Some(place.thread));
+            (task.on, task.last) = (Some(executor.thread), Some(executor.thread));
         }
     }
 
-    fn region_begins(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+    fn region_begins(&mut self, at: u64, row: RegionTrack, slice: &Slice<'_>) {
         let Slice { name, source, context, .. } = *slice;
         let region = Region { name, source, begin: at, level: row.level, context };
         self.state.regions.insert(slice.task, region);
@@ -207,38 +207,38 @@ impl Sink for SnapshotSink {
         self.begin = run.begin;
         self.state.threads.resize_with(run.threads.len(), Thread::default);
         self.follows_tasks =
-            run.facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule"));
+            run.facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule"));
     }
 
     fn event(&mut self, _: &Definitions, at: u64, event: &Event<'_>) {
         // A wait whose end is not known begins when the recording stops: begins count on.
         match *event {
-            Event::Begin(place, ref slice) => {
-                self.begin(at, place, slice);
+            Event::Begin(executor, ref slice) => {
+                self.begin(at, executor, slice);
                 if !self.stopped {
-                    self.thread(place.thread).seen = Some(at);
+                    self.thread(executor.thread).seen = Some(at);
                 }
             }
-            Event::Instant(place, ref instant) => {
-                self.instant(at, place, instant);
+            Event::Instant(executor, ref instant) => {
+                self.instant(at, executor, instant);
                 if !self.stopped {
-                    self.thread(place.thread).seen = Some(at);
+                    self.thread(executor.thread).seen = Some(at);
                 }
             }
             Event::Stop => self.stopped = true,
             _ if self.stopped => {}
-            Event::End(place, ..) => {
-                let thread = self.thread(place.thread);
+            Event::End(executor, ..) => {
+                let thread = self.thread(executor.thread);
                 thread.seen = Some(at);
                 thread.stack.pop();
             }
-            Event::Suspend(place, ..) => {
-                self.thread(place.thread).seen = Some(at);
-                self.suspend(place);
+            Event::Suspend(executor, ..) => {
+                self.thread(executor.thread).seen = Some(at);
+                self.suspend(executor);
             }
-            Event::TeamThreadBegin(place, ref member) => self.enter(place, member),
-            Event::TeamThreadEnd(place) => self.leave(place),
-            Event::TaskRuns(place, task) => self.runs(place, task),
+            Event::TeamThreadBegin(executor, ref member) => self.enter(executor, member),
+            Event::TeamThreadEnd(executor) => self.leave(executor),
+            Event::TaskRuns(executor, task) => self.runs(executor, task),
             Event::TaskEnd(_, task, _) => drop(self.state.tasks.remove(&task)),
             Event::RegionBegin(row, ref slice) => self.region_begins(at, row, slice),
             Event::RegionEnd(row, _) => {
@@ -246,16 +246,16 @@ impl Sink for SnapshotSink {
                     self.state.regions.remove(&region);
                 }
             }
-            Event::HoldBegin(lock, place, ref slice) => {
+            Event::HoldBegin(lock, executor, ref slice) => {
                 let Slice { task, source, .. } = *slice;
-                let hold = Hold { thread: place.thread, task, source, since: at };
+                let hold = Hold { thread: executor.thread, task, source, since: at };
                 self.state.holds.insert(lock, hold);
             }
             Event::HoldEnd(lock, _) => drop(self.state.holds.remove(&lock)),
-            Event::LockAcquired(place, _) | Event::LockReleased(place, _) => {
-                self.thread(place.thread).seen = Some(at);
+            Event::LockAcquired(executor, _) | Event::LockReleased(executor, _) => {
+                self.thread(executor.thread).seen = Some(at);
             }
-            Event::LockRequested { place, .. } => self.thread(place.thread).seen = Some(at),
+            Event::LockRequested { executor, .. } => self.thread(executor.thread).seen = Some(at),
             Event::Counter(..) | Event::Core(..) | Event::CoreSums(..) | Event::Sample(..) => {}
         }
     }

@@ -1,6 +1,6 @@
 //! What is open while a timeline goes by: numbers only, which get their names when it is over.
 
-use ompttrace_model::{ContextRef, LaneRef, LockRef, NameRef, PlaceRef, SliceKind};
+use ompttrace_model::{ContextRef, LockRef, LogicalThreadRef, NameRef, SliceKind, SourceRef};
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Open {
     pub kind: SliceKind,
     pub name: NameRef,
-    pub source: PlaceRef,
+    pub source: SourceRef,
     /// The task that it belongs to; of a region its own id.
     pub task: Id,
     pub begin: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Implicit {
     pub number: u64,
     pub team_size: u64,
     pub root: bool,
-    pub logical: Option<LaneRef>,
+    pub logical: Option<LogicalThreadRef>,
     /// The explicit task that runs above it.
     pub running: Id,
     /// How many slices were open when it began.
@@ -48,7 +48,7 @@ pub(crate) struct Thread {
 pub(crate) struct Hold {
     pub thread: u32,
     pub task: Id,
-    pub source: PlaceRef,
+    pub source: SourceRef,
     pub since: u64,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Hold {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Region {
     pub name: NameRef,
-    pub source: PlaceRef,
+    pub source: SourceRef,
     pub begin: u64,
     pub level: u32,
     pub context: ContextRef,
@@ -85,7 +85,7 @@ pub(crate) struct Created {
     pub at: u64,
     pub by: Id,
     pub region: Id,
-    pub source: PlaceRef,
+    pub source: SourceRef,
     /// Its flags in words, where it is not just an explicit task.
     pub flags: Option<NameRef>,
 }

@@ -1,6 +1,6 @@
 //! Calling contexts: a tree of functions and constructs.
 
-use crate::definitions::{NameRef, PlaceRef};
+use crate::definitions::{NameRef, SourceRef};
 
 /// A calling context's number, dense from 1; 0 is "none".
 pub type ContextRef = u32;
@@ -31,7 +31,7 @@ pub struct Frame {
     /// Its name: `solve`, `parallel solve.c:80`.
     pub name: NameRef,
     /// Where in it the next frame is called; of a construct, where it stands.
-    pub source: PlaceRef,
+    pub source: SourceRef,
     /// The whole context as a text: `main > solve > parallel solve.c:80`.
     pub path: NameRef,
 }

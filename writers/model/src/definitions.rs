@@ -6,14 +6,14 @@ use ompttrace_recording::facts::Facts;
 
 /// A thread's position in [`RunInfo::threads`].
 pub type ThreadRef = u32;
-/// A lane's number, dense from 0.
-pub type LaneRef = u32;
+/// A logical thread's number, dense from 0.
+pub type LogicalThreadRef = u32;
 /// A lock's number, dense from 0.
 pub type LockRef = u32;
 /// A text's number, dense from 0 (a slice's name).
 pub type NameRef = u32;
 /// A source place's number, dense from 1; 0 is "none".
-pub type PlaceRef = u32;
+pub type SourceRef = u32;
 
 /// What is known before the first event.
 #[derive(Clone, Debug)]
@@ -45,14 +45,14 @@ pub struct ThreadInfo {
 
 /// One logical thread: a path of thread numbers below a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lane {
+pub struct LogicalThread {
     /// Its number.
-    pub lane: LaneRef,
-    /// The lane whose task forked it.
-    pub parent: Option<LaneRef>,
+    pub logical_thread: LogicalThreadRef,
+    /// The logical thread whose task forked it.
+    pub parent: Option<LogicalThreadRef>,
     /// For example `0.1.3`; further roots are `r1`, `r1.0`; league members `0.t2`; hidden helpers `h0`.
     pub path: String,
-    /// Sorts lanes as people expect: roots first, then by the numbers of the path.
+    /// Sorts logical threads as people expect: roots first, then by the numbers of the path.
     pub order: Vec<u32>,
 }
 
@@ -75,7 +75,7 @@ pub struct Lock {
 
 /// A place in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct SourcePlace {
+pub struct SourceLocation {
     /// The user's function.
     pub function: Option<String>,
     /// Its file, as the compiler wrote it.
@@ -92,7 +92,7 @@ pub struct SourcePlace {
     pub in_runtime: bool,
 }
 
-impl SourcePlace {
+impl SourceLocation {
     /// The program's line: `stencil.c:42`, or `near stencil.c:42`. Blanks in the file's name become `_`, so that one can
     /// see where it ends.
     pub fn program_line(&self) -> Option<String> {
@@ -109,9 +109,9 @@ impl SourcePlace {
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
     strings: Vec<Box<str>>,
-    source_locations: Vec<SourcePlace>,
+    source_locations: Vec<SourceLocation>,
     contexts: Vec<Frame>,
-    logical_threads: Vec<Lane>,
+    logical_threads: Vec<LogicalThread>,
     locks: Vec<Lock>,
     count: usize,
 }
@@ -125,10 +125,10 @@ impl Definitions {
     }
 
     /// Defines a source location.
-    pub fn add_source_location(&mut self, location: SourcePlace) -> PlaceRef {
+    pub fn add_source_location(&mut self, location: SourceLocation) -> SourceRef {
         self.count += 1;
         self.source_locations.push(location);
-        self.source_locations.len() as PlaceRef
+        self.source_locations.len() as SourceRef
     }
 
     /// Defines a calling context, whose caller is defined.
@@ -139,7 +139,7 @@ impl Definitions {
     }
 
     /// Defines a logical thread, whose number is the next one.
-    pub fn add_logical_thread(&mut self, thread: Lane) {
+    pub fn add_logical_thread(&mut self, thread: LogicalThread) {
         self.count += 1;
         self.logical_threads.push(thread);
     }
@@ -162,7 +162,7 @@ impl Definitions {
     }
 
     /// All source locations, number 1 first.
-    pub fn source_locations(&self) -> &[SourcePlace] {
+    pub fn source_locations(&self) -> &[SourceLocation] {
         &self.source_locations
     }
 
@@ -172,7 +172,7 @@ impl Definitions {
     }
 
     /// All logical threads, by number.
-    pub fn logical_threads(&self) -> &[Lane] {
+    pub fn logical_threads(&self) -> &[LogicalThread] {
         &self.logical_threads
     }
 

@@ -9,19 +9,19 @@
 use crate::annotation::Arg;
 use crate::context::ContextRef;
 use crate::core::{Core, CoreSums};
-use crate::definitions::{LaneRef, LockRef, NameRef, PlaceRef, ThreadRef};
+use crate::definitions::{LockRef, LogicalThreadRef, NameRef, SourceRef, ThreadRef};
 use crate::item::Item;
 use crate::ompt::{DataOp, Dispatch, Mutex, SyncRegion, Target, TaskStatus, Work};
 use crate::sample::Sample;
 use ompttrace_recording::Id;
 
-/// Where something happens: on an OS thread and, if known, on a logical thread's lane.
+/// Where something happens: on an OS thread and, if known, on a logical thread's logical thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Executor {
     /// The OS thread.
     pub thread: ThreadRef,
-    /// The lane, if the thread is in a known implicit task.
-    pub lane: Option<LaneRef>,
+    /// The logical thread, if the thread is in a known implicit task.
+    pub logical_thread: Option<LogicalThreadRef>,
 }
 
 /// How certain a begin, end or instant is.
@@ -60,7 +60,7 @@ pub struct LockEvent {
     /// What kind this event says it is.
     pub kind: Mutex,
     /// Where in the program.
-    pub source: PlaceRef,
+    pub source: SourceRef,
 }
 
 /// What a slice is.
@@ -113,7 +113,7 @@ pub struct Slice<'a> {
     /// Its name.
     pub name: NameRef,
     /// Where in the program.
-    pub source: PlaceRef,
+    pub source: SourceRef,
     /// The task it belongs to (for [`SliceKind::Task`] the task itself, for a region its id).
     pub task: Id,
     /// Numbers and texts worth showing.
@@ -158,11 +158,11 @@ pub enum InstantKind {
     ThreadEnd,
     /// Records were lost here.
     Lost,
-    /// A dispatch that tells no duration.
+    /// A dispatch that reports no duration.
     Dispatch,
-    /// A data operation of which only its occurrence is told (old form of the event).
+    /// A data operation of which only its occurrence is reported (old form of the event).
     DataOp,
-    /// A submission of which only its occurrence is told (old form of the event).
+    /// A submission of which only its occurrence is reported (old form of the event).
     Submit,
     /// A device's record in its own form; its name is the device's name of it.
     Native,
@@ -176,7 +176,7 @@ pub struct Instant<'a> {
     /// Its name.
     pub name: NameRef,
     /// Where in the program.
-    pub source: PlaceRef,
+    pub source: SourceRef,
     /// The task it belongs to.
     pub task: Id,
     /// Numbers and texts worth showing.
@@ -193,7 +193,7 @@ pub struct Instant<'a> {
 
 /// A level of the nesting of parallel regions and a free row in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RegionRow {
+pub struct RegionTrack {
     /// 1 for a region that an initial task forked.
     pub level: u32,
     /// Regions of a level that overlap in time stand in different rows, from 0.
@@ -218,59 +218,59 @@ pub enum Counter {
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// A slice begins.
-    Begin(Place, Slice<'a>),
-    /// The innermost open slice of `place` ends; the kind is the one its begin had.
-    End(Place, SliceKind, Mark),
+    Begin(Executor, Slice<'a>),
+    /// The innermost open slice of `executor` ends; the kind is the one its begin had.
+    End(Executor, SliceKind, Mark),
     /// As `End`, but the slice goes on later, on this thread or another: its task is suspended, or a task runs inside
     /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the shortest time
     /// that is asked for: of that only [`Event::TaskRuns`] speaks. Its end always comes.
-    Suspend(Place, SliceKind, Mark),
+    Suspend(Executor, SliceKind, Mark),
     /// Something happens.
-    Instant(Place, Instant<'a>),
+    Instant(Executor, Instant<'a>),
     /// A parallel region begins on its track.
-    RegionBegin(RegionRow, Slice<'a>),
+    RegionBegin(RegionTrack, Slice<'a>),
     /// The region on this track ends.
-    RegionEnd(RegionRow, Mark),
+    RegionEnd(RegionTrack, Mark),
     /// A lock is held from now on.
-    HoldBegin(LockRef, Place, Slice<'a>),
+    HoldBegin(LockRef, Executor, Slice<'a>),
     /// It is no longer held.
     HoldEnd(LockRef, Mark),
     /// A counter has a new value.
     Counter(Counter, i64),
     /// A thread takes up an implicit or initial task; its slice begins next. Writers that only draw slices need
     /// nothing from here on.
-    TeamThreadBegin(Place, Member),
+    TeamThreadBegin(Executor, Member),
     /// The thread leaves the implicit task that it took up last, whose slice has ended.
-    TeamThreadEnd(Place),
+    TeamThreadEnd(Executor),
     /// The innermost implicit task of a thread goes on with this task: an explicit one, or itself (none where that has
     /// no id). Slices of the task before it have ended or are suspended.
-    TaskRuns(Place, Id),
+    TaskRuns(Executor, Id),
     /// An explicit task is over, with its status (none where that is inferred); its slices have ended
     /// if it ran. May come again for a task of which records are missing.
-    TaskEnd(Place, Id, Option<TaskStatus>),
+    TaskEnd(Executor, Id, Option<TaskStatus>),
     /// A thread asks for a mutex and is not just testing it: it waits from now on. Comes at once, while the
     /// [`SliceKind::MutexWait`] comes when the mutex is had ([`Event::LockAcquired`]); where an
     /// [`InstantKind::LockTestFailed`] follows instead, it did not wait. `kind` and `wait_id` are those of the
     /// [`Lock`](crate::Lock), which may be defined later.
     LockRequested {
         /// Who asks.
-        place: Place,
+        executor: Executor,
         /// What kind it says it is.
         kind: Mutex,
         /// The runtime's wait id.
         wait_id: u64,
     },
     /// A thread has a mutex, at its own stamp: within its [`SliceKind::MutexWait`] if that is known.
-    LockAcquired(Place, LockEvent),
+    LockAcquired(Executor, LockEvent),
     /// A thread has given a mutex back, at its own stamp, which may come after the next acquired.
-    LockReleased(Place, LockEvent),
+    LockReleased(Executor, LockEvent),
     /// A thread gets a core, or loses the one that it had. In the order of time with its other events, and apart from
     /// its slices: they go on meanwhile.
     Core(ThreadRef, Core),
     /// The kernel's accounting of a thread was read.
     CoreSums(ThreadRef, CoreSums),
     /// What a thread was doing, at regular intervals. In the order of time with its other events.
-    Sample(Place, Sample),
+    Sample(Executor, Sample),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
     /// go on.
     Stop,

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_told_in_words() {
+    fn entries_are_reported_in_words() {
         let named = Item::Dependence { kind: "inout", variable: Variable::Named(3) };
         assert_eq!(named.text(|_| "grid+0x8"), "inout grid+0x8");
         let unnamed = Item::Dependence { kind: "in", variable: Variable::Address(0x7f00) };

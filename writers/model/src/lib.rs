@@ -28,11 +28,11 @@ pub use category::Category;
 pub use context::{ContextRef, Frame, FrameKind};
 pub use core::{Core, CoreSums};
 pub use definitions::{
-    Definitions, Lane, LaneRef, Lock, LockRef, NameRef, PlaceRef, RunInfo, SourcePlace, ThreadInfo,
-    ThreadRef,
+    Definitions, Lock, LockRef, LogicalThread, LogicalThreadRef, NameRef, RunInfo, SourceLocation,
+    SourceRef, ThreadInfo, ThreadRef,
 };
 pub use event::{
-    Counter, Event, Instant, InstantKind, LockEvent, Mark, Member, Place, RegionRow, Slice,
+    Counter, Event, Executor, Instant, InstantKind, LockEvent, Mark, Member, RegionTrack, Slice,
     SliceKind,
 };
 pub use item::{Item, Variable};

@@ -1,7 +1,7 @@
 //! What a thread was doing at an instant, as a signal found it.
 
 use crate::context::ContextRef;
-use crate::definitions::{NameRef, PlaceRef};
+use crate::definitions::{NameRef, SourceRef};
 use crate::pseudo::sampled_frame;
 use crate::state::State;
 
@@ -47,7 +47,7 @@ pub struct CodeLine {
     /// The function.
     pub function: NameRef,
     /// The line in it.
-    pub source: PlaceRef,
+    pub source: SourceRef,
 }
 
 /// Time of others that a sample is charged with, nanoseconds. By the state of all threads at its instant: idleness and

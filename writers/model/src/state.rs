@@ -183,7 +183,7 @@ impl State {
     }
 
     /// The state in a slice where nothing inside of it tells better; `work` is what work is there,
-    /// `dispatches` whether chunks are told.
+    /// `dispatches` whether chunks are reported.
     #[inline]
     pub fn of_slice(kind: SliceKind, work: State, dispatches: bool) -> State {
         match kind {
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_is_told_apart_by_what_it_is_for() {
+    fn waiting_is_distinguished_by_what_it_is_for() {
         assert_eq!(
             State::of_slice(SliceKind::MutexWait(Mutex::Critical), State::WorkSerial, true),
             State::WaitCritical

@@ -13,18 +13,18 @@ pub struct Summary {
     pub skipped: u64,
     /// Records that gave something to a sink or changed the state, as interpretation counted them.
     pub interpreted: u64,
-    /// Late ends that were already told, and begins that were told twice.
+    /// Late ends that were already reported, and begins that were reported twice.
     pub absorbed: u64,
     /// Records that could not be placed, by reason.
     pub dropped: Vec<(&'static str, u64)>,
-    /// Begins told on threads (each with its end).
+    /// Begins reported on threads (each with its end).
     pub slices: u64,
-    /// Of these, those with a lane.
-    pub lane_slices: u64,
+    /// Of these, those with a logical thread.
+    pub logical_thread_slices: u64,
     /// Instants told.
     pub instants: u64,
-    /// Of these, those with a lane.
-    pub lane_instants: u64,
+    /// Of these, those with a logical thread.
+    pub logical_thread_instants: u64,
     /// Slices on region rows.
     pub region_slices: u64,
     /// Slices on lock tracks.
@@ -41,15 +41,15 @@ pub struct Summary {
     pub lost: u64,
     /// What is missing besides, with the buffers of a run that was not closed.
     pub missing: Option<Missing>,
-    /// Lanes.
-    pub lanes: u64,
+    /// Logical threads.
+    pub logical_threads: u64,
     /// Times that were moved forward because a source went back on one thread.
     pub clamped: u64,
     /// Lock holds without a track, beyond the largest number of lock tracks.
-    pub untold_holds: u64,
+    pub untracked_holds: u64,
     /// Times that a task or a wait went on for less than the shortest time asked for and was suspended again:
-    /// it is told as suspended all the while.
-    pub untold_moments: u64,
+    /// it is reported as suspended all the while.
+    pub unreported_resumes: u64,
     /// The sum of these moments, nanoseconds.
-    pub untold_ns: u64,
+    pub unreported_ns: u64,
 }

@@ -25,7 +25,7 @@ impl View {
 
     /// Whether logical threads have tracks.
     #[inline]
-    pub fn has_lanes(self) -> bool {
+    pub fn has_logical_threads(self) -> bool {
         self != View::Threads
     }
 }

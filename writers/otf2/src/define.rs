@@ -5,8 +5,8 @@ use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMA
 
 use crate::Error;
 use crate::archive::{ClockProperties, Definitions, LocationKind, OPENMP, TARGET};
-use crate::book::{Book, ITERATIONS, SCHEDULE};
-use crate::picture::{CORE_MEANING, Finished, Member, metric_instance, stream};
+use crate::archive_state::{CORE_MEANING, Finished, Member, metric_instance, stream};
+use crate::tables::{DefinitionTables, ITERATIONS, SCHEDULE};
 
 /// Groups that every archive has; those of teams come after.
 const THREADS: u32 = 0;
@@ -37,7 +37,7 @@ pub(crate) struct Run {
     pub has_switches: bool,
 }
 
-/// A thread or lane as its definition names it.
+/// A thread or logical thread as its definition names it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Named {
     pub name: String,
@@ -95,25 +95,25 @@ impl Run {
             counted: facts.counters.counted.clone(),
             runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
             sampled_every: None,
-            has_releases: facts.runtimes.iter().all(|runtime| runtime.tells("mutex_released")),
-            has_switches: facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")),
+            has_releases: facts.runtimes.iter().all(|runtime| runtime.reports("mutex_released")),
+            has_switches: facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule")),
         }
     }
 }
 
 /// Writes all definitions of one archive.
 pub(crate) fn define(
-    book: &mut Book,
+    tables: &mut DefinitionTables,
     run: &Run,
     names: &[Named],
     devices: &[i64],
     done: &Finished,
 ) -> Result<(), Error> {
-    let mut plan = Plan { book, run, names, devices, done, steps: Vec::new() };
+    let mut plan = Plan { tables, run, names, devices, done, steps: Vec::new() };
     plan.make();
     let Plan { steps, .. } = plan;
     let to = done.archive.definitions()?;
-    book.strings.all().try_for_each(|(number, text)| to.string(number, text))?;
+    tables.strings.all().try_for_each(|(number, text)| to.string(number, text))?;
     steps.into_iter().try_for_each(|step| step(&to))?;
     to.close()
 }
@@ -124,7 +124,7 @@ type Step = Box<dyn FnOnce(&Definitions<'_>) -> Result<(), Error>>;
 /// Readers want a string before what names it, and strings come up while definitions are made: so
 /// these are planned first, and written after all strings.
 struct Plan<'a> {
-    book: &'a mut Book,
+    tables: &'a mut DefinitionTables,
     run: &'a Run,
     names: &'a [Named],
     devices: &'a [i64],
@@ -152,7 +152,7 @@ impl Plan<'_> {
     }
 
     fn string(&mut self, text: &str) -> u32 {
-        self.book.strings.number(text)
+        self.tables.strings.number(text)
     }
 
     fn clock(&mut self) {
@@ -170,7 +170,7 @@ impl Plan<'_> {
         let (openmp, template) = (self.string("OpenMP"), self.string("Thread team ${id}"));
         self.step(move |to| to.fork_join(openmp));
         self.step(move |to| to.team_names(template));
-        let offloads = self.book.regions.all().iter().any(|region| region.paradigm == TARGET);
+        let offloads = self.tables.regions.all().iter().any(|region| region.paradigm == TARGET);
         if offloads || !self.devices.is_empty() {
             let target = self.string("OpenMP Target");
             self.step(move |to| to.target(target));
@@ -179,7 +179,7 @@ impl Plan<'_> {
     }
 
     fn attributes(&mut self) {
-        for (number, (name, kind)) in (0..).zip(self.book.attributes.all().to_vec()) {
+        for (number, (name, kind)) in (0..).zip(self.tables.attributes.all().to_vec()) {
             self.step(move |to| to.attribute(number, name, 0, kind));
         }
         let (schedule, iterations) = (self.string("schedule"), self.string("iterations"));
@@ -214,7 +214,7 @@ impl Plan<'_> {
 
     fn locations(&mut self) {
         for (named, location) in self.names.iter().zip(&self.done.tracks) {
-            let name = self.book.strings.number(&named.name);
+            let name = self.tables.strings.number(&named.name);
             let (number, events) = (location.number, location.events);
             self.step(move |to| to.location(number, name, LocationKind::Thread, events, 0));
             if let Some(os_thread) = named.os_thread {
@@ -230,7 +230,7 @@ impl Plan<'_> {
         for metric in &self.done.metrics {
             let named = self.names.get(metric.of as usize).map_or("", |named| named.name.as_str());
             let what = self.run.metric(metric.member);
-            let name = self.book.strings.number(&format!("{what} of {named}"));
+            let name = self.tables.strings.number(&format!("{what} of {named}"));
             let (number, events) = (metric.location.number, metric.location.events);
             self.step(move |to| to.location(number, name, LocationKind::Metric, events, 0));
         }
@@ -242,13 +242,13 @@ impl Plan<'_> {
     }
 
     fn regions(&mut self) {
-        for (number, region) in (0..).zip(self.book.regions.all().to_vec()) {
+        for (number, region) in (0..).zip(self.tables.regions.all().to_vec()) {
             self.step(move |to| to.region(number, &region));
         }
     }
 
     fn contexts(&mut self) {
-        let (lines, contexts) = self.book.contexts.definitions();
+        let (lines, contexts) = self.tables.contexts.definitions();
         let (lines, contexts) = (lines.to_vec(), contexts.to_vec());
         for (number, (file, line)) in (0..).zip(lines) {
             self.step(move |to| to.source_line(number, file, line));
@@ -295,7 +295,7 @@ impl Plan<'_> {
             let group: Vec<u64> = [u64::from(number)].into_iter().chain(threads).collect();
             let (group_number, comm) = (all + 1 + number, comms + number);
             self.step(move |to| to.comm_group(group_number, 0, TARGET, &group));
-            let name = self.book.strings.number(&format!("device {device}"));
+            let name = self.tables.strings.number(&format!("device {device}"));
             self.step(move |to| to.comm(comm, name, group_number, None));
             self.step(move |to| to.window(number, name, comm));
         }
@@ -320,7 +320,7 @@ impl Plan<'_> {
         let core = first + self.run.counted.len() as u32;
         for (counter, number) in self.run.counted.iter().zip(first..) {
             let texts = [&counter.name, COUNTED, &counter.unit];
-            let [name, meaning, unit] = texts.map(|text| self.book.strings.number(text));
+            let [name, meaning, unit] = texts.map(|text| self.tables.strings.number(text));
             self.step(move |to| to.accumulated_member(number, name, meaning, unit));
         }
         if self.done.metrics.iter().any(|metric| metric.member == Member::Core) {

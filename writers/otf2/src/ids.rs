@@ -2,7 +2,7 @@
 
 /// A string.
 pub(crate) type StringId = u32;
-/// A region, as events name it: see `book/regions.rs` for how that differs from its definition.
+/// A region, as events name it: see `tables/regions.rs` for how that differs from its definition.
 pub(crate) type RegionId = u32;
 /// An attribute.
 pub(crate) type AttributeId = u32;

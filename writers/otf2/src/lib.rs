@@ -1,16 +1,16 @@
 //! The writer of OTF2 archives, for Vampir, Score-P's tools and everything that reads OTF2.
 //!
-//! [`Otf2Sink`] receives a timeline. Its way through the files: `tell` gives slices and instants
-//! their regions (`book`), `picture` puts them on the stack of the task that runs on a location and
+//! [`Otf2Sink`] receives a timeline. Its way through the files: `encode` gives slices and instants
+//! their regions (`tables`), `archive_state` puts them on the stack of the task that runs on a location and
 //! adds teams, tasks and locks, `archive` encodes them on other threads with libotf2, `define`
 //! writes what all of it refers to.
 //!
 //! A slice keeps its place on the stack of its task, so `suspend` writes nothing and `task_runs` a
 //! ThreadTaskSwitch. A team's communicator is known when its last member has begun, and until then the
-//! events that name it wait (`picture/teams.rs`). Regions that turn out hot get small numbers beside
-//! their own, through mapping tables (`book/regions.rs`). Memory follows distinct names, places and
+//! events that name it wait (`archive_state/teams.rs`). Regions that turn out hot get small numbers beside
+//! their own, through mapping tables (`tables/regions.rs`). Memory follows distinct names, places and
 //! teams: in the threads view a run whose teams are always others has many. It does not follow the number of threads
-//! that were ever there (`picture/threads.rs`).
+//! that were ever there (`archive_state/threads.rs`).
 //!
 //! What is absent: rows of regions and tracks of locks, which OTF2 tells by teams and by the order
 //! of acquisition; flows, which it tells by tasks; begin and end of threads, as a location begins
@@ -18,16 +18,16 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod archive;
-mod book;
+mod archive_state;
 mod define;
+mod encode;
 mod error;
 mod ids;
 mod lock_regions;
 mod marks;
 mod op;
-mod picture;
 mod sink;
-mod tell;
+mod tables;
 mod written;
 
 pub use error::Error;

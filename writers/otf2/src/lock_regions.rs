@@ -1,11 +1,11 @@
 //! The regions of each lock, remembered so that an event needs no look-up by place.
 
 use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{Lock, LockEvent, NameRef, PlaceRef, SliceKind};
+use ompttrace_model::{Lock, LockEvent, NameRef, SliceKind, SourceRef};
 
-use crate::book::Book;
-use crate::book::kinds::Shape;
 use crate::ids::RegionId;
+use crate::tables::DefinitionTables;
+use crate::tables::kinds::Shape;
 
 /// These regions have no name in the timeline.
 const NO_NAME: NameRef = NameRef::MAX;
@@ -15,8 +15,8 @@ const NO_NAME: NameRef = NameRef::MAX;
 struct Known {
     /// What the lock is called.
     name: NameRef,
-    acquired: Option<(Mutex, PlaceRef, (RegionId, Option<RegionId>))>,
-    released: Option<(Mutex, PlaceRef, RegionId)>,
+    acquired: Option<(Mutex, SourceRef, (RegionId, Option<RegionId>))>,
+    released: Option<(Mutex, SourceRef, RegionId)>,
 }
 
 /// All locks.
@@ -47,18 +47,22 @@ impl LockRegions {
     #[inline]
     pub(crate) fn construct(
         &self,
-        book: &mut Book,
+        tables: &mut DefinitionTables,
         kind: Mutex,
         wait_name: NameRef,
-        source: PlaceRef,
+        source: SourceRef,
     ) -> RegionId {
         let name = self.waited_for.get(wait_name as usize).copied().unwrap_or(NO_NAME);
-        book.region(Shape::Construct(kind), name, source)
+        tables.region(Shape::Construct(kind), name, source)
     }
 
     /// The construct and its block, or the function that sets the lock.
     #[inline]
-    pub(crate) fn of(&mut self, book: &mut Book, event: LockEvent) -> (RegionId, Option<RegionId>) {
+    pub(crate) fn of(
+        &mut self,
+        tables: &mut DefinitionTables,
+        event: LockEvent,
+    ) -> (RegionId, Option<RegionId>) {
         let LockEvent { lock, kind, source } = event;
         let known = self.known(lock);
         match known.acquired {
@@ -66,10 +70,10 @@ impl LockRegions {
             _ => {
                 let (region, block) = if kind.is_lock() {
                     let set = Shape::Slice(SliceKind::MutexWait(kind));
-                    (book.region(set, NO_NAME, source), None)
+                    (tables.region(set, NO_NAME, source), None)
                 } else {
-                    let block = book.region(Shape::Block(kind), NO_NAME, source);
-                    (book.region(Shape::Construct(kind), known.name, source), Some(block))
+                    let block = tables.region(Shape::Block(kind), NO_NAME, source);
+                    (tables.region(Shape::Construct(kind), known.name, source), Some(block))
                 };
                 known.acquired = Some((kind, source, (region, block)));
                 (region, block)
@@ -79,13 +83,13 @@ impl LockRegions {
 
     /// The function that gives the lock back.
     #[inline]
-    pub(crate) fn unlock(&mut self, book: &mut Book, event: LockEvent) -> RegionId {
+    pub(crate) fn unlock(&mut self, tables: &mut DefinitionTables, event: LockEvent) -> RegionId {
         let LockEvent { lock, kind, source } = event;
         let known = self.known(lock);
         match known.released {
             Some((of, at, region)) if (of, at) == (kind, source) => region,
             _ => {
-                let region = book.region(Shape::Unlock(kind), NO_NAME, source);
+                let region = tables.region(Shape::Unlock(kind), NO_NAME, source);
                 known.released = Some((kind, source, region));
                 region
             }

@@ -2,9 +2,9 @@
 
 use ompttrace_model::Summary;
 
+use crate::archive_state::{ArchiveState, Finished, Of, Tenants, stream};
 use crate::define::{Named, define};
 use crate::marks::{CUT, LOST};
-use crate::picture::{Finished, Of, Picture, Tenants, stream};
 use crate::{Error, Otf2Sink};
 
 /// What was written.
@@ -19,7 +19,7 @@ pub struct Written {
 pub struct Contents {
     /// Events of all locations.
     pub events: u64,
-    /// Threads or lanes.
+    /// Threads or logical threads.
     pub locations: u64,
     /// Distinct teams.
     pub communicators: u64,
@@ -31,14 +31,14 @@ pub struct Contents {
 
 impl Otf2Sink {
     pub(crate) fn end_archives(mut self, summary: &Summary) -> Result<Written, Error> {
-        let pictures = std::mem::take(&mut self.pictures);
+        let archive_states = std::mem::take(&mut self.archive_states);
         if let Some(error) = self.error {
             return Err(error);
         }
         let mut written = Written::default();
-        for picture in pictures {
-            let of = picture.of;
-            written.archives.push(self.end_archive(of, picture, summary)?);
+        for archive_state in archive_states {
+            let of = archive_state.of;
+            written.archives.push(self.end_archive(of, archive_state, summary)?);
         }
         Ok(written)
     }
@@ -56,16 +56,16 @@ impl Otf2Sink {
     fn end_archive(
         &mut self,
         of: Of,
-        picture: Picture,
+        archive_state: ArchiveState,
         summary: &Summary,
     ) -> Result<Contents, Error> {
-        let mut done = picture.finish(self.devices.len() as u32)?;
+        let mut done = archive_state.finish(self.devices.len() as u32)?;
         let names: Vec<_> = match of {
             Of::Threads => done.tenants.iter().map(|tenants| self.name_of(*tenants)).collect(),
-            Of::Lanes => std::mem::take(&mut self.lanes),
+            Of::LogicalThreads => std::mem::take(&mut self.logical_threads),
         };
         let end = self.run.end.max(done.last);
-        if summary.lost > 0 && !self.told_loss {
+        if summary.lost > 0 && !self.reported_loss {
             done.markers.mark(end, LOST, None, &format!("{} records lost", summary.lost))?;
         }
         if let Some(missing) = summary.missing {
@@ -79,13 +79,13 @@ impl Otf2Sink {
         self.describe(&done, summary)?;
         let locations = done.all().map(|location| location.number);
         let locations = locations.chain((0..self.devices.len() as u32).map(stream));
-        done.archive.write_local_definitions(locations, &self.book.regions.mapping())?;
-        define(&mut self.book, &self.run, &names, &self.devices, &done)?;
+        done.archive.write_local_definitions(locations, &self.tables.regions.mapping())?;
+        define(&mut self.tables, &self.run, &names, &self.devices, &done)?;
         let contents = Contents {
             events: done.all().map(|location| location.events).sum(),
             locations: done.tracks.len() as u64,
             communicators: done.comms.len() as u64,
-            regions: self.book.regions.all().len() as u64,
+            regions: self.tables.regions.all().len() as u64,
             unfinished_tasks: done.unfinished as u64,
         };
         let Finished { archive, markers, .. } = done;

@@ -15,7 +15,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, panicking, scope};
 use zstd::bulk::Compressor;
 
-/// Writes `recording` to `to`; now and then `watch` is told how many of how many bytes of records are
+/// Writes `recording` to `to`; now and then `watch` is reported how many of how many bytes of records are
 /// done.
 pub(crate) fn pack(
     recording: &Recording,
@@ -133,18 +133,18 @@ impl<'r> Feed<'r> {
     }
 }
 
-/// Takes records while there is room, and while `near` tells their full ticks.
+/// Takes records while there is room, and while `near` reports their full ticks.
 fn fill(stream: &mut Stream<'_>, job: &mut Job, records: &mut Vec<u64>, most: usize) {
     let near = job.head.near;
     while let Some(ticks) = stream.next_ticks() {
-        let tells = words::unwrap_ticks(words::header_ticks(ticks), near);
-        if records.len() + MAX_WORDS > most || tells != ticks {
+        let reports = words::unwrap_ticks(words::header_ticks(ticks), near);
+        if records.len() + MAX_WORDS > most || reports != ticks {
             break;
         }
         job.span = (job.span.0.min(ticks), job.span.1.max(ticks));
         job.head.records += 1;
         stream.take_stored(|Record { ticks, code, words }| {
-            job.events += u64::from(short::told(code).is_ompts());
+            job.events += u64::from(short::reported(code).is_ompts());
             records.push(words::header(ticks, code.0));
             records.extend_from_slice(words);
         });
@@ -181,7 +181,7 @@ impl Worker {
         feed: &Mutex<Feed<'_>>,
         out: &Out<'_, W, F>,
     ) -> io::Result<()> {
-        let _guard = TellPanic(out);
+        let _guard = ReportPanic(out);
         loop {
             self.records.clear();
             let Some(job) = lock(feed).next(&mut self.records) else { return Ok(()) };
@@ -272,9 +272,9 @@ impl<W, F> Out<'_, W, F> {
 }
 
 /// Nobody waits for the turn of somebody who panicked.
-struct TellPanic<'t, 'o, W, F>(&'t Out<'o, W, F>);
+struct ReportPanic<'t, 'o, W, F>(&'t Out<'o, W, F>);
 
-impl<W, F> Drop for TellPanic<'_, '_, W, F> {
+impl<W, F> Drop for ReportPanic<'_, '_, W, F> {
     fn drop(&mut self) {
         if panicking() {
             self.0.fail(io::Error::other("a thread panicked"));

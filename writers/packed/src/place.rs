@@ -50,7 +50,7 @@ pub(crate) enum Step {
 }
 
 /// Packs the run folder that `recording` was opened from. Its program must be over. Now and then
-/// `watch` is told how many of how many bytes of records are done.
+/// `watch` is reported how many of how many bytes of records are done.
 pub fn pack_folder(
     recording: &Recording,
     options: Options,

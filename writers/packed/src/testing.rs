@@ -10,8 +10,8 @@ use ompttrace_recording::FORMAT_VERSION;
 pub fn with_right_sums(file: &[u8]) -> Vec<u8> {
     let Some(end) = file.len().checked_sub(TRAILER_BYTES as usize) else { return file.to_vec() };
     let (body, trailer) = file.split_at(end);
-    let told = Bytes(trailer).u64().unwrap_or_default();
-    let at = told.clamp(FRONT_BYTES.min(end as u64), end as u64);
+    let reported = Bytes(trailer).u64().unwrap_or_default();
+    let at = reported.clamp(FRONT_BYTES.min(end as u64), end as u64);
     let index = body.get(at as usize..).unwrap_or_default();
     let numbers = [at, index.len() as u64, check_sum(index)].map(u64::to_le_bytes);
     let sum = check_sum(numbers.as_flattened()).to_le_bytes();
@@ -21,15 +21,15 @@ pub fn with_right_sums(file: &[u8]) -> Vec<u8> {
 /// A file of one thread with one block, whose bytes before compression are these.
 pub fn of_one_block(plain: &[u8]) -> Vec<u8> {
     let mut head = Bytes(plain);
-    let told = Head::read(&mut head).unwrap_or_default();
-    let told = Head { thread: 0, number: 0, ..told };
-    let plain = [&told.to_bytes(), head.0].concat();
+    let reported = Head::read(&mut head).unwrap_or_default();
+    let reported = Head { thread: 0, number: 0, ..reported };
+    let plain = [&reported.to_bytes(), head.0].concat();
     let packed = zstd::bulk::compress(&plain, 1).unwrap_or_default();
     let block = Block {
         at: FRONT_BYTES,
         packed: packed.len() as u32,
         plain: plain.len() as u32,
-        head: told,
+        head: reported,
         span: (0, 0),
     };
     let thread = Thread { blocks: vec![block], ..Thread::default() };

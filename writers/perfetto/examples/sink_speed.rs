@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use fake::{Fake, START, threads};
 use ompttrace_model::ompt;
-use ompttrace_model::{Arg, ArgKey, ArgValue, Event, Mark, Place, Slice, SliceKind};
+use ompttrace_model::{Arg, ArgKey, ArgValue, Event, Executor, Mark, Slice, SliceKind};
 use ompttrace_perfetto::{PerfettoSink, View, Written};
 use ompttrace_recording::Id;
 
@@ -46,7 +46,7 @@ fn measure(
     let (mut best, mut written) = (f64::MAX, Written::default());
     for _ in 0..TRIES {
         let mut fake = Fake::new(PerfettoSink::new(io::sink(), view), &threads(4));
-        let places: Vec<Place> = (0..4).map(|i| fake.on(i, &format!("0.{i}"))).collect();
+        let places: Vec<Executor> = (0..4).map(|i| fake.on(i, &format!("0.{i}"))).collect();
         let slice = fake.slice(
             SliceKind::Dispatch(ompt::Dispatch::LoopChunk),
             "for dynamic stencil.c:44",
@@ -70,7 +70,7 @@ fn measure(
 #[inline(always)]
 fn one(
     fake: &mut Fake<Out>,
-    places: &[Place],
+    places: &[Executor],
     i: u64,
     slice: Slice<'static>,
     make: &impl for<'a> Fn(&'a [Arg], Slice<'a>) -> Slice<'a>,

@@ -4,7 +4,7 @@
 //! over, the chain of whoever ended it takes its place, if that is the later one. So a chain covers all
 //! time up to its end, and the one of the program's first thread at its end is the critical path.
 
-use crate::book::{ConstructRef, OUTSIDE};
+use crate::construct_table::{ConstructRef, OUTSIDE};
 use ompttrace_model::ThreadRef;
 use std::rc::Rc;
 

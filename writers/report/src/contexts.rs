@@ -11,13 +11,13 @@ pub(crate) struct Contexts {
 }
 
 impl Contexts {
-    /// A context is told: their numbers are dense from 1.
+    /// A context is reported: their numbers are dense from 1.
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         self.frames.extend(&definitions.contexts()[self.frames.len()..]);
     }
 
     /// Whether there are any.
-    pub(crate) fn are_told(&self) -> bool {
+    pub(crate) fn are_reported(&self) -> bool {
         !self.frames.is_empty()
     }
 

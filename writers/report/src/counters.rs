@@ -3,7 +3,7 @@
 //! A value is read behind the bounds of regions, implicit tasks and task switches: what it has grown by since it was
 //! read before belongs to what the thread was in up to that bound.
 
-use crate::book::{ConstructRef, OUTSIDE};
+use crate::construct_table::{ConstructRef, OUTSIDE};
 use ompttrace_model::ThreadRef;
 use ompttrace_recording::facts;
 use std::collections::{BTreeMap, HashMap};

@@ -1,14 +1,14 @@
 //! Makes a report of a recording: where the time of its threads went, what it was lost to, and which
 //! place in the program is to blame.
 //!
-//! [`ReportSink`] is told a timeline and gives a [`Report`]; [`text`](mod@text) and [`html`] draw one.
+//! [`ReportSink`] is reported a timeline and gives a [`Report`]; [`text`](mod@text) and [`html`] draw one.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod blame;
-mod book;
 mod chain;
 pub mod compare;
+mod construct_table;
 mod contexts;
 mod cores;
 mod counters;

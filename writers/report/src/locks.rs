@@ -3,12 +3,12 @@
 //! A holder is charged with the time that others wait while it holds, however many holds pass until
 //! each of them has its turn: a running sum of waiting for each mutex tells it.
 
-use crate::book::ConstructRef;
 use crate::chain::Chain;
-use ompttrace_model::{Definitions, LockRef, PlaceRef, ThreadRef, ompt};
+use crate::construct_table::ConstructRef;
+use ompttrace_model::{Definitions, LockRef, SourceRef, ThreadRef, ompt};
 use rustc_hash::FxHashMap;
 
-/// Places where mutexes are taken that are told apart.
+/// Places where mutexes are taken that are distinguished.
 const MAX_HOLDERS: usize = 1 << 15;
 
 /// Mutexes that are looked at: as many as a timeline has tracks for, and those that were only asked for.
@@ -43,7 +43,7 @@ pub(crate) struct Mutex {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Longest {
     pub held: u64,
-    pub source: PlaceRef,
+    pub source: SourceRef,
     pub begin: u64,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Longest {
 struct Hold {
     thread: ThreadRef,
     construct: ConstructRef,
-    source: PlaceRef,
+    source: SourceRef,
     begin: u64,
     waited: u64,
 }
@@ -86,7 +86,7 @@ pub(crate) struct Locks {
     pub mutexes: Vec<Mutex>,
     by_id: FxHashMap<(u64, ompt::Mutex), usize>,
     by_ref: Vec<usize>,
-    pub holders: FxHashMap<(ConstructRef, PlaceRef), Holder>,
+    pub holders: FxHashMap<(ConstructRef, SourceRef), Holder>,
     /// All waiting, and that while nobody held.
     pub waited: u64,
     pub uncharged: u64,
@@ -170,7 +170,7 @@ impl Locks {
         lock: LockRef,
         thread: ThreadRef,
         construct: ConstructRef,
-        source: PlaceRef,
+        source: SourceRef,
     ) {
         let lock = self.position(lock);
         if let Some(mutex) = self.tick(lock, at) {
@@ -211,7 +211,7 @@ impl Locks {
     fn note_holder(&mut self, lock: usize, hold: &Hold, held: u64, blame: u64) {
         let mut key = (hold.construct, hold.source);
         if self.holders.len() >= MAX_HOLDERS && !self.holders.contains_key(&key) {
-            key = (crate::book::OUTSIDE, 0);
+            key = (crate::construct_table::OUTSIDE, 0);
         }
         let holder = self.holders.entry(key).or_insert(Holder { lock, ..Holder::default() });
         holder.several |= holder.lock != lock;

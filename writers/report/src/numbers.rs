@@ -1,12 +1,12 @@
 //! The numbers of every construct, as they grow while the timeline is told.
 
 use crate::blame::Absence;
-use crate::book::{ConstructRef, OUTSIDE};
+use crate::construct_table::{ConstructRef, OUTSIDE};
 use crate::model::Balance;
 use crate::state::Times;
 use crate::what_if::{Instance, Sums as WhatIfs};
 
-/// Thread numbers that are told apart; those beyond count as the last one.
+/// Thread numbers that are distinguished; those beyond count as the last one.
 const MAX_MEMBERS: usize = 1024;
 
 /// One construct's numbers.
@@ -27,7 +27,7 @@ pub(crate) struct Numbers {
     pub by_member: Vec<u64>,
     pub chunks: u64,
     pub iterations: u64,
-    pub static_loops_untold: bool,
+    pub static_loops_unreported: bool,
     /// Charged to it.
     pub idle: f64,
     pub wait: f64,

@@ -1,10 +1,10 @@
 //! Regions that are open, and the instances of work-sharing constructs in them.
 
-use crate::book::ConstructRef;
 use crate::chain::{Arrivals, Chain};
+use crate::construct_table::ConstructRef;
 use crate::numbers::Sums;
 use crate::what_if::{Instance, Share};
-use ompttrace_model::RegionRow;
+use ompttrace_model::RegionTrack;
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
@@ -34,7 +34,7 @@ struct Live {
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
     live: FxHashMap<Id, Live>,
-    rows: FxHashMap<RegionRow, Id>,
+    rows: FxHashMap<RegionTrack, Id>,
     /// Time in which some region was open.
     pub covered: u64,
     since: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Regions {
 }
 
 impl Regions {
-    pub(crate) fn begin(&mut self, at: u64, row: RegionRow, id: Id, construct: ConstructRef) {
+    pub(crate) fn begin(&mut self, at: u64, row: RegionTrack, id: Id, construct: ConstructRef) {
         if self.rows.is_empty() {
             self.since = at;
         }
@@ -54,7 +54,7 @@ impl Regions {
     }
 
     /// The region on a row ends; its members may still have to leave it.
-    pub(crate) fn end(&mut self, at: u64, row: RegionRow, sums: &mut Sums) {
+    pub(crate) fn end(&mut self, at: u64, row: RegionTrack, sums: &mut Sums) {
         let Some(id) = self.rows.remove(&row) else { return };
         self.last = self.last.max(at);
         if self.rows.is_empty() {

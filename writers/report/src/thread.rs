@@ -1,8 +1,8 @@
 //! One OS thread: its open slices, the implicit tasks on it, and what it does at the moment.
 
 use crate::blame::{Absence, Charge, Role};
-use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
+use crate::construct_table::{ConstructRef, OUTSIDE};
 use crate::state::{State, Times};
 use crate::unread::Unread;
 use ompttrace_model::{ContextRef, Core, SliceKind, ThreadInfo, ThreadRef, ompt};
@@ -51,7 +51,7 @@ pub(crate) struct LastWork {
 
 /// An implicit or initial task.
 #[derive(Debug, Default)]
-pub(crate) struct Layer {
+pub(crate) struct TaskFrame {
     pub region: Id,
     pub construct: ConstructRef,
     pub root: bool,
@@ -78,7 +78,7 @@ pub(crate) struct Layer {
 
 /// What a root thread does between two regions.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stretch {
+pub(crate) struct SerialSection {
     /// The region before.
     pub from: ConstructRef,
     pub since: u64,
@@ -92,7 +92,7 @@ pub(crate) struct Stretch {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Now {
     pub state: Option<State>,
-    /// What it means to others: a wait for the tool, whose end is told late, changes nothing.
+    /// What it means to others: a wait for the tool, whose end is reported late, changes nothing.
     pub acts: Option<State>,
     pub construct: ConstructRef,
     pub context: ContextRef,
@@ -124,7 +124,7 @@ pub(crate) struct Thread {
     pub since: u64,
     pub ended: bool,
     pub stack: Vec<Frame>,
-    pub layers: Vec<Layer>,
+    pub task_frames: Vec<TaskFrame>,
     pub asked: Option<Asked>,
     pub now: Now,
     pub times: Times,
@@ -132,7 +132,7 @@ pub(crate) struct Thread {
     pub chunks: Vec<u64>,
     /// The sum of its work.
     pub worked: u64,
-    pub stretch: Option<Stretch>,
+    pub stretch: Option<SerialSection>,
     /// The region that its innermost implicit task was of before that changed last, and when that was.
     pub left: Option<(u64, ConstructRef)>,
     /// Whether it has a core.
@@ -188,7 +188,7 @@ impl Thread {
         self.begin.is_some() && !self.ended
     }
 
-    /// What time passes as when nothing is known of it: between an end that was told and what came
+    /// What time passes as when nothing is known of it: between an end that was reported and what came
     /// after it.
     pub(crate) fn unknown(&self) -> State {
         State::outside(self.kind)
@@ -196,41 +196,40 @@ impl Thread {
 
     /// Whether a region that is encountered here ends a serial stretch.
     pub(crate) fn is_serial(&self) -> bool {
-        matches!(&self.layers[..], [layer] if layer.root)
+        matches!(&self.task_frames[..], [task_frame] if task_frame.root)
     }
 
     /// What working is here.
     pub(crate) fn work(&self) -> State {
-        match self.layers.last() {
-            Some(layer) if !layer.root => State::WorkParallel,
+        match self.task_frames.last() {
+            Some(task_frame) if !task_frame.root => State::WorkParallel,
             _ => State::WorkSerial,
         }
     }
 
     /// The region it works in.
     pub(crate) fn region(&self) -> ConstructRef {
-        self.layers.last().map_or(OUTSIDE, |layer| layer.construct)
+        self.task_frames.last().map_or(OUTSIDE, |task_frame| task_frame.construct)
     }
 
     /// The region it was in up to the last bound, its last event: what is counted is read behind bounds. A worker reports
     /// the end of its implicit task when it wakes up for the next.
     pub(crate) fn counted_in(&self) -> ConstructRef {
-        let is_bound = |at| self.layers.is_empty() || self.since <= at;
+        let is_bound = |at| self.task_frames.is_empty() || self.since <= at;
         self.left.filter(|(at, _)| is_bound(*at)).map_or(self.region(), |(_, region)| region)
     }
 
     /// The running explicit task.
     pub(crate) fn task(&self) -> Id {
-        self.layers.last().map_or(Id::NONE, |layer| layer.running)
+        self.task_frames.last().map_or(Id::NONE, |task_frame| task_frame.running)
     }
 
     /// The task that runs, the implicit one if no other does.
     pub(crate) fn task_or_implicit(&self) -> Id {
-        let layer = self.layers.last();
-        layer.map_or(
-            Id::NONE,
-            |layer| if layer.running.is_none() { layer.task } else { layer.running },
-        )
+        let task_frame = self.task_frames.last();
+        task_frame.map_or(Id::NONE, |task_frame| {
+            if task_frame.running.is_none() { task_frame.task } else { task_frame.running }
+        })
     }
 
     /// Where a recording that stops at `stop` leaves it: a worker in a pool is there to the end.

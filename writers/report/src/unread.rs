@@ -1,11 +1,11 @@
 //! What a thread did since the kernel's accounting was read last: of the time in between it says how much was on a
 //! core and how much was waiting for one, but not when. So every state and construct gets an equal share.
 
-use crate::book::ConstructRef;
+use crate::construct_table::ConstructRef;
 use crate::state::State;
 use ompttrace_model::ContextRef;
 
-/// Kinds of time that are told apart between two readings. What comes beyond keeps its state.
+/// Kinds of time that are distinguished between two readings. What comes beyond keeps its state.
 const MOST: usize = 32;
 
 /// Time of one kind.

@@ -3,7 +3,7 @@
 //!
 //! Each instance is replayed as it ends, from what its threads worked; what is kept is sums by construct.
 
-use crate::book::ConstructRef;
+use crate::construct_table::ConstructRef;
 
 /// Chunks of one thread in one instance that are replayed: of more each is so small a part that their order is nothing.
 const MAX_CHUNKS: usize = 512;

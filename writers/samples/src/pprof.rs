@@ -3,7 +3,7 @@
 use crate::profile::{Function, Line, Location, Mapping, Profile, Sample, ValueType};
 use crate::stack::{Stacks, frames, name};
 use crate::sums::{Sums, Weight};
-use ompttrace_model::{CodeLine, Definitions, FrameKind, PlaceRef, SourcePlace};
+use ompttrace_model::{CodeLine, Definitions, FrameKind, SourceLocation, SourceRef};
 use prost::Message;
 use rustc_hash::FxHashMap;
 
@@ -151,9 +151,9 @@ impl<'d> Maker<'d> {
         locations
     }
 
-    fn location(&mut self, name: &str, source: PlaceRef) -> u64 {
+    fn location(&mut self, name: &str, source: SourceRef) -> u64 {
         let places = self.definitions.source_locations();
-        let place: Option<&SourcePlace> =
+        let place: Option<&SourceLocation> =
             source.checked_sub(1).and_then(|at| places.get(at as usize));
         let file = place.and_then(|place| place.file.as_deref()).unwrap_or("");
         let line = place.and_then(|place| place.line).map_or(0, i64::from);

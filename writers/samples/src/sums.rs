@@ -45,7 +45,7 @@ impl Weight {
     }
 }
 
-/// By what samples are told apart.
+/// By what samples are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     context: ContextRef,

@@ -4,8 +4,8 @@ use crate::profile::Profile;
 use crate::{Node, ProfileFormat, SamplesSink, Stacks, Sums, tree};
 use flate2::read::GzDecoder;
 use ompttrace_model::{
-    CodeLine, ContextRef, Definitions, Event, Frame, FrameKind, Place, Sample, SampleBlame, Sink,
-    SourcePlace, State, Summary,
+    CodeLine, ContextRef, Definitions, Event, Executor, Frame, FrameKind, Sample, SampleBlame,
+    Sink, SourceLocation, State, Summary,
 };
 use prost::Message;
 use std::io::Read;
@@ -18,7 +18,7 @@ fn definitions() -> Definitions {
         definitions.add_string(name);
     }
     let (file, line) = (Some("/a/solve.c".to_owned()), Some(7));
-    definitions.add_source_location(SourcePlace { file, line, ..SourcePlace::default() });
+    definitions.add_source_location(SourceLocation { file, line, ..SourceLocation::default() });
     let frames = [(0, 0), (1, 1), (0, 2), (3, 3), (1, 2), (5, 3)];
     for (caller, name) in frames {
         let kind = if name == 2 { FrameKind::Task } else { FrameKind::Function };
@@ -47,7 +47,7 @@ fn written(format: ProfileFormat, stacks: Stacks) -> Vec<u8> {
     let (mut bytes, definitions) = (Vec::new(), definitions());
     let mut sink = SamplesSink::new(&mut bytes, format, stacks);
     for (context, executed_in) in SAMPLES {
-        let place = Place { thread: 0, lane: None };
+        let place = Executor { thread: 0, logical_thread: None };
         sink.event(&definitions, 1, &Event::Sample(place, sample(context, executed_in)));
     }
     sink.finish(&definitions, &Summary::default()).expect("memory takes everything");

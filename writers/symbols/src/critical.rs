@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn symbols_tell_the_name() {
+    fn symbols_report_the_name() {
         assert_eq!(critical_name(".gomp_critical_user_update.var"), Some("update"));
         assert_eq!(critical_name(".gomp_critical_user_update"), Some("update"));
         assert_eq!(critical_name("_gomp_critical_user_update"), Some("update"));
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn source_lines_tell_the_name() {
+    fn source_lines_report_the_name() {
         let named = |line| critical_in_line(line).flatten();
         assert_eq!(named("  #pragma omp critical(update)").as_deref(), Some("update"));
         assert_eq!(named("#pragma omp critical ( a_b ) hint(1)").as_deref(), Some("a_b"));

@@ -1,4 +1,4 @@
-//! Why a file could not tell what lies at an address.
+//! Why a file could not report what lies at an address.
 
 use std::io;
 

@@ -34,7 +34,7 @@ pub use error::Error;
 pub use history::{AsOf, Change};
 pub use modules::{BuildId, Mapping, Modules};
 pub use names::{demangle, is_outlined, user_function};
-pub use place::{Frame, ModuleRef, Place};
+pub use place::{CodeLocation, Frame, ModuleRef};
 pub use rebuilt::{Rebuilt, rebuilt};
 pub use source::Sources;
 pub use symbolizer::{CodeKind, Symbolizer};

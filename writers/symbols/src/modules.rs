@@ -120,7 +120,7 @@ impl Modules {
                 None => skipped += 1,
             }
         }
-        // A departure is told later than it was.
+        // A departure is reported later than it was.
         lines.sort_by_key(|&(ticks, _)| ticks);
         let mut history = History::default();
         for (ticks, line) in lines {

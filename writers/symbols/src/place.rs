@@ -58,7 +58,7 @@ pub struct ModuleRef {
 
 /// Everything known of a code address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct CodeLocation {
     /// The address in the traced process.
     pub address: u64,
     /// Innermost first: inlined functions, then the real one. Empty without line tables.
@@ -71,7 +71,7 @@ pub struct Place {
     pub note: Option<String>,
 }
 
-impl Place {
+impl CodeLocation {
     /// The innermost frame with file and line.
     pub fn located(&self) -> Option<&Frame> {
         self.frames.iter().find(|frame| frame.file.is_some() && frame.line.is_some())
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn a_label_names_line_and_user_function() {
         let frames = vec![frame("heat_step.omp_outlined", Some(42)), frame("main", Some(90))];
-        let place = Place { frames, ..Place::default() };
+        let place = CodeLocation { frames, ..CodeLocation::default() };
         assert_eq!(place.label(), "stencil.c:42 (heat_step)");
         assert_eq!(place.location(), "stencil.c:42");
     }
@@ -138,20 +138,21 @@ mod tests {
     #[test]
     fn a_nameless_outlined_part_takes_the_name_of_what_it_was_inlined_into() {
         let frames = vec![frame(".omp_outlined.", Some(42)), frame("solve", Some(90))];
-        let place = Place { frames, ..Place::default() };
+        let place = CodeLocation { frames, ..CodeLocation::default() };
         assert_eq!(place.label(), "stencil.c:42 (solve)");
     }
 
     #[test]
     fn a_frame_without_a_line_is_passed_over() {
         let frames = vec![frame("tiny", None), frame("main", Some(9))];
-        let place = Place { frames, ..Place::default() };
+        let place = CodeLocation { frames, ..CodeLocation::default() };
         assert_eq!(place.label(), "stencil.c:9 (main)");
     }
 
     #[test]
     fn without_lines_the_module_stands_in() {
-        let mut place = Place { address: 0x7f00, module: module(), ..Place::default() };
+        let mut place =
+            CodeLocation { address: 0x7f00, module: module(), ..CodeLocation::default() };
         assert_eq!(place.label(), "libfoo.so+0x234");
         place.symbol = Some("_ZN4heat4stepEi".into());
         assert_eq!(place.label(), "libfoo.so+0x234 (heat::step)");

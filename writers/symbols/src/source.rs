@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::critical::{critical_in_line, is_barrier};
-use crate::place::Place;
+use crate::place::CodeLocation;
 
 /// Larger files are generated ones, or no sources at all.
 const LARGEST: u64 = 16 << 20;
@@ -34,7 +34,7 @@ type Directive = (usize, Option<String>);
 impl Sources {
     /// The name of the critical section at `place`, as written in its source line or up to
     /// two lines above; None where it has no name or the source is not there.
-    pub fn critical_name(&mut self, place: &Place) -> Option<&str> {
+    pub fn critical_name(&mut self, place: &CodeLocation) -> Option<&str> {
         let frame = place.located().filter(|frame| !frame.is_near)?;
         let (file, line) = (frame.file.as_deref()?, frame.line? as usize);
         let near = line.saturating_sub(LINES_ABOVE)..=line;
@@ -43,7 +43,7 @@ impl Sources {
     }
 
     /// Whether the source line of `place` is a barrier directive.
-    pub fn is_barrier(&mut self, place: &Place) -> bool {
+    pub fn is_barrier(&mut self, place: &CodeLocation) -> bool {
         let frame = place.located().filter(|frame| !frame.is_near);
         let file = frame.and_then(|frame| Some((frame.file.as_deref()?, frame.line? as usize)));
         file.is_some_and(|(file, line)| self.file(file).barriers.contains(&line))
@@ -111,10 +111,10 @@ mod tests {
         !$omp critical &\n\
         !$omp& (third)\n";
 
-    fn place(file: &std::path::Path, line: u32) -> Place {
+    fn place(file: &std::path::Path, line: u32) -> CodeLocation {
         let file = Some(file.to_str().unwrap().to_owned());
         let frames = vec![Frame { file, line: Some(line), ..Frame::default() }];
-        Place { frames, ..Place::default() }
+        CodeLocation { frames, ..CodeLocation::default() }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::history::AsOf;
 use crate::image::Image;
 use crate::modules::{BuildId, Mapping, Modules};
 use crate::names;
-use crate::place::{ModuleRef, Place};
+use crate::place::{CodeLocation, ModuleRef};
 
 /// What a code address stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub struct Symbolizer {
     search: Search,
     images: Vec<Image>,
     image_of: HashMap<(PathBuf, BuildId), usize>,
-    places: HashMap<(u64, CodeKind), Place>,
+    places: HashMap<(u64, CodeKind), CodeLocation>,
     data: HashMap<u64, Option<String>>,
 }
 
@@ -55,7 +55,7 @@ impl Symbolizer {
     }
 
     /// What lies at a code address.
-    pub fn code(&mut self, address: u64, kind: CodeKind) -> &Place {
+    pub fn code(&mut self, address: u64, kind: CodeKind) -> &CodeLocation {
         let key = (address, kind);
         if !self.places.contains_key(&key) {
             let place = self.find_code(address, kind);
@@ -81,7 +81,7 @@ impl Symbolizer {
         self.data[&address].clone()
     }
 
-    fn find_code(&mut self, address: u64, kind: CodeKind) -> Place {
+    fn find_code(&mut self, address: u64, kind: CodeKind) -> CodeLocation {
         // A call may be the last instruction of its function: only its own bytes are
         // sure to belong there.
         let probe = match kind {
@@ -89,7 +89,7 @@ impl Symbolizer {
             CodeKind::Function => address,
         };
         let Some(mapping) = self.modules.lookup(probe).cloned() else {
-            return Place { address, ..Place::default() };
+            return CodeLocation { address, ..CodeLocation::default() };
         };
         let image = self.image(&mapping);
         let mut module = ModuleRef {
@@ -101,12 +101,12 @@ impl Symbolizer {
         match image.bias(&mapping) {
             Err(note) => {
                 let (module, note) = (Some(module), Some(note));
-                Place { address, module, note, ..Place::default() }
+                CodeLocation { address, module, note, ..CodeLocation::default() }
             }
             Ok(bias) => {
                 module.address = Some(address.wrapping_sub(bias));
                 let found = image.find(probe.wrapping_sub(bias));
-                Place {
+                CodeLocation {
                     address,
                     frames: found.frames,
                     module: Some(module),

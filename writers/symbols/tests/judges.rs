@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{calls, compile, run};
-use ompttrace_symbols::{CodeKind, Mapping, Modules, Place, Sources, Symbolizer, user_function};
+use ompttrace_symbols::{
+    CodeKind, CodeLocation, Mapping, Modules, Sources, Symbolizer, user_function,
+};
 
 /// Function and `file:line`, innermost first.
 type Frames = Vec<(String, String)>;
@@ -46,7 +48,7 @@ fn judged(judge: &str, executable: &Path, calls: &[(u64, String)]) -> Vec<Frames
     answers.into_iter().map(frames).collect()
 }
 
-fn ours(place: &Place) -> Frames {
+fn ours(place: &CodeLocation) -> Frames {
     let frame = |frame: &ompttrace_symbols::Frame| {
         let file = frame.file.as_deref().unwrap_or("??").rsplit('/').next().unwrap();
         let line = frame.line.map_or("?".to_owned(), |line| line.to_string());

@@ -12,8 +12,8 @@ fn built(compiler: &str, flags: &str) -> (TempDir, Run) {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile(compiler, flags, "marks.c", &executable);
-    let told = trace(&executable, &[]);
-    (folder, told)
+    let reported = trace(&executable, &[]);
+    (folder, reported)
 }
 
 #[test]
@@ -21,8 +21,8 @@ fn c_of_both_compilers_at_every_address() {
     for compiler in ["gcc", "clang-19"] {
         for level in ["-O0", "-O2"] {
             for link in ["-fPIE -pie", "-fno-pie -no-pie"] {
-                let (_folder, told) = built(compiler, &format!("-g {level} {link}"));
-                assert_all_marks(&told);
+                let (_folder, reported) = built(compiler, &format!("-g {level} {link}"));
+                assert_all_marks(&reported);
             }
         }
     }
@@ -31,13 +31,13 @@ fn c_of_both_compilers_at_every_address() {
 #[test]
 fn inlined_frames_come_innermost_first() {
     for compiler in ["gcc", "clang-19"] {
-        let (_folder, told) = built(compiler, "-g -O2");
-        let place = told.place("inlined");
+        let (_folder, reported) = built(compiler, "-g -O2");
+        let place = reported.place("inlined");
         let functions: Vec<_> = place.frames.iter().map(|f| f.function.as_deref()).collect();
         assert_eq!(functions, [Some("inlined"), Some("outer")]);
-        let caller = told.mark("outer").line - 1;
+        let caller = reported.mark("outer").line - 1;
         assert_eq!(place.frames[1].line, Some(caller));
-        assert_eq!(place.label(), format!("marks.c:{} (inlined)", told.mark("inlined").line));
+        assert_eq!(place.label(), format!("marks.c:{} (inlined)", reported.mark("inlined").line));
     }
 }
 
@@ -45,22 +45,25 @@ fn inlined_frames_come_innermost_first() {
 fn cpp_names_are_demangled_without_parameters() {
     for compiler in ["g++ -x c++", "clang++-19 -x c++"] {
         let (compiler, language) = compiler.split_once(' ').unwrap();
-        let (_folder, told) = built(compiler, &format!("{language} -g -O2"));
-        assert_all_marks(&told);
-        assert_eq!(told.place("outer").user_function().as_deref(), Some("heat::outer"));
-        let relax = told.place("relax").user_function();
+        let (_folder, reported) = built(compiler, &format!("{language} -g -O2"));
+        assert_all_marks(&reported);
+        assert_eq!(reported.place("outer").user_function().as_deref(), Some("heat::outer"));
+        let relax = reported.place("relax").user_function();
         assert_eq!(relax.as_deref(), Some("heat::Field<double>::relax"));
-        let raw = told.place("outer").frames[0].raw.clone();
+        let raw = reported.place("outer").frames[0].raw.clone();
         assert_eq!(raw.as_deref(), Some("_ZN4heat5outerEi"));
-        assert_eq!(told.symbolizer().data_symbol(told.data[0].0).as_deref(), Some("heat::table"));
+        assert_eq!(
+            reported.symbolizer().data_symbol(reported.data[0].0).as_deref(),
+            Some("heat::table")
+        );
     }
 }
 
 #[test]
 fn entry_points_are_looked_up_where_they_are() {
-    let (_folder, told) = built("gcc", "-g -O2");
-    let (address, name) = &told.functions[0];
-    let mut symbolizer = told.symbolizer();
+    let (_folder, reported) = built("gcc", "-g -O2");
+    let (address, name) = &reported.functions[0];
+    let mut symbolizer = reported.symbolizer();
     let place = symbolizer.code(*address, CodeKind::Function);
     assert_eq!(place.frames.last().unwrap().function.as_deref(), Some(name.as_str()));
     // A byte before it is another function, or none.
@@ -71,9 +74,9 @@ fn entry_points_are_looked_up_where_they_are() {
 #[test]
 fn variables_are_found_by_address() {
     for flags in ["-fPIE -pie", "-fno-pie -no-pie"] {
-        let (_folder, told) = built("gcc", flags);
-        let mut symbolizer = told.symbolizer();
-        for (address, name) in &told.data {
+        let (_folder, reported) = built("gcc", flags);
+        let mut symbolizer = reported.symbolizer();
+        for (address, name) in &reported.data {
             assert_eq!(symbolizer.data_symbol(*address).as_deref(), Some(name.as_str()));
         }
         assert_eq!(symbolizer.data_symbol(0x10), None);
@@ -88,9 +91,9 @@ fn a_library_opened_at_run_time() {
     compile("gcc", "-g -O2", "marks.c", &executable);
     for compiler in ["gcc", "clang-19"] {
         compile(compiler, "-g -O2 -fPIC -shared", "plugin.c", &plugin);
-        let told = trace(&executable, &[&plugin]);
-        assert_all_marks(&told);
-        let place = told.place("inner");
+        let reported = trace(&executable, &[&plugin]);
+        assert_all_marks(&reported);
+        let place = reported.place("inner");
         assert_eq!(place.module.unwrap().path, plugin);
     }
 }
@@ -124,10 +127,10 @@ fn compressed_debug_sections() {
 #[test]
 fn older_and_newer_dwarf() {
     for version in [2, 3, 4, 5] {
-        let (_folder, told) = built("gcc", &format!("-gdwarf-{version} -O2"));
-        assert_all_marks(&told);
-        let (_folder, told) = built("clang-19", &format!("-gdwarf-{version} -O2"));
-        assert_all_marks(&told);
+        let (_folder, reported) = built("gcc", &format!("-gdwarf-{version} -O2"));
+        assert_all_marks(&reported);
+        let (_folder, reported) = built("clang-19", &format!("-gdwarf-{version} -O2"));
+        assert_all_marks(&reported);
     }
 }
 
@@ -167,9 +170,9 @@ fn split(compiler: &str, version: &str, folder: &Path) -> PathBuf {
 }
 
 /// Lines stay in the executable; what was inlined went with the other file.
-fn assert_lines_only(told: &Run) {
-    let place = told.place("inlined");
+fn assert_lines_only(reported: &Run) {
+    let place = reported.place("inlined");
     assert_eq!(place.frames.len(), 1);
-    assert_eq!(place.located().unwrap().line, Some(told.mark("inlined").line));
+    assert_eq!(place.located().unwrap().line, Some(reported.mark("inlined").line));
     assert_eq!(place.user_function().as_deref(), Some("outer"));
 }

@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{Run, assert_all_marks, build_id, compile, tool, trace};
-use ompttrace_symbols::{CodeKind, Modules, Place, Symbolizer};
+use ompttrace_symbols::{CodeKind, CodeLocation, Modules, Symbolizer};
 use tempfile::TempDir;
 
 struct Split {
@@ -45,31 +45,31 @@ fn install_by_id(split: &Split) -> PathBuf {
     root
 }
 
-fn place(told: &Run, root: &Path, function: &str) -> Place {
-    let modules = Modules::from_text(&told.modules);
+fn place(reported: &Run, root: &Path, function: &str) -> CodeLocation {
+    let modules = Modules::from_text(&reported.modules);
     let mut symbolizer = Symbolizer::new(modules).with_debug_roots([root.to_owned()]);
-    symbolizer.code(told.mark(function).address, CodeKind::ReturnAddress).clone()
+    symbolizer.code(reported.mark(function).address, CodeKind::ReturnAddress).clone()
 }
 
 #[test]
 fn a_stripped_program_has_module_offset_and_build_id() {
     let Split { folder: _folder, executable, .. } = split("-g -O2");
-    let told = trace(&executable, &[]);
-    let place = told.place("outer");
+    let reported = trace(&executable, &[]);
+    let place = reported.place("outer");
     let module = place.module.as_ref().unwrap();
     assert!(place.frames.is_empty() && place.symbol.is_none(), "{place:?}");
     assert_eq!(module.build_id.to_string(), build_id(&executable));
     assert_eq!(place.label(), format!("marks+{:#x}", module.address.unwrap()));
-    assert_eq!(told.symbolizer().data_symbol(told.data[0].0), None);
+    assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0), None);
 }
 
 #[test]
 fn exported_symbols_survive_stripping() {
     let Split { folder: _folder, executable, .. } = split("-g -O2 -rdynamic");
-    let told = trace(&executable, &[]);
-    assert_eq!(told.place("outer").symbol.as_deref(), Some("outer"));
-    assert!(told.place("outer").label().ends_with(" (outer)"));
-    assert_eq!(told.symbolizer().data_symbol(told.data[0].0).as_deref(), Some("table"));
+    let reported = trace(&executable, &[]);
+    assert_eq!(reported.place("outer").symbol.as_deref(), Some("outer"));
+    assert!(reported.place("outer").label().ends_with(" (outer)"));
+    assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0).as_deref(), Some("table"));
 }
 
 #[test]
@@ -90,9 +90,9 @@ fn a_debug_file_beside_the_program() {
         let debug = split.folder.path().join(format!("{folder}marks.debug"));
         install(&split.debug, &debug);
         link(&split.executable, &debug);
-        let told = trace(&split.executable, &[]);
-        assert_all_marks(&told);
-        assert_eq!(told.symbolizer().data_symbol(told.data[0].0).as_deref(), Some("table"));
+        let reported = trace(&split.executable, &[]);
+        assert_all_marks(&reported);
+        assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0).as_deref(), Some("table"));
     }
 }
 
@@ -113,9 +113,9 @@ fn a_debug_file_that_belongs_to_another_build_is_refused() {
 fn a_debug_file_by_build_id() {
     let split = split("-g -O2");
     let root = install_by_id(&split);
-    let told = trace(&split.executable, &[]);
-    let line = told.mark("inlined").line;
-    assert_eq!(place(&told, &root, "inlined").label(), format!("marks.c:{line} (inlined)"));
+    let reported = trace(&split.executable, &[]);
+    let line = reported.mark("inlined").line;
+    assert_eq!(place(&reported, &root, "inlined").label(), format!("marks.c:{line} (inlined)"));
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn a_debug_file_below_the_root_by_link() {
     let debug = root.join(home.strip_prefix("/").unwrap()).join("marks.debug");
     install(&split.debug, &debug);
     link(&split.executable, &debug);
-    let told = trace(&split.executable, &[]);
-    assert_eq!(place(&told, &root, "inlined").frames.len(), 2);
+    let reported = trace(&split.executable, &[]);
+    assert_eq!(place(&reported, &root, "inlined").frames.len(), 2);
 }
 
 #[test]
@@ -135,9 +135,9 @@ fn the_debug_file_alone_serves_a_deleted_program() {
     for flags in ["-g -O2", "-g -O2 -no-pie", "-g -O2 -Wl,-z,noseparate-code"] {
         let split = split(flags);
         let root = install_by_id(&split);
-        let told = trace(&split.executable, &[]);
+        let reported = trace(&split.executable, &[]);
         std::fs::remove_file(&split.executable).unwrap();
-        let line = told.mark("outer").line;
-        assert_eq!(place(&told, &root, "outer").label(), format!("marks.c:{line} (outer)"));
+        let line = reported.mark("outer").line;
+        assert_eq!(place(&reported, &root, "outer").label(), format!("marks.c:{line} (outer)"));
     }
 }

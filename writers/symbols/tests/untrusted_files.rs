@@ -14,34 +14,34 @@ fn built(flags: &str) -> (TempDir, PathBuf, Run) {
     let folder = tempfile::tempdir().unwrap();
     let executable = folder.path().join("marks");
     compile("gcc", flags, "marks.c", &executable);
-    let told = trace(&executable, &[]);
-    (folder, executable, told)
+    let reported = trace(&executable, &[]);
+    (folder, executable, reported)
 }
 
 /// The recording of a program whose file was deleted while it ran.
-fn as_deleted(told: Run) -> Run {
-    let text = String::from_utf8(told.modules).unwrap();
+fn as_deleted(reported: Run) -> Run {
+    let text = String::from_utf8(reported.modules).unwrap();
     let modules = text.replace("/marks\n", "/marks (deleted)\n").into_bytes();
-    Run { modules, ..told }
+    Run { modules, ..reported }
 }
 
 /// No name, but the module with its offset, and a note that contains `why`.
-fn assert_module_only(told: &Run, why: &str) {
-    let place = told.place("outer");
+fn assert_module_only(reported: &Run, why: &str) {
+    let place = reported.place("outer");
     assert!(place.frames.is_empty() && place.symbol.is_none(), "{place:?}");
     let module = place.module.as_ref().unwrap();
     assert_eq!(module.address, None);
     assert!(place.label().contains(&format!("+{:#x}", module.file_offset)));
     let note = place.note.unwrap();
     assert!(note.contains(why), "{note}");
-    assert_eq!(told.symbolizer().data_symbol(told.data[0].0), None);
+    assert_eq!(reported.symbolizer().data_symbol(reported.data[0].0), None);
 }
 
 #[test]
 fn a_deleted_file() {
-    let (_folder, executable, told) = built("-g -O2");
+    let (_folder, executable, reported) = built("-g -O2");
     std::fs::remove_file(executable).unwrap();
-    assert_module_only(&as_deleted(told), "deleted");
+    assert_module_only(&as_deleted(reported), "deleted");
 }
 
 #[test]
@@ -51,15 +51,15 @@ fn a_deleted_file_that_its_process_still_holds() {
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut output = Vec::new();
     process.stdout.take().unwrap().read_to_end(&mut output).unwrap();
-    let told = common::told(&output);
+    let reported = common::reported(&output);
     compile("gcc", "-g -O0", "marks.c", &executable);
-    let told = as_deleted(told);
-    assert_module_only(&told, "build id differs");
+    let reported = as_deleted(reported);
+    assert_module_only(&reported, "build id differs");
     let label = |process| {
-        let mut symbolizer = told.symbolizer().with_live_process(process);
-        symbolizer.code(told.mark("outer").address, CodeKind::ReturnAddress).label()
+        let mut symbolizer = reported.symbolizer().with_live_process(process);
+        symbolizer.code(reported.mark("outer").address, CodeKind::ReturnAddress).label()
     };
-    let expected = format!("marks.c:{} (outer)", told.mark("outer").line);
+    let expected = format!("marks.c:{} (outer)", reported.mark("outer").line);
     assert_eq!(label(process.id()), expected);
     // Another process must not be taken for it.
     assert_ne!(label(std::process::id()), expected);
@@ -69,44 +69,44 @@ fn a_deleted_file_that_its_process_still_holds() {
 
 #[test]
 fn a_file_that_came_into_the_place_of_a_deleted_one() {
-    let (_folder, executable, told) = built("-g -O2");
+    let (_folder, executable, reported) = built("-g -O2");
     compile("gcc", "-g -O0", "marks.c", &executable);
-    assert_module_only(&as_deleted(told), "build id differs");
+    assert_module_only(&as_deleted(reported), "build id differs");
 }
 
 #[test]
 fn without_a_build_id_nothing_vouches_for_a_replacement() {
-    let (_folder, _executable, told) = built("-g -O2");
-    assert_module_only(&as_deleted(told).without_build_ids(), "deleted");
+    let (_folder, _executable, reported) = built("-g -O2");
+    assert_module_only(&as_deleted(reported).without_build_ids(), "deleted");
 }
 
 #[test]
 fn the_same_file_put_back_is_trusted() {
-    let (_folder, _executable, told) = built("-g -O2");
-    common::assert_all_marks(&as_deleted(told));
+    let (_folder, _executable, reported) = built("-g -O2");
+    common::assert_all_marks(&as_deleted(reported));
 }
 
 #[test]
 fn a_file_built_anew_without_a_trace_in_the_path() {
-    let (_folder, executable, told) = built("-g -O2");
+    let (_folder, executable, reported) = built("-g -O2");
     compile("gcc", "-g -O0", "marks.c", &executable);
-    assert_module_only(&told, "build id differs");
+    assert_module_only(&reported, "build id differs");
     compile("gcc", "-g -O2 -Wl,--build-id=none", "marks.c", &executable);
-    assert_module_only(&told, "the file has none");
+    assert_module_only(&reported, "the file has none");
 }
 
 #[test]
 fn a_file_without_a_build_id_is_used() {
-    let (_folder, _executable, told) = built("-g -O2 -Wl,--build-id=none");
-    common::assert_all_marks(&told);
+    let (_folder, _executable, reported) = built("-g -O2 -Wl,--build-id=none");
+    common::assert_all_marks(&reported);
 }
 
 #[test]
 fn something_else_than_a_file() {
-    let (_folder, executable, told) = built("-g -O2");
+    let (_folder, executable, reported) = built("-g -O2");
     std::fs::remove_file(&executable).unwrap();
     common::tool("mkfifo", &[&executable]);
-    assert_module_only(&told, "not a regular file");
+    assert_module_only(&reported, "not a regular file");
 }
 
 #[test]
@@ -124,35 +124,35 @@ fn what_never_was_a_file() {
 }
 
 /// Asks everything there is to ask; the answers do not matter.
-fn ask_all(told: &Run) {
-    let mut symbolizer = told.symbolizer();
-    for mark in &told.marks {
+fn ask_all(reported: &Run) {
+    let mut symbolizer = reported.symbolizer();
+    for mark in &reported.marks {
         symbolizer.code(mark.address, CodeKind::ReturnAddress).label();
         symbolizer.code(mark.address, CodeKind::Function).label();
     }
-    symbolizer.data_symbol(told.data[0].0);
+    symbolizer.data_symbol(reported.data[0].0);
 }
 
 #[test]
 fn truncated_files() {
-    let (_folder, executable, told) = built("-g -O2 -Wl,--build-id=none");
+    let (_folder, executable, reported) = built("-g -O2 -Wl,--build-id=none");
     let whole = std::fs::read(&executable).unwrap();
     for kept in (0..whole.len()).step_by(97) {
         replace(&executable, &whole[..kept]);
-        ask_all(&told);
+        ask_all(&reported);
     }
     replace(&executable, &whole[..whole.len() / 2]);
-    assert!(told.place("outer").note.unwrap().contains("ELF"));
+    assert!(reported.place("outer").note.unwrap().contains("ELF"));
     replace(&executable, b"");
-    assert!(told.place("outer").note.unwrap().contains("ELF"));
+    assert!(reported.place("outer").note.unwrap().contains("ELF"));
     replace(&executable, b"#!/bin/sh\nexit 0\n");
-    assert!(told.place("outer").note.unwrap().contains("ELF"));
+    assert!(reported.place("outer").note.unwrap().contains("ELF"));
 }
 
 #[test]
 fn damaged_files() {
     for flags in ["-g -O2 -Wl,--build-id=none", "-gz -O2 -Wl,--build-id=none"] {
-        let (_folder, executable, told) = built(flags);
+        let (_folder, executable, reported) = built(flags);
         let whole = std::fs::read(&executable).unwrap();
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
         for _ in 0..300 {
@@ -165,7 +165,7 @@ fn damaged_files() {
                 damaged[random as usize % whole.len()] = (random >> 32) as u8;
             }
             replace(&executable, &damaged);
-            ask_all(&told);
+            ask_all(&reported);
         }
     }
 }

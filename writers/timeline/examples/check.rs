@@ -16,10 +16,20 @@ fn dump(timeline: &Timeline) {
             let args: Vec<_> =
                 s.args.iter().map(|a| format!("{}={:?}", a.key.name(), a.value)).collect();
             let text = format!("{} [{:?}]{resumed} {marks} {}", s.name, s.kind, args.join(" "));
-            (s.begin, s.depth, s.thread, format!("{:>9} {:8} {text}", s.end - s.begin, s.lane))
+            (
+                s.begin,
+                s.depth,
+                s.thread,
+                format!("{:>9} {:8} {text}", s.end - s.begin, s.logical_thread),
+            )
         })
         .chain(timeline.instants.iter().map(|i| {
-            (i.at, 99, i.thread, format!("{:>9} {:8} {} [{:?}]", "", i.lane, i.name, i.kind))
+            (
+                i.at,
+                99,
+                i.thread,
+                format!("{:>9} {:8} {} [{:?}]", "", i.logical_thread, i.name, i.kind),
+            )
         }))
         .collect();
     lines.sort();

@@ -222,7 +222,7 @@ mod tests {
         assert!(behind.write_all(&[1]).is_err());
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
-    /// Takes its time, and tells when it has gone.
+    /// Takes its time, and reports when it has gone.
     struct Slow(Arc<AtomicBool>);
 
     impl Write for Slow {

@@ -19,7 +19,7 @@ impl Code {
     }
 }
 
-/// The table of code sites, as told so far.
+/// The table of code sites, as reported so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sites<'a> {
     lookahead: Option<Lookahead<'a>>,
@@ -58,19 +58,19 @@ impl<'a> Sites<'a> {
         let free = |site: &usize| self.known.get(*site).is_none_or(Option::is_none);
         let site = (1..SITES).find(free).unwrap_or(0);
         self.by_code.insert((code.address, code.function), site);
-        self.tell(site as u64, code);
+        self.know(site as u64, code);
         site
     }
 
     fn search(&mut self) {
         if !std::mem::replace(&mut self.searched, true) {
-            let told = self.lookahead.map_or_else(Vec::new, Lookahead::sites);
-            told.into_iter().for_each(|(site, code)| self.tell(site, code));
+            let details = self.lookahead.map_or_else(Vec::new, Lookahead::sites);
+            details.into_iter().for_each(|(site, code)| self.know(site, code));
         }
     }
 
-    /// A site is told. Who tells it first is believed.
-    pub(crate) fn tell(&mut self, site: u64, code: Code) {
+    /// A site is reported. Who tells it first is believed.
+    pub(crate) fn know(&mut self, site: u64, code: Code) {
         let site = site as usize;
         if site == 0 || site >= SITES {
             return;
@@ -92,7 +92,7 @@ mod tests {
     use ompttrace_recording::events::CodeSite;
 
     #[test]
-    fn a_site_that_is_told_late_is_known_and_the_first_told_counts() {
+    fn a_site_that_is_reported_late_is_known_and_the_first_reported_counts() {
         let mut run = RunBuilder::new();
         for t in 0..100 {
             run.put(t, 6, Scope::None, CodeSite { code: 1000 + t as u64, kind: 0, site: 7 });
@@ -100,8 +100,8 @@ mod tests {
         }
         let (_folder, recording) = run.open().expect("a run folder");
         let mut sites = Sites::new(Lookahead::new(&recording));
-        sites.tell(5, Code::new(77, 0));
-        sites.tell(8, Code::new(78, 0));
+        sites.know(5, Code::new(77, 0));
+        sites.know(8, Code::new(78, 0));
         assert_eq!((sites.get(5).address, sites.searched), (77, false));
         assert_eq!((sites.get(0).address, sites.searched), (0, false));
         assert_eq!((sites.get(7).address, sites.get(8).address), (1000, 78));

@@ -1,14 +1,14 @@
 //! Counters over time, told sparsely enough to be read and often enough to be true.
 //!
-//! A value that lasts at least 10 us is told at its own time. Of values that change faster, at most
+//! A value that lasts at least 10 us is reported at its own time. Of values that change faster, at most
 //! one in 10 us is told, and the last one of the run always is. A writer that is told every moment
-//! (a shortest time of 0) is told every value: then the integral of a counter is exact.
+//! (a shortest time of 0) is reported every value: then the integral of a counter is exact.
 
 use crate::out::Emitter;
 use ompttrace_model::{Counter, Event, Sink, ThreadRef};
 use ompttrace_recording::events::CounterValue;
 
-/// Values that last shorter may be left out, nanoseconds; where everything is told, those that never lasted.
+/// Values that last shorter may be left out, nanoseconds; where everything is reported, those that never lasted.
 const SHORT: u64 = 10_000;
 
 /// One counter: its value and what of it was told.
@@ -20,47 +20,47 @@ struct Series {
     value: i64,
     /// Since when it has this value.
     since: u64,
-    told: i64,
-    told_at: Option<u64>,
+    emitted: i64,
+    emitted_at: Option<u64>,
 }
 
 impl Series {
     fn new(counter: Counter, short: u64) -> Series {
-        Series { counter, short, value: 0, since: 0, told: 0, told_at: None }
+        Series { counter, short, value: 0, since: 0, emitted: 0, emitted_at: None }
     }
 
-    /// The value changes by `by` at `at`; returns how many values were told.
+    /// The value changes by `by` at `at`; returns how many values were reported.
     #[inline]
     fn add<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) -> u64 {
         let at = at.max(self.since);
-        let mut told = 0;
+        let mut emitted = 0;
         if at - self.since >= self.short {
-            told += self.tell(to);
+            emitted += self.emit(to);
         }
         self.value += by;
         self.since = at;
-        if self.told_at.is_none_or(|last| at - last >= self.short) {
-            told += self.tell(to);
+        if self.emitted_at.is_none_or(|last| at - last >= self.short) {
+            emitted += self.emit(to);
         }
-        told
+        emitted
     }
 
     /// Tells the value, unless the last one told was the same.
-    fn tell<S: Sink>(&mut self, to: &mut Emitter<S>) -> u64 {
-        if self.told_at.is_some() && self.told == self.value {
+    fn emit<S: Sink>(&mut self, to: &mut Emitter<S>) -> u64 {
+        if self.emitted_at.is_some() && self.emitted == self.value {
             return 0;
         }
-        if self.told_at.is_none() && self.value == 0 {
+        if self.emitted_at.is_none() && self.value == 0 {
             return 0;
         }
-        (self.told, self.told_at) = (self.value, Some(self.since));
+        (self.emitted, self.emitted_at) = (self.value, Some(self.since));
         // A recording that began in the middle sees tasks complete that it never saw created.
         to.emit(self.since, &Event::Counter(self.counter, self.value.max(0)));
         1
     }
 }
 
-/// Changes that wait for the outcome of a test for a lock; more are told without it.
+/// Changes that wait for the outcome of a test for a lock; more are reported without it.
 const MAX_DEFERRED: usize = 1 << 12;
 
 /// Changes in the number of working threads while threads test locks: whether a test was a short wait is
@@ -83,22 +83,22 @@ pub(crate) struct Counters {
     tasks: Series,
     /// How many counters the run has for each of its threads.
     pub of_threads: u64,
-    /// Values told so far.
-    pub told: u64,
+    /// Values reported so far.
+    pub emitted: u64,
 }
 
 impl Counters {
     /// For a writer that asks for what lasts so long, in nanoseconds.
-    pub(crate) fn new(moment: u64) -> Counters {
-        let short = if moment == 0 { 1 } else { SHORT };
+    pub(crate) fn new(min_resume_ns: u64) -> Counters {
+        let short = if min_resume_ns == 0 { 1 } else { SHORT };
         Counters {
-            exact: moment == 0,
+            exact: min_resume_ns == 0,
             deferred: Deferred::default(),
             working: Series::new(Counter::ThreadsWorking, short),
             idle: Series::new(Counter::ThreadsIdle, short),
             tasks: Series::new(Counter::LiveTasks, short),
             of_threads: 0,
-            told: 0,
+            emitted: 0,
         }
     }
 
@@ -119,20 +119,20 @@ impl Counters {
             let counter = Counter::OfThread(thread, event.counter as u32);
             let value = i64::try_from(event.value).unwrap_or(i64::MAX);
             to.emit(at, &Event::Counter(counter, value));
-            self.told += 1;
+            self.emitted += 1;
         }
         is_known
     }
 
     pub(crate) fn working<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
         if self.deferred.tests == 0 || self.deferred.full {
-            self.told += self.working.add(to, at, by);
+            self.emitted += self.working.add(to, at, by);
             return;
         }
         self.deferred.changes.push((at, by));
         if self.deferred.changes.len() >= MAX_DEFERRED {
             self.deferred.full = true;
-            self.tell_deferred(to);
+            self.emit_deferred(to);
         }
     }
 
@@ -142,7 +142,7 @@ impl Counters {
         self.deferred.tests += usize::from(self.exact);
     }
 
-    /// The test is over; if it is told as a wait of a thread that works otherwise, from when to when.
+    /// The test is over; if it is reported as a wait of a thread that works otherwise, from when to when.
     #[inline]
     pub(crate) fn test_ends<S: Sink>(&mut self, to: &mut Emitter<S>, waited: Option<(u64, u64)>) {
         if !self.exact {
@@ -155,33 +155,33 @@ impl Counters {
         self.deferred.tests = self.deferred.tests.saturating_sub(1);
         if self.deferred.tests == 0 {
             self.deferred.full = false;
-            self.tell_deferred(to);
+            self.emit_deferred(to);
         }
     }
 
-    fn tell_deferred<S: Sink>(&mut self, to: &mut Emitter<S>) {
+    fn emit_deferred<S: Sink>(&mut self, to: &mut Emitter<S>) {
         let mut changes = std::mem::take(&mut self.deferred.changes);
         changes.sort_by_key(|(at, _)| *at);
         for (at, by) in changes.drain(..) {
-            self.told += self.working.add(to, at, by);
+            self.emitted += self.working.add(to, at, by);
         }
         self.deferred.changes = changes;
     }
 
     pub(crate) fn idle<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
-        self.told += self.idle.add(to, at, by);
+        self.emitted += self.idle.add(to, at, by);
     }
 
     #[inline]
     pub(crate) fn tasks<S: Sink>(&mut self, to: &mut Emitter<S>, at: u64, by: i64) {
-        self.told += self.tasks.add(to, at, by);
+        self.emitted += self.tasks.add(to, at, by);
     }
 
     /// Tells every last value.
     pub(crate) fn finish<S: Sink>(&mut self, to: &mut Emitter<S>) {
-        self.tell_deferred(to);
+        self.emit_deferred(to);
         for series in [&mut self.working, &mut self.idle, &mut self.tasks] {
-            self.told += series.tell(to);
+            self.emitted += series.emit(to);
         }
     }
 }
@@ -191,13 +191,14 @@ mod tests {
     use super::*;
     use crate::testing::Checker;
 
-    /// The values that are told of a series of (time, change).
-    fn told(changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
-        told_with(1_000, changes)
+    /// The values that are reported of a series of (time, change).
+    fn emitted(changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
+        emitted_with(1_000, changes)
     }
 
-    fn told_with(moment: u64, changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
-        let (mut counters, mut to) = (Counters::new(moment), Emitter::new(Checker::default()));
+    fn emitted_with(min_resume_ns: u64, changes: &[(u64, i64)]) -> Vec<(u64, i64)> {
+        let (mut counters, mut to) =
+            (Counters::new(min_resume_ns), Emitter::new(Checker::default()));
         for (at, by) in changes {
             counters.tasks(&mut to, *at, *by);
         }
@@ -206,24 +207,24 @@ mod tests {
     }
 
     #[test]
-    fn values_that_last_are_told_at_their_own_time() {
+    fn values_that_last_are_reported_at_their_own_time() {
         let changes = [(0, 1), (20_000, 1), (50_000, -2)];
-        assert_eq!(told(&changes), [(0, 1), (20_000, 2), (50_000, 0)]);
+        assert_eq!(emitted(&changes), [(0, 1), (20_000, 2), (50_000, 0)]);
     }
 
     #[test]
-    fn of_values_that_do_not_last_one_in_10_us_is_told_and_the_last() {
+    fn of_values_that_do_not_last_one_in_10_us_is_reported_and_the_last() {
         let changes: Vec<_> =
             (0..1000).map(|n| (100 * n, if n % 2 == 0 { 1 } else { -1 })).collect();
-        let told = told(&changes);
-        assert!(told.len() <= 12, "{told:?}");
-        assert_eq!(told.last().map(|(_, value)| *value), Some(0));
+        let emitted = emitted(&changes);
+        assert!(emitted.len() <= 12, "{emitted:?}");
+        assert_eq!(emitted.last().map(|(_, value)| *value), Some(0));
     }
 
     #[test]
-    fn where_everything_is_told_so_is_every_value() {
+    fn where_everything_is_reported_so_is_every_value() {
         let changes = [(5, 1), (6, 1), (6, 1), (7, -3)];
-        assert_eq!(told_with(0, &changes), [(5, 1), (6, 2), (6, 3), (7, 0)]);
+        assert_eq!(emitted_with(0, &changes), [(5, 1), (6, 2), (6, 3), (7, 0)]);
     }
 
     #[test]
@@ -237,15 +238,15 @@ mod tests {
             counters.test_ends(&mut to, waited);
         }
         counters.finish(&mut to);
-        let told: Vec<_> =
+        let emitted: Vec<_> =
             to.sink.remembered().counters.iter().map(|(at, _, value)| (*at, *value)).collect();
         let second = [(22, 2), (23, 1)];
-        assert_eq!(told, [&[(1, 1), (10, 0), (12, 1), (13, 0), (15, 1)][..], &second].concat());
+        assert_eq!(emitted, [&[(1, 1), (10, 0), (12, 1), (13, 0), (15, 1)][..], &second].concat());
     }
 
     #[test]
-    fn what_never_changes_is_never_told() {
-        assert_eq!(told(&[]), []);
-        assert_eq!(told(&[(5, 1), (10, -1)]), [(5, 1), (10, 0)]);
+    fn what_never_changes_is_never_reported() {
+        assert_eq!(emitted(&[]), []);
+        assert_eq!(emitted(&[(5, 1), (10, -1)]), [(5, 1), (10, 0)]);
     }
 }

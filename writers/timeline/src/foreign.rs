@@ -16,7 +16,7 @@ use ompttrace_model::ompt::TaskStatus;
 use ompttrace_recording::events::{
     Event, ImplicitTask, MAX_WORDS, Record, TaskCreate, TaskSchedule,
 };
-use ompttrace_recording::kinds::{TASK_BEGINS, UNTOLD};
+use ompttrace_recording::kinds::{TASK_BEGINS, UNREPORTED};
 use ompttrace_recording::{Id, Scope};
 use region::Region;
 use std::collections::VecDeque;
@@ -64,7 +64,7 @@ struct Task {
     /// Marked fresh until it runs.
     id: Id,
     is_over: bool,
-    /// Whether nothing but its number was told.
+    /// Whether nothing but its number was reported.
     is_made_up: bool,
 }
 
@@ -76,7 +76,7 @@ impl Task {
 
 /// What numbers mean now.
 #[derive(Debug, Default)]
-pub(crate) struct Foreign {
+pub(crate) struct SourceIds {
     regions: FastMap<u64, Region>,
     tasks: FastMap<u64, Task>,
     over: VecDeque<(bool, u64, Id)>,
@@ -89,10 +89,10 @@ pub(crate) struct Foreign {
     initial: Option<(u64, Id)>,
 }
 
-impl Foreign {
+impl SourceIds {
     /// Knows nothing yet. `alone`: no other source's ids are in the recording.
-    pub(crate) fn new(alone: bool) -> Foreign {
-        Foreign { made: if alone { 0 } else { BESIDE_OTHERS }, ..Foreign::default() }
+    pub(crate) fn new(alone: bool) -> SourceIds {
+        SourceIds { made: if alone { 0 } else { BESIDE_OTHERS }, ..SourceIds::default() }
     }
 
     /// The payload of a record of thread `t` in our form; `None`: it has no such id.
@@ -177,7 +177,7 @@ impl Foreign {
         id.0
     }
 
-    /// The region of a number; one whose begin was not told is nobody's.
+    /// The region of a number; one whose begin was not reported is nobody's.
     fn region(&mut self, word: u64) -> &mut Region {
         let id = Id::region(Id::thread_part(NOBODY), self.counter(), 0);
         let region = self.regions.entry(word).or_insert_with(|| Region::new(id, None));
@@ -252,16 +252,16 @@ impl Foreign {
         }
         let mut id = Id::NONE;
         if foreign_region {
-            let numbered = event.thread_num != UNTOLD;
+            let numbered = event.thread_num != UNREPORTED;
             let size = event.team_size;
             let place = if numbered { event.thread_num } else { self.place(t, region, size) };
             event.thread_num = place;
             id = self.region(region).id;
             event.region = id.0;
-        } else if event.thread_num == UNTOLD {
+        } else if event.thread_num == UNREPORTED {
             event.thread_num = 0;
         }
-        if event.team_size == UNTOLD {
+        if event.team_size == UNREPORTED {
             event.team_size = 0;
         }
         if Id(task).is_foreign() {

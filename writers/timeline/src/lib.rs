@@ -1,4 +1,4 @@
-//! One recording made into a timeline: threads, regions, teams, tasks, lanes, waits, locks, flows.
+//! One recording made into a timeline: threads, regions, teams, tasks, logical threads, waits, locks, flows.
 //!
 //! [`run`] merges all threads' records by time, gives them the meaning that this crate's README.md
 //! promises, and hands it to a [`Sink`](ompttrace_model::Sink). No output format is known here.
@@ -23,13 +23,13 @@ mod merge;
 mod moves;
 mod names;
 mod out;
-pub mod pieces;
 mod run;
 mod samples;
 mod state;
 mod survey;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod time_windows;
 
 pub use behind::Behind;
 pub use clock::Clock;

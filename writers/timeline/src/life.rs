@@ -5,7 +5,7 @@ use crate::lookahead::{Lookahead, is_first_of_process};
 use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::{Event, ImplicitTask, Scope};
-use ompttrace_recording::kinds::UNTOLD;
+use ompttrace_recording::kinds::UNREPORTED;
 
 /// Half a year in nanoseconds: facts that make a run longer are not believed.
 const LONGEST: u64 = 1 << 54;
@@ -74,5 +74,5 @@ pub(crate) fn initial_task(
 
 /// Whether it is the initial task of a root thread, and not of a league's member.
 fn is_root(task: &ImplicitTask) -> bool {
-    task.flags & INITIAL != 0 && (task.team_size <= 1 || task.team_size == UNTOLD)
+    task.flags & INITIAL != 0 && (task.team_size <= 1 || task.team_size == UNREPORTED)
 }

@@ -117,8 +117,8 @@ impl<'a> Lookahead<'a> {
         let mut look = |record: Record<'_>| {
             about_thread(&mut thread, &record);
             let number = record.code.number();
-            let telling = [ImplicitTask::NUMBER, ParallelBegin::NUMBER, ThreadEnd::NUMBER];
-            telling.contains(&number).then(|| (record.event(), record.code.scope()))
+            let reporting = [ImplicitTask::NUMBER, ParallelBegin::NUMBER, ThreadEnd::NUMBER];
+            reporting.contains(&number).then(|| (record.event(), record.code.scope()))
         };
         let found = std::iter::from_fn(|| stream.take(&mut look)).find_map(|found| found);
         (thread.kind, found)
@@ -170,8 +170,8 @@ fn each(stream: &mut Stream<'_>, mut visit: impl FnMut(Record<'_>)) -> Option<u6
 pub(crate) fn about_thread(thread: &mut ThreadInfo, record: &Record<'_>) -> bool {
     match record.code.number() {
         ThreadBegin::NUMBER if thread.kind == Thread::Unknown => {
-            let told = ThreadBegin::from_words(record.words).thread_type;
-            thread.kind = Thread::from(told & !FLAG_INFERRED);
+            let thread_type = ThreadBegin::from_words(record.words).thread_type;
+            thread.kind = Thread::from(thread_type & !FLAG_INFERRED);
             false
         }
         events::ThreadInfo::NUMBER => {
@@ -203,7 +203,7 @@ mod tests {
     use ompttrace_recording::events::Flush;
 
     #[test]
-    fn threads_and_the_span_are_found_wherever_they_are_told() {
+    fn threads_and_the_span_are_found_wherever_they_are_reported() {
         let mut run = RunBuilder::new();
         for t in 0..10 {
             run.put(t, 10 - t as u64, Scope::None, Flush::default());

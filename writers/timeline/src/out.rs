@@ -1,4 +1,4 @@
-//! The way to the sink: places, clamped times and the sums of what was told.
+//! The way to the sink: places, clamped times and the sums of what was reported.
 
 use crate::counters::Counters;
 use crate::hash::task_flow;
@@ -13,7 +13,7 @@ use ompttrace_recording::Id;
 
 /// What a begin or an instant tells besides its name and place.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Told<'a> {
+pub(crate) struct Details<'a> {
     pub args: &'a [Arg],
     /// Of an instant only.
     pub items: &'a [Item],
@@ -23,17 +23,17 @@ pub(crate) struct Told<'a> {
     pub resumed: bool,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Details<'a> {
     /// Nothing but arguments.
     #[inline(always)]
-    pub(crate) fn args(args: &'a [Arg]) -> Told<'a> {
-        Told { args, ..Told::default() }
+    pub(crate) fn args(args: &'a [Arg]) -> Details<'a> {
+        Details { args, ..Details::default() }
     }
 
     /// Nothing but how certain it is.
     #[inline(always)]
-    pub(crate) fn mark(mark: Mark) -> Told<'a> {
-        Told { mark, ..Told::default() }
+    pub(crate) fn mark(mark: Mark) -> Details<'a> {
+        Details { mark, ..Details::default() }
     }
 }
 
@@ -54,7 +54,7 @@ impl<S: Sink> Emitter<S> {
     }
 }
 
-/// The way to the sink, and what it was told so far.
+/// The way to the sink, and what it was reported so far.
 pub(crate) struct Out<S> {
     pub to: Emitter<S>,
     pub summary: Summary,
@@ -77,13 +77,13 @@ impl<S: Sink> Out<S> {
         at: u64,
         open: &Open,
         task: Id,
-        told: Told<'_>,
+        details: Details<'_>,
     ) {
         self.show_hidden(thread);
-        self.tell(thread, at, open, task, told);
+        self.emit_begin(thread, at, open, task, details);
     }
 
-    /// Slices that went on without being told are told now.
+    /// Slices that went on without being reported are reported now.
     #[inline(always)]
     pub(crate) fn show_hidden(&mut self, thread: &mut Thread) {
         if thread.unshown.is_some() {
@@ -104,20 +104,27 @@ impl<S: Sink> Out<S> {
             let Some(open) = thread.slices().get_mut(position) else { return };
             open.shown = true;
             let open = *open;
-            let told = Told { flows, mark, resumed: true, ..Told::default() };
+            let details = Details { flows, mark, resumed: true, ..Details::default() };
             let shown_as = if open.region.is_none() { task } else { open.region };
-            self.tell(thread, since, &open, shown_as, told);
+            self.emit_begin(thread, since, &open, shown_as, details);
             flows = &[];
         }
     }
 
     #[inline(never)]
-    fn tell(&mut self, thread: &mut Thread, at: u64, open: &Open, task: Id, told: Told<'_>) {
+    fn emit_begin(
+        &mut self,
+        thread: &mut Thread,
+        at: u64,
+        open: &Open,
+        task: Id,
+        details: Details<'_>,
+    ) {
         let at = self.advance(thread, at);
         self.summary.slices += 1;
-        self.summary.lane_slices += u64::from(thread.here.lane.is_some());
-        self.note(told.mark);
-        let Told { args, flows, flow_ends, mark, resumed, .. } = told;
+        self.summary.logical_thread_slices += u64::from(thread.here.logical_thread.is_some());
+        self.note(details.mark);
+        let Details { args, flows, flow_ends, mark, resumed, .. } = details;
         let Open { kind, name, source, context, .. } = *open;
         let slice =
             Slice { kind, name, source, task, args, flows, flow_ends, mark, resumed, context };
@@ -132,7 +139,7 @@ impl<S: Sink> Out<S> {
         self.to.emit(at, &Event::End(thread.here, open.kind, mark));
     }
 
-    /// The innermost slice that was begun on `thread` is told no further for now.
+    /// The innermost slice that was begun on `thread` is reported no further for now.
     #[inline(never)]
     pub(crate) fn suspend(&mut self, thread: &mut Thread, at: u64, open: &Open, mark: Mark) {
         let at = self.advance(thread, at);
@@ -140,12 +147,12 @@ impl<S: Sink> Out<S> {
         self.to.emit(at, &Event::Suspend(thread.here, open.kind, mark));
     }
 
-    /// What went on at `thread.unshown` stops again at `at`, and nothing was told in between.
+    /// What went on at `thread.unshown` stops again at `at`, and nothing was reported in between.
     #[inline]
-    pub(crate) fn leave_untold(&mut self, thread: &mut Thread, at: u64) {
+    pub(crate) fn leave_unreported(&mut self, thread: &mut Thread, at: u64) {
         if let Some(since) = thread.unshown.take() {
-            self.summary.untold_moments += 1;
-            self.summary.untold_ns += at.saturating_sub(since);
+            self.summary.unreported_resumes += 1;
+            self.summary.unreported_ns += at.saturating_sub(since);
         }
     }
 
@@ -185,14 +192,14 @@ impl<S: Sink> Out<S> {
         kind: InstantKind,
         named: Named,
         task: Id,
-        told: Told<'_>,
+        details: Details<'_>,
     ) {
         self.show_hidden(thread);
         let at = self.advance(thread, at);
         self.summary.instants += 1;
-        self.summary.lane_instants += u64::from(thread.here.lane.is_some());
-        self.note(told.mark);
-        let Told { args, items, flows, flow_ends, mark, .. } = told;
+        self.summary.logical_thread_instants += u64::from(thread.here.logical_thread.is_some());
+        self.note(details.mark);
+        let Details { args, items, flows, flow_ends, mark, .. } = details;
         let Named { name, source } = named;
         let instant = Instant { kind, name, source, task, args, items, flows, flow_ends, mark };
         self.to.emit(at, &Event::Instant(thread.here, instant));
@@ -208,7 +215,7 @@ impl<S: Sink> Out<S> {
         }
     }
 
-    /// The time at which something may be told of a thread: never before the last one.
+    /// The time at which something may be reported of a thread: never before the last one.
     #[inline(always)]
     fn advance(&mut self, thread: &mut Thread, at: u64) -> u64 {
         self.summary.clamped += u64::from(at < thread.last);

@@ -120,10 +120,10 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     for runtime in &facts.runtimes {
         world.name_implementations(&runtime.mutex_implementations);
         if has_numbers(runtime) {
-            world.expect_foreign_ids(facts.runtimes.iter().all(has_numbers));
+            world.expect_source_ids(facts.runtimes.iter().all(has_numbers));
         }
     }
-    if !facts.runtimes.iter().all(|runtime| runtime.tells("task_schedule")) {
+    if !facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule")) {
         world.expect_no_switches();
     }
     if let Some((thread, initial)) = life::initial_task(recording, lookahead) {

@@ -6,7 +6,7 @@ pub struct Counts {
     /// Events on the tracks of OS threads.
     pub threads: Events,
     /// Events on the tracks of logical threads.
-    pub lanes: Events,
+    pub logical_threads: Events,
     /// Parts of threads' time on the tracks of what they do.
     pub activities: u64,
     /// Parallel regions on the tracks of their levels.

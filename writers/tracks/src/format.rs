@@ -4,17 +4,17 @@ use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::overview::Summary;
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, Lane, LaneRef, LockRef, Mark, RegionRow, RunInfo, Sample,
-    Slice, ThreadRef,
+    Core, Counter, Definitions, Instant, LockRef, LogicalThread, LogicalThreadRef, Mark,
+    RegionTrack, RunInfo, Sample, Slice, ThreadRef,
 };
 
 /// A track that belongs to no OS thread. It is described when its first event comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
     /// Of the regions of a level, or of those of them that overlap others.
-    Level(RegionRow),
-    /// Of a logical thread. Where it stands among the others is known at the end only: [`Format::place`].
-    LogicalThread(LaneRef),
+    Level(RegionTrack),
+    /// Of a logical thread. Where it stands among the others is known at the end only: [`Format::set_rank`].
+    LogicalThread(LogicalThreadRef),
     /// Of a lock.
     Lock(LockRef),
 }
@@ -76,7 +76,7 @@ pub trait Format {
     fn counter(&mut self, counter: Counter) -> Self::Track;
 
     /// Says at the end where the track of a logical thread stands.
-    fn place(&mut self, thread: &Lane, track: &Self::Track, rank: u32);
+    fn set_rank(&mut self, thread: &LogicalThread, track: &Self::Track, rank: u32);
 
     /// Takes the details of a slice, and forgets those of the last event.
     fn take_slice(&mut self, slice: &Slice<'_>);

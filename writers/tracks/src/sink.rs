@@ -10,8 +10,8 @@ use crate::states::States;
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
-    Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Place, RegionRow,
-    RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef, View,
+    Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef, Mark,
+    RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef, View,
 };
 use ompttrace_recording::Id;
 use std::ops::Range;
@@ -70,40 +70,42 @@ impl<F: Format> TrackSink<F> {
     }
 
     #[inline(always)]
-    fn begin(&mut self, definitions: &Definitions, at: u64, place: Place, slice: &Slice<'_>) {
+    fn begin(&mut self, definitions: &Definitions, at: u64, executor: Executor, slice: &Slice<'_>) {
         let slice = &self.titled(definitions, slice);
-        let lane = self.lane(definitions, at, place);
+        let logical_thread = self.logical_thread(definitions, at, executor);
         self.format.take_slice(slice);
         // The slice is all that the thread does for the logical thread, and says so.
         let serves = matches!(slice.kind, SliceKind::ImplicitTask | SliceKind::InitialTask);
         let mut drawn = false;
         if self.view.has_threads()
-            && let Some((track, name)) = self.tracks.serving(place, serves)
+            && let Some((track, name)) = self.tracks.serving(executor, serves)
         {
             self.format.set_partner(name.map(|name| (Partner::LogicalThread, name)));
             self.format.begin(track, at, slice, true);
             self.drawn.threads.slices += 1;
             drawn = true;
         }
-        if let Some(lane) = lane
-            && let by = serves.then_some(place.thread)
-            && let Some((track, name)) = self.tracks.served(&mut self.format, definitions, lane, by)
+        if let Some(logical_thread) = logical_thread
+            && let by = serves.then_some(executor.thread)
+            && let Some((track, name)) =
+                self.tracks.served(&mut self.format, definitions, logical_thread, by)
         {
             self.format.set_partner(name.map(|name| (Partner::Thread, name)));
             self.format.begin(track, at, slice, !drawn);
-            self.drawn.lanes.slices += 1;
+            self.drawn.logical_threads.slices += 1;
         }
     }
 
     #[inline(always)]
-    fn end(&mut self, at: u64, place: Place, mark: Mark) {
+    fn end(&mut self, at: u64, executor: Executor, mark: Mark) {
         if self.view.has_threads()
-            && let Some(track) = self.tracks.thread(place.thread)
+            && let Some(track) = self.tracks.thread(executor.thread)
         {
             self.format.end(track, at, mark);
         }
-        if let Some(lane) = place.lane.filter(|_| self.view.has_lanes())
-            && let Some(track) = self.tracks.ended(lane)
+        if let Some(logical_thread) =
+            executor.logical_thread.filter(|_| self.view.has_logical_threads())
+            && let Some(track) = self.tracks.ended(logical_thread)
         {
             self.format.end(track, at, mark);
         }
@@ -111,16 +113,21 @@ impl<F: Format> TrackSink<F> {
 
     /// The logical thread on whose track something is drawn, if it is drawn there.
     #[inline(always)]
-    fn lane(&mut self, definitions: &Definitions, at: u64, place: Place) -> Option<LaneRef> {
-        if !self.view.has_lanes() {
+    fn logical_thread(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        executor: Executor,
+    ) -> Option<LogicalThreadRef> {
+        if !self.view.has_logical_threads() {
             return None;
         }
-        match self.tracks.see(place, at)? {
+        match self.tracks.see(executor, at)? {
             (_, Seen::Same) => None,
-            (lane, Seen::Drawn) => Some(lane),
-            (lane, Seen::Moved(from, since)) => {
-                self.refer(definitions, lane, from, since..at);
-                Some(lane)
+            (logical_thread, Seen::Drawn) => Some(logical_thread),
+            (logical_thread, Seen::Moved(from, since)) => {
+                self.refer(definitions, logical_thread, from, since..at);
+                Some(logical_thread)
             }
         }
     }
@@ -130,7 +137,7 @@ impl<F: Format> TrackSink<F> {
     fn refer(
         &mut self,
         definitions: &Definitions,
-        lane: LaneRef,
+        logical_thread: LogicalThreadRef,
         from: ThreadRef,
         time: Range<u64>,
     ) {
@@ -147,35 +154,43 @@ impl<F: Format> TrackSink<F> {
             resumed: false,
             context: 0,
         };
-        let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, lane) else {
+        let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, logical_thread)
+        else {
             return;
         };
         self.format.take_slice(&slice);
         self.format.begin(track, time.start, &slice, false);
         self.format.end(track, time.end, Mark::Observed);
-        self.drawn.lanes.slices += 1;
+        self.drawn.logical_threads.slices += 1;
     }
 
     #[inline(always)]
-    fn instant(&mut self, definitions: &Definitions, at: u64, place: Place, instant: &Instant<'_>) {
+    fn instant(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        executor: Executor,
+        instant: &Instant<'_>,
+    ) {
         let name = (instant.name, instant.source);
         let name = self.titles.of(&mut self.format, definitions, name);
         let instant = &Instant { name, ..*instant };
-        let lane = self.lane(definitions, at, place);
+        let logical_thread = self.logical_thread(definitions, at, executor);
         self.format.take_instant(instant);
         let mut drawn = false;
         if self.view.has_threads()
-            && let Some(track) = self.tracks.thread(place.thread)
+            && let Some(track) = self.tracks.thread(executor.thread)
         {
             self.format.instant(track, at, instant, true);
             self.drawn.threads.instants += 1;
             drawn = true;
         }
-        if let Some(lane) = lane
-            && let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, lane)
+        if let Some(logical_thread) = logical_thread
+            && let Some(track) =
+                self.tracks.logical_thread(&mut self.format, definitions, logical_thread)
         {
             self.format.instant(track, at, instant, !drawn);
-            self.drawn.lanes.instants += 1;
+            self.drawn.logical_threads.instants += 1;
             drawn = true;
         }
         self.shows_loss |= drawn && instant.kind == InstantKind::Lost;
@@ -186,7 +201,7 @@ impl<F: Format> TrackSink<F> {
         &mut self,
         definitions: &Definitions,
         at: u64,
-        row: RegionRow,
+        row: RegionTrack,
         slice: &Slice<'_>,
     ) {
         let slice = &self.titled(definitions, slice);
@@ -196,7 +211,7 @@ impl<F: Format> TrackSink<F> {
         self.drawn.region_slices += 1;
     }
 
-    fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
+    fn region_end(&mut self, at: u64, row: RegionTrack, mark: Mark) {
         let track = self.tracks.level(&mut self.format, row);
         self.format.end(track, at, mark);
     }
@@ -208,15 +223,18 @@ impl<F: Format> TrackSink<F> {
         definitions: &Definitions,
         at: u64,
         lock: LockRef,
-        place: Place,
+        executor: Executor,
         slice: &Slice<'_>,
     ) {
         let slice = &self.titled(definitions, slice);
         self.format.take_slice(slice);
-        if let Some(name) = self.tracks.thread_name(place.thread) {
+        if let Some(name) = self.tracks.thread_name(executor.thread) {
             self.format.add_partner(Partner::Thread, name);
         }
-        if let Some(name) = place.lane.and_then(|lane| self.tracks.logical_thread_name(lane)) {
+        if let Some(name) = executor
+            .logical_thread
+            .and_then(|logical_thread| self.tracks.logical_thread_name(logical_thread))
+        {
             self.format.add_partner(Partner::LogicalThread, name);
         }
         let Some(track) = self.tracks.lock(&mut self.format, definitions, lock) else { return };
@@ -291,15 +309,15 @@ impl<F: Format> Sink for TrackSink<F> {
             states.follow(at, event, |thread, part| draw(tracks, format, drawn, thread, &part));
         }
         match event {
-            Event::Begin(place, slice) => self.begin(definitions, at, *place, slice),
-            Event::End(place, _, mark) | Event::Suspend(place, _, mark) => {
-                self.end(at, *place, *mark);
+            Event::Begin(executor, slice) => self.begin(definitions, at, *executor, slice),
+            Event::End(executor, _, mark) | Event::Suspend(executor, _, mark) => {
+                self.end(at, *executor, *mark);
             }
-            Event::Instant(place, instant) => self.instant(definitions, at, *place, instant),
+            Event::Instant(executor, instant) => self.instant(definitions, at, *executor, instant),
             Event::RegionBegin(row, slice) => self.region_begin(definitions, at, *row, slice),
             Event::RegionEnd(row, mark) => self.region_end(at, *row, *mark),
-            Event::HoldBegin(lock, place, slice) => {
-                self.hold_begin(definitions, at, *lock, *place, slice);
+            Event::HoldBegin(lock, executor, slice) => {
+                self.hold_begin(definitions, at, *lock, *executor, slice);
             }
             Event::HoldEnd(lock, mark) => self.hold_end(definitions, at, *lock, *mark),
             Event::Counter(counter, value) => self.new_value(at, *counter, *value),
@@ -307,8 +325,8 @@ impl<F: Format> Sink for TrackSink<F> {
                 self.format.core(at, *thread, *core);
                 self.drawn.core_changes += 1;
             }
-            Event::Sample(place, sample) => {
-                self.format.sample(definitions, at, place.thread, sample);
+            Event::Sample(executor, sample) => {
+                self.format.sample(definitions, at, executor.thread, sample);
                 self.drawn.samples += 1;
             }
             // The structure of teams and tasks is seen in the slices.
@@ -332,7 +350,7 @@ impl<F: Format> Sink for TrackSink<F> {
         self.define(definitions);
         let TrackSink { states, tracks, format, drawn, .. } = &mut self;
         states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
-        self.tracks.place(&mut self.format, definitions);
+        self.tracks.set_ranks(&mut self.format, definitions);
         if summary.lost > 0 && !self.shows_loss {
             self.remark_loss(&format!("{} records lost", summary.lost));
         }

@@ -135,15 +135,15 @@ impl States {
         mut draw: impl FnMut(ThreadRef, Activities),
     ) {
         let thread = match *event {
-            Event::Begin(place, _)
-            | Event::End(place, ..)
-            | Event::Suspend(place, ..)
-            | Event::Instant(place, _)
-            | Event::TeamThreadBegin(place, _)
-            | Event::TeamThreadEnd(place)
-            | Event::TaskRuns(place, _)
-            | Event::TaskEnd(place, ..)
-            | Event::LockRequested { place, .. } => place.thread,
+            Event::Begin(executor, _)
+            | Event::End(executor, ..)
+            | Event::Suspend(executor, ..)
+            | Event::Instant(executor, _)
+            | Event::TeamThreadBegin(executor, _)
+            | Event::TeamThreadEnd(executor)
+            | Event::TaskRuns(executor, _)
+            | Event::TaskEnd(executor, ..)
+            | Event::LockRequested { executor, .. } => executor.thread,
             Event::Core(thread, _) | Event::CoreSums(thread, _) => thread,
             Event::Stop => {
                 self.stopped = Some(at);

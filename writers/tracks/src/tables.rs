@@ -3,7 +3,8 @@
 use crate::format::{Format, Shared};
 use crate::same::{Same, Seen};
 use ompttrace_model::{
-    Counter, Definitions, Lane, LaneRef, LockRef, Place, RegionRow, RunInfo, ThreadRef, thread_name,
+    Counter, Definitions, Executor, LockRef, LogicalThread, LogicalThreadRef, RegionTrack, RunInfo,
+    ThreadRef, thread_name,
 };
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ struct Named<F: Format, T> {
 
 /// A logical thread.
 #[derive(Debug)]
-struct LogicalThread<F: Format> {
+struct DrawnThread<F: Format> {
     name: F::Text,
     track: Option<F::Track>,
     same: Same,
@@ -28,10 +29,10 @@ pub(crate) struct Tracks<F: Format> {
     threads: Vec<Named<F, F::Track>>,
     /// Of what threads do, with the threads' names.
     activities: Vec<(String, Option<F::Track>)>,
-    logical_threads: Vec<LogicalThread<F>>,
+    logical_threads: Vec<DrawnThread<F>>,
     /// Whether those that are always on the same OS thread have tracks, too.
     draws_all: bool,
-    levels: HashMap<RegionRow, F::Track>,
+    levels: HashMap<RegionTrack, F::Track>,
     locks: Vec<Option<F::Track>>,
     counters: HashMap<Counter, F::Track>,
 }
@@ -85,7 +86,7 @@ impl<F: Format> Tracks<F> {
         let same = if self.draws_all { Same::Drawn(0) } else { Same::default() };
         let new = new.map(|thread| {
             let name = format.text(&thread.path);
-            LogicalThread { name, track: None, same }
+            DrawnThread { name, track: None, same }
         });
         self.logical_threads.extend(new);
         self.locks.resize_with(definitions.locks().len(), || None);
@@ -110,21 +111,23 @@ impl<F: Format> Tracks<F> {
     #[inline(always)]
     pub(crate) fn serving(
         &mut self,
-        place: Place,
+        executor: Executor,
         serves: bool,
     ) -> Option<(&mut F::Track, Option<&F::Text>)> {
-        let track = &mut self.threads.get_mut(place.thread as usize)?.track;
-        let lane = place.lane.filter(|_| serves);
-        let served = lane.and_then(|lane| self.logical_threads.get(lane as usize));
+        let track = &mut self.threads.get_mut(executor.thread as usize)?.track;
+        let logical_thread = executor.logical_thread.filter(|_| serves);
+        let served = logical_thread
+            .and_then(|logical_thread| self.logical_threads.get(logical_thread as usize));
         Some((track, served.map(|thread| &thread.name)))
     }
 
     /// What an event means for the track of its logical thread, if it is on one.
     #[inline(always)]
-    pub(crate) fn see(&mut self, place: Place, at: u64) -> Option<(LaneRef, Seen)> {
-        let lane = place.lane?;
-        let seen = self.logical_threads.get_mut(lane as usize)?.same.see(place.thread, at);
-        Some((lane, seen))
+    pub(crate) fn see(&mut self, executor: Executor, at: u64) -> Option<(LogicalThreadRef, Seen)> {
+        let logical_thread = executor.logical_thread?;
+        let seen =
+            self.logical_threads.get_mut(logical_thread as usize)?.same.see(executor.thread, at);
+        Some((logical_thread, seen))
     }
 
     /// The track of a logical thread on which a slice begins, with the name of the thread if that `serves` it.
@@ -133,12 +136,12 @@ impl<F: Format> Tracks<F> {
         &mut self,
         format: &mut F,
         definitions: &Definitions,
-        lane: LaneRef,
+        logical_thread: LogicalThreadRef,
         by: Option<ThreadRef>,
     ) -> Option<(&mut F::Track, Option<&F::Text>)> {
-        let thread = self.logical_threads.get_mut(lane as usize)?;
+        let thread = self.logical_threads.get_mut(logical_thread as usize)?;
         thread.same.begin();
-        let new = || new_logical_thread(format, definitions, lane);
+        let new = || new_logical_thread(format, definitions, logical_thread);
         let track = thread.track.get_or_insert_with(new);
         let by = by.and_then(|thread| self.threads.get(thread as usize));
         Some((track, by.map(|thread| &thread.name)))
@@ -146,8 +149,8 @@ impl<F: Format> Tracks<F> {
 
     /// The track of a logical thread on which the innermost slice ends, if that was drawn.
     #[inline(always)]
-    pub(crate) fn ended(&mut self, lane: LaneRef) -> Option<&mut F::Track> {
-        let thread = self.logical_threads.get_mut(lane as usize)?;
+    pub(crate) fn ended(&mut self, logical_thread: LogicalThreadRef) -> Option<&mut F::Track> {
+        let thread = self.logical_threads.get_mut(logical_thread as usize)?;
         if thread.same.end() { thread.track.as_mut() } else { None }
     }
 
@@ -156,18 +159,18 @@ impl<F: Format> Tracks<F> {
         &mut self,
         format: &mut F,
         definitions: &Definitions,
-        lane: LaneRef,
+        logical_thread: LogicalThreadRef,
     ) -> Option<&mut F::Track> {
-        let track = &mut self.logical_threads.get_mut(lane as usize)?.track;
-        Some(track.get_or_insert_with(|| new_logical_thread(format, definitions, lane)))
+        let track = &mut self.logical_threads.get_mut(logical_thread as usize)?.track;
+        Some(track.get_or_insert_with(|| new_logical_thread(format, definitions, logical_thread)))
     }
 
     #[inline(always)]
-    pub(crate) fn logical_thread_name(&self, thread: LaneRef) -> Option<&F::Text> {
+    pub(crate) fn logical_thread_name(&self, thread: LogicalThreadRef) -> Option<&F::Text> {
         self.logical_threads.get(thread as usize).map(|thread| &thread.name)
     }
 
-    pub(crate) fn level(&mut self, format: &mut F, row: RegionRow) -> &mut F::Track {
+    pub(crate) fn level(&mut self, format: &mut F, row: RegionTrack) -> &mut F::Track {
         self.levels.entry(row).or_insert_with(|| new_level(format, row))
     }
 
@@ -187,13 +190,13 @@ impl<F: Format> Tracks<F> {
     }
 
     /// Places the tracks of logical threads in the order of their paths.
-    pub(crate) fn place(&self, format: &mut F, definitions: &Definitions) {
+    pub(crate) fn set_ranks(&self, format: &mut F, definitions: &Definitions) {
         let all = definitions.logical_threads().iter().zip(&self.logical_threads);
         let drawn = all.filter_map(|(thread, known)| Some((thread, known.track.as_ref()?)));
-        let mut drawn: Vec<(&Lane, &F::Track)> = drawn.collect();
-        drawn.sort_by_key(|(thread, _)| (&thread.order, thread.lane));
+        let mut drawn: Vec<(&LogicalThread, &F::Track)> = drawn.collect();
+        drawn.sort_by_key(|(thread, _)| (&thread.order, thread.logical_thread));
         for ((thread, track), rank) in drawn.into_iter().zip(0..) {
-            format.place(thread, track, rank);
+            format.set_rank(thread, track, rank);
         }
     }
 }
@@ -202,14 +205,14 @@ impl<F: Format> Tracks<F> {
 fn new_logical_thread<F: Format>(
     format: &mut F,
     definitions: &Definitions,
-    thread: LaneRef,
+    thread: LogicalThreadRef,
 ) -> F::Track {
     let path = definitions.logical_threads().get(thread as usize).map(|thread| &*thread.path);
     format.shared(Shared::LogicalThread(thread), path.unwrap_or_default(), None)
 }
 
 #[cold]
-fn new_level<F: Format>(format: &mut F, row: RegionRow) -> F::Track {
+fn new_level<F: Format>(format: &mut F, row: RegionTrack) -> F::Track {
     let name = match row.row {
         0 => format!("level {}", row.level),
         further => format!("level {} ({})", row.level, u64::from(further) + 1),

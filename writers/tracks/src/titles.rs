@@ -4,7 +4,7 @@
 //! Never here: a look-up by text for a plain event.
 
 use crate::format::Format;
-use ompttrace_model::{Activity, Definitions, NameRef, PlaceRef};
+use ompttrace_model::{Activity, Definitions, NameRef, SourceRef};
 use std::collections::HashMap;
 
 /// Entries of the direct-mapped table; a power of two.
@@ -41,7 +41,7 @@ impl Titles {
         &mut self,
         format: &mut F,
         definitions: &Definitions,
-        (name, source): (NameRef, PlaceRef),
+        (name, source): (NameRef, SourceRef),
     ) -> NameRef {
         let key = u64::from(name) << 32 | u64::from(source);
         match self.recent.get(slot(key)) {

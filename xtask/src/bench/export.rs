@@ -180,7 +180,7 @@ fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
     let (wall, processor) = (least(|run| run.wall), least(|run| run.processor));
     let last = |of: &dyn Fn(&Run) -> u64| runs.last().map_or(0, of) as f64;
     let bytes = last(&|run| run.bytes);
-    let told = last(&|run| told(&run.said, case.view));
+    let reported = last(&|run| reported(&run.said, case.view));
     let rate = |count: f64, seconds: f64| count / seconds.max(1e-9) / 1e6;
     let peak = runs.iter().map(|run| run.peak_kib).max().unwrap_or(0);
     let jobs = case.jobs.map_or_else(String::new, |jobs| jobs.to_string());
@@ -195,14 +195,14 @@ fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
     row.number("M/s", rate(events, wall), 1);
     row.number("M/s/core", rate(events, processor), 1);
     row.number("B/event", bytes / events.max(1.0), 1);
-    row.number("told/event", told / events.max(1.0), 2);
-    row.number("M told/s/core", rate(told, processor), 1);
+    row.number("told/event", reported / events.max(1.0), 2);
+    row.number("M told/s/core", rate(reported, processor), 1);
     row.number("peak MiB", peak as f64 / 1024.0, 1);
     row.hidden("wall_seconds", json!(wall));
     row.hidden("processor_seconds", json!(processor));
     row.hidden("peak_kib", json!(peak));
     row.hidden("bytes", json!(bytes));
-    row.hidden("told", json!(told));
+    row.hidden("told", json!(reported));
     row
 }
 
@@ -287,7 +287,7 @@ fn count(said: &Value, field: &str) -> u64 {
     said[field].as_u64().unwrap_or(0)
 }
 
-fn told(said: &Value, view: &str) -> u64 {
+fn reported(said: &Value, view: &str) -> u64 {
     let on_lanes = if view == "both" { 1 } else { 0 };
     let slices = count(said, "slices") + on_lanes * count(said, "lane_slices");
     let shared = count(said, "region_slices") + count(said, "hold_slices");
@@ -309,10 +309,10 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_is_told_twice_and_on_lanes_again() {
+    fn a_slice_is_reported_twice_and_on_lanes_again() {
         let said = json!({ "slices": 100, "lane_slices": 10, "hold_slices": 1000, "instants": 7,
             "lane_instants": 3, "counter_values": 5 });
-        assert_eq!(told(&said, "threads"), 2212);
-        assert_eq!(told(&said, "both"), 2235);
+        assert_eq!(reported(&said, "threads"), 2212);
+        assert_eq!(reported(&said, "both"), 2235);
     }
 }

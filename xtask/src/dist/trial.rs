@@ -131,8 +131,12 @@ fn trace(prefix: &Path, folder: &Path) -> Result<()> {
     }
     check_made(&by_library.join("trace.pftrace"))?;
     let said = shell::output(Command::new(&command).args(["info", "--json"]).arg(&by_command))?;
-    let told: serde_json::Value = serde_json::from_str(&said).context("info is no JSON")?;
-    match told.pointer("/events/recorded").or(told.pointer("/recorded")).and_then(|n| n.as_u64()) {
+    let reported: serde_json::Value = serde_json::from_str(&said).context("info is no JSON")?;
+    match reported
+        .pointer("/events/recorded")
+        .or(reported.pointer("/recorded"))
+        .and_then(|n| n.as_u64())
+    {
         Some(0) | None => bail!("no events in {}: {said}", by_command.display()),
         Some(_) => Ok(()),
     }

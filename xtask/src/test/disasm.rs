@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_callback_is_told() {
+    fn a_missing_callback_is_reported() {
         let error = pick(functions("", CALLBACK)).expect_err("nothing there").to_string();
         assert!(error.contains(CALLBACK));
     }

@@ -23,7 +23,7 @@ pub fn run(last_lines: &mut Vec<String>) -> Result<()> {
     for (family, _) in LIMITS {
         counts.push(direct.instructions(family, Contender::Ompttrace)?);
     }
-    let line = told(&counts);
+    let line = reported(&counts);
     println!("{line}");
     last_lines.push(line);
     match over(&counts) {
@@ -32,7 +32,7 @@ pub fn run(last_lines: &mut Vec<String>) -> Result<()> {
     }
 }
 
-fn told(counts: &[f64]) -> String {
+fn reported(counts: &[f64]) -> String {
     let all: Vec<String> = LIMITS
         .iter()
         .zip(counts)

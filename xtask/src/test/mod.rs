@@ -20,7 +20,7 @@ struct Step {
     run: fn(&mut Vec<String>) -> Result<()>,
 }
 
-/// Cheap checks first, so that a slip is told within seconds.
+/// Cheap checks first, so that a slip is reported within seconds.
 const STEPS: &[Step] = &[
     Step { name: "packages", run: |_| packages::need(Purpose::Test) },
     Step { name: "format", run: |_| cargo(&["fmt", "--all", "--check"]) },

@@ -13,12 +13,13 @@ const LIBRARIES: [&str; 3] =
 /// The step.
 pub fn run(last_lines: &mut Vec<String>) -> Result<()> {
     let folder = shell::tool_library()?.with_file_name("");
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for name in LIBRARIES {
         let bytes = check(&folder.join(name))?;
-        told.push(format!("{name} {bytes}"));
+        reported.push(format!("{name} {bytes}"));
     }
-    let line = format!("bytes of thread-local memory, {MOST_BYTES} allowed: {}", told.join(", "));
+    let line =
+        format!("bytes of thread-local memory, {MOST_BYTES} allowed: {}", reported.join(", "));
     println!("{line}");
     last_lines.push(line);
     Ok(())

@@ -3,7 +3,7 @@
 
 use crate::entries::scope;
 use crate::entry::entries;
-use crate::tell::{kind, waiting};
+use crate::report::{kind, waiting};
 
 entries! { TABLE;
     [GOMP_barrier] () |call, real| {

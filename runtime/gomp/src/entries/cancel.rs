@@ -2,8 +2,8 @@
 
 use crate::call::Call;
 use crate::entry::entries;
+use crate::report;
 use crate::start;
-use crate::tell;
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::Cancel;
@@ -23,7 +23,7 @@ fn construct(which: c_int) -> u64 {
 
 fn cancelled(call: &Call, flags: u64) {
     let event = Cancel { code: call.code, kind: 0, task: call.task_id(), flags };
-    tell::put(Cancel::NUMBER, Scope::None, event);
+    report::put(Cancel::NUMBER, Scope::None, event);
 }
 
 /// ompt_cancel_taskgroup and ompt_cancel_discarded_task.
@@ -31,7 +31,7 @@ const DISCARDED: u64 = 0x48;
 
 /// A task was cancelled before it began.
 pub(crate) fn dropped(task: u64) {
-    tell::put(Cancel::NUMBER, Scope::None, Cancel { code: 0, kind: 0, task, flags: DISCARDED });
+    report::put(Cancel::NUMBER, Scope::None, Cancel { code: 0, kind: 0, task, flags: DISCARDED });
 }
 
 /// Whether a task that would begin now, or tasks that would be made, are cancelled before.

@@ -1,7 +1,7 @@
 //! Critical sections, and the one lock that stands for atomics too large for the machine.
 
 use crate::entry::entries;
-use crate::tell::{acquire, acquired, kind, released};
+use crate::report::{acquire, acquired, kind, released};
 use core::ffi::c_void;
 
 /// Where the name of a critical section is kept.

@@ -1,4 +1,4 @@
-//! Loops whose iterations wait for others, `ordered depend(sink)` and `depend(source)`: told as the
+//! Loops whose iterations wait for others, `ordered depend(sink)` and `depend(source)`: reported as the
 //! dependences of iterations that they are, when OMPT has it: a sink after its wait, a source before others
 //! may go on. So no source has a later stamp than what waited for it.
 

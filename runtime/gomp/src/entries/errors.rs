@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell;
+use crate::report;
 use core::ffi::c_char;
 use ompttrace_recorder::{LONGEST_TEXT, put_text};
 use ompttrace_recording::Scope;
@@ -26,8 +26,8 @@ unsafe fn error(call: &Call, kind: u64, message: *const c_char, length: usize) {
         if length == 0 { &[] } else { core::slice::from_raw_parts(message.cast(), length) }
     };
     let event = Error { code: call.code, kind, text_bytes: text.len() as u64 };
-    tell::put(Error::NUMBER, Scope::None, event);
-    if tell::wants(Error::NUMBER) {
+    report::put(Error::NUMBER, Scope::None, event);
+    if report::wants(Error::NUMBER) {
         put_text(text);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell::{self, acquire, acquired, kind, released};
+use crate::report::{self, acquire, acquired, kind, released};
 use core::ffi::{c_int, c_void};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{LockDestroy, LockInit};
@@ -18,14 +18,14 @@ pub(crate) fn id(lock: Lock) -> u64 {
 pub(crate) fn init(call: &Call, kind: u64, lock: Lock) {
     call.task();
     let event = LockInit { code: call.code, kind, wait_id: id(lock), hint: 0, implementation: 0 };
-    tell::put(LockInit::NUMBER, Scope::None, event);
+    report::put(LockInit::NUMBER, Scope::None, event);
 }
 
 /// A lock is gone.
 pub(crate) fn destroy(call: &Call, kind: u64, lock: Lock) {
     call.task();
     let event = LockDestroy { code: call.code, kind, wait_id: id(lock) };
-    tell::put(LockDestroy::NUMBER, Scope::None, event);
+    report::put(LockDestroy::NUMBER, Scope::None, event);
 }
 
 entries! { TABLE;

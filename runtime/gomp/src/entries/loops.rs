@@ -1,10 +1,10 @@
 //! Loops over `long`: how they begin, their chunks, their ends. A static loop with a fixed chunk is
-//! compiled without any call, and so is not told.
+//! compiled without any call, and so is not reported.
 
 use crate::call::Call;
 use crate::entry::entries;
+use crate::report::{kind, waiting, work};
 use crate::start;
-use crate::tell::{kind, waiting, work};
 use core::ffi::{c_long, c_uint, c_void};
 use ompttrace_in_front::loops;
 use ompttrace_recording::Scope;
@@ -64,11 +64,11 @@ pub(crate) fn chunk(call: &Call, start: u64, end: u64) {
 }
 
 /// A place for one end of a chunk.
-type Place = *mut c_long;
+type Bound = *mut c_long;
 
 /// # Safety
 /// libgomp has filled both places when it `got` something.
-unsafe fn taken(call: &Call, got: bool, start: Place, end: Place) -> bool {
+unsafe fn taken(call: &Call, got: bool, start: Bound, end: Bound) -> bool {
     if got {
         // SAFETY: the caller's promise.
         unsafe { chunk(call, *start as u64, *end as u64) };
@@ -86,7 +86,7 @@ entries! { TABLE;
         GOMP_loop_ordered_static_start = kind::STATIC,
         GOMP_loop_ordered_dynamic_start = kind::DYNAMIC,
         GOMP_loop_ordered_guided_start = kind::GUIDED,
-    ] (start: c_long, end: c_long, step: c_long, size: c_long, first: Place, last: Place) -> bool |call, real, kind| {
+    ] (start: c_long, end: c_long, step: c_long, size: c_long, first: Bound, last: Bound) -> bool |call, real, kind| {
         loop_begins(&call, kind, step, trips(start, end, step));
         taken(&call, real(start, end, step, size, first, last), first, last)
     }
@@ -95,14 +95,14 @@ entries! { TABLE;
         GOMP_loop_nonmonotonic_runtime_start = RUNTIME,
         GOMP_loop_maybe_nonmonotonic_runtime_start = RUNTIME,
         GOMP_loop_ordered_runtime_start = RUNTIME,
-    ] (start: c_long, end: c_long, step: c_long, first: Place, last: Place) -> bool |call, real, kind| {
+    ] (start: c_long, end: c_long, step: c_long, first: Bound, last: Bound) -> bool |call, real, kind| {
         loop_begins(&call, kind, step, trips(start, end, step));
         taken(&call, real(start, end, step, first, last), first, last)
     }
     // With task reductions or memory of its own; for a static loop, whose iterations are compiled in,
     // the places are null.
     [GOMP_loop_start, GOMP_loop_ordered_start]
-        (start: c_long, end: c_long, step: c_long, schedule: c_long, size: c_long, first: Place, last: Place,
+        (start: c_long, end: c_long, step: c_long, schedule: c_long, size: c_long, first: Bound, last: Bound,
          reductions: *mut usize, memory: *mut *mut c_void) -> bool |call, real| {
         let kind = match schedule as u64 & 0x7fff_ffff {
             0 => RUNTIME,
@@ -117,17 +117,17 @@ entries! { TABLE;
         GOMP_loop_doacross_static_start = kind::STATIC,
         GOMP_loop_doacross_dynamic_start = kind::DYNAMIC,
         GOMP_loop_doacross_guided_start = kind::GUIDED,
-    ] (loops: c_uint, counts: *mut c_long, size: c_long, first: Place, last: Place) -> bool |call, real, kind| {
+    ] (loops: c_uint, counts: *mut c_long, size: c_long, first: Bound, last: Bound) -> bool |call, real, kind| {
         doacross_begins(&call, kind, loops, *counts as u64);
         taken(&call, real(loops, counts, size, first, last), first, last)
     }
     [GOMP_loop_doacross_runtime_start]
-        (loops: c_uint, counts: *mut c_long, first: Place, last: Place) -> bool |call, real| {
+        (loops: c_uint, counts: *mut c_long, first: Bound, last: Bound) -> bool |call, real| {
         doacross_begins(&call, RUNTIME, loops, *counts as u64);
         taken(&call, real(loops, counts, first, last), first, last)
     }
     [GOMP_loop_doacross_start]
-        (loops: c_uint, counts: *mut c_long, schedule: c_long, size: c_long, first: Place, last: Place,
+        (loops: c_uint, counts: *mut c_long, schedule: c_long, size: c_long, first: Bound, last: Bound,
          reductions: *mut usize, memory: *mut *mut c_void) -> bool |call, real| {
         let kind = match schedule as u64 & 0x7fff_ffff {
             0 => RUNTIME,
@@ -166,7 +166,7 @@ entries! { NEXT;
         GOMP_loop_ordered_dynamic_next,
         GOMP_loop_ordered_guided_next,
         GOMP_loop_ordered_runtime_next,
-    ] (first: Place, last: Place) -> bool |call, real| {
+    ] (first: Bound, last: Bound) -> bool |call, real| {
         taken(&call, real(first, last), first, last)
     }
 }

@@ -3,11 +3,11 @@
 use crate::call::Call;
 use crate::entries::loops::{RUNTIME, chunk, doacross_begins, loop_begins, of_schedule};
 use crate::entry::entries;
-use crate::tell::kind;
+use crate::report::kind;
 use core::ffi::{c_long, c_uint, c_ulonglong, c_void};
 
 /// A place for one end of a chunk.
-type Place = *mut c_ulonglong;
+type Bound = *mut c_ulonglong;
 
 /// Iterations; going down, the step is a negative number's bits.
 pub(crate) fn trips(up: bool, start: u64, end: u64, step: u64) -> u64 {
@@ -20,7 +20,7 @@ pub(crate) fn trips(up: bool, start: u64, end: u64, step: u64) -> u64 {
 
 /// # Safety
 /// libgomp has filled both places when it `got` something.
-unsafe fn taken(call: &Call, got: bool, start: Place, end: Place) -> bool {
+unsafe fn taken(call: &Call, got: bool, start: Bound, end: Bound) -> bool {
     if got {
         // SAFETY: the caller's promise.
         unsafe { chunk(call, *start, *end) };
@@ -50,7 +50,7 @@ entries! { TABLE;
         GOMP_loop_ull_ordered_static_start = kind::STATIC,
         GOMP_loop_ull_ordered_dynamic_start = kind::DYNAMIC,
         GOMP_loop_ull_ordered_guided_start = kind::GUIDED,
-    ] (up: bool, start: u64, end: u64, step: u64, size: u64, first: Place, last: Place) -> bool |call, real, kind| {
+    ] (up: bool, start: u64, end: u64, step: u64, size: u64, first: Bound, last: Bound) -> bool |call, real, kind| {
         begin(&call, kind, up, start, end, step);
         taken(&call, real(up, start, end, step, size, first, last), first, last)
     }
@@ -59,12 +59,12 @@ entries! { TABLE;
         GOMP_loop_ull_nonmonotonic_runtime_start = RUNTIME,
         GOMP_loop_ull_maybe_nonmonotonic_runtime_start = RUNTIME,
         GOMP_loop_ull_ordered_runtime_start = RUNTIME,
-    ] (up: bool, start: u64, end: u64, step: u64, first: Place, last: Place) -> bool |call, real, kind| {
+    ] (up: bool, start: u64, end: u64, step: u64, first: Bound, last: Bound) -> bool |call, real, kind| {
         begin(&call, kind, up, start, end, step);
         taken(&call, real(up, start, end, step, first, last), first, last)
     }
     [GOMP_loop_ull_start, GOMP_loop_ull_ordered_start]
-        (up: bool, start: u64, end: u64, step: u64, schedule: c_long, size: u64, first: Place, last: Place,
+        (up: bool, start: u64, end: u64, step: u64, schedule: c_long, size: u64, first: Bound, last: Bound,
          reductions: *mut usize, memory: *mut *mut c_void) -> bool |call, real| {
         begin(&call, of(schedule), up, start, end, step);
         let got = real(up, start, end, step, schedule, size, first, last, reductions, memory);
@@ -75,17 +75,17 @@ entries! { TABLE;
         GOMP_loop_ull_doacross_static_start = kind::STATIC,
         GOMP_loop_ull_doacross_dynamic_start = kind::DYNAMIC,
         GOMP_loop_ull_doacross_guided_start = kind::GUIDED,
-    ] (loops: c_uint, counts: Place, size: u64, first: Place, last: Place) -> bool |call, real, kind| {
+    ] (loops: c_uint, counts: Bound, size: u64, first: Bound, last: Bound) -> bool |call, real, kind| {
         doacross_begins(&call, kind, loops, *counts);
         taken(&call, real(loops, counts, size, first, last), first, last)
     }
     [GOMP_loop_ull_doacross_runtime_start]
-        (loops: c_uint, counts: Place, first: Place, last: Place) -> bool |call, real| {
+        (loops: c_uint, counts: Bound, first: Bound, last: Bound) -> bool |call, real| {
         doacross_begins(&call, RUNTIME, loops, *counts);
         taken(&call, real(loops, counts, first, last), first, last)
     }
     [GOMP_loop_ull_doacross_start]
-        (loops: c_uint, counts: Place, schedule: c_long, size: u64, first: Place, last: Place,
+        (loops: c_uint, counts: Bound, schedule: c_long, size: u64, first: Bound, last: Bound,
          reductions: *mut usize, memory: *mut *mut c_void) -> bool |call, real| {
         doacross_begins(&call, of(schedule), loops, *counts);
         let got = real(loops, counts, schedule, size, first, last, reductions, memory);
@@ -105,7 +105,7 @@ entries! { TABLE;
         GOMP_loop_ull_ordered_dynamic_next,
         GOMP_loop_ull_ordered_guided_next,
         GOMP_loop_ull_ordered_runtime_next,
-    ] (first: Place, last: Place) -> bool |call, real| {
+    ] (first: Bound, last: Bound) -> bool |call, real| {
         taken(&call, real(first, last), first, last)
     }
 }

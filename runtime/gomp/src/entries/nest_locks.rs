@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::entries::locks::{Lock, destroy, id, init};
 use crate::entry::entries;
-use crate::tell::{self, acquire, acquired, kind, released};
+use crate::report::{self, acquire, acquired, kind, released};
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::NestLock;
@@ -29,7 +29,7 @@ unsafe fn behind(variable: Lock) -> Lock {
 
 fn nested(call: &Call, scope: Scope, lock: Lock) {
     let event = NestLock { code: call.code, kind: 0, wait_id: id(lock) };
-    tell::put(NestLock::NUMBER, scope, event);
+    report::put(NestLock::NUMBER, scope, event);
 }
 
 /// The thread has it, for the so many-th time.

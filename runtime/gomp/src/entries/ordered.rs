@@ -2,9 +2,9 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell::{acquire, acquired, kind, released};
+use crate::report::{acquire, acquired, kind, released};
 
-/// A region's ordered sections wait for each other: its loops have nothing else that tells them apart.
+/// A region's ordered sections wait for each other: its loops have nothing else that distinguishes them.
 fn wait_id(call: &Call) -> u64 {
     call.task().region.get()
 }

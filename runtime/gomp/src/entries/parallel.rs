@@ -6,7 +6,7 @@ use crate::entries::loops::{RUNTIME, resolved, trips};
 use crate::entry::entries;
 use crate::own;
 use crate::region::{Combined, Outlined, Region, member};
-use crate::tell::kind;
+use crate::report::kind;
 use crate::thread::Thread;
 use core::ffi::{c_long, c_uint, c_void};
 
@@ -82,7 +82,7 @@ entries! { LOOPS;
 }
 
 /// Begins an old region, whose team is at work when the call returns; the primary thread calls the
-/// outlined function by itself. Regions nested deeper than there is memory for are run untold.
+/// outlined function by itself. Regions nested deeper than there is memory for are run unreported.
 fn old(
     call: &Call,
     function: Outlined,

@@ -3,7 +3,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell::{kind, waiting, work};
+use crate::report::{kind, waiting, work};
 use ompttrace_recording::Scope;
 
 /// A barrier of the program's code, or the end of task reductions, is the end of a scope; no other

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::entries::loops::loop_ends;
 use crate::entry::entries;
-use crate::tell::{kind, waiting, work};
+use crate::report::{kind, waiting, work};
 use core::ffi::{c_uint, c_void};
 use ompttrace_in_front::loops;
 use ompttrace_recording::Scope;

@@ -3,7 +3,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell::{kind, waiting, work};
+use crate::report::{kind, waiting, work};
 use core::ffi::c_void;
 use ompttrace_recording::Scope;
 

@@ -4,7 +4,7 @@
 use crate::call::Call;
 use crate::entries::League;
 use crate::entry::entries;
-use crate::tell;
+use crate::report;
 use core::ffi::{c_int, c_uint, c_void};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::TargetEmi;
@@ -20,16 +20,16 @@ const ENTER_DATA: u64 = 2;
 const EXIT_DATA: u64 = 3;
 const UPDATE: u64 = 4;
 
-fn told<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) -> T {
-    tell_of(call, Scope::Begin, kind, device);
+fn reported<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) -> T {
+    report_of(call, Scope::Begin, kind, device);
     let result = work();
-    tell_of(call, Scope::End, kind, device);
+    report_of(call, Scope::End, kind, device);
     result
 }
 
 /// A construct whose code the host may run, where there is no device.
 fn run<T>(call: &Call, device: c_int, work: impl FnOnce() -> T) -> T {
-    told(call, TARGET, device, || {
+    reported(call, TARGET, device, || {
         let league = League::new();
         league.may_begin(call.thread);
         let result = work();
@@ -38,11 +38,11 @@ fn run<T>(call: &Call, device: c_int, work: impl FnOnce() -> T) -> T {
     })
 }
 
-fn tell_of(call: &Call, scope: Scope, kind: u64, device: c_int) {
+fn report_of(call: &Call, scope: Scope, kind: u64, device: c_int) {
     let task = call.task_id();
     let device = i64::from(device) as u64;
     let event = TargetEmi { code: call.code, kind, device, task, target_task: 0, target: 0 };
-    tell::put(TargetEmi::NUMBER, scope, event);
+    report::put(TargetEmi::NUMBER, scope, event);
 }
 
 /// GOMP_TARGET_FLAG_EXIT_DATA.
@@ -61,25 +61,25 @@ entries! { TABLE;
     }
     [GOMP_target_data] (device: c_int, unused: *mut c_void, count: usize, addresses: List, sizes: Sizes, kinds: *mut u8)
         |call, real| {
-        told(&call, ENTER_DATA, device, || real(device, unused, count, addresses, sizes, kinds))
+        reported(&call, ENTER_DATA, device, || real(device, unused, count, addresses, sizes, kinds))
     }
     [GOMP_target_data_ext] (device: c_int, count: usize, addresses: List, sizes: Sizes, kinds: Kinds) |call, real| {
-        told(&call, ENTER_DATA, device, || real(device, count, addresses, sizes, kinds))
+        reported(&call, ENTER_DATA, device, || real(device, count, addresses, sizes, kinds))
     }
     [GOMP_target_end_data] () |call, real| {
-        told(&call, EXIT_DATA, -1, || real())
+        reported(&call, EXIT_DATA, -1, || real())
     }
     [GOMP_target_update] (device: c_int, unused: *mut c_void, count: usize, addresses: List, sizes: Sizes,
         kinds: *mut u8) |call, real| {
-        told(&call, UPDATE, device, || real(device, unused, count, addresses, sizes, kinds))
+        reported(&call, UPDATE, device, || real(device, unused, count, addresses, sizes, kinds))
     }
     [GOMP_target_update_ext] (device: c_int, count: usize, addresses: List, sizes: Sizes, kinds: Kinds, flags: c_uint,
         dependences: List) |call, real| {
-        told(&call, UPDATE, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
+        reported(&call, UPDATE, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
     }
     [GOMP_target_enter_exit_data] (device: c_int, count: usize, addresses: List, sizes: Sizes, kinds: Kinds,
         flags: c_uint, dependences: List) |call, real| {
         let kind = if flags & EXIT != 0 { EXIT_DATA } else { ENTER_DATA };
-        told(&call, kind, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
+        reported(&call, kind, device, || real(device, count, addresses, sizes, kinds, flags, dependences))
     }
 }

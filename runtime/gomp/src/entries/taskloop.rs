@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::entries::tasks::{self, Copy, flags_of};
 use crate::entry::entries;
 use crate::region::Outlined;
-use crate::tell::{kind, sync, wait, work};
+use crate::report::{kind, sync, wait, work};
 use crate::thread;
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use ompttrace_recording::{Id, Scope};
@@ -115,7 +115,7 @@ unsafe extern "C-unwind" fn run(place: *mut c_void) {
     let distance = (header.end as i64).wrapping_sub(header.start as i64).unsigned_abs();
     let count = distance.div_ceil(step.max(1));
     let run = tasks::Run { id, library: header.library, function: header.function, data };
-    run.told(thread, None, Some((header.start, count)));
+    run.reported(thread, None, Some((header.start, count)));
 }
 
 /// A loop as the program wants it.
@@ -137,7 +137,7 @@ struct Wanted {
 ///
 /// # Safety
 /// What is wanted is what the program passed.
-unsafe fn told(
+unsafe fn reported(
     call: &Call,
     wanted: &Wanted,
     real: impl FnOnce(Outlined, *mut c_void, Option<Copy>, c_long, c_long),
@@ -160,10 +160,10 @@ unsafe fn told(
     if group {
         sync(Scope::Begin, kind::TASKGROUP, call.code, task);
     }
-    let told_flags = flags_of(flags & 7, flags & IF != 0);
-    let id = tasks::created(call, told_flags, core::ptr::null_mut());
+    let reported_flags = flags_of(flags & 7, flags & IF != 0);
+    let id = tasks::created(call, reported_flags, core::ptr::null_mut());
     for _ in 1..share.tasks {
-        tasks::created(call, told_flags, core::ptr::null_mut());
+        tasks::created(call, reported_flags, core::ptr::null_mut());
     }
     let header = Header {
         start: 0,
@@ -223,10 +223,10 @@ entries! { TABLE;
     [GOMP_taskloop] (function: Outlined, data: *mut c_void, copy: Option<Copy>, bytes: c_long, align: c_long,
         flags: c_uint, number: c_ulong, priority: c_int, start: c_long, end: c_long, step: c_long) |call, real| {
         let iterations = crate::entries::loops::trips(start, end, step);
-        let (first, told_step) = (start as u64, step as u64);
+        let (first, reported_step) = (start as u64, step as u64);
         let wanted =
-            Wanted { function, data, copy, bytes, align, flags, number, first, step: told_step, iterations };
-        told(&call, &wanted, |function, data, copy, bytes, align| {
+            Wanted { function, data, copy, bytes, align, flags, number, first, step: reported_step, iterations };
+        reported(&call, &wanted, |function, data, copy, bytes, align| {
             real(function, data, copy, bytes, align, flags, number, priority, start, end, step)
         })
     }
@@ -234,7 +234,7 @@ entries! { TABLE;
         flags: c_uint, number: c_ulong, priority: c_int, start: u64, end: u64, step: u64) |call, real| {
         let iterations = crate::entries::loops_ull::trips(flags & UP != 0, start, end, step);
         let wanted = Wanted { function, data, copy, bytes, align, flags, number, first: start, step, iterations };
-        told(&call, &wanted, |function, data, copy, bytes, align| {
+        reported(&call, &wanted, |function, data, copy, bytes, align| {
             real(function, data, copy, bytes, align, flags, number, priority, start, end, step)
         })
     }

@@ -1,7 +1,7 @@
 //! Explicit tasks. libgomp copies a task's data to where the task keeps it; it is given a copy function
 //! of ours, which puts a header in front of the program's own data.
 //!
-//! So a task is told when it is really made (a cancelled team makes none), nothing is allocated, and
+//! So a task is reported when it is really made (a cancelled team makes none), nothing is allocated, and
 //! the task's wrapper finds its header wherever and whenever it runs.
 
 use crate::call::Call;
@@ -9,8 +9,8 @@ use crate::entries::dependences;
 use crate::entry::entries;
 use crate::fulfil;
 use crate::region::Outlined;
+use crate::report;
 use crate::start;
-use crate::tell;
 use crate::thread::{self, Task, Thread};
 use core::cell::Cell;
 use core::ffi::{c_int, c_long, c_uint, c_void};
@@ -125,7 +125,7 @@ unsafe extern "C-unwind" fn run(place: *mut c_void) {
     // SAFETY: the data lies behind the header.
     let data = unsafe { place.byte_add(header.data_at) };
     let Header { id, library, function, .. } = *header;
-    Run { id, library, function, data }.told(thread, detach, None);
+    Run { id, library, function, data }.reported(thread, detach, None);
 }
 
 /// A task was cancelled before it began.
@@ -144,10 +144,10 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Runs it, and tells that and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
+    /// Runs it, and reports that and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
     /// iterations, the first and how many.
     #[inline(always)]
-    pub(crate) fn told(
+    pub(crate) fn reported(
         self,
         thread: &'static Thread,
         detach: Option<usize>,
@@ -160,7 +160,7 @@ impl Run {
         thread.task.set(&raw const task);
         if let Some((first, count)) = chunk {
             let event = Dispatch { kind: DISPATCH_TASKLOOP, first, count };
-            tell::put(Dispatch::NUMBER, Scope::None, event);
+            report::put(Dispatch::NUMBER, Scope::None, event);
         }
         // SAFETY: the program's own function with the program's own data.
         unsafe { (self.function)(self.data) };

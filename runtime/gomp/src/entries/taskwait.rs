@@ -2,7 +2,7 @@
 
 use crate::entries::tasks::{created, schedule};
 use crate::entry::entries;
-use crate::tell::{kind, sync, wait, waiting};
+use crate::report::{kind, sync, wait, waiting};
 use core::ffi::c_void;
 use ompttrace_recording::Scope;
 

@@ -3,7 +3,7 @@
 
 use crate::entry::entries;
 use crate::own;
-use crate::tell::{kind, waiting};
+use crate::report::{kind, waiting};
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::Flush;
@@ -17,7 +17,7 @@ entries! { settled;
     }
     ort_fence () |call, real| {
         call.task();
-        crate::tell::put(Flush::NUMBER, Scope::None, Flush { code: call.code, kind: 0 });
+        crate::report::put(Flush::NUMBER, Scope::None, Flush { code: call.code, kind: 0 });
         real()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell;
+use crate::report;
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::Cancel;
@@ -23,7 +23,7 @@ fn construct(which: c_int) -> u64 {
 
 fn cancelled(call: &Call, flags: u64) {
     let event = Cancel { code: call.code, kind: 0, task: call.task_id(), flags };
-    tell::put(Cancel::NUMBER, Scope::None, event);
+    report::put(Cancel::NUMBER, Scope::None, event);
 }
 
 entries! { settled;

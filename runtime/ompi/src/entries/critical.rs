@@ -1,7 +1,7 @@
 //! Critical sections, and the one lock of all atomics.
 
 use crate::entry::entries;
-use crate::tell::{acquire, acquired, kind, released};
+use crate::report::{acquire, acquired, kind, released};
 use core::ffi::c_void;
 
 /// Where the lock of a critical section is kept, one for each name.

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::entry::entries;
 use crate::own;
-use crate::tell::kind;
+use crate::report::kind;
 use core::ffi::{c_int, c_void};
 use ompttrace_in_front::tasks::{COMPLETE, FINAL, SWITCH, UNDEFERRED, created, schedule};
 use ompttrace_in_front::thread::CALLED_DIRECTLY;

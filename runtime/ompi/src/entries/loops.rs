@@ -7,7 +7,7 @@
 use crate::call::Call;
 use crate::entry::entries;
 use crate::own;
-use crate::tell::{kind, work};
+use crate::report::{kind, work};
 use core::ffi::{c_int, c_long, c_ulong};
 use core::sync::atomic::Ordering;
 use ompttrace_in_front::loops;
@@ -23,7 +23,7 @@ type Chunky = unsafe extern "C-unwind" fn(
     *mut c_int,
 ) -> c_int;
 /// Where one end of a chunk goes.
-type Place = *mut c_ulong;
+type Bound = *mut c_ulong;
 /// A loop of a nest: first value, step, iterations.
 type Dimension = [c_long; 3];
 
@@ -66,7 +66,7 @@ pub(crate) fn settle(call: &Call) {
 /// # Safety
 /// ORT has filled both places when it `got` something.
 #[inline(always)]
-unsafe fn taken(got: c_int, first: Place, end: Place) -> c_int {
+unsafe fn taken(got: c_int, first: Bound, end: Bound) -> c_int {
     if got != 0 {
         // SAFETY: the caller's promise.
         let (first, end) = unsafe { (*first, *end) };
@@ -92,24 +92,24 @@ entries! { begin;
         entered(&call, nowait, iterations);
         real(nowait, ordered, collapsed, schedule, size, nest)
     }
-    ort_get_static_default_chunk (iterations: c_ulong, first: Place, end: Place) -> c_int |call, real| {
+    ort_get_static_default_chunk (iterations: c_ulong, first: Bound, end: Bound) -> c_int |call, real| {
         is_of_kind(&call, kind::STATIC, iterations);
         taken(real(iterations, first, end), first, end)
     }
     ort_get_dynamic_chunk
-        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Place, end: Place, extra: *mut c_int) -> c_int
+        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Bound, end: Bound, extra: *mut c_int) -> c_int
         |call, real| {
         is_of_kind(&call, kind::DYNAMIC, iterations);
         taken(real(iterations, size, monotonic, first, end, extra), first, end)
     }
     ort_get_guided_chunk
-        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Place, end: Place, extra: *mut c_int) -> c_int
+        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Bound, end: Bound, extra: *mut c_int) -> c_int
         |call, real| {
         is_of_kind(&call, kind::GUIDED, iterations);
         taken(real(iterations, size, monotonic, first, end, extra), first, end)
     }
     ort_get_runtimestatic_chunk
-        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Place, end: Place, extra: *mut c_int) -> c_int
+        (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Bound, end: Bound, extra: *mut c_int) -> c_int
         |call, real| {
         is_of_kind(&call, kind::STATIC, iterations);
         taken(real(iterations, size, monotonic, first, end, extra), first, end)

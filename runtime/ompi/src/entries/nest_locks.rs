@@ -5,14 +5,14 @@ use crate::call::Call;
 use crate::entries::locks::{Lock, destroy, id, init};
 use crate::entry::entries;
 use crate::own;
-use crate::tell::{self, acquire, acquired, kind, released};
+use crate::report::{self, acquire, acquired, kind, released};
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::NestLock;
 
 fn nested(call: &Call, scope: Scope, lock: Lock) {
     let event = NestLock { code: call.code, kind: 0, wait_id: id(lock) };
-    tell::put(NestLock::NUMBER, scope, event);
+    report::put(NestLock::NUMBER, scope, event);
 }
 
 /// The thread has taken it.

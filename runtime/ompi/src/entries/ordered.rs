@@ -3,7 +3,7 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell::{acquire, acquired, kind, released};
+use crate::report::{acquire, acquired, kind, released};
 use core::ffi::{c_int, c_long};
 use ompttrace_in_front::dependences;
 use ompttrace_in_front::dependences::kind::{SINK, SOURCE};

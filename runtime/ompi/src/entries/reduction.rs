@@ -2,14 +2,14 @@
 
 use crate::call::Call;
 use crate::entry::entries;
-use crate::tell::{self, kind};
+use crate::report::{self, kind};
 use core::ffi::{c_int, c_void};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::Reduction;
 
 fn reduction(call: &Call, scope: Scope) {
     let event = Reduction { code: call.code, kind: kind::REDUCTION, task: call.task_id() };
-    tell::put(Reduction::NUMBER, scope, event);
+    report::put(Reduction::NUMBER, scope, event);
 }
 
 macro_rules! reductions {

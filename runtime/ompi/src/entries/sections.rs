@@ -2,7 +2,7 @@
 
 use crate::entries::loops::left;
 use crate::entry::entries;
-use crate::tell::{kind, work};
+use crate::report::{kind, work};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering;
 use ompttrace_in_front::loops;

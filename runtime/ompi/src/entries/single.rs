@@ -2,7 +2,7 @@
 
 use crate::entry::{entries, passed_on};
 use crate::own;
-use crate::tell::{kind, work};
+use crate::report::{kind, work};
 use crate::thread;
 use core::ffi::c_int;
 use core::sync::atomic::Ordering;

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::entry::{entries, passed_on};
 use crate::own;
 use crate::region::Outlined;
-use crate::tell;
+use crate::report;
 use crate::thread;
 use core::ffi::{c_int, c_ulong, c_void};
 use ompttrace_recording::Scope;
@@ -22,7 +22,7 @@ fn construct(call: &Call, scope: Scope, kind: u64, device: c_int) {
     let device = i64::from(device) as u64;
     let (code, task) = (call.code, call.task_id());
     let event = TargetEmi { code, kind, device, task, target_task: 0, target: 0 };
-    tell::put(TargetEmi::NUMBER, scope, event);
+    report::put(TargetEmi::NUMBER, scope, event);
 }
 
 fn during<T>(call: &Call, kind: u64, device: c_int, work: impl FnOnce() -> T) -> T {

@@ -6,7 +6,7 @@
 use crate::eelib;
 use crate::entry::entries;
 use crate::region::{Outlined, called, code_in, member};
-use crate::tell::kind;
+use crate::report::kind;
 use crate::thread::{self, Task};
 use core::ffi::{c_int, c_void};
 use ompttrace_in_front::dependences;

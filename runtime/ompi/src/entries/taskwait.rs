@@ -1,7 +1,7 @@
 //! Waiting for tasks: taskwait, taskgroup, and the barrier at the end of a region, which is a wait for all tasks.
 
 use crate::entry::entries;
-use crate::tell::{kind, sync, wait, waiting};
+use crate::report::{kind, sync, wait, waiting};
 use core::ffi::c_int;
 use ompttrace_recording::Scope;
 

@@ -29,7 +29,7 @@ callbacks! { IMPLICIT;
         // SAFETY: the task's word is the runtime's for this callback.
         let ended = unsafe { id(task) };
         if endpoint == ompt_sys::ompt_scope_end {
-            // A worker's end is told with the word that its next taskwait with dependences must find
+            // A worker's end is reported with the word that its next taskwait with dependences must find
             // empty: runtimes abort the program otherwise (LLVM to 22, Intel to 2026).
             // SAFETY: the task's word is the runtime's for this callback.
             unsafe { set_id(task, Id::NONE) };

@@ -19,7 +19,7 @@ const OUT: u64 = 1 << 13;
 const OUT_PREEMPT: u64 = 1 << 14;
 
 /// Bytes of a switch and of the count of lost ones, each with the time and the core: the kernel wants room for both
-/// where it has to tell a loss.
+/// where it has to report a loss.
 const LARGEST: u64 = 24 + 40;
 
 /// A buffer that is mapped.

@@ -96,9 +96,9 @@ pub(crate) mod sites {
     pub(crate) fn add(_address: u64, _ticks: u64) -> u64 {
         0
     }
-    pub(crate) fn set_untold() {}
-    pub(crate) fn tell_all(_ticks: u64) {}
-    pub(crate) fn tell_untold(_ticks: u64) {}
+    pub(crate) fn set_unreported() {}
+    pub(crate) fn report_all(_ticks: u64) {}
+    pub(crate) fn report_unreported(_ticks: u64) {}
 }
 
 /// No source that could be asked for its tasks.
@@ -112,9 +112,9 @@ pub(crate) mod resumed {
 
 /// No call stacks.
 pub(crate) mod contexts {
-    pub(crate) fn set_untold() {}
-    pub(crate) fn tell_all(_ticks: u64) {}
-    pub(crate) fn tell_untold(_ticks: u64) {}
+    pub(crate) fn set_unreported() {}
+    pub(crate) fn report_all(_ticks: u64) {}
+    pub(crate) fn report_unreported(_ticks: u64) {}
 }
 
 pub(crate) mod waits {

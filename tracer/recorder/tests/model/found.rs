@@ -1,7 +1,7 @@
 //! What a reader would find: in the files, and in the pool as a kill would leave it.
 
 use crate::sync::{AtomicU64, Ordering};
-use crate::{output, place, pool};
+use crate::{output, pool, record_slot};
 use ompttrace_recording::events::{Event, next_record};
 use ompttrace_recording::fragment::FragmentHeader;
 use ompttrace_recording::pool::{control, fragments_of};
@@ -31,7 +31,7 @@ fn in_pool(control: &crate::block::Control) -> Vec<(FragmentHeader, Vec<u64>)> {
     let found = fragments_of(&words, 1, pool::slot_bytes()).into_iter().flatten();
     let read = |(header, offset): (FragmentHeader, usize)| {
         let at = slots_at + offset as u64;
-        (header, place::left(at, u64::from(header.bytes) / 8))
+        (header, record_slot::left(at, u64::from(header.bytes) / 8))
     };
     found.map(read).collect()
 }
@@ -89,46 +89,46 @@ fn events(words: Keyed) -> Vec<(u32, Event)> {
     events
 }
 
-/// The only thread's numbers, how many are told as lost, and how often it says its name.
+/// The only thread's numbers, how many are reported as lost, and how often it says its name.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct Reported {
     pub(crate) numbers: Vec<u64>,
     pub(crate) lost: u64,
     pub(crate) names: u64,
 }
 
-impl Told {
-    fn of(words: Keyed, untold: Vec<(EventCode, u64)>) -> Told {
-        let mut told = Told::default();
+impl Reported {
+    fn of(words: Keyed, unreported: Vec<(EventCode, u64)>) -> Reported {
+        let mut reported = Reported::default();
         for (_, event) in events(words) {
             match event {
-                Event::Flush(flush) => told.numbers.push(flush.code),
-                Event::Lost(lost) => told.lost += lost.count,
-                Event::ThreadInfo(_) => told.names += 1,
+                Event::Flush(flush) => reported.numbers.push(flush.code),
+                Event::Lost(lost) => reported.lost += lost.count,
+                Event::ThreadInfo(_) => reported.names += 1,
                 Event::Wait(_) => {}
                 other => panic!("{other:?}"),
             }
         }
-        told.lost += untold.into_iter().map(|(_, count)| count).sum::<u64>();
-        told
+        reported.lost += unreported.into_iter().map(|(_, count)| count).sum::<u64>();
+        reported
     }
 
-    /// What the files hold, and what is told with them when the recording is closed.
-    pub(crate) fn when_closed() -> Told {
-        Told::of(keyed(output::files()), crate::losses::lost_outside_threads())
+    /// What the files hold, and what is reported with them when the recording is closed.
+    pub(crate) fn when_closed() -> Reported {
+        Reported::of(keyed(output::files()), crate::losses::lost_outside_threads())
     }
 
     /// What is found after a kill just now.
-    pub(crate) fn after_a_kill() -> Told {
+    pub(crate) fn after_a_kill() -> Reported {
         let mut all = output::files();
-        let mut untold = Vec::new();
+        let mut unreported = Vec::new();
         for block in pool::blocks() {
             all.append(&mut in_pool(&block.control));
-            untold.extend(ledger::untold(&page(&block.control), pool::slot_bytes()));
+            unreported.extend(ledger::unreported(&page(&block.control), pool::slot_bytes()));
         }
-        let mut told = Told::of(keyed(all), untold);
-        told.lost += pool::lost_one_by_one();
-        told
+        let mut reported = Reported::of(keyed(all), unreported);
+        reported.lost += pool::lost_one_by_one();
+        reported
     }
 
     /// That every number below `count` is found, once and in order, or lost.

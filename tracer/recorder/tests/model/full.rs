@@ -1,7 +1,7 @@
 //! Scenes of threads whose slots are full and may not be written: what is lost is counted to the
 //! last record, whatever happens when.
 
-use crate::found::{DONE, Told, done};
+use crate::found::{DONE, Reported, done};
 use crate::overflow::Overflow;
 use crate::scenes::{begin_with, record};
 use crate::sync::Ordering;
@@ -15,23 +15,29 @@ fn begin(overflow: Overflow) {
     begin_with(pool::LARGEST, overflow);
 }
 
-/// Without anybody else: the newest are there, and the others are told.
+/// Without anybody else: the newest are there, and the others are reported.
 pub(crate) fn ring() {
     begin(Overflow::Ring);
     (0..COUNT).for_each(record);
-    let told = Told::after_a_kill();
-    told.assert_exact(COUNT..=COUNT);
-    assert!(told.lost > 0 && told.numbers.iter().copied().eq(told.lost..COUNT), "{told:?}");
+    let reported = Reported::after_a_kill();
+    reported.assert_exact(COUNT..=COUNT);
+    assert!(
+        reported.lost > 0 && reported.numbers.iter().copied().eq(reported.lost..COUNT),
+        "{reported:?}"
+    );
     assert!(control::close(true));
-    let told = Told::when_closed();
-    assert!(told.lost > 0 && told.numbers.iter().copied().eq(told.lost..COUNT), "{told:?}");
+    let reported = Reported::when_closed();
+    assert!(
+        reported.lost > 0 && reported.numbers.iter().copied().eq(reported.lost..COUNT),
+        "{reported:?}"
+    );
 }
 
 /// All threads die at once, behind any store.
 fn kill_anywhere() {
     primitives::behind_every_store(|| {
         let done = DONE.left();
-        Told::after_a_kill().assert_exact(done..=done + 1);
+        Reported::after_a_kill().assert_exact(done..=done + 1);
     });
 }
 
@@ -48,13 +54,13 @@ pub(crate) fn ring_flush() {
     let flusher = thread::spawn(|| {
         let before = done();
         control::flush();
-        let newest = Told::when_closed().numbers.last().copied();
+        let newest = Reported::when_closed().numbers.last().copied();
         assert!(newest.is_some_and(|newest| newest + 1 >= before), "{newest:?} of {before}");
     });
     (COUNT / 2..COUNT).for_each(record);
     flusher.join().expect("the flusher");
     assert!(control::close(true));
-    Told::when_closed().assert_exact(COUNT..=COUNT);
+    Reported::when_closed().assert_exact(COUNT..=COUNT);
 }
 
 /// A thread that has spent too long on writing, and on waiting for flushes, gives up records instead.
@@ -73,7 +79,7 @@ fn amid_a_flush(overflow: Overflow) {
     (COUNT / 2..COUNT).for_each(record);
     flusher.join().expect("the flusher");
     assert!(control::close(true));
-    Told::when_closed().assert_exact(COUNT..=COUNT);
+    Reported::when_closed().assert_exact(COUNT..=COUNT);
 }
 
 pub(crate) fn dropping() {

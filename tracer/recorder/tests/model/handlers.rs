@@ -1,7 +1,7 @@
 //! Scenes of signal handlers that record: each is run once for every step of the slow path that a handler can
 //! interrupt, and all that was recorded is found, once and in order, or counted as lost.
 
-use crate::found::Told;
+use crate::found::Reported;
 use crate::overflow::Overflow;
 use crate::scenes::{begin_with, put};
 use crate::{control, pool, primitives, slow, tls};
@@ -58,21 +58,22 @@ fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
 }
 
 /// That so many events of the thread's own, and so many of its handler, are in the files or counted as lost.
-fn assert_exact(own: u64, of_handler: u64) -> Told {
+fn assert_exact(own: u64, of_handler: u64) -> Reported {
     assert!(control::close(true));
-    let told = Told::when_closed();
-    let (theirs, ours): (Vec<u64>, Vec<u64>) = told.numbers.iter().partition(|n| **n >= HANDLERS);
+    let reported = Reported::when_closed();
+    let (theirs, ours): (Vec<u64>, Vec<u64>) =
+        reported.numbers.iter().partition(|n| **n >= HANDLERS);
     let is_in_order = |numbers: &[u64]| numbers.is_sorted_by(|one, next| one < next);
-    assert!(is_in_order(&ours) && is_in_order(&theirs), "{told:?}");
-    assert_eq!(told.numbers.len() as u64 + told.lost, own + of_handler, "{told:?}");
-    told
+    assert!(is_in_order(&ours) && is_in_order(&theirs), "{reported:?}");
+    assert_eq!(reported.numbers.len() as u64 + reported.lost, own + of_handler, "{reported:?}");
+    reported
 }
 
 fn waits(handler: fn(), count: u64) {
     begin_with(pool::SLOT, Overflow::Wait);
     let came = interrupted(handler, || (0..12).for_each(put));
-    let told = assert_exact(12, if came { count } else { 0 });
-    assert!(told.numbers.iter().filter(|n| **n < HANDLERS).count() == 12, "{told:?}");
+    let reported = assert_exact(12, if came { count } else { 0 });
+    assert!(reported.numbers.iter().filter(|n| **n < HANDLERS).count() == 12, "{reported:?}");
 }
 
 fn wait() {

@@ -1,6 +1,6 @@
 //! In the place of `src/output.rs`: the files are a list of fragments in memory.
 
-use crate::place;
+use crate::record_slot;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::fragment::{FragmentHeader, HEADER_BYTES};
 use std::cell::RefCell;
@@ -31,7 +31,8 @@ impl Output {
                 std::slice::from_raw_parts(four[0].iov_base.cast::<u8>().cast_const(), HEADER_BYTES)
             };
             let (header, _) = FragmentHeader::parse(head).expect("a sound header");
-            let words = place::read(four[1].iov_base.addr() as u64, four[1].iov_len as u64 / 8);
+            let words =
+                record_slot::read(four[1].iov_base.addr() as u64, four[1].iov_len as u64 / 8);
             fragments.push((header, words));
         }
         STEP.load(Ordering::Relaxed);

@@ -5,7 +5,7 @@ use crate::overflow::Overflow;
 use crate::recorder::{self, Plan, arm};
 use crate::state::{self, State};
 use crate::sync::{AtomicU32, Lock, Ordering};
-use crate::{block, control, hold, losses, output, place, pool, primitives, slow, tls};
+use crate::{block, control, losses, output, park, pool, primitives, record_slot, slow, tls};
 use loom::cell::UnsafeCell;
 use loom::thread;
 use ompttrace_recording::EventCode;
@@ -21,7 +21,7 @@ fn begin(slot_bytes: usize) {
 /// The same with a policy for full slots.
 pub(crate) fn begin_with(slot_bytes: usize, overflow: Overflow) {
     primitives::begin();
-    place::begin();
+    record_slot::begin();
     pool::touch(&tls::DUMMY);
     DONE.touch();
     let pool_files = vec![std::path::PathBuf::new()];
@@ -76,7 +76,7 @@ pub(crate) fn reader() {
         if own.control.slot_of(cursor) != own.control.slot_of(start) {
             return;
         }
-        let words = place::read(start, (cursor - start) / 8);
+        let words = record_slot::read(start, (cursor - start) / 8);
         let mut words = words.as_slice();
         let mut numbers = Vec::new();
         while let Some(record) = next_record(&mut words, 0) {
@@ -236,15 +236,15 @@ pub(crate) fn pause_at_first() {
 }
 
 /// An event that begins when the others are held ends when they are let go, and none is lost.
-pub(crate) fn hold() {
+pub(crate) fn park() {
     static HELD: AtomicU32 = AtomicU32::new(0);
     static LET_GO: AtomicU32 = AtomicU32::new(0);
     begin(pool::SLOT);
     HELD.touch();
     LET_GO.touch();
     record(0);
-    let holder = thread::spawn(|| {
-        let held = hold::hold_others();
+    let parker = thread::spawn(|| {
+        let held = park::park_others();
         HELD.store(1, Ordering::SeqCst);
         LET_GO.store(1, Ordering::SeqCst);
         drop(held);
@@ -254,7 +254,7 @@ pub(crate) fn hold() {
         record(number);
         assert!(!was_held || LET_GO.load(Ordering::SeqCst) == 1, "{number} while held");
     }
-    holder.join().expect("the holder");
+    parker.join().expect("the holder");
     assert_all_in_files(5);
 }
 

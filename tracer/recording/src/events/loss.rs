@@ -9,4 +9,4 @@ pub const DROPPED: u64 = 3;
 /// A flight recorder kept newer ones.
 pub const OVERWRITTEN: u64 = 4;
 /// The process was killed before it could tell why.
-pub const UNTOLD: u64 = 5;
+pub const UNREPORTED: u64 = 5;

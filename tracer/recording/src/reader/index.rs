@@ -1,7 +1,7 @@
 //! Finds the fragments of a run folder and sorts them by thread, chunk and offset.
 
 use super::elsewhere::Elsewhere;
-use super::pool_file::{Pool, Told};
+use super::pool_file::{Pool, Reported};
 use super::{RecordingError, open, scan};
 use crate::events::Lost;
 use crate::facts::{ClockPair, Facts};
@@ -33,13 +33,13 @@ pub struct ThreadIndex {
     /// Clock pairs found on the way, first and last.
     pub clock: Option<(ClockPair, ClockPair)>,
     pub(super) fragments: Vec<Fragment>,
-    pub(super) untold: Untold,
+    pub(super) unreported: Unreported,
     pub(super) elsewhere: Elsewhere,
 }
 
-/// Losses that a killed thread could not tell any more: a reader gets them as its last records.
+/// Losses that a killed thread could not report any more: a reader gets them as its last records.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Untold {
+pub(super) struct Unreported {
     /// A time before which they did not happen.
     pub(super) ticks: u64,
     pub(super) lost: Vec<(EventCode, u64)>,
@@ -58,8 +58,8 @@ impl ThreadIndex {
     /// Bytes of the thread's records.
     pub fn bytes(&self) -> u64 {
         let of_fragments = self.fragments.iter().map(|fragment| u64::from(fragment.bytes));
-        let untold = (8 * Lost::WORDS * self.untold.lost.len()) as u64;
-        self.elsewhere.bytes.saturating_add(of_fragments.sum()).saturating_add(untold)
+        let unreported = (8 * Lost::WORDS * self.unreported.lost.len()) as u64;
+        self.elsewhere.bytes.saturating_add(of_fragments.sum()).saturating_add(unreported)
     }
 
     /// The last fragment, and those before it as long as a record may go on from one to the next.
@@ -162,11 +162,11 @@ impl Index {
             Pool::Found(pool) if self.has_session(pool.session()) => {
                 let blocks =
                     pool.blocks().map_err(|error| RecordingError::io(&pool.path, error))?;
-                for told in &blocks {
-                    for (header, at) in &told.fragments {
+                for reported in &blocks {
+                    for (header, at) in &reported.fragments {
                         self.add(self.files.len(), *at, *header, u64::from(header.bytes));
                     }
-                    self.add_untold(told);
+                    self.add_unreported(reported);
                 }
                 self.add_lost_one_by_one(pool.lost());
                 self.seen = pool.seen();
@@ -213,21 +213,21 @@ impl Index {
         });
     }
 
-    fn add_untold(&mut self, told: &Told) {
-        if told.lost.is_empty() {
+    fn add_unreported(&mut self, reported: &Reported) {
+        if reported.lost.is_empty() {
             return;
         }
-        let thread = self.threads.entry(told.thread).or_default();
-        (thread.number, thread.os_thread) = (told.thread, told.os_thread);
-        thread.untold.ticks = thread.untold.ticks.max(told.ticks);
-        thread.untold.lost.extend_from_slice(&told.lost);
+        let thread = self.threads.entry(reported.thread).or_default();
+        (thread.number, thread.os_thread) = (reported.thread, reported.os_thread);
+        thread.unreported.ticks = thread.unreported.ticks.max(reported.ticks);
+        thread.unreported.lost.extend_from_slice(&reported.lost);
     }
 
     /// Of what was lost one by one nobody knows the thread any more: the first one tells it.
     fn add_lost_one_by_one(&mut self, lost: Vec<(EventCode, u64)>) {
         if !lost.is_empty() {
             let first = self.threads.keys().next().copied().unwrap_or(0);
-            self.threads.entry(first).or_default().untold.lost.extend(lost);
+            self.threads.entry(first).or_default().unreported.lost.extend(lost);
         }
     }
 

@@ -39,7 +39,7 @@ pub struct PoolFile {
 }
 
 /// What a block of the pool tells of its thread.
-pub(super) struct Told {
+pub(super) struct Reported {
     pub(super) thread: u32,
     pub(super) os_thread: u32,
     /// Ticks at which the thread got the block.
@@ -233,7 +233,7 @@ impl PoolFile {
     }
 
     /// What each block that was ever claimed tells.
-    pub(super) fn blocks(&self) -> io::Result<Vec<Told>> {
+    pub(super) fn blocks(&self) -> io::Result<Vec<Reported>> {
         let possible = self.file.metadata()?.len() / self.division().block_bytes() as u64;
         let blocks = self.word(header::CLAIMED).min(possible).min(pool::MAX_BLOCKS as u64);
         (0..blocks as usize).map(|block| self.block(block)).collect()
@@ -244,18 +244,18 @@ impl PoolFile {
         Division { page: word(header::PAGE), slot: word(header::SLOT) }
     }
 
-    fn block(&self, block: usize) -> io::Result<Told> {
+    fn block(&self, block: usize) -> io::Result<Reported> {
         let (division, slot) = (self.division(), self.division().slot);
         let words = words_at::<{ control::ALL }>(&self.file, division.block_offset(block) as u64)?;
         let slots = division.slots_offset(block) as u64;
         let found = pool::fragments_of(&words, self.session() as u32, slot).into_iter().flatten();
         let word = |index: usize| words.get(index).copied().unwrap_or(0);
-        Ok(Told {
+        Ok(Reported {
             thread: word(control::THREAD) as u32,
             os_thread: word(control::OS_THREAD) as u32,
             ticks: word(control::TICKS),
             fragments: found.map(|(header, offset)| (header, slots + offset as u64)).collect(),
-            lost: ledger::untold(&words, slot),
+            lost: ledger::unreported(&words, slot),
         })
     }
 }

@@ -3,7 +3,7 @@
 //! A record may begin in one fragment and go on in the next: a write that fell short leaves that.
 
 use super::elsewhere::Pieces;
-use super::index::{Fragment, ThreadIndex, Untold};
+use super::index::{Fragment, ThreadIndex, Unreported};
 use crate::events::{EventCode, Lost, Record, Scope, loss};
 use crate::{short, words};
 use std::fs::File;
@@ -19,7 +19,7 @@ pub struct Stream<'a> {
     files: &'a [File],
     fragments: std::slice::Iter<'a, Fragment>,
     /// What comes behind the last fragment.
-    untold: Option<&'a Untold>,
+    unreported: Option<&'a Unreported>,
     /// Where the words come from when they are in no fragments.
     elsewhere: Option<Box<dyn Pieces + 'a>>,
     /// What of the current fragment was not in memory yet.
@@ -69,7 +69,7 @@ impl<'a> Stream<'a> {
         let mut stream = Stream {
             files,
             fragments: fragments.iter(),
-            untold: thread.map(|thread| &thread.untold),
+            unreported: thread.map(|thread| &thread.unreported),
             elsewhere,
             rest: None,
             end: None,
@@ -128,7 +128,7 @@ impl<'a> Stream<'a> {
             let (long, count);
             let (code, words) = if short::is_short(code) {
                 (long, count) = short::at_length(code, words);
-                (short::told(code), long.get(..count).unwrap_or(&[]))
+                (short::reported(code), long.get(..count).unwrap_or(&[]))
             } else {
                 (code, words)
             };
@@ -178,7 +178,7 @@ impl<'a> Stream<'a> {
         }
         self.words.copy_within(self.at..self.count, 0);
         (self.at, self.count) = (0, self.count - self.at);
-        let Some(piece) = next else { return self.load_untold() };
+        let Some(piece) = next else { return self.load_unreported() };
         self.near = piece.ticks;
         self.end = Some((piece.chunk, piece.offset.saturating_add(piece.bytes)));
         if !self.read(&piece) {
@@ -200,15 +200,17 @@ impl<'a> Stream<'a> {
     }
 
     /// Puts the losses that the thread did not tell behind its last record.
-    fn load_untold(&mut self) -> bool {
-        let Some(untold) = self.untold.take().filter(|untold| !untold.lost.is_empty()) else {
+    fn load_unreported(&mut self) -> bool {
+        let Some(unreported) =
+            self.unreported.take().filter(|unreported| !unreported.lost.is_empty())
+        else {
             return false;
         };
-        self.near = self.next_ticks.unwrap_or(0).max(untold.ticks);
+        self.near = self.next_ticks.unwrap_or(0).max(unreported.ticks);
         let code = EventCode::new(Lost::NUMBER, Scope::None).0;
         self.words.truncate(self.count);
-        for (event, count) in &untold.lost {
-            let lost = Lost { event: event.0.into(), reason: loss::UNTOLD, count: *count };
+        for (event, count) in &unreported.lost {
+            let lost = Lost { event: event.0.into(), reason: loss::UNREPORTED, count: *count };
             self.words.push(words::header(self.near, code));
             self.words.extend(lost.words());
         }

@@ -10,7 +10,7 @@ use proptest::sample::Index;
 
 /// A record as a reader tells it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct Reported {
     pub ticks: u64,
     pub code: EventCode,
     pub words: Vec<u64>,
@@ -20,7 +20,7 @@ pub struct Told {
 #[derive(Clone, Debug)]
 pub struct Made {
     stored: (EventCode, Vec<u64>),
-    told: (EventCode, Vec<u64>),
+    reported: (EventCode, Vec<u64>),
 }
 
 /// Collects a payload's words.
@@ -48,7 +48,7 @@ fn stored(payload: impl Payload) -> Vec<u64> {
 impl Made {
     pub fn long(code: EventCode, words: &[u64]) -> Made {
         let record = (code, words[..code.words() - 1].to_vec());
-        Made { stored: record.clone(), told: record }
+        Made { stored: record.clone(), reported: record }
     }
 
     pub fn schedule(prior: u64, next: u64, status: u32) -> Made {
@@ -56,7 +56,7 @@ impl Made {
         let long = TaskSchedule { prior, next, status: status.into() };
         Made {
             stored: (code, stored(Schedule { prior, next })),
-            told: (EventCode::new(TaskSchedule::NUMBER, Scope::None), long.words().to_vec()),
+            reported: (EventCode::new(TaskSchedule::NUMBER, Scope::None), long.words().to_vec()),
         }
     }
 
@@ -64,7 +64,7 @@ impl Made {
         let long = TaskCreate { code, kind: 0, task, new_task, flags };
         Made {
             stored: (Create::CODE, stored(Create::of(&long).expect("a short form"))),
-            told: (EventCode::new(TaskCreate::NUMBER, Scope::None), long.words().to_vec()),
+            reported: (EventCode::new(TaskCreate::NUMBER, Scope::None), long.words().to_vec()),
         }
     }
 }
@@ -75,8 +75,8 @@ pub fn events_file(
     chunks: &[Vec<Made>],
     cuts: &[(usize, bool)],
     first: Index,
-) -> (Vec<u8>, Vec<Told>) {
-    let mut told = Vec::new();
+) -> (Vec<u8>, Vec<Reported>) {
+    let mut reported = Vec::new();
     let mut files = Vec::new();
     let mut ticks = 1 << 40;
     for (number, records) in chunks.iter().enumerate() {
@@ -85,14 +85,14 @@ pub fn events_file(
             ticks += 7;
             all.push(words::header(ticks, record.stored.0.0));
             all.extend(&record.stored.1);
-            let (code, words) = record.told.clone();
-            told.push(Told { ticks, code, words });
+            let (code, words) = record.reported.clone();
+            reported.push(Reported { ticks, code, words });
         }
         files.push(fragments(number as u64 + 1, &all, cuts));
     }
     let turn = first.index(files.len());
     files.rotate_left(turn);
-    (files.concat(), told)
+    (files.concat(), reported)
 }
 
 fn fragments(chunk: u64, all: &[u64], cuts: &[(usize, bool)]) -> Vec<u8> {

@@ -27,7 +27,11 @@ fn every_event_is_found_again() -> Result<()> {
         judged.assert_sound()?;
         let written = judged.written;
         assert_eq!(events(&mut judged, "stencil")?, written.drawn.threads, "{view:?}");
-        assert_eq!(events(&mut judged, "stencil: team lanes")?, written.drawn.lanes, "{view:?}");
+        assert_eq!(
+            events(&mut judged, "stencil: team lanes")?,
+            written.drawn.logical_threads,
+            "{view:?}"
+        );
         let rows = Events { slices: written.drawn.region_slices, instants: 0 };
         assert_eq!(events(&mut judged, "stencil: parallel regions")?, rows);
         let holds = Events { slices: written.drawn.hold_slices, instants: 0 };
@@ -42,7 +46,7 @@ fn every_event_is_found_again() -> Result<()> {
 }
 
 #[test]
-fn a_lane_is_one_track_and_lanes_stand_in_order() -> Result<()> {
+fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<()> {
     let mut judged = judge(View::Both, |fake| {
         for path in ["0", "0.0", "0.10", "0.2", "0.1.1", "0.1", "0.10.0"] {
             for thread in 0..3 {
@@ -57,14 +61,14 @@ fn a_lane_is_one_track_and_lanes_stand_in_order() -> Result<()> {
         fake.on(0, "0.7");
     })?;
     judged.assert_sound()?;
-    let lanes = judged.lines(
+    let logical_threads = judged.lines(
         "select th.name, count(s.id) from thread th join process p using (upid) \
          join thread_track t using (utid) left join slice s on s.track_id = t.id \
          where p.name = 'stencil: team lanes' group by th.utid \
          order by extract_arg(th.arg_set_id, 'thread_sort_index_hint')",
     )?;
     let paths = ["0", "0.0", "0.1", "0.1.1", "0.2", "0.10", "0.10.0"];
-    assert_eq!(lanes, paths.map(|path| format!("{path}|3")));
+    assert_eq!(logical_threads, paths.map(|path| format!("{path}|3")));
     let partners = judged.lines(
         "select distinct flat_key, display_value from args where flat_key in \
          ('args.lane', 'args.thread') and display_value in ('0.10', 'worker 2') order by 1",

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use ompttrace_chrome::{ChromeSink, Error, View};
-use ompttrace_model::{InstantKind, Mark, Place, SliceKind};
+use ompttrace_model::{Executor, InstantKind, Mark, SliceKind};
 
 use crate::fake::{Fake, START, threads};
 use crate::judge::{VIEWS, judge, load};
@@ -59,7 +59,7 @@ fn a_loss_is_an_instant_or_a_remark() -> Result<()> {
             let lost = fake.moment(InstantKind::Lost, "lost records", 0);
             fake.instant(START + 10, place, &lost);
             fake.end(START + 40, place, Mark::Cut);
-            fake.told.lost = 5;
+            fake.reported.lost = 5;
         })?;
         judged.assert_sound()?;
         let slices = judged.lines("select distinct name, depth, ts, dur from slice where category glob 'openmp.*' order by ts")?;
@@ -70,10 +70,10 @@ fn a_loss_is_an_instant_or_a_remark() -> Result<()> {
         assert!(judged.number(ends)? > 0);
     }
     let mut judged = judge(View::Regions, |fake| {
-        // On no lane, and threads are not shown.
+        // On no logical thread, and threads are not shown.
         let lost = fake.moment(InstantKind::Lost, "lost records", 0);
-        fake.instant(START + 10, Place { thread: 1, lane: None }, &lost);
-        fake.told.lost = 5;
+        fake.instant(START + 10, Executor { thread: 1, logical_thread: None }, &lost);
+        fake.reported.lost = 5;
     })?;
     judged.assert_sound()?;
     assert_eq!(judged.lines("select name from slice")?, ["5 records lost"]);

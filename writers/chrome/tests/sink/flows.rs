@@ -12,7 +12,7 @@ const ARROWS: &str = "select o.name, o.ts out_ts, i.name in_name, i.ts in_ts fro
                       order by o.ts, i.ts";
 
 #[test]
-fn a_chain_is_told_once_whatever_the_view() -> Result<()> {
+fn a_chain_is_reported_once_whatever_the_view() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
             let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
@@ -41,7 +41,7 @@ fn a_chain_is_told_once_whatever_the_view() -> Result<()> {
 
 /// A creation waits for the list of its dependences; another thread may be faster.
 #[test]
-fn a_creation_that_is_told_late_has_its_arrow() -> Result<()> {
+fn a_creation_that_is_reported_late_has_its_arrow() -> Result<()> {
     for view in VIEWS {
         let mut judged = judge(view, |fake| {
             let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));

@@ -4,7 +4,7 @@ use anyhow::Result;
 use ompttrace_chrome::View;
 use ompttrace_model::ompt;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Mark, Place, RegionRow, Slice, SliceKind, SourcePlace,
+    Arg, ArgKey, ArgValue, Executor, Mark, RegionTrack, Slice, SliceKind, SourceLocation,
 };
 use ompttrace_recording::Id;
 
@@ -63,7 +63,7 @@ fn hostile_names_come_through() -> Result<()> {
 #[test]
 fn an_empty_name_and_one_that_is_not_there_are_slices_too() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
-        let place = Place { thread: 0, lane: None };
+        let place = Executor { thread: 0, logical_thread: None };
         let empty = fake.slice(SliceKind::Masked, "", 0);
         for (name, i) in [(empty.name, 0), (77, 1)] {
             fake.begin(START + i * 10, place, &Slice { name, ..empty });
@@ -98,10 +98,10 @@ fn numbers_at_their_limits() -> Result<()> {
         ];
         let plain = fake.slice(SliceKind::Task, "task", 0);
         let slice = Slice { args: &args, task: largest, flows: &[u64::MAX, 0], ..plain };
-        // Before the start of the run: told at its start.
+        // Before the start of the run: reported at its start.
         fake.begin(START - 7, place, &slice);
         fake.end(START + (1 << 50), place, Mark::Cut);
-        let row = RegionRow { level: u32::MAX, row: u32::MAX };
+        let row = RegionTrack { level: u32::MAX, row: u32::MAX };
         fake.region(START, START + 1, row, &plain);
     })?;
     judged.assert_sound()?;
@@ -135,12 +135,13 @@ fn numbers_at_their_limits() -> Result<()> {
 }
 
 #[test]
-fn a_place_tells_file_and_function_or_the_module() -> Result<()> {
+fn a_place_reports_file_and_function_or_the_module() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
         let module = Some("libwork.so+0x1234 (build id 0badcafe)".into());
-        let places = [SourcePlace { module, ..SourcePlace::default() }, SourcePlace::default()];
+        let places =
+            [SourceLocation { module, ..SourceLocation::default() }, SourceLocation::default()];
         let [module, nothing] = places.map(|what| fake.definitions.add_source_location(what));
-        let place = Place { thread: 0, lane: None };
+        let place = Executor { thread: 0, logical_thread: None };
         let known = fake.line(42);
         for (source, i) in [(module, 0), (nothing, 1), (known, 2)] {
             let plain = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
@@ -149,12 +150,12 @@ fn a_place_tells_file_and_function_or_the_module() -> Result<()> {
         }
     })?;
     judged.assert_sound()?;
-    let told = judged.lines(
+    let reported = judged.lines(
         "select flat_key, display_value from args where flat_key in \
          ('args.location', 'args.path', 'args.function') order by 1, 2",
     )?;
     assert_eq!(
-        told,
+        reported,
         [
             "args.function|heat_step",
             "args.location|libwork.so+0x1234 (build id 0badcafe)",

@@ -28,7 +28,7 @@ fn slices(processor: &mut TraceProcessor, begin: u64) -> Result<BTreeMap<String,
 }
 
 #[test]
-fn both_formats_tell_the_same() -> Result<()> {
+fn both_formats_report_the_same() -> Result<()> {
     for (view, native) in
         VIEWS.into_iter().zip([NativeView::Threads, NativeView::Regions, NativeView::Both])
     {

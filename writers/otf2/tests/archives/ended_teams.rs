@@ -54,7 +54,7 @@ fn with_suspended_tasks() -> RunBuilder {
 
 fn check_all(run: &RunBuilder) {
     let archives = archives(run);
-    for archive in [&archives.threads, &archives.lanes] {
+    for archive in [&archives.threads, &archives.logical_threads] {
         let read = check(archive).expect("sound");
         assert_eq!((read.events("ThreadTaskCreate"), read.events("ThreadTaskComplete")), (3, 3));
     }
@@ -82,7 +82,7 @@ fn a_recording_that_stops_before_the_primary_begins_has_it_in_its_team() {
     run.put(1, 20, Scope::None, ThreadBegin { thread_type: 2 });
     member(&mut run, 22, Scope::Begin, (TEAM, OTHER), (2, 1));
     let archives = archives(&run);
-    for archive in [&archives.threads, &archives.lanes] {
+    for archive in [&archives.threads, &archives.logical_threads] {
         let read = check(archive).expect("sound");
         assert_eq!((read.events("ThreadTeamBegin"), read.events("ThreadTeamEnd")), (2, 2));
     }

@@ -7,7 +7,7 @@ use ompttrace_timeline::testing::nonsense;
 
 /// What such a recording says itself and no writer can mend: who forked, who is in which team, what
 /// runs twice at a time or before it was made, what never ended.
-const TOLD: [&str; 11] = [
+const REPORTED: [&str; 11] = [
     "complete-with-open-regions",
     "join-before-team-end",
     "lock-open-at-end",
@@ -36,14 +36,14 @@ fn is_at_end(breach: &Breach) -> bool {
 
 fn check(seed: u64, records: usize) {
     let archives = archives(&nonsense(seed, records));
-    for archive in [&archives.threads, &archives.lanes] {
+    for archive in [&archives.threads, &archives.logical_threads] {
         print(archive, 0).expect("read by otf2-print");
         let verdict = judge(archive).expect("read");
-        let untold = |one: &&Breach| !TOLD.contains(&one.kind.as_str());
-        let untold: Vec<_> = verdict.breaches.iter().filter(untold).collect();
-        let is_out_of_order = untold.iter().any(|one| is_at_standstill(one));
+        let unreported = |one: &&Breach| !REPORTED.contains(&one.kind.as_str());
+        let unreported: Vec<_> = verdict.breaches.iter().filter(unreported).collect();
+        let is_out_of_order = unreported.iter().any(|one| is_at_standstill(one));
         let excused = |one: &Breach| is_at_standstill(one) || (is_out_of_order && is_at_end(one));
-        let wrong: Vec<_> = untold.into_iter().filter(|one| !excused(one)).collect();
+        let wrong: Vec<_> = unreported.into_iter().filter(|one| !excused(one)).collect();
         assert!(wrong.is_empty(), "seed {seed} {}: {wrong:#?}", archive.display());
     }
 }

@@ -19,19 +19,19 @@ use tempfile::TempDir;
 struct Archives {
     _folder: TempDir,
     threads: PathBuf,
-    lanes: PathBuf,
+    logical_threads: PathBuf,
     written: Written,
 }
 
 fn archives(run: &RunBuilder) -> Archives {
     let run = run.write().expect("a run folder");
-    // A program that is not there: its places are told by their addresses.
+    // A program that is not there: its places are reported by their addresses.
     let modules = "@ 0\n100000-200000 0 00 /no/such/program\n";
     std::fs::write(run.path().join(folder::MODULES), modules).expect("written");
     let recording = Recording::open(run.path()).expect("a recording");
     let folder = tempfile::tempdir().expect("a folder");
-    let [threads, lanes] = ["threads", "lanes"].map(|name| folder.path().join(name));
-    let sink = Otf2Sink::new(Some(&threads), Some(&lanes)).expect("archives begun");
+    let [threads, logical_threads] = ["threads", "lanes"].map(|name| folder.path().join(name));
+    let sink = Otf2Sink::new(Some(&threads), Some(&logical_threads)).expect("archives begun");
     let (written, _) = ompttrace_timeline::run(&recording, sink).expect("archives written");
-    Archives { _folder: folder, threads, lanes, written }
+    Archives { _folder: folder, threads, logical_threads, written }
 }

@@ -1,4 +1,4 @@
-//! Runs in which nobody was told when mutexes are given back, where waits are told and holds are not, and runs
+//! Runs in which nobody was reported when mutexes are given back, where waits are reported and holds are not, and runs
 //! that end before it.
 
 use super::archives;

@@ -58,7 +58,7 @@ fn late(tasks: u32) -> Statistics {
     member(&mut run, at + 11, Scope::End, (Id::NONE, ROOT), (1, 0));
     let archives = archives(&run);
     let read = check(&archives.threads).expect("sound");
-    check(&archives.lanes).expect("sound");
+    check(&archives.logical_threads).expect("sound");
     assert_eq!(archives.written.archives[0].unfinished_tasks, 0);
     read
 }
@@ -76,6 +76,6 @@ fn a_member_that_comes_late_is_waited_for() {
 }
 
 #[test]
-fn a_member_that_comes_too_late_is_told_in_the_end() {
+fn a_member_that_comes_too_late_is_reported_in_the_end() {
     check_team(&late(20_000), 20_000);
 }

@@ -92,7 +92,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.options.start = start;
     }
 
-    /// A new sequence, for the events of one thread, lane or counter. Nothing is
+    /// A new sequence, for the events of one thread, logical thread or counter. Nothing is
     /// written before its first event.
     pub fn sequence(&mut self, track: u64) -> Sequence {
         self.last_sequence += 1;

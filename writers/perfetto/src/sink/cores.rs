@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ompttrace_model::{Core, RunInfo, ThreadRef};
 use ompttrace_perfetto_protos::{FtraceEvent, ProcessTree, trace_packet::Data};
 
-use super::book::Book;
 use super::process::{self, thread_id};
 use super::switches::{Left, Stay, Switches, bundle};
+use super::texts::TraceTexts;
 use crate::Error;
 use crate::encode::{Options, Packets, Texts};
 
@@ -34,7 +34,7 @@ impl SharedCores {
     pub fn write(&self, writer: impl Write) -> Result<(), Error> {
         let mut stays = mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         stays.sort_unstable_by_key(|stay| (stay.core, stay.from, stay.to));
-        let mut out = Packets::new(writer, Book::new(), Options::default());
+        let mut out = Packets::new(writer, TraceTexts::new(), Options::default());
         let mut cores = Machine::default();
         stays.into_iter().for_each(|stay| cores.add(&mut out, stay));
         cores.finish(&mut out);

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use super::book::Book;
 use super::numbers::Numbers;
+use super::texts::TraceTexts;
 use crate::encode::Packets;
 use crate::tracks;
 
@@ -14,7 +14,7 @@ pub(super) enum Group {
     OpenMp,
     Counters,
     Regions,
-    Lanes,
+    LogicalThreads,
     Locks,
 }
 
@@ -28,7 +28,7 @@ impl Groups {
     /// The number of a group, which is described if need be.
     pub(super) fn uuid<W: Write>(
         &mut self,
-        out: &mut Packets<W, Book>,
+        out: &mut Packets<W, TraceTexts>,
         numbers: Numbers,
         group: Group,
     ) -> u64 {

@@ -1,13 +1,12 @@
 //! The writer proper: tracks and events as packets.
 //!
 //! Which tracks an event stands on is decided by `ompttrace-tracks`; `trace` encodes what it says.
-//! `process` describes the process and its threads, `groups` the tree above the other tracks; `book` keeps the
+//! `process` describes the process and its threads, `groups` the tree above the other tracks; `texts` keeps the
 //! texts; `notes` collects the details of one event; `numbers` makes all numbers unlike those of another process; `cores` and
 //! `switches` write who had which core.
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
-mod book;
 mod cores;
 mod groups;
 mod notes;
@@ -16,6 +15,7 @@ mod process;
 mod samples;
 mod summaries;
 mod switches;
+mod texts;
 mod trace;
 
 use std::io::Write;

@@ -2,12 +2,13 @@
 //! again and again so that no event allocates.
 
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Item, Mark, PlaceRef, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, ContextRef, Instant, InstantKind, Item, Mark, Slice, SliceKind,
+    SourceRef,
 };
 use ompttrace_recording::Id;
 
-use super::book::{Book, Note, Word, arg_key};
 use super::numbers::Numbers;
+use super::texts::{Note, TraceTexts, Word, arg_key};
 use crate::encode::{
     Annotation, AnnotationKey, Details, Entry, Labels, List, Short, SourceKey, StringKey, Value,
 };
@@ -29,13 +30,18 @@ pub(super) struct Notes {
 impl Notes {
     /// Takes what a slice says.
     #[inline(always)]
-    pub(super) fn take_slice(&mut self, book: &mut Book, numbers: Numbers, slice: &Slice<'_>) {
-        self.begin(book, slice.source);
+    pub(super) fn take_slice(
+        &mut self,
+        texts: &mut TraceTexts,
+        numbers: Numbers,
+        slice: &Slice<'_>,
+    ) {
+        self.begin(texts, slice.source);
         if !(slice.flows.is_empty() && slice.flow_ends.is_empty()) {
             self.take_flows(numbers, slice.flows, slice.flow_ends);
         }
         if !slice.args.is_empty() {
-            self.take_args(book, slice.args);
+            self.take_args(texts, slice.args);
         }
         if slice.mark != Mark::Observed {
             self.add_mark(arg_key(ArgKey::Mark), slice.mark);
@@ -44,19 +50,19 @@ impl Notes {
             self.add_string(arg_key(ArgKey::Segment), Word::Resumed.key());
         }
         // No correlation id on a task's segments: the viewer would colour by it, every task another
-        // colour, and constructs could not be told apart. Flow and id link the segments.
+        // colour, and constructs could not be distinguished. Flow and id link the segments.
         if matches!(slice.kind, SliceKind::Region { .. } | SliceKind::Target(_)) {
-            self.add_location(book, slice.source);
+            self.add_location(texts, slice.source);
         }
         if slice.context != 0 {
-            self.add_context(book, slice.context);
+            self.add_context(texts, slice.context);
         }
         self.alone = (self.labels, self.annotations.len());
     }
 
     #[cold]
-    fn add_context(&mut self, book: &mut Book, context: ContextRef) {
-        if let Some(text) = book.context(context) {
+    fn add_context(&mut self, texts: &mut TraceTexts, context: ContextRef) {
+        if let Some(text) = texts.context(context) {
             let name = arg_key(ArgKey::Context);
             self.annotations.push(Annotation { name, value: Value::Interned(text) });
         }
@@ -66,20 +72,20 @@ impl Notes {
     #[inline(always)]
     pub(super) fn take_instant(
         &mut self,
-        book: &mut Book,
+        texts: &mut TraceTexts,
         numbers: Numbers,
         instant: &Instant<'_>,
     ) {
-        self.begin(book, instant.source);
+        self.begin(texts, instant.source);
         self.take_flows(numbers, instant.flows, instant.flow_ends);
-        self.take_args(book, instant.args);
+        self.take_args(texts, instant.args);
         if let Some(first) = instant.items.first() {
-            self.take_items(book, arg_key(first.key()), instant.items);
+            self.take_items(texts, arg_key(first.key()), instant.items);
         }
         self.add_mark(arg_key(ArgKey::Mark), instant.mark);
         // As many as tasks, and the place is in their name.
         if instant.kind != InstantKind::TaskCreate {
-            self.add_location(book, instant.source);
+            self.add_location(texts, instant.source);
         }
     }
 
@@ -103,7 +109,7 @@ impl Notes {
         Details { labels, annotations, list, source: self.source, ..Details::default() }
     }
 
-    /// Says which lane or thread stands behind this one; the last partner named is forgotten.
+    /// Says which logical thread or thread stands behind this one; the last partner named is forgotten.
     #[inline(always)]
     pub(super) fn set_partner(&mut self, partner: Option<(Note, StringKey)>) {
         self.labels = self.alone.0;
@@ -131,9 +137,9 @@ impl Notes {
     }
 
     #[inline(always)]
-    fn begin(&mut self, book: &Book, source: PlaceRef) {
+    fn begin(&mut self, texts: &TraceTexts, source: SourceRef) {
         self.clear();
-        self.source = book.place(source);
+        self.source = texts.place(source);
     }
 
     #[inline(always)]
@@ -147,20 +153,20 @@ impl Notes {
     }
 
     #[inline(always)]
-    fn take_args(&mut self, book: &mut Book, args: &[Arg]) {
+    fn take_args(&mut self, texts: &mut TraceTexts, args: &[Arg]) {
         for arg in args {
             let name = arg_key(arg.key);
-            self.annotations.push(Annotation { name, value: value(book, arg.value) });
+            self.annotations.push(Annotation { name, value: value(texts, arg.value) });
         }
     }
 
     #[cold]
-    fn take_items(&mut self, book: &Book, name: AnnotationKey, items: &[Item]) {
+    fn take_items(&mut self, texts: &TraceTexts, name: AnnotationKey, items: &[Item]) {
         self.list = Some(name);
         self.entries.clear();
         self.entries.extend(items.iter().map(|item| match item {
             Item::Iteration(number) => Entry::Int(*number),
-            item => Entry::Text(item.text(|name| book.timelines(name))),
+            item => Entry::Text(item.text(|name| texts.timelines(name))),
         }));
     }
 
@@ -181,8 +187,8 @@ impl Notes {
         }
     }
 
-    fn add_location(&mut self, book: &mut Book, place: PlaceRef) {
-        if let Some(text) = book.location(place) {
+    fn add_location(&mut self, texts: &mut TraceTexts, place: SourceRef) {
+        if let Some(text) = texts.location(place) {
             self.add_string(arg_key(ArgKey::Location), text);
         }
     }
@@ -206,7 +212,7 @@ fn id_text(id: Id) -> Short {
 
 /// A value as the viewer shows it best.
 #[inline(always)]
-fn value(book: &mut Book, value: ArgValue) -> Value<'static> {
+fn value(texts: &mut TraceTexts, value: ArgValue) -> Value<'static> {
     match value {
         // The viewer's numbers end at 2^63.
         ArgValue::Number(number) if number > i64::MAX as u64 => Value::Pointer(number),
@@ -214,8 +220,8 @@ fn value(book: &mut Book, value: ArgValue) -> Value<'static> {
         ArgValue::Signed(number) => Value::Int(number),
         ArgValue::Address(address) => Value::Pointer(address),
         ArgValue::Id(id) => Value::Short(id_text(id)),
-        ArgValue::Text(name) => Value::Interned(book.name_string(name)),
-        ArgValue::Word(word) => Value::Interned(book.word(word)),
+        ArgValue::Text(name) => Value::Interned(texts.name_string(name)),
+        ArgValue::Word(word) => Value::Interned(texts.word(word)),
     }
 }
 

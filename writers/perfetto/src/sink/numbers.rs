@@ -1,7 +1,7 @@
 //! Numbers of tracks and flows that stay apart when the traces of several processes are put
 //! together.
 
-use ompttrace_model::{LaneRef, LockRef, RegionRow, RunInfo, ThreadRef};
+use ompttrace_model::{LockRef, LogicalThreadRef, RegionTrack, RunInfo, ThreadRef};
 
 use super::groups::Group;
 use crate::tracks::{Family, Identity};
@@ -20,7 +20,7 @@ enum Kind {
     Thread,
     Group,
     Row,
-    Lane,
+    LogicalThread,
     Lock,
     Counter,
     Flow,
@@ -64,12 +64,12 @@ impl Numbers {
         self.number(Kind::Group, group as u64)
     }
 
-    pub(super) fn row(self, row: RegionRow) -> u64 {
+    pub(super) fn row(self, row: RegionTrack) -> u64 {
         self.number(Kind::Row, u64::from(row.level) << 32 | u64::from(row.row))
     }
 
-    pub(super) fn lane(self, lane: LaneRef) -> u64 {
-        self.number(Kind::Lane, u64::from(lane))
+    pub(super) fn logical_thread(self, logical_thread: LogicalThreadRef) -> u64 {
+        self.number(Kind::LogicalThread, u64::from(logical_thread))
     }
 
     pub(super) fn lock(self, lock: LockRef) -> u64 {

@@ -27,14 +27,14 @@ const LAYOUT: &str = "layout: ompttrace view RUN opens this trace with its threa
     for traces that are dragged in, paste viewer-configs/perfetto/startup.json into Settings, Startup commands";
 
 /// Which logical threads have tracks, and how to get the others.
-const LANES: &str = "team lanes: a logical thread that is always on the same OS thread is drawn there alone, unless the trace \
+const LOGICAL_THREADS: &str = "team lanes: a logical thread that is always on the same OS thread is drawn there alone, unless the trace \
     is made by ompttrace export --view both RUN";
 
 /// What the process had of its machine, a line each, and how to see it laid out.
 pub(super) fn surroundings(facts: &Facts) -> String {
     let about = ompttrace_model::surroundings(facts);
     let lines = about.iter().map(|(name, value)| format!("{name}: {value}"));
-    lines.chain([LAYOUT, LANES].map(str::to_owned)).collect::<Vec<_>>().join("\n")
+    lines.chain([LAYOUT, LOGICAL_THREADS].map(str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
 /// The command line, which readers take from nowhere else. They show its first word as the name of

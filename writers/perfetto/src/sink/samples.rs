@@ -135,7 +135,7 @@ impl Samples {
             iid: Some(number),
             function_name_id: Some(number),
             mapping_id: Some(MAPPING),
-            // Readers tell frames apart by it.
+            // Readers distinguish frames by it.
             rel_pc: Some(number),
             source_path_iid: None,
             line_number: None,

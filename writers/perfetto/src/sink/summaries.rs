@@ -2,13 +2,13 @@
 
 use ompttrace_tracks::{Activities, Summary};
 
-use super::book::{Book, Note};
+use super::texts::{Note, TraceTexts};
 use crate::encode::{Annotation, Entry, Value};
 
 /// The sums by name. Of instants there is only their number.
-pub(super) fn entries(book: &mut Book, summary: &Summary<'_>) -> Vec<Entry> {
+pub(super) fn entries(texts: &mut TraceTexts, summary: &Summary<'_>) -> Vec<Entry> {
     let entry = |sum: &ompttrace_tracks::Sum| {
-        let name = Value::Interned(book.title_string(sum.name));
+        let name = Value::Interned(texts.title_string(sum.name));
         let mut group = vec![note(Note::Name, name), number(Note::Count, sum.count)];
         if !sum.instants {
             group.extend([number(Note::Total, sum.total), number(Note::Own, sum.own)]);
@@ -19,9 +19,9 @@ pub(super) fn entries(book: &mut Book, summary: &Summary<'_>) -> Vec<Entry> {
 }
 
 /// How often a thread did what, and for how long.
-pub(super) fn activities(book: &mut Book, part: &Activities) -> Vec<Entry> {
+pub(super) fn activities(texts: &mut TraceTexts, part: &Activities) -> Vec<Entry> {
     let sums = part.sums().map(|(activity, count, time)| {
-        let name = Value::Interned(book.intern(activity.name()));
+        let name = Value::Interned(texts.intern(activity.name()));
         let numbers = [number(Note::Count, count), number(Note::Total, time)];
         Entry::Group([&[note(Note::Name, name)], &numbers[..]].concat())
     });

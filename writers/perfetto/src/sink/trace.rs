@@ -4,18 +4,18 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use ompttrace_model::{
-    Category, Core, Counter, Definitions, Instant, InstantKind, Lane, Mark, NameRef, RunInfo,
-    Sample, Slice, ThreadRef,
+    Category, Core, Counter, Definitions, Instant, InstantKind, LogicalThread, Mark, NameRef,
+    RunInfo, Sample, Slice, ThreadRef,
 };
 use ompttrace_perfetto_protos::{BuiltinClock, trace_packet::Data};
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, Summary};
 
-use super::book::{Book, Note};
 use super::cores::Cores;
 use super::groups::{Group, Groups};
 use super::notes::Notes;
 use super::numbers::Numbers;
 use super::samples::Samples;
+use super::texts::{Note, TraceTexts};
 use super::{process, summaries};
 use crate::encode::{
     CategoryKey, Details, Event, List, NameKey, Options, Packets, Sequence, StringKey, Texts,
@@ -36,7 +36,7 @@ pub struct Written {
 /// A trace under way.
 #[derive(Debug)]
 pub(super) struct Trace<W> {
-    out: Packets<W, Book>,
+    out: Packets<W, TraceTexts>,
     numbers: Numbers,
     groups: Groups,
     notes: Notes,
@@ -51,7 +51,7 @@ pub(super) struct Trace<W> {
 impl<W: Write> Trace<W> {
     pub(super) fn new(writer: W, cores: Cores) -> Self {
         Trace {
-            out: Packets::new(writer, Book::new(), Options::default()),
+            out: Packets::new(writer, TraceTexts::new(), Options::default()),
             numbers: Numbers::unknown(),
             groups: Groups::default(),
             notes: Notes::default(),
@@ -86,7 +86,7 @@ impl<W: Write> Trace<W> {
     }
 }
 
-/// A flow is a chain through all events that name it, so it may be told once only.
+/// A flow is a chain through all events that name it, so it may be reported once only.
 #[inline(always)]
 fn details(notes: &Notes, flows: bool) -> Details<'_> {
     if flows { notes.details() } else { notes.without_flows() }
@@ -159,7 +159,9 @@ impl<W: Write> Format for Trace<W> {
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Sequence {
         let (uuid, group) = match of {
             Shared::Level(row) => (self.numbers.row(row), Group::Regions),
-            Shared::LogicalThread(thread) => (self.numbers.lane(thread), Group::Lanes),
+            Shared::LogicalThread(thread) => {
+                (self.numbers.logical_thread(thread), Group::LogicalThreads)
+            }
             Shared::Lock(lock) => (self.numbers.lock(lock), Group::Locks),
         };
         // A reader heeds the first description alone, so there is none before the rank is known. It sorts a trace
@@ -183,8 +185,9 @@ impl<W: Write> Format for Trace<W> {
         self.out.sequence(uuid)
     }
 
-    fn place(&mut self, thread: &Lane, _: &Sequence, rank: u32) {
-        let (uuid, group) = (self.numbers.lane(thread.lane), self.group(Group::Lanes));
+    fn set_rank(&mut self, thread: &LogicalThread, _: &Sequence, rank: u32) {
+        let (uuid, group) =
+            (self.numbers.logical_thread(thread.logical_thread), self.group(Group::LogicalThreads));
         self.out.track(tracks::track(uuid, group, rank as i32, &thread.path));
     }
 

@@ -152,7 +152,7 @@ fn long_annotations_and_many_flows() {
 }
 
 #[test]
-fn a_loss_is_stated_and_everything_told_anew() {
+fn a_loss_is_stated_and_everything_reported_anew() {
     let mut out = out();
     let name = out.texts.add_name("x");
     let category = out.texts.add_category("y");
@@ -196,7 +196,7 @@ impl Write for Full {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let mut out = Packets::new(Full(1 << 20), Dictionary::default(), Options::default());
     let mut sequence = out.sequence(1);
     assert!(out.check().is_ok());

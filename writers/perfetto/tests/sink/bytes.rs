@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use ompttrace_model::ompt;
-use ompttrace_model::{Mark, Place, SliceKind};
+use ompttrace_model::{Executor, Mark, SliceKind};
 use ompttrace_perfetto::{Error, PerfettoSink, View};
 use ompttrace_perfetto_protos::{Message, Trace, trace_packet::Data, track_event::Type};
 
@@ -62,7 +62,7 @@ fn a_plain_slice_is_small() -> Result<()> {
     let size = |count: u64| -> Result<u64> {
         let mut bytes = Vec::new();
         let mut fake = Fake::new(PerfettoSink::new(&mut bytes, View::Threads), &threads(4));
-        let place = Place { thread: 0, lane: None };
+        let place = Executor { thread: 0, logical_thread: None };
         for i in 0..count {
             let slice = fake.slice(SliceKind::Wait(ompt::SyncRegion::Barrier), "wait: barrier", 7);
             fake.begin(START + i * 1900, place, &slice);

@@ -27,7 +27,7 @@ fn every_event_is_found_again() -> Result<()> {
         judged.assert_sound()?;
         let written = judged.written;
         assert_eq!(events(&mut judged, "threads")?, written.drawn.threads, "{view:?}");
-        assert_eq!(events(&mut judged, "Team lanes")?, written.drawn.lanes, "{view:?}");
+        assert_eq!(events(&mut judged, "Team lanes")?, written.drawn.logical_threads, "{view:?}");
         let rows = Events { slices: written.drawn.region_slices, instants: 0 };
         assert_eq!(events(&mut judged, "Parallel regions")?, rows);
         let holds = Events { slices: written.drawn.hold_slices, instants: 0 };
@@ -41,7 +41,7 @@ fn every_event_is_found_again() -> Result<()> {
 }
 
 #[test]
-fn a_lane_is_one_track_and_lanes_stand_in_order() -> Result<()> {
+fn a_logical_thread_is_one_track_and_logical_threads_stand_in_order() -> Result<()> {
     let mut judged = judge(View::Both, |fake| {
         for path in ["0", "0.0", "0.10", "0.2", "0.1.1", "0.1", "0.10.0"] {
             for thread in 0..3 {
@@ -56,13 +56,13 @@ fn a_lane_is_one_track_and_lanes_stand_in_order() -> Result<()> {
         fake.on(0, "0.7");
     })?;
     judged.assert_sound()?;
-    let lanes = judged.lines(
+    let logical_threads = judged.lines(
         "select t.name, count(s.id) from track t join track p on p.id = t.parent_id and \
          p.name = 'Team lanes' left join slice s on s.track_id = t.id group by t.id \
          order by extract_arg(t.source_arg_set_id, 'sibling_order_rank')",
     )?;
     let paths = ["0", "0.0", "0.1", "0.1.1", "0.2", "0.10", "0.10.0"];
-    assert_eq!(lanes, paths.map(|path| format!("{path}|3")));
+    assert_eq!(logical_threads, paths.map(|path| format!("{path}|3")));
     Ok(())
 }
 

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use ompttrace_model::ompt;
 use ompttrace_model::{
-    Counter, Definitions, Event, Instant, InstantKind, Lane, LaneRef, Lock, LockRef, Mark, NameRef,
-    Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, SourcePlace, Summary, ThreadInfo,
+    Counter, Definitions, Event, Executor, Instant, InstantKind, Lock, LockRef, LogicalThread,
+    LogicalThreadRef, Mark, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceLocation,
+    SourceRef, Summary, ThreadInfo,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::{Facts, Process, Runtime};
@@ -16,13 +17,13 @@ pub const REALTIME_OFFSET: i64 = 1_700_000_000_000_000_000;
 /// A sink and what it was told.
 pub struct Fake<S> {
     pub sink: S,
-    pub told: Summary,
+    pub reported: Summary,
     pub definitions: Definitions,
     names: HashMap<String, NameRef>,
-    places: HashMap<u32, PlaceRef>,
-    lanes: HashMap<String, LaneRef>,
+    places: HashMap<u32, SourceRef>,
+    logical_threads: HashMap<String, LogicalThreadRef>,
     locks: HashMap<String, LockRef>,
-    open: HashMap<(u32, Option<LaneRef>), Vec<SliceKind>>,
+    open: HashMap<(u32, Option<LogicalThreadRef>), Vec<SliceKind>>,
 }
 
 /// The facts of the program `stencil`.
@@ -69,11 +70,11 @@ impl<S: Sink> Fake<S> {
         });
         Fake {
             sink,
-            told: Summary::default(),
+            reported: Summary::default(),
             definitions: Definitions::default(),
             names: HashMap::new(),
             places: HashMap::new(),
-            lanes: HashMap::new(),
+            logical_threads: HashMap::new(),
             locks: HashMap::new(),
             open: HashMap::new(),
         }
@@ -81,8 +82,8 @@ impl<S: Sink> Fake<S> {
 
     pub fn finish(self) -> (Summary, Result<S::Output, S::Error>) {
         assert!(self.open.values().all(Vec::is_empty), "the fake left a slice open");
-        let output = self.sink.finish(&self.definitions, &self.told);
-        (self.told, output)
+        let output = self.sink.finish(&self.definitions, &self.reported);
+        (self.reported, output)
     }
 
     /// Anything.
@@ -101,38 +102,42 @@ impl<S: Sink> Fake<S> {
     }
 
     /// A line of stencil.c.
-    pub fn line(&mut self, line: u32) -> PlaceRef {
+    pub fn line(&mut self, line: u32) -> SourceRef {
         if let Some(&known) = self.places.get(&line) {
             return known;
         }
-        let what = SourcePlace {
+        let what = SourceLocation {
             function: Some("heat_step".into()),
             file: Some("/home/me/src/stencil.c".into()),
             line: Some(line),
-            ..SourcePlace::default()
+            ..SourceLocation::default()
         };
         let place = self.definitions.add_source_location(what);
         self.places.insert(line, place);
         place
     }
 
-    /// A thread on the lane with this path.
-    pub fn on(&mut self, thread: u32, path: &str) -> Place {
-        let lane = self.lanes.get(path).copied().unwrap_or_else(|| self.new_lane(path));
-        Place { thread, lane: Some(lane) }
+    /// A thread on the logical thread with this path.
+    pub fn on(&mut self, thread: u32, path: &str) -> Executor {
+        let logical_thread = self
+            .logical_threads
+            .get(path)
+            .copied()
+            .unwrap_or_else(|| self.new_logical_thread(path));
+        Executor { thread, logical_thread: Some(logical_thread) }
     }
 
-    fn new_lane(&mut self, path: &str) -> LaneRef {
-        let lane = self.lanes.len() as LaneRef;
-        self.lanes.insert(path.to_owned(), lane);
+    fn new_logical_thread(&mut self, path: &str) -> LogicalThreadRef {
+        let logical_thread = self.logical_threads.len() as LogicalThreadRef;
+        self.logical_threads.insert(path.to_owned(), logical_thread);
         let order = path.split('.').map(|number| number.parse().unwrap_or(u32::MAX)).collect();
-        self.definitions.add_logical_thread(Lane {
-            lane,
+        self.definitions.add_logical_thread(LogicalThread {
+            logical_thread,
             parent: None,
             path: path.to_owned(),
             order,
         });
-        lane
+        logical_thread
     }
 
     pub fn lock(&mut self, name: &str) -> LockRef {
@@ -182,42 +187,49 @@ impl<S: Sink> Fake<S> {
         }
     }
 
-    pub fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
-        self.told.slices += 1;
-        self.told.lane_slices += u64::from(place.lane.is_some());
-        self.open.entry((place.thread, place.lane)).or_default().push(slice.kind);
+    pub fn begin(&mut self, at: u64, place: Executor, slice: &Slice<'_>) {
+        self.reported.slices += 1;
+        self.reported.logical_thread_slices += u64::from(place.logical_thread.is_some());
+        self.open.entry((place.thread, place.logical_thread)).or_default().push(slice.kind);
         self.emit(at, Event::Begin(place, *slice));
     }
 
-    pub fn end(&mut self, at: u64, place: Place, mark: Mark) {
+    pub fn end(&mut self, at: u64, place: Executor, mark: Mark) {
         let kind = self
             .open
-            .get_mut(&(place.thread, place.lane))
+            .get_mut(&(place.thread, place.logical_thread))
             .and_then(Vec::pop)
             .expect("a slice is open");
         self.emit(at, Event::End(place, kind, mark));
     }
 
-    pub fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
-        self.told.instants += 1;
-        self.told.lane_instants += u64::from(place.lane.is_some());
+    pub fn instant(&mut self, at: u64, place: Executor, instant: &Instant<'_>) {
+        self.reported.instants += 1;
+        self.reported.logical_thread_instants += u64::from(place.logical_thread.is_some());
         self.emit(at, Event::Instant(place, *instant));
     }
 
-    pub fn region(&mut self, begin: u64, end: u64, row: RegionRow, slice: &Slice<'_>) {
-        self.told.region_slices += 1;
+    pub fn region(&mut self, begin: u64, end: u64, row: RegionTrack, slice: &Slice<'_>) {
+        self.reported.region_slices += 1;
         self.emit(begin, Event::RegionBegin(row, *slice));
         self.emit(end, Event::RegionEnd(row, Mark::Observed));
     }
 
-    pub fn hold(&mut self, begin: u64, end: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
-        self.told.hold_slices += 1;
+    pub fn hold(
+        &mut self,
+        begin: u64,
+        end: u64,
+        lock: LockRef,
+        place: Executor,
+        slice: &Slice<'_>,
+    ) {
+        self.reported.hold_slices += 1;
         self.emit(begin, Event::HoldBegin(lock, place, *slice));
         self.emit(end, Event::HoldEnd(lock, Mark::Observed));
     }
 
     pub fn counter(&mut self, at: u64, counter: Counter, value: i64) {
-        self.told.counter_values += 1;
+        self.reported.counter_values += 1;
         self.emit(at, Event::Counter(counter, value));
     }
 }

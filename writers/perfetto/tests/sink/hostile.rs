@@ -3,7 +3,8 @@
 use anyhow::Result;
 use ompttrace_model::ompt;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, InstantKind, Mark, Place, RegionRow, Slice, SliceKind, SourcePlace,
+    Arg, ArgKey, ArgValue, Executor, InstantKind, Mark, RegionTrack, Slice, SliceKind,
+    SourceLocation,
 };
 use ompttrace_perfetto::View;
 use ompttrace_recording::Id;
@@ -76,7 +77,7 @@ fn numbers_at_their_limits() -> Result<()> {
         let slice = Slice { args: &args, task: largest, flows: &[u64::MAX, 0], ..plain };
         fake.begin(START, place, &slice);
         fake.end(START + u64::MAX / 4, place, Mark::Cut);
-        let row = RegionRow { level: u32::MAX, row: u32::MAX };
+        let row = RegionTrack { level: u32::MAX, row: u32::MAX };
         fake.region(START, START + 1, row, &plain);
     })?;
     judged.assert_sound()?;
@@ -101,12 +102,13 @@ fn numbers_at_their_limits() -> Result<()> {
 }
 
 #[test]
-fn a_place_without_lines_tells_the_module() -> Result<()> {
+fn a_place_without_lines_reports_the_module() -> Result<()> {
     let mut judged = judge(View::Threads, |fake| {
         let module = Some("libwork.so+0x1234 (build id 0badcafe)".into());
-        let places = [SourcePlace { module, ..SourcePlace::default() }, SourcePlace::default()];
+        let places =
+            [SourceLocation { module, ..SourceLocation::default() }, SourceLocation::default()];
         let [module, nothing] = places.map(|what| fake.definitions.add_source_location(what));
-        let place = Place { thread: 0, lane: None };
+        let place = Executor { thread: 0, logical_thread: None };
         for (source, i) in [(module, 0), (nothing, 1)] {
             let plain = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
             fake.begin(START + i * 10, place, &Slice { source, ..plain });
@@ -114,9 +116,12 @@ fn a_place_without_lines_tells_the_module() -> Result<()> {
         }
     })?;
     judged.assert_sound()?;
-    let told = judged.lines("select flat_key, display_value from args where flat_key in ('debug.location', 'source.file_name') order by 1")?;
+    let reported = judged.lines("select flat_key, display_value from args where flat_key in ('debug.location', 'source.file_name') order by 1")?;
     let module = "libwork.so+0x1234 (build id 0badcafe)";
-    assert_eq!(told, [format!("debug.location|{module}"), format!("source.file_name|{module}")]);
+    assert_eq!(
+        reported,
+        [format!("debug.location|{module}"), format!("source.file_name|{module}")]
+    );
     Ok(())
 }
 
@@ -129,7 +134,7 @@ fn threads_that_nobody_knows_have_tracks_of_their_own() -> Result<()> {
     let mut judged = judge_threads(View::Threads, &nameless, |fake| {
         for thread in 0..3 {
             let plain = fake.moment(InstantKind::ThreadBegin, "thread begin", 0);
-            fake.instant(START, Place { thread, lane: None }, &plain);
+            fake.instant(START, Executor { thread, logical_thread: None }, &plain);
         }
     })?;
     judged.assert_sound()?;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ompttrace_model::ompt;
-use ompttrace_model::{InstantKind, Mark, Place, SliceKind};
+use ompttrace_model::{Executor, InstantKind, Mark, SliceKind};
 use ompttrace_perfetto::View;
 
 use crate::fake::START;
@@ -21,7 +21,7 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
             fake.begin(START + 20, place, &inner);
             fake.end(START + 30, place, Mark::Observed);
             fake.end(START + 40, place, Mark::Observed);
-            fake.told.lost = 5;
+            fake.reported.lost = 5;
         })?;
         let faults = judged.processor.stats_errors()?;
         assert!(faults.iter().all(|fault| fault.severity == "data_loss"), "{faults:?}");
@@ -38,12 +38,12 @@ fn a_loss_is_seen_where_it_was_and_leaves_slices_whole() -> Result<()> {
 }
 
 #[test]
-fn a_loss_without_a_place_is_told_at_the_end() -> Result<()> {
+fn a_loss_without_a_place_is_reported_at_the_end() -> Result<()> {
     let mut judged = judge(View::Regions, |fake| {
-        // On no lane, and threads are not shown.
+        // On no logical thread, and threads are not shown.
         let lost = fake.moment(InstantKind::Lost, "lost records", 0);
-        fake.instant(START + 10, Place { thread: 1, lane: None }, &lost);
-        fake.told.lost = 5;
+        fake.instant(START + 10, Executor { thread: 1, logical_thread: None }, &lost);
+        fake.reported.lost = 5;
     })?;
     assert_eq!(judged.lines("select name from slice")?, ["5 records lost"]);
     assert!(judged.processor.stats_errors()?.iter().any(|fault| fault.severity == "data_loss"));
@@ -58,7 +58,7 @@ fn a_loss_before_the_first_event_is_seen() -> Result<()> {
             let place = fake.on(1, "0.1");
             let lost = fake.moment(InstantKind::Lost, "lost records", 0);
             fake.instant(START + 10, place, &lost);
-            fake.told.lost = 5;
+            fake.reported.lost = 5;
         })?;
         let losses: i64 = judged.processor.stats_errors()?.iter().map(|fault| fault.count).sum();
         assert_eq!(losses, if view == View::Both { 2 } else { 1 });

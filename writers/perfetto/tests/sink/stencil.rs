@@ -3,7 +3,8 @@
 
 use ompttrace_model::ompt;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Counter, InstantKind, Mark, Place, RegionRow, Sink, Slice, SliceKind,
+    Arg, ArgKey, ArgValue, Counter, Executor, InstantKind, Mark, RegionTrack, Sink, Slice,
+    SliceKind,
 };
 use ompttrace_recording::Id;
 
@@ -39,7 +40,7 @@ struct Play<'a, S> {
 
 /// A team at work.
 struct Team {
-    places: Vec<Place>,
+    places: Vec<Executor>,
     begin: u64,
 }
 
@@ -57,10 +58,10 @@ impl<S: Sink> Play<'_, S> {
     /// A region of `places`, which does `work` on each; gives the time when the last one is done.
     fn region(
         &mut self,
-        parent: Place,
+        parent: Executor,
         level: u32,
         named: (&str, u32),
-        places: Vec<Place>,
+        places: Vec<Executor>,
         mut work: impl FnMut(&mut Self, &Team) -> Vec<u64>,
     ) {
         let (name, line) = named;
@@ -88,7 +89,7 @@ impl<S: Sink> Play<'_, S> {
         let end = self.now + 2 * US;
         self.fake.end(end, parent, Mark::Observed);
         let row = if parent.thread == 1 { 1 } else { 0 };
-        self.fake.region(begin, end, RegionRow { level, row }, &slice);
+        self.fake.region(begin, end, RegionTrack { level, row }, &slice);
         self.now = end + 5 * US;
     }
 
@@ -114,7 +115,7 @@ impl<S: Sink> Play<'_, S> {
         &mut self,
         begin: u64,
         end: u64,
-        place: Place,
+        place: Executor,
         kind: ompt::SyncRegion,
         name: &str,
         inferred: bool,
@@ -128,7 +129,7 @@ impl<S: Sink> Play<'_, S> {
         self.fake.end(end + 100, place, mark);
     }
 
-    fn team(&mut self, numbers: std::ops::Range<u32>, prefix: &str) -> Vec<Place> {
+    fn team(&mut self, numbers: std::ops::Range<u32>, prefix: &str) -> Vec<Executor> {
         numbers.map(|i| self.fake.on(i, &format!("{prefix}.{i}"))).collect()
     }
 
@@ -159,7 +160,7 @@ impl<S: Sink> Play<'_, S> {
         self.count(self.now, 1, 3, 0);
     }
 
-    fn chunks(&mut self, begin: u64, end: u64, place: Place) {
+    fn chunks(&mut self, begin: u64, end: u64, place: Executor) {
         let length = (end - begin) / 8;
         for i in 0..8 {
             let args = [

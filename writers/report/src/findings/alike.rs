@@ -1,10 +1,10 @@
-//! Findings that say nearly the same of several constructs in one file: told as one.
+//! Findings that say nearly the same of several constructs in one file: reported as one.
 
 use super::{of_all, spot, worth};
 use crate::model::{ConstructReport, Finding, Gain, Report};
 use crate::text::{duration, percent};
 
-/// Fewer are told one by one.
+/// Fewer are reported one by one.
 const SEVERAL: usize = 3;
 /// One that costs more than this part of all of them has a sentence of its own.
 const MAIN: f64 = 0.5;
@@ -32,7 +32,7 @@ impl Found {
         self.single.push(finding);
     }
 
-    /// One that may be told with others; by itself it is told if it is worth that.
+    /// One that may be reported with others; by itself it is told if it is worth that.
     pub(super) fn push_alike(&mut self, finding: Finding, alike: Alike) {
         self.alike.push((finding, alike));
     }
@@ -54,7 +54,7 @@ impl Found {
 
 type Key = (&'static str, String, String, &'static str);
 
-/// What findings that are told together have in common: kind, construct, file, advice.
+/// What findings that are reported together have in common: kind, construct, file, advice.
 fn key(report: &Report, (finding, alike): &(Finding, Alike)) -> Key {
     let what = construct(report, finding).map_or("", |one| one.what.as_str()).to_owned();
     (finding.kind, what, file(&finding.place).to_owned(), alike.advice)
@@ -71,7 +71,7 @@ fn file(place: &str) -> &str {
 
 /// Adds findings of one key, the costliest first: one that stands out by itself, the others as one if
 /// they are several.
-fn add(report: &Report, mut same: Vec<(Finding, Alike)>, told: &mut Vec<Finding>) {
+fn add(report: &Report, mut same: Vec<(Finding, Alike)>, reported: &mut Vec<Finding>) {
     let mut main = Vec::new();
     let all: u64 = same.iter().map(|(finding, _)| finding.lost_ns).sum();
     let stands_out = |(first, _): &(Finding, Alike)| first.lost_ns as f64 > MAIN * all as f64;
@@ -82,9 +82,9 @@ fn add(report: &Report, mut same: Vec<(Finding, Alike)>, told: &mut Vec<Finding>
         main.append(&mut same);
     }
     let single = main.into_iter().map(|(finding, _)| finding);
-    told.extend(single.filter(|finding| worth(report, finding.lost_ns)));
+    reported.extend(single.filter(|finding| worth(report, finding.lost_ns)));
     if let Some(one) = as_one(report, &same).filter(|one| worth(report, one.lost_ns)) {
-        told.push(one);
+        reported.push(one);
     }
 }
 

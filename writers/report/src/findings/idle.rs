@@ -88,7 +88,7 @@ fn serial(report: &Report, stretch: &ConstructReport, lost: u64) -> String {
 fn unused(blame: &Blame) -> String {
     let idle = blame.idle_ns + blame.wait_ns;
     let absent = duration(blame.absent_ns);
-    // What hardly counts beside the other is not told apart.
+    // What hardly counts beside the other is not distinguished.
     match (idle < blame.absent_ns / 10, blame.absent_ns < idle / 10) {
         (true, _) => format!("are not there, which makes {absent}"),
         (_, true) => format!("idle for {}", duration(blame.unused())),

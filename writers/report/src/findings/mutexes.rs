@@ -135,7 +135,7 @@ pub(crate) fn what(holder: &HolderReport) -> String {
     bare(name, &holder.place.short)
 }
 
-/// A name without the place that is told beside it.
+/// A name without the place that is reported beside it.
 fn bare(name: &str, place: &str) -> String {
     format!("`{}`", name.strip_suffix(&format!(" {place}")).unwrap_or(name))
 }

@@ -9,7 +9,7 @@ use crate::text::{duration, percent};
 
 /// Chunks with less work cost about as much as they bring, nanoseconds.
 const SMALL_CHUNK: u64 = 2_000;
-/// What handing one out takes at least, nanoseconds: it is not told apart from the work, and counts
+/// What handing one out takes at least, nanoseconds: it is not distinguished from the work, and counts
 /// only for the order of findings.
 const HANDING_OUT: u64 = 100;
 /// What handing one out takes where threads meet at the loop's counter all the time, nanoseconds: as much as
@@ -34,7 +34,7 @@ pub(super) fn find(report: &Report, found: &mut Found) {
     for (at, construct) in report.constructs.iter().enumerate() {
         let lost = construct.times.of(State::OverheadSchedule);
         let each = construct.times.work() / construct.chunks.max(1);
-        // A static loop is told as one chunk for each thread.
+        // A static loop is reported as one chunk for each thread.
         let shares = construct.calls * construct.threads.max(1);
         let small = construct.chunks > 2 * shares.max(50) && each < SMALL_CHUNK;
         if worth(report, lost) || small && of_all(report, construct.times.all()) >= SMALL_LOOP {

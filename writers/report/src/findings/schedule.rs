@@ -18,7 +18,7 @@ const ROUNDS: u64 = 4;
 const ENOUGH: f64 = 0.25;
 
 const DYNAMIC: &str = "try a dynamic schedule with chunks of at least 5 us of work";
-const UNTOLD: &str = "GCC's loops with a static schedule are not told apart in it: if one of them is \
+const UNREPORTED: &str = "GCC's loops with a static schedule are not told apart in it: if one of them is \
                       what differs, try `collapse`, or a dynamic schedule with chunks of at least 5 us of work";
 const CHUNKS: &str = "try smaller chunks, or begin with the longest iterations";
 const SECTIONS: &str = "try more and smaller sections";
@@ -34,7 +34,7 @@ pub(super) fn in_general(construct: &ConstructReport) -> &'static str {
         "for static" | "for" => DYNAMIC,
         "for dynamic" | "for guided" => CHUNKS,
         "sections" => SECTIONS,
-        _ if construct.class == Class::Region && construct.static_loops_untold => UNTOLD,
+        _ if construct.class == Class::Region && construct.static_loops_unreported => UNREPORTED,
         _ => OTHER,
     }
 }

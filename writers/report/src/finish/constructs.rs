@@ -1,7 +1,7 @@
 //! Constructs and regions of a report.
 
 use super::efficiency::share;
-use crate::book::{Book, ConstructRef, Named, OUTSIDE};
+use crate::construct_table::{ConstructRef, ConstructTable, Named, OUTSIDE};
 use crate::left_out::LeftOut;
 use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport, WhatIf};
 use crate::numbers::Numbers;
@@ -11,18 +11,23 @@ use std::collections::BTreeMap;
 
 /// Every construct, in the order in which they were met: others name them by position.
 pub(super) fn constructs(sink: &ReportSink, numbers: &[Numbers]) -> Vec<ConstructReport> {
-    let all = sink.book.constructs().iter().zip(numbers);
+    let all = sink.construct_table.constructs().iter().zip(numbers);
     let most = |named: &Named| match named.between {
         Some((OUTSIDE, _)) => sink.dedicated(),
         _ => sink.most_present,
     };
-    all.map(|(named, numbers)| construct(&sink.book, named, (numbers, most(named)))).collect()
+    all.map(|(named, numbers)| construct(&sink.construct_table, named, (numbers, most(named))))
+        .collect()
 }
 
 /// `most` threads there could be at a time.
-fn construct(book: &Book, named: &Named, (numbers, most): (&Numbers, u64)) -> ConstructReport {
+fn construct(
+    construct_table: &ConstructTable,
+    named: &Named,
+    (numbers, most): (&Numbers, u64),
+) -> ConstructReport {
     let known = |construct| (construct != OUTSIDE).then_some(construct as usize);
-    let place = book.site(named.source);
+    let place = construct_table.site(named.source);
     // Where nothing is known of a code address the name has the address itself.
     let place_in_name = match place.short.as_str() {
         "" => " 0x".to_owned(),
@@ -49,7 +54,7 @@ fn construct(book: &Book, named: &Named, (numbers, most): (&Numbers, u64)) -> Co
         blame: blame(numbers, most),
         chunks: numbers.chunks,
         iterations: numbers.iterations,
-        static_loops_untold: numbers.static_loops_untold,
+        static_loops_unreported: numbers.static_loops_unreported,
         work_by_thread_ns: numbers.by_member.clone(),
     }
 }

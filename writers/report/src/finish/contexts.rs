@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 /// Every context; nothing where none was recorded. Those that only samples are in have no time, and are left out.
 pub(super) fn contexts(sink: &ReportSink) -> Vec<ContextReport> {
     let is_sampled = sink.sampled.all().samples > 0;
-    if !sink.contexts.are_told() || is_sampled && !sink.contexts.have_time() {
+    if !sink.contexts.are_reported() || is_sampled && !sink.contexts.have_time() {
         return Vec::new();
     }
     let frames = sink.contexts.frames();
@@ -32,18 +32,18 @@ pub(super) fn contexts(sink: &ReportSink) -> Vec<ContextReport> {
         list.retain(|at| !is_sampled || has_time(at));
         list.sort_by_key(|at| Reverse(whole.get(*at).map_or(0, Times::all)));
     }
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut next = vec![(0, None, 0)];
     while let Some((number, caller, depth)) = next.pop() {
         let (name, kind, place) = frame(sink, number);
         let times = sink.contexts.own(number);
         let metrics = metrics(&whole.get(number).copied().unwrap_or_default());
-        let position = told.len();
-        told.push(ContextReport { name, kind, place, caller, depth, times, metrics });
+        let position = reported.len();
+        reported.push(ContextReport { name, kind, place, caller, depth, times, metrics });
         let inner = inside.get(number).into_iter().flatten().rev();
         next.extend(inner.map(|inner| (*inner, Some(position), depth + 1)));
     }
-    told
+    reported
 }
 
 fn frame(sink: &ReportSink, number: usize) -> (String, &'static str, Site) {
@@ -52,7 +52,11 @@ fn frame(sink: &ReportSink, number: usize) -> (String, &'static str, Site) {
         let program = base_name(&sink.facts.process.executable).to_owned();
         return (program, "program", Site::default());
     };
-    (sink.book.text(frame.name).to_owned(), kind(frame.kind), sink.book.site(frame.source))
+    (
+        sink.construct_table.text(frame.name).to_owned(),
+        kind(frame.kind),
+        sink.construct_table.site(frame.source),
+    )
 }
 
 /// What a frame is, as reports have it.

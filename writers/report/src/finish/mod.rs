@@ -27,7 +27,7 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
     let mut times = Times::default();
     threads.iter().for_each(|thread| times.add_all(&thread.times));
     let numbers = std::mem::replace(&mut sink.sums, crate::numbers::Sums::new());
-    let numbers = numbers.finish(sink.book.constructs().len());
+    let numbers = numbers.finish(sink.construct_table.constructs().len());
     let mut constructs = constructs::constructs(&sink, &numbers);
     let left_out = LeftOut::of(&sink.facts);
     if left_out.waits {
@@ -128,8 +128,8 @@ fn known_of_cores(sink: &ReportSink) -> (u64, u64) {
 
 /// Whether most of the time at places in the program is at such as have no line.
 fn lacks_lines(report: &Report) -> bool {
-    let told = report.constructs.iter().filter(|one| !one.place.short.is_empty());
-    let (with, without) = told.fold((0, 0), |(with, without), one| match one.place.line {
+    let reported = report.constructs.iter().filter(|one| !one.place.short.is_empty());
+    let (with, without) = reported.fold((0, 0), |(with, without), one| match one.place.line {
         Some(_) => (with + one.times.all(), without),
         None => (with, without + one.times.all()),
     });

@@ -6,14 +6,14 @@ use crate::sink::ReportSink;
 use std::cmp::Reverse;
 
 /// Mutexes that a report tells of: a program may have as many as it has data.
-const MAX_TOLD: usize = 1000;
+const MAX_REPORTED: usize = 1000;
 
 pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {
     let taken = sink.locks.mutexes.iter().filter(|mutex| mutex.acquired > 0);
     let mut locks: Vec<_> = taken.collect();
     locks.sort_by_key(|mutex| Reverse((mutex.wait, mutex.held)));
-    locks.truncate(MAX_TOLD);
-    let told = locks.into_iter().map(|mutex| LockReport {
+    locks.truncate(MAX_REPORTED);
+    let reported = locks.into_iter().map(|mutex| LockReport {
         name: mutex.name.clone(),
         kind: kind_word(mutex.kind),
         acquired: mutex.acquired,
@@ -23,10 +23,10 @@ pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {
         handover_ns: mutex.handover,
         held_ns: mutex.held,
         longest_hold_ns: mutex.longest.held,
-        longest_hold_at: sink.book.site(mutex.longest.source),
+        longest_hold_at: sink.construct_table.site(mutex.longest.source),
         longest_hold_begin_ns: mutex.longest.begin.saturating_sub(sink.begin),
     });
-    told.collect()
+    reported.collect()
 }
 
 pub(super) fn holders(sink: &ReportSink) -> Vec<HolderReport> {
@@ -38,7 +38,7 @@ pub(super) fn holders(sink: &ReportSink) -> Vec<HolderReport> {
                 lock: mutex.map(|mutex| mutex.name.clone()).unwrap_or_default(),
                 kind: mutex.map_or("mutex", |mutex| kind_word(mutex.kind)),
                 several: holder.several,
-                place: sink.book.site(*source),
+                place: sink.construct_table.site(*source),
                 construct: *construct as usize,
                 holds: holder.holds,
                 held_ns: holder.held,

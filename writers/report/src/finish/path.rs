@@ -1,7 +1,7 @@
 //! The critical path of a report: the chain of the program's first thread at its end.
 
 use super::efficiency::share;
-use crate::book::OUTSIDE;
+use crate::construct_table::OUTSIDE;
 use crate::left_out::LeftOut;
 use crate::model::{CriticalPath, PathPart};
 use crate::sink::ReportSink;
@@ -16,7 +16,7 @@ pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
     let mut parts = thread.chain.clone().parts();
     parts.sort_by_key(|part| (Reverse(part.time), part.construct));
     let length = parts.iter().map(|part| part.time).sum();
-    let told = parts.iter().map(|part| PathPart {
+    let reported = parts.iter().map(|part| PathPart {
         construct: (part.construct != OUTSIDE).then_some(part.construct as usize),
         ns: part.time,
         work_ns: part.work,
@@ -28,6 +28,6 @@ pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
         switches,
         span_ns: span,
         parallelism: share(work, span),
-        parts: told.collect(),
+        parts: reported.collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! Samples of a report: sums by construct, line, function and call stack.
 
 use super::contexts::kind;
-use crate::book::{ConstructRef, OUTSIDE};
+use crate::construct_table::{ConstructRef, OUTSIDE};
 use crate::model::{SampleSums, SampledConstruct, SampledLine, SamplesReport, Site, StackReport};
 use crate::sink::ReportSink;
 use ompttrace_model::NameRef;
@@ -21,7 +21,7 @@ pub(super) fn samples(sink: &ReportSink) -> Option<SamplesReport> {
         let key = (*construct, line.map(|line| line.function), *doing);
         add(&mut constructs, *construct, weight);
         add(&mut functions, key, weight);
-        let place = line.map_or_else(Site::default, |line| sink.book.site(line.source));
+        let place = line.map_or_else(Site::default, |line| sink.construct_table.site(line.source));
         lines.push(in_line(sink, key, place, weight));
     }
     let construct = |(construct, weight)| SampledConstruct {
@@ -58,7 +58,7 @@ fn in_line(
     place: Site,
     weight: &Weight,
 ) -> SampledLine {
-    let function = function.map_or("", |function| sink.book.text(function)).to_owned();
+    let function = function.map_or("", |function| sink.construct_table.text(function)).to_owned();
     let sums = SampleSums::of(weight);
     SampledLine { construct: known(construct), function, place, doing, sums }
 }

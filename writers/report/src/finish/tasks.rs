@@ -1,6 +1,6 @@
 //! Explicit tasks of a report.
 
-use crate::book::ConstructRef;
+use crate::construct_table::ConstructRef;
 use crate::model::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 use crate::sink::ReportSink;
 use crate::tasks::Site;

@@ -2,7 +2,7 @@
 
 use super::Cores;
 use crate::state::Times;
-use ompttrace_model::SourcePlace;
+use ompttrace_model::SourceLocation;
 use serde::Serialize;
 
 /// What a construct is.
@@ -58,8 +58,8 @@ pub struct Site {
 }
 
 impl Site {
-    pub(crate) fn of(place: &SourcePlace) -> Site {
-        let SourcePlace { function, file, line, module, is_near, .. } = place;
+    pub(crate) fn of(place: &SourceLocation) -> Site {
+        let SourceLocation { function, file, line, module, is_near, .. } = place;
         let short = match (file, line, module) {
             (Some(file), Some(line), _) if *is_near => format!("near {}:{line}", base(file)),
             (Some(file), Some(line), _) => format!("{}:{line}", base(file)),
@@ -173,9 +173,9 @@ pub struct ConstructReport {
     pub chunks: u64,
     /// Iterations of a loop, or sections, over all instances; 0 where the runtime did not say.
     pub iterations: u64,
-    /// Of a region: whether loops with a static schedule in it are not told, because its compiler makes
+    /// Of a region: whether loops with a static schedule in it are not reported, because its compiler makes
     /// them without the runtime (GCC). They are the region's own time then.
-    pub static_loops_untold: bool,
+    pub static_loops_unreported: bool,
     /// Work by thread number, for loops, sections and regions.
     pub work_by_thread_ns: Vec<u64>,
 }

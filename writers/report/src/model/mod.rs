@@ -150,7 +150,7 @@ pub struct Metrics {
 }
 
 /// The sums of blame shifting: what was charged and what could not be. They follow the order in which
-/// things were told, and what is told late (that a thread waits for the tool no more) makes them differ
+/// things were reported, and what is reported late (that a thread waits for the tool no more) makes them differ
 /// a little from [`Report::times`].
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct BlameSums {

@@ -3,9 +3,9 @@
 
 use super::ReportSink;
 use crate::blame::Role;
-use crate::book::{ConstructRef, OUTSIDE};
 use crate::chain::Chain;
-use crate::thread::{Stretch, Thread};
+use crate::construct_table::{ConstructRef, OUTSIDE};
+use crate::thread::{SerialSection, Thread};
 use ompttrace_model::{Core, ThreadRef, ompt};
 
 impl ReportSink {
@@ -65,7 +65,7 @@ impl ReportSink {
         }
     }
 
-    /// A thread's chain goes back to the begin of the program: who made it is not told.
+    /// A thread's chain goes back to the begin of the program: who made it is not reported.
     fn new_chain(&mut self, t: ThreadRef, at: u64) {
         let first =
             self.infos.iter().position(|info| info.kind == ompt::Thread::Initial).unwrap_or(0);
@@ -147,14 +147,15 @@ impl ReportSink {
     /// A serial stretch begins behind the region `from`.
     pub(super) fn stretch_begins(&mut self, t: ThreadRef, at: u64, from: ConstructRef) {
         self.charge(t);
-        self.thread(t).stretch = Some(Stretch { from, since: at, ..Stretch::default() });
+        self.thread(t).stretch =
+            Some(SerialSection { from, since: at, ..SerialSection::default() });
     }
 
     /// The serial stretch of a thread ends before the region `to`.
     pub(super) fn stretch_ends(&mut self, t: ThreadRef, at: u64, to: ConstructRef) {
         self.charge(t);
         let Some(stretch) = self.thread(t).stretch.take() else { return };
-        let construct = self.book.stretch(stretch.from, to);
+        let construct = self.construct_table.stretch(stretch.from, to);
         let thread = self.thread(t);
         thread.chain.name_rest(construct);
         if let Some(unread) = &mut thread.unread {

@@ -1,7 +1,7 @@
 //! Cores: when a thread has one, and what the kernel's accounting says where nobody saw when.
 
 use super::ReportSink;
-use crate::book::OUTSIDE;
+use crate::construct_table::OUTSIDE;
 use crate::journal::{Account, Entry};
 use crate::state::Times;
 use crate::unread::{Doing, share};

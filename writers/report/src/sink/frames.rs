@@ -2,10 +2,10 @@
 
 use super::ReportSink;
 use super::instants::number_of;
-use crate::book::ConstructRef;
+use crate::construct_table::ConstructRef;
 use crate::model::Class;
 use crate::state::State;
-use crate::thread::{Frame, LastWork, Layer, Thread};
+use crate::thread::{Frame, LastWork, TaskFrame, Thread};
 use crate::what_if::{Share, keep_chunk};
 use ompttrace_model::ompt::{SyncRegion, Work};
 use ompttrace_model::{Arg, ArgKey, ArgValue, LockEvent, Slice, SliceKind, ThreadRef};
@@ -37,7 +37,7 @@ impl ReportSink {
                 self.stretch_ends(t, at, construct);
             }
             self.fork = Some((slice.task, self.chain(t, at), self.thread(t).span));
-            self.sums.of(construct).static_loops_untold |= is_of_gcc(slice);
+            self.sums.of(construct).static_loops_unreported |= is_of_gcc(slice);
         }
         match slice.kind {
             SliceKind::Work(work) if !slice.resumed => {
@@ -47,7 +47,8 @@ impl ReportSink {
             SliceKind::Dispatch(_) => self.sums.of(construct).chunks += 1,
             SliceKind::MutexWait(_) => frame.asked = self.thread(t).asked.take(),
             SliceKind::Sync(_) => {
-                let own = self.book.get(waits).is_some_and(|named| named.class == Class::Sync);
+                let own =
+                    self.construct_table.get(waits).is_some_and(|named| named.class == Class::Sync);
                 self.sums.of(waits).calls += u64::from(own && !slice.resumed);
             }
             SliceKind::Task | SliceKind::Masked | SliceKind::Target(_) => {
@@ -70,9 +71,9 @@ impl ReportSink {
         let (around, waits) =
             thread.stack.last().map_or((region, region), |frame| (frame.construct, frame.waits));
         let (name, source) = (slice.name, slice.source);
-        let mut own = |class| self.book.construct(region, class, name, source);
+        let mut own = |class| self.construct_table.construct(region, class, name, source);
         let construct = match slice.kind {
-            SliceKind::Region { .. } => self.book.region(name, source),
+            SliceKind::Region { .. } => self.construct_table.region(name, source),
             SliceKind::ImplicitTask | SliceKind::InitialTask => region,
             SliceKind::Task => own(Class::Task),
             SliceKind::Work(_) => own(Class::Work),
@@ -101,14 +102,15 @@ impl ReportSink {
         let thread = self.thread(t);
         // A taskloop is of one thread, not of the team.
         let alone = work == Work::Taskloop || !thread.task().is_none();
-        let Some(layer) = thread.layers.last_mut().filter(|layer| !alone && layer.team_size > 1)
+        let Some(task_frame) =
+            thread.task_frames.last_mut().filter(|task_frame| !alone && task_frame.team_size > 1)
         else {
             let numbers = self.sums.of(construct);
             numbers.begins(true, iterations);
             numbers.threads = numbers.threads.max(1);
             return None;
         };
-        let (region, ordinal) = (layer.region, next_ordinal(layer, construct));
+        let (region, ordinal) = (task_frame.region, next_ordinal(task_frame, construct));
         let first = self.regions.work_begins(region, construct, ordinal);
         self.sums.of(construct).begins(first, iterations);
         Some(ordinal)
@@ -146,14 +148,14 @@ impl ReportSink {
         let Some(ordinal) = frame.ordinal else { return };
         let thread = self.thread(t);
         let work = thread.worked - frame.worked;
-        let Some(layer) = thread.layers.last_mut() else { return };
+        let Some(task_frame) = thread.task_frames.last_mut() else { return };
         let construct = frame.construct;
-        layer.last_work =
+        task_frame.last_work =
             Some(LastWork { construct, elapsed: at.saturating_sub(frame.begin), ended: at });
-        let (region, number, team) = (layer.region, layer.number, layer.team_size);
+        let (region, number, team) = (task_frame.region, task_frame.number, task_frame.team_size);
         let before = match kind.is_single() {
-            true => layer.before.take(),
-            false => layer.before.replace((construct, work)),
+            true => task_frame.before.take(),
+            false => task_frame.before.replace((construct, work)),
         };
         let mut chunks = std::mem::take(&mut thread.chunks);
         let own = chunks.get(frame.chunks_before..).unwrap_or_default();
@@ -205,19 +207,19 @@ fn thread_before(
     at: u64,
     sync: SyncRegion,
 ) -> Option<ConstructRef> {
-    let layer = threads.get_mut(t as usize)?.layers.last_mut()?;
-    let last = layer.last_work.take();
+    let task_frame = threads.get_mut(t as usize)?.task_frames.last_mut()?;
+    let last = task_frame.last_work.take();
     // `barrier` in the program, or perhaps.
     if matches!(sync, SyncRegion::BarrierExplicit | SyncRegion::Barrier) {
-        layer.before = None;
+        task_frame.before = None;
         return None;
     }
     let closes = sync == SyncRegion::BarrierImplicitWorkshare;
     let near = |last: &LastWork| closes || at.saturating_sub(last.ended) <= last.elapsed;
-    Some(last.filter(near).map_or(layer.construct, |last| last.construct))
+    Some(last.filter(near).map_or(task_frame.construct, |last| last.construct))
 }
 
-/// Whether the program itself calls what a region outlines: GCC's interface, which does not tell the
+/// Whether the program itself calls what a region outlines: GCC's interface, which does not report the
 /// runtime of loops with a static schedule.
 fn is_of_gcc(slice: &Slice<'_>) -> bool {
     let by_program =
@@ -226,14 +228,14 @@ fn is_of_gcc(slice: &Slice<'_>) -> bool {
 }
 
 /// How many instances of a construct there were in an implicit task.
-fn next_ordinal(layer: &mut Layer, construct: ConstructRef) -> u32 {
-    match layer.ordinals.iter_mut().find(|(known, _)| *known == construct) {
+fn next_ordinal(task_frame: &mut TaskFrame, construct: ConstructRef) -> u32 {
+    match task_frame.ordinals.iter_mut().find(|(known, _)| *known == construct) {
         Some((_, ordinal)) => {
             *ordinal = ordinal.wrapping_add(1);
             *ordinal
         }
         None => {
-            layer.ordinals.push((construct, 0));
+            task_frame.ordinals.push((construct, 0));
             0
         }
     }

@@ -29,7 +29,8 @@ impl ReportSink {
             return;
         }
         let region = self.thread(t).region();
-        let construct = self.book.construct(region, Class::Task, instant.name, instant.source);
+        let construct =
+            self.construct_table.construct(region, Class::Task, instant.name, instant.source);
         let parent = self.thread(t).task_or_implicit();
         let (chain, span) = (self.chain(t, at), self.thread(t).span);
         let made = Made { at, by: t, site: construct, parent, chain, span };
@@ -45,10 +46,10 @@ impl ReportSink {
         }
     }
 
-    /// A `taskwait` with dependences and a target's task are told as tasks, but run no program.
+    /// A `taskwait` with dependences and a target's task are reported as tasks, but run no program.
     fn is_no_task(&self, args: &[Arg]) -> bool {
         args.iter().any(|arg| match (arg.key, arg.value) {
-            (ArgKey::Flags, ArgValue::Text(flags)) => self.book.is_of_no_task(flags),
+            (ArgKey::Flags, ArgValue::Text(flags)) => self.construct_table.is_of_no_task(flags),
             _ => false,
         })
     }

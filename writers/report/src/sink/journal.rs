@@ -2,7 +2,7 @@
 
 use super::ReportSink;
 use crate::blame::Role;
-use crate::book::{ConstructRef, OUTSIDE};
+use crate::construct_table::{ConstructRef, OUTSIDE};
 use crate::journal::{Account, Construct, Edges, Entry, Journal, Part};
 use crate::state::State;
 use ompttrace_model::{Core, Definitions, ThreadRef};
@@ -28,19 +28,19 @@ impl ReportSink {
 
     /// The constructs from a position on: with those that were met since.
     pub fn constructs_from(&self, position: usize) -> impl Iterator<Item = Construct> {
-        self.book.constructs().iter().skip(position).map(move |named| Construct {
+        self.construct_table.constructs().iter().skip(position).map(move |named| Construct {
             class: named.class,
             region: named.region,
             after: named.between.map(|(from, _)| from),
             name: named.name.clone(),
-            place: self.book.site(named.source),
+            place: self.construct_table.site(named.source),
         })
     }
 
     /// How many constructs there are.
     #[inline]
     pub fn constructs_met(&self) -> usize {
-        self.book.constructs().len()
+        self.construct_table.constructs().len()
     }
 
     /// Charges all that is left to be charged, so that the journal is whole before `finish`, which then adds nothing.
@@ -68,7 +68,7 @@ impl ReportSink {
             end: thread.since,
             state,
             account,
-            region: thread.layers.last().map_or(Id::NONE, |layer| layer.region),
+            region: thread.task_frames.last().map_or(Id::NONE, |task_frame| task_frame.region),
             task: thread.task_or_implicit(),
             works: thread.now.role(thread.helper) == Role::Working,
             is_unread: thread.unread.is_some() && thread.now.core == Core::Unknown,

@@ -1,8 +1,8 @@
 //! Implicit tasks on threads, and the explicit tasks above them.
 
 use super::ReportSink;
-use crate::book::OUTSIDE;
-use crate::thread::Layer;
+use crate::construct_table::OUTSIDE;
+use crate::thread::TaskFrame;
 use ompttrace_model::{Member, ThreadRef};
 use ompttrace_recording::Id;
 
@@ -18,7 +18,7 @@ impl ReportSink {
         }
         let thread = self.thread(t);
         thread.left = Some((at, thread.region()));
-        thread.layers.push(Layer {
+        thread.task_frames.push(TaskFrame {
             region: member.region,
             construct,
             root: member.root,
@@ -27,15 +27,18 @@ impl ReportSink {
             worked: thread.worked,
             task: member.task,
             outer_span: thread.span,
-            ..Layer::default()
+            ..TaskFrame::default()
         });
         self.path_enters(t, at, member.region, member.thread_num);
         let thread = self.thread(t);
-        let of_teams = thread.layers.iter().filter(|layer| !layer.root && layer.team_size > 1);
+        let of_teams = thread
+            .task_frames
+            .iter()
+            .filter(|task_frame| !task_frame.root && task_frame.team_size > 1);
         let levels = of_teams.count() as u32;
         self.levels = self.levels.max(levels);
         let thread = self.thread(t);
-        if member.root && thread.layers.len() == 1 {
+        if member.root && thread.task_frames.len() == 1 {
             self.stretch_begins(t, at, OUTSIDE);
         }
     }
@@ -48,14 +51,14 @@ impl ReportSink {
         }
         let thread = self.thread(t);
         thread.left = Some((at, thread.region()));
-        let Some(layer) = thread.layers.pop() else { return };
-        let work = thread.worked - layer.worked;
-        let member_span = if layer.number == 0 { thread.span } else { 0 };
-        thread.span = layer.outer_span.max(member_span);
-        self.tasks.forget_children_of(layer.task);
-        if !layer.root {
-            self.sums.of(layer.construct).add_member(layer.number, work);
-            self.regions.member_ends(layer.region, work, &mut self.sums);
+        let Some(task_frame) = thread.task_frames.pop() else { return };
+        let work = thread.worked - task_frame.worked;
+        let member_span = if task_frame.number == 0 { thread.span } else { 0 };
+        thread.span = task_frame.outer_span.max(member_span);
+        self.tasks.forget_children_of(task_frame.task);
+        if !task_frame.root {
+            self.sums.of(task_frame.construct).add_member(task_frame.number, work);
+            self.regions.member_ends(task_frame.region, work, &mut self.sums);
         }
     }
 
@@ -65,9 +68,9 @@ impl ReportSink {
         self.path_from_task(t, at);
         let explicit = !task.is_implicit() && !task.is_none();
         let thread = self.thread(t);
-        if let Some(layer) = thread.layers.last_mut() {
-            layer.running = if explicit { task } else { Id::NONE };
-            thread.span = layer.span;
+        if let Some(task_frame) = thread.task_frames.last_mut() {
+            task_frame.running = if explicit { task } else { Id::NONE };
+            thread.span = task_frame.span;
         }
         if explicit {
             self.path_to_task(t, at, task);

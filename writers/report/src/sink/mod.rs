@@ -1,4 +1,4 @@
-//! The sink: is told a timeline and keeps sums. What it keeps grows with what is alive and with the
+//! The sink: is reported a timeline and keeps sums. What it keeps grows with what is alive and with the
 //! number of different constructs, never with the length of the run.
 
 mod account;
@@ -14,8 +14,8 @@ mod samples;
 pub use ending::Ending;
 
 use crate::blame::Ledger;
-use crate::book::Book;
 use crate::chain::Chain;
+use crate::construct_table::ConstructTable;
 use crate::contexts::Contexts;
 use crate::counters::Counted;
 use crate::journal::{Entry, Journal};
@@ -28,8 +28,8 @@ use crate::thread::{Asked, Thread};
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Counter, Definitions, Event, Instant, LockRef, Member, Place, RegionRow, RunInfo, Sink, Slice,
-    Summary, ThreadInfo, ThreadRef, has_chunks,
+    Counter, Definitions, Event, Executor, Instant, LockRef, Member, RegionTrack, RunInfo, Sink,
+    Slice, Summary, ThreadInfo, ThreadRef, has_chunks,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -49,7 +49,7 @@ pub struct ReportSink {
     pub(crate) infos: Vec<ThreadInfo>,
     pub(crate) begin: u64,
     pub(crate) end: u64,
-    pub(crate) book: Book,
+    pub(crate) construct_table: ConstructTable,
     pub(crate) sums: Sums,
     pub(crate) threads: Vec<Thread>,
     pub(crate) ledger: Ledger,
@@ -57,7 +57,7 @@ pub struct ReportSink {
     pub(crate) locks: Locks,
     pub(crate) contexts: Contexts,
     pub(crate) tasks: Tasks,
-    /// Whether chunks of loops are told.
+    /// Whether chunks of loops are reported.
     dispatches: bool,
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
@@ -90,7 +90,7 @@ impl ReportSink {
             infos: Vec::new(),
             begin: 0,
             end: 0,
-            book: Book::new(),
+            construct_table: ConstructTable::new(),
             sums: Sums::new(),
             threads: Vec::new(),
             ledger: Ledger::new(0),
@@ -167,40 +167,40 @@ impl ReportSink {
     #[cold]
     pub(crate) fn define(&mut self, definitions: &Definitions) {
         self.defined = definitions.count();
-        self.book.define(definitions);
+        self.construct_table.define(definitions);
         self.contexts.define(definitions);
         self.locks.define(definitions);
     }
 
-    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
-        self.settle(place.thread, at);
+    fn begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
+        self.settle(executor.thread, at);
         if let Some(kind) = Self::wait_kind(slice.kind) {
-            self.wait_begins(place.thread, at, kind, slice.resumed);
+            self.wait_begins(executor.thread, at, kind, slice.resumed);
         }
-        self.open(place.thread, at, slice);
-        self.changed = Some((place.thread, at));
+        self.open(executor.thread, at, slice);
+        self.changed = Some((executor.thread, at));
     }
 
-    fn end(&mut self, at: u64, place: Place) {
-        self.settle(place.thread, at);
-        self.close(place.thread, at);
-        self.changed = Some((place.thread, at));
+    fn end(&mut self, at: u64, executor: Executor) {
+        self.settle(executor.thread, at);
+        self.close(executor.thread, at);
+        self.changed = Some((executor.thread, at));
     }
 
-    fn suspend(&mut self, at: u64, place: Place) {
-        self.settle(place.thread, at);
-        self.thread(place.thread).stack.pop();
-        self.changed = Some((place.thread, at));
+    fn suspend(&mut self, at: u64, executor: Executor) {
+        self.settle(executor.thread, at);
+        self.thread(executor.thread).stack.pop();
+        self.changed = Some((executor.thread, at));
     }
 
-    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+    fn instant(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         self.note_change();
-        self.happens(at, place.thread, instant);
-        self.update(place.thread);
+        self.happens(at, executor.thread, instant);
+        self.update(executor.thread);
     }
 
-    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
-        let construct = self.book.region(slice.name, slice.source);
+    fn region_begin(&mut self, at: u64, row: RegionTrack, slice: &Slice<'_>) {
+        let construct = self.construct_table.region(slice.name, slice.source);
         let fork = self.fork.take().filter(|(region, ..)| *region == slice.task);
         self.regions.begin(at, row, slice.task, construct);
         if let Some((region, chain, span)) = fork {
@@ -208,14 +208,14 @@ impl ReportSink {
         }
     }
 
-    fn region_end(&mut self, at: u64, row: RegionRow) {
+    fn region_end(&mut self, at: u64, row: RegionTrack) {
         self.regions.end(at, row, &mut self.sums);
     }
 
-    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
-        let construct = self.thread(place.thread).look().construct;
-        let source = self.book.same(slice.source);
-        self.locks.hold_begins(at, lock, place.thread, construct, source);
+    fn hold_begin(&mut self, at: u64, lock: LockRef, executor: Executor, slice: &Slice<'_>) {
+        let construct = self.thread(executor.thread).look().construct;
+        let source = self.construct_table.same(slice.source);
+        self.locks.hold_begins(at, lock, executor.thread, construct, source);
     }
 
     fn hold_end(&mut self, at: u64, lock: LockRef) {
@@ -233,40 +233,40 @@ impl ReportSink {
         }
     }
 
-    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+    fn member_begin(&mut self, at: u64, executor: Executor, member: &Member) {
         self.note_change();
-        self.settle(place.thread, at);
-        self.enter(place.thread, at, member);
-        self.update(place.thread);
+        self.settle(executor.thread, at);
+        self.enter(executor.thread, at, member);
+        self.update(executor.thread);
     }
 
-    fn member_end(&mut self, at: u64, place: Place) {
+    fn member_end(&mut self, at: u64, executor: Executor) {
         self.note_change();
-        self.settle(place.thread, at);
-        self.leave(place.thread, at);
-        self.update(place.thread);
+        self.settle(executor.thread, at);
+        self.leave(executor.thread, at);
+        self.update(executor.thread);
     }
 
-    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+    fn task_runs(&mut self, at: u64, executor: Executor, task: Id) {
         self.note_change();
-        self.settle(place.thread, at);
-        self.switch(place.thread, at, task);
+        self.settle(executor.thread, at);
+        self.switch(executor.thread, at, task);
     }
 
-    fn task_over(&mut self, at: u64, place: Place, task: Id) {
+    fn task_over(&mut self, at: u64, executor: Executor, task: Id) {
         self.note_change();
-        self.settle(place.thread, at);
-        self.note_task_work(place.thread);
-        self.path_of_task_ends(place.thread, at, task);
+        self.settle(executor.thread, at);
+        self.note_task_work(executor.thread);
+        self.path_of_task_ends(executor.thread, at, task);
         self.tasks.over(at, task);
     }
 
-    fn lock_asked(&mut self, at: u64, place: Place, kind: Mutex, wait_id: u64) {
+    fn lock_asked(&mut self, at: u64, executor: Executor, kind: Mutex, wait_id: u64) {
         self.note_change();
-        self.settle(place.thread, at);
+        self.settle(executor.thread, at);
         let lock = self.locks.asked(at, kind, wait_id);
-        self.thread(place.thread).asked = Some(Asked { kind, lock });
-        self.update(place.thread);
+        self.thread(executor.thread).asked = Some(Asked { kind, lock });
+        self.update(executor.thread);
     }
 }
 
@@ -299,24 +299,26 @@ impl Sink for ReportSink {
         }
         let at = self.bounded(at);
         match *event {
-            Event::Begin(place, ref slice) => self.begin(at, place, slice),
-            Event::End(place, ..) => self.end(at, place),
-            Event::Suspend(place, ..) => self.suspend(at, place),
-            Event::Instant(place, ref instant) => self.instant(at, place, instant),
+            Event::Begin(executor, ref slice) => self.begin(at, executor, slice),
+            Event::End(executor, ..) => self.end(at, executor),
+            Event::Suspend(executor, ..) => self.suspend(at, executor),
+            Event::Instant(executor, ref instant) => self.instant(at, executor, instant),
             Event::RegionBegin(row, ref slice) => self.region_begin(at, row, slice),
             Event::RegionEnd(row, _) => self.region_end(at, row),
-            Event::HoldBegin(lock, place, ref slice) => self.hold_begin(at, lock, place, slice),
-            Event::HoldEnd(lock, _) => self.hold_end(at, lock),
-            Event::TeamThreadBegin(place, ref member) => self.member_begin(at, place, member),
-            Event::TeamThreadEnd(place) => self.member_end(at, place),
-            Event::TaskRuns(place, task) => self.task_runs(at, place, task),
-            Event::TaskEnd(place, task, _) => self.task_over(at, place, task),
-            Event::LockRequested { place, kind, wait_id } => {
-                self.lock_asked(at, place, kind, wait_id);
+            Event::HoldBegin(lock, executor, ref slice) => {
+                self.hold_begin(at, lock, executor, slice)
             }
-            Event::LockAcquired(place, lock) => {
+            Event::HoldEnd(lock, _) => self.hold_end(at, lock),
+            Event::TeamThreadBegin(executor, ref member) => self.member_begin(at, executor, member),
+            Event::TeamThreadEnd(executor) => self.member_end(at, executor),
+            Event::TaskRuns(executor, task) => self.task_runs(at, executor, task),
+            Event::TaskEnd(executor, task, _) => self.task_over(at, executor, task),
+            Event::LockRequested { executor, kind, wait_id } => {
+                self.lock_asked(at, executor, kind, wait_id);
+            }
+            Event::LockAcquired(executor, lock) => {
                 self.note_change();
-                self.acquired(at, place.thread, lock);
+                self.acquired(at, executor.thread, lock);
             }
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, ref sums) => self.core_sums(at, thread, sums),
@@ -325,7 +327,7 @@ impl Sink for ReportSink {
                 let region = self.thread(t).counted_in();
                 self.counted.read(t, counter, value.max(0) as u64, region);
             }
-            Event::Sample(place, ref sample) => self.take_sample(place.thread, sample),
+            Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
             Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }

@@ -2,8 +2,8 @@
 //! a team and a task begin with.
 
 use super::ReportSink;
-use crate::book::ConstructRef;
 use crate::chain::Chain;
+use crate::construct_table::ConstructRef;
 use crate::journal::Entry;
 use crate::state::State;
 use ompttrace_model::ompt::SyncRegion;
@@ -16,7 +16,7 @@ pub(super) fn waits(state: State) -> bool {
 }
 
 impl ReportSink {
-    /// A thread's chain as it is at `at`, which may be later than the last that was told of it.
+    /// A thread's chain as it is at `at`, which may be later than the last that was reported of it.
     pub(super) fn chain(&mut self, t: ThreadRef, at: u64) -> Chain {
         let thread = self.thread(t);
         let (mut chain, now) = (thread.chain.clone(), thread.now);
@@ -34,9 +34,9 @@ impl ReportSink {
         let chain = self.chain(t, at);
         let thread = self.thread(t);
         let span = thread.span;
-        let Some(layer) = thread.layers.last_mut() else { return };
-        layer.barriers += u32::from(!resumed);
-        let (region, ordinal) = (layer.region, layer.barriers);
+        let Some(task_frame) = thread.task_frames.last_mut() else { return };
+        task_frame.barriers += u32::from(!resumed);
+        let (region, ordinal) = (task_frame.region, task_frame.barriers);
         self.regions.arrive(region, ordinal, chain, span);
     }
 
@@ -50,8 +50,8 @@ impl ReportSink {
     ) {
         let state = State::of_wait(sync);
         let task = self.thread(t).task_or_implicit();
-        let Some(layer) = self.thread(t).layers.last() else { return };
-        let (region, ordinal) = (layer.region, layer.barriers);
+        let Some(task_frame) = self.thread(t).task_frames.last() else { return };
+        let (region, ordinal) = (task_frame.region, task_frame.barriers);
         let (by, span) = match state {
             State::WaitTaskwait => self.tasks.children_of(task),
             State::WaitTaskgroup => self.regions.last_task(region),
@@ -76,7 +76,7 @@ impl ReportSink {
     /// A thread takes up an implicit task: it goes on from where its team was forked.
     pub(super) fn path_enters(&mut self, t: ThreadRef, at: u64, region: Id, number: u64) {
         let fork = self.regions.fork(region);
-        let construct = self.regions.construct(region).unwrap_or(crate::book::OUTSIDE);
+        let construct = self.regions.construct(region).unwrap_or(crate::construct_table::OUTSIDE);
         let thread = self.thread(t);
         if let Some((chain, span)) = fork {
             if number > 0 {
@@ -103,8 +103,8 @@ impl ReportSink {
         let thread = self.thread(t);
         let (task, span) = (thread.task(), thread.span);
         if task.is_none() {
-            if let Some(layer) = thread.layers.last_mut() {
-                layer.span = span;
+            if let Some(task_frame) = thread.task_frames.last_mut() {
+                task_frame.span = span;
             }
         } else {
             self.tasks.left(task, chain, span);
@@ -117,10 +117,11 @@ impl ReportSink {
         if running {
             self.path_from_task(t, at);
         }
-        let region = self.thread(t).layers.last().map_or(Id::NONE, |layer| layer.region);
+        let region =
+            self.thread(t).task_frames.last().map_or(Id::NONE, |task_frame| task_frame.region);
         let Some((chain, span)) = self.tasks.end_of(task) else { return };
         self.regions.task_ends(region, &chain, span);
-        self.tasks.tell_parent(task, chain, span);
+        self.tasks.report_parent(task, chain, span);
     }
 
     /// A mutex is given back while others wait for it.

@@ -1,15 +1,15 @@
 //! Samples: which construct, line and call stack each was found in.
 
 use super::ReportSink;
-use crate::book::ConstructRef;
+use crate::construct_table::ConstructRef;
 use ompttrace_model::{CodeLine, Definitions, Sample, ThreadRef};
 use ompttrace_samples::{Node, Stacks, Sums, Weight, tree};
 use rustc_hash::FxHashMap;
 
-/// Lines in constructs that are told apart; the samples of further ones count in their constructs.
+/// Lines in constructs that are distinguished; the samples of further ones count in their constructs.
 const MOST_LINES: usize = 1 << 16;
 
-/// By what samples are told apart: construct, line, and what OpenMP did there.
+/// By what samples are distinguished: construct, line, and what OpenMP did there.
 pub(crate) type Spot = (ConstructRef, Option<CodeLine>, Option<&'static str>);
 
 /// The samples so far.
@@ -38,7 +38,9 @@ impl ReportSink {
     #[cold]
     pub(super) fn take_sample(&mut self, t: ThreadRef, sample: &Sample) {
         let construct = self.thread(t).look().construct;
-        let line = sample.line.map(|line| CodeLine { source: self.book.same(line.source), ..line });
+        let line = sample
+            .line
+            .map(|line| CodeLine { source: self.construct_table.same(line.source), ..line });
         let mut spot = (construct, line, sample.pseudo_frame());
         let lines = &mut self.sampled.by_line;
         if lines.len() >= MOST_LINES && !lines.contains_key(&spot) {

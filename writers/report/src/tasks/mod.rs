@@ -3,8 +3,8 @@
 mod order;
 mod queue;
 
-use crate::book::ConstructRef;
 use crate::chain::Chain;
+use crate::construct_table::ConstructRef;
 use ompttrace_model::ThreadRef;
 use ompttrace_recording::Id;
 use queue::Queue;
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Tasks that are looked at at the same time.
 const MAX_LIVE: usize = 1 << 20;
-/// Threads that are told apart as makers of the tasks of one place.
+/// Threads that are distinguished as makers of the tasks of one place.
 const MAX_MAKERS: usize = 1 << 10;
 /// One for each power of two of nanoseconds.
 pub(crate) const GRAINS: usize = 48;

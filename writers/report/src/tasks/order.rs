@@ -40,7 +40,7 @@ impl Tasks {
     }
 
     /// A task is over: the one that made it may wait for that, and others that depend on it.
-    pub(crate) fn tell_parent(&mut self, task: Id, chain: Chain, span: u64) {
+    pub(crate) fn report_parent(&mut self, task: Id, chain: Chain, span: u64) {
         for sink in self.waiting.remove(&task).unwrap_or_default() {
             if let Some(live) = self.live.get_mut(&sink) {
                 live.made.chain = chain.clone();

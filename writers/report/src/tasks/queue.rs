@@ -1,6 +1,6 @@
 //! How many tasks were made and have not begun, over the run.
 
-/// Parts of the run in which the queue is told.
+/// Parts of the run in which the queue is reported.
 const PARTS: usize = 100;
 
 /// How many tasks wait to begin, over time.
@@ -51,8 +51,9 @@ impl Queue {
     pub(crate) fn finish(mut self, end: u64) -> Vec<(u64, f64, u64)> {
         self.advance(end);
         let part = self.part;
-        let told = self.parts.iter().enumerate();
-        told.map(|(at, (area, longest))| (at as u64 * part, *area as f64 / part as f64, *longest))
+        let reported = self.parts.iter().enumerate();
+        reported
+            .map(|(at, (area, longest))| (at as u64 * part, *area as f64 / part as f64, *longest))
             .collect()
     }
 }
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_queue_is_told_in_parts_of_the_run() {
+    fn the_queue_is_reported_in_parts_of_the_run() {
         let mut queue = Queue::new(1000, 2000);
         queue.change(1005, 1);
         queue.change(1005, 1);

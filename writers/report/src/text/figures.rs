@@ -51,9 +51,9 @@ mod tests {
 
     #[test]
     fn figures_have_three_digits() {
-        let told = [7, 1_500, 12_345, 999_999, 123_456_789, 9_996_000_000, 90_000_000_000];
+        let reported = [7, 1_500, 12_345, 999_999, 123_456_789, 9_996_000_000, 90_000_000_000];
         let words = ["7 ns", "1.50 us", "12.3 us", "1000 us", "123 ms", "10.0 s", "90.0 s"];
-        assert_eq!(told.map(duration), words);
+        assert_eq!(reported.map(duration), words);
         assert_eq!(
             [0.0, 0.004, 0.0995, 0.31, 1.0].map(percent),
             ["0%", "0.4%", "10%", "31%", "100%"]

@@ -50,9 +50,9 @@ fn values_belong_to_what_was_before_the_bound() {
     assert!(lines.iter().any(|line| words(line) == ["(all", "threads)", "1147", "6"]), "{text}");
 }
 
-/// As a worker of LLVM's does, which tells the end of its implicit task when it is woken up for the next.
+/// As a worker of LLVM's does, which reports the end of its implicit task when it is woken up for the next.
 #[test]
-fn what_a_worker_tells_late_is_its_regions() {
+fn what_a_worker_reports_late_is_its_regions() {
     let mut script = region();
     script.fork(1_000, 1, 0x1000).counts(1, 1_012, 0, 7).arrive(0, 3_000, 1).arrive(1, 11_000, 1);
     script.join(11_010, 1, 0x1000).end(12_000).counts(1, 11_500, 0, 1_007);

@@ -69,9 +69,9 @@ fn a_page_fetches_nothing() {
 }
 
 #[test]
-fn a_terminal_is_told_no_commands_by_names() {
+fn a_terminal_is_reported_no_commands_by_names() {
     let words = anstream::adapter::strip_str(&text::render(&hostile(), 10, Some(80))).to_string();
-    let told = text::render(&hostile(), 10, Some(80));
-    assert!(!told.contains("\u{1b}[31m"), "a name speaks to the terminal");
+    let reported = text::render(&hostile(), 10, Some(80));
+    assert!(!reported.contains("\u{1b}[31m"), "a name speaks to the terminal");
     assert!(words.contains("?[31m"), "{words}");
 }

@@ -72,7 +72,7 @@ fn several_that_say_the_same_are_one() {
 }
 
 #[test]
-fn one_that_stands_out_is_told_by_itself() {
+fn one_that_stands_out_is_reported_by_itself() {
     let mut script = regions(&[0x1000, 0x2000, 0x3000], 1, [370, 300], 0x8000_0002);
     script.fork(10_000, 9, 0x4000).arrive(0, 10_300, 9).arrive(1, 10_400, 9);
     script.join(19_000, 9, 0x4000).end(19_100);

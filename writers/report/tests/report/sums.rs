@@ -48,10 +48,10 @@ fn check_blame(report: &Report, seed: u64) {
     let idle = charged(&|blame| blame.idle_ns) + sums.idle_uncharged_ns as f64;
     let wait = charged(&|blame| blame.wait_ns) + sums.wait_uncharged_ns as f64;
     // What there was no core for is charged to nobody.
-    let (told, all) = (idle + wait + sums.without_core_ns as f64, sums.idle_ns + sums.wait_ns);
-    for (told, sum) in [(mutex, sums.mutex_ns), (told, all)] {
+    let (reported, all) = (idle + wait + sums.without_core_ns as f64, sums.idle_ns + sums.wait_ns);
+    for (reported, sum) in [(mutex, sums.mutex_ns), (reported, all)] {
         let room = report.constructs.len() as f64 + 1e-9 * sum as f64;
-        assert!((told - sum as f64).abs() <= room, "seed {seed}: {told} of {sum}");
+        assert!((reported - sum as f64).abs() <= room, "seed {seed}: {reported} of {sum}");
     }
 }
 

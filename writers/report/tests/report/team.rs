@@ -106,7 +106,7 @@ fn the_critical_path_goes_through_the_holder() {
 
 /// Thread 0 makes a task that thread 1 runs from its barrier.
 #[test]
-fn tasks_are_told_by_who_made_and_who_ran_them() {
+fn tasks_are_reported_by_who_made_and_who_ran_them() {
     let mut script = Script::new();
     let (waiting, primary) = (implicit(1, 1), implicit(0, 1));
     script.fork(100, 1, CODE).arrive(1, 150, 1);

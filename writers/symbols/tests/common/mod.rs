@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ompttrace_symbols::{CodeKind, Modules, Place, Symbolizer};
+use ompttrace_symbols::{CodeKind, CodeLocation, Modules, Symbolizer};
 
 /// What a program knows of itself.
 pub struct Mark {
@@ -38,7 +38,7 @@ impl Run {
     }
 
     /// The place of a mark, found by a new symbolizer.
-    pub fn place(&self, function: &str) -> Place {
+    pub fn place(&self, function: &str) -> CodeLocation {
         let address = self.mark(function).address;
         self.symbolizer().code(address, CodeKind::ReturnAddress).clone()
     }
@@ -81,12 +81,12 @@ pub fn compile(compiler: &str, flags: &str, source: &str, output: &Path) {
 
 /// Runs a built program and collects what it tells. The files are as they were meanwhile.
 pub fn trace(executable: &Path, arguments: &[&Path]) -> Run {
-    told(&run(Command::new(executable).args(arguments).stdin(Stdio::null())))
+    reported(&run(Command::new(executable).args(arguments).stdin(Stdio::null())))
 }
 
 /// What a program told.
-pub fn told(output: &[u8]) -> Run {
-    let mut told = Run { modules: b"@ 1\n".to_vec(), ..Run::default() };
+pub fn reported(output: &[u8]) -> Run {
+    let mut reported = Run { modules: b"@ 1\n".to_vec(), ..Run::default() };
     for line in output.split(|&byte| byte == b'\n') {
         let (word, rest) = line.split_at(line.iter().position(|&b| b == b' ').unwrap_or(0));
         let rest = rest.strip_prefix(b" ").unwrap_or_default();
@@ -94,18 +94,18 @@ pub fn told(output: &[u8]) -> Run {
         let mut fields = text.split(' ');
         let mut field = || fields.next().unwrap().to_owned();
         match word {
-            b"mark" => told.marks.push(Mark {
+            b"mark" => reported.marks.push(Mark {
                 address: address(&field()),
                 line: field().parse().unwrap(),
                 function: field(),
             }),
-            b"data" => told.data.push((address(&field()), field())),
-            b"function" => told.functions.push((address(&field()), field())),
-            b"map" => told.modules.extend(module_line(rest).unwrap_or_default()),
+            b"data" => reported.data.push((address(&field()), field())),
+            b"function" => reported.functions.push((address(&field()), field())),
+            b"map" => reported.modules.extend(module_line(rest).unwrap_or_default()),
             _ => {}
         }
     }
-    told
+    reported
 }
 
 fn address(text: &str) -> u64 {
@@ -140,10 +140,10 @@ pub fn build_id(file: &Path) -> String {
 }
 
 /// Every mark must be found with the line and function that the program told.
-pub fn assert_all_marks(told: &Run) {
-    assert!(!told.marks.is_empty());
-    let mut symbolizer = told.symbolizer();
-    for mark in &told.marks {
+pub fn assert_all_marks(reported: &Run) {
+    assert!(!reported.marks.is_empty());
+    let mut symbolizer = reported.symbolizer();
+    for mark in &reported.marks {
         let place = symbolizer.code(mark.address, CodeKind::ReturnAddress);
         let found = place.located().unwrap_or_else(|| panic!("{}: {place:?}", mark.function));
         assert_eq!(found.line, Some(mark.line), "{place:?}");

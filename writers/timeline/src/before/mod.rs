@@ -131,11 +131,13 @@ fn of_cores(stream: &mut Stream<'_>, ticks: u64) -> Vec<Saved> {
 /// Puts together what the threads know; `None` where they contradict each other.
 fn join(threads: Vec<Thread>, cores: Vec<(u32, Saved)>) -> Option<Before> {
     let stacks = |thread: &Thread| -> Vec<Id> {
-        let layers = thread.layers.iter().flat_map(|layer| {
-            let running = layer.running.iter().flat_map(|(_, task)| task.stack.regions());
-            layer.own.regions().chain(running)
+        let task_frames = thread.task_frames.iter().flat_map(|task_frame| {
+            let running = task_frame.running.iter().flat_map(|(_, task)| task.stack.regions());
+            task_frame.own.regions().chain(running)
         });
-        layers.chain(thread.suspended.iter().flat_map(|(_, task)| task.stack.regions())).collect()
+        task_frames
+            .chain(thread.suspended.iter().flat_map(|(_, task)| task.stack.regions()))
+            .collect()
     };
     let open: HashSet<Id> = threads.iter().flat_map(stacks).collect();
     let over: HashSet<Id> = threads.iter().flat_map(|thread| thread.over.keys().copied()).collect();
@@ -158,11 +160,12 @@ fn join(threads: Vec<Thread>, cores: Vec<(u32, Saved)>) -> Option<Before> {
 }
 
 /// Whether a task went on on a thread that had suspended it after it was on another one: what is open in it is then not
-/// to be told from here.
+/// to be reported from here.
 fn moves_back(threads: &[Thread], over: &HashSet<Id>) -> bool {
     let mut parts: FastMap<Id, Vec<(u64, u64)>> = FastMap::default();
     for thread in threads {
-        let running = thread.layers.iter().filter_map(|layer| layer.running.as_ref());
+        let running =
+            thread.task_frames.iter().filter_map(|task_frame| task_frame.running.as_ref());
         let all = running.map(|(id, task)| (id, task)).chain(thread.suspended.iter());
         for (id, task) in all.filter(|(id, _)| !over.contains(id)) {
             let until = task.left.map_or(u64::MAX, |left| left.ticks);
@@ -190,18 +193,20 @@ impl Before {
             .filter(|(id, _)| !over.contains(id))
             .for_each(|(_, task)| add_task(task));
         let is_over = |region: Id| !region.is_none() && !open.contains(&region);
-        let there = thread.layers.iter().skip(1).position(|layer| is_over(layer.region));
-        let there = there.map_or(thread.layers.len(), |at| at + 1);
-        for layer in thread.layers.iter().take(there) {
-            all.extend(layer.began.into_iter().chain(layer.own.saved()));
-            let running = layer.running.as_ref().filter(|(id, _)| !over.contains(id));
+        let there =
+            thread.task_frames.iter().skip(1).position(|task_frame| is_over(task_frame.region));
+        let there = there.map_or(thread.task_frames.len(), |at| at + 1);
+        for task_frame in thread.task_frames.iter().take(there) {
+            all.extend(task_frame.began.into_iter().chain(task_frame.own.saved()));
+            let running = task_frame.running.as_ref().filter(|(id, _)| !over.contains(id));
             all.extend(
                 running
                     .into_iter()
                     .flat_map(|(_, task)| [task.began].into_iter().chain(task.stack.saved())),
             );
         }
-        self.late.extend(thread.layers.iter().skip(there).map(|layer| (at, layer.task)));
+        self.late
+            .extend(thread.task_frames.iter().skip(there).map(|task_frame| (at, task_frame.task)));
         self.records.extend(all.into_iter().map(|saved| (at, What::All(saved))));
         self.records.extend(thread.mutexes.into_iter().map(|saved| (at, What::Mutex(saved))));
     }

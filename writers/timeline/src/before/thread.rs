@@ -37,7 +37,7 @@ pub(super) struct Task {
 
 /// An implicit task, or what the thread does outside of any.
 #[derive(Debug, Default)]
-pub(super) struct Layer {
+pub(super) struct TaskFrame {
     pub task: Id,
     pub region: Id,
     pub began: Option<Saved>,
@@ -51,7 +51,7 @@ pub(super) struct Thread {
     /// Its number as ids carry it.
     number: u64,
     /// The first one is outside of every implicit task.
-    pub layers: Vec<Layer>,
+    pub task_frames: Vec<TaskFrame>,
     pub suspended: Suspended,
     /// Used before; in boxes, as they are in the table, where they move from hand to hand.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
@@ -81,7 +81,7 @@ pub(super) struct Thread {
 
 impl Thread {
     pub(super) fn new(number: u64) -> Thread {
-        Thread { number, layers: vec![Layer::default()], ..Thread::default() }
+        Thread { number, task_frames: vec![TaskFrame::default()], ..Thread::default() }
     }
 
     #[inline]
@@ -89,8 +89,8 @@ impl Thread {
         Saved::of(record, self.taken).ok_or(Unknown)
     }
 
-    fn top(&mut self) -> Result<&mut Layer, Unknown> {
-        self.layers.last_mut().ok_or(Unknown)
+    fn top(&mut self) -> Result<&mut TaskFrame, Unknown> {
+        self.task_frames.last_mut().ok_or(Unknown)
     }
 
     /// The constructs of the task that runs.
@@ -206,10 +206,10 @@ impl Thread {
             Scope::End => {
                 let found = self.stack()?.end(construct);
                 // A task that another thread suspended may have begun it there.
-                let is_from_elsewhere = |layer: &Layer| {
-                    layer.running.as_ref().is_some_and(|(_, task)| task.is_from_elsewhere())
+                let is_from_elsewhere = |task_frame: &TaskFrame| {
+                    task_frame.running.as_ref().is_some_and(|(_, task)| task.is_from_elsewhere())
                 };
-                if !found && self.layers.last().is_some_and(is_from_elsewhere) {
+                if !found && self.task_frames.last().is_some_and(is_from_elsewhere) {
                     return Err(Unknown);
                 }
             }
@@ -333,16 +333,18 @@ impl Thread {
         if scope == Scope::Begin {
             // As interpretation has it: nobody is in two teams that did not fork one from the other.
             if is_root || event.thread_num > 0 && region.thread() != self.number {
-                self.layers.truncate(1);
+                self.task_frames.truncate(1);
             }
             let began = Some(self.saved(record)?);
-            self.layers.push(Layer { task, region, began, ..Layer::default() });
+            self.task_frames.push(TaskFrame { task, region, began, ..TaskFrame::default() });
             return Ok(());
         }
-        let innermost = (task.is_none() && self.layers.len() > 1).then(|| self.layers.len() - 1);
-        let of_task = || self.layers.iter().skip(1).rposition(|layer| layer.task == task);
+        let innermost =
+            (task.is_none() && self.task_frames.len() > 1).then(|| self.task_frames.len() - 1);
+        let of_task =
+            || self.task_frames.iter().skip(1).rposition(|task_frame| task_frame.task == task);
         if let Some(at) = innermost.or_else(|| of_task().map(|at| at + 1)) {
-            self.layers.truncate(at);
+            self.task_frames.truncate(at);
         }
         Ok(())
     }

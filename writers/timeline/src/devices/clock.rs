@@ -1,6 +1,6 @@
 //! A device's clock beside the host's: pairs of both, and lines between them.
 
-/// Ticks between two pairs of clocks that count by themselves: nearer ones tell more of how long it took
+/// Ticks between two pairs of clocks that count by themselves: nearer ones report more of how long it took
 /// to read them than of the clocks.
 const APART: u64 = 100_000_000;
 

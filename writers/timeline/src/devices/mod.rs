@@ -69,7 +69,7 @@ impl Device {
 }
 
 /// Which thread of the timeline a record belongs to: a device's stand together.
-type Lane = (u64, Unit);
+type LogicalThread = (u64, Unit);
 
 /// A part of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +89,7 @@ impl Unit {
     }
 }
 
-/// The records of a lane that were read so far.
+/// The records of a logical thread that were read so far.
 #[derive(Debug, Default)]
 struct Records {
     batch: Batch,
@@ -102,11 +102,11 @@ struct Records {
 struct Reading<'f> {
     clocks: BTreeMap<u64, Clock>,
     names: BTreeMap<u64, String>,
-    lanes: BTreeMap<Lane, Records>,
+    logical_threads: BTreeMap<LogicalThread, Records>,
     /// The time of each device's last record.
     latest: BTreeMap<u64, u64>,
     /// Records of devices of which no time is known so far.
-    untimed: Vec<(Lane, Vec<u64>)>,
+    untimed: Vec<(LogicalThread, Vec<u64>)>,
     /// Bytes of records in memory, and how many there may be.
     bytes: usize,
     budget: usize,
@@ -136,19 +136,19 @@ impl Reading<'_> {
     }
 
     /// A record without a time has that of the one before, or else of the first that has one.
-    fn add(&mut self, lane: Lane, time: u64, words: &[u64]) {
-        let before = self.latest.get(&lane.0).copied();
+    fn add(&mut self, logical_thread: LogicalThread, time: u64, words: &[u64]) {
+        let before = self.latest.get(&logical_thread.0).copied();
         match (time, before) {
-            (0, Some(before)) => self.put(lane, before, words),
+            (0, Some(before)) => self.put(logical_thread, before, words),
             (0, None) if self.untimed.len() < MOST_UNTIMED => {
-                self.untimed.push((lane, words.to_vec()));
+                self.untimed.push((logical_thread, words.to_vec()));
             }
             (time, before) => {
-                self.latest.insert(lane.0, time);
+                self.latest.insert(logical_thread.0, time);
                 if before.is_none() {
-                    self.put_untimed(lane.0, time);
+                    self.put_untimed(logical_thread.0, time);
                 }
-                self.put(lane, time, words);
+                self.put(logical_thread, time, words);
             }
         }
     }
@@ -159,14 +159,16 @@ impl Reading<'_> {
         let (own, others) =
             take(&mut self.untimed).into_iter().partition(|((of, _), _)| *of == device);
         self.untimed = others;
-        let own: Vec<(Lane, Vec<u64>)> = own;
-        own.iter().for_each(|(lane, words)| self.put(*lane, time, words));
+        let own: Vec<(LogicalThread, Vec<u64>)> = own;
+        own.iter().for_each(|(logical_thread, words)| self.put(*logical_thread, time, words));
     }
 
-    fn put(&mut self, lane: Lane, time: u64, words: &[u64]) {
-        let known = self.lanes.len() < MOST_THREADS || self.lanes.contains_key(&lane);
-        let lane = if known { lane } else { (lane.0, Unit::Hardware(-1)) };
-        let records = self.lanes.entry(lane).or_default();
+    fn put(&mut self, logical_thread: LogicalThread, time: u64, words: &[u64]) {
+        let known = self.logical_threads.len() < MOST_THREADS
+            || self.logical_threads.contains_key(&logical_thread);
+        let logical_thread =
+            if known { logical_thread } else { (logical_thread.0, Unit::Hardware(-1)) };
+        let records = self.logical_threads.entry(logical_thread).or_default();
         let (first, last) = records.times.unwrap_or((time, time));
         records.times = Some((first.min(time), last.max(time)));
         self.bytes += records.batch.put(time, words);
@@ -182,7 +184,8 @@ impl Reading<'_> {
             self.spill = Spill::new(self.folders);
         }
         let Some(spill) = &mut self.spill else { return self.budget = usize::MAX };
-        for records in self.lanes.values_mut().filter(|records| !records.batch.is_empty()) {
+        for records in self.logical_threads.values_mut().filter(|records| !records.batch.is_empty())
+        {
             match spill.write(take(&mut records.batch)) {
                 Ok(run) => records.runs.push(run),
                 Err((batch, _)) => {
@@ -200,13 +203,13 @@ impl Reading<'_> {
             let begin = self.clocks.get(&device).and_then(Clock::begin);
             self.put_untimed(device, begin.unwrap_or(0));
         }
-        let lanes = take(&mut self.lanes);
-        let runs: usize = lanes.values().map(|records| records.runs.len()).sum();
+        let logical_threads = take(&mut self.logical_threads);
+        let runs: usize = logical_threads.values().map(|records| records.runs.len()).sum();
         let window = (self.budget / 8 / runs.max(1)).clamp(*WINDOWS.start(), *WINDOWS.end());
         let clocks: BTreeMap<u64, Arc<Clock>> =
             self.clocks.into_iter().map(|(device, clock)| (device, Arc::new(clock))).collect();
-        let device = |((lane, records), number): ((_, Records), u32)| {
-            let (device, unit): Lane = lane;
+        let device = |((logical_thread, records), number): ((_, Records), u32)| {
+            let (device, unit): LogicalThread = logical_thread;
             let name = format!("device {device}{}", unit.name());
             let name = match self.names.get(&device) {
                 Some(kind) => format!("{name}: {kind}"),
@@ -221,7 +224,7 @@ impl Reading<'_> {
             }
             Device { info, clock, runs, window, times }
         };
-        lanes.into_iter().zip(0u32..).map(device).collect()
+        logical_threads.into_iter().zip(0u32..).map(device).collect()
     }
 }
 
@@ -240,7 +243,7 @@ impl Devices {
         let mut reading = Reading {
             clocks: BTreeMap::new(),
             names: BTreeMap::new(),
-            lanes: BTreeMap::new(),
+            logical_threads: BTreeMap::new(),
             latest: BTreeMap::new(),
             untimed: Vec::new(),
             bytes: 0,

@@ -1,4 +1,4 @@
-//! The runs of one lane as one stream of records, on the host's clock, with a window of each in memory.
+//! The runs of one logical thread as one stream of records, on the host's clock, with a window of each in memory.
 
 use super::clock::Clock;
 use super::runs::{HEAD, Run};
@@ -15,7 +15,7 @@ const PIECE: usize = 32 << 10;
 /// Half of how far a record's time may be from its piece's.
 const FAR: u64 = 1 << 54;
 
-/// Records of a lane, by time.
+/// Records of a logical thread, by time.
 #[derive(Debug)]
 pub(super) struct Merged {
     clock: Arc<Clock>,
@@ -46,7 +46,7 @@ impl Pieces for Merged {
         if self.missing > 0 {
             let first = self.heap.peek().map_or(0, |Reverse((time, _))| *time);
             let ticks = *near.insert(self.clock.ticks(first));
-            tell_missing(words, std::mem::take(&mut self.missing), ticks);
+            report_missing(words, std::mem::take(&mut self.missing), ticks);
         }
         while words.len() < PIECE
             && let Some(Reverse((time, at))) = self.heap.peek().copied()
@@ -60,7 +60,7 @@ impl Pieces for Merged {
             place(words, run.take(), ticks);
             match run.time() {
                 Some(time) => self.heap.push(Reverse((time, at))),
-                None => tell_missing(words, run.left, ticks),
+                None => report_missing(words, run.left, ticks),
             }
         }
         near
@@ -79,9 +79,9 @@ fn place(to: &mut Vec<u64>, mut entry: &[u64], ticks: u64) {
 }
 
 /// A run whose file could not be read to its end.
-fn tell_missing(to: &mut Vec<u64>, count: u64, ticks: u64) {
+fn report_missing(to: &mut Vec<u64>, count: u64, ticks: u64) {
     if count > 0 {
-        let lost = Lost { event: DeviceNative::NUMBER.into(), reason: loss::UNTOLD, count };
+        let lost = Lost { event: DeviceNative::NUMBER.into(), reason: loss::UNREPORTED, count };
         to.push(words::header(ticks, EventCode::new(Lost::NUMBER, Scope::None).0));
         to.extend(lost.words());
     }

@@ -1,4 +1,4 @@
-//! One lane's records: those in memory, and sorted runs of them in a file without a name once there are
+//! One logical thread's records: those in memory, and sorted runs of them in a file without a name once there are
 //! too many.
 //!
 //! An entry is a device's time, a count of words, and so many words: one record, or a native one with its

@@ -45,14 +45,14 @@ fn records_without_a_time_get_one() {
                 native 0 0 500 2 d\nnative 0 -7 0 1 e\nnative 1 0 700 2 f\n\
                 clock 0 2000 1010\nclock 1 2000 1010\n";
     let devices = read(text, None);
-    let told = devices.threads.iter().map(|device| {
+    let details = devices.threads.iter().map(|device| {
         let times = records(device).into_iter();
         let times = times.filter(|(_, event)| matches!(event, Event::DeviceNative(_)));
         (&device.info.name[..], times.map(|(ticks, _)| ticks).collect())
     });
-    let told: Vec<(&str, Vec<u64>)> = told.collect();
+    let details: Vec<(&str, Vec<u64>)> = details.collect();
     assert_eq!(
-        told,
+        details,
         [
             ("device 0", vec![1490]),
             ("device 0 hardware 0", vec![1490, 1490]),
@@ -108,7 +108,7 @@ fn without_a_file_records_stay_in_memory() {
 }
 
 #[test]
-fn a_run_that_cannot_be_read_to_its_end_is_told_as_lost() {
+fn a_run_that_cannot_be_read_to_its_end_is_reported_as_lost() {
     let mut devices = read(&disordered(3000), Some(20_000));
     let device = &mut devices.threads[0];
     let before = records(device).len();
@@ -121,8 +121,8 @@ fn a_run_that_cannot_be_read_to_its_end_is_told_as_lost() {
         }
     }
     let lost = |event: &Event| if let Event::Lost(lost) = event { lost.count } else { 0 };
-    let told: u64 = records(device).iter().map(|(_, event)| lost(event)).sum();
-    assert!(before > 0 && told == cut, "{told} told of {cut}");
+    let details: u64 = records(device).iter().map(|(_, event)| lost(event)).sum();
+    assert!(before > 0 && details == cut, "{details} told of {cut}");
 }
 
 #[test]

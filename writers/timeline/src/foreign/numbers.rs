@@ -1,9 +1,9 @@
 //! What a number of a task means on a thread: the id that it has, or gets because something happens in it.
 
-use super::{Foreign, Task};
+use super::{SourceIds, Task};
 use ompttrace_recording::{Id, Scope};
 
-impl Foreign {
+impl SourceIds {
     /// The id of a number that is known, else none.
     pub(super) fn known(&self, word: u64) -> u64 {
         if !Id(word).is_foreign() {
@@ -31,14 +31,14 @@ impl Foreign {
     }
 
     /// The implicit task of the team of one that thread `t` is in, where `word` is its second number: LLVM's
-    /// runtime of 2014 tells the begin of such a task by one number and its explicit tasks by another.
+    /// runtime of 2014 reports the begin of such a task by one number and its explicit tasks by another.
     pub(super) fn of_serial_team(&self, t: u32, word: u64) -> Option<Id> {
         let own = self.teams.serial(t)?;
         let task = self.tasks.get(&word);
         task.is_none_or(|task| task.is_made_up).then_some(own)
     }
 
-    /// As [`Foreign::running`]; an end does not make up a task.
+    /// As [`SourceIds::running`]; an end does not make up a task.
     pub(super) fn at_end(&mut self, by: (u32, u64), scope: Scope, word: u64) -> u64 {
         match scope {
             Scope::End => Id(self.known_on(by.0, word)).started().0,
@@ -46,7 +46,7 @@ impl Foreign {
         }
     }
 
-    /// As [`Foreign::known`], on thread `t`.
+    /// As [`SourceIds::known`], on thread `t`.
     pub(super) fn known_on(&self, t: u32, word: u64) -> u64 {
         let serial = if Id(word).is_foreign() { self.of_serial_team(t, word) } else { None };
         serial.map_or_else(|| self.known(word), |id| id.0)

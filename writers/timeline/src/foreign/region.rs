@@ -6,7 +6,7 @@ use ompttrace_recording::Id;
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) id: Id,
-    /// The thread that forked it; none if that was not told.
+    /// The thread that forked it; none if that was not reported.
     creator: Option<u32>,
     /// Thread numbers that are given out; the first is its creator's.
     taken: Vec<bool>,

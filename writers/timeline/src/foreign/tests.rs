@@ -7,7 +7,7 @@ use ompttrace_recording::events::{
 };
 
 /// What becomes of one event of thread `t`.
-fn told(foreign: &mut Foreign, t: u32, number: u16, scope: Scope, words: &[u64]) -> Event {
+fn translated(foreign: &mut SourceIds, t: u32, number: u16, scope: Scope, words: &[u64]) -> Event {
     let code = EventCode::new(number, scope);
     let record = Record { ticks: 1, code, words };
     let mut sites = Sites::default();
@@ -15,26 +15,27 @@ fn told(foreign: &mut Foreign, t: u32, number: u16, scope: Scope, words: &[u64])
     words.record(&record).event()
 }
 
-fn begin_implicit(foreign: &mut Foreign, t: u32, region: u64, task: u64) -> ImplicitTask {
+fn begin_implicit(foreign: &mut SourceIds, t: u32, region: u64, task: u64) -> ImplicitTask {
     let (region, task) = (Id::foreign(region).0, Id::foreign(task).0);
-    let event = ImplicitTask { region, task, team_size: UNTOLD, thread_num: UNTOLD, flags: 2 };
-    match told(foreign, t, ImplicitTask::NUMBER, Scope::Begin, &event.words()) {
+    let event =
+        ImplicitTask { region, task, team_size: UNREPORTED, thread_num: UNREPORTED, flags: 2 };
+    match translated(foreign, t, ImplicitTask::NUMBER, Scope::Begin, &event.words()) {
         Event::ImplicitTask(event) => event,
         other => panic!("{other:?}"),
     }
 }
 
-fn fork(foreign: &mut Foreign, t: u32, region: u64) -> Id {
+fn fork(foreign: &mut SourceIds, t: u32, region: u64) -> Id {
     let event = ParallelBegin { region: Id::foreign(region).0, ..ParallelBegin::default() };
-    match told(foreign, t, ParallelBegin::NUMBER, Scope::None, &event.words()) {
+    match translated(foreign, t, ParallelBegin::NUMBER, Scope::None, &event.words()) {
         Event::ParallelBegin(event) => Id(event.region),
         other => panic!("{other:?}"),
     }
 }
 
-fn join(foreign: &mut Foreign, t: u32, region: u64) -> Id {
+fn join(foreign: &mut SourceIds, t: u32, region: u64) -> Id {
     let event = ParallelEnd { region: Id::foreign(region).0, ..ParallelEnd::default() };
-    match told(foreign, t, ParallelEnd::NUMBER, Scope::None, &event.words()) {
+    match translated(foreign, t, ParallelEnd::NUMBER, Scope::None, &event.words()) {
         Event::ParallelEnd(event) => Id(event.region),
         other => panic!("{other:?}"),
     }
@@ -42,8 +43,8 @@ fn join(foreign: &mut Foreign, t: u32, region: u64) -> Id {
 
 #[test]
 fn members_get_numbers_and_keep_them_if_they_can() {
-    let mut foreign = Foreign::default();
-    let places = |foreign: &mut Foreign, order: [u32; 4]| {
+    let mut foreign = SourceIds::default();
+    let places = |foreign: &mut SourceIds, order: [u32; 4]| {
         let region = fork(foreign, 0, 7);
         let mut places = [0; 4];
         for t in order {
@@ -60,7 +61,7 @@ fn members_get_numbers_and_keep_them_if_they_can() {
 
 #[test]
 fn a_number_that_comes_again_means_another() {
-    let mut foreign = Foreign::default();
+    let mut foreign = SourceIds::default();
     let first = fork(&mut foreign, 0, u64::MAX);
     let one = begin_implicit(&mut foreign, 1, u64::MAX, 5);
     join(&mut foreign, 0, u64::MAX);
@@ -75,18 +76,18 @@ fn a_number_that_comes_again_means_another() {
 
 #[test]
 fn a_task_is_fresh_until_it_runs_and_late_ends_find_it() {
-    let mut foreign = Foreign::default();
+    let mut foreign = SourceIds::default();
     let number = Id::foreign(9).0;
     let create = TaskCreate { new_task: number, flags: 4, ..TaskCreate::default() };
     let Event::TaskCreate(made) =
-        told(&mut foreign, 0, TaskCreate::NUMBER, Scope::None, &create.words())
+        translated(&mut foreign, 0, TaskCreate::NUMBER, Scope::None, &create.words())
     else {
         panic!("another event");
     };
     assert!(Id(made.new_task).is_fresh());
     let mut switch = |prior, next, status| {
         let event = TaskSchedule { prior, next, status };
-        match told(&mut foreign, 1, TaskSchedule::NUMBER, Scope::None, &event.words()) {
+        match translated(&mut foreign, 1, TaskSchedule::NUMBER, Scope::None, &event.words()) {
             Event::TaskSchedule(event) => (Id(event.prior), Id(event.next)),
             other => panic!("{other:?}"),
         }
@@ -102,12 +103,13 @@ fn a_task_is_fresh_until_it_runs_and_late_ends_find_it() {
 
 #[test]
 fn ends_do_not_make_up_tasks() {
-    let mut foreign = Foreign::default();
+    let mut foreign = SourceIds::default();
     let event = SyncRegion { task: Id::foreign(3).0, ..SyncRegion::default() };
-    let mut task = |scope| match told(&mut foreign, 0, SyncRegion::NUMBER, scope, &event.words()) {
-        Event::SyncRegion(event) => Id(event.task),
-        other => panic!("{other:?}"),
-    };
+    let mut task =
+        |scope| match translated(&mut foreign, 0, SyncRegion::NUMBER, scope, &event.words()) {
+            Event::SyncRegion(event) => Id(event.task),
+            other => panic!("{other:?}"),
+        };
     assert_eq!(task(Scope::End), Id::NONE);
     let made = task(Scope::Begin);
     assert!(made.is_implicit());
@@ -116,7 +118,7 @@ fn ends_do_not_make_up_tasks() {
 
 #[test]
 fn what_is_over_is_forgotten_in_the_end() {
-    let mut foreign = Foreign::default();
+    let mut foreign = SourceIds::default();
     for number in 1..3 * MAX_OVER as u64 {
         fork(&mut foreign, 0, number);
         begin_implicit(&mut foreign, 0, number, number);
@@ -129,10 +131,10 @@ fn what_is_over_is_forgotten_in_the_end() {
 /// to 0 when the thread has it.
 #[test]
 fn what_llvm_calls_by_two_numbers_is_one() {
-    let mut foreign = Foreign::default();
-    let task = |foreign: &mut Foreign, number: u64| {
+    let mut foreign = SourceIds::default();
+    let task = |foreign: &mut SourceIds, number: u64| {
         let event = SyncRegion { task: Id::foreign(number).0, ..SyncRegion::default() };
-        match told(foreign, 0, SyncRegion::NUMBER, Scope::Begin, &event.words()) {
+        match translated(foreign, 0, SyncRegion::NUMBER, Scope::Begin, &event.words()) {
             Event::SyncRegion(event) => Id(event.task),
             other => panic!("{other:?}"),
         }
@@ -145,11 +147,11 @@ fn what_llvm_calls_by_two_numbers_is_one() {
             region: number,
             task: member,
             team_size: 1,
-            thread_num: UNTOLD,
+            thread_num: UNREPORTED,
             flags: 2,
         };
         let Event::ImplicitTask(begun) =
-            told(&mut foreign, 0, ImplicitTask::NUMBER, Scope::Begin, &begin.words())
+            translated(&mut foreign, 0, ImplicitTask::NUMBER, Scope::Begin, &begin.words())
         else {
             panic!("another event");
         };
@@ -164,7 +166,7 @@ fn what_llvm_calls_by_two_numbers_is_one() {
     assert!(foreign.translate((0, 0), &record, &mut Sites::default()).is_none());
     let mut had = |t, kind, wait_id| {
         let event = MutexAcquired { kind, wait_id, ..MutexAcquired::default() };
-        match told(&mut foreign, t, MutexAcquired::NUMBER, Scope::None, &event.words()) {
+        match translated(&mut foreign, t, MutexAcquired::NUMBER, Scope::None, &event.words()) {
             Event::MutexAcquired(event) => event.wait_id,
             other => panic!("{other:?}"),
         }

@@ -6,7 +6,7 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::Named;
-use crate::out::{Told, id};
+use crate::out::{Details, id};
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{ArgKey, ContextRef, FrameKind, InstantKind, Mark, Sink};
 use ompttrace_recording::Id;
@@ -20,7 +20,7 @@ impl<S: Sink> World<'_, S> {
         !task.is_none() && !task.is_implicit() && !is_current && !self.is_alive(task)
     }
 
-    /// A task runs from here on, whose creation was not told: it was made now at the latest.
+    /// A task runs from here on, whose creation was not reported: it was made now at the latest.
     #[cold]
     pub(super) fn task_begins(
         &mut self,
@@ -42,10 +42,11 @@ impl<S: Sink> World<'_, S> {
         self.contexts.created(task, context);
         self.contexts.runs(task, context);
         let (args, flow) = ([id(ArgKey::Task, task)], [task_flow(task)]);
-        let told = Told { args: &args, flows: &flow, mark: Mark::Inferred, ..Told::default() };
+        let details =
+            Details { args: &args, flows: &flow, mark: Mark::Inferred, ..Details::default() };
         let thread = &mut self.threads[t as usize];
         let before = thread.current;
-        self.out.instant(thread, at, InstantKind::TaskCreate, named, before, told);
+        self.out.instant(thread, at, InstantKind::TaskCreate, named, before, details);
         self.run_explicit(t, at, task, Id(event.new_task).is_fresh(), Mark::Observed);
         self.thread(t).expect_end(task, before);
         Outcome::Interpreted

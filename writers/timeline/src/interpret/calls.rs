@@ -5,7 +5,7 @@
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Called;
-use ompttrace_model::{ContextRef, Frame, FrameKind, NameRef, PlaceRef, Sink};
+use ompttrace_model::{ContextRef, Frame, FrameKind, NameRef, Sink, SourceRef};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, CallFrame, CodeSite, stack};
 
@@ -31,7 +31,7 @@ pub(super) struct Made {
 impl<S: Sink> World<'_, S> {
     /// A code address has got a number.
     pub(super) fn code_site(&mut self, event: &CodeSite) -> Outcome {
-        self.names.sites.tell(event.site, Code::new(event.code, event.kind));
+        self.names.sites.know(event.site, Code::new(event.code, event.kind));
         Outcome::Interpreted
     }
 
@@ -59,18 +59,18 @@ impl<S: Sink> World<'_, S> {
 
     #[cold]
     fn made_here(&mut self, t: u32, made: &Made) -> ContextRef {
-        let told = self.thread(t).next_context.take();
-        let told = told.filter(|told| {
-            told.flags & stack::NEXT != 0 || told.counter == u64::from(made.id.counter())
+        let known = self.thread(t).next_context.take();
+        let known = known.filter(|known| {
+            known.flags & stack::NEXT != 0 || known.counter == u64::from(made.id.counter())
         });
         let base = made.base.unwrap_or_else(|| self.context(t));
-        let CallContext { node, flags, .. } = told.unwrap_or_default();
+        let CallContext { node, flags, .. } = known.unwrap_or_default();
         let what = flags << 60 | (made.kind as u64) << 56 | u64::from(made.inline) << 55;
         let key = (base, node, what | made.code.address & ((1 << 48) - 1));
         if let Some(known) = self.contexts.made(key) {
             return known;
         }
-        let stack = told.map_or_else(Vec::new, |told| self.contexts.stack(told.node));
+        let stack = known.map_or_else(Vec::new, |known| self.contexts.stack(known.node));
         let mut called: Vec<Called> = Vec::new();
         for code in stack {
             called.extend_from_slice(&self.names.called(&mut self.out.to.definitions, code));
@@ -119,7 +119,7 @@ impl<S: Sink> World<'_, S> {
         &mut self,
         caller: ContextRef,
         kind: FrameKind,
-        (name, source): (NameRef, PlaceRef),
+        (name, source): (NameRef, SourceRef),
         text: &str,
         inline: bool,
     ) -> ContextRef {
@@ -166,7 +166,7 @@ impl<S: Sink> World<'_, S> {
     ) -> &'c [Called] {
         let around = self.contexts.around(base).skip(1);
         let mut around: Vec<&Frame> = around
-            .map(|(_, told)| &told.frame)
+            .map(|(_, known)| &known.frame)
             .take_while(|frame| frame.kind == FrameKind::Function)
             .collect();
         around.reverse();

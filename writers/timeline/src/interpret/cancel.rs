@@ -8,7 +8,7 @@
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Subject;
-use crate::out::Told;
+use crate::out::Details;
 use crate::state::pending::{Cancelled, Pending};
 use ompttrace_model::ompt::Work;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Mark, Sink, SliceKind};
@@ -33,7 +33,7 @@ impl<S: Sink> World<'_, S> {
         let args = [Arg { key: ArgKey::Flags, value: flags }];
         let thread = &mut self.threads[t as usize];
         let task = if event.task == 0 { thread.current } else { Id(event.task).started() };
-        self.out.instant(thread, at, InstantKind::Cancel, named, task, Told::args(&args));
+        self.out.instant(thread, at, InstantKind::Cancel, named, task, Details::args(&args));
         let thread = &mut self.threads[t as usize];
         let leaves = event.flags & (flag::ACTIVATED | flag::DETECTED) != 0;
         if leaves && task == thread.current && first_left(thread.slices(), event.flags).is_some() {

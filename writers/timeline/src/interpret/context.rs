@@ -1,10 +1,10 @@
 //! Which task runs on a thread: as events tell, or as their ids imply where events are missing.
 
 use super::{Outcome, Reason, World};
-use crate::out::Told;
-use crate::state::thread::{Layer, Open};
+use crate::out::Details;
+use crate::state::thread::{Open, TaskFrame};
 use ompttrace_model::ompt::Thread;
-use ompttrace_model::{LaneRef, Mark, Sink, SliceKind};
+use ompttrace_model::{LogicalThreadRef, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 
 impl<S: Sink> World<'_, S> {
@@ -17,7 +17,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The switch to `task` was not told: it is inferred.
+    /// The switch to `task` was not reported: it is inferred.
     #[cold]
     fn enter_other(&mut self, t: u32, at: u64, task: Id) {
         if !task.is_implicit() {
@@ -48,7 +48,7 @@ impl<S: Sink> World<'_, S> {
 
     /// The implicit task at `depth` goes on: what is above it was left without being told.
     pub(super) fn return_to(&mut self, t: u32, at: u64, depth: usize) {
-        self.close_layers(t, at, depth, Mark::Inferred);
+        self.close_task_frames(t, at, depth, Mark::Inferred);
         if !self.thread(t).top.running.is_none() {
             self.set_aside(t, at, Mark::Inferred);
             self.implicit_runs(t, at);
@@ -71,24 +71,25 @@ impl<S: Sink> World<'_, S> {
         if thread.depth() == 0 && (thread.first_of_process || thread.kind == Thread::Initial) {
             return self.make_up_root(t, at, task);
         }
-        let (lane, level) = self.lane_of_untold(t);
-        let layer = Layer { task, lane, level, made_up: true, ..Layer::default() };
+        let (logical_thread, level) = self.logical_thread_of_unreported(t);
+        let task_frame =
+            TaskFrame { task, logical_thread, level, made_up: true, ..TaskFrame::default() };
         let open = Open::new(SliceKind::ImplicitTask, self.implicit_name(task, Id::NONE));
-        self.push_layer(t, at, layer, 0, open, Told::mark(Mark::Inferred));
+        self.push_task_frame(t, at, task_frame, 0, open, Details::mark(Mark::Inferred));
     }
 
-    /// The lane and level of an implicit task above the thread's innermost one where nothing was lost: LLVM's
+    /// The logical thread and level of an implicit task above the thread's innermost one where nothing was lost: LLVM's
     /// runtime of 2014 tells neither region nor begin where a region is serialised by its `if` clause.
-    fn lane_of_untold(&mut self, t: u32) -> (Option<LaneRef>, u32) {
+    fn logical_thread_of_unreported(&mut self, t: u32) -> (Option<LogicalThreadRef>, u32) {
         let top = &self.thread(t).top;
-        let (parent, level) = (top.lane, top.level);
+        let (parent, level) = (top.logical_thread, top.level);
         if self.foreign.is_none() || self.lost > 0 || parent.is_none() {
             return (None, 0);
         }
-        (self.member_lane(parent, 0, false), level + 1)
+        (self.member_logical_thread(parent, 0, false), level + 1)
     }
 
-    /// An initial task whose begin was not told: so are forked children's and hidden helpers' in
+    /// An initial task whose begin was not reported: so are forked children's and hidden helpers' in
     /// some runtimes, which then have no id either.
     pub(super) fn make_up_root(&mut self, t: u32, at: u64, task: Id) {
         self.root_was_there(t, at, task, Mark::Inferred);
@@ -97,24 +98,26 @@ impl<S: Sink> World<'_, S> {
     /// A root's initial task begins here, as far as is known.
     pub(super) fn root_was_there(&mut self, t: u32, at: u64, task: Id, mark: Mark) {
         let root = self.root_kind(t);
-        let lane = self.root_lane(t, root);
-        let layer = Layer { task, lane, root: true, made_up: true, ..Layer::default() };
+        let logical_thread = self.root_logical_thread(t, root);
+        let task_frame =
+            TaskFrame { task, logical_thread, root: true, made_up: true, ..TaskFrame::default() };
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
-        self.push_layer(t, at, layer, 0, open, Told::mark(mark));
+        self.push_task_frame(t, at, task_frame, 0, open, Details::mark(mark));
     }
 
     /// Closes implicit tasks that are probably over: after a pause those from before it, and always
     /// those whose begin was not recorded, because then their end is not recorded either.
     fn close_stale(&mut self, t: u32, at: u64) {
         let thread = &self.threads[t as usize];
-        let (seen, roots) = (thread.seen, thread.layers().filter(|(_, layer)| layer.root).count());
+        let (seen, roots) =
+            (thread.seen, thread.task_frames().filter(|(_, task_frame)| task_frame.root).count());
         let is_sure = thread.asked.is_some() && thread.asked >= self.last_pause;
         if !is_sure && self.paused.is_some_and(|paused| seen <= paused) {
-            self.close_layers(t, seen, roots, Mark::Inferred);
+            self.close_task_frames(t, seen, roots, Mark::Inferred);
         }
         while self.thread(t).top.made_up && !self.thread(t).top.root {
             let keep = self.thread(t).depth() - 1;
-            self.close_layers(t, at, keep, Mark::Inferred);
+            self.close_task_frames(t, at, keep, Mark::Inferred);
         }
     }
 
@@ -126,7 +129,7 @@ impl<S: Sink> World<'_, S> {
         if task.is_none() {
             return;
         }
-        self.out.leave_untold(thread, at);
+        self.out.leave_unreported(thread, at);
         let mut slices = std::mem::replace(&mut thread.top.task_slices, self.tasks.empty());
         for open in slices.iter_mut().rev().filter(|open| open.shown) {
             open.shown = false;

@@ -3,7 +3,7 @@
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::{Named, Subject};
-use crate::out::{Told, number, word};
+use crate::out::{Details, number, word};
 use ompttrace_model::ompt::Command;
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Sink};
 use ompttrace_recording::events::{Control, ControlTool, Flush};
@@ -20,7 +20,7 @@ impl<S: Sink> World<'_, S> {
     ) -> Outcome {
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
-        self.out.instant(thread, at, kind, named, task, Told::args(args));
+        self.out.instant(thread, at, kind, named, task, Details::args(args));
         Outcome::Interpreted
     }
 

@@ -8,7 +8,7 @@ use ompttrace_recording::events::EventCode;
 use ompttrace_recording::reader::Missing;
 
 impl<S: Sink> World<'_, S> {
-    /// Closes everything, tells the summary and gives back what the sink made.
+    /// Closes everything, reports the summary and gives back what the sink made.
     pub(crate) fn finish(
         mut self,
         lost_elsewhere: u64,
@@ -33,12 +33,12 @@ impl<S: Sink> World<'_, S> {
         }
         self.cut_holds(end);
         self.out.counters.finish(&mut self.out.to);
-        let lanes = self.lanes.len() as u64;
+        let logical_threads = self.logical_threads.len() as u64;
         let summary = &mut self.out.summary;
         summary.lost = self.lost.saturating_add(lost_elsewhere);
         summary.missing = missing;
-        summary.lanes = lanes;
-        summary.counter_values = self.out.counters.told;
+        summary.logical_threads = logical_threads;
+        summary.counter_values = self.out.counters.emitted;
         summary.records = read;
         summary.interpreted = self.interpreted;
         let codes = (0..=u8::MAX).map(EventCode).zip(&self.recorded[..]);
@@ -54,7 +54,7 @@ impl<S: Sink> World<'_, S> {
     /// with its last record.
     fn cut_thread(&mut self, t: u32, end: u64) {
         let seen = self.thread(t).seen;
-        self.close_layers(t, end, 0, Mark::Cut);
+        self.close_task_frames(t, end, 0, Mark::Cut);
         self.close_thread(t, seen, Mark::Cut);
         self.thread(t).alive = false;
         self.note_activity(t, end);

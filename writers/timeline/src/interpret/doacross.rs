@@ -21,7 +21,7 @@ impl<S: Sink> World<'_, S> {
         match (step, self.key(t, &gather.items)) {
             (Step::Source, Some(key)) => self.posted(t, gather, key),
             (Step::Sink(_), Some(key)) => self.passed(t, gather, key),
-            (_, None) => self.tell_gathered(t, gather),
+            (_, None) => self.emit_gathered(t, gather),
         }
     }
 
@@ -44,7 +44,7 @@ impl<S: Sink> World<'_, S> {
         let (at, dimensions) = (gather.at, gather.items.len());
         let sinks = std::mem::take(&mut self.thread(t).top.sinks);
         gather.flows = self.doacross.post(key, sinks, dimensions);
-        self.tell_gathered(t, gather);
+        self.emit_gathered(t, gather);
         for waiting in self.doacross.caught_up(key) {
             self.tie_sink(waiting, key, at);
         }
@@ -56,7 +56,7 @@ impl<S: Sink> World<'_, S> {
         if self.doacross.is_done(key) {
             gather.flow_end = self.doacross.flow_from(key);
             if gather.sinks.is_empty() {
-                return self.tell_gathered(t, gather);
+                return self.emit_gathered(t, gather);
             }
         } else {
             gather.step = Some(Step::Sink(Some(key)));
@@ -65,7 +65,7 @@ impl<S: Sink> World<'_, S> {
         let mut sinks = std::mem::take(&mut gather.sinks);
         sinks.push(gather);
         if sinks.len() > MAX_SINKS {
-            self.tell_sinks(t, sinks);
+            self.report_sinks(t, sinks);
         } else {
             self.thread(t).pending = Pending::Sinks(sinks);
         }
@@ -85,7 +85,7 @@ impl<S: Sink> World<'_, S> {
         let waits = |sink: &Gather| matches!(sink.step, Some(Step::Sink(Some(_))));
         if !sinks.iter().any(waits) {
             let sinks = std::mem::take(sinks);
-            self.tell_sinks(t, sinks);
+            self.report_sinks(t, sinks);
             if matches!(self.thread(t).pending, Pending::Sinks(_)) {
                 self.thread(t).pending = Pending::None;
             }
@@ -93,19 +93,19 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// Tells the iterations that a thread waited for: those of which nothing came have no arrow.
-    pub(super) fn tell_sinks(&mut self, t: u32, sinks: Vec<Gather>) {
+    pub(super) fn report_sinks(&mut self, t: u32, sinks: Vec<Gather>) {
         for sink in sinks {
             if let Some(Step::Sink(Some(key))) = sink.step {
                 self.doacross.goes_on(key, t);
             }
-            self.tell_gathered(t, sink);
+            self.emit_gathered(t, sink);
         }
     }
 
     /// A member of a team comes to a loop: as all do, in the same order.
     #[inline(always)]
     pub(super) fn loop_begins(&mut self, t: u32) {
-        let layer = &mut self.thread(t).top;
-        (layer.loops, layer.sinks) = (layer.loops.wrapping_add(1), 0);
+        let task_frame = &mut self.thread(t).top;
+        (task_frame.loops, task_frame.sinks) = (task_frame.loops.wrapping_add(1), 0);
     }
 }

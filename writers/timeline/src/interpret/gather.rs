@@ -1,8 +1,8 @@
-//! Records whose meaning, list or text is told by those that follow them on their thread.
+//! Records whose meaning, list or text is reported by those that follow them on their thread.
 
 use super::{Outcome, World};
 use crate::names::{Named, words};
-use crate::out::{Told, number};
+use crate::out::{Details, number};
 use crate::state::pending::{Acquire, FailedTests, Gather, MAX_ITEMS, MAX_TEXT, Pending, Step};
 use ompttrace_model::{Arg, ArgKey, ArgValue, InstantKind, Item, Mark, Sink, ompt};
 use ompttrace_recording::Id;
@@ -64,7 +64,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Tells what is pending on a thread, because something else is to be told of it.
+    /// Tells what is pending on a thread, because something else is to be reported of it.
     pub(super) fn settle(&mut self, t: u32) {
         self.end_tool_wait(t, self.now);
         match std::mem::take(&mut self.thread(t).pending) {
@@ -73,9 +73,9 @@ impl<S: Sink> World<'_, S> {
             Pending::Acquire(acquire) if acquire.is_test() => self.went_without(t, &acquire),
             // It waits still, and whoever closes the thread's slices closes this one too.
             Pending::Acquire(acquire) => drop(self.show_wait(t, acquire)),
-            Pending::Gather(gather) => self.tell_gathered(t, *gather),
+            Pending::Gather(gather) => self.emit_gathered(t, *gather),
             Pending::Cancelled(cancelled) => self.leave_cancelled(t, cancelled),
-            Pending::Sinks(sinks) => self.tell_sinks(t, sinks),
+            Pending::Sinks(sinks) => self.report_sinks(t, sinks),
         }
     }
 
@@ -84,15 +84,15 @@ impl<S: Sink> World<'_, S> {
         match std::mem::take(&mut self.thread(t).pending) {
             Pending::Gather(gather) => match gather.step {
                 Some(step) => self.iteration(t, *gather, step),
-                None => self.tell_gathered(t, *gather),
+                None => self.emit_gathered(t, *gather),
             },
             other => self.thread(t).pending = other,
         }
     }
 
     /// Tells an instant with what was gathered of it so far.
-    pub(super) fn tell_gathered(&mut self, t: u32, mut gather: Gather) {
-        self.tell_sinks(t, std::mem::take(&mut gather.sinks));
+    pub(super) fn emit_gathered(&mut self, t: u32, mut gather: Gather) {
+        self.report_sinks(t, std::mem::take(&mut gather.sinks));
         let left_out = gather.items_left.saturating_add(gather.left_out);
         if left_out > 0 {
             gather.args.push(number(ArgKey::LeftOut, left_out));
@@ -112,7 +112,7 @@ impl<S: Sink> World<'_, S> {
             }
         }
         let thread = &mut self.threads[t as usize];
-        let told = Told {
+        let details = Details {
             args: &gather.args,
             items: &gather.items,
             flows: &gather.flows,
@@ -120,9 +120,9 @@ impl<S: Sink> World<'_, S> {
             mark: gather.mark,
             resumed: false,
         };
-        self.out.instant(thread, gather.at, gather.kind, gather.named, gather.task, told);
+        self.out.instant(thread, gather.at, gather.kind, gather.named, gather.task, details);
         if let Some((at, wait, _)) = gather.tool_wait {
-            // It is over, or something else is to be told: its own time says when it was.
+            // It is over, or something else is to be reported: its own time says when it was.
             self.tool_wait(t, at, &wait);
             self.end_tool_wait(t, self.now);
         }
@@ -191,7 +191,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Whether this was the last record of what is gathered: then it is told before another thread
+    /// Whether this was the last record of what is gathered: then it is reported before another thread
     /// goes on from there, a task that was made and runs already.
     fn is_whole(&mut self, t: u32, event: &Event) -> bool {
         let Pending::Gather(gather) = &self.thread(t).pending else { return false };

@@ -26,7 +26,7 @@ impl<S: Sink> World<'_, S> {
         let code = Code::new(event.code, event.kind);
         let source = self.names.place(&mut self.out.to.definitions, code);
         let Some(mutex) = mutex.and_then(|position| self.locks.at(position)) else {
-            self.out.summary.untold_holds += 1;
+            self.out.summary.untracked_holds += 1;
             return;
         };
         let out = &mut self.out;

@@ -1,10 +1,10 @@
-//! Implicit and initial tasks: lanes, members of teams and leagues, late ends.
+//! Implicit and initial tasks: logical threads, members of teams and leagues, late ends.
 
 use super::{Outcome, Reason, World};
 use crate::hash::fork_flow;
-use crate::out::{Told, number};
-use crate::state::lanes::Root;
-use crate::state::thread::{Layer, Open};
+use crate::out::{Details, number};
+use crate::state::logical_threads::Root;
+use crate::state::thread::{Open, TaskFrame};
 use ompttrace_model::{ArgKey, Mark, Sink, SliceKind, ompt};
 use ompttrace_recording::events::ImplicitTask;
 use ompttrace_recording::words::FLAG_INFERRED;
@@ -71,14 +71,26 @@ impl<S: Sink> World<'_, S> {
     }
 
     fn root_begins(&mut self, t: u32, at: u64, event: &ImplicitTask) -> Outcome {
-        self.close_layers(t, at, 0, Mark::Inferred);
+        self.close_task_frames(t, at, 0, Mark::Inferred);
         let root = self.root_kind(t);
-        let lane = self.root_lane(t, root);
+        let logical_thread = self.root_logical_thread(t, root);
         let region = Id(event.region);
-        let layer =
-            Layer { task: Id(event.task).started(), region, lane, root: true, ..Layer::default() };
+        let task_frame = TaskFrame {
+            task: Id(event.task).started(),
+            region,
+            logical_thread,
+            root: true,
+            ..TaskFrame::default()
+        };
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
-        self.push_layer(t, at, layer, event.team_size, open, Told::mark(mark_of(event.flags)));
+        self.push_task_frame(
+            t,
+            at,
+            task_frame,
+            event.team_size,
+            open,
+            Details::mark(mark_of(event.flags)),
+        );
         Outcome::Interpreted
     }
 
@@ -94,7 +106,7 @@ impl<S: Sink> World<'_, S> {
         // A thread becomes another's worker only when it was idle. Its own are the teams of a league that
         // libgomp runs one after the other.
         if event.thread_num > 0 && self.by_number.get(&region.thread()) != Some(&t) {
-            self.close_layers(t, at, 0, Mark::Inferred);
+            self.close_task_frames(t, at, 0, Mark::Inferred);
             self.end_idleness(t, at);
         }
         if self.regions.get_mut(region).is_none() && !region.is_none() {
@@ -104,21 +116,22 @@ impl<S: Sink> World<'_, S> {
         let (parent, league, level, flows, context) = known.map_or((None, false, 0, 0, 0), |r| {
             (r.parent, r.league, r.row.level, r.flows, r.context)
         });
-        let lane = self.member_lane(parent, event.thread_num, league);
+        let logical_thread = self.member_logical_thread(parent, event.thread_num, league);
         let member = event.thread_num;
-        let layer = Layer { task, region, lane, level, member, ..Layer::default() };
+        let task_frame =
+            TaskFrame { task, region, logical_thread, level, member, ..TaskFrame::default() };
         let flow = [fork_flow(region, member)];
         let ends: &[u64] = if member > 0 && member < flows { &flow } else { &[] };
         let args = [number(ArgKey::ThreadNum, member), number(ArgKey::TeamSize, event.team_size)];
-        // No team is of size 0: it was not told.
+        // No team is of size 0: it was not reported.
         let args = args.get(..if event.team_size == 0 { 1 } else { 2 }).unwrap_or_default();
         let initial = event.flags & INITIAL != 0;
         let kind = if initial { SliceKind::InitialTask } else { SliceKind::ImplicitTask };
         let named =
             if initial { self.plain("initial task") } else { self.implicit_name(task, region) };
-        let told = Told { args, flow_ends: ends, mark, ..Told::default() };
+        let details = Details { args, flow_ends: ends, mark, ..Details::default() };
         let open = Open { context, ..Open::new(kind, named) };
-        self.push_layer(t, at, layer, event.team_size, open, told);
+        self.push_task_frame(t, at, task_frame, event.team_size, open, details);
         let serial = self.serial;
         if let Some(region) = self.regions.get_mut(region) {
             region.members.push((t, serial));
@@ -138,7 +151,7 @@ impl<S: Sink> World<'_, S> {
         let Some(depth) = depth.filter(|depth| *depth > 0) else {
             return Outcome::Dropped(Reason::EndWithoutBegin);
         };
-        self.close_layers(t, at, depth, Mark::Inferred);
+        self.close_task_frames(t, at, depth, Mark::Inferred);
         self.end_explicit(t, at, Mark::Inferred);
         self.close_above(t, at, 1, Mark::Inferred);
         self.close_top(t, at, mark);
@@ -146,7 +159,7 @@ impl<S: Sink> World<'_, S> {
             let top = &self.thread(t).top;
             (top.member, top.region, top.root)
         };
-        self.drop_layer(t);
+        self.drop_task_frame(t);
         if member == 0 && !root {
             self.team_done(region, at);
         }

@@ -30,7 +30,7 @@ impl<S: Sink> World<'_, S> {
             self.thread(*t).seen = self.clock.nanoseconds(*seen);
         }
         self.out.counters.has_tasks(before.live_tasks);
-        self.out.counters.told = 0;
+        self.out.counters.emitted = 0;
         self.out.summary = Summary { skipped: before.skipped, ..Summary::default() };
         self.recorded.fill(0);
         self.dropped = [0; Reason::ALL.len()];

@@ -3,7 +3,7 @@
 
 use super::World;
 use crate::names::Named;
-use crate::out::{Told, address, number};
+use crate::out::{Details, address, number};
 use crate::state::pending::{Acquire, FailedTests};
 use crate::state::thread::Open;
 use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind};
@@ -39,7 +39,7 @@ impl<S: Sink> World<'_, S> {
         let open = Open::new(SliceKind::LockTests(kind), named);
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
-        self.out.begin(thread, failed.first, &open, task, Told::args(&args));
+        self.out.begin(thread, failed.first, &open, task, Details::args(&args));
         self.out.end(thread, failed.last, &open, Mark::Observed);
     }
 

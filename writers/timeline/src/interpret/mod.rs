@@ -1,7 +1,7 @@
 //! The meaning of records: one file per family of events, one state for all of them.
 //!
 //! `record` is called for every record in the order of time. Each handler says what became of its
-//! record, so that the sum of the [`Summary`](crate::Summary) can be told.
+//! record, so that the sum of the [`Summary`](crate::Summary) can be reported.
 
 mod begun;
 mod calls;
@@ -17,7 +17,6 @@ mod gather;
 mod holds;
 mod implicit;
 mod known;
-mod layers;
 mod lock_tests;
 mod mutex;
 mod ongoing;
@@ -29,6 +28,7 @@ mod slices;
 mod sync;
 mod target;
 mod task;
+mod task_frames;
 mod taskwait;
 mod thread;
 mod work;
@@ -36,15 +36,15 @@ mod work;
 use crate::ahead::Ahead;
 use crate::clock::Clock;
 use crate::code::Code;
-use crate::foreign::Foreign;
+use crate::foreign::SourceIds;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
 use crate::names::Names;
 use crate::out::Out;
 use crate::state::contexts::Contexts;
 use crate::state::doacross::Doacross;
-use crate::state::lanes::Lanes;
 use crate::state::locks::Locks;
+use crate::state::logical_threads::LogicalThreads;
 use crate::state::regions::{Region, Regions};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
@@ -67,12 +67,12 @@ pub(crate) struct World<'a, S> {
     now: u64,
     /// The end of the run: not before its last record.
     end: u64,
-    /// What lasts shorter is not told, of tasks and waits that go on.
-    moment: u64,
+    /// What lasts shorter is not reported, of tasks and waits that go on.
+    min_resume_ns: u64,
     threads: Vec<Thread>,
     /// Positions of threads by the number that ids carry.
     by_number: FastMap<u64, u32>,
-    lanes: Lanes,
+    logical_threads: LogicalThreads,
     regions: Regions,
     tasks: Tasks,
     doacross: Doacross,
@@ -106,7 +106,7 @@ pub(crate) struct World<'a, S> {
     /// Whether records are to be translated first.
     translates: bool,
     /// Ids of sources that have their own numbers, where there is such a source.
-    foreign: Option<Box<Foreign>>,
+    foreign: Option<Box<SourceIds>>,
     /// Whether it was recorded which task runs, and so when a taskwait with dependences is over.
     has_switches: bool,
     /// Records so far, by code byte.
@@ -128,7 +128,7 @@ impl<'a, S: Sink> World<'a, S> {
     ) -> World<'a, S> {
         World {
             translates: names.moves.are_there(),
-            moment: out.min_resume_ns,
+            min_resume_ns: out.min_resume_ns,
             out,
             names,
             lookahead,
@@ -138,7 +138,7 @@ impl<'a, S: Sink> World<'a, S> {
             end,
             threads,
             by_number,
-            lanes: Lanes::default(),
+            logical_threads: LogicalThreads::default(),
             regions: Regions::default(),
             tasks: Tasks::default(),
             doacross: Doacross::default(),
@@ -185,8 +185,8 @@ impl<'a, S: Sink> World<'a, S> {
     }
 
     /// Some source has numbers of its own; `alone`: all sources of this recording have.
-    pub(crate) fn expect_foreign_ids(&mut self, alone: bool) {
-        self.foreign = Some(Box::new(Foreign::new(alone)));
+    pub(crate) fn expect_source_ids(&mut self, alone: bool) {
+        self.foreign = Some(Box::new(SourceIds::new(alone)));
         self.translates = true;
     }
 
@@ -203,12 +203,12 @@ impl<'a, S: Sink> World<'a, S> {
         let moved = self.names.moves.apply(&record);
         self.locks.come_to(self.names.moves.generation);
         match &moved {
-            Some(words) => self.foreign_record(t, words.record(&record)),
-            None => self.foreign_record(t, record),
+            Some(words) => self.source_id_record(t, words.record(&record)),
+            None => self.source_id_record(t, record),
         }
     }
 
-    fn foreign_record(&mut self, t: u32, record: Record<'_>) {
+    fn source_id_record(&mut self, t: u32, record: Record<'_>) {
         let number = self.threads[t as usize].number;
         let translated = self
             .foreign
@@ -222,9 +222,9 @@ impl<'a, S: Sink> World<'a, S> {
 
     #[inline(always)]
     fn own_record(&mut self, t: u32, record: Record<'_>) {
-        let told = self.clock.nanoseconds(record.ticks);
-        self.out.summary.clamped += u64::from(told < self.now);
-        let at = told.max(self.now);
+        let stamped = self.clock.nanoseconds(record.ticks);
+        self.out.summary.clamped += u64::from(stamped < self.now);
+        let at = stamped.max(self.now);
         self.now = at;
         self.recorded[usize::from(record.code.0)] += 1;
         if !self.tool_waits.is_empty() {

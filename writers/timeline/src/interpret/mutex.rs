@@ -1,9 +1,9 @@
-//! Waiting for a mutex, told when its end is known: a test that failed is no wait.
+//! Waiting for a mutex, reported when its end is known: a test that failed is no wait.
 
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::{Named, Subject};
-use crate::out::{Told, address, word};
+use crate::out::{Details, address, word};
 use crate::state::locks::Mutex;
 use crate::state::pending::{Acquire, FailedTests, Pending};
 use crate::state::thread::{Activity, Open};
@@ -35,7 +35,7 @@ impl<S: Sink> World<'_, S> {
             self.out.counters.test_begins();
         } else {
             let place = thread.here;
-            self.out.to.emit(at, &Event::LockRequested { place, kind, wait_id });
+            self.out.to.emit(at, &Event::LockRequested { executor: place, kind, wait_id });
         }
         Outcome::Interpreted
     }
@@ -96,10 +96,10 @@ impl<S: Sink> World<'_, S> {
         }
         self.test_was(t, &acquire, true);
         let (args, count) = self.wait_args(&acquire);
-        let told = Told::args(args.get(..count).unwrap_or_default());
+        let details = Details::args(args.get(..count).unwrap_or_default());
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
-        self.out.begin(thread, acquire.at, &open, task, told);
+        self.out.begin(thread, acquire.at, &open, task, details);
         Some((acquire, open))
     }
 
@@ -138,17 +138,17 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// A pending wait is begun before its end is known: something is to be told inside it.
+    /// A pending wait is begun before its end is known: something is to be reported inside it.
     pub(super) fn show_wait(&mut self, t: u32, acquire: Acquire) -> bool {
         let mutex = self.mutex(acquire.kind, acquire.wait_id, acquire.code);
         let open = self.wait_slice(&acquire, mutex);
         let (args, count) = self.wait_args(&acquire);
-        let told = Told::args(args.get(..count).unwrap_or_default());
+        let details = Details::args(args.get(..count).unwrap_or_default());
         self.test_was(t, &acquire, true);
-        self.open(t, acquire.at, open, told) == Outcome::Interpreted
+        self.open(t, acquire.at, open, details) == Outcome::Interpreted
     }
 
-    /// If a thread tested a mutex: it is known now whether that is told as a wait.
+    /// If a thread tested a mutex: it is known now whether that is reported as a wait.
     #[inline(always)]
     pub(super) fn test_was(&mut self, t: u32, acquire: &Acquire, wait: bool) {
         if acquire.is_test() {
@@ -199,7 +199,7 @@ impl<S: Sink> World<'_, S> {
     ) {
         let thread = &mut self.threads[t as usize];
         let task = thread.current;
-        self.out.instant(thread, at, kind, named, task, Told::args(args));
+        self.out.instant(thread, at, kind, named, task, Details::args(args));
     }
 
     /// The mutex with this wait id, defined when it is new; `None` when there are too many.

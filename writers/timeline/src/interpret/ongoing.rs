@@ -6,7 +6,7 @@ use super::parallel::Begin;
 use super::{Outcome, World};
 use crate::ahead::{Running, is_same};
 use crate::names::Subject;
-use crate::out::Told;
+use crate::out::Details;
 use crate::state::thread::Open;
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
@@ -60,11 +60,11 @@ impl<S: Sink> World<'_, S> {
         for (index, ongoing) in chain.iter().enumerate() {
             let task = Id(ongoing.task).started();
             let is_explicit = ongoing.flags & EXPLICIT != 0;
-            let layer = thread.layer(if is_explicit { depth } else { depth + 1 });
-            let below = thread.layer(depth).map_or(Id::NONE, |below| below.running);
-            let same = match layer {
-                Some(layer) if is_explicit => layer.running == task,
-                Some(layer) => layer.task == task && below == above,
+            let task_frame = thread.task_frame(if is_explicit { depth } else { depth + 1 });
+            let below = thread.task_frame(depth).map_or(Id::NONE, |below| below.running);
+            let same = match task_frame {
+                Some(task_frame) if is_explicit => task_frame.running == task,
+                Some(task_frame) => task_frame.task == task && below == above,
                 None => false,
             };
             if !same {
@@ -84,7 +84,7 @@ impl<S: Sink> World<'_, S> {
             self.leave_explicit(t, paused);
             let (task, member) = (self.thread(t).top.task, self.thread(t).top.member);
             let above = self.thread(t).depth() - 1;
-            self.close_layers(t, paused, above, Mark::Cut);
+            self.close_task_frames(t, paused, above, Mark::Cut);
             if member > 0 {
                 self.thread(t).expect_late(task);
             }
@@ -107,9 +107,9 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn cut_members_of_over(&mut self, paused: u64) {
         while let Some(region) = self.over.pop() {
             for &(t, serial) in &region.members {
-                if self.thread(t).layers().any(|(_, layer)| layer.serial == serial) {
+                if self.thread(t).task_frames().any(|(_, task_frame)| task_frame.serial == serial) {
                     self.settle(t);
-                    self.close_layer_of(t, serial, paused, Mark::Cut);
+                    self.close_task_frame_of(t, serial, paused, Mark::Cut);
                     let now = self.now;
                     self.note_activity(t, now);
                 }
@@ -153,7 +153,7 @@ impl<S: Sink> World<'_, S> {
         if runs_task && matches!(kind, SliceKind::Wait(_)) {
             self.thread(t).slices().push(Open { shown: false, ..open });
         } else {
-            self.open(t, at, open, Told::mark(Mark::Cut));
+            self.open(t, at, open, Details::mark(Mark::Cut));
         }
     }
 

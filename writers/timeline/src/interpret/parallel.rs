@@ -5,9 +5,9 @@ use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::hash::fork_flow;
 use crate::names::Subject;
-use crate::out::{Told, id, number, word};
+use crate::out::{Details, id, number, word};
 use crate::state::regions::Region;
-use crate::state::thread::{Layer, Open};
+use crate::state::thread::{Open, TaskFrame};
 use ompttrace_model::{ArgKey, Event, FrameKind, Mark, Sink, Slice, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{ParallelBegin, ParallelEnd};
@@ -89,10 +89,10 @@ impl<S: Sink> World<'_, S> {
         let flows = begin.requested.min(MAX_FLOWS);
         self.flows.clear();
         self.flows.extend((1..flows).map(|member| fork_flow(begin.region, member)));
-        let told_flows = std::mem::take(&mut self.flows);
-        let told = Told { args, flows: &told_flows, mark: begin.mark, ..Told::default() };
-        let outcome = self.open(t, at, open, told);
-        self.flows = told_flows;
+        let shown_flows = std::mem::take(&mut self.flows);
+        let details = Details { args, flows: &shown_flows, mark: begin.mark, ..Details::default() };
+        let outcome = self.open(t, at, open, details);
+        self.flows = shown_flows;
         if outcome == Outcome::Interpreted && !begin.region.is_none() {
             self.show_region(t, at, begin, &open, args, flows);
         }
@@ -124,7 +124,7 @@ impl<S: Sink> World<'_, S> {
         args: &[ompttrace_model::Arg],
         flows: u64,
     ) {
-        let (level, parent) = (self.thread(t).top.level + 1, self.thread(t).top.lane);
+        let (level, parent) = (self.thread(t).top.level + 1, self.thread(t).top.logical_thread);
         let league = matches!(open.kind, SliceKind::Region { league: true });
         let made_up = begin.mark != Mark::Observed;
         let (row, members) = (self.regions.take_row(level), self.regions.no_members());
@@ -228,7 +228,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn close_members(&mut self, members: &[(u32, u64)], at: u64) {
         for &(t, serial) in members {
             let thread = self.thread(t);
-            if !thread.layers().any(|(_, layer)| layer.serial == serial) {
+            if !thread.task_frames().any(|(_, task_frame)| task_frame.serial == serial) {
                 continue;
             }
             self.settle(t);
@@ -236,7 +236,7 @@ impl<S: Sink> World<'_, S> {
             let sits = thread.top.serial == serial && in_closing_barrier(&thread.top);
             // One that still works should not be; nothing says how long it went on.
             let until = if sits { at } else { thread.seen };
-            self.close_layer_of(t, serial, until, Mark::Inferred);
+            self.close_task_frame_of(t, serial, until, Mark::Inferred);
             self.note_activity(t, at);
         }
     }
@@ -247,10 +247,10 @@ fn is_region(open: &Open, region: Id) -> bool {
 }
 
 /// Nothing but the implicit task is open, or its innermost open slice is a barrier.
-fn in_closing_barrier(layer: &Layer) -> bool {
-    let barrier = layer.own.last().is_some_and(|open| match open.kind {
+fn in_closing_barrier(task_frame: &TaskFrame) -> bool {
+    let barrier = task_frame.own.last().is_some_and(|open| match open.kind {
         SliceKind::Sync(kind) | SliceKind::Wait(kind) => kind.is_barrier(),
         _ => false,
     });
-    layer.running.is_none() && (barrier || layer.own.len() <= 1)
+    task_frame.running.is_none() && (barrier || task_frame.own.len() <= 1)
 }

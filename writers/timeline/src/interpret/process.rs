@@ -2,28 +2,35 @@
 //! but runtimes tell of it only when they are first used: up to then it is inferred.
 
 use super::World;
-use crate::out::Told;
-use crate::state::thread::{Layer, Open};
+use crate::out::Details;
+use crate::state::thread::{Open, TaskFrame};
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ImplicitTask;
 
 impl<S: Sink> World<'_, S> {
-    /// The process begins at `at` on thread `t`, in the task whose begin is told later, or never.
+    /// The process begins at `at` on thread `t`, in the task whose begin is reported later, or never.
     pub(crate) fn begin_process(&mut self, t: u32, at: u64, task: ImplicitTask) {
         self.now = at;
         let root = self.root_kind(t);
-        let lane = self.root_lane(t, root);
+        let logical_thread = self.root_logical_thread(t, root);
         let number = self.thread(t).number;
         let task = match &mut self.foreign {
             Some(foreign) => foreign.initial(number, task.task),
             None => Id(task.task).started(),
         };
         let awaited = !task.is_none();
-        let layer = Layer { task, lane, root: true, awaited, made_up: true, ..Layer::default() };
+        let task_frame = TaskFrame {
+            task,
+            logical_thread,
+            root: true,
+            awaited,
+            made_up: true,
+            ..TaskFrame::default()
+        };
         let team_size = u64::from(awaited);
         let open = Open::new(SliceKind::InitialTask, self.plain("initial task"));
-        self.push_layer(t, at, layer, team_size, open, Told::mark(Mark::Inferred));
+        self.push_task_frame(t, at, task_frame, team_size, open, Details::mark(Mark::Inferred));
         self.note_activity(t, at);
     }
 

@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::names::{Called, Named};
 use crate::state::thread::Open;
 use ompttrace_model::{
-    CodeLine, ContextRef, Event as Told, FrameKind, Sample, Sink, SliceKind, State, ThreadRef,
+    CodeLine, ContextRef, Event as Details, FrameKind, Sample, Sink, SliceKind, State, ThreadRef,
     pseudo_frame, sampled_frame,
 };
 use ompttrace_recording::events::{self, Event, Record};
@@ -108,7 +108,7 @@ impl<S: Sink> World<'_, S> {
         };
         self.out.summary.samples += 1;
         let place = self.thread(t).here;
-        self.out.to.emit(of.last, &Told::Sample(place, sample));
+        self.out.to.emit(of.last, &Details::Sample(place, sample));
     }
 
     /// The program's frames. Those of the C library are the program's where it called them; around `main` they are

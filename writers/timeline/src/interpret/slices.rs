@@ -3,7 +3,7 @@
 use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::names::Named;
-use crate::out::Told;
+use crate::out::Details;
 use crate::state::thread::Open;
 use ompttrace_model::{Mark, Sink, SliceKind};
 use ompttrace_recording::{Id, Scope};
@@ -29,13 +29,13 @@ impl Open {
 impl<S: Sink> World<'_, S> {
     /// Opens a slice of the running task.
     #[inline(always)]
-    pub(super) fn open(&mut self, t: u32, at: u64, open: Open, told: Told<'_>) -> Outcome {
+    pub(super) fn open(&mut self, t: u32, at: u64, open: Open, details: Details<'_>) -> Outcome {
         let thread = &mut self.threads[t as usize];
         let task = if open.region.is_none() { thread.current } else { open.region };
         if thread.slices().len() >= MAX_OPEN {
             return Outcome::Dropped(Reason::TooDeep);
         }
-        self.out.begin(thread, at, &open, task, told);
+        self.out.begin(thread, at, &open, task, details);
         thread.slices().push(open);
         Outcome::Interpreted
     }
@@ -58,7 +58,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn close_above(&mut self, t: u32, at: u64, keep: usize, mark: Mark) {
         while self.thread(t).slices().len() > keep {
             let top = self.thread(t).innermost().map(|open| open.kind);
-            // A chunk is told to last until something ends it: that is no repair.
+            // A chunk is reported to last until something ends it: that is no repair.
             let natural = mark == Mark::Inferred && matches!(top, Some(SliceKind::Dispatch(_)));
             self.close_top(t, at, if natural { Mark::Observed } else { mark });
         }
@@ -112,14 +112,14 @@ impl<S: Sink> World<'_, S> {
         at: u64,
         scope: Scope,
         open: Open,
-        told: Told<'_>,
+        details: Details<'_>,
         wanted: impl Fn(SliceKind) -> bool,
     ) -> Outcome {
         match scope {
-            Scope::Begin => self.open(t, at, open, told),
+            Scope::Begin => self.open(t, at, open, details),
             Scope::End => self.end_here(t, at, wanted),
             Scope::BeginEnd => {
-                let outcome = self.open(t, at, open, told);
+                let outcome = self.open(t, at, open, details);
                 if outcome == Outcome::Interpreted {
                     self.close_top(t, at, Mark::Observed);
                 }
@@ -133,7 +133,7 @@ impl<S: Sink> World<'_, S> {
     #[inline(always)]
     pub(super) fn interrupt_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
-        self.out.leave_untold(thread, at);
+        self.out.leave_unreported(thread, at);
         if let Some(open) = thread.top.own.last_mut()
             && open.shown
             && matches!(open.kind, SliceKind::Wait(_))
@@ -150,17 +150,17 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         if thread.unshown.is_none() && thread.top.own.last().is_some_and(|open| !open.shown) {
             thread.unshown = Some(at);
-            if self.moment == 0 {
+            if self.min_resume_ns == 0 {
                 self.out.show(thread, Mark::Observed);
             }
         }
     }
 
-    /// Slices that have gone on for longer than a moment are told.
+    /// Slices that have gone on for longer than a moment are reported.
     #[inline(always)]
     pub(super) fn show_what_lasts(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
-        if thread.unshown.is_some_and(|since| at - since >= self.moment) {
+        if thread.unshown.is_some_and(|since| at - since >= self.min_resume_ns) {
             self.out.show(thread, Mark::Observed);
         }
     }

@@ -3,7 +3,7 @@
 use super::{Outcome, Reason, World};
 use crate::code::Code;
 use crate::names::Subject;
-use crate::out::Told;
+use crate::out::Details;
 use crate::state::regions::Region;
 use crate::state::thread::Open;
 use ompttrace_model::ompt::{self, Work};
@@ -103,18 +103,23 @@ impl<S: Sink> World<'_, S> {
     fn kind_of_barrier(&mut self, t: u32, code: Code, kind: u64) -> ompt::SyncRegion {
         use ompt::SyncRegion::{Barrier, BarrierImplementation};
         match ompt::SyncRegion::from(kind & KIND_MASK) {
-            told @ (Barrier | BarrierImplementation) => self.kind_in_source(t, code, told),
-            told => told,
+            reported @ (Barrier | BarrierImplementation) => self.kind_in_source(t, code, reported),
+            reported => reported,
         }
     }
 
     #[cold]
-    fn kind_in_source(&mut self, t: u32, code: Code, told: ompt::SyncRegion) -> ompt::SyncRegion {
+    fn kind_in_source(
+        &mut self,
+        t: u32,
+        code: Code,
+        reported: ompt::SyncRegion,
+    ) -> ompt::SyncRegion {
         use ompt::SyncRegion::{Barrier, BarrierExplicit, BarrierImplementation};
         let region = self.thread(t).top.region;
         let by_gcc = |region: &mut Region| region.by_program;
-        if told == BarrierImplementation && !self.regions.get_mut(region).is_some_and(by_gcc) {
-            return told;
+        if reported == BarrierImplementation && !self.regions.get_mut(region).is_some_and(by_gcc) {
+            return reported;
         }
         if self.names.is_barrier(code) { BarrierExplicit } else { Barrier }
     }
@@ -153,7 +158,7 @@ impl<S: Sink> World<'_, S> {
         let elsewhere = is_closing(slice) && (own.address == 0 || self.ends_elsewhere(t, own));
         let code = if elsewhere { self.code_of_team(t) } else { own };
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
-        let outcome = self.open(t, at, Open::new(slice, named), Told::mark(mark));
+        let outcome = self.open(t, at, Open::new(slice, named), Details::mark(mark));
         if scope == Scope::BeginEnd && outcome == Outcome::Interpreted {
             self.close_top(t, at, mark);
         }
@@ -171,8 +176,9 @@ impl<S: Sink> World<'_, S> {
 
     /// The source says that the thread is in no team: what is open there has lost its end.
     fn idles(&mut self, t: u32, at: u64) {
-        let late: Vec<_> = self.thread(t).layers().map(|(_, layer)| layer.task).collect();
-        self.close_layers(t, at, 0, Mark::Inferred);
+        let late: Vec<_> =
+            self.thread(t).task_frames().map(|(_, task_frame)| task_frame.task).collect();
+        self.close_task_frames(t, at, 0, Mark::Inferred);
         self.end_idleness(t, at);
         late.into_iter().rev().for_each(|task| self.thread(t).expect_late(task));
     }
@@ -204,7 +210,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// A closing barrier that was closed already, by a clock too coarse to tell the order.
+    /// A closing barrier that was closed already, by a clock too coarse to report the order.
     #[inline(always)]
     fn is_closed_barrier(&mut self, t: u32, task: u64) -> bool {
         let task = Id(task).started();

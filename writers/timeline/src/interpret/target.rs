@@ -3,7 +3,7 @@
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Subject;
-use crate::out::{Told, address, number};
+use crate::out::{Details, address, number};
 use crate::state::thread::Open;
 use ompttrace_model::ompt::{self, DataOp};
 use ompttrace_model::{Arg, ArgKey, InstantKind, Sink, SliceKind};
@@ -61,7 +61,7 @@ impl<S: Sink> World<'_, S> {
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [device_arg(ArgKey::Device, device), number(ArgKey::Target, target)];
         let open = Open { code, ..Open::new(slice, named) };
-        self.scoped(t, at, scope, open, Told::args(&args), |open| open == slice)
+        self.scoped(t, at, scope, open, Details::args(&args), |open| open == slice)
     }
 
     pub(super) fn data_op_emi(
@@ -112,7 +112,7 @@ impl<S: Sink> World<'_, S> {
             return self.simple(t, at, InstantKind::DataOp, named, &args);
         }
         let open = Open::new(slice, named);
-        self.scoped(t, at, scope, open, Told::args(&args), |open| open == slice)
+        self.scoped(t, at, scope, open, Details::args(&args), |open| open == slice)
     }
 
     pub(super) fn submit_emi(
@@ -147,7 +147,7 @@ impl<S: Sink> World<'_, S> {
             return self.simple(t, at, InstantKind::Submit, named, &args);
         }
         let open = Open::new(SliceKind::Submit, named);
-        self.scoped(t, at, scope, open, Told::args(&args), |open| open == SliceKind::Submit)
+        self.scoped(t, at, scope, open, Details::args(&args), |open| open == SliceKind::Submit)
     }
 }
 

@@ -5,9 +5,9 @@ use super::{Outcome, World};
 use crate::code::Code;
 use crate::hash::task_flow;
 use crate::names::{Named, Subject};
-use crate::out::{Told, id};
+use crate::out::{Details, id};
 use crate::state::pending::{Gather, Pending};
-use crate::state::thread::{Layer, Open, Thread};
+use crate::state::thread::{Open, TaskFrame, Thread};
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{Arg, ArgKey, ArgValue, FrameKind, InstantKind, Mark, Sink, SliceKind};
 use ompttrace_recording::Id;
@@ -21,7 +21,7 @@ const TASKWAIT: u64 = 0x10;
 const UNDEFERRED: u64 = 0x0800_0000;
 /// ompt_task_explicit.
 const EXPLICIT: u64 = 4;
-/// Initial and implicit tasks, which are told by events of their own.
+/// Initial and implicit tasks, which are reported by events of their own.
 const NOT_EXPLICIT: u64 = 3;
 
 impl<S: Sink> World<'_, S> {
@@ -41,18 +41,18 @@ impl<S: Sink> World<'_, S> {
         }
         let flow = task_flow(task);
         let mut args = [id(ArgKey::Task, task); 2];
-        let mut told = 1;
+        let mut count = 1;
         if event.flags != EXPLICIT {
             args[1] = self.flag_words(event.flags, ArgKey::Flags);
-            told = 2;
+            count = 2;
         }
-        let args = args.get(..told).unwrap_or_default();
+        let args = args.get(..count).unwrap_or_default();
         if event.kind & KIND_MASK == 1 {
             self.wait_for_dependences(t, at, named, task, args, flow);
         } else {
             let thread = &mut self.threads[t as usize];
-            let told = Told { args, flows: &[flow], ..Told::default() };
-            self.out.instant(thread, at, InstantKind::TaskCreate, named, thread.current, told);
+            let details = Details { args, flows: &[flow], ..Details::default() };
+            self.out.instant(thread, at, InstantKind::TaskCreate, named, thread.current, details);
         }
         Outcome::Interpreted
     }
@@ -140,31 +140,31 @@ impl<S: Sink> World<'_, S> {
         if thread.top.running == started && !started.is_none() {
             self.close_above(t, at, 1, Mark::Inferred);
             self.close_explicit(t, at, Mark::Observed);
-            self.tell_over(t, at, started, status);
+            self.report_over(t, at, started, status);
             if status == TaskStatus::Cancel {
-                self.tell_status(t, at, started, status);
+                self.report_status(t, at, started, status);
             }
         } else if !task.is_implicit() {
             // LLVM's runtimes of 2014 switch away from a task first and say then that it is complete: its
             // last segment's end shows that.
             let is_shown = status == TaskStatus::Complete && self.thread(t).suspended == started;
             self.forget(task);
-            self.tell_over(t, at, started, status);
+            self.report_over(t, at, started, status);
             if !is_shown || started.is_none() {
-                self.tell_status(t, at, started, status);
+                self.report_status(t, at, started, status);
             }
         }
     }
 
     /// The task is over, unless it is only detached.
     #[inline(always)]
-    fn tell_over(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
+    fn report_over(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         if status != TaskStatus::Detach {
             self.out.task_over(&mut self.threads[t as usize], at, task, Some(status));
         }
     }
 
-    /// A status that is told of a task that does not run here.
+    /// A status that is reported of a task that does not run here.
     fn task_status(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         let started = task.started();
         self.flows.clear();
@@ -179,9 +179,9 @@ impl<S: Sink> World<'_, S> {
         }
         if status != TaskStatus::EarlyFulfill {
             self.forget(task);
-            self.tell_over(t, at, started, status);
+            self.report_over(t, at, started, status);
         }
-        self.tell_status_and_flows(t, at, started, status);
+        self.report_status_and_flows(t, at, started, status);
     }
 
     /// Frees what is kept of a task that is over.
@@ -195,21 +195,21 @@ impl<S: Sink> World<'_, S> {
         self.contexts.take(task.started());
     }
 
-    fn tell_status(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
+    fn report_status(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         self.flows.clear();
         self.flow_ends.clear();
-        self.tell_status_and_flows(t, at, task, status);
+        self.report_status_and_flows(t, at, task, status);
     }
 
-    fn tell_status_and_flows(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
+    fn report_status_and_flows(&mut self, t: u32, at: u64, task: Id, status: TaskStatus) {
         let code = Code::default();
         let subject = Subject::TaskStatus(status);
         let named = self.names.at(&mut self.out.to.definitions, subject, code);
         let args = [id(ArgKey::Task, task)];
         let (flows, flow_ends) = (&self.flows[..], &self.flow_ends[..]);
-        let told = Told { args: &args, flows, flow_ends, ..Told::default() };
+        let details = Details { args: &args, flows, flow_ends, ..Details::default() };
         let thread = &mut self.threads[t as usize];
-        self.out.instant(thread, at, InstantKind::TaskStatus, named, task, told);
+        self.out.instant(thread, at, InstantKind::TaskStatus, named, task, details);
     }
 
     /// The thread goes on with `next`.
@@ -255,18 +255,18 @@ impl<S: Sink> World<'_, S> {
             self.tasks.overtake(t, task);
         }
         let args = [id(ArgKey::Task, task)];
-        let told = Told {
+        let details = Details {
             args: &args,
             flows: &self.flows,
             flow_ends: &self.flow_ends,
             mark,
             resumed: !fresh,
-            ..Told::default()
+            ..Details::default()
         };
         let context = self.contexts.take(task);
         let open = Open { context, ..Open::new(SliceKind::Task, named) };
         let thread = &mut self.threads[t as usize];
-        self.out.begin(thread, at, &open, task, told);
+        self.out.begin(thread, at, &open, task, details);
         thread.top.task_slices.push(open);
     }
 
@@ -276,7 +276,7 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         let before = std::mem::replace(&mut thread.top.task_slices, slices);
         thread.unshown = Some(at);
-        if mark != Mark::Observed || self.moment == 0 {
+        if mark != Mark::Observed || self.min_resume_ns == 0 {
             self.out.show(thread, mark);
         }
         self.tasks.recycle(before);
@@ -291,15 +291,15 @@ impl<S: Sink> World<'_, S> {
         let named = self.plain("task dependence");
         let args = [id(ArgKey::Source, source.started()), id(ArgKey::Task, sink.started())];
         let thread = &mut self.threads[t as usize];
-        let told = Told::args(&args);
-        self.out.instant(thread, at, InstantKind::TaskDependence, named, sink.started(), told);
+        let details = Details::args(&args);
+        self.out.instant(thread, at, InstantKind::TaskDependence, named, sink.started(), details);
         Outcome::Interpreted
     }
 
     /// Whether a task has begun and is not over.
     #[cold]
     pub(super) fn is_alive(&self, task: Id) -> bool {
-        let runs = |layer: &Layer| layer.running == task;
+        let runs = |task_frame: &TaskFrame| task_frame.running == task;
         let on = |thread: &Thread| runs(&thread.top) || thread.below.iter().any(runs);
         self.tasks.is_suspended(task) || self.tasks.is_detached(task) || self.threads.iter().any(on)
     }

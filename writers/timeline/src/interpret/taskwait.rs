@@ -6,7 +6,7 @@
 use super::World;
 use crate::code::Code;
 use crate::names::Subject;
-use crate::out::{Told, id};
+use crate::out::{Details, id};
 use crate::state::thread::{Open, Taskwait};
 use ompttrace_model::ompt::SyncRegion;
 use ompttrace_model::{ArgKey, Mark, Sink, SliceKind};
@@ -36,7 +36,7 @@ impl<S: Sink> World<'_, S> {
         let args = [id(ArgKey::Task, task)];
         for kind in [SliceKind::Sync(TASKWAIT), SliceKind::Wait(TASKWAIT)] {
             let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(kind), code);
-            self.open(t, at, Open::new(kind, named), Told::args(&args));
+            self.open(t, at, Open::new(kind, named), Details::args(&args));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::implicit::mark_of;
 use super::{Outcome, Reason, World};
-use crate::out::{Out, Told, number, word};
+use crate::out::{Details, Out, number, word};
 use crate::state::pending::Pending;
 use crate::state::thread::{Activity, Open};
 use ompttrace_model::{ArgKey, InstantKind, Mark, Sink, SliceKind, ThreadRef, ompt};
@@ -18,8 +18,8 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         thread.alive = true;
         let args = [word(ArgKey::Kind, kind.name())];
-        let told = Told { mark: mark_of(event.thread_type), ..Told::args(&args) };
-        self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, told);
+        let details = Details { mark: mark_of(event.thread_type), ..Details::args(&args) };
+        self.out.instant(thread, at, InstantKind::ThreadBegin, named, Id::NONE, details);
         Outcome::Interpreted
     }
 
@@ -29,16 +29,16 @@ impl<S: Sink> World<'_, S> {
         let thread = &mut self.threads[t as usize];
         thread.alive = false;
         thread.late.clear();
-        self.out.instant(thread, at, InstantKind::ThreadEnd, named, Id::NONE, Told::default());
-        if let Some(lane) = self.thread(t).root_lane.take() {
-            self.lanes.root_over(lane);
+        self.out.instant(thread, at, InstantKind::ThreadEnd, named, Id::NONE, Details::default());
+        if let Some(logical_thread) = self.thread(t).root_logical_thread.take() {
+            self.logical_threads.root_over(logical_thread);
         }
         Outcome::Interpreted
     }
 
     /// Closes everything that is open on a thread.
     pub(super) fn close_thread(&mut self, t: u32, at: u64, mark: Mark) {
-        self.close_layers(t, at, 0, mark);
+        self.close_task_frames(t, at, 0, mark);
         self.end_explicit(t, at, mark);
         self.close_above(t, at, 0, mark);
     }
@@ -87,7 +87,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn tool_wait(&mut self, t: u32, at: u64, event: &Wait) -> Outcome {
         let named = self.plain("wait: tracing tool");
         let args = [number(ArgKey::Reason, event.reason)];
-        let outcome = self.open(t, at, Open::new(SliceKind::ToolWait, named), Told::args(&args));
+        let outcome = self.open(t, at, Open::new(SliceKind::ToolWait, named), Details::args(&args));
         if outcome == Outcome::Interpreted {
             let until = at.saturating_add(self.clock.distance(event.ticks));
             let asked = match self.thread(t).pending {
@@ -127,7 +127,7 @@ impl<S: Sink> World<'_, S> {
             loss::NO_BLOCK => "no memory for the thread",
             loss::DROPPED => "the disk did not follow",
             loss::OVERWRITTEN => "newer ones were kept",
-            loss::UNTOLD => "not told before the process was killed",
+            loss::UNREPORTED => "not told before the process was killed",
             _ => "unknown",
         };
         let code = EventCode(event.event as u8);
@@ -138,7 +138,14 @@ impl<S: Sink> World<'_, S> {
             word(ArgKey::Reason, reason),
         ];
         let thread = &mut self.threads[t as usize];
-        self.out.instant(thread, at, InstantKind::Lost, named, thread.current, Told::args(&args));
+        self.out.instant(
+            thread,
+            at,
+            InstantKind::Lost,
+            named,
+            thread.current,
+            Details::args(&args),
+        );
         Outcome::Interpreted
     }
 }

@@ -4,7 +4,7 @@ use super::sync::OfTask;
 use super::{Outcome, World};
 use crate::code::Code;
 use crate::names::Subject;
-use crate::out::{Told, number};
+use crate::out::{Details, number};
 use crate::state::thread::Open;
 use ompttrace_model::{ArgKey, InstantKind, Sink, SliceKind, ompt};
 use ompttrace_recording::events::{Dispatch, Masked, Work};
@@ -41,8 +41,8 @@ impl<S: Sink> World<'_, S> {
         let slice = SliceKind::Work(work);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [number(ArgKey::Count, count)];
-        let told = Told::args(if work == ompt::Work::SingleExecutor { &[] } else { &args });
-        self.open(t, at, Open::new(slice, named), told)
+        let details = Details::args(if work == ompt::Work::SingleExecutor { &[] } else { &args });
+        self.open(t, at, Open::new(slice, named), details)
     }
 
     /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
@@ -68,7 +68,7 @@ impl<S: Sink> World<'_, S> {
         let slice = SliceKind::Dispatch(chunk);
         let named = self.names.at(&mut self.out.to.definitions, Subject::Slice(slice), code);
         let args = [number(ArgKey::First, event.first), number(ArgKey::Count, event.count)];
-        let told = match chunk {
+        let details = match chunk {
             Section => &[],
             Iteration => &args[..1],
             _ => &args[..],
@@ -79,11 +79,11 @@ impl<S: Sink> World<'_, S> {
         let Some(work) = work.filter(|_| chunk != TaskloopChunk) else {
             let thread = &mut self.threads[t as usize];
             let (kind, task) = (InstantKind::Dispatch, thread.current);
-            self.out.instant(thread, at, kind, named, task, Told::args(told));
+            self.out.instant(thread, at, kind, named, task, Details::args(details));
             return Outcome::Interpreted;
         };
         self.close_above(t, at, work + 1, ompttrace_model::Mark::Inferred);
-        self.open(t, at, Open::new(slice, named), Told::args(told))
+        self.open(t, at, Open::new(slice, named), Details::args(details))
     }
 
     pub(super) fn masked(&mut self, t: u32, at: u64, scope: Scope, event: &Masked) -> Outcome {
@@ -106,7 +106,7 @@ impl<S: Sink> World<'_, S> {
     #[cold]
     fn below_explicit(&mut self, t: u32, task: u64) -> u64 {
         let thread = self.thread(t);
-        let Some(below) = thread.below.iter().find(|layer| layer.task == Id(task)) else {
+        let Some(below) = thread.below.iter().find(|task_frame| task_frame.task == Id(task)) else {
             return task;
         };
         let (runs_explicit, open) = (!below.running.is_none(), below.own.last().map(|o| o.region));

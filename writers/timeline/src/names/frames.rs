@@ -2,7 +2,7 @@
 
 use super::{MAX_SPOTS, Named, Names};
 use crate::code::Code;
-use ompttrace_model::{Definitions, PlaceRef, SourcePlace};
+use ompttrace_model::{Definitions, SourceLocation, SourceRef};
 use std::rc::Rc;
 
 /// A function of a call stack.
@@ -33,7 +33,7 @@ impl Names<'_> {
         }
         let mut found = Vec::new();
         if self.called.len() < MAX_SPOTS {
-            for frame in self.places.frames(code) {
+            for frame in self.code_names.frames(code) {
                 let is_named = frame.source.function.is_some();
                 let source = self.line(definitions, frame.source);
                 let name = self.text(definitions, &frame.function, || "function".into());
@@ -54,8 +54,8 @@ impl Names<'_> {
     }
     /// A line from which something is called: one place, from however many addresses of it. A compiler
     /// that unrolls a loop makes several of what the program calls once.
-    fn line(&mut self, definitions: &mut Definitions, called: SourcePlace) -> PlaceRef {
-        let line = SourcePlace { column: None, ..called };
+    fn line(&mut self, definitions: &mut Definitions, called: SourceLocation) -> SourceRef {
+        let line = SourceLocation { column: None, ..called };
         if let Some(known) = self.lines.get(&line) {
             return *known;
         }

@@ -3,8 +3,8 @@
 //! Per event one look in a small direct-mapped table; texts are made and told to the sink the first
 //! time. Their number is bounded: a recording full of nonsense addresses falls back to plain words.
 
+mod code_names;
 mod frames;
-mod places;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -14,12 +14,12 @@ pub(crate) mod words;
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
 use crate::moves::Moves;
+use code_names::{CodeNames, Spot};
 pub(crate) use frames::Called;
 use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{Definitions, NameRef, PlaceRef, SourcePlace};
+use ompttrace_model::{Definitions, NameRef, SourceLocation, SourceRef};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_symbols::{Change, Modules};
-use places::{Places, Spot};
 use std::collections::HashMap;
 use std::rc::Rc;
 pub(crate) use subject::Subject;
@@ -37,21 +37,21 @@ const RECENT: usize = 1 << 10;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Named {
     pub name: NameRef,
-    pub source: PlaceRef,
+    pub source: SourceRef,
 }
 
-/// All names told so far.
+/// All names reported so far.
 pub(crate) struct Names<'a> {
-    places: Places,
+    code_names: CodeNames,
     /// What code addresses mean now.
     pub(crate) moves: Moves<'a>,
     /// What ids carry the number of.
     pub(crate) sites: Sites<'a>,
     texts: HashMap<Box<str>, NameRef>,
     text_bytes: usize,
-    spots: FastMap<u64, (PlaceRef, Spot)>,
+    spots: FastMap<u64, (SourceRef, Spot)>,
     called: FastMap<u64, Rc<[Called]>>,
-    lines: HashMap<SourcePlace, PlaceRef>,
+    lines: HashMap<SourceLocation, SourceRef>,
     variables: FastMap<u64, Option<NameRef>>,
     barriers: FastMap<u64, bool>,
     known: FastMap<u64, Named>,
@@ -67,7 +67,7 @@ impl<'a> Names<'a> {
         sites: Sites<'a>,
     ) -> Names<'a> {
         Names {
-            places: Places::new(modules, runtimes),
+            code_names: CodeNames::new(modules, runtimes),
             moves: Moves::new(changes),
             sites,
             texts: HashMap::new(),
@@ -102,8 +102,8 @@ impl<'a> Names<'a> {
 
     /// The source place of a code address.
     #[inline(always)]
-    pub(crate) fn place(&mut self, definitions: &mut Definitions, code: Code) -> PlaceRef {
-        self.at(definitions, Subject::Place, code).source
+    pub(crate) fn place(&mut self, definitions: &mut Definitions, code: Code) -> SourceRef {
+        self.at(definitions, Subject::Executor, code).source
     }
 
     /// A slow path of [`Names::at`], a few times per code address.
@@ -133,7 +133,7 @@ impl<'a> Names<'a> {
         code: Code,
     ) -> Named {
         let (source, spot) = self.spot(definitions, code);
-        let name = if subject == Subject::Place {
+        let name = if subject == Subject::Executor {
             0
         } else {
             let text = subject.text(spot.as_ref());
@@ -147,7 +147,7 @@ impl<'a> Names<'a> {
     }
 
     /// The source location of `code`, defined when it is new.
-    fn spot(&mut self, definitions: &mut Definitions, code: Code) -> (PlaceRef, Option<Spot>) {
+    fn spot(&mut self, definitions: &mut Definitions, code: Code) -> (SourceRef, Option<Spot>) {
         let key = spot_key(code);
         if let Some((place, spot)) = self.spots.get(&key) {
             return (*place, Some(spot.clone()));
@@ -155,7 +155,7 @@ impl<'a> Names<'a> {
         if self.spots.len() >= MAX_SPOTS {
             return (0, None);
         }
-        let Some(spot) = self.places.spot(code) else { return (0, None) };
+        let Some(spot) = self.code_names.spot(code) else { return (0, None) };
         let place = definitions.add_source_location(spot.source.clone());
         self.spots.insert(key, (place, spot.clone()));
         (place, Some(spot))
@@ -174,23 +174,23 @@ impl<'a> Names<'a> {
         if self.texts.len() >= MAX_TEXTS || self.text_bytes >= MAX_TEXT_BYTES {
             let plain = plain();
             return if plain == text {
-                self.tell(definitions, text)
+                self.define(definitions, text)
             } else {
                 self.word(definitions, &plain)
             };
         }
-        self.tell(definitions, text)
+        self.define(definitions, text)
     }
 
     /// The number of a text that is one of a few.
     pub(crate) fn word(&mut self, definitions: &mut Definitions, word: &str) -> NameRef {
         match self.texts.get(word) {
             Some(name) => *name,
-            None => self.tell(definitions, word),
+            None => self.define(definitions, word),
         }
     }
 
-    fn tell(&mut self, definitions: &mut Definitions, text: &str) -> NameRef {
+    fn define(&mut self, definitions: &mut Definitions, text: &str) -> NameRef {
         let name = definitions.add_string(text);
         self.texts.insert(text.into(), name);
         self.text_bytes += text.len();
@@ -225,7 +225,7 @@ impl<'a> Names<'a> {
     pub(crate) fn mutex_variable(&mut self, kind: Mutex, wait_id: u64) -> (Option<String>, u64) {
         match kind {
             Mutex::Atomic | Mutex::Ordered => (None, wait_id),
-            _ => self.places.variable(wait_id, &self.moves),
+            _ => self.code_names.variable(wait_id, &self.moves),
         }
     }
 
@@ -242,7 +242,7 @@ impl<'a> Names<'a> {
         match kind {
             Mutex::Atomic | Mutex::Ordered => word.to_owned(),
             Mutex::Critical => {
-                let named = variable.as_deref().and_then(places::critical_of_symbol);
+                let named = variable.as_deref().and_then(code_names::critical_of_symbol);
                 let name = named.map(str::to_owned).or_else(|| self.critical_of_source(code));
                 joined(word, name.as_deref())
             }
@@ -256,7 +256,7 @@ impl<'a> Names<'a> {
 
     /// A critical section's name as its source line tells it, else its place.
     fn critical_of_source(&mut self, code: Code) -> Option<String> {
-        let spot = self.places.spot(code)?;
+        let spot = self.code_names.spot(code)?;
         spot.critical.or(spot.location)
     }
 
@@ -265,7 +265,7 @@ impl<'a> Names<'a> {
         if let Some(known) = self.barriers.get(&code.address) {
             return *known;
         }
-        let is_barrier = self.barriers.len() < MAX_SPOTS && self.places.is_barrier(code);
+        let is_barrier = self.barriers.len() < MAX_SPOTS && self.code_names.is_barrier(code);
         if self.barriers.len() < MAX_SPOTS {
             self.barriers.insert(code.address, is_barrier);
         }
@@ -276,7 +276,7 @@ impl<'a> Names<'a> {
     pub(crate) fn is_in_runtime(&mut self, code: Code) -> bool {
         match self.spots.get(&spot_key(code)) {
             Some((_, spot)) => spot.label.is_none(),
-            None => self.places.spot(code).is_some_and(|spot| spot.label.is_none()),
+            None => self.code_names.spot(code).is_some_and(|spot| spot.label.is_none()),
         }
     }
 
@@ -284,13 +284,13 @@ impl<'a> Names<'a> {
     pub(crate) fn is_in_offload(&mut self, code: Code) -> bool {
         match self.spots.get(&spot_key(code)) {
             Some((_, spot)) => spot.is_offload,
-            None => self.places.spot(code).is_some_and(|spot| spot.is_offload),
+            None => self.code_names.spot(code).is_some_and(|spot| spot.is_offload),
         }
     }
 
     /// `file.c:12` of a code address, for names that are made elsewhere.
     pub(crate) fn location(&mut self, code: Code) -> Option<String> {
-        self.places.spot(code).and_then(|spot| spot.location)
+        self.code_names.spot(code).and_then(|spot| spot.location)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What names are for, and the text of each.
 
+use super::code_names::Spot;
 use super::joined;
-use super::places::Spot;
 use ompttrace_model::SliceKind;
 use ompttrace_model::ompt::{Command, Mutex, Severity, SyncRegion, TaskStatus};
 
@@ -22,7 +22,7 @@ pub(crate) enum Subject {
     TargetMap,
     Error(Severity),
     /// Not a name: only the place is looked up.
-    Place,
+    Executor,
 }
 
 impl Subject {
@@ -42,7 +42,7 @@ impl Subject {
             Subject::NestLock => (25, 0),
             Subject::TargetMap => (26, 0),
             Subject::Error(severity) => (27, severity as u64),
-            Subject::Place => (28, 0),
+            Subject::Executor => (28, 0),
         }
     }
 
@@ -64,7 +64,7 @@ impl Subject {
             Subject::TargetMap => "target map".into(),
             Subject::Error(Severity::Fatal) => "fatal error".into(),
             Subject::Error(_) => "warning".into(),
-            Subject::Place => String::new(),
+            Subject::Executor => String::new(),
         }
     }
 }

@@ -25,7 +25,7 @@ impl Names<'_> {
     }
 
     fn symbol_of(&mut self, definitions: &mut Definitions, address: u64) -> Option<NameRef> {
-        let (symbol, _) = self.places.variable(address, &self.moves);
+        let (symbol, _) = self.code_names.variable(address, &self.moves);
         symbol.map(|symbol| self.text(definitions, &symbol, || "variable".into()))
     }
 }

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_told_as_words() {
+    fn flags_are_reported_as_words() {
         assert_eq!(flags(0x1000_0004, &TASK_FLAGS), "explicit, untied");
         assert_eq!(flags(0x4800_0010, &TASK_FLAGS), "taskwait, undeferred, mergeable");
         assert_eq!(flags(0x100, &TASK_FLAGS), "0x100");

@@ -16,9 +16,9 @@ const MAX_STACK: usize = 1024;
 /// Tasks that have not run yet whose contexts are kept.
 const MAX_TASKS: usize = 1 << 20;
 
-/// A context that was told to the sink.
+/// A context that was reported to the sink.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Known {
     pub frame: Frame,
     /// The whole context as a text: `main > solve`.
     pub path: String,
@@ -37,7 +37,7 @@ pub(crate) struct Contexts<'a> {
     searched: bool,
     /// Recorded frames: code and caller.
     nodes: FastMap<u64, (Code, u64)>,
-    told: Vec<Told>,
+    known: Vec<Known>,
     children: FastMap<(ContextRef, NameRef, u64), ContextRef>,
     /// Contexts made before: of the context around, the frame, flags and what is made there.
     made: FastMap<(ContextRef, u64, u64), ContextRef>,
@@ -52,7 +52,7 @@ impl<'a> Contexts<'a> {
         Contexts { lookahead: Some(lookahead), ..Contexts::default() }
     }
 
-    /// A frame is told; who tells it first is believed.
+    /// A frame is reported; who tells it first is believed.
     pub(crate) fn frame(&mut self, node: u64, code: Code, caller: u64) {
         self.nodes.entry(node).or_insert((code, caller));
     }
@@ -64,8 +64,8 @@ impl<'a> Contexts<'a> {
         let mut node = innermost;
         while node != 0 && frames.len() < MAX_STACK {
             if !self.nodes.contains_key(&node) && !replace(&mut self.searched, true) {
-                let told = self.lookahead.map_or_else(Vec::new, Lookahead::frames);
-                told.into_iter().for_each(|(node, code, caller)| self.frame(node, code, caller));
+                let known = self.lookahead.map_or_else(Vec::new, Lookahead::frames);
+                known.into_iter().for_each(|(node, code, caller)| self.frame(node, code, caller));
             }
             let Some(&(code, caller)) = self.nodes.get(&node) else { break };
             frames.push(code);
@@ -87,16 +87,16 @@ impl<'a> Contexts<'a> {
     }
 
     /// A context by its number; `None` for 0.
-    pub(crate) fn get(&self, context: ContextRef) -> Option<&Told> {
-        self.told.get((context as usize).checked_sub(1)?)
+    pub(crate) fn get(&self, context: ContextRef) -> Option<&Known> {
+        self.known.get((context as usize).checked_sub(1)?)
     }
 
     /// The contexts around one, itself first.
-    pub(crate) fn around(&self, context: ContextRef) -> impl Iterator<Item = (ContextRef, &Told)> {
-        let own = self.get(context).map(|told| (context, told));
-        std::iter::successors(own, |(_, told)| {
-            let caller = told.frame.caller;
-            self.get(caller).map(|told| (caller, told))
+    pub(crate) fn around(&self, context: ContextRef) -> impl Iterator<Item = (ContextRef, &Known)> {
+        let own = self.get(context).map(|known| (context, known));
+        std::iter::successors(own, |(_, known)| {
+            let caller = known.frame.caller;
+            self.get(caller).map(|known| (caller, known))
         })
     }
 
@@ -108,26 +108,26 @@ impl<'a> Contexts<'a> {
             return (*known, false);
         }
         let depth = self.get(frame.caller).map_or(1, |caller| caller.depth + 1);
-        if self.told.len() >= MAX_CONTEXTS || depth > MAX_DEPTH {
+        if self.known.len() >= MAX_CONTEXTS || depth > MAX_DEPTH {
             return (frame.caller, false);
         }
-        self.told.push(Told { frame: *frame, path: String::new(), depth, inline });
-        let context = self.told.len() as ContextRef;
+        self.known.push(Known { frame: *frame, path: String::new(), depth, inline });
+        let context = self.known.len() as ContextRef;
         self.children.insert(key, context);
         (context, true)
     }
 
     /// Gives a new context its text, which is that of its caller and `own`.
     pub(crate) fn name(&mut self, context: ContextRef, own: &str) -> &str {
-        let caller = self.get(context).map_or(0, |told| told.frame.caller);
+        let caller = self.get(context).map_or(0, |known| known.frame.caller);
         let path = match self.get(caller) {
             Some(caller) => format!("{} > {own}", caller.path),
             None => own.to_owned(),
         };
-        let told = self.told.get_mut((context as usize).wrapping_sub(1));
-        told.map_or("", |told| {
-            told.path = path;
-            &told.path
+        let known = self.known.get_mut((context as usize).wrapping_sub(1));
+        known.map_or("", |known| {
+            known.path = path;
+            &known.path
         })
     }
 
@@ -151,7 +151,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// The context of a task that [`Contexts::runs`] was told of.
+    /// The context of a task that [`Contexts::runs`] was reported of.
     pub(crate) fn of_running(&self, task: Id) -> Option<ContextRef> {
         self.running.get(&task).copied()
     }
@@ -167,10 +167,10 @@ impl<'a> Contexts<'a> {
     /// The context around `context` in which a task of the same construct was made: a task that makes
     /// tasks like itself is in one context, however deep that goes.
     pub(crate) fn same_task(&self, context: ContextRef, frame: &Frame) -> Option<ContextRef> {
-        let same = |told: &Told| {
-            told.frame.kind == FrameKind::Task
-                && (told.frame.name, told.frame.source) == (frame.name, frame.source)
+        let same = |known: &Known| {
+            known.frame.kind == FrameKind::Task
+                && (known.frame.name, known.frame.source) == (frame.name, frame.source)
         };
-        self.around(context).find(|(_, told)| same(told)).map(|(context, _)| context)
+        self.around(context).find(|(_, known)| same(known)).map(|(context, _)| context)
     }
 }

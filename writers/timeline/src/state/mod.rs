@@ -1,11 +1,11 @@
-//! What is alive while a recording is read: threads, lanes, regions, suspended tasks, locks.
+//! What is alive while a recording is read: threads, logical threads, regions, suspended tasks, locks.
 //!
 //! Everything here is freed when its task, region or lock is over. Nothing here talks to a sink.
 
 pub(crate) mod contexts;
 pub(crate) mod doacross;
-pub(crate) mod lanes;
 pub(crate) mod locks;
+pub(crate) mod logical_threads;
 pub(crate) mod pending;
 pub(crate) mod regions;
 pub(crate) mod tasks;

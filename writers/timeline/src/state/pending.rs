@@ -77,7 +77,7 @@ pub(crate) struct Acquire {
     pub wait_id: u64,
     pub code: Code,
     pub implementation: u64,
-    /// Whether the wait was already begun, because something had to be told inside it.
+    /// Whether the wait was already begun, because something had to be reported inside it.
     pub shown: bool,
     /// For a test of a lock: those before it, with nothing in between.
     pub failed: FailedTests,
@@ -141,7 +141,7 @@ pub(crate) struct Gather {
     pub mark: Mark,
     /// Whether its list are the numbers of an iteration, and which.
     pub step: Option<Step>,
-    /// Iterations that were waited for before, which are not told yet.
+    /// Iterations that were waited for before, which are not reported yet.
     pub sinks: Vec<Gather>,
     pub text: Vec<u8>,
     /// Bytes of text still to come.

@@ -2,7 +2,7 @@
 
 use crate::code::Code;
 use crate::hash::FastMap;
-use ompttrace_model::{ContextRef, LaneRef, RegionRow};
+use ompttrace_model::{ContextRef, LogicalThreadRef, RegionTrack};
 use ompttrace_recording::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,16 +13,16 @@ const MAX_SPARE: usize = 64;
 /// An open region.
 #[derive(Debug)]
 pub(crate) struct Region {
-    pub row: RegionRow,
+    pub row: RegionTrack,
     pub begin: u64,
-    /// Lane of the task that encountered it.
-    pub parent: Option<LaneRef>,
+    /// Logical thread of the task that encountered it.
+    pub parent: Option<LogicalThreadRef>,
     pub league: bool,
     /// Where it stands.
     pub code: Code,
     /// Whether the program itself calls what it outlines: GCC's interface.
     pub by_program: bool,
-    /// Flows were told for members 1 up to this one, itself excluded.
+    /// Flows were reported for members 1 up to this one, itself excluded.
     pub flows: u64,
     /// Whether its begin was made up because a member told of it.
     pub made_up: bool,
@@ -58,7 +58,7 @@ impl Regions {
     }
 
     /// A free row of a level, for a region that is to be added.
-    pub(crate) fn take_row(&mut self, level: u32) -> RegionRow {
+    pub(crate) fn take_row(&mut self, level: u32) -> RegionTrack {
         let at = level as usize;
         if self.rows.len() <= at {
             self.rows.resize(at + 1, Rows::default());
@@ -70,7 +70,7 @@ impl Regions {
                 rows.made - 1
             }
         });
-        RegionRow { level, row }
+        RegionTrack { level, row }
     }
 
     /// Adds a region that is not there yet.
@@ -137,6 +137,6 @@ mod tests {
         assert_eq!([add(1), add(2), add(3)], [0, 1, 2]);
         regions.remove(Id(2));
         assert_eq!(regions.take_row(1).row, 1);
-        assert_eq!(regions.take_row(2), RegionRow { level: 2, row: 0 });
+        assert_eq!(regions.take_row(2), RegionTrack { level: 2, row: 0 });
     }
 }

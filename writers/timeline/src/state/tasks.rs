@@ -27,7 +27,7 @@ pub(crate) struct Tasks {
     /// Tasks whose code is over and that are complete when an event is fulfilled.
     detached: FastMap<Id, ()>,
     /// Of a task that waits: flows that its predecessors told.
-    told: FastMap<Id, Vec<u64>>,
+    announced: FastMap<Id, Vec<u64>>,
 }
 
 impl Tasks {
@@ -110,46 +110,51 @@ impl Tasks {
     /// `task` runs for the first time: flows that leave it, and flows that end at it.
     #[inline]
     pub(crate) fn first_run(&mut self, task: Id, leaving: &mut Vec<u64>, ending: &mut Vec<u64>) {
-        if !self.told.is_empty() {
+        if !self.announced.is_empty() {
             self.waited_for(task, ending);
         }
         if !self.waiting_for.is_empty()
             && let Some(sinks) = self.waiting_for.get(&task)
         {
             // Others may come, and where it is detached the flows leave its completion.
-            tell_sinks(&mut self.told, task, sinks, leaving);
+            announce_sinks(&mut self.announced, task, sinks, leaving);
         }
     }
 
     /// What `task` waited for is over: flows that end at it.
     pub(crate) fn waited_for(&mut self, task: Id, ending: &mut Vec<u64>) {
-        ending.extend(self.told.remove(&task).unwrap_or_default());
+        ending.extend(self.announced.remove(&task).unwrap_or_default());
     }
 
     /// A detached task is complete: the flows to all that wait for it pass here or leave here.
     pub(crate) fn fulfilled(&mut self, task: Id, leaving: &mut Vec<u64>) {
         let Some(sinks) = self.waiting_for.remove(&task) else { return };
-        tell_sinks(&mut self.told, task, &sinks, &mut Vec::new());
-        let known = |sink: &&Id| self.told.contains_key(*sink);
+        announce_sinks(&mut self.announced, task, &sinks, &mut Vec::new());
+        let known = |sink: &&Id| self.announced.contains_key(*sink);
         leaving.extend(sinks.iter().filter(known).map(|sink| dependence_flow(task, *sink)));
     }
 
     /// `task` is over without having run, or after it was detached.
     pub(crate) fn never_ran(&mut self, task: Id) {
-        self.told.remove(&task);
+        self.announced.remove(&task);
         self.waiting_for.remove(&task);
         self.detached.remove(&task);
     }
 }
 
 /// Flows that leave `task` from now on, to `sinks`.
-fn tell_sinks(told: &mut FastMap<Id, Vec<u64>>, task: Id, sinks: &[Id], leaving: &mut Vec<u64>) {
+fn announce_sinks(
+    announced: &mut FastMap<Id, Vec<u64>>,
+    task: Id,
+    sinks: &[Id],
+    leaving: &mut Vec<u64>,
+) {
     for &sink in sinks {
-        if told.len() >= MAX_DEPENDING {
+        if announced.len() >= MAX_DEPENDING {
             return;
         }
         let flow = dependence_flow(task, sink);
-        let flows = told.entry(sink).or_default();
+        let flows = announced.entry(sink).or_default();
         if flows.len() < MAX_FLOWS && !flows.contains(&flow) {
             flows.push(flow);
             leaving.push(flow);

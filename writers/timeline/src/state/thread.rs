@@ -6,7 +6,9 @@
 
 use super::pending::Pending;
 use crate::code::Code;
-use ompttrace_model::{ContextRef, LaneRef, NameRef, Place, PlaceRef, SliceKind, ompt, works};
+use ompttrace_model::{
+    ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt, works,
+};
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, OngoingTask};
 
@@ -18,7 +20,7 @@ const MAX_LATE: usize = 16;
 pub(crate) struct Open {
     pub kind: SliceKind,
     pub name: NameRef,
-    pub source: PlaceRef,
+    pub source: SourceRef,
     /// Whether the sink has seen its begin and not its end: not so for an interrupted wait.
     pub shown: bool,
     /// For a region its id.
@@ -31,12 +33,12 @@ pub(crate) struct Open {
 
 /// An implicit (or initial) task on a thread, and the explicit task above it.
 #[derive(Debug, Default)]
-pub(crate) struct Layer {
+pub(crate) struct TaskFrame {
     /// The implicit task; none for what a thread does outside of any.
     pub task: Id,
     /// Its region.
     pub region: Id,
-    pub lane: Option<LaneRef>,
+    pub logical_thread: Option<LogicalThreadRef>,
     /// Nesting of its region: 0 for an initial task of the program.
     pub level: u32,
     /// Loops that it came to, so that the members of its team mean the same one.
@@ -61,7 +63,7 @@ pub(crate) struct Layer {
     pub task_slices: Vec<Open>,
 }
 
-impl Layer {
+impl TaskFrame {
     /// The task that runs here.
     #[inline(always)]
     pub(crate) fn current(&self) -> Id {
@@ -100,26 +102,26 @@ pub(crate) enum Activity {
 pub(crate) struct Thread {
     /// Its number as ids carry it.
     pub number: u64,
-    /// Where its events are told: its position and the top layer's lane.
-    pub here: Place,
+    /// Where its events are reported: its position and the top layer's logical thread.
+    pub here: Executor,
     /// The running task.
     pub current: Id,
     /// Taskwaits with dependences that are not over, outermost first: tasks whose end does not
-    /// tell their id.
+    /// report their id.
     pub taskwaits: Vec<Taskwait>,
     /// The time of the last thing told of it.
     pub last: u64,
     /// The time of its last record.
     pub seen: u64,
-    /// Since when slices of the running task go on that were not told again yet: they may be
+    /// Since when slices of the running task go on that were not reported again yet: they may be
     /// suspended within a moment.
     pub unshown: Option<u64>,
     /// What waits for the thread's next record to get its meaning.
     pub pending: Pending,
     /// The innermost implicit task.
-    pub top: Layer,
+    pub top: TaskFrame,
     /// The layers below, outermost first. The first one is outside of any implicit task.
-    pub below: Vec<Layer>,
+    pub below: Vec<TaskFrame>,
     /// Implicit tasks that were closed by their team, whose own ends are still to come.
     pub late: Vec<Id>,
     pub activity: Activity,
@@ -133,13 +135,13 @@ pub(crate) struct Thread {
     pub taskgroup: Code,
     /// Whether the runtime itself forks from it, once somebody has asked.
     pub helper: Option<bool>,
-    /// Its lane as a root, once it has one.
-    pub root_lane: Option<LaneRef>,
+    /// Its logical thread as a root, once it has one.
+    pub root_logical_thread: Option<LogicalThreadRef>,
     /// The task whose work was closed because it was cancelled or left: its own end may still come.
     pub left_work: Id,
     /// The explicit task that its last task_schedule suspended.
     pub suspended: Id,
-    /// Explicit tasks that began here and that no switch was told to so far, innermost last, each with what
+    /// Explicit tasks that began here and that no switch was reported to so far, innermost last, each with what
     /// ran before it.
     pub begun: Vec<(Id, Id)>,
     /// Where it makes its next region or task.
@@ -154,14 +156,14 @@ impl Thread {
     pub(crate) fn new(position: u32, number: u64, kind: ompt::Thread) -> Thread {
         Thread {
             number,
-            here: Place { thread: position, lane: None },
+            here: Executor { thread: position, logical_thread: None },
             current: Id::NONE,
             taskwaits: Vec::new(),
             last: 0,
             seen: 0,
             unshown: None,
             pending: Pending::None,
-            top: Layer::default(),
+            top: TaskFrame::default(),
             below: Vec::new(),
             late: Vec::new(),
             activity: Activity::Absent,
@@ -170,7 +172,7 @@ impl Thread {
             first_of_process: false,
             taskgroup: Code::default(),
             helper: None,
-            root_lane: None,
+            root_logical_thread: None,
             left_work: Id::NONE,
             suspended: Id::NONE,
             begun: Vec::new(),
@@ -196,7 +198,7 @@ impl Thread {
         }
     }
 
-    /// The innermost slice at a time: a wait for the tool is over when its time is, though that is told late.
+    /// The innermost slice at a time: a wait for the tool is over when its time is, though that is reported late.
     #[inline(always)]
     pub(crate) fn innermost_at(&self, at: u64) -> Option<&Open> {
         let over = matches!(self.pending, Pending::ToolWait(until, _) if at >= until);
@@ -232,22 +234,22 @@ impl Thread {
     /// To be called when the top layer or its running task changed.
     #[inline(always)]
     pub(crate) fn refresh(&mut self) {
-        self.here.lane = self.top.lane;
+        self.here.logical_thread = self.top.logical_thread;
         self.current = self.top.current();
     }
 
     /// Puts an implicit task on top.
-    pub(crate) fn push(&mut self, layer: Layer) {
-        self.below.push(std::mem::replace(&mut self.top, layer));
+    pub(crate) fn push(&mut self, task_frame: TaskFrame) {
+        self.below.push(std::mem::replace(&mut self.top, task_frame));
         self.refresh();
     }
 
     /// Takes the top implicit task off; `None` when there is none.
-    pub(crate) fn pop(&mut self) -> Option<Layer> {
+    pub(crate) fn pop(&mut self) -> Option<TaskFrame> {
         let next = self.below.pop()?;
-        let layer = std::mem::replace(&mut self.top, next);
+        let task_frame = std::mem::replace(&mut self.top, next);
         self.refresh();
-        Some(layer)
+        Some(task_frame)
     }
 
     /// How many implicit tasks are on it.
@@ -257,7 +259,7 @@ impl Thread {
     }
 
     /// The implicit tasks, innermost first, each with its depth (1 for the outermost).
-    pub(crate) fn layers(&self) -> impl Iterator<Item = (usize, &Layer)> {
+    pub(crate) fn task_frames(&self) -> impl Iterator<Item = (usize, &TaskFrame)> {
         let below = self.below.iter().enumerate().skip(1).rev();
         let depth = self.depth();
         let top = (depth > 0).then_some((depth, &self.top));
@@ -265,13 +267,13 @@ impl Thread {
     }
 
     /// What is at a depth, 0 for what is outside of every implicit task.
-    pub(crate) fn layer(&self, depth: usize) -> Option<&Layer> {
+    pub(crate) fn task_frame(&self, depth: usize) -> Option<&TaskFrame> {
         if depth == self.depth() { Some(&self.top) } else { self.below.get(depth) }
     }
 
     /// The depth of an implicit task.
     pub(crate) fn depth_of(&self, task: Id) -> Option<usize> {
-        self.layers().find(|(_, layer)| layer.task == task).map(|(depth, _)| depth)
+        self.task_frames().find(|(_, task_frame)| task_frame.task == task).map(|(depth, _)| depth)
     }
 
     /// Whether a late end of `task` may still come.

@@ -1,9 +1,9 @@
 //! A sink that holds the timeline to its contract.
 //!
-//! Properties: names, places, lanes and locks are dense and told before their use; per thread and
-//! per lane times never go back and slices nest; every begin gets one end of the same kind; the slice of a
+//! Properties: names, places, logical threads and locks are dense and reported before their use; per thread and
+//! per logical thread times never go back and slices nest; every begin gets one end of the same kind; the slice of a
 //! task begins when it runs, and a member is left when its own task runs; rows and locks carry one slice at
-//! a time; flows end only where they began before; the summary is what was told. `finish` tells first breaches.
+//! a time; flows end only where they began before; the summary is what was reported. `finish` names the first breaches.
 
 mod closing;
 mod contexts;
@@ -11,17 +11,18 @@ mod cores;
 mod locks;
 
 use super::members::Members;
-use super::told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
+use super::seen::{SeenHold, SeenInstant, SeenRegion, SeenSlice, Timeline};
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
-    Core, Counter, Definitions, Event, Instant, InstantKind, LaneRef, LockRef, Mark, Member,
-    NameRef, Place, PlaceRef, RegionRow, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef,
+    Core, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
+    Mark, Member, NameRef, RegionTrack, RunInfo, Sink, Slice, SliceKind, SourceRef, Summary,
+    ThreadRef,
 };
 use ompttrace_recording::Id;
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// Breaches that are told.
+/// Breaches that are reported.
 const MAX_BREACHES: usize = 20;
 
 /// The contract was broken.
@@ -42,15 +43,15 @@ pub struct Checker {
     timeline: Timeline,
     forget: bool,
     breaches: Vec<String>,
-    told: Summary,
+    seen: Summary,
     threads: usize,
     names: Vec<String>,
-    places: PlaceRef,
+    places: SourceRef,
     tracks: HashMap<ThreadRef, Track>,
-    lanes: HashMap<LaneRef, Track>,
-    open: HashMap<ThreadRef, Vec<ToldSlice>>,
-    rows: HashMap<RegionRow, (Option<ToldRegion>, u64)>,
-    holds: HashMap<LockRef, (Option<ToldHold>, u64)>,
+    logical_threads: HashMap<LogicalThreadRef, Track>,
+    open: HashMap<ThreadRef, Vec<SeenSlice>>,
+    rows: HashMap<RegionTrack, (Option<SeenRegion>, u64)>,
+    holds: HashMap<LockRef, (Option<SeenHold>, u64)>,
     counters: HashMap<Counter, u64>,
     cores: HashMap<ThreadRef, (u64, Core)>,
     flows: HashMap<u64, u64>,
@@ -64,7 +65,7 @@ impl Checker {
         Checker { forget: true, ..Checker::default() }
     }
 
-    /// What it was told so far.
+    /// What it has seen so far.
     pub fn remembered(&self) -> &Timeline {
         &self.timeline
     }
@@ -89,29 +90,31 @@ impl Checker {
     }
 
     fn note(&mut self, mark: Mark) {
-        self.told.inferred += u64::from(mark == Mark::Inferred);
-        self.told.cut += u64::from(mark == Mark::Cut);
+        self.seen.inferred += u64::from(mark == Mark::Inferred);
+        self.seen.cut += u64::from(mark == Mark::Cut);
     }
 
-    fn path(&self, lane: Option<LaneRef>) -> String {
+    fn path(&self, logical_thread: Option<LogicalThreadRef>) -> String {
         if self.forget {
             return String::new();
         }
-        let lane = lane.and_then(|lane| self.timeline.lanes.get(lane as usize));
-        lane.map(|lane| lane.path.clone()).unwrap_or_default()
+        let logical_thread = logical_thread
+            .and_then(|logical_thread| self.timeline.logical_threads.get(logical_thread as usize));
+        logical_thread.map(|logical_thread| logical_thread.path.clone()).unwrap_or_default()
     }
 
     /// Times of both tracks of a place go forward only.
-    fn at(&mut self, at: u64, place: Place) {
-        let Place { thread, lane } = place;
-        let lanes = self.timeline.lanes.len() as u64;
-        let known =
-            (thread as usize) < self.threads && lane.is_none_or(|lane| u64::from(lane) < lanes);
+    fn at(&mut self, at: u64, place: Executor) {
+        let Executor { thread, logical_thread } = place;
+        let logical_threads = self.timeline.logical_threads.len() as u64;
+        let known = (thread as usize) < self.threads
+            && logical_thread
+                .is_none_or(|logical_thread| u64::from(logical_thread) < logical_threads);
         self.check(known, || format!("{place:?} was never told"));
         let track = self.tracks.entry(thread).or_default();
         let mut back = std::mem::replace(&mut track.last, at) > at;
-        if let Some(lane) = lane {
-            let track = self.lanes.entry(lane).or_default();
+        if let Some(logical_thread) = logical_thread {
+            let track = self.logical_threads.entry(logical_thread).or_default();
             back |= std::mem::replace(&mut track.last, at) > at;
         }
         self.check(!back, || format!("time goes back to {at} at {place:?}"));
@@ -130,13 +133,13 @@ impl Checker {
     }
 
     /// Remembers what only writers of programs' structure want to know.
-    fn say(&mut self, at: u64, place: Place, text: impl FnOnce() -> String) {
+    fn say(&mut self, at: u64, place: Executor, text: impl FnOnce() -> String) {
         if !self.forget {
             self.timeline.structure.push((at, place.thread, text()));
         }
     }
 
-    fn source(&mut self, place: PlaceRef) {
+    fn source(&mut self, place: SourceRef) {
         let known = place <= self.places;
         self.check(known, || format!("source place {place} was never told"));
     }
@@ -146,19 +149,19 @@ impl Checker {
         track?.open.pop()
     }
 
-    fn begin(&mut self, at: u64, place: Place, slice: &Slice<'_>) {
+    fn begin(&mut self, at: u64, place: Executor, slice: &Slice<'_>) {
         self.at(at, place);
         self.flows(at, slice.flows, slice.flow_ends);
         self.source(slice.source);
         self.note(slice.mark);
         self.check_context(slice.context);
-        self.told.slices += 1;
+        self.seen.slices += 1;
         self.tracks.entry(place.thread).or_default().open.push(slice.kind);
-        if let Some(lane) = place.lane {
-            self.told.lane_slices += 1;
-            self.lanes.entry(lane).or_default().open.push(slice.kind);
+        if let Some(logical_thread) = place.logical_thread {
+            self.seen.logical_thread_slices += 1;
+            self.logical_threads.entry(logical_thread).or_default().open.push(slice.kind);
         }
-        let (name, lane) = (self.name_of(slice.name), self.path(place.lane));
+        let (name, logical_thread) = (self.name_of(slice.name), self.path(place.logical_thread));
         if slice.kind == SliceKind::Task {
             let running = self.members.running(place.thread);
             self.check(running.is_none_or(|running| running == slice.task), || {
@@ -166,9 +169,9 @@ impl Checker {
             });
         }
         let open = self.open.entry(place.thread).or_default();
-        open.push(ToldSlice {
+        open.push(SeenSlice {
             thread: place.thread,
-            lane,
+            logical_thread,
             kind: slice.kind,
             name,
             source: slice.source,
@@ -186,23 +189,26 @@ impl Checker {
         });
     }
 
-    fn end(&mut self, at: u64, place: Place, kind: SliceKind, mark: Mark) {
+    fn end(&mut self, at: u64, place: Executor, kind: SliceKind, mark: Mark) {
         self.at(at, place);
         self.note(mark);
         let on_thread = Self::pop(self.tracks.get_mut(&place.thread));
         self.check(on_thread == Some(kind), || {
             format!("{kind:?} ends at {at} on {place:?}, where {on_thread:?} is open")
         });
-        if let Some(lane) = place.lane {
-            let on_lane = Self::pop(self.lanes.get_mut(&lane));
-            self.check(on_lane == Some(kind), || {
-                format!("{kind:?} ends at {at} on {place:?}, on whose lane {on_lane:?} is open")
+        if let Some(logical_thread) = place.logical_thread {
+            let on_logical_thread = Self::pop(self.logical_threads.get_mut(&logical_thread));
+            self.check(on_logical_thread == Some(kind), || {
+                format!("{kind:?} ends at {at} on {place:?}, on whose logical thread {on_logical_thread:?} is open")
             });
         }
-        let lane = self.path(place.lane);
+        let logical_thread = self.path(place.logical_thread);
         let Some(mut slice) = self.open.get_mut(&place.thread).and_then(Vec::pop) else { return };
-        self.check(slice.lane == lane, || {
-            format!("{kind:?} begins on lane {} and ends on {lane}", slice.lane)
+        self.check(slice.logical_thread == logical_thread, || {
+            format!(
+                "{kind:?} begins on logical thread {} and ends on {logical_thread}",
+                slice.logical_thread
+            )
         });
         (slice.end, slice.end_mark) = (at, mark);
         if !self.forget {
@@ -210,81 +216,81 @@ impl Checker {
         }
     }
 
-    fn instant(&mut self, at: u64, place: Place, instant: &Instant<'_>) {
+    fn instant(&mut self, at: u64, place: Executor, instant: &Instant<'_>) {
         self.at(at, place);
         self.flows(at, instant.flows, instant.flow_ends);
         self.source(instant.source);
         self.note(instant.mark);
-        self.told.instants += 1;
-        self.told.lane_instants += u64::from(place.lane.is_some());
-        let (name, lane) = (self.name_of(instant.name), self.path(place.lane));
+        self.seen.instants += 1;
+        self.seen.logical_thread_instants += u64::from(place.logical_thread.is_some());
+        let (name, path) = (self.name_of(instant.name), self.path(place.logical_thread));
         if self.forget {
             return;
         }
         if instant.kind == InstantKind::TaskCreate {
             self.say(at, place, || "a task is made".into());
         }
-        self.timeline.instants.push(ToldInstant::of(instant, at, place.thread, lane, name));
+        self.timeline.instants.push(SeenInstant::of(instant, at, place.thread, path, name));
     }
 
-    fn member_begin(&mut self, at: u64, place: Place, member: &Member) {
+    fn member_begin(&mut self, at: u64, place: Executor, member: &Member) {
         self.at(at, place);
         self.members.begin(place.thread, member.task);
         self.say(at, place, || format!("{} of {} begins", member.thread_num, member.team_size));
     }
 
-    fn member_end(&mut self, at: u64, place: Place) {
+    fn member_end(&mut self, at: u64, place: Executor) {
         self.at(at, place);
         let left = self.members.end(place.thread);
         self.check(left.is_ok(), || format!("at {at} {place:?} is left with {left:?} running"));
         self.say(at, place, || "member ends".into());
     }
 
-    fn task_runs(&mut self, at: u64, place: Place, task: Id) {
+    fn task_runs(&mut self, at: u64, place: Executor, task: Id) {
         self.at(at, place);
         self.members.runs(place.thread, task);
         self.say(at, place, || format!("{task} runs"));
     }
 
-    fn task_over(&mut self, at: u64, place: Place, task: Id, status: Option<TaskStatus>) {
+    fn task_over(&mut self, at: u64, place: Executor, task: Id, status: Option<TaskStatus>) {
         self.at(at, place);
         self.say(at, place, || {
             format!("{task} is over ({})", status.map_or("inferred", TaskStatus::name))
         });
     }
 
-    fn region_begin(&mut self, at: u64, row: RegionRow, slice: &Slice<'_>) {
+    fn region_begin(&mut self, at: u64, row: RegionTrack, slice: &Slice<'_>) {
         self.source(slice.source);
         self.note(slice.mark);
         self.flows(at, slice.flows, slice.flow_ends);
-        self.told.region_slices += 1;
+        self.seen.region_slices += 1;
         let name = self.name_of(slice.name);
-        let told = ToldRegion { row, name, begin: at, end: 0, end_mark: Mark::Observed };
+        let seen = SeenRegion { row, name, begin: at, end: 0, end_mark: Mark::Observed };
         let (open, last) = self.rows.entry(row).or_default();
-        let good = open.replace(told).is_none() && std::mem::replace(last, at) <= at;
+        let good = open.replace(seen).is_none() && std::mem::replace(last, at) <= at;
         self.check(good, || format!("{row:?} is taken, or time goes back there at {at}"));
     }
 
-    fn region_end(&mut self, at: u64, row: RegionRow, mark: Mark) {
+    fn region_end(&mut self, at: u64, row: RegionTrack, mark: Mark) {
         self.note(mark);
         let (open, last) = self.rows.entry(row).or_default();
         let good = open.is_some() && std::mem::replace(last, at) <= at;
-        let told = open.take();
+        let seen = open.take();
         self.check(good, || format!("{row:?} ends at {at} without a begin, or time goes back"));
-        if let Some(told) = told.filter(|_| !self.forget) {
-            self.timeline.regions.push(ToldRegion { end: at, end_mark: mark, ..told });
+        if let Some(seen) = seen.filter(|_| !self.forget) {
+            self.timeline.regions.push(SeenRegion { end: at, end_mark: mark, ..seen });
         }
     }
 
-    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Place, slice: &Slice<'_>) {
+    fn hold_begin(&mut self, at: u64, lock: LockRef, place: Executor, slice: &Slice<'_>) {
         self.source(slice.source);
         self.note(slice.mark);
         self.flows(at, slice.flows, slice.flow_ends);
-        self.told.hold_slices += 1;
+        self.seen.hold_slices += 1;
         self.known_lock(lock);
-        let told = self.hold(at, lock, place, slice);
+        let seen = self.hold(at, lock, place, slice);
         let (open, last) = self.holds.entry(lock).or_default();
-        let good = open.replace(told).is_none() && std::mem::replace(last, at) <= at;
+        let good = open.replace(seen).is_none() && std::mem::replace(last, at) <= at;
         self.check(good, || format!("lock {lock} is held, or time goes back there at {at}"));
     }
 
@@ -292,15 +298,15 @@ impl Checker {
         self.note(mark);
         let (open, last) = self.holds.entry(lock).or_default();
         let good = open.is_some() && std::mem::replace(last, at) <= at;
-        let told = open.take();
+        let seen = open.take();
         self.check(good, || format!("lock {lock} is given back at {at} unheld, or time goes back"));
-        if let Some(told) = told.filter(|_| !self.forget) {
-            self.timeline.holds.push(ToldHold { end: at, end_mark: mark, ..told });
+        if let Some(seen) = seen.filter(|_| !self.forget) {
+            self.timeline.holds.push(SeenHold { end: at, end_mark: mark, ..seen });
         }
     }
 
     fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
-        self.told.counter_values += 1;
+        self.seen.counter_values += 1;
         let last = self.counters.insert(counter, at).unwrap_or(0);
         self.check(last <= at && value >= 0, || {
             format!("{counter:?} is {value} at {at}, after {last}")
@@ -323,18 +329,23 @@ impl Checker {
     fn define(&mut self, definitions: &Definitions) {
         let known = self.names.len();
         self.names.extend(definitions.strings()[known..].iter().map(|text| text.to_string()));
-        self.places = definitions.source_locations().len() as PlaceRef;
+        self.places = definitions.source_locations().len() as SourceRef;
         let known = self.timeline.contexts.len();
         for (frame, context) in definitions.contexts().iter().zip(1..).skip(known) {
             self.define_context(context, frame);
         }
-        let known = self.timeline.lanes.len();
-        for (lane, number) in definitions.logical_threads().iter().zip(0..).skip(known) {
-            self.check(lane.lane == number, || format!("lane {} is not the next", lane.lane));
-            let parent = lane.parent.is_none_or(|parent| parent < lane.lane);
-            self.check(parent, || format!("lane {}: its parent was never defined", lane.lane));
-            self.timeline.lanes.push(lane.clone());
-            self.told.lanes += 1;
+        let known = self.timeline.logical_threads.len();
+        for (logical_thread, number) in definitions.logical_threads().iter().zip(0..).skip(known) {
+            self.check(logical_thread.logical_thread == number, || {
+                format!("lane {} is not the next", logical_thread.logical_thread)
+            });
+            let parent =
+                logical_thread.parent.is_none_or(|parent| parent < logical_thread.logical_thread);
+            self.check(parent, || {
+                format!("lane {}: its parent was never defined", logical_thread.logical_thread)
+            });
+            self.timeline.logical_threads.push(logical_thread.clone());
+            self.seen.logical_threads += 1;
         }
         let known = self.timeline.locks.len();
         for (lock, number) in definitions.locks().iter().zip(0..).skip(known) {
@@ -372,7 +383,7 @@ impl Sink for Checker {
             Event::TeamThreadEnd(place) => self.member_end(at, place),
             Event::TaskRuns(place, task) => self.task_runs(at, place, task),
             Event::TaskEnd(place, task, status) => self.task_over(at, place, task, status),
-            Event::LockRequested { place, wait_id, .. } => self.asked(at, place, wait_id),
+            Event::LockRequested { executor: place, wait_id, .. } => self.asked(at, place, wait_id),
             Event::LockAcquired(place, lock) => self.lock_event(at, place, lock, "acquired"),
             Event::LockReleased(place, lock) => self.lock_event(at, place, lock, "released"),
             Event::Core(thread, core) => self.core(at, thread, core),

@@ -5,9 +5,9 @@ mod builder;
 mod checker;
 mod members;
 mod nonsense;
-mod told;
+mod seen;
 
 pub use builder::{Payload, RunBuilder};
 pub use checker::{Broken, Checker};
 pub use nonsense::nonsense;
-pub use told::{Timeline, ToldHold, ToldInstant, ToldRegion, ToldSlice};
+pub use seen::{SeenHold, SeenInstant, SeenRegion, SeenSlice, Timeline};

@@ -62,7 +62,7 @@ fn a_loop_of_which_nothing_more_is_said_ends_where_it_is_cancelled() {
 }
 
 #[test]
-fn an_end_that_is_told_next_counts() {
+fn an_end_that_is_reported_next_counts() {
     let mut script = cancelled(SECTIONS, OF_SECTIONS | ACTIVATED);
     script.work(0, 54, Scope::End, SECTIONS, ROOT, 0).sync(0, 55, WORKSHARE, ROOT);
     script.sync_ends(0, 60, WORKSHARE, ROOT);

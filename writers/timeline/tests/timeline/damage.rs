@@ -56,9 +56,15 @@ fn a_recording_may_begin_in_the_middle() {
     let timeline = script.timeline();
     assert_eq!(timeline.summary.dropped, [("end without a begin", 2)]);
     let made = timeline.on(0, SliceKind::InitialTask)[0];
-    assert_eq!((made.begin, made.begin_mark, made.lane.as_str()), (20, Mark::Inferred, "0"));
+    assert_eq!(
+        (made.begin, made.begin_mark, made.logical_thread.as_str()),
+        (20, Mark::Inferred, "0")
+    );
     let segment = timeline.on(1, SliceKind::Task)[0];
-    assert_eq!((segment.span(), segment.lane.as_str(), segment.resumed), ((21, 50), "", true));
+    assert_eq!(
+        (segment.span(), segment.logical_thread.as_str(), segment.resumed),
+        ((21, 50), "", true)
+    );
     assert_eq!(timeline.on(1, SliceKind::ImplicitTask)[0].begin, 50);
 }
 
@@ -112,7 +118,7 @@ fn an_empty_recording_is_a_timeline_too() {
 }
 
 #[test]
-fn implicit_tasks_that_are_never_told_do_not_pile_up() {
+fn implicit_tasks_that_are_never_reported_do_not_pile_up() {
     let mut script = Script::new();
     script.thread(0, 1, 1);
     for n in 1..100 {
@@ -125,7 +131,7 @@ fn implicit_tasks_that_are_never_told_do_not_pile_up() {
 }
 
 #[test]
-fn a_root_that_was_never_told_has_a_lane_all_the_same() {
+fn a_root_that_was_never_reported_has_a_logical_thread_all_the_same() {
     let mut script = Script::new();
     let (r, mine, other) = (region(0, 1), implicit(0, 1), implicit(1, 1));
     script.once(1, 5, ThreadBegin { thread_type: 2 });

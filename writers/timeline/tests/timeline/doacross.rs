@@ -4,7 +4,7 @@ use crate::script::{Script, implicit, region};
 use ompttrace_model::{InstantKind, Item, Mark};
 use ompttrace_recording::events::*;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::testing::{Timeline, ToldInstant};
+use ompttrace_timeline::testing::{SeenInstant, Timeline};
 
 const ROOT: Id = implicit(0, 0);
 const STATIC: u64 = 10;
@@ -39,7 +39,7 @@ fn says(script: &mut Script, t: usize, at: u64, kind: u64, iteration: &[u64]) {
     }
 }
 
-fn steps<'t>(timeline: &'t Timeline, name: &str) -> Vec<&'t ToldInstant> {
+fn steps<'t>(timeline: &'t Timeline, name: &str) -> Vec<&'t SeenInstant> {
     let mut steps = timeline.instants_of(InstantKind::TaskDependence);
     steps.retain(|step| step.name == name);
     steps

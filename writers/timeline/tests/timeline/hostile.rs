@@ -4,9 +4,9 @@ use ompttrace_model::{Counter, MIN_RESUME_NS};
 use ompttrace_recording::events::{EventCode, Scope};
 use ompttrace_recording::{Id, Recording};
 use ompttrace_timeline::Options;
-use ompttrace_timeline::testing::{Checker, RunBuilder, Timeline, ToldSlice, nonsense};
+use ompttrace_timeline::testing::{Checker, RunBuilder, SeenSlice, Timeline, nonsense};
 
-fn told(recording: &Recording, seed: u64, min_resume_ns: u64) -> Timeline {
+fn seen(recording: &Recording, seed: u64, min_resume_ns: u64) -> Timeline {
     let options = Options { min_resume_ns, window: (None, None), watch: |_, _| {} };
     match ompttrace_timeline::run_with(recording, Checker::default(), options) {
         Ok((timeline, _)) => timeline,
@@ -15,11 +15,11 @@ fn told(recording: &Recording, seed: u64, min_resume_ns: u64) -> Timeline {
 }
 
 fn check(recording: &Recording, seed: u64) {
-    let everything = told(recording, seed, 0);
-    let writers = told(recording, seed, MIN_RESUME_NS);
+    let everything = seen(recording, seed, 0);
+    let writers = seen(recording, seed, MIN_RESUME_NS);
     let missing = missing(&everything, &writers);
     assert!(missing.iter().all(|s| s.resumed && s.end - s.begin < MIN_RESUME_NS), "seed {seed}");
-    assert_eq!(writers.summary.untold_moments == 0, missing.is_empty(), "seed {seed}");
+    assert_eq!(writers.summary.unreported_resumes == 0, missing.is_empty(), "seed {seed}");
     assert_eq!(everything.structure, writers.structure, "seed {seed}");
     assert_eq!(everything.instants, writers.instants, "seed {seed}");
     assert_eq!(last_values(&everything), last_values(&writers), "seed {seed}");
@@ -29,16 +29,16 @@ fn check(recording: &Recording, seed: u64) {
 /// The last value of each counter that has any: the only one of which writers are told for certain.
 fn last_values(timeline: &Timeline) -> Vec<i64> {
     let counters = [Counter::ThreadsWorking, Counter::ThreadsIdle, Counter::LiveTasks];
-    let last = |counter| timeline.counters.iter().rfind(|told| told.1 == counter);
-    counters.into_iter().map(|counter| last(counter).map_or(0, |told| told.2)).collect()
+    let last = |counter| timeline.counters.iter().rfind(|seen| seen.1 == counter);
+    counters.into_iter().map(|counter| last(counter).map_or(0, |seen| seen.2)).collect()
 }
 
-/// The slices that writers are not told; all others are the same and in the same order.
-fn missing<'a>(everything: &'a Timeline, writers: &Timeline) -> Vec<&'a ToldSlice> {
-    let mut told = writers.slices.iter().peekable();
-    let missing = everything.slices.iter().filter(|slice| told.next_if_eq(slice).is_none());
+/// The slices that writers are not reported; all others are the same and in the same order.
+fn missing<'a>(everything: &'a Timeline, writers: &Timeline) -> Vec<&'a SeenSlice> {
+    let mut seen = writers.slices.iter().peekable();
+    let missing = everything.slices.iter().filter(|slice| seen.next_if_eq(slice).is_none());
     let missing = missing.collect();
-    assert_eq!(told.next(), None);
+    assert_eq!(seen.next(), None);
     missing
 }
 
@@ -82,7 +82,7 @@ fn what_never_ends_is_not_kept_for_ever() {
     let (_folder, recording) = run.open().expect("a run folder");
     let (timeline, summary) =
         ompttrace_timeline::run(&recording, Checker::default()).expect("the contract");
-    assert!(timeline.lanes.len() < 4, "{}", timeline.lanes.len());
+    assert!(timeline.logical_threads.len() < 4, "{}", timeline.logical_threads.len());
     assert!(timeline.regions.iter().all(|region| region.row.row == 0));
     assert_eq!(summary.records, 200_000);
 }

@@ -1,4 +1,4 @@
-//! Workers' ends that come at the next region: idleness is told apart from waiting.
+//! Workers' ends that come at the next region: idleness is distinguished from waiting.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_model::ompt;
@@ -47,7 +47,9 @@ fn a_workers_closing_barrier_ends_with_its_team() {
     assert_eq!(spans, [(151, 195), (1051, 1095)]);
     let tasks = timeline.on(1, SliceKind::ImplicitTask);
     assert_eq!(tasks.iter().map(|s| s.span()).collect::<Vec<_>>(), [(112, 195), (1012, 1095)]);
-    assert!(tasks.iter().all(|slice| slice.end_mark == Mark::Inferred && slice.lane == "0.1"));
+    assert!(
+        tasks.iter().all(|slice| slice.end_mark == Mark::Inferred && slice.logical_thread == "0.1")
+    );
     assert_eq!(timeline.summary.absorbed, 6);
     assert!(timeline.summary.dropped.is_empty());
 }
@@ -57,11 +59,11 @@ fn the_primarys_own_slices_are_observed() {
     let timeline = two_regions().timeline();
     let task = timeline.on(0, SliceKind::ImplicitTask)[0];
     assert_eq!(
-        (task.span(), task.end_mark, task.lane.as_str()),
+        (task.span(), task.end_mark, task.logical_thread.as_str()),
         ((110, 195), Mark::Observed, "0.0")
     );
     let region = timeline.on(0, SliceKind::Region { league: false })[0];
-    assert_eq!((region.span(), region.lane.as_str()), ((100, 200), "0"));
+    assert_eq!((region.span(), region.logical_thread.as_str()), ((100, 200), "0"));
     assert_eq!(timeline.regions.len(), 2);
     assert_eq!((timeline.regions[0].begin, timeline.regions[0].end), (100, 200));
     assert_eq!(timeline.paths(), ["0", "0.0", "0.1"]);
@@ -137,7 +139,7 @@ fn a_wait_that_begins_again_has_lost_its_end() {
 }
 
 #[test]
-fn idleness_that_is_told_ends_what_has_lost_its_end() {
+fn idleness_that_is_reported_ends_what_has_lost_its_end() {
     use ompttrace_recording::events::SyncRegionWait;
     use ompttrace_recording::kinds::IDLE;
     let idle = SyncRegionWait { code: 0, kind: IDLE, task: 0 };
@@ -181,7 +183,7 @@ fn an_inner_teams_workers_are_closed_by_their_own_region() {
     script.member_ends(0, 190, mine, (2, 0)).join(0, 200, outer, ROOT);
     let timeline = script.timeline();
     let inner = timeline.on(2, SliceKind::ImplicitTask)[0];
-    assert_eq!((inner.span(), inner.lane.as_str()), ((125, 155), "0.1.1"));
+    assert_eq!((inner.span(), inner.logical_thread.as_str()), ((125, 155), "0.1.1"));
     let rows: Vec<_> = timeline.regions.iter().map(|region| region.row.level).collect();
     assert_eq!(rows, [2, 1]);
     assert_eq!(
@@ -251,7 +253,7 @@ fn switches_need_not_name_an_implicit_task_that_waits_at_its_regions_end() {
     assert_eq!((without.summary.absorbed, without.summary.dropped.len()), (3, 0));
 }
 
-/// Runtimes tell the place of a region's closing barrier on its primary thread, if at all.
+/// Runtimes report the place of a region's closing barrier on its primary thread, if at all.
 #[test]
 fn a_closing_barrier_stands_where_its_region_does() {
     const SITE: u64 = 5;

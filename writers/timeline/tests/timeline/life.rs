@@ -37,7 +37,10 @@ fn the_initial_task_begins_with_the_process() {
     script.implicit_task(0, 400, Scope::End, Id::NONE, ROOT, (0, 0), 1);
     let timeline = script.timeline();
     let [initial] = timeline.of_kind(SliceKind::InitialTask)[..] else { panic!("one") };
-    assert_eq!((initial.span(), initial.lane.as_str(), initial.task), ((10, 400), "0", ROOT));
+    assert_eq!(
+        (initial.span(), initial.logical_thread.as_str(), initial.task),
+        ((10, 400), "0", ROOT)
+    );
     assert_eq!((initial.begin_mark, initial.end_mark), (Mark::Inferred, Mark::Observed));
     assert_eq!(timeline.counters.first(), Some(&(10, Counter::ThreadsWorking, 1)));
     assert_eq!(timeline.summary.records, timeline.summary.interpreted);

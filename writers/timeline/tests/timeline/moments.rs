@@ -4,7 +4,7 @@ use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
 use ompttrace_model::ompt;
 use ompttrace_model::{InstantKind, Mark, SliceKind};
 use ompttrace_recording::Id;
-use ompttrace_timeline::testing::{Timeline, ToldSlice};
+use ompttrace_timeline::testing::{SeenSlice, Timeline};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);
@@ -14,12 +14,12 @@ const C: Id = task(0, 3);
 const COMPLETE: u64 = 1;
 const SWITCH: u64 = 7;
 
-fn spans(slices: &[&ToldSlice]) -> Vec<(u64, u64)> {
+fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     slices.iter().map(|slice| slice.span()).collect()
 }
 
-fn untold(timeline: &Timeline) -> (u64, u64) {
-    (timeline.summary.untold_moments, timeline.summary.untold_ns)
+fn unreported(timeline: &Timeline) -> (u64, u64) {
+    (timeline.summary.unreported_resumes, timeline.summary.unreported_ns)
 }
 
 /// A waits for B and C: it goes on from 3,000 for `moment` in between.
@@ -48,22 +48,22 @@ fn a_task_that_goes_on_for_a_moment_stays_suspended() {
     assert_eq!(spans(&tasks), [(100, 1_500), (1_500, 3_000), (3_999, 5_000), (5_000, 5_200)]);
     let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
     assert_eq!(spans(&waits), [(1_401, 1_500), (5_000, 5_100)]);
-    assert_eq!(untold(&timeline), (1, 999));
+    assert_eq!(unreported(&timeline), (1, 999));
     assert_eq!(timeline.structure, script.timeline().structure);
 }
 
 #[test]
-fn what_lasts_is_told_to_the_nanosecond() {
+fn what_lasts_is_reported_to_the_nanosecond() {
     let timeline = end(between(1_000)).timeline_for_writers();
     let waits = timeline.on(0, SliceKind::Wait(TASKWAIT.into()));
     assert_eq!(spans(&waits), [(1_401, 1_500), (3_000, 4_000), (5_000, 5_100)]);
     assert_eq!(spans(&timeline.on(0, SliceKind::Task))[2], (3_000, 4_000));
-    assert_eq!(untold(&timeline), (0, 0));
+    assert_eq!(unreported(&timeline), (0, 0));
     assert_eq!(timeline.slices, end(between(1_000)).timeline().slices);
 }
 
 #[test]
-fn an_end_is_told_however_soon_it_comes() {
+fn an_end_is_reported_however_soon_it_comes() {
     let timeline = end(between(999)).timeline_for_writers();
     let resumed: Vec<_> = timeline.slices.iter().filter(|slice| slice.resumed).collect();
     assert_eq!(spans(&resumed), [(5_000, 5_100), (5_000, 5_101), (5_000, 5_200)]);
@@ -74,7 +74,7 @@ fn an_end_is_told_however_soon_it_comes() {
 }
 
 #[test]
-fn a_moment_in_which_something_happens_is_told() {
+fn a_moment_in_which_something_happens_is_reported() {
     let mut script = between(10);
     script.schedule(0, 3_500, C.started(), A.started(), SWITCH);
     script.create(0, 3_600, A, task(0, 4)).schedule(0, 3_700, A.started(), C.started(), SWITCH);
@@ -83,7 +83,7 @@ fn a_moment_in_which_something_happens_is_told() {
     assert_eq!(timeline.instants_of(InstantKind::TaskCreate)[3].at, 3_600);
     // C's first segment is no going on: it is told, and its second one follows.
     assert_eq!(spans(&timeline.on(0, SliceKind::Task))[2], (3_010, 3_500));
-    assert_eq!(untold(&timeline), (1, 10));
+    assert_eq!(unreported(&timeline), (1, 10));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn an_implicit_tasks_wait_is_left_out_likewise() {
     let timeline = script.timeline_for_writers();
     let waits = timeline.on(0, SliceKind::Wait(IMPLICIT.into()));
     assert_eq!(spans(&waits), [(11, 100), (400, 2_000), (2_100, 2_200)]);
-    assert_eq!(untold(&timeline), (1, 100));
+    assert_eq!(unreported(&timeline), (1, 100));
     assert_eq!(timeline.structure, script.timeline().structure);
 }
 
@@ -122,7 +122,7 @@ fn a_wait_for_a_mutex_lies_within_its_task() {
 }
 
 #[test]
-fn what_a_writer_of_structure_is_told_makes_a_moment_worth_telling() {
+fn what_a_writer_of_structure_is_reported_makes_a_moment_worth_reporting() {
     let resumed = |script: &mut Script| {
         script.schedule(0, 3_500, C.started(), A.started(), SWITCH);
     };

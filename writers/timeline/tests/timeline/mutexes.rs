@@ -42,14 +42,14 @@ fn tests_that_fail_in_a_row_are_one_slice_with_their_number() {
     script.acquire(0, 40, TEST, 0x51).acquire(0, 50, TEST, 0x50).acquire(0, 60, TEST, 0x50);
     script.acquire(0, 70, TEST, 0x50).acquired(0, 72, TEST, 0x50).released(0, 80, LOCK, 0x50);
     let timeline = script.timeline();
-    let told: Vec<_> = timeline
+    let seen: Vec<_> = timeline
         .on(0, SliceKind::LockTests(TEST.into()))
         .iter()
         .map(|slice| (slice.span(), slice.arg(ArgKey::Count), slice.arg(ArgKey::WaitId)))
         .collect();
     let count = |count| Some(ArgValue::Number(count));
     let lock = Some(ArgValue::Address(0x50));
-    assert_eq!(told, [((10, 30), count(3), lock), ((50, 60), count(2), lock)]);
+    assert_eq!(seen, [((10, 30), count(3), lock), ((50, 60), count(2), lock)]);
     let alone = timeline.instants_of(InstantKind::LockTestFailed(TEST.into()));
     assert_eq!(alone.iter().map(|instant| instant.at).collect::<Vec<_>>(), [40]);
     assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST.into()))[0].span(), (70, 72));
@@ -57,20 +57,20 @@ fn tests_that_fail_in_a_row_are_one_slice_with_their_number() {
     assert_eq!((summary.interpreted, summary.dropped.len()), (summary.records, 0));
 }
 
-/// What the tool itself does in between is told in between.
+/// What the tool itself does in between is reported in between.
 #[test]
-fn tests_that_fail_are_told_apart_by_what_comes_in_between() {
+fn tests_that_fail_are_distinguished_by_what_comes_in_between() {
     let mut script = two();
     script.acquire(0, 10, TEST, 0x50).acquire(0, 20, TEST, 0x50);
     script.work(0, 30, Scope::BeginEnd, 4, ROOT, 1);
     script.acquire(0, 40, TEST, 0x50).acquire(0, 50, TEST, 0x50);
     let timeline = script.timeline();
-    let told: Vec<_> = timeline
+    let seen: Vec<_> = timeline
         .on(0, SliceKind::LockTests(TEST.into()))
         .iter()
         .map(|slice| slice.span())
         .collect();
-    assert_eq!(told, [(10, 20), (40, 50)]);
+    assert_eq!(seen, [(10, 20), (40, 50)]);
     assert!(timeline.on(0, SliceKind::LockTests(TEST.into()))[0].name.contains("lock 0x50"));
 }
 
@@ -83,13 +83,13 @@ fn a_wait_for_the_tool_between_tests_costs_none_of_them() {
     script.acquire(0, 40, TEST, 0x50).acquire(0, 50, TEST, 0x50);
     script.once(0, 52, Wait { ticks: 5, reason: 1 }).acquired(0, 60, TEST, 0x50);
     let timeline = script.timeline();
-    let told: Vec<_> = timeline
+    let seen: Vec<_> = timeline
         .on(0, SliceKind::LockTests(TEST.into()))
         .iter()
         .map(|slice| (slice.span(), slice.arg(ArgKey::Count)))
         .collect();
     let count = |count| Some(ArgValue::Number(count));
-    assert_eq!(told, [((10, 20), count(2)), ((37, 40), count(2))]);
+    assert_eq!(seen, [((10, 20), count(2)), ((37, 40), count(2))]);
     assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST.into()))[0].span(), (57, 60));
     assert_eq!(timeline.on(0, SliceKind::MutexWait(TEST.into())).len(), 1);
     let tool: Vec<_> = timeline.on(0, SliceKind::ToolWait).iter().map(|s| s.depth).collect();
@@ -107,7 +107,7 @@ fn a_failed_test_is_called_by_its_kind_of_lock() {
     assert_eq!(name(TEST_NEST.into()), "test failed: nest lock 0x60");
 }
 
-/// However short: which lock it was is not told by a duration.
+/// However short: which lock it was is not reported by a duration.
 #[test]
 fn waits_and_holds_carry_their_mutex() {
     let mut script = two();
@@ -234,13 +234,13 @@ fn a_lock_from_before_the_recording_is_met_calmly() {
 }
 
 #[test]
-fn who_asks_is_told_at_once_and_in_turn() {
+fn who_asks_is_reported_at_once_and_in_turn() {
     let mut script = two();
     script.acquire(0, 10, LOCK, 0x50).acquired(0, 11, LOCK, 0x50).acquire(1, 20, LOCK, 0x50);
     script.acquire(0, 25, TEST, 0x51).released(0, 30, LOCK, 0x50).acquired(1, 32, LOCK, 0x50);
     let timeline = script.timeline();
     let mutex = |(_, _, what): &&(u64, u32, String)| what.contains("0x5") || what.contains("lock");
-    let told: Vec<_> = timeline
+    let seen: Vec<_> = timeline
         .structure
         .iter()
         .filter(mutex)
@@ -253,7 +253,7 @@ fn who_asks_is_told_at_once_and_in_turn() {
         (30, 0, "lock 0 released"),
         (32, 1, "lock 0 acquired"),
     ];
-    assert_eq!(told, expected, "before the wait is over, and no test that fails");
+    assert_eq!(seen, expected, "before the wait is over, and no test that fails");
 }
 
 /// A source that knows the ends of waits only: nothing is shown as held.

@@ -6,7 +6,7 @@
 //! - however constructs nest, every begin gets the end that the runtime told for it;
 //! - a record that is lost harms its own construct only: all others keep their begins and ends, and
 //!   every record that is left is interpreted, absorbed or dropped;
-//! - however tasks are suspended and go on elsewhere, the segments that are told are those that ran.
+//! - however tasks are suspended and go on elsewhere, the segments that are reported are those that ran.
 //!
 //! The timeline's contract itself is checked on the way, by the sink.
 
@@ -14,7 +14,7 @@ use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, region, task};
 use ompttrace_model::{Mark, SliceKind};
 use ompttrace_recording::events::{Masked, Reduction, SyncRegion, Target};
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::testing::{Timeline, ToldSlice};
+use ompttrace_timeline::testing::{SeenSlice, Timeline};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -32,7 +32,7 @@ fn adds_up(timeline: &Timeline) -> TestCaseResult {
 }
 
 /// Begin and end of slices, in the order of their begins.
-fn spans(slices: &[&ToldSlice]) -> Vec<(u64, u64)> {
+fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     let mut spans: Vec<_> = slices.iter().map(|slice| slice.span()).collect();
     spans.sort_unstable();
     spans
@@ -40,7 +40,7 @@ fn spans(slices: &[&ToldSlice]) -> Vec<(u64, u64)> {
 
 /// When a worker tells its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Told {
+enum Seen {
     InTime,
     /// Its barrier in time, its implicit task not.
     Half,
@@ -48,39 +48,39 @@ enum Told {
     Never,
 }
 
-fn told() -> impl Strategy<Value = Told> {
-    prop::sample::select(vec![Told::InTime, Told::Half, Told::Late, Told::Never])
+fn seen() -> impl Strategy<Value = Seen> {
+    prop::sample::select(vec![Seen::InTime, Seen::Half, Seen::Late, Seen::Never])
 }
 
 /// Regions with their workers, each with the number of its task and when it tells its ends.
-fn regions() -> impl Strategy<Value = Vec<Vec<Told>>> {
-    vec(vec(told(), 0..5), 1..8)
+fn regions() -> impl Strategy<Value = Vec<Vec<Seen>>> {
+    vec(vec(seen(), 0..5), 1..8)
 }
 
 /// A region from 0 to 90 after `start`; what is late is said before a worker's next region.
-fn one_region(script: &mut Script, start: u64, number: u32, workers: &[Told], owed: &mut [u32]) {
+fn one_region(script: &mut Script, start: u64, number: u32, workers: &[Seen], owed: &mut [u32]) {
     let (r, mine, size) = (region(0, number), implicit(0, number), workers.len() as u64 + 1);
     script.fork(0, start, r, ROOT, size).member(0, start + 10, r, mine, (size, 0));
-    for (worker, told) in (1..).zip(workers) {
+    for (worker, seen) in (1..).zip(workers) {
         let other = implicit(worker as u64, number);
         pay(script, start + 5, worker, owed);
         script.member(worker, start + 20, r, other, (size, worker as u64));
         script.sync(worker, start + 30, IMPLICIT, other);
-        if matches!(told, Told::InTime | Told::Half) {
+        if matches!(seen, Seen::InTime | Seen::Half) {
             script.sync_ends(worker, start + 60, IMPLICIT, other);
         }
-        match told {
-            Told::InTime => drop(script.member_ends(worker, start + 65, other, (size, 0))),
-            Told::Half => owed[worker] = number | HALF,
-            Told::Late => owed[worker] = number,
-            Told::Never => {}
+        match seen {
+            Seen::InTime => drop(script.member_ends(worker, start + 65, other, (size, 0))),
+            Seen::Half => owed[worker] = number | HALF,
+            Seen::Late => owed[worker] = number,
+            Seen::Never => {}
         }
     }
     script.sync(0, start + 40, IMPLICIT, mine).sync_ends(0, start + 60, IMPLICIT, mine);
     script.member_ends(0, start + 80, mine, (size, 0)).join(0, start + 90, r, ROOT);
 }
 
-/// Marks the number of a region whose barrier was told in time.
+/// Marks the number of a region whose barrier was reported in time.
 const HALF: u32 = 1 << 31;
 
 /// The worker says what it owes.
@@ -96,14 +96,14 @@ fn pay(script: &mut Script, at: u64, worker: usize, owed: &mut [u32]) {
 }
 
 /// Tasks, their ends and what must be marked.
-fn check_worker(worker: usize, regions: &[Vec<Told>], timeline: &Timeline) -> TestCaseResult {
+fn check_worker(worker: usize, regions: &[Vec<Seen>], timeline: &Timeline) -> TestCaseResult {
     let (mut tasks, mut waits) = (Vec::new(), Vec::new());
     for (number, workers) in (1..).zip(regions) {
         let start = 1000 * number;
-        let Some(told) = workers.get(worker - 1) else { continue };
+        let Some(seen) = workers.get(worker - 1) else { continue };
         let mark = |observed| if observed { Mark::Observed } else { Mark::Inferred };
-        let in_time = *told == Told::InTime;
-        let waited = in_time || *told == Told::Half;
+        let in_time = *seen == Seen::InTime;
+        let waited = in_time || *seen == Seen::Half;
         let end = if in_time { start + 65 } else { start + 80 };
         tasks.push((start + 20, end, mark(in_time)));
         waits.push((start + 31, if waited { start + 60 } else { start + 80 }, mark(waited)));
@@ -165,7 +165,7 @@ fn steps(trees: &[Tree]) -> (Steps, usize) {
     (all, made)
 }
 
-fn is_construct(slice: &&ToldSlice) -> bool {
+fn is_construct(slice: &&SeenSlice) -> bool {
     use SliceKind::{Masked, Reduction, Sync, Target, Work};
     matches!(slice.kind, Work(_) | Masked | Sync(_) | Reduction(_) | Target(_))
 }

@@ -172,15 +172,15 @@ impl Script {
 
     /// The timeline of it all; the contract is checked on the way.
     pub fn timeline(&self) -> Timeline {
-        self.told(0)
+        self.seen(0)
     }
 
     /// The same as most writers are told it: without what goes on for a moment only.
     pub fn timeline_for_writers(&self) -> Timeline {
-        self.told(MIN_RESUME_NS)
+        self.seen(MIN_RESUME_NS)
     }
 
-    fn told(&self, min_resume_ns: u64) -> Timeline {
+    fn seen(&self, min_resume_ns: u64) -> Timeline {
         let options = Options { min_resume_ns, window: (None, None), watch: |_, _| {} };
         let (_folder, recording) = self.run.open().expect("a run folder");
         match ompttrace_timeline::run_with(&recording, Checker::default(), options) {

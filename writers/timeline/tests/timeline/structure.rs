@@ -65,7 +65,7 @@ fn members_end_with_their_region_however_late_they_say_so() {
 }
 
 #[test]
-fn locks_are_told_at_the_threads_own_stamps() {
+fn locks_are_reported_at_the_threads_own_stamps() {
     let mut script = Script::new();
     script.thread(0, 1, 1).thread(1, 2, 1).acquire(0, 10, 1, 0x77).acquired(0, 12, 1, 0x77);
     script.acquire(1, 13, 1, 0x77).acquired(1, 20, 1, 0x77).released(0, 22, 1, 0x77);

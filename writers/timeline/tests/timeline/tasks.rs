@@ -8,7 +8,7 @@ use ompttrace_model::{
 use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDependence, Wait};
 use ompttrace_recording::kinds::TASK_BEGINS;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::testing::{Timeline, ToldSlice};
+use ompttrace_timeline::testing::{SeenSlice, Timeline};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);
@@ -17,7 +17,7 @@ const B: Id = task(0, 2);
 const COMPLETE: u64 = 1;
 const SWITCH: u64 = 7;
 
-fn spans(slices: &[&ToldSlice]) -> Vec<(u64, u64)> {
+fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     slices.iter().map(|slice| slice.span()).collect()
 }
 
@@ -50,7 +50,7 @@ fn a_taskwait_is_left_and_taken_up_again_with_its_task() {
     assert_eq!(timeline.summary.inferred, 0);
 }
 
-/// LLVM's runtimes of 2014 tell the switch before the completion, which then has nothing of its own to show;
+/// LLVM's runtimes of 2014 report the switch before the completion, which then has nothing of its own to show;
 /// a completion of any other task has.
 #[test]
 fn a_completion_right_behind_the_switch_is_no_instant() {
@@ -69,8 +69,8 @@ fn a_completion_right_behind_the_switch_is_no_instant() {
     script.schedule(0, 50, ROOT, B, SWITCH).schedule(0, 60, B.started(), ROOT, SWITCH);
     script.schedule(0, 65, ROOT, Id::NONE, SWITCH);
     script.schedule(0, 70, B.started(), Id::NONE, COMPLETE);
-    let told = script.timeline();
-    let instants = told.instants_of(InstantKind::TaskStatus);
+    let seen = script.timeline();
+    let instants = seen.instants_of(InstantKind::TaskStatus);
     assert_eq!(instants.iter().map(|instant| instant.at).collect::<Vec<_>>(), [70]);
 }
 
@@ -136,7 +136,7 @@ fn an_untied_task_carries_its_slices_to_another_thread() {
     let timeline = script.timeline();
     assert_eq!(spans(&timeline.on(0, SliceKind::Sync(ompt::SyncRegion::Taskgroup))), [(40, 50)]);
     assert_eq!(spans(&timeline.on(1, SliceKind::Sync(ompt::SyncRegion::Taskgroup))), [(70, 81)]);
-    assert_eq!(timeline.on(1, SliceKind::Task)[0].lane, "r1");
+    assert_eq!(timeline.on(1, SliceKind::Task)[0].logical_thread, "r1");
     assert_eq!(timeline.summary.inferred, 0);
 }
 

@@ -6,7 +6,7 @@ use ompttrace_model::{ArgKey, ArgValue, Counter, InstantKind, Item, Mark, SliceK
 use ompttrace_recording::events::{Dependence, Dependences, TaskCreate, TaskDependence};
 use ompttrace_recording::facts::Runtime;
 use ompttrace_recording::{Id, Scope};
-use ompttrace_timeline::testing::{Timeline, ToldSlice};
+use ompttrace_timeline::testing::{SeenSlice, Timeline};
 
 const ROOT: Id = implicit(0, 0);
 const A: Id = task(0, 1);
@@ -20,7 +20,7 @@ const COMPLETE: u64 = 1;
 const SWITCH: u64 = 7;
 const TASKWAIT_COMPLETE: u64 = 8;
 
-fn spans(slices: &[&ToldSlice]) -> Vec<(u64, u64)> {
+fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     slices.iter().map(|slice| slice.span()).collect()
 }
 

@@ -115,8 +115,8 @@ fn targets_data_operations_and_submissions_nest() {
     script.once(0, 70, old).once(0, 80, TargetSubmit { target: 8, host_op: 5, teams: 2 });
     let timeline = script.timeline();
     assert_eq!(timeline.on(0, SliceKind::Target(ompt::Target::Target))[0].span(), (10, 60));
-    let told = timeline.on(0, SliceKind::DataOp(ompt::DataOp::TransferToDevice))[0];
-    assert_eq!((told.depth, told.arg(ArgKey::SourceDevice)), (2, Some(ArgValue::Signed(-1))));
+    let seen = timeline.on(0, SliceKind::DataOp(ompt::DataOp::TransferToDevice))[0];
+    assert_eq!((seen.depth, seen.arg(ArgKey::SourceDevice)), (2, Some(ArgValue::Signed(-1))));
     assert_eq!(timeline.on(0, SliceKind::Submit)[0].span(), (40, 50));
     assert_eq!(timeline.instants_of(InstantKind::DataOp)[0].name, "device alloc");
     assert_eq!(timeline.instants_of(InstantKind::Submit).len(), 1);
@@ -175,7 +175,7 @@ fn nor_is_it_where_the_events_of_tasks_are_left_out() {
 const MASTER: Id = implicit(0, 1);
 const INNER: Id = implicit(0, 2);
 
-/// A serialised region that explicit task `a` begins; nothing is told of the task if that is none.
+/// A serialised region that explicit task `a` begins; nothing is reported of the task if that is none.
 fn singles_in_a_serialised_region(a: Id) -> Script {
     let (outer, inner) = (region(0, 1), region(0, 2));
     let mut script = Script::new();
@@ -213,8 +213,8 @@ fn a_wait_for_the_tool_is_no_work_and_over_at_its_time() {
     script.once(0, 300, Flush { code: 0, kind: 0 });
     script.once(0, 400, Wait { ticks: 50, reason: 1 }).once(0, 420, Flush { code: 0, kind: 0 });
     let timeline = script.timeline();
-    let told: Vec<_> = timeline.counters.iter().map(|(at, _, value)| (*at, *value)).collect();
-    assert_eq!(told[2..], [(100, 1), (150, 2), (400, 1), (420, 2), (420, 0)]);
+    let seen: Vec<_> = timeline.counters.iter().map(|(at, _, value)| (*at, *value)).collect();
+    assert_eq!(seen[2..], [(100, 1), (150, 2), (400, 1), (420, 2), (420, 0)]);
 }
 
 #[test]

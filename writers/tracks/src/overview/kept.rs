@@ -2,7 +2,7 @@
 
 use crate::format::Partner;
 use ompttrace_model::{
-    Arg, ContextRef, Instant, InstantKind, Item, Mark, NameRef, PlaceRef, Slice, SliceKind,
+    Arg, ContextRef, Instant, InstantKind, Item, Mark, NameRef, Slice, SliceKind, SourceRef,
 };
 use ompttrace_recording::Id;
 
@@ -20,7 +20,7 @@ pub(super) struct Kept {
     pub at: u64,
     pub kind: Kind,
     pub name: NameRef,
-    source: PlaceRef,
+    source: SourceRef,
     task: Id,
     args: Vec<Arg>,
     items: Vec<Item>,

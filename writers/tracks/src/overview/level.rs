@@ -142,7 +142,7 @@ impl<F: Format> Canvas<F> {
                 set_partners(format, texts, kept);
                 format.instant(on, kept.at, &instant, kept.draws_flows);
                 match family {
-                    Family::LogicalThread => self.counts.lanes.instants += 1,
+                    Family::LogicalThread => self.counts.logical_threads.instants += 1,
                     _ => self.counts.threads.instants += 1,
                 }
             }
@@ -293,7 +293,7 @@ fn set_partners<F: Format>(format: &mut F, texts: &[F::Text], kept: &Kept) {
 fn count(counts: &mut Counts, family: Family) {
     *match family {
         Family::Thread => &mut counts.threads.slices,
-        Family::LogicalThread => &mut counts.lanes.slices,
+        Family::LogicalThread => &mut counts.logical_threads.slices,
         Family::Level => &mut counts.region_slices,
         Family::Lock => &mut counts.hold_slices,
         Family::Activities => &mut counts.activities,

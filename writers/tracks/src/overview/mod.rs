@@ -25,7 +25,8 @@ use fold::Drawn;
 use kept::Kept;
 use level::{Drawing, Known, Level};
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, Lane, Mark, RunInfo, Sample, Slice, ThreadRef, has_chunks,
+    Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Sample, Slice, ThreadRef,
+    has_chunks,
 };
 use summary::Family;
 pub use summary::Summary;
@@ -187,10 +188,10 @@ impl<F: Format> Format for Overview<F> {
         Track(self.known.counters.len() - 1)
     }
 
-    fn place(&mut self, thread: &Lane, track: &Track, rank: u32) {
+    fn set_rank(&mut self, thread: &LogicalThread, track: &Track, rank: u32) {
         for Drawing { format, tracks, .. } in self.drawings() {
             if let Some(track) = tracks.get(track.0) {
-                format.place(thread, track, rank);
+                format.set_rank(thread, track, rank);
             }
         }
     }
@@ -228,8 +229,8 @@ impl<F: Format> Format for Overview<F> {
         {
             format.add_partner(partner, text);
         }
-        if let Some(place) = self.kept.partners.iter_mut().find(|place| place.is_none()) {
-            *place = Some((partner, *text));
+        if let Some(executor) = self.kept.partners.iter_mut().find(|executor| executor.is_none()) {
+            *executor = Some((partner, *text));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What an overview draws, and that nothing is lost in it.
 
 use super::*;
-use ompttrace_model::{Event, InstantKind, Place, Sink, SliceKind, Summary as RunSummary, View};
+use ompttrace_model::{Event, Executor, InstantKind, Sink, SliceKind, Summary as RunSummary, View};
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
 use proptest::prelude::*;
@@ -72,7 +72,7 @@ impl Format for Adding {
     fn counter(&mut self, _: Counter) -> usize {
         0
     }
-    fn place(&mut self, _: &Lane, _: &usize, _: u32) {}
+    fn set_rank(&mut self, _: &LogicalThread, _: &usize, _: u32) {}
     fn take_slice(&mut self, _: &Slice<'_>) {}
     fn take_instant(&mut self, _: &Instant<'_>) {}
     fn set_partner(&mut self, _: Option<(Partner, &())>) {}
@@ -145,7 +145,7 @@ fn draw(calls: &[Call], resolutions: &[u64], limit: u64) -> Written<Adding> {
     }
     let run = RunInfo { facts: &facts, threads: &threads, begin: 0, end: 0, realtime_offset: 0 };
     sink.start(&run);
-    let place = Place { thread: 0, lane: None };
+    let executor = Executor { thread: 0, logical_thread: None };
     for call in calls {
         let (kind, mark, task) = (SliceKind::Task, Mark::Observed, Id::NONE);
         let slice = |name| Slice {
@@ -172,12 +172,12 @@ fn draw(calls: &[Call], resolutions: &[u64], limit: u64) -> Written<Adding> {
             mark,
         };
         let (at, event) = match *call {
-            Call::Begin(at, name) => (at, Event::Begin(place, slice(name))),
-            Call::End(at) => (at, Event::End(place, kind, mark)),
+            Call::Begin(at, name) => (at, Event::Begin(executor, slice(name))),
+            Call::End(at) => (at, Event::End(executor, kind, mark)),
             Call::Instant(at, name) => {
-                (at, Event::Instant(place, instant(InstantKind::Flush, name)))
+                (at, Event::Instant(executor, instant(InstantKind::Flush, name)))
             }
-            Call::Lost(at) => (at, Event::Instant(place, instant(InstantKind::Lost, 3))),
+            Call::Lost(at) => (at, Event::Instant(executor, instant(InstantKind::Lost, 3))),
         };
         sink.event(&definitions, at, &event);
     }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use ompttrace_model::{
-    Activity, Core, Counter, Definitions, Instant, Lane, Mark, RunInfo, Slice, SliceKind,
+    Activity, Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Slice, SliceKind,
     ThreadRef, View,
 };
 use ompttrace_tracks::{Activities, Counts, Format, Partner, Shared, TrackSink};
@@ -85,7 +85,7 @@ impl Format for Listing {
         format!("{counter:?}")
     }
 
-    fn place(&mut self, _: &Lane, track: &String, rank: u32) {
+    fn set_rank(&mut self, _: &LogicalThread, track: &String, rank: u32) {
         self.lines.push(format!("{track} is number {rank}"));
     }
 

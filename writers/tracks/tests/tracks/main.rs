@@ -11,7 +11,7 @@ mod stencil;
 use fake::START;
 use listing::listed;
 use ompttrace_model::ompt::Mutex;
-use ompttrace_model::{Counter, InstantKind, Mark, Place, RegionRow, Slice, SliceKind, View};
+use ompttrace_model::{Counter, Executor, InstantKind, Mark, RegionTrack, Slice, SliceKind, View};
 use ompttrace_tracks::Events;
 
 const VIEWS: [View; 3] = [View::Threads, View::Regions, View::Both];
@@ -19,13 +19,13 @@ const VIEWS: [View; 3] = [View::Threads, View::Regions, View::Both];
 /// An implicit task of a worker, with a slice in it that has flows.
 fn implicit_task(view: View) -> Vec<String> {
     let (lines, _) = listed(view, |fake| {
-        let place = fake.on(1, "0.1");
+        let executor = fake.on(1, "0.1");
         let task = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
-        fake.begin(START, place, &task);
+        fake.begin(START, executor, &task);
         let inner = fake.slice(SliceKind::Masked, "masked", 0);
-        fake.begin(START + 1, place, &Slice { flows: &[7], flow_ends: &[8], ..inner });
-        fake.end(START + 2, place, Mark::Observed);
-        fake.end(START + 3, place, Mark::Cut);
+        fake.begin(START + 1, executor, &Slice { flows: &[7], flow_ends: &[8], ..inner });
+        fake.end(START + 2, executor, Mark::Observed);
+        fake.end(START + 3, executor, Mark::Cut);
     });
     let is_drawn = |line: &String| line.contains(':') && !line.starts_with("what ");
     lines.into_iter().filter(is_drawn).collect()
@@ -66,13 +66,13 @@ fn thread_and_logical_thread_name_each_other_and_flows_stand_once() {
 #[test]
 fn tracks_come_with_their_first_event() {
     let (lines, drawn) = listed(View::Regions, |fake| {
-        let place = fake.on(2, "0.2");
+        let executor = fake.on(2, "0.2");
         let lock = fake.lock("critical a");
         fake.lock("critical b");
         let hold = fake.slice(SliceKind::MutexHold(Mutex::Critical), "critical", 0);
-        fake.hold(START, START + 1, lock, place, &Slice { flows: &[3], ..hold });
+        fake.hold(START, START + 1, lock, executor, &Slice { flows: &[3], ..hold });
         let region = fake.slice(SliceKind::Region { league: false }, "parallel", 0);
-        let row = RegionRow { level: 2, row: 1 };
+        let row = RegionTrack { level: 2, row: 1 };
         fake.region(START, START + 9, row, &Slice { flows: &[4], ..region });
         fake.counter(START, Counter::LiveTasks, -1);
     });
@@ -82,7 +82,7 @@ fn tracks_come_with_their_first_event() {
             "Lock(0) is critical a, Some(0)",
             "critical a: begin critical, thread worker 2, lane 0.2, flow 3",
             "critical a: end Observed 1",
-            "Level(RegionRow { level: 2, row: 1 }) is level 2 (2), Some(131073)",
+            "Level(RegionTrack { level: 2, row: 1 }) is level 2 (2), Some(131073)",
             "level 2 (2): begin parallel",
             "level 2 (2): end Observed 9",
             "LiveTasks: -1",
@@ -95,9 +95,9 @@ fn tracks_come_with_their_first_event() {
 fn logical_threads_stand_in_the_order_of_their_paths() {
     let (lines, _) = listed(View::Both, |fake| {
         for path in ["0.10", "0", "0.2", "0.1.1", "0.1"] {
-            let place = fake.on(0, path);
+            let executor = fake.on(0, path);
             let instant = fake.moment(InstantKind::Flush, "flush", 0);
-            fake.instant(START, place, &instant);
+            fake.instant(START, executor, &instant);
         }
         // Defined, but nothing ever happens there.
         fake.on(0, "0.7");
@@ -110,54 +110,61 @@ fn logical_threads_stand_in_the_order_of_their_paths() {
 
 #[test]
 fn a_loss_is_an_instant_where_it_was_or_a_remark() {
-    let remarks = |view, place| {
+    let remarks = |view, executor| {
         let (lines, drawn) = listed(view, |fake| {
             let lost = fake.moment(InstantKind::Lost, "records lost", 0);
-            fake.instant(START, place, &lost);
-            fake.told.lost = 5;
+            fake.instant(START, executor, &lost);
+            fake.reported.lost = 5;
         });
         let remarks = lines.iter().filter(|line| *line == "remark: 5 records lost").count() as u64;
         assert_eq!(remarks, drawn.remarks);
         remarks
     };
-    let known = Place { thread: 1, lane: None };
+    let known = Executor { thread: 1, logical_thread: None };
     assert_eq!(VIEWS.map(|view| remarks(view, known)), [0, 1, 0]);
-    let unknown = Place { thread: 77, lane: Some(77) };
+    let unknown = Executor { thread: 77, logical_thread: Some(77) };
     assert_eq!(VIEWS.map(|view| remarks(view, unknown)), [1, 1, 1]);
 }
 
 #[test]
 fn every_event_is_drawn_once_on_each_kind_of_track_of_a_view() {
     for view in VIEWS {
-        let mut told = None;
+        let mut reported = None;
         let (_, drawn) = listed(view, |fake| {
             stencil::play(fake, START, 3);
-            told = Some(fake.told.clone());
+            reported = Some(fake.reported.clone());
         });
-        let told = told.expect("played");
+        let reported = reported.expect("played");
         let on = |shown: bool, slices, instants| {
             if shown { Events { slices, instants } } else { Events::default() }
         };
-        assert_eq!(drawn.threads, on(view.has_threads(), told.slices, told.instants));
-        assert_eq!(drawn.lanes, on(view.has_lanes(), told.lane_slices, told.lane_instants));
-        assert_eq!(drawn.region_slices, told.region_slices);
-        assert_eq!(drawn.hold_slices, told.hold_slices);
-        assert_eq!(drawn.counter_values, told.counter_values);
+        assert_eq!(drawn.threads, on(view.has_threads(), reported.slices, reported.instants));
+        assert_eq!(
+            drawn.logical_threads,
+            on(
+                view.has_logical_threads(),
+                reported.logical_thread_slices,
+                reported.logical_thread_instants
+            )
+        );
+        assert_eq!(drawn.region_slices, reported.region_slices);
+        assert_eq!(drawn.hold_slices, reported.hold_slices);
+        assert_eq!(drawn.counter_values, reported.counter_values);
     }
 }
 
 #[test]
 fn a_logical_thread_has_no_track_until_it_is_on_a_second_os_thread() {
     let task = |fake: &mut fake::Fake<_>, at: u64, thread, inner: bool| {
-        let place = fake.on(thread, "0.1");
+        let executor = fake.on(thread, "0.1");
         let implicit = fake.slice(SliceKind::ImplicitTask, "implicit", 0);
         let masked = fake.slice(SliceKind::Masked, "masked", 0);
-        fake.begin(START + at, place, &implicit);
+        fake.begin(START + at, executor, &implicit);
         if inner {
-            fake.begin(START + at + 1, place, &Slice { flows: &[7], ..masked });
-            fake.end(START + at + 2, place, Mark::Observed);
+            fake.begin(START + at + 1, executor, &Slice { flows: &[7], ..masked });
+            fake.end(START + at + 2, executor, Mark::Observed);
         }
-        fake.end(START + at + 3, place, Mark::Observed);
+        fake.end(START + at + 3, executor, Mark::Observed);
     };
     let (same, drawn) = listed(View::Auto, |fake| {
         task(fake, 0, 1, true);
@@ -167,7 +174,7 @@ fn a_logical_thread_has_no_track_until_it_is_on_a_second_os_thread() {
         !same.iter().any(|line| line.starts_with("0.1") || line.contains("Logical")),
         "{same:?}"
     );
-    assert_eq!((drawn.threads.slices, drawn.lanes), (4, Events::default()));
+    assert_eq!((drawn.threads.slices, drawn.logical_threads), (4, Events::default()));
     let (moved, drawn) = listed(View::Auto, |fake| {
         task(fake, 0, 1, false);
         task(fake, 10, 2, true);
@@ -187,7 +194,7 @@ fn a_logical_thread_has_no_track_until_it_is_on_a_second_os_thread() {
     ];
     let of_it: Vec<_> = moved.into_iter().filter(|line| line.starts_with("0.1")).collect();
     assert_eq!(of_it, wanted);
-    assert_eq!((drawn.threads.slices, drawn.lanes.slices), (4, 4));
+    assert_eq!((drawn.threads.slices, drawn.logical_threads.slices), (4, 4));
 }
 
 /// A begin that is not drawn has an end that is not.
@@ -209,15 +216,15 @@ fn what_was_open_before_there_was_a_track_ends_unseen() {
 #[test]
 fn slices_begin_with_their_source_location() {
     let (lines, _) = listed(View::Threads, |fake| {
-        let place = fake.on(1, "0.1");
+        let executor = fake.on(1, "0.1");
         for (kind, name, line) in [
             (SliceKind::ImplicitTask, "implicit task stencil.c:42", 42),
             (SliceKind::Masked, "masked", 44),
             (SliceKind::Submit, "submit kernel", 0),
         ] {
             let slice = fake.slice(kind, name, line);
-            fake.begin(START, place, &slice);
-            fake.end(START, place, Mark::Observed);
+            fake.begin(START, executor, &slice);
+            fake.end(START, executor, Mark::Observed);
         }
     });
     let begins: Vec<_> = lines.iter().filter_map(|line| line.split_once(": begin ")).collect();

@@ -1,7 +1,7 @@
 //! Barriers that the library brings (section 3.2): those of the program, of constructs and of ORT alike.
 
 use super::of_library;
-use crate::tell::{kind, waiting};
+use crate::report::{kind, waiting};
 use core::ffi::{c_int, c_void};
 
 of_library! {

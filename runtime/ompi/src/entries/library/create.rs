@@ -6,8 +6,8 @@ use crate::call::Call;
 use crate::eelib;
 use crate::own;
 use crate::region::{Member, as_member};
+use crate::report::{self, kind, waiting};
 use crate::teams::{self, Team};
-use crate::tell::{self, kind, waiting};
 use core::cell::Cell;
 use core::ffi::{c_int, c_void};
 use ompttrace_in_front::regions::{self, TEAM};
@@ -35,7 +35,7 @@ fn parent_joins(call: &Call, region: u64, size: u64, secret: usize) {
     task.exit.set(CALLED_DIRECTLY);
     task.data.set(secret);
     call.thread.task.set(task);
-    tell::implicit_task(Scope::Begin, task, 0, tell::IMPLICIT);
+    report::implicit_task(Scope::Begin, task, 0, report::IMPLICIT);
 }
 
 /// All are done.
@@ -43,13 +43,13 @@ fn ends(call: &Call) {
     let Some(own) = own::of(call.thread) else { return };
     let Some(task) = own.pop() else { return };
     task.team.set(0);
-    tell::implicit_task(Scope::End, task, 0, tell::IMPLICIT);
+    report::implicit_task(Scope::End, task, 0, report::IMPLICIT);
     call.thread.task.set(task.outer());
     let (region, code) = (task.region.get(), task.code.get());
     teams::remove(task.data.get(), region);
     own.leave();
     let event = ParallelEnd { code, kind: 0, region, task: call.task_id(), flags: TEAM };
-    tell::put(ParallelEnd::NUMBER, Scope::None, event);
+    report::put(ParallelEnd::NUMBER, Scope::None, event);
 }
 
 of_library! {
@@ -88,10 +88,10 @@ crate::entry::entries! { of_library;
             arm_child();
         }
         if call.thread.task.get().is_null() {
-            tell::worker_begins(call.thread);
+            report::worker_begins(call.thread);
         }
         let (code, number) = (call.code, number as u64);
-        let member = Member { region, team: size, number, flags: tell::IMPLICIT, code, data: 0, in_league: false };
+        let member = Member { region, team: size, number, flags: report::IMPLICIT, code, data: 0, in_league: false };
         as_member(call.thread, &member, |_| real(number as c_int, secret))
     }
 }

@@ -5,8 +5,8 @@ use crate::eelib;
 use crate::entries::immediate;
 use crate::entries::tasks::{BYTES, Memory, handed_over, header, run};
 use crate::region::Outlined;
+use crate::report::{kind, waiting};
 use crate::start;
-use crate::tell::{kind, waiting};
 use core::ffi::{c_int, c_void};
 use ompttrace_in_front::tasks::{FINAL, UNDEFERRED, UNTIED, created};
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Every record of a run folder, a line each, as the text beside the sample has it.
-fn told(run: &Path) -> String {
+fn reported(run: &Path) -> String {
     let recording = Recording::open(run).expect("a recording");
     let mut text = String::new();
     for (at, thread) in recording.threads.iter().enumerate() {
@@ -28,7 +28,7 @@ fn samples_of_all_versions_are_read() {
     let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
     for name in ["v4", "v4-killed", "v4-stacks", "v4-stacks-killed"] {
         let expected = std::fs::read_to_string(samples.join(format!("{name}.txt")));
-        let told = told(&samples.join(name));
-        assert!(told.lines().eq(expected.expect("a text").lines()), "{name}: {told}");
+        let reported = reported(&samples.join(name));
+        assert!(reported.lines().eq(expected.expect("a text").lines()), "{name}: {reported}");
     }
 }

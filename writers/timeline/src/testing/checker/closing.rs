@@ -1,4 +1,4 @@
-//! What a checker demands when all was told.
+//! What a checker demands when all was reported.
 
 use super::Checker;
 use ompttrace_model::Summary;
@@ -6,7 +6,7 @@ use ompttrace_model::Summary;
 impl Checker {
     /// Nothing is open any more, and the summary is true.
     pub(super) fn check_end(&mut self, summary: &Summary) {
-        let tracks = self.tracks.values().chain(self.lanes.values());
+        let tracks = self.tracks.values().chain(self.logical_threads.values());
         let open: usize = tracks.map(|track| track.open.len()).sum();
         let members = self.members.open();
         let rows = self.rows.values().filter(|(open, _)| open.is_some()).count();
@@ -15,7 +15,7 @@ impl Checker {
             format!("left open: {open} slices, {rows} regions, {holds} holds, {members} members")
         });
         // What only the interpretation knows is not checked but for its sum.
-        let told = Summary {
+        let seen = Summary {
             events: summary.events,
             records: summary.records,
             interpreted: summary.interpreted,
@@ -24,12 +24,12 @@ impl Checker {
             lost: summary.lost,
             missing: summary.missing,
             clamped: summary.clamped,
-            untold_holds: summary.untold_holds,
-            untold_moments: summary.untold_moments,
-            untold_ns: summary.untold_ns,
-            ..self.told.clone()
+            untracked_holds: summary.untracked_holds,
+            unreported_resumes: summary.unreported_resumes,
+            unreported_ns: summary.unreported_ns,
+            ..self.seen.clone()
         };
-        self.check(told == *summary, || format!("the summary says {summary:?}, told was {told:?}"));
+        self.check(seen == *summary, || format!("the summary says {summary:?}, told was {seen:?}"));
         let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
         let sum = summary.interpreted + summary.absorbed + dropped;
         self.check(sum == summary.records, || {

@@ -31,7 +31,7 @@ impl Checker {
             let is_known = (1..=contexts).contains(&(context as usize));
             self.check(is_known, || format!("no context {sample:?}"));
         }
-        self.told.samples += 1;
+        self.seen.samples += 1;
         self.timeline.samples.push((at, thread, *sample));
     }
 }

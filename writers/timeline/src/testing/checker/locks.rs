@@ -1,18 +1,18 @@
-//! Mutexes in front of the checker: asked for in the order of time, told before they are had.
+//! Mutexes in front of the checker: asked for in the order of time, reported before they are had.
 
 use super::Checker;
-use crate::testing::told::ToldHold;
-use ompttrace_model::{LockEvent, LockRef, Mark, Place, Slice};
+use crate::testing::seen::SeenHold;
+use ompttrace_model::{Executor, LockEvent, LockRef, Mark, Slice};
 
 impl Checker {
-    /// Asking is told at once, whichever thread asks.
-    pub(super) fn asked(&mut self, at: u64, place: Place, wait_id: u64) {
+    /// Asking is reported at once, whichever thread asks.
+    pub(super) fn asked(&mut self, at: u64, place: Executor, wait_id: u64) {
         let before = std::mem::replace(&mut self.asked_at, at);
         self.check(before <= at, || format!("a mutex is asked for at {at}, after {before}"));
         self.say(at, place, || format!("asks for {wait_id:#x}"));
     }
 
-    pub(super) fn lock_event(&mut self, at: u64, place: Place, event: LockEvent, what: &str) {
+    pub(super) fn lock_event(&mut self, at: u64, place: Executor, event: LockEvent, what: &str) {
         self.at(at, place);
         self.source(event.source);
         self.known_lock(event.lock);
@@ -29,10 +29,10 @@ impl Checker {
         &mut self,
         begin: u64,
         lock: LockRef,
-        place: Place,
+        place: Executor,
         slice: &Slice<'_>,
-    ) -> ToldHold {
-        ToldHold {
+    ) -> SeenHold {
+        SeenHold {
             lock,
             thread: place.thread,
             name: self.name_of(slice.name),

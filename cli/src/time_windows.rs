@@ -1,0 +1,108 @@
+//! `export --from --to --split`: writers for a window of a run or for parts of it, and their files.
+
+use crate::arguments::ExportArguments;
+use crate::detail::{self, Plan};
+use crate::formats::{self, Draft, Sizes};
+use crate::output_path::OutputPath;
+use crate::say;
+use crate::writers::{Overviews, Writers};
+use anyhow::{Result, anyhow};
+use ompttrace_model::{Sink, Summary};
+use ompttrace_recording::Recording;
+use ompttrace_timeline::Options;
+use ompttrace_timeline::time_windows::{Supply, SupplyError, TimeWindows, Window, WindowSummary};
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// A piece that is in its place, and what overviews came to.
+pub type Written = WindowSummary<(Vec<PathBuf>, Overviews)>;
+
+/// Makes what was asked for; the summary is that of the pieces together.
+pub fn write(
+    recording: &Recording,
+    arguments: &ExportArguments,
+    watch: impl FnMut(u64, u64),
+) -> Result<(Vec<Written>, Summary)> {
+    let drafts = Rc::default();
+    let plan = detail::plan(recording, arguments);
+    let parts = Parts { arguments, plan, drafts: Rc::clone(&drafts), sizes: Sizes::default() };
+    let window = Window { from: arguments.from, to: arguments.to };
+    let min_resume_ns = if arguments.exact { 0 } else { Writers::MIN_RESUME_NS };
+    let options = Options { min_resume_ns, window: (arguments.from, arguments.to), watch };
+    let outcome = ompttrace_timeline::run_with(recording, TimeWindows::new(window, parts), options);
+    recording.check()?;
+    let drafts = drafts.take();
+    let (reported, whole) = outcome.map_err(|error| failure(&drafts, error))?;
+    let mut written = Vec::new();
+    for (reported, drafts) in reported.into_iter().zip(drafts) {
+        let WindowSummary { begin, end, output: overviews, summary, continued_regions } = reported;
+        let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
+        let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
+        let output = (paths, overviews);
+        written.push(WindowSummary { begin, end, output, summary, continued_regions });
+    }
+    let summary = sum(whole, &written);
+    Ok((written, summary))
+}
+
+/// What went wrong, with the files it is about.
+fn failure(drafts: &[Vec<Draft>], error: impl std::fmt::Display) -> anyhow::Error {
+    let name = |draft: &Draft| say::shown(&draft.output_path.name());
+    let mut names: Vec<_> = drafts.iter().flatten().map(name).collect();
+    names.dedup();
+    match names.is_empty() {
+        true => anyhow!("{error}"),
+        false => anyhow!("{}: {error}", names.join(", ")),
+    }
+}
+
+/// The counts of all pieces, in the summary of the run. A region is one, however many pieces show it.
+fn sum(whole: Summary, written: &[Written]) -> Summary {
+    let all = |count: fn(&Summary) -> u64| {
+        written.iter().map(|time_window| count(&time_window.summary)).sum()
+    };
+    let continued: u64 = written.iter().map(|time_window| time_window.continued_regions).sum();
+    Summary {
+        slices: all(|reported| reported.slices),
+        logical_thread_slices: all(|reported| reported.logical_thread_slices),
+        instants: all(|reported| reported.instants),
+        logical_thread_instants: all(|reported| reported.logical_thread_instants),
+        region_slices: all(|reported| reported.region_slices) - continued,
+        hold_slices: all(|reported| reported.hold_slices),
+        counter_values: all(|reported| reported.counter_values),
+        samples: all(|reported| reported.samples),
+        inferred: all(|reported| reported.inferred),
+        cut: all(|reported| reported.cut),
+        ..whole
+    }
+}
+
+/// Opens the writers of one part after the other.
+struct Parts<'a> {
+    arguments: &'a ExportArguments,
+    plan: Option<Plan>,
+    drafts: Rc<RefCell<Vec<Vec<Draft>>>>,
+    /// Of the files of the last part.
+    sizes: Sizes,
+}
+
+impl Supply for Parts<'_> {
+    type Sink = Writers;
+
+    fn next(&mut self) -> Result<Writers, SupplyError> {
+        let mut drafts = self.drafts.borrow_mut();
+        let number = self.arguments.split.map(|_| drafts.len() + 1);
+        let (writers, opened, sizes) = formats::open(self.arguments, self.plan.as_ref(), number)?;
+        drafts.push(opened);
+        self.sizes = sizes;
+        Ok(writers)
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        let Some(most) = self.arguments.split else { return false };
+        self.sizes.iter().any(|size| size.load(Relaxed) >= most)
+    }
+}

@@ -1,0 +1,76 @@
+//! Holding the program's other threads while the process ends. By then its libraries have ended: LLVM's
+//! runtime crashes where a thread begins a nested region with tasks after its destructor, so threads that
+//! would have had microseconds more must not get the time that closing and exporting take.
+
+use crate::control;
+use crate::panics::caught;
+use crate::primitives;
+use crate::recorder::{self, Recorder};
+use crate::sync::{self, AtomicU64, Ordering};
+
+/// Who holds the others, as locks know it; 0 while nobody does.
+pub(crate) struct Parker(AtomicU64);
+
+impl Parker {
+    pub(crate) const fn new() -> Parker {
+        Parker(AtomicU64::new(0))
+    }
+
+    /// Whether the calling thread has to wait.
+    pub(crate) fn parks(&self) -> bool {
+        // Sequentially consistent, as the limits are: see `slow::open`.
+        let parker = self.0.load(Ordering::SeqCst);
+        parker != 0 && parker != sync::me()
+    }
+}
+
+impl Parker {
+    /// Nobody waits for a holder that has ended without letting go. It is asked for now and then.
+    fn end_with_its_thread(&self, tries: u32) {
+        let parker = self.0.load(Ordering::SeqCst);
+        if tries > 0 && tries.is_multiple_of(64) && parker != 0 && sync::is_gone(parker) {
+            let _ = self.0.compare_exchange(parker, 0, Ordering::SeqCst, Ordering::Relaxed);
+        }
+    }
+}
+
+/// While it lives the other threads are held.
+#[must_use]
+#[derive(Debug)]
+pub struct Parked(());
+
+/// From now on every other thread waits in its next event, before it takes any lock of ours, until the
+/// value is dropped; then it goes on as if nothing had been. The process must not wait for one meanwhile.
+pub fn park_others() -> Parked {
+    if let Some(recorder) = recorder::own() {
+        recorder.parker.0.store(sync::me(), Ordering::SeqCst);
+        control::take_limits(recorder);
+    }
+    Parked(())
+}
+
+impl Drop for Parked {
+    fn drop(&mut self) {
+        // A forked child has a recorder of its own, or none.
+        if let Some(recorder) = recorder::own() {
+            recorder.parker.0.store(0, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Waits while another thread holds this one.
+#[inline]
+pub(crate) fn wait() {
+    let parks = |recorder: &&Recorder| recorder.parker.parks() && recorder.is_ours();
+    let Some(recorder) = recorder::current().filter(parks) else { return };
+    let _ = caught(|| wait_until_let_go(recorder));
+}
+
+#[cold]
+fn wait_until_let_go(recorder: &Recorder) {
+    let mut tries = 0;
+    while recorder.parker.parks() {
+        primitives::wait(&mut tries);
+        recorder.parker.end_with_its_thread(tries);
+    }
+}

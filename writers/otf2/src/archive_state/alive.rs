@@ -1,0 +1,218 @@
+//! Explicit tasks that are alive: there may be tens of millions, nearly all of which have not run yet. So
+//! each takes as little as it can (24 bytes with its id), and what those have entered that were set aside
+//! lies apart.
+
+use ompttrace_recording::Id;
+use rustc_hash::FxHashMap;
+
+use super::TrackRef;
+use super::track::Frame;
+use crate::op::TaskName;
+
+/// All tasks that are made and not over.
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    known: FxHashMap<Id, Task>,
+    left_tasks: Vec<LeftTask>,
+    /// Numbers of places in `left_tasks` that nobody has.
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    name: TaskName,
+    state: State,
+}
+
+/// Two bits that say what a task does, and a number.
+#[derive(Clone, Copy, Debug)]
+struct State(u32);
+
+const RUNS: u32 = 1 << 31;
+const ASIDE: u32 = 1 << 30;
+const NUMBER: u32 = ASIDE - 1;
+
+/// A task that was left with something entered.
+#[derive(Debug)]
+struct LeftTask {
+    on: TrackRef,
+    stack: Vec<Frame>,
+}
+
+/// Where a task is, and what it does there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TaskLocation {
+    /// It was made or left here, with nothing entered.
+    Waits(TrackRef),
+    Runs(TrackRef),
+    /// It was left here with something entered.
+    Suspended(TrackRef),
+}
+
+const _: () = assert!(size_of::<(Id, Task)>() == 24);
+
+impl State {
+    fn waits(on: TrackRef) -> State {
+        State(on & NUMBER)
+    }
+
+    fn runs(on: TrackRef) -> State {
+        State(on & NUMBER | RUNS)
+    }
+
+    fn number(self) -> u32 {
+        self.0 & NUMBER
+    }
+
+    /// Its place in `left_tasks`.
+    fn place(self) -> Option<u32> {
+        (self.0 & ASIDE != 0).then_some(self.number())
+    }
+}
+
+impl Tasks {
+    /// A task is made.
+    pub(crate) fn make(&mut self, task: Id, name: TaskName, on: TrackRef) {
+        self.known.insert(task, Task { name, state: State::waits(on) });
+    }
+
+    pub(crate) fn is_known(&self, task: Id) -> bool {
+        self.known.contains_key(&task)
+    }
+
+    pub(crate) fn name_mut(&mut self, task: Id) -> Option<&mut TaskName> {
+        self.known.get_mut(&task).map(|task| &mut task.name)
+    }
+
+    pub(crate) fn task_location(&self, task: Id) -> Option<TaskLocation> {
+        let state = self.known.get(&task)?.state;
+        Some(match state.place() {
+            _ if state.0 & RUNS != 0 => TaskLocation::Runs(state.number()),
+            None => TaskLocation::Waits(state.number()),
+            Some(place) => TaskLocation::Suspended(self.left_tasks.get(place as usize)?.on),
+        })
+    }
+
+    /// The task runs here from now on; its name and what it has entered.
+    pub(crate) fn run(&mut self, task: Id, on: TrackRef) -> Option<(TaskName, Vec<Frame>)> {
+        let known = self.known.get_mut(&task)?;
+        let before = std::mem::replace(&mut known.state, State::runs(on));
+        let name = known.name;
+        Some((name, self.take(before)))
+    }
+
+    /// The task runs no longer, and will go on with what it has entered.
+    pub(crate) fn set_aside(&mut self, task: Id, stack: Vec<Frame>) {
+        let Some(known) = self.known.get_mut(&task) else { return };
+        let on = known.state.number();
+        if stack.is_empty() {
+            known.state = State::waits(on);
+            return;
+        }
+        let left_tasks = LeftTask { on, stack };
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.left_tasks[place as usize] = left_tasks;
+                place
+            }
+            None => {
+                self.left_tasks.push(left_tasks);
+                self.left_tasks.len() as u32 - 1
+            }
+        };
+        known.state = State(place & NUMBER | ASIDE);
+    }
+
+    /// The task goes by another id.
+    pub(crate) fn rename(&mut self, task: Id, other: Id) -> Option<TaskName> {
+        let known = self.known.remove(&task)?;
+        self.known.insert(other, known);
+        Some(known.name)
+    }
+
+    /// The task is over.
+    pub(crate) fn remove(&mut self, task: Id) -> Option<TaskName> {
+        let Task { name, state } = self.known.remove(&task)?;
+        self.take(state);
+        Some(name)
+    }
+
+    /// What a task in this state has entered, which is kept no longer.
+    fn take(&mut self, state: State) -> Vec<Frame> {
+        let Some(place) = state.place() else { return Vec::new() };
+        let Some(left_tasks) = self.left_tasks.get_mut(place as usize) else { return Vec::new() };
+        self.free.push(place);
+        std::mem::take(&mut left_tasks.stack)
+    }
+
+    /// Ids of tasks that have something entered and do not run, in order.
+    pub(crate) fn suspended(&self) -> Vec<Id> {
+        let suspended = self.known.iter().filter(|(_, task)| task.state.place().is_some());
+        let mut ids: Vec<_> = suspended.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.known.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive_state::track::More;
+    use crate::ids::{RegionId, TeamId};
+    use ompttrace_model::SliceKind;
+
+    fn name(generation: u32) -> TaskName {
+        TaskName { team: TeamId::NONE, thread: 0, generation }
+    }
+
+    fn stack() -> Vec<Frame> {
+        let region = RegionId::default();
+        vec![Frame { kind: SliceKind::Task, region, more: More::Nothing }]
+    }
+
+    #[test]
+    fn what_was_set_aside_comes_back_and_leaves_its_place_to_others() {
+        let mut tasks = Tasks::default();
+        let [one, other] = [Id(1), Id(2)];
+        tasks.make(one, name(1), 5);
+        tasks.make(other, name(2), 6);
+        assert_eq!(tasks.task_location(one), Some(TaskLocation::Waits(5)));
+        for (task, on) in [(one, 7), (other, 8)] {
+            assert!(tasks.run(task, on).is_some_and(|(_, stack)| stack.is_empty()));
+            assert_eq!(tasks.task_location(task), Some(TaskLocation::Runs(on)));
+            tasks.set_aside(task, stack());
+            assert_eq!(tasks.task_location(task), Some(TaskLocation::Suspended(on)));
+            let (known, entered) = tasks.run(task, 0).expect("known");
+            assert_eq!((known.generation, entered.len()), (task.0 as u32, 1));
+            assert_eq!(tasks.suspended(), []);
+        }
+        assert_eq!(tasks.left_tasks.len(), 1, "places are used again");
+    }
+
+    #[test]
+    fn a_task_with_nothing_entered_only_waits() {
+        let mut tasks = Tasks::default();
+        tasks.make(Id(1), name(1), 5);
+        tasks.run(Id(1), 9);
+        tasks.set_aside(Id(1), Vec::new());
+        assert_eq!(tasks.task_location(Id(1)), Some(TaskLocation::Waits(9)));
+        assert_eq!((tasks.suspended(), tasks.left_tasks.len()), (Vec::new(), 0));
+    }
+
+    #[test]
+    fn a_task_that_is_over_or_renamed_is_known_no_more() {
+        let mut tasks = Tasks::default();
+        tasks.make(Id(1), name(1), 5);
+        tasks.run(Id(1), 5);
+        tasks.set_aside(Id(1), stack());
+        tasks.rename(Id(1), Id(2));
+        assert_eq!((tasks.is_known(Id(1)), tasks.suspended()), (false, vec![Id(2)]));
+        assert_eq!(tasks.remove(Id(2)).map(|name| name.generation), Some(1));
+        assert_eq!((tasks.count(), tasks.free.len()), (0, 1));
+    }
+}

@@ -1,0 +1,325 @@
+//! Regions entered and left, each on the stack of the task that runs; locks; moments.
+
+use ompttrace_model::ompt::Mutex;
+use ompttrace_model::{LockRef, Mark, SliceKind, ThreadRef};
+use ompttrace_recording::Id;
+
+use super::track::{Frame, More};
+use super::{ArchiveState, TrackRef, certainty};
+use crate::ids::{RegionId, StringId};
+use crate::op::{Attribute, What};
+use crate::tables::{ITERATIONS, SCHEDULE};
+
+/// A slice as it begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begin<'a> {
+    pub kind: SliceKind,
+    pub region: RegionId,
+    /// The inner region of a `single`, for the thread that executes it, or the wait in a construct.
+    pub block: Option<RegionId>,
+    pub attributes: &'a [Attribute],
+    pub resumed: bool,
+    /// For a parallel region its id and the number of threads asked for.
+    pub fork: (Id, u32),
+    /// Parameters of a loop.
+    pub schedule: Option<StringId>,
+    pub iterations: Option<u64>,
+    /// The number of a device, bytes and whether they go there.
+    pub transfer: Option<(u32, u64, bool)>,
+    pub os_thread: u32,
+}
+
+impl ArchiveState {
+    /// A slice begins.
+    #[inline]
+    pub(crate) fn begin(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) {
+        if begin.resumed && self.goes_on(track, begin) {
+            return;
+        }
+        let more = match begin.kind {
+            SliceKind::Region { .. } => self.fork(track, at, begin),
+            SliceKind::ToolWait => More::Tool(at),
+            _ => self.enter(track, at, begin),
+        };
+        let frame = Frame { kind: begin.kind, region: begin.region, more };
+        self.track(track).top.frames().push(frame);
+        self.added(track);
+    }
+
+    /// Whether the task that runs again has this still open.
+    fn goes_on(&mut self, track: TrackRef, begin: &Begin<'_>) -> bool {
+        let is_fork = matches!(begin.kind, SliceKind::Region { .. });
+        let frames = self.track(track).top.frames();
+        frames
+            .iter()
+            .any(|frame| frame.kind == begin.kind && (is_fork || frame.region == begin.region))
+    }
+
+    #[inline]
+    fn enter(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> More {
+        let is_program = begin.kind == SliceKind::InitialTask && self.is_program(track);
+        let transfer = begin.transfer.map(|transfer| (self.next_transfer(), transfer));
+        let to = self.ready(track);
+        if is_program {
+            to.add(at, What::ProgramBegin { os_thread: begin.os_thread });
+        }
+        to.enter(at, begin.region, begin.attributes);
+        if let Some(schedule) = begin.schedule {
+            to.add(at, What::ParameterString(SCHEDULE, schedule));
+        }
+        if let Some(iterations) = begin.iterations {
+            to.add(at, What::ParameterUnsigned(ITERATIONS, iterations));
+        }
+        match (begin.block, transfer) {
+            (Some(block), _) => {
+                to.enter(at, block, &[]);
+                More::Block(block)
+            }
+            (None, Some((transfer, (window, bytes, put)))) => {
+                if !to.windows.contains(&window) {
+                    to.windows.push(window);
+                    to.add(at, What::RmaWinCreate { win: window });
+                }
+                to.add(
+                    at,
+                    match put {
+                        true => What::RmaPut { win: window, transfer, bytes },
+                        false => What::RmaGet { win: window, transfer, bytes },
+                    },
+                );
+                More::Transfer { window, transfer }
+            }
+            _ if is_program => More::Program,
+            _ => More::Nothing,
+        }
+    }
+
+    /// Whether this initial task is the program's own: the first root's.
+    fn is_program(&mut self, track: TrackRef) -> bool {
+        let root = self.track(track).top.slot.is_none() && self.track(track).below.len() == 1;
+        let first = root && !self.begun;
+        self.begun |= first;
+        first
+    }
+
+    fn next_transfer(&mut self) -> u32 {
+        self.transfers = self.transfers.wrapping_add(1);
+        self.transfers
+    }
+
+    fn fork(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> More {
+        let (region, requested) = begin.fork;
+        let parent = self.team(track);
+        let slot = self.teams.fork(parent);
+        if !region.is_none() {
+            self.forks.insert(region, slot);
+        }
+        self.ready(track).add(at, What::ThreadFork { requested });
+        More::Fork { slot, os_thread: begin.os_thread }
+    }
+
+    /// The innermost slice of this kind ends, and what was left open inside it.
+    #[inline]
+    pub(crate) fn end(&mut self, track: TrackRef, at: u64, kind: SliceKind, mark: Mark) {
+        let frames = self.track(track).top.frames();
+        match frames.last() {
+            Some(frame) if frame.kind == kind && !is_hold(frame) => {}
+            // The wait is over, and what was waited for is held.
+            Some(frame) if is_hold(frame) && matches!(kind, SliceKind::MutexWait(_)) => return,
+            _ => {
+                let found = frames.iter().rposition(|f| f.kind == kind && !is_hold(f));
+                let Some(found) = found else { return };
+                self.close_frames(track, at, found + 1);
+            }
+        }
+        self.leave_top(track, at, mark);
+        self.leave_given_back(track, at);
+        self.added(track);
+    }
+
+    /// Leaves everything above the first `keep` frames of the running task.
+    pub(super) fn close_frames(&mut self, track: TrackRef, at: u64, keep: usize) {
+        while self.track(track).top.frames().len() > keep {
+            self.leave_top(track, at, Mark::Inferred);
+        }
+    }
+
+    /// Leaves what is innermost.
+    #[inline]
+    fn leave_top(&mut self, track: TrackRef, at: u64, mark: Mark) {
+        let Some(frame) = self.track(track).top.frames().pop() else { return };
+        let marks = self.marks;
+        let attributes = certainty(&marks, mark);
+        if let More::Hold { lock, order, block, given_back } = frame.more {
+            let held = !given_back && self.locks.end(lock, order);
+            let to = self.ready(track);
+            to.leave(at, block, attributes);
+            if held {
+                to.add(at, What::ThreadReleaseLock { lock, order });
+            }
+            return to.leave(at, frame.region, attributes);
+        }
+        let to = self.ready(track);
+        match frame.more {
+            More::Nothing | More::Hold { .. } => to.leave(at, frame.region, attributes),
+            More::Block(block) => {
+                to.leave(at, block, attributes);
+                to.leave(at, frame.region, attributes);
+            }
+            More::Transfer { window, transfer } => {
+                to.add(at, What::RmaComplete { win: window, transfer });
+                to.leave(at, frame.region, attributes);
+            }
+            More::Program => {
+                to.leave(at, frame.region, attributes);
+                to.add(at, What::ProgramEnd);
+            }
+            More::Tool(since) => {
+                to.enter(since, frame.region, &[]);
+                to.add(since, What::BufferFlush { until: at.max(to.last) });
+                to.leave(at, frame.region, attributes);
+            }
+            More::Fork { slot, os_thread } => {
+                self.begin_lost_primary(track, at, slot, os_thread);
+                self.ready(track).add(at, What::ThreadJoin);
+                self.join(slot);
+            }
+        }
+    }
+
+    /// Holds that were given back while something inside them was open are left as soon as they
+    /// are innermost.
+    #[inline]
+    fn leave_given_back(&mut self, track: TrackRef, at: u64) {
+        while let Some(Frame { more: More::Hold { given_back: true, .. }, .. }) =
+            self.track(track).top.frames().last()
+        {
+            self.leave_top(track, at, Mark::Inferred);
+        }
+    }
+
+    /// A thread has a mutex. Regions: the construct (or the function that sets the lock) and, for a
+    /// construct, the block inside it. The wait in a construct is over.
+    pub(crate) fn lock_acquired(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        (thread, lock, kind): (ThreadRef, LockRef, Mutex),
+        (region, block): (RegionId, Option<RegionId>),
+    ) {
+        let alone_on = block.is_none().then_some(track);
+        let order = self.locks.acquire(lock, thread, alone_on);
+        let to = self.ready(track);
+        let more = block.map(|block| More::Hold { lock, order, block, given_back: false });
+        let waits = to.top.frames().last_mut().filter(|frame| is_wait(frame, more.is_some()));
+        let waited = waits.map(|frame| {
+            let before = frame.more;
+            frame.more = more.unwrap_or(before);
+            before
+        });
+        match waited {
+            None => to.enter(at, region, &[]),
+            Some(More::Block(wait)) => to.leave(at, wait, &[]),
+            Some(_) => {}
+        }
+        to.add(at, What::ThreadAcquireLock { lock, order });
+        match (block, more) {
+            (Some(block), Some(more)) => {
+                to.enter(at, block, &[]);
+                if waited.is_none() {
+                    let kind = SliceKind::MutexWait(kind);
+                    to.top.frames().push(Frame { kind, region, more });
+                }
+            }
+            _ if waited.is_none() => to.leave(at, region, &[]),
+            _ => {}
+        }
+        self.added(track);
+    }
+
+    /// A thread gives back the mutex of a construct.
+    pub(crate) fn block_ends(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        thread: ThreadRef,
+        lock: LockRef,
+    ) {
+        let frames = self.track(track).top.frames();
+        let count = frames.len();
+        let held = |frame: &Frame| matches!(frame.more, More::Hold { lock: own, given_back: false, .. } if own == lock);
+        match frames.iter().rposition(held) {
+            Some(found) if found + 1 == count => {
+                self.leave_top(track, at, Mark::Observed);
+                self.leave_given_back(track, at);
+            }
+            Some(found) => {
+                let Some(Frame { more: More::Hold { order, given_back, .. }, .. }) =
+                    frames.get_mut(found)
+                else {
+                    return;
+                };
+                *given_back = true;
+                let order = *order;
+                if self.locks.end(lock, order) {
+                    self.ready(track).add(at, What::ThreadReleaseLock { lock, order });
+                }
+            }
+            None => {
+                if let Some(order) = self.locks.release(lock, thread) {
+                    self.ready(track).add(at, What::ThreadReleaseLock { lock, order });
+                }
+            }
+        }
+        self.added(track);
+    }
+
+    /// A thread gives back a lock, in the function `region`.
+    pub(crate) fn unlocked(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        (thread, lock): (ThreadRef, LockRef),
+        region: RegionId,
+    ) {
+        let order = self.locks.release(lock, thread);
+        let to = self.ready(track);
+        to.enter(at, region, &[]);
+        if let Some(order) = order {
+            to.add(at, What::ThreadReleaseLock { lock, order });
+        }
+        to.leave(at, region, &[]);
+        self.added(track);
+    }
+
+    /// Something without duration.
+    pub(crate) fn moment(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        region: RegionId,
+        attributes: &[Attribute],
+    ) {
+        let to = self.ready(track);
+        to.enter(at, region, attributes);
+        to.leave(at, region, &[]);
+        self.added(track);
+    }
+
+    /// The recording stops or goes on.
+    pub(crate) fn measurement(&mut self, track: TrackRef, at: u64, on: bool) {
+        self.ready(track).add(at, What::MeasurementOnOff(on));
+    }
+}
+
+fn is_hold(frame: &Frame) -> bool {
+    matches!(frame.more, More::Hold { .. })
+}
+
+/// Whether it is the wait for a mutex: in a construct, where it has a region of its own, or for a lock.
+fn is_wait(frame: &Frame, in_construct: bool) -> bool {
+    let own_region = matches!(frame.more, More::Block(_));
+    matches!(frame.kind, SliceKind::MutexWait(_))
+        && own_region == in_construct
+        && (own_region || frame.more == More::Nothing)
+}

@@ -1,0 +1,79 @@
+//! Metrics of threads: which core each has, and what is counted of it. Their values are recorded by locations of their
+//! own, because a thread's events may wait for its team while these go on.
+
+use ompttrace_model::{Core, ThreadRef};
+use rustc_hash::FxHashMap;
+
+use super::track::Track;
+use super::{ArchiveState, BATCH, METRICS, Of, metric_instance, send};
+use crate::define::COUNTERS;
+use crate::op::What;
+
+/// The metric has these values where a thread has no core.
+const WANTS_ONE: i64 = -1;
+const ASLEEP: i64 = -2;
+const UNKNOWN: i64 = -3;
+/// What the values mean.
+pub(crate) const CORE_MEANING: &str =
+    "the core that the thread runs on; -1: it wants one and has none, -2: it sleeps, -3: unknown";
+
+/// What a metric of threads says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Member {
+    Core,
+    /// A counter, by its place among those of the run.
+    Counter(u32),
+}
+
+/// One metric of one location, as its values are recorded.
+#[derive(Debug)]
+pub(super) struct Metric {
+    pub member: Member,
+    /// The location that it is about, by its position.
+    pub of: u32,
+    pub track: Track,
+}
+
+/// The metrics of all locations, numbered as they come: the definitions of metrics leave no number out.
+#[derive(Debug, Default)]
+pub(super) struct Metrics {
+    pub all: Vec<Metric>,
+    numbers: FxHashMap<(u32, Member), u32>,
+}
+
+impl Metrics {
+    /// A metric of a location, and its number behind those of the process.
+    fn of(&mut self, of: u32, member: Member) -> (u32, Option<&mut Track>) {
+        let next = self.all.len() as u32;
+        let number = *self.numbers.entry((of, member)).or_insert(next);
+        let metric = number + COUNTERS.len() as u32;
+        if number == next {
+            let track = Track::new(METRICS + u64::from(metric));
+            self.all.push(Metric { member, of, track });
+        }
+        (metric, self.all.get_mut(number as usize).map(|metric| &mut metric.track))
+    }
+}
+
+impl ArchiveState {
+    /// A thread gets a core, or loses it.
+    pub(crate) fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
+        let value = match core {
+            Core::On(core) => core.into(),
+            Core::Preempted(_) => WANTS_ONE,
+            Core::Blocked(_) => ASLEEP,
+            Core::Unknown => UNKNOWN,
+        };
+        self.metric(at, thread, Member::Core, value);
+    }
+
+    /// A metric of a thread has a value.
+    pub(crate) fn metric(&mut self, at: u64, thread: ThreadRef, member: Member, value: i64) {
+        let of = self.threads.get(thread).filter(|_| self.of == Of::Threads);
+        let Some((metric, Some(track))) = of.map(|of| self.metrics.of(of, member)) else { return };
+        track.add(at, What::Metric { metric: metric_instance(metric), value });
+        if let (Some(pipe), true) = (&mut self.pipe, track.batch.ops.len() >= BATCH) {
+            send(pipe, track, &mut self.broken);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Explicit tasks: made, run, set aside with what they have entered, taken up elsewhere, over.
+
+use ompttrace_recording::Id;
+
+use super::alive::TaskLocation;
+use super::{ArchiveState, TrackRef};
+use crate::ids::RegionId;
+use crate::op::{Attribute, TaskName, What};
+
+/// A bit that no task's id has by which it is known here.
+const STRANGER: u64 = 1 << 63;
+
+impl ArchiveState {
+    /// The running task makes another.
+    pub(crate) fn task_create(
+        &mut self,
+        track: TrackRef,
+        at: u64,
+        task: Id,
+        region: RegionId,
+        attributes: &[Attribute],
+    ) {
+        self.ready(track).enter(at, region, attributes);
+        if !self.tasks.is_known(task) {
+            self.make(track, at, task);
+        }
+        self.track(track).leave(at, region, &[]);
+        self.added(track);
+    }
+
+    fn make(&mut self, track: TrackRef, at: u64, task: Id) {
+        let to = self.track(track);
+        to.generation = to.generation.wrapping_add(1).max(1);
+        let generation = to.generation;
+        let name = self.task_name(track, generation);
+        if let Some(slot) = name.team.slot() {
+            self.teams.made(slot, task);
+        }
+        self.track(track).add(at, What::ThreadTaskCreate(name));
+        self.tasks.make(task, name, track);
+    }
+
+    /// The innermost implicit task of a location goes on with a task: explicit, or itself.
+    pub(crate) fn task_runs(&mut self, track: TrackRef, at: u64, task: Id) {
+        if task.is_none() || task.is_implicit() {
+            if !self.track(track).top.running.is_none() || self.track(track).switch_due {
+                self.set_aside(track);
+                self.switch_to_implicit(track, at);
+            }
+            return self.added(track);
+        }
+        if self.track(track).top.running == task {
+            return;
+        }
+        self.set_aside(track);
+        self.fetch(track, at, task);
+        let Some((name, stack)) = self.tasks.run(task, track) else { return };
+        self.hold_for(track, name);
+        let to = self.track(track);
+        to.switch_due = false;
+        (to.top.running, to.top.stack) = (task, stack);
+        to.add(at, What::ThreadTaskSwitch(name));
+        self.added(track);
+    }
+
+    /// A suspended task goes on: it was mostly the last one that was left where it ran.
+    fn taken_up(&mut self, on: TrackRef, task: Id) {
+        let on = self.track(on);
+        for task_frame in std::iter::once(&mut on.top).chain(on.below.iter_mut().rev()) {
+            if let Some(found) =
+                task_frame.left_tasks.iter().rposition(|left_tasks| *left_tasks == task)
+            {
+                task_frame.left_tasks.remove(found);
+                return;
+            }
+        }
+    }
+
+    /// Sees to it that the task is known and runs nowhere.
+    fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
+        match self.tasks.task_location(task) {
+            None => self.make(track, at, task),
+            Some(TaskLocation::Runs(on)) => {
+                if self.track(on).top.running == task {
+                    // It goes on here before it was said to be left there.
+                    self.set_aside(on);
+                    self.taken_up(on, task);
+                    self.switch_to_implicit(on, at);
+                } else {
+                    // Below an inner region it cannot be left: then this is another one.
+                    self.rename_below(on, task);
+                    self.make(track, at, task);
+                }
+            }
+            Some(TaskLocation::Suspended(on)) => self.taken_up(on, task),
+            Some(TaskLocation::Waits(_)) => {}
+        }
+    }
+
+    /// A task that runs below an inner region loses its id to another one that goes by it.
+    fn rename_below(&mut self, on: TrackRef, task: Id) {
+        self.unknown_tasks += 1;
+        let unknown_task = Id(STRANGER | self.unknown_tasks);
+        let below = &mut self.track(on).below;
+        if let Some(task_frame) =
+            below.iter_mut().rev().find(|task_frame| task_frame.running == task)
+        {
+            task_frame.running = unknown_task;
+        }
+        let name = self.tasks.rename(task, unknown_task);
+        if let Some(slot) = name.and_then(|name| name.team.slot()) {
+            self.teams.made(slot, unknown_task);
+        }
+    }
+
+    /// The explicit task that runs keeps what it has entered for later. A switch must follow.
+    pub(super) fn set_aside(&mut self, track: TrackRef) {
+        let to = self.track(track);
+        let running = std::mem::replace(&mut to.top.running, Id::NONE);
+        if running.is_none() {
+            return;
+        }
+        to.switch_due = true;
+        let stack = std::mem::take(&mut to.top.stack);
+        if !stack.is_empty() {
+            to.top.left_tasks.push(running);
+        }
+        self.tasks.set_aside(running, stack);
+    }
+
+    /// The implicit task runs.
+    pub(super) fn switch_to_implicit(&mut self, track: TrackRef, at: u64) {
+        let name = self.task_name(track, 0);
+        let to = self.track(track);
+        to.switch_due = false;
+        to.add(at, What::ThreadTaskSwitch(name));
+    }
+
+    /// A task is over, wherever it is.
+    pub(crate) fn task_over(&mut self, track: TrackRef, at: u64, task: Id) {
+        let Some(is) = self.tasks.task_location(task) else { return };
+        let on = match is {
+            // It waits below an inner region: its end will be reported again.
+            TaskLocation::Runs(on) if self.track(on).top.running != task => return,
+            TaskLocation::Runs(on) => {
+                self.close_frames(on, at, 0);
+                self.complete(on, at, task);
+                self.track(on).top.running = Id::NONE;
+                self.track(on).switch_due = true;
+                on
+            }
+            TaskLocation::Suspended(on) => {
+                self.close_suspended(on, at, task);
+                on
+            }
+            TaskLocation::Waits(on) => {
+                self.ready(track);
+                self.complete(track, at, task);
+                on
+            }
+        };
+        self.added(on);
+    }
+
+    /// Writes the end of a task that nothing is open of.
+    fn complete(&mut self, track: TrackRef, at: u64, task: Id) {
+        let Some(name) = self.tasks.remove(task) else { return };
+        self.hold_for(track, name);
+        self.track(track).add(at, What::ThreadTaskComplete(name));
+    }
+
+    /// An event that is added next names the task; it may have to wait for the task's team.
+    fn hold_for(&mut self, track: TrackRef, name: TaskName) {
+        if let Some(slot) = name.team.slot()
+            && self.teams.hold(slot, track)
+        {
+            self.track(track).hold();
+        }
+    }
+
+    /// A suspended task will not go on: what it has entered is left where it ran last.
+    fn close_suspended(&mut self, on: TrackRef, at: u64, task: Id) {
+        let before = self.track(on).top.running;
+        self.task_runs(on, at, task);
+        self.close_frames(on, at, 0);
+        self.complete(on, at, task);
+        self.track(on).top.running = Id::NONE;
+        self.track(on).switch_due = true;
+        self.task_runs(on, at, before);
+    }
+
+    /// Suspended tasks of the innermost team will not go on where they were left.
+    pub(crate) fn close_aside(&mut self, track: TrackRef, at: u64) {
+        for task in std::mem::take(&mut self.track(track).top.left_tasks) {
+            self.close_suspended(track, at, task);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Calling contexts: functions and constructs as regions, with the lines from which they call on.
+
+use ompttrace_model::{ArgKey, ContextRef, Frame, FrameKind, SliceKind};
+use otf2_sys::OTF2_TYPE_CALLING_CONTEXT;
+
+use super::DefinitionTables;
+use super::kinds::Shape;
+use crate::archive::CallingContext;
+use crate::ids::{AttributeId, StringId};
+use crate::op::{Attribute, Value};
+
+/// All contexts, by number less 1.
+#[derive(Debug, Default)]
+pub(crate) struct Contexts {
+    all: Vec<CallingContext>,
+    /// File and line of each.
+    lines: Vec<(StringId, u32)>,
+    /// The attribute that names one.
+    attribute: Option<AttributeId>,
+}
+
+impl Contexts {
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Definitions of lines and of contexts, each by number from 0.
+    pub(crate) fn definitions(&self) -> (&[(StringId, u32)], &[CallingContext]) {
+        (&self.lines, &self.all)
+    }
+}
+
+impl DefinitionTables {
+    /// Defines a context; they come in the order of their numbers.
+    pub(super) fn set_context(&mut self, frame: &Frame) {
+        let (shape, source) = match frame.kind {
+            FrameKind::Region => (Shape::Slice(SliceKind::Region { league: false }), frame.source),
+            FrameKind::Task => (Shape::Slice(SliceKind::Task), frame.source),
+            // One region for a function, wherever in it the next one is called.
+            FrameKind::Function | FrameKind::Unknown | FrameKind::State => (Shape::Function, 0),
+        };
+        // A definition names others by their definitions' numbers.
+        let region = self.region(shape, frame.name, source);
+        let region = self.regions.definition(region);
+        let place = self.places.get(frame.source as usize).filter(|place| place.line > 0);
+        let place = place.map(|place| (place.file, place.line));
+        let contexts = &mut self.contexts;
+        let line = place.map(|place| {
+            contexts.lines.push(place);
+            contexts.lines.len() as u32 - 1
+        });
+        let caller = frame.caller.checked_sub(1);
+        contexts.all.push(CallingContext { region, line, caller });
+    }
+
+    /// A context as an attribute.
+    #[cold]
+    pub(crate) fn context(&mut self, context: ContextRef) -> Option<Attribute> {
+        let number = context.checked_sub(1)?;
+        let DefinitionTables { contexts, strings, attributes, .. } = self;
+        let key = *contexts.attribute.get_or_insert_with(|| {
+            let name = strings.number(ArgKey::Context.name());
+            attributes.define(name, OTF2_TYPE_CALLING_CONTEXT)
+        });
+        Some(Attribute { key, value: Value::Context(number) })
+    }
+}

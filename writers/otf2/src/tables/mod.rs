@@ -1,0 +1,175 @@
+//! What the definitions of an archive will say, gathered while events go by.
+
+mod attributes;
+mod contexts;
+pub(crate) mod kinds;
+mod regions;
+mod strings;
+
+use ompttrace_model::{Definitions, InstantKind, NameRef, SliceKind, SourceLocation, SourceRef};
+
+use crate::archive::Region;
+use crate::ids::{ParameterId, RegionId, StringId};
+pub(crate) use attributes::Attributes;
+pub(crate) use contexts::Contexts;
+use kinds::Shape;
+pub(crate) use regions::Regions;
+pub(crate) use strings::Strings;
+
+/// Parameters of loops.
+pub(crate) const SCHEDULE: ParameterId = 0;
+pub(crate) const ITERATIONS: ParameterId = 1;
+
+/// Texts and places of the timeline, and strings, regions and attributes made of them. Archives of
+/// both views share it.
+#[derive(Debug, Default)]
+pub(crate) struct DefinitionTables {
+    pub strings: Strings,
+    pub regions: Regions,
+    pub attributes: Attributes,
+    pub contexts: Contexts,
+    names: Vec<StringId>,
+    places: Vec<RegionSource>,
+}
+
+/// A source place as regions need it.
+#[derive(Debug, Default)]
+struct RegionSource {
+    file: StringId,
+    line: u32,
+    /// ` @file.c:12`; empty where it is unknown.
+    suffix: String,
+    function: StringId,
+    is_fortran: bool,
+}
+
+impl DefinitionTables {
+    /// Takes in what was defined since the last call.
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
+        for text in definitions.strings().iter().skip(self.names.len()) {
+            self.names.push(self.strings.number(text));
+        }
+        // Number 0 is none.
+        let known = self.places.len().max(1);
+        for (what, place) in definitions.source_locations().iter().zip(1..).skip(known - 1) {
+            self.set_place(place, what);
+        }
+        for frame in definitions.contexts().iter().skip(self.contexts.count()) {
+            self.set_context(frame);
+        }
+    }
+
+    /// The string of a text of the timeline.
+    #[inline]
+    pub(crate) fn name(&self, name: NameRef) -> StringId {
+        self.names.get(name as usize).copied().unwrap_or_default()
+    }
+
+    fn set_place(&mut self, place: SourceRef, what: &SourceLocation) {
+        let file = what.file.as_deref().unwrap_or_default();
+        let line = what.line.unwrap_or(0);
+        let base = file.rsplit('/').next().unwrap_or(file);
+        let suffix = match (base, line) {
+            ("", _) => what.module.as_ref().map(|module| format!(" @{module}")).unwrap_or_default(),
+            (base, 0) => format!(" @{base}"),
+            (base, line) if what.is_near => format!(" @near {base}:{line}"),
+            (base, line) => format!(" @{base}:{line}"),
+        };
+        let place = (
+            place,
+            RegionSource {
+                file: self.strings.number(file),
+                line,
+                suffix,
+                function: self.strings.number(what.function.as_deref().unwrap_or_default()),
+                is_fortran: is_fortran(base),
+            },
+        );
+        set(&mut self.places, place.0, place.1);
+    }
+
+    /// The number of the region for something of this shape, name and place.
+    #[inline]
+    pub(crate) fn region(&mut self, shape: Shape, name: NameRef, source: SourceRef) -> RegionId {
+        let DefinitionTables { strings, regions, names, places, .. } = self;
+        regions.number((shape, name, source), || {
+            let canonical = names.get(name as usize).copied().unwrap_or_default();
+            describe(strings, shape, canonical, places.get(source as usize))
+        })
+    }
+}
+
+/// A region's definition: its canonical name is what other formats call it, where that is the same in
+/// every run.
+fn describe(
+    strings: &mut Strings,
+    shape: Shape,
+    canonical: StringId,
+    place: Option<&RegionSource>,
+) -> Region {
+    let kind = shape.kind(place.is_some_and(|place| place.is_fortran));
+    let suffix = place.map_or("", |place| &place.suffix);
+    let name = match shape {
+        Shape::Function => canonical,
+        _ => strings.number(&format!("{}{suffix}", kind.word)),
+    };
+    Region {
+        name,
+        canonical: if is_called_by_its_word(shape) { name } else { canonical },
+        description: place.map_or(0, |place| place.function),
+        role: kind.role,
+        paradigm: kind.paradigm,
+        file: place.map_or(0, |place| place.file),
+        line: place.map_or(0, |place| place.line),
+    }
+}
+
+/// Whether other formats have no name for it, or one with the address of a lock.
+fn is_called_by_its_word(shape: Shape) -> bool {
+    use SliceKind::{LockTests, MutexHold, MutexWait};
+    match shape {
+        Shape::Block(_) | Shape::SingleBlock | Shape::Unlock(_) => true,
+        Shape::Slice(MutexWait(mutex) | MutexHold(mutex)) => mutex.is_lock(),
+        Shape::Slice(LockTests(_)) | Shape::Instant(InstantKind::LockTestFailed(_)) => true,
+        Shape::Slice(_) | Shape::Construct(_) | Shape::Instant(_) | Shape::Function => false,
+    }
+}
+
+fn is_fortran(file: &str) -> bool {
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "f18"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+fn set<T: Default>(table: &mut Vec<T>, number: u32, value: T) {
+    let place = number as usize;
+    if table.len() <= place {
+        table.resize_with(place + 1, T::default);
+    }
+    if let Some(entry) = table.get_mut(place) {
+        *entry = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompttrace_model::ompt::Mutex;
+
+    #[test]
+    fn a_lock_has_no_address_in_its_canonical_name() {
+        let mut strings = Strings::default();
+        let [one, other] =
+            ["wait: lock 0x5581", "wait: lock 0x7f33"].map(|name| strings.number(name));
+        let mut canonical = |kind, name| {
+            describe(&mut strings, Shape::Slice(SliceKind::MutexWait(kind)), name, None).canonical
+        };
+        assert_eq!(canonical(Mutex::Lock, one), canonical(Mutex::Lock, other));
+        assert_eq!(
+            canonical(Mutex::Critical, one),
+            one,
+            "a critical section is called by its name"
+        );
+    }
+}

@@ -1,0 +1,224 @@
+//! What constructs there are: found again by region, class and place, in as much memory as there are
+//! different ones.
+
+use crate::model::{Class, Site};
+use ompttrace_model::{Definitions, NameRef, SourceLocation, SourceRef};
+use rustc_hash::FxHashMap;
+
+/// A construct's position.
+pub(crate) type ConstructRef = u32;
+
+/// What lies outside of every construct, and all that is beyond the limit.
+pub(crate) const OUTSIDE: ConstructRef = 0;
+
+/// Constructs that are distinguished.
+const MAX_CONSTRUCTS: usize = 1 << 15;
+
+/// By what a construct is found again. The name reports nothing that the place does not, where there is
+/// a place: `single` has another name on threads that leave it out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    region: ConstructRef,
+    class: Class,
+    name: NameRef,
+    source: SourceRef,
+}
+
+/// What is known of a construct but for its numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub class: Class,
+    pub region: ConstructRef,
+    pub name: String,
+    pub source: SourceRef,
+    /// Of a serial stretch the regions on either side.
+    pub between: Option<(ConstructRef, ConstructRef)>,
+}
+
+/// Names, places and constructs.
+#[derive(Debug)]
+pub(crate) struct ConstructTable {
+    names: Vec<String>,
+    /// Of each text whether it is one of flags of what is created as a task and is none.
+    of_no_task: Vec<bool>,
+    places: Vec<SourceLocation>,
+    /// Of each place the first one that says the same: code addresses differ, lines do not.
+    same: Vec<SourceRef>,
+    first: FxHashMap<(Option<String>, Option<String>, u32, bool), SourceRef>,
+    constructs: Vec<Named>,
+    index: FxHashMap<Key, ConstructRef>,
+}
+
+impl ConstructTable {
+    pub(crate) fn new() -> ConstructTable {
+        let outside = Named {
+            class: Class::Outside,
+            region: OUTSIDE,
+            name: "outside of all constructs".into(),
+            source: 0,
+            between: None,
+        };
+        ConstructTable {
+            names: Vec::new(),
+            of_no_task: Vec::new(),
+            places: vec![SourceLocation::default()],
+            same: vec![0],
+            first: FxHashMap::default(),
+            constructs: vec![outside],
+            index: FxHashMap::default(),
+        }
+    }
+
+    /// Takes in what was defined since the last call.
+    pub(crate) fn define(&mut self, definitions: &Definitions) {
+        let known = self.names.len();
+        for text in definitions.strings().iter().skip(known) {
+            self.names.push(text.to_string());
+            let is_such = |flag| matches!(flag, "taskwait" | "implicit" | "initial");
+            self.of_no_task.push(text.split(", ").any(is_such));
+        }
+        for what in definitions.source_locations().iter().skip(self.places.len() - 1) {
+            self.add_place(what);
+        }
+    }
+
+    fn add_place(&mut self, what: &SourceLocation) {
+        let place = self.places.len() as SourceRef;
+        let same = match what.line {
+            Some(line) => {
+                let key = (what.function.clone(), what.file.clone(), line, what.is_near);
+                *self.first.entry(key).or_insert(place)
+            }
+            None => place,
+        };
+        self.places.push(what.clone());
+        self.same.push(same);
+    }
+
+    /// A text.
+    pub(crate) fn text(&self, name: NameRef) -> &str {
+        self.names.get(name as usize).map_or("", String::as_str)
+    }
+
+    /// Whether these flags of a task say that it runs no code of the program's.
+    pub(crate) fn is_of_no_task(&self, flags: NameRef) -> bool {
+        self.of_no_task.get(flags as usize).copied().unwrap_or(false)
+    }
+
+    /// The first place that says the same as this one.
+    pub(crate) fn same(&self, place: SourceRef) -> SourceRef {
+        self.same.get(place as usize).copied().unwrap_or(0)
+    }
+
+    /// Where a place is.
+    pub(crate) fn site(&self, place: SourceRef) -> Site {
+        self.places.get(place as usize).map(Site::of).unwrap_or_default()
+    }
+
+    /// The construct of a class in a region, told by its name and place.
+    pub(crate) fn construct(
+        &mut self,
+        region: ConstructRef,
+        class: Class,
+        name: NameRef,
+        source: SourceRef,
+    ) -> ConstructRef {
+        let source = self.same(source);
+        let key = Key { region, class, name: if source == 0 { name } else { 0 }, source };
+        if let Some(found) = self.index.get(&key) {
+            return *found;
+        }
+        let name = self.text(name).replace(" (other thread)", "");
+        let name = match (class, name.strip_prefix("create ")) {
+            (Class::Task, Some(name)) => name.to_owned(),
+            _ => name,
+        };
+        self.add(key, Named { class, region, name, source, between: None })
+    }
+
+    /// A parallel region, which is the same whatever region it is in.
+    pub(crate) fn region(&mut self, name: NameRef, source: SourceRef) -> ConstructRef {
+        self.construct(OUTSIDE, Class::Region, name, source)
+    }
+
+    /// The serial stretch between two regions; [`OUTSIDE`] is the begin or the end of the program.
+    pub(crate) fn stretch(&mut self, from: ConstructRef, to: ConstructRef) -> ConstructRef {
+        let key = Key { region: from, class: Class::Serial, name: to, source: 0 };
+        if let Some(found) = self.index.get(&key) {
+            return *found;
+        }
+        let end = |construct, other: &str| match construct {
+            OUTSIDE => other.to_owned(),
+            construct => self.name(construct).to_owned(),
+        };
+        let name = format!("serial, {} to {}", end(from, "begin"), end(to, "end"));
+        let between = Some((from, to));
+        let class = Class::Serial;
+        self.add(key, Named { class, region: OUTSIDE, name, source: 0, between })
+    }
+
+    fn add(&mut self, key: Key, named: Named) -> ConstructRef {
+        if self.constructs.len() >= MAX_CONSTRUCTS {
+            return OUTSIDE;
+        }
+        let construct = self.constructs.len() as ConstructRef;
+        self.constructs.push(named);
+        self.index.insert(key, construct);
+        construct
+    }
+
+    /// What is known of a construct.
+    pub(crate) fn get(&self, construct: ConstructRef) -> Option<&Named> {
+        self.constructs.get(construct as usize)
+    }
+
+    fn name(&self, construct: ConstructRef) -> &str {
+        self.get(construct).map_or("", |named| named.name.as_str())
+    }
+
+    /// All constructs.
+    pub(crate) fn constructs(&self) -> &[Named] {
+        &self.constructs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(line: u32) -> SourceLocation {
+        let (file, line) = (Some("/a/b.c".into()), Some(line));
+        SourceLocation { file, line, ..SourceLocation::default() }
+    }
+
+    #[test]
+    fn the_same_line_at_two_addresses_is_one_construct() {
+        let (mut construct_table, mut definitions) =
+            (ConstructTable::new(), Definitions::default());
+        definitions.add_string("single b.c:7");
+        definitions.add_string("single (other thread) b.c:7");
+        for line in [7, 7, 8] {
+            definitions.add_source_location(place(line));
+        }
+        construct_table.define(&definitions);
+        let first = construct_table.construct(OUTSIDE, Class::Work, 1, 1);
+        assert_eq!(construct_table.construct(OUTSIDE, Class::Work, 0, 2), first);
+        assert_ne!(construct_table.construct(OUTSIDE, Class::Work, 0, 3), first);
+        assert_ne!(construct_table.construct(first, Class::Work, 0, 2), first, "in another region");
+        assert_eq!(
+            construct_table.get(first).map(|named| named.name.as_str()),
+            Some("single b.c:7")
+        );
+    }
+
+    #[test]
+    fn constructs_without_a_place_are_distinguished_by_name() {
+        let (mut construct_table, mut definitions) =
+            (ConstructTable::new(), Definitions::default());
+        definitions.add_string("for");
+        definitions.add_string("sections");
+        construct_table.define(&definitions);
+        let one = construct_table.construct(OUTSIDE, Class::Work, 0, 0);
+        assert_ne!(construct_table.construct(OUTSIDE, Class::Work, 1, 0), one);
+    }
+}

@@ -1,0 +1,193 @@
+//! Code addresses to places: the one file that knows the symbolizer.
+
+use crate::code::Code;
+use crate::moves::Moves;
+use ompttrace_model::SourceLocation;
+use ompttrace_recording::facts::Runtime;
+use ompttrace_symbols::{self as symbols, CodeKind, Modules, Sources, Symbolizer};
+use std::path::{Path, PathBuf};
+
+/// What a name needs to know of a code address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// `stencil.c:42 (heat_step)`; `None` inside the runtime, whose insides are nobody's construct.
+    pub label: Option<String>,
+    /// `stencil.c:42`; `None` inside the runtime.
+    pub location: Option<String>,
+    /// Whether it lies in the library that begins target regions, or in one of its plugins.
+    pub is_offload: bool,
+    /// The name of the critical section there, if the source line reports one.
+    pub critical: Option<String>,
+    /// For [`ompttrace_model::Sink::source_place`].
+    pub source: SourceLocation,
+}
+
+/// A function of a call stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub function: String,
+    /// `solve.c:80`.
+    pub location: String,
+    pub outlined: bool,
+    pub foreign: bool,
+    pub runtime: bool,
+    pub source: SourceLocation,
+}
+
+impl Frame {
+    fn of(
+        place: &symbols::CodeLocation,
+        raw: Option<&str>,
+        frame: Option<&symbols::Frame>,
+    ) -> Frame {
+        let user = raw.map(symbols::user_function).filter(|name| !name.is_empty());
+        let location = frame.and_then(symbols::Frame::location);
+        let source = SourceLocation {
+            function: user.as_deref().map(str::to_owned),
+            file: frame.and_then(|frame| frame.file.clone()),
+            line: frame.and_then(|frame| frame.line),
+            column: frame.and_then(|frame| frame.column),
+            is_near: frame.is_some_and(|frame| frame.is_near),
+            module: if location.is_some() { None } else { module(place) },
+            in_runtime: false,
+        };
+        Frame {
+            outlined: raw.is_some_and(symbols::is_outlined),
+            function: user.map_or_else(|| place.location(), |name| name.into_owned()),
+            location: location.unwrap_or_else(|| place.location()),
+            foreign: false,
+            runtime: false,
+            source,
+        }
+    }
+}
+
+/// Symbols of the traced process.
+pub(crate) struct CodeNames {
+    symbolizer: Symbolizer,
+    sources: Sources,
+    /// The runtimes' own files.
+    runtimes: Vec<PathBuf>,
+}
+
+impl CodeNames {
+    /// From a recording's `modules` file and what it says of its runtimes.
+    pub(crate) fn new(modules: Modules, runtimes: &[Runtime]) -> CodeNames {
+        let symbolizer = Symbolizer::new(modules);
+        let runtimes = runtimes.iter().filter(|runtime| !runtime.library.is_empty());
+        let runtimes = runtimes.map(|runtime| resolved(Path::new(&runtime.library))).collect();
+        CodeNames { symbolizer, sources: Sources::default(), runtimes }
+    }
+
+    /// What lies at a code address; `None` for the address 0.
+    pub(crate) fn spot(&mut self, code: Code) -> Option<Spot> {
+        if code.address == 0 {
+            return None;
+        }
+        let kind = if code.function { CodeKind::Function } else { CodeKind::ReturnAddress };
+        let place = self.symbolizer.code(code.address, kind);
+        let critical = self.sources.critical_name(place).map(str::to_owned);
+        let located = place.located();
+        let inside = place.module.as_ref().is_some_and(|module| {
+            self.runtimes.iter().any(|runtime| *runtime == resolved(&module.path))
+        });
+        let source = SourceLocation {
+            function: place.user_function(),
+            file: located.and_then(|frame| frame.file.clone()),
+            line: located.and_then(|frame| frame.line),
+            column: located.and_then(|frame| frame.column),
+            is_near: located.is_some_and(|frame| frame.is_near),
+            module: if located.is_some() { None } else { module(place) },
+            in_runtime: inside,
+        };
+        let is_offload = place.module.as_ref().is_some_and(|module| is_offload(&module.path));
+        let label = (!inside).then(|| place.label());
+        let location = (!inside).then(|| place.location());
+        Some(Spot { label, location, is_offload, critical, source })
+    }
+
+    /// Whether the source line at a code address is a barrier directive.
+    pub(crate) fn is_barrier(&mut self, code: Code) -> bool {
+        let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress);
+        self.sources.is_barrier(place)
+    }
+
+    /// The functions at a return address, outermost first.
+    pub(crate) fn frames(&mut self, code: Code) -> Vec<Frame> {
+        let place = self.symbolizer.code(code.address, CodeKind::ReturnAddress).clone();
+        let (foreign, runtime) = (self.is_foreign(&place), self.is_for_openmp(&place));
+        let mut frames: Vec<Frame> = place
+            .frames
+            .iter()
+            .rev()
+            .map(|frame| Frame::of(&place, frame.raw.as_deref(), Some(frame)))
+            .collect();
+        if frames.is_empty() {
+            frames.push(Frame::of(&place, place.symbol.as_deref(), None));
+        }
+        for frame in &mut frames {
+            let linked_in = frame.function.starts_with("__kmp");
+            frame.foreign = foreign || linked_in;
+            frame.runtime = runtime || linked_in;
+        }
+        frames
+    }
+
+    /// Whether code belongs to a runtime or to the C library.
+    fn is_foreign(&self, place: &symbols::CodeLocation) -> bool {
+        place.module.as_ref().is_some_and(|module| {
+            let name = module.path.file_name().unwrap_or_default().to_string_lossy();
+            let c_library = ["libc.so.", "libpthread.so.", "libc.musl-"];
+            c_library.iter().any(|start| name.starts_with(start)) || self.is_runtime(&module.path)
+        })
+    }
+
+    /// Whether code is there for OpenMP's sake, and not the program's: a runtime's or this tool's.
+    fn is_for_openmp(&self, place: &symbols::CodeLocation) -> bool {
+        place.module.as_ref().is_some_and(|module| {
+            let name = module.path.file_name().unwrap_or_default().as_encoded_bytes();
+            let is_ours = name.starts_with(b"libompttrace");
+            is_ours || is_offload(&module.path) || self.is_runtime(&module.path)
+        })
+    }
+
+    fn is_runtime(&self, path: &Path) -> bool {
+        let path = resolved(path);
+        self.runtimes.contains(&path)
+    }
+
+    /// The variable at a data address, such as a lock's, and the address that stands for it.
+    pub(crate) fn variable(&mut self, address: u64, moves: &Moves<'_>) -> (Option<String>, u64) {
+        if moves.are_there() {
+            return self.symbolizer.data_symbol_as_of(address, &moves.as_of);
+        }
+        (self.symbolizer.data_symbol(address), address)
+    }
+}
+
+/// Whether a file is LLVM's or Intel's library of target regions (`libomptarget.so.19.1`), or one of its plugins
+/// (`libomptarget.rtl.x86_64.so`).
+fn is_offload(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libomptarget."))
+}
+
+/// The file behind symbolic links, where it is there: the same one has several names.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Module, offset and build id, so that symbols found elsewhere can still report the line.
+fn module(place: &symbols::CodeLocation) -> Option<String> {
+    let module = place.module.as_ref()?;
+    let path = module.path.display();
+    let offset = module.address.unwrap_or(module.file_offset);
+    if !module.build_id.is_known() {
+        return Some(format!("{path}+{offset:#x}"));
+    }
+    Some(format!("{path}+{offset:#x} (build id {})", module.build_id))
+}
+
+/// The name of a critical section by the symbol of its lock.
+pub(crate) fn critical_of_symbol(symbol: &str) -> Option<&str> {
+    symbols::critical_name(symbol)
+}

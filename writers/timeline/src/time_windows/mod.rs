@@ -1,0 +1,220 @@
+//! A run reported in pieces of time, each to a writer of its own: a window of it, or parts that viewers can
+//! bear.
+//!
+//! Whatever is open where a piece begins is begun there, marked cut, and ended where the piece ends.
+//! Threads, rows, locks and counters move from piece to piece each with its own time (`state`), because
+//! a call may come late between them; so several pieces are under way, and who has not moved on from
+//! the oldest when one too many begins is moved. Into the first piece all threads move at once, in their
+//! order: a member of a team must not be begun there before the region that it is in, on another thread.
+//! Arrows from one piece to another are left out.
+
+mod first;
+mod flows;
+mod open;
+mod stage;
+mod state;
+mod time_window;
+
+use crate::hash::FastMap;
+use flows::Flows;
+use ompttrace_model::{
+    Counter, Definitions, Event, LockRef, RegionTrack, RunInfo, Sink, Summary, ThreadRef,
+};
+use stage::{Span, Stage};
+use state::State;
+use std::error::Error;
+use thiserror::Error;
+pub use time_window::WindowSummary;
+
+/// What goes wrong behind a [`Supply`].
+pub type SupplyError = Box<dyn Error + Send + Sync>;
+
+/// Gives a writer for each piece and says when it has enough.
+pub trait Supply {
+    /// The writers.
+    type Sink: Sink;
+    /// A writer for the next piece.
+    ///
+    /// # Errors
+    /// Where there is none: the run is then told to the writers before, and `finish` says why.
+    fn next(&mut self) -> Result<Self::Sink, SupplyError>;
+    /// Whether the writer given last has enough; asked often.
+    fn is_full(&self) -> bool;
+}
+
+/// A part of a run's time, in nanoseconds since its begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Where it begins; `None`: with the run.
+    pub from: Option<u64>,
+    /// Where it ends; `None`: with the run.
+    pub to: Option<u64>,
+}
+
+/// Why there are no pieces.
+#[derive(Debug, Error)]
+pub enum TimeWindowError<E> {
+    /// A writer failed.
+    #[error("{0}")]
+    Sink(E),
+    /// There was no writer.
+    #[error("{0}")]
+    Supply(SupplyError),
+    /// The window begins where the run is over; with the run's length in nanoseconds.
+    #[error("nothing is left of the run, which lasts {:.9} s", *.0 as f64 / 1e9)]
+    Empty(u64),
+}
+
+/// Tells a run in pieces. See the module's text.
+pub struct TimeWindows<P: Supply> {
+    window: Window,
+    stage: Stage<P>,
+    flows: Flows,
+    /// Whether the first piece is reached.
+    reached: bool,
+    threads: Vec<State>,
+    others: FastMap<Owner, State>,
+}
+
+/// What has a time of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Owner {
+    Thread(ThreadRef),
+    Region(RegionTrack),
+    Lock(LockRef),
+    Counter(Counter),
+    /// Whether a thread has a core.
+    Core(ThreadRef),
+}
+
+/// Whose time an event is at; [`Event::Stop`] is everybody's.
+fn owner(event: &Event<'_>) -> Option<Owner> {
+    match *event {
+        Event::Begin(executor, _)
+        | Event::End(executor, ..)
+        | Event::Suspend(executor, ..)
+        | Event::Instant(executor, _)
+        | Event::TeamThreadBegin(executor, _)
+        | Event::TeamThreadEnd(executor)
+        | Event::TaskRuns(executor, _)
+        | Event::TaskEnd(executor, ..)
+        | Event::LockRequested { executor, .. }
+        | Event::LockAcquired(executor, _)
+        | Event::LockReleased(executor, _) => Some(Owner::Thread(executor.thread)),
+        Event::RegionBegin(row, _) | Event::RegionEnd(row, _) => Some(Owner::Region(row)),
+        Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => Some(Owner::Lock(lock)),
+        Event::Counter(counter, _) => Some(Owner::Counter(counter)),
+        Event::Core(thread, _) | Event::CoreSums(thread, _) => Some(Owner::Core(thread)),
+        Event::Sample(executor, _) => Some(Owner::Core(executor.thread)),
+        Event::Stop => None,
+    }
+}
+
+/// Whether an event ends something: at the very end of a piece it belongs to that one.
+fn is_end(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::End(..)
+            | Event::Suspend(..)
+            | Event::RegionEnd(..)
+            | Event::HoldEnd(..)
+            | Event::TeamThreadEnd(_)
+    )
+}
+
+impl<P: Supply> TimeWindows<P> {
+    /// Tells what lies in `window` to the writers of `supply`.
+    pub fn new(window: Window, supply: P) -> TimeWindows<P> {
+        TimeWindows {
+            window,
+            stage: Stage::new(supply),
+            flows: Flows::default(),
+            reached: false,
+            threads: Vec::new(),
+            others: FastMap::default(),
+        }
+    }
+
+    /// All threads move into the first piece.
+    #[cold]
+    fn reach_first(&mut self, definitions: &Definitions) {
+        self.reached = true;
+        let begin = self.stage.begin_of_first();
+        for thread in first::order(&self.threads) {
+            let _ = self.threads[thread].advance(definitions, begin, &mut self.stage);
+        }
+    }
+
+    #[cold]
+    fn next_window(&mut self, definitions: &Definitions) {
+        if self.stage.begin_next()
+            && let Some(end) = self.stage.end_of_oldest()
+        {
+            self.move_all(definitions, end);
+            self.stage.close_oldest(definitions, Some(end), &Summary::default());
+        }
+    }
+
+    /// Moves everything on to `at`.
+    fn move_all(&mut self, definitions: &Definitions, at: u64) {
+        for state in self.threads.iter_mut().chain(self.others.values_mut()) {
+            let _ = state.advance(definitions, at, &mut self.stage);
+        }
+    }
+
+    fn state(&mut self, owner: Owner) -> &mut State {
+        let Owner::Thread(thread) = owner else { return self.others.entry(owner).or_default() };
+        let index = thread as usize;
+        if index >= self.threads.len() {
+            self.threads.resize_with(index + 1, State::default);
+        }
+        &mut self.threads[index]
+    }
+}
+
+impl<P: Supply> Sink for TimeWindows<P> {
+    type Output = Vec<WindowSummary<<P::Sink as Sink>::Output>>;
+    type Error = TimeWindowError<<P::Sink as Sink>::Error>;
+
+    const MIN_RESUME_NS: u64 = P::Sink::MIN_RESUME_NS;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.stage.start(run, self.window);
+    }
+
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        let Some(owner) = owner(event) else { return self.stage.stop(definitions, at) };
+        let in_window = if is_end(event) { at.saturating_sub(1) } else { at };
+        if !self.reached && self.stage.is_past(Span::default(), in_window) {
+            self.reach_first(definitions);
+        }
+        let mut state = std::mem::take(self.state(owner));
+        match state.advance(definitions, in_window, &mut self.stage) {
+            Some(time_window) => time_window.write(definitions, at, event, &mut self.flows),
+            None => self.flows.leave(event),
+        }
+        let known = state.follow(event);
+        *self.state(owner) = state;
+        if let Event::LockReleased(_, lock) = event
+            && !known
+        {
+            // A task may give back on another thread what it acquired.
+            self.threads.iter_mut().any(|state| state.drop_held(lock.lock));
+        }
+        self.stage.latest = self.stage.latest.max(at);
+        if matches!(event, Event::Begin(..) | Event::Instant(..) | Event::HoldBegin(..))
+            && self.stage.wants_next()
+        {
+            self.next_window(definitions);
+        }
+    }
+
+    fn finish(
+        mut self,
+        definitions: &Definitions,
+        summary: &Summary,
+    ) -> Result<Self::Output, Self::Error> {
+        self.move_all(definitions, self.stage.last_time());
+        self.stage.finish(definitions, summary)
+    }
+}

@@ -1,0 +1,177 @@
+//! In which piece a thread (a row, a lock, a counter) is, and what is open there.
+
+use super::Supply;
+use super::open::{Kept, Open};
+use super::stage::{Span, Stage};
+use super::time_window::TimeWindow;
+use ompttrace_model::{Arg, Core, Definitions, Event, Executor, LockRef, SliceKind};
+use ompttrace_recording::Id;
+
+/// Room for annotations that is kept for later slices.
+const MOST_SPARE: usize = 64;
+
+/// See the module's text.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    span: Span,
+    open: Vec<Open>,
+    spare: Vec<Vec<Arg>>,
+}
+
+impl State {
+    /// Moves on to `at`: the piece there, if there is one.
+    #[inline]
+    pub(super) fn advance<'s, P: Supply>(
+        &mut self,
+        definitions: &Definitions,
+        at: u64,
+        stage: &'s mut Stage<P>,
+    ) -> Option<&'s mut TimeWindow<P::Sink>> {
+        while stage.is_past(self.span, at) {
+            self.step(definitions, stage);
+        }
+        stage.time_window(self.span)
+    }
+
+    #[cold]
+    fn step<P: Supply>(&mut self, definitions: &Definitions, stage: &mut Stage<P>) {
+        if let Some(time_window) = stage.time_window(self.span) {
+            time_window.leave(&self.open);
+        }
+        self.span = stage.after(self.span);
+        if let Some(time_window) = stage.time_window(self.span) {
+            let at = time_window.begin;
+            self.open.iter().for_each(|open| open.begin(definitions, at, time_window));
+        }
+    }
+
+    /// The parallel regions and leagues that the thread forked.
+    pub(super) fn regions(&self) -> impl Iterator<Item = Id> {
+        self.open.iter().filter_map(|open| match open {
+            Open::Slice(kept) if matches!(kept.kind, SliceKind::Region { .. }) => Some(kept.task),
+            _ => None,
+        })
+    }
+
+    /// The regions and leagues of whose teams it is a member.
+    pub(super) fn member_of(&self) -> impl Iterator<Item = Id> {
+        self.open.iter().filter_map(|open| match open {
+            Open::Member(_, member) => Some(member.region),
+            _ => None,
+        })
+    }
+
+    /// What is open after an event. Of a mutex that is given back: whether the thread had it.
+    #[inline]
+    pub(super) fn follow(&mut self, event: &Event<'_>) -> bool {
+        match *event {
+            Event::Begin(place, ref slice) => {
+                self.open(|args| Open::Slice(Kept::of(place, slice, args)));
+            }
+            Event::End(..) | Event::Suspend(..) => self.drop_slice(),
+            Event::RegionBegin(row, ref slice) => {
+                let nowhere = Executor { thread: 0, logical_thread: None };
+                self.open(|args| Open::Region(row, Kept::of(nowhere, slice, args)));
+            }
+            Event::HoldBegin(lock, place, ref slice) => {
+                self.open(|args| Open::Hold(lock, Kept::of(place, slice, args)));
+            }
+            Event::RegionEnd(..) | Event::HoldEnd(..) => self.open.clear(),
+            Event::Counter(counter, value) => {
+                self.open.clear();
+                self.open.push(Open::Value(counter, value));
+            }
+            Event::TeamThreadBegin(place, member) => self.open.push(Open::Member(place, member)),
+            Event::TeamThreadEnd(_) => self.drop_member(),
+            Event::TaskRuns(place, task) => self.runs(place, task),
+            Event::LockAcquired(place, lock) => self.open.push(Open::Held(place, lock)),
+            Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
+            Event::Core(thread, core) => {
+                self.open.clear();
+                // A piece begins with nothing known.
+                if core != Core::Unknown {
+                    self.open.push(Open::Core(thread, core));
+                }
+            }
+            Event::Instant(..)
+            | Event::TaskEnd(..)
+            | Event::LockRequested { .. }
+            | Event::CoreSums(..)
+            | Event::Sample(..)
+            | Event::Stop => {}
+        }
+        true
+    }
+
+    /// Something is open from now on; it is given room for annotations.
+    #[inline]
+    fn open(&mut self, make: impl FnOnce(Vec<Arg>) -> Open) {
+        let open = make(self.spare.pop().unwrap_or_default());
+        self.open.push(open);
+    }
+
+    /// The innermost slice is over.
+    #[inline]
+    fn drop_slice(&mut self) {
+        let Some(at) = self.last(|open| matches!(open, Open::Slice(_))) else { return };
+        if let Open::Slice(mut kept) = self.open.remove(at)
+            && self.spare.len() < MOST_SPARE
+        {
+            kept.args.clear();
+            self.spare.push(kept.args);
+        }
+    }
+
+    /// The innermost member is over, and with it whatever task was said to run.
+    fn drop_member(&mut self) {
+        let at = self.last(|open| matches!(open, Open::Member(..)));
+        if let Some(at) = at {
+            if let Open::Member(place, _) = self.open.remove(at) {
+                self.leave(place);
+            }
+            self.drop_runs(at);
+        }
+    }
+
+    /// What the thread still holds is not on the logical thread of a member that is over: that may be another thread's now.
+    fn leave(&mut self, left: Executor) {
+        for open in &mut self.open {
+            if let Open::Held(place, _) = open
+                && place.logical_thread == left.logical_thread
+            {
+                place.logical_thread = None;
+            }
+        }
+    }
+
+    /// The innermost member goes on with `task`.
+    fn runs(&mut self, place: Executor, task: Id) {
+        let at = self.last(|open| matches!(open, Open::Member(..)));
+        self.drop_runs(at.unwrap_or(0));
+        let own = match at.and_then(|at| self.open.get(at)) {
+            Some(Open::Member(_, member)) => member.task,
+            _ => Id::NONE,
+        };
+        if !task.is_none() && task != own {
+            self.open.push(Open::Runs(place, task));
+        }
+    }
+
+    /// A lock is given back; whether the thread had it.
+    pub(super) fn drop_held(&mut self, lock: LockRef) -> bool {
+        let at = self.last(|open| matches!(open, Open::Held(_, held) if held.lock == lock));
+        at.map(|at| self.open.remove(at)).is_some()
+    }
+
+    fn drop_runs(&mut self, from: usize) {
+        let mut position = 0;
+        self.open.retain(|open| {
+            position += 1;
+            position <= from || !matches!(open, Open::Runs(..))
+        });
+    }
+
+    fn last(&self, is: impl FnMut(&Open) -> bool) -> Option<usize> {
+        self.open.iter().rposition(is)
+    }
+}
