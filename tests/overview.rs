@@ -2,10 +2,12 @@
 //! the whole trace, to the nanosecond.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use ompttrace_tests::crowd;
 use ompttrace_tests::judged::Judged;
+use ompttrace_tests::process;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
@@ -104,6 +106,38 @@ fn recorded() -> Result<(Scratch, PathBuf)> {
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let folder = traced.scratch.only_run()?;
     Ok((traced.scratch, folder))
+}
+
+#[test]
+fn what_everything_will_take_is_said_before_it_is_written() -> Result<()> {
+    let (_scratch, run) = recorded()?;
+    for format in ["perfetto", "chrome", "otf2"] {
+        let mut export = Command::new(Product::find()?.program);
+        process::without_settings(&mut export);
+        export.args(["export", "--detail", "all", "--json", "--format", format]).arg(&run);
+        let output = export.output()?;
+        let (said, reported) =
+            (String::from_utf8(output.stderr)?, serde_json::from_slice::<Value>(&output.stdout)?);
+        let size = said.split("everything will take about ").nth(1).context(said.clone())?;
+        let [number, unit, ..] = size.split(' ').collect::<Vec<_>>()[..] else { bail!("{said}") };
+        let unit = [("KiB", 1 << 10), ("MiB", 1 << 20)].iter().find(|(name, _)| *name == unit);
+        let size = number.parse::<f64>()? * f64::from(unit.with_context(|| said.clone())?.1);
+        let written = bytes(&trace(&reported)?)? as f64;
+        ensure!((0.75..1.25).contains(&(size / written)), "{format}: {said}, and it is {written}");
+    }
+    Ok(())
+}
+
+/// Of a file, or of all files of an archive of which this is one.
+fn bytes(trace: &Path) -> Result<u64> {
+    if trace.extension().is_none_or(|extension| extension != "otf2") {
+        return Ok(trace.metadata()?.len());
+    }
+    let folder = trace.parent().context("a folder")?;
+    let all = [folder.to_owned(), folder.join("traces")];
+    let files = all.iter().filter_map(|folder| folder.read_dir().ok()).flatten();
+    let files = files.map(|file| Ok(file?.metadata()?)).collect::<Result<Vec<_>>>()?;
+    Ok(files.iter().filter(|file| file.is_file()).map(|file| file.len()).sum())
 }
 
 /// The resolution before one of 1, 2, 5, 10 and so on.

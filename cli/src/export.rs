@@ -2,6 +2,7 @@
 
 use crate::arguments::{ExportArguments, Format};
 use crate::detail;
+use crate::estimate;
 use crate::formats::{self, Draft};
 use crate::given;
 use crate::info;
@@ -131,6 +132,11 @@ fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()>
 /// Writes all traces in one pass.
 fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
     let plan = detail::plan(recording, arguments);
+    estimate::say(recording, arguments, |line| {
+        if !arguments.quiet {
+            say::remark(line);
+        }
+    })?;
     let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
     let everything = |summary| (Overviews::default(), summary);
     let outcome = match writers.chosen() {

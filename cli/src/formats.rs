@@ -143,6 +143,14 @@ pub struct Counted<W> {
     bytes: Arc<AtomicU64>,
 }
 
+impl Counted<std::io::Sink> {
+    /// What goes to it is counted and goes nowhere.
+    pub fn of_nothing() -> (Self, Arc<AtomicU64>) {
+        let bytes = Arc::default();
+        (Counted { writer: std::io::sink(), bytes: Arc::clone(&bytes) }, bytes)
+    }
+}
+
 impl<W: Write> Write for Counted<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let written = self.writer.write(bytes)?;

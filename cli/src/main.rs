@@ -11,6 +11,7 @@ mod debug_package;
 mod deflated;
 mod detail;
 mod doctor;
+mod estimate;
 mod export;
 mod formats;
 mod given;

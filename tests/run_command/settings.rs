@@ -7,7 +7,7 @@ use super::*;
 #[test]
 fn wrong_values_are_one_line_and_nothing_is_started() -> Result<()> {
     for (option, value, allowed) in [
-        ("--format", "otf3", "a list of perfetto, chrome, otf2, parquet, recording"),
+        ("--format", "otf3", "a list of perfetto, chrome, otf2, parquet, folded, pprof, recording"),
         ("--view", "all", "auto, threads, regions or both"),
         ("--output", "x%q", "a path in which %e, %p, %h, %r and %% may stand"),
         ("--events", "-nothing", "a list of all, task, work,"),

@@ -62,6 +62,16 @@ fn tasks_stand_where_they_were_created_or_executed() -> Result<()> {
             ensure!(around.iter().any(is_wait) == waits, "{stack:?}");
         }
     }
+    let is_task = |frame: &String| frame.contains("implicit task") || frame.starts_with("task ");
+    for (stack, _) in &by[0] {
+        let inside = stack.iter().position(is_task).and_then(|at| stack.get(at..));
+        let strange = ["main", "start_thread", "clone3", "clone"];
+        let mut frames = inside.unwrap_or_default().iter();
+        ensure!(
+            !frames.any(|frame| strange.contains(&frame.as_str())),
+            "outside of tasks: {stack:?}"
+        );
+    }
     let is_state = |(stack, _): &&(Vec<String>, u64)| {
         stack.last().is_some_and(|last| last.starts_with("<OMP-"))
     };

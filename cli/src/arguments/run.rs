@@ -11,7 +11,7 @@ not started.
 
 Example: ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
 pub struct RunArguments {
-    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, parquet, recording (no trace) [default: perfetto]
+    /// Formats of the trace, separated by commas: perfetto, chrome, otf2, parquet, folded, pprof, recording (no trace) [default: perfetto]
     #[arg(long, value_name = "LIST")]
     pub format: Option<OsString>,
     /// What the trace shows: threads, regions or both [default: both, for OTF2 threads]

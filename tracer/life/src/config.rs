@@ -143,7 +143,11 @@ impl Config {
         match name.to_str().unwrap_or("") {
             "OMPTTRACE_FORMAT" => match formats(text) {
                 Some(formats) => self.formats = formats,
-                None => return wrong("a list of perfetto, chrome, otf2, parquet, recording"),
+                None => {
+                    return wrong(
+                        "a list of perfetto, chrome, otf2, parquet, folded, pprof, recording",
+                    );
+                }
             },
             "OMPTTRACE_OUTPUT" => match pattern::check(value) {
                 Ok(()) => self.output = value.to_owned(),

@@ -4,7 +4,7 @@ use crate::selection::{Family, Selection};
 use ompttrace_recorder::{CoresMode, Overflow};
 use ompttrace_recording::pool::{MAX_SLOT, PAGE};
 
-const FORMATS: [&str; 4] = ["perfetto", "chrome", "otf2", "parquet"];
+const FORMATS: [&str; 6] = ["perfetto", "chrome", "otf2", "parquet", "folded", "pprof"];
 pub(crate) const VIEWS: [&str; 4] = ["auto", "threads", "regions", "both"];
 
 pub(crate) fn list(text: &str) -> impl Iterator<Item = &str> {

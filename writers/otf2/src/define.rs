@@ -31,6 +31,8 @@ pub(crate) struct Run {
     pub counted: Vec<ompttrace_recording::facts::Counter>,
     /// Nanoseconds from one sample of a thread to the next, where there are any.
     pub sampled_every: Option<u64>,
+    /// Whether samples come by the time of day rather than by CPU time.
+    pub of_wall_time: bool,
     /// Whether it was recorded when mutexes are given back.
     pub has_releases: bool,
     /// Whether it was recorded which task runs.
@@ -95,6 +97,7 @@ impl Run {
             counted: facts.counters.counted.clone(),
             runtimes: facts.runtimes.iter().map(|runtime| runtime.version.clone()).collect(),
             sampled_every: None,
+            of_wall_time: facts.samples.are_of_wall_time(),
             has_releases: facts.runtimes.iter().all(|runtime| runtime.reports("mutex_released")),
             has_switches: facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule")),
         }
@@ -261,7 +264,8 @@ impl Plan<'_> {
     /// What samples come from, where there are any.
     fn interrupt_generator(&mut self) {
         if let Some(period) = self.run.sampled_every {
-            let name = self.string("CPU time of a thread");
+            let of_wall_time = self.run.of_wall_time;
+            let name = self.string(if of_wall_time { "time" } else { "CPU time of a thread" });
             self.step(move |to| to.interrupt_generator(name, period));
         }
     }

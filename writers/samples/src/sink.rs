@@ -40,12 +40,11 @@ impl<W: Write> Sink for SamplesSink<W> {
 
     fn start(&mut self, run: &RunInfo<'_>) {
         let facts = run.facts;
-        let is_wall = facts.samples.asked.split(',').any(|word| word == "wall");
         self.run = Run {
             program: facts.process.executable.clone(),
             begin: run.begin.saturating_add_signed(run.realtime_offset),
             length: run.end.saturating_sub(run.begin),
-            clock: if is_wall { "wall" } else { "cpu" },
+            clock: if facts.samples.are_of_wall_time() { "wall" } else { "cpu" },
         };
     }
 

@@ -34,6 +34,6 @@ pub mod time_windows;
 pub use behind::Behind;
 pub use clock::Clock;
 pub use counts::{Counts, StackCounts, ThreadCounts, count};
-pub use life::{last_known, span_of};
+pub use life::{last_known, records_of, span_of};
 pub use merge::Merge;
 pub use run::{Options, TimelineError, run, run_with};

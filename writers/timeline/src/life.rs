@@ -31,16 +31,16 @@ pub(crate) fn span(recording: &Recording, records: Option<(u64, u64)>) -> (u64, 
 
 /// The same, with the first and last records looked up, devices' left out.
 pub fn span_of(recording: &Recording) -> (u64, u64) {
-    span(recording, records(recording))
+    span(recording, records_of(recording))
 }
 
 /// When the process of a recording was alive for the last time, as far as the recording alone can say.
 pub fn last_known(recording: &Recording) -> Option<u64> {
-    records(recording).map(|(_, last)| last).max(last_sign(recording))
+    records_of(recording).map(|(_, last)| last).max(last_sign(recording))
 }
 
-/// The times of the first and last records.
-fn records(recording: &Recording) -> Option<(u64, u64)> {
+/// The times of the first and last records, CLOCK_MONOTONIC nanoseconds; devices' left out.
+pub fn records_of(recording: &Recording) -> Option<(u64, u64)> {
     let (clock, (_, span)) = (Clock::of(recording), Lookahead::new(recording).threads());
     span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)))
 }

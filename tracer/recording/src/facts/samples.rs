@@ -23,6 +23,11 @@ pub struct Samples {
 }
 
 impl Samples {
+    /// Whether they were asked for by the time of day rather than by CPU time.
+    pub fn are_of_wall_time(&self) -> bool {
+        self.asked.split(',').any(|word| word == "wall")
+    }
+
     /// Whether nobody asked for any.
     pub fn are_not_asked(&self) -> bool {
         self.asked.is_empty()

@@ -22,6 +22,8 @@ pub(super) struct Samples {
     process: u32,
     threads: Vec<u32>,
     clock: u32,
+    /// Whether they come by the time of day rather than by CPU time.
+    of_wall_time: bool,
     /// Their sequence, once there are any.
     sequence: Option<u32>,
     /// Call stacks that are defined, by context, and the time that each thread's samples stand for so far.
@@ -35,6 +37,7 @@ impl Samples {
         self.process = run.facts.process.pid;
         self.threads = run.threads.iter().map(|info| thread_id(info) as u32).collect();
         self.clock = clock;
+        self.of_wall_time = run.facts.samples.are_of_wall_time();
     }
 
     /// Writes one.
@@ -75,7 +78,7 @@ impl Samples {
         let timebase = PerfTimebase {
             period: Some(period),
             counter: Some(perf_timebase::Counter::SwCpuClock as i32),
-            name: Some("CPU time, ns".to_owned()),
+            name: Some(if self.of_wall_time { "time, ns" } else { "CPU time, ns" }.to_owned()),
             frequency: None,
         };
         let path = InternedString { iid: Some(MAPPING), str: Some(b"program".to_vec()) };

@@ -83,7 +83,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     fn sample(&mut self, t: ThreadRef, of: &Sampled, sample: events::Sample) {
-        let program = self.program_frames(&of.frames);
+        let program = self.program_frames(t, &of.frames);
         let doing = self.doing(t, of.last);
         let pseudo = sampled_frame(doing, program.in_runtime);
         let created = self.created_in(t);
@@ -112,11 +112,12 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The program's frames. Those of the C library are the program's where it called them; around `main` they are
-    /// nobody's.
-    fn program_frames(&mut self, frames: &[u64]) -> Program {
+    /// nobody's. A thread that is in the runtime and no more in its task's code (at the barrier behind it) has the frames
+    /// of who called the runtime before: they are not the task's.
+    fn program_frames(&mut self, t: ThreadRef, frames: &[u64]) -> Program {
         let mut program = Program::default();
         let mut groups: [Vec<Called>; 2] = Default::default();
-        let mut at = 0;
+        let (mut at, mut is_whole) = (0, false);
         for (depth, address) in frames.iter().enumerate() {
             // All but the innermost are return addresses.
             let after = address.wrapping_add(u64::from(depth == 0));
@@ -133,7 +134,16 @@ impl<S: Sink> World<'_, S> {
                 called.iter().rev().filter(|called| called.is_named || !called.foreign).cloned(),
             );
             if called.iter().any(|called| &*called.function == MAIN && !called.outlined) {
+                is_whole = at == 0;
                 break;
+            }
+        }
+        if program.in_runtime {
+            let in_task = innermost_task(self.thread(t).slices()).is_some();
+            let [own, _] = &mut groups;
+            let is_outside = in_task && is_whole && !own.iter().any(|called| called.outlined);
+            if is_outside || own.iter().all(|called| called.foreign) {
+                own.clear();
             }
         }
         let line = |called: &Called| {

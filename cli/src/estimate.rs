@@ -1,0 +1,174 @@
+//! What a large trace will take on the disk, before it is written: the writers themselves make a few parts of it, which
+//! nobody keeps, and all records are counted.
+
+use crate::arguments::{ExportArguments, Format};
+use crate::detail::Detail;
+use crate::formats::Counted;
+use crate::limits;
+use anyhow::{Result, bail};
+use ompttrace_chrome::ChromeSink;
+use ompttrace_model::{Sink, View};
+#[cfg(feature = "otf2")]
+use ompttrace_otf2::Otf2Sink;
+use ompttrace_perfetto::PerfettoSink;
+use ompttrace_recording::Recording;
+use ompttrace_recording::reader::ThreadIndex;
+use ompttrace_timeline::{Options, count, records_of, run_with, span_of};
+use rustix::fs::statvfs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+/// Recordings with fewer bytes of records are not worth it: their traces are there in seconds.
+const WORTH: u64 = 8 << 20;
+/// Records of each part, about, and that no part is a larger share of all of them.
+const RECORDS: u64 = 100_000;
+const SHARE: u64 = 50;
+/// Where the parts begin, thousandths of the run's time. What is before a part may have to be interpreted for it, hence the
+/// first one is early: of such a recording there is no other.
+const PARTS: [u64; 3] = [20, 350, 700];
+/// Fewer records say nothing of the others.
+const FEWEST: u64 = 10_000;
+
+/// Says what traces without a limit will take, where that is much; fails where the disk has not so much left.
+pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str)) -> Result<()> {
+    let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
+    let is_packed = arguments.gzip || arguments.compress;
+    if bytes < WORTH || is_packed || arguments.closing_line {
+        return Ok(());
+    }
+    let wanted = [Format::Perfetto, Format::Chrome, Format::Otf2];
+    let wanted = wanted.into_iter().filter(|format| arguments.wants(*format));
+    let has_limit = arguments.detail != Detail::All && arguments.limit != Some(u64::MAX);
+    let wanted: Vec<_> = wanted.filter(|format| !has_limit || *format == Format::Otf2).collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let parts = Parts::of(recording, arguments);
+    let sizes = wanted.into_iter();
+    let sizes: Vec<_> = sizes.filter_map(|format| Some((format, parts.size(format)?))).collect();
+    let all: u64 = sizes.iter().map(|(_, size)| size).sum();
+    if all == 0 {
+        return Ok(());
+    }
+    let words = sizes.iter().map(|(format, size)| {
+        format!("{} for {}", limits::in_words(*size), format!("{format:?}").to_lowercase())
+    });
+    let words = words.collect::<Vec<_>>().join(", ");
+    let folder = folder(arguments);
+    let free =
+        statvfs(&folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    if all > free {
+        bail!(
+            "everything will take about {words}, and {} has {} left: an overview (--detail auto), a part of the time \
+             (--from, --to) or another disk (--output) does",
+            folder.display(),
+            limits::in_words(free)
+        );
+    }
+    say(&format!("everything will take about {words}"));
+    Ok(())
+}
+
+/// Where the traces will be.
+fn folder(arguments: &ExportArguments) -> PathBuf {
+    let parent = arguments.output.as_deref().and_then(Path::parent);
+    let parent = parent.map(|path| if path == Path::new("") { Path::new(".") } else { path });
+    parent.unwrap_or(&arguments.run).to_owned()
+}
+
+/// The parts of a run that are made.
+struct Parts<'r> {
+    recording: &'r Recording,
+    view: View,
+    exact: bool,
+    records: u64,
+    /// Records that a part is to have.
+    wanted: u64,
+    /// From the first record to the last, nanoseconds since the process began.
+    first: u64,
+    last: u64,
+}
+
+impl<'r> Parts<'r> {
+    fn of(recording: &'r Recording, arguments: &ExportArguments) -> Parts<'r> {
+        let (begin, _) = span_of(recording);
+        let (first, last) = records_of(recording).unwrap_or((begin, begin));
+        let (first, last) = (first.saturating_sub(begin), last.saturating_sub(begin));
+        let records = count(recording).records;
+        let wanted = RECORDS.min(records / SHARE);
+        let view = arguments.view.map_or(View::Auto, View::from);
+        Parts { recording, view, exact: arguments.exact, records, wanted, first, last }
+    }
+
+    /// Bytes of a whole trace; nothing where too little is known.
+    fn size(&self, format: Format) -> Option<u64> {
+        let (mut bytes, mut records) = (0, 0);
+        let whole = self.last.saturating_sub(self.first);
+        let share = u128::from(whole) * u128::from(self.wanted) / u128::from(self.records.max(1));
+        for part in PARTS {
+            let from = self.first + whole / 1000 * part;
+            let made = self.part(format, (from, from.saturating_add(share as u64)))?;
+            bytes += made.bytes;
+            records += made.records;
+            if !made.was_skipped && made.records > 2 * self.wanted {
+                break;
+            }
+        }
+        let size = u128::from(bytes) * u128::from(self.records) / u128::from(records.max(1));
+        (records >= FEWEST).then_some(size as u64)
+    }
+
+    fn part(&self, format: Format, window: (u64, u64)) -> Option<Made> {
+        match format {
+            Format::Perfetto => {
+                let (writer, bytes) = Counted::of_nothing();
+                let sink = PerfettoSink::new(writer, self.view).exact(self.exact);
+                let made = self.made(sink, window)?;
+                Some(Made { bytes: bytes.load(Ordering::Relaxed), ..made })
+            }
+            Format::Chrome => {
+                let (writer, bytes) = Counted::of_nothing();
+                let sink = ChromeSink::new(writer, self.view).exact(self.exact);
+                let made = self.made(sink, window)?;
+                Some(Made { bytes: bytes.load(Ordering::Relaxed), ..made })
+            }
+            #[cfg(feature = "otf2")]
+            Format::Otf2 => {
+                let folder = tempfile::tempdir().ok()?;
+                let archive = |wanted: bool, name| wanted.then(|| folder.path().join(name));
+                let threads = archive(self.view != View::Regions, "threads");
+                let regions =
+                    archive(self.view == View::Both || self.view == View::Regions, "regions");
+                let sink = Otf2Sink::new(threads.as_deref(), regions.as_deref()).ok()?;
+                let made = self.made(sink, window)?;
+                Some(Made { bytes: bytes_in(folder.path()), ..made })
+            }
+            _ => None,
+        }
+    }
+
+    fn made<S: Sink>(&self, sink: S, (from, to): (u64, u64)) -> Option<Made> {
+        let min_resume_ns = if self.exact { 0 } else { S::MIN_RESUME_NS };
+        let window = (Some(from), Some(to));
+        let options = Options { min_resume_ns, window, watch: |_, _| {} };
+        let (_, summary) = run_with(self.recording, sink, options).ok()?;
+        Some(Made { bytes: 0, records: summary.records, was_skipped: summary.skipped > 0 })
+    }
+}
+
+/// A part.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    bytes: u64,
+    records: u64,
+    /// Whether what is before it was not interpreted.
+    was_skipped: bool,
+}
+
+/// Bytes of all files below a folder.
+fn bytes_in(folder: &Path) -> u64 {
+    let Ok(entries) = folder.read_dir() else { return 0 };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let size = |path: &Path| path.metadata().map_or(0, |known| known.len());
+    paths.map(|path| if path.is_dir() { bytes_in(&path) } else { size(&path) }).sum()
+}
