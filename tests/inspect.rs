@@ -17,8 +17,6 @@ mod hangs;
 #[path = "inspect/ompd.rs"]
 mod ompd;
 #[cfg(target_arch = "x86_64")]
-#[path = "inspect/oracle.rs"]
-mod oracle;
 #[path = "inspect/refusals.rs"]
 mod refusals;
 #[path = "inspect/uninterruptible.rs"]

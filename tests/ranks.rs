@@ -30,7 +30,7 @@ const REGIONS: &str = "select row_number() over (partition by upid order by s.ts
 fn merged(folder: &Path, runs: &[PathBuf], name: &str) -> Result<Judged> {
     let trace = folder.join(name);
     let mut merge = Command::new(Product::find()?.program);
-    merge.args(["merge", "--json", "--output"]).arg(&trace).args(runs);
+    merge.args(["merge", "--json", "--view", "both", "--output"]).arg(&trace).args(runs);
     let reported = serde_json::from_slice(&build::run(&mut merge, "")?)?;
     let mut judged = Judged::of(&trace, reported, Value::Null)?;
     let faults = judged.judge().stats_errors()?;

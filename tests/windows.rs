@@ -19,8 +19,9 @@ use serde_json::Value;
 const LASTING: &str = "select cast(sum(dur) as int) || ' in ' || count(*) from slice where dur > 0 \
     and category glob 'openmp.*'";
 
+/// With all logical threads, as counts have them.
 fn export(run: &Path, options: &[&str]) -> Result<Value> {
-    Product::find()?.export_with(run, options)
+    Product::find()?.export_with(run, &[&["--view", "both"], options].concat())
 }
 
 fn path(value: &Value) -> Result<PathBuf> {

@@ -1,6 +1,6 @@
 //! Random programs for some time, each seed on every runtime: `--minutes N` (10), `--seed S` (the first
 //! seed, by default from the clock), `--once S` (that seed alone), `--left-out` (every run leaves out some
-//! groups of events). What fails is kept, and reported with the command that repeats it.
+//! groups of events), `--sampled` (threads are sampled). What fails is kept, and reported with the command that repeats it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -11,6 +11,8 @@ use ompttrace_tests::soak::{self, Alone, Outcome, Plan};
 
 /// The option that takes groups of events from every run.
 const LEFT_OUT: &str = "--left-out";
+/// The option by which threads are sampled.
+const SAMPLED: &str = "--sampled";
 
 /// What came of all runs so far.
 #[derive(Default)]
@@ -28,11 +30,15 @@ struct Sums {
 }
 
 fn main() -> Result<()> {
-    let Options { once, minutes, seed, leaves_out } = Options::read()?;
+    let Options { once, minutes, seed, leaves_out, sampled } = Options::read()?;
     let clock = UNIX_EPOCH.elapsed()?.as_secs();
     let first = once.or(seed).unwrap_or(clock);
     let until = Instant::now() + Duration::from_secs(60 * minutes.unwrap_or(10));
-    let plan = if leaves_out { Plan::leaving_out } else { Plan::new };
+    let plan = match (leaves_out, sampled) {
+        (true, _) => Plan::leaving_out,
+        (_, true) => Plan::sampled,
+        _ => Plan::new,
+    };
     let runtimes = soak::runtimes()?;
     let mut sums = Sums::default();
     println!("seeds from {first} on, {}", names(&runtimes));
@@ -70,7 +76,11 @@ impl Sums {
             if let Some(kept) = &outcome.kept {
                 println!("    kept in {}", kept.display());
             }
-            let with = if outcome.plan.leaves_out { format!(" {LEFT_OUT}") } else { String::new() };
+            let with = match (outcome.plan.leaves_out, outcome.plan.is_sampled) {
+                (true, _) => format!(" {LEFT_OUT}"),
+                (_, true) => format!(" {SAMPLED}"),
+                _ => String::new(),
+            };
             println!("    again: cargo xtask soak --once {seed}{with}\n");
         }
     }
@@ -95,6 +105,7 @@ struct Options {
     minutes: Option<u64>,
     seed: Option<u64>,
     leaves_out: bool,
+    sampled: bool,
 }
 
 impl Options {
@@ -107,11 +118,15 @@ impl Options {
                     options.leaves_out = true;
                     continue;
                 }
+                SAMPLED => {
+                    options.sampled = true;
+                    continue;
+                }
                 "--once" => &mut options.once,
                 "--minutes" => &mut options.minutes,
                 "--seed" => &mut options.seed,
                 _ => bail!(
-                    "soak takes --minutes N, --seed S, --once S and {LEFT_OUT}, not {argument}"
+                    "soak takes --minutes N, --seed S, --once S, {LEFT_OUT} and {SAMPLED}, not {argument}"
                 ),
             };
             let value = arguments.next().unwrap_or_default();

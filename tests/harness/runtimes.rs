@@ -2,7 +2,6 @@
 //! Debian's packages and two of Intel's libiomp5 from PyPI, unpacked side by side once under
 //! `target/test-runtimes`. What cannot be had is an error, never a runtime less.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,48 +115,33 @@ fn debian(version: u32) -> Result<Runtime> {
             .with_context(|| format!("Debian's {package} cannot be downloaded"))?;
         let archive = find(folder, &|name| name.ends_with(".deb"))?;
         build::run(Command::new("dpkg-deb").arg("-x").arg(archive).arg(folder), "dpkg")?;
-        Ok(vec![find(folder, &|name| name == "libomp.so.5")?])
-    })
-}
-
-/// Intel's of 2026 with what debuggers need: beside it lie its OMPD library and its debug information.
-pub fn intel_for_debuggers() -> Result<Runtime> {
-    unpacked(Family::Intel, 2026, "intel-2026-debug", |folder| {
-        let runtime = intel_wheel("2026.2.0", folder)?;
-        let others = ["libiomp5_db.so", "libiomp5.dbg"];
-        let others = others.map(|wanted| find(folder, &|name| name == wanted));
-        std::iter::once(Ok(runtime)).chain(others).collect()
+        find(folder, &|name| name == "libomp.so.5")
     })
 }
 
 fn intel(version: &str) -> Result<Runtime> {
     let year = version.split('.').next().unwrap_or_default();
     unpacked(Family::Intel, year.parse()?, &format!("intel-{year}"), |folder| {
-        Ok(vec![intel_wheel(version, folder)?])
+        let wanted = format!("intel-openmp=={version}");
+        let mut download = Command::new("python3");
+        download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--dest"]);
+        build::run(download.arg(folder).arg(&wanted), "python3-pip").with_context(|| {
+            format!("PyPI's {wanted} cannot be downloaded (it takes python3-pip and the network)")
+        })?;
+        let wheel = find(folder, &|name| name.ends_with(".whl"))?;
+        let mut unzip = Command::new("python3");
+        build::run(unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder), "python3")?;
+        find(folder, &|name| name == "libiomp5.so")
     })
 }
 
-/// Unpacks a wheel of PyPI; the runtime in it.
-fn intel_wheel(version: &str, folder: &Path) -> Result<PathBuf> {
-    let wanted = format!("intel-openmp=={version}");
-    let mut download = Command::new("python3");
-    download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--dest"]);
-    build::run(download.arg(folder).arg(&wanted), "python3-pip").with_context(|| {
-        format!("PyPI's {wanted} cannot be downloaded (it takes python3-pip and the network)")
-    })?;
-    let wheel = find(folder, &|name| name.ends_with(".whl"))?;
-    let mut unzip = Command::new("python3");
-    build::run(unzip.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder), "python3")?;
-    find(folder, &|name| name == "libiomp5.so")
-}
-
-/// Keeps what `fetch` finds in its scratch folder: the runtime, which comes first, as libomp.so.5 for programs built by
-/// clang, and others under their own names.
+/// Keeps the one library that `fetch` finds in its scratch folder, under the runtime's own name and
+/// as libomp.so.5 for programs built by clang.
 fn unpacked(
     family: Family,
     version: u32,
     name: &str,
-    fetch: impl FnOnce(&Path) -> Result<Vec<PathBuf>>,
+    fetch: impl FnOnce(&Path) -> Result<PathBuf>,
 ) -> Result<Runtime> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -166,11 +150,7 @@ fn unpacked(
         build::make_in_place(&folder, |draft| {
             fs::create_dir_all(draft)?;
             let scratch = tempfile::tempdir()?;
-            for (at, file) in fetch(scratch.path())?.iter().enumerate() {
-                let own = file.file_name().context("a file has a name")?;
-                let name = if at == 0 { OsStr::new("libomp.so.5") } else { own };
-                fs::copy(file, draft.join(name))?;
-            }
+            fs::copy(fetch(scratch.path())?, draft.join("libomp.so.5"))?;
             Ok(())
         })
         .with_context(|| format!("the runtime {name} cannot be had"))?;

@@ -128,7 +128,7 @@ fn of_archive<'a>(category: &str, name: &'a str) -> Cow<'a, str> {
     let is_located = match category {
         "openmp.parallel" => true,
         "openmp.task" => ["task", "create task"].contains(&word),
-        "openmp.work" => !["chunk", "masked"].contains(&word),
+        "openmp.work" => !["chunk", "masked", "section"].contains(&word),
         "openmp.target" => word.starts_with("target") && word != "target map",
         _ => false,
     };

@@ -34,6 +34,7 @@ FIELDS = {
     "RmaWin": "self name>String? comm>Comm flags",
     "SourceCodeLocation": "self file>String line",
     "CallingContext": "self region>Region line>SourceCodeLocation? parent>CallingContext?",
+    "InterruptGenerator": "self name>String? mode base exponent period",
 }
 
 # What the value of a property or attribute refers to, by its type.

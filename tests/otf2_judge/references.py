@@ -19,6 +19,7 @@ EVENTS = {
     "CommCreate": [(0, "Comm")],
     "CommDestroy": [(0, "Comm")],
     "Metric": [(0, "Metric")],
+    "CallingContextSample": [(0, "CallingContext"), (2, "InterruptGenerator")],
     "ParameterString": [(0, "Parameter"), (1, "String")],
     "ParameterInt": [(0, "Parameter")],
     "ParameterUnsignedInt": [(0, "Parameter")],

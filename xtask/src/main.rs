@@ -46,7 +46,7 @@ usage: cargo xtask <command>
   publish                 pack and build the crates that others can use as a registry gets them; publishes nothing
   same-exports --base REV [--seeds N] [--only PATTERN] [--keep]
                           compare all exports of many recordings with those of another revision
-  soak [--minutes N] [--seed S] [--once SEED] [--left-out]
+  soak [--minutes N] [--seed S] [--once SEED] [--left-out | --sampled]
                           random programs, each checked for exactness
   tidy                    the house rules a program can check
   views [--check]         write the macros and the extension for Perfetto's UI again (or only compare)";

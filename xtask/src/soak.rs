@@ -1,4 +1,4 @@
-//! `cargo xtask soak [--minutes N] [--seed S] [--once SEED] [--left-out]`: random programs, each checked
+//! `cargo xtask soak [--minutes N] [--seed S] [--once SEED] [--left-out | --sampled]`: random programs, each checked
 //! for exactness (`tests/soak`).
 
 use crate::packages::{self, Purpose};

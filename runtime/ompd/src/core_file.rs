@@ -5,7 +5,7 @@
 
 use crate::Error;
 use crate::core_notes::{CoreThread, Notes};
-use crate::mapped_file::{MappedFile, build_id};
+use crate::mapped_file::{MappedFile, build_id, is_data};
 use crate::target::{Mapped, Target, TargetThread};
 use object::elf::{FileHeader64, PF_X, PT_LOAD, PT_NOTE};
 use object::read::elf::{FileHeader, ProgramHeader};
@@ -192,6 +192,9 @@ impl CoreFile {
             page.truncate(got);
             // Devices, shared memory and data.
             if !path.is_absolute() || got > 0 && !page.starts_with(&elf::ELFMAG) {
+                continue;
+            }
+            if got == 0 && is_data(&path) {
                 continue;
             }
             let given = given.filter(|_| Some(&path) == own.as_ref());

@@ -49,6 +49,12 @@ pub(crate) fn regular(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(none()) }
 }
 
+/// Whether a regular file is none with code.
+pub(crate) fn is_data(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    regular(path).is_ok_and(|file| file.read_at(&mut magic, 0).is_ok() && magic != elf::ELFMAG)
+}
+
 /// Whether the begin of a mapping and that of a file are of the same file.
 pub(crate) fn is_same(in_memory: &[u8], in_file: &[u8]) -> bool {
     match build_id(in_file) {

@@ -86,6 +86,8 @@ pub struct Plan {
     pub is_drawn: bool,
     /// Whether it leaves out groups of events, all of each.
     pub leaves_out: bool,
+    /// Whether threads are sampled.
+    pub is_sampled: bool,
 }
 
 impl Plan {
@@ -105,6 +107,7 @@ impl Plan {
             killed_after: is_killed.then_some(pause),
             is_drawn: dice.below(4) == 0,
             leaves_out: false,
+            is_sampled: false,
         };
         plan.add_system(&mut Seeded::new(seed.rotate_left(32)));
         plan
@@ -119,9 +122,15 @@ impl Plan {
         if dice.below(4) == 0 {
             self.settings.push(("OMPTTRACE_COUNTERS", COUNTERS.to_owned()));
         }
-        if dice.below(2) == 0 {
-            self.settings.push(("OMPTTRACE_SAMPLE", (*dice.one_of(&SAMPLE)).to_owned()));
-        }
+    }
+
+    /// The same with samples of its threads.
+    pub fn sampled(seed: u64) -> Plan {
+        let mut plan = Plan::new(seed);
+        let sampling = *Seeded::new(!seed.rotate_left(16)).one_of(&SAMPLE);
+        plan.settings.push(("OMPTTRACE_SAMPLE", sampling.to_owned()));
+        plan.is_sampled = true;
+        plan
     }
 
     /// The same for runs that leave out groups of events, each choice as likely as others: all are drawn.
