@@ -166,6 +166,7 @@ struct Made {
 }
 
 /// Bytes of all files below a folder.
+#[cfg(feature = "otf2")]
 fn bytes_in(folder: &Path) -> u64 {
     let Ok(entries) = folder.read_dir() else { return 0 };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
