@@ -161,6 +161,9 @@ pub struct ExportArguments {
     /// Print the one line with which a traced program ends, on stderr
     #[arg(long, hide = true)]
     pub closing_line: bool,
+    /// Bytes of records of a window of which one thread makes its part of a trace: smaller ones for tests
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub window_size: Option<u64>,
     /// Whether the program still runs, which the names of its traces say then
     #[arg(skip)]
     pub partial: bool,
@@ -193,6 +196,7 @@ impl ExportArguments {
             json: false,
             quiet: false,
             closing_line: false,
+            window_size: None,
             partial: false,
             to_view: false,
         }

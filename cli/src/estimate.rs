@@ -13,7 +13,7 @@ use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::ThreadIndex;
-use ompttrace_timeline::{Options, count, records_of, run_with, span_of};
+use ompttrace_timeline::{Clock, Options, count, records_of, run_with, span_of};
 use rustix::fs::statvfs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -23,7 +23,9 @@ const WORTH: u64 = 8 << 20;
 /// Records of each part, about, and that no part is a larger share of all of them.
 const RECORDS: u64 = 100_000;
 const SHARE: u64 = 50;
-/// Where the parts begin, thousandths of the run's time. What is before a part may have to be interpreted for it, hence the
+/// Times among which the parts are found, at most.
+const MOST_PARTS: f64 = 1e5;
+/// Where the parts begin, thousandths of the records. What is before a part may have to be interpreted for it, hence the
 /// first one is early: of such a recording there is no other.
 const PARTS: [u64; 3] = [20, 350, 700];
 /// Fewer records say nothing of the others.
@@ -84,30 +86,42 @@ struct Parts<'r> {
     records: u64,
     /// Records that a part is to have.
     wanted: u64,
-    /// From the first record to the last, nanoseconds since the process began.
-    first: u64,
-    last: u64,
+    /// From when to when they are, nanoseconds since the process began.
+    parts: Vec<(u64, u64)>,
 }
 
 impl<'r> Parts<'r> {
     fn of(recording: &'r Recording, arguments: &ExportArguments) -> Parts<'r> {
         let (begin, _) = span_of(recording);
         let (first, last) = records_of(recording).unwrap_or((begin, begin));
-        let (first, last) = (first.saturating_sub(begin), last.saturating_sub(begin));
         let records = count(recording).records;
-        let wanted = RECORDS.min(records / SHARE);
         let view = arguments.view.map_or(View::Auto, View::from);
-        Parts { recording, view, exact: arguments.exact, records, wanted, first, last }
+        let wanted = RECORDS.min(records / SHARE);
+        let share = wanted as f64 / records.max(1) as f64;
+        let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
+        let clock = Clock::of(recording);
+        let cuts = recording.cuts((bytes as f64 * share) as u64, 0);
+        let mut times: Vec<_> = cuts.into_iter().map(|cut| clock.nanoseconds(cut)).collect();
+        if times.len() < PARTS.len() {
+            // Where nothing says where the records lie: as if they were evenly distributed.
+            let whole = last.saturating_sub(first);
+            let step = (whole as f64 * share).max(whole as f64 / MOST_PARTS).max(1.0);
+            times = (first..last).step_by(step as usize).collect();
+        }
+        let part = |begins: u64| {
+            let at = times.len() * begins as usize / 1000;
+            let since_begin = |time: &u64| time.saturating_sub(begin);
+            Some((times.get(at).map(since_begin)?, times.get(at + 1).map(since_begin)?))
+        };
+        let parts = PARTS.into_iter().filter_map(part).collect();
+        Parts { recording, view, exact: arguments.exact, records, wanted, parts }
     }
 
     /// Bytes of a whole trace; nothing where too little is known.
     fn size(&self, format: Format) -> Option<u64> {
         let (mut bytes, mut records) = (0, 0);
-        let whole = self.last.saturating_sub(self.first);
-        let share = u128::from(whole) * u128::from(self.wanted) / u128::from(self.records.max(1));
-        for part in PARTS {
-            let from = self.first + whole / 1000 * part;
-            let made = self.part(format, (from, from.saturating_add(share as u64)))?;
+        for part in &self.parts {
+            let made = self.part(format, *part)?;
             bytes += made.bytes;
             records += made.records;
             if !made.was_skipped && made.records > 2 * self.wanted {

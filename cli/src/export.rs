@@ -19,10 +19,10 @@ use crate::time_windows;
 use crate::units;
 use crate::writers::{Chosen, Overviews};
 use anyhow::{Result, anyhow, bail};
-use ompttrace_model::{Sink, Summary};
+use ompttrace_model::{Join, Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
-use ompttrace_timeline::Options;
+use ompttrace_timeline::{Options, WindowOptions};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -140,7 +140,9 @@ fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Wri
     let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
     let everything = |summary| (Overviews::default(), summary);
     let outcome = match writers.chosen() {
-        Chosen::Perfetto(perfetto) => one(recording, *perfetto, arguments).map(everything),
+        Chosen::Perfetto(perfetto) => {
+            in_windows(recording, perfetto.in_windows(), arguments).map(everything)
+        }
         Chosen::Chrome(chrome) => one(recording, *chrome, arguments).map(everything),
         #[cfg(feature = "otf2")]
         Chosen::Otf2(otf2) => one(recording, *otf2, arguments).map(everything),
@@ -168,6 +170,26 @@ where
     S::Error: std::fmt::Display,
 {
     interpret(recording, sink, arguments).map(|(_, summary)| summary)
+}
+
+/// The same with several windows of the recording at a time.
+fn in_windows<J: Join>(
+    recording: &Recording,
+    join: J,
+    arguments: &ExportArguments,
+) -> Result<Summary>
+where
+    <J::Sink as Sink>::Error: std::fmt::Display,
+{
+    let mut progress = Progress::new(arguments.quiet);
+    let options = WindowOptions {
+        min_resume_ns: if arguments.exact { 0 } else { <J::Sink as Sink>::MIN_RESUME_NS },
+        jobs: arguments.jobs.count(),
+        window: arguments.window_size,
+        watch: |done, all| progress.show(done, all),
+    };
+    let outcome = ompttrace_timeline::run_in_windows(recording, join, options);
+    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
 }
 
 /// One pass over the recording.

@@ -6,12 +6,14 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod annotation;
+mod border;
 mod category;
 mod context;
 mod core;
 mod definitions;
 mod event;
 mod item;
+mod join;
 mod labels;
 pub mod ompt;
 mod pseudo;
@@ -24,6 +26,7 @@ mod view;
 mod working;
 
 pub use annotation::{Arg, ArgKey, ArgValue};
+pub use border::{AtBorder, Border};
 pub use category::Category;
 pub use context::{ContextRef, Frame, FrameKind};
 pub use core::{Core, CoreSums};
@@ -36,6 +39,7 @@ pub use event::{
     SliceKind,
 };
 pub use item::{Item, Variable};
+pub use join::Join;
 pub use labels::{base_name, end_in_words, process_labels, process_name, thread_name};
 pub use pseudo::{pseudo_frame, sampled_frame};
 pub use sample::{CodeLine, Sample, SampleBlame};

@@ -1,5 +1,6 @@
 //! The trait of those who write a timeline, in whatever format.
 
+use crate::border::Border;
 use crate::definitions::{Definitions, RunInfo};
 use crate::event::Event;
 use crate::summary::Summary;
@@ -26,6 +27,13 @@ pub trait Sink {
 
     /// One event, at CLOCK_MONOTONIC nanoseconds. All that it refers to is defined; definitions only grow.
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
+
+    /// What came so far only said what is open at this border: who has the window before writes it, and from here on
+    /// everything is to be written. Called of sinks that have a window of a run which is not the first one.
+    fn begin_window(&mut self, _: &Definitions, _: &Border) {}
+
+    /// The window ends at this border, and nothing else comes but `finish`: what is open goes on in the next one.
+    fn end_window(&mut self, _: &Definitions, _: &Border) {}
 
     /// The last call.
     ///

@@ -68,14 +68,18 @@ pub struct Identity(u64);
 impl Identity {
     /// A process: the same id on another host, or used again later, is another one.
     pub fn new(host: &str, pid: i32, start: u64) -> Self {
-        let host = host.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)));
-        Identity(mix(mix(host ^ pid as u32 as u64) ^ start))
+        Identity(mix(mix(hash(host) ^ pid as u32 as u64) ^ start))
     }
 
     /// The number of the `index`th thing of a kind. Never zero, which is the root.
     #[inline]
     pub fn number(self, kind: u32, index: u64) -> u64 {
         self.family(kind).number(index)
+    }
+
+    /// The number of the thing of a kind that has this name. Never zero.
+    pub fn named(self, kind: u32, name: &str) -> u64 {
+        self.number(kind, hash(name))
     }
 
     /// All things of a kind.
@@ -95,6 +99,10 @@ impl Family {
     pub fn number(self, index: u64) -> u64 {
         mix(self.0 ^ index).max(1)
     }
+}
+
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)))
 }
 
 /// Spreads the bits of a number (the finalizer of splitmix64).

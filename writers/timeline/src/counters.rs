@@ -102,6 +102,13 @@ impl Counters {
         }
     }
 
+    /// Whoever has the window that ends here reported the last values.
+    pub(crate) fn are_known(&mut self, at: u64) {
+        for series in [&mut self.working, &mut self.idle, &mut self.tasks] {
+            (series.since, series.emitted, series.emitted_at) = (at, series.value, Some(at));
+        }
+    }
+
     /// So many explicit tasks are alive where a window begins.
     pub(crate) fn has_tasks(&mut self, count: i64) {
         self.tasks.value = count;

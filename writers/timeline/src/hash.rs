@@ -66,10 +66,11 @@ pub(crate) const fn fork_flow(region: Id, member: u64) -> u64 {
     mix(mix(region.0 ^ 0x666f_0000_0000_0000).wrapping_add(member))
 }
 
-/// The flow from hold number `hold` of a lock to the next one.
+/// The flow to the next hold of a lock from the one that a thread, at this position, got at this time.
 #[inline(always)]
-pub(crate) const fn lock_flow(lock: u32, hold: u64) -> u64 {
-    mix(mix(lock as u64 ^ 0x6c6f_0000_0000_0000).wrapping_add(hold))
+pub(crate) const fn lock_flow(lock: u32, (acquired, thread): (u64, u32)) -> u64 {
+    let thread = (thread as u64) << 32;
+    mix(mix((thread | lock as u64) ^ 0x6c6f_0000_0000_0000).wrapping_add(acquired))
 }
 
 /// The iteration that `numbers` name in loop number `ordinal` of a region.

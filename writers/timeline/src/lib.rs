@@ -23,8 +23,10 @@ mod merge;
 mod moves;
 mod names;
 mod out;
+mod parallel;
 mod run;
 mod samples;
+mod setup;
 mod state;
 mod survey;
 #[cfg(feature = "testing")]
@@ -36,4 +38,5 @@ pub use clock::Clock;
 pub use counts::{Counts, StackCounts, ThreadCounts, count};
 pub use life::{last_known, records_of, span_of};
 pub use merge::Merge;
+pub use parallel::{WindowOptions, run_in_windows};
 pub use run::{Options, TimelineError, run, run_with};

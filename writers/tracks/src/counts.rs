@@ -31,3 +31,24 @@ pub struct Events {
     /// Without duration.
     pub instants: u64,
 }
+
+impl std::ops::AddAssign for Events {
+    fn add_assign(&mut self, other: Events) {
+        self.slices += other.slices;
+        self.instants += other.instants;
+    }
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.threads += other.threads;
+        self.logical_threads += other.logical_threads;
+        self.activities += other.activities;
+        self.region_slices += other.region_slices;
+        self.hold_slices += other.hold_slices;
+        self.counter_values += other.counter_values;
+        self.core_changes += other.core_changes;
+        self.samples += other.samples;
+        self.remarks += other.remarks;
+    }
+}

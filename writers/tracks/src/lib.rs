@@ -11,6 +11,7 @@
 mod activities;
 mod counts;
 mod format;
+mod join;
 mod overview;
 mod parts;
 mod same;
@@ -22,5 +23,6 @@ mod titles;
 pub use activities::Activities;
 pub use counts::{Counts, Events};
 pub use format::{Format, Partner, Shared};
+pub use join::Part;
 pub use overview::{Overview, Sum, Summary, Written};
 pub use sink::TrackSink;

@@ -4,14 +4,15 @@
 
 use crate::activities::Activities;
 use crate::counts::Counts;
-use crate::format::{Format, Partner};
+use crate::format::{Format, Partner, Shared};
+use crate::join::{Joined, JoinedThread, Part};
 use crate::same::Seen;
 use crate::states::States;
 use crate::tables::Tracks;
 use crate::titles::Titles;
 use ompttrace_model::{
-    Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef, Mark,
-    RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef, View,
+    Border, Counter, Definitions, Event, Executor, Instant, InstantKind, LockRef, LogicalThreadRef,
+    Mark, RegionTrack, RunInfo, Sink, Slice, SliceKind, Summary, ThreadRef, View,
 };
 use ompttrace_recording::Id;
 use std::ops::Range;
@@ -31,6 +32,12 @@ pub struct TrackSink<F: Format> {
     shows_loss: bool,
     /// How much was defined at the last event.
     defined: usize,
+    /// Whether what comes only says what is open where a window begins.
+    muted: bool,
+    /// Where the window ends; `None`: with the run.
+    ended: Option<u64>,
+    /// What was made of windows.
+    joined: Joined,
 }
 
 impl<F: Format> TrackSink<F> {
@@ -46,7 +53,40 @@ impl<F: Format> TrackSink<F> {
             end: 0,
             shows_loss: false,
             defined: 0,
+            muted: false,
+            ended: None,
+            joined: Joined::default(),
         }
+    }
+
+    /// For a window of the run, `first` or not.
+    pub fn of_window(self, first: bool) -> Self {
+        TrackSink { muted: !first, ..self }
+    }
+
+    /// What was made of a window, and what has to be known of it to put it together with the others.
+    pub fn into_part(mut self, definitions: &Definitions) -> (F, Part) {
+        self.define(definitions);
+        if self.ended.is_none() {
+            let TrackSink { states, tracks, format, drawn, .. } = &mut self;
+            states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
+        }
+        let until = self.ended.unwrap_or(self.end);
+        let threads = self.tracks.used(definitions, until);
+        let part = Part { drawn: self.drawn, shows_loss: self.shows_loss, threads };
+        (self.format, part)
+    }
+
+    /// The next window is in the trace.
+    pub fn join(&mut self, part: Part) {
+        self.drawn += part.drawn;
+        self.shows_loss |= part.shows_loss;
+        self.joined.add(part.threads);
+    }
+
+    /// Where the bytes of windows go.
+    pub fn format_mut(&mut self) -> &mut F {
+        &mut self.format
     }
 
     /// What threads do is drawn however short it is, instead of in sums.
@@ -55,6 +95,11 @@ impl<F: Format> TrackSink<F> {
             self.states.set_exact();
         }
         self
+    }
+
+    /// What is drawn, and whether what threads do is drawn however short it is: for who makes another such sink.
+    pub fn view(&self) -> (View, bool) {
+        (self.view, self.states.is_exact())
     }
 
     /// What encodes.
@@ -97,7 +142,7 @@ impl<F: Format> TrackSink<F> {
     }
 
     #[inline(always)]
-    fn end(&mut self, at: u64, executor: Executor, mark: Mark) {
+    fn end(&mut self, definitions: &Definitions, at: u64, executor: Executor, mark: Mark) {
         if self.view.has_threads()
             && let Some(track) = self.tracks.thread(executor.thread)
         {
@@ -105,7 +150,7 @@ impl<F: Format> TrackSink<F> {
         }
         if let Some(logical_thread) =
             executor.logical_thread.filter(|_| self.view.has_logical_threads())
-            && let Some(track) = self.tracks.ended(logical_thread)
+            && let Some(track) = self.tracks.ended(&mut self.format, definitions, logical_thread)
         {
             self.format.end(track, at, mark);
         }
@@ -141,8 +186,21 @@ impl<F: Format> TrackSink<F> {
         from: ThreadRef,
         time: Range<u64>,
     ) {
-        let title = format!("as on {}", self.tracks.name_of(from));
-        let slice = Slice {
+        let slice = self.reference(from);
+        let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, logical_thread)
+        else {
+            return;
+        };
+        self.format.take_slice(&slice);
+        self.format.begin(track, time.start, &slice, false);
+        self.format.end(track, time.end, Mark::Observed);
+        self.drawn.logical_threads.slices += 1;
+    }
+
+    /// The slice of a logical thread that another track shows.
+    fn reference(&mut self, on: ThreadRef) -> Slice<'static> {
+        let title = format!("as on {}", self.tracks.name_of(on));
+        Slice {
             kind: SliceKind::ImplicitTask,
             name: self.titles.add(&mut self.format, &title),
             source: 0,
@@ -153,15 +211,40 @@ impl<F: Format> TrackSink<F> {
             mark: Mark::Observed,
             resumed: false,
             context: 0,
-        };
-        let Some(track) = self.tracks.logical_thread(&mut self.format, definitions, logical_thread)
-        else {
-            return;
-        };
-        self.format.take_slice(&slice);
-        self.format.begin(track, time.start, &slice, false);
-        self.format.end(track, time.end, Mark::Observed);
-        self.drawn.logical_threads.slices += 1;
+        }
+    }
+
+    /// Places the tracks of logical threads that any window has drawn, and says where they were in the others.
+    fn place_joined(&mut self) {
+        for (thread, rank) in std::mem::take(&mut self.joined).drawn().zip(0..) {
+            let JoinedThread { thread, elsewhere, .. } = thread;
+            let of = Shared::LogicalThread(thread.logical_thread);
+            let mut track = self.format.shared(of, &thread.path, None);
+            for (on, time) in elsewhere {
+                let slice = self.reference(on);
+                self.format.take_slice(&slice);
+                self.format.begin(&mut track, time.start, &slice, false);
+                self.format.end(&mut track, time.end, Mark::Observed);
+                self.drawn.logical_threads.slices += 1;
+            }
+            self.format.set_rank(&thread, &track, rank);
+        }
+    }
+
+    /// An event that says what is open where the window begins.
+    #[cold]
+    fn take_in(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.defined != definitions.count() {
+            self.define(definitions);
+        }
+        self.states.follow(at, event, |_, _| {});
+        match event {
+            Event::Begin(executor, _) => self.tracks.take_in_begin(*executor, at),
+            Event::End(executor, ..) | Event::Suspend(executor, ..) => {
+                self.tracks.take_in_end(*executor);
+            }
+            _ => {}
+        }
     }
 
     #[inline(always)]
@@ -301,6 +384,9 @@ impl<F: Format> Sink for TrackSink<F> {
 
     #[inline(always)]
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.muted {
+            return self.take_in(definitions, at, event);
+        }
         if self.defined != definitions.count() {
             self.define(definitions);
         }
@@ -311,7 +397,7 @@ impl<F: Format> Sink for TrackSink<F> {
         match event {
             Event::Begin(executor, slice) => self.begin(definitions, at, *executor, slice),
             Event::End(executor, _, mark) | Event::Suspend(executor, _, mark) => {
-                self.end(at, *executor, *mark);
+                self.end(definitions, at, *executor, *mark);
             }
             Event::Instant(executor, instant) => self.instant(definitions, at, *executor, instant),
             Event::RegionBegin(row, slice) => self.region_begin(definitions, at, *row, slice),
@@ -342,6 +428,19 @@ impl<F: Format> Sink for TrackSink<F> {
         }
     }
 
+    fn begin_window(&mut self, _: &Definitions, border: &Border) {
+        self.muted = false;
+        self.states.begin_window(border);
+        self.tracks.begin_window(border.at);
+    }
+
+    fn end_window(&mut self, _: &Definitions, border: &Border) {
+        let TrackSink { states, tracks, format, drawn, .. } = self;
+        states.end_window(border, |thread, part| draw(tracks, format, drawn, thread, &part));
+        self.tracks.end_window(&mut self.format, border.at);
+        self.ended = Some(border.at);
+    }
+
     fn finish(
         mut self,
         definitions: &Definitions,
@@ -351,6 +450,7 @@ impl<F: Format> Sink for TrackSink<F> {
         let TrackSink { states, tracks, format, drawn, .. } = &mut self;
         states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
         self.tracks.set_ranks(&mut self.format, definitions);
+        self.place_joined();
         if summary.lost > 0 && !self.shows_loss {
             self.remark_loss(&format!("{} records lost", summary.lost));
         }

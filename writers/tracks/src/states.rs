@@ -8,7 +8,7 @@ use crate::activities::Activities;
 use crate::parts::Parts;
 use ompttrace_model::ompt::Thread;
 use ompttrace_model::{
-    Activity, Core, Event, InstantKind, RunInfo, SliceKind, State, ThreadInfo, ThreadRef,
+    Activity, Border, Core, Event, InstantKind, RunInfo, SliceKind, State, ThreadInfo, ThreadRef,
     has_chunks,
 };
 
@@ -107,6 +107,14 @@ impl Doing {
         }
     }
 
+    /// What it did last is drawn up to when it is known.
+    fn finish(&mut self, mut draw: impl FnMut(Activities)) {
+        if self.since > self.from {
+            self.draw(Activities::one(self.last, self.from, self.since), &mut draw);
+        }
+        self.parts.finish().into_iter().for_each(draw);
+    }
+
     #[inline(never)]
     fn draw(&mut self, part: Activities, draw: impl FnMut(Activities)) {
         self.parts.take(&part).into_iter().flatten().for_each(draw);
@@ -117,6 +125,10 @@ impl States {
     /// Everything is drawn by itself, however short.
     pub(crate) fn set_exact(&mut self) {
         self.exact = true;
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
     }
 
     pub(crate) fn start(&mut self, run: &RunInfo<'_>) {
@@ -190,6 +202,34 @@ impl States {
         }
     }
 
+    /// A window begins here: what was before is drawn by others, but for what is not known yet.
+    pub(crate) fn begin_window(&mut self, border: &Border) {
+        for (doing, there) in self.threads.iter_mut().zip(&border.threads) {
+            doing.has_begun |= there.has_begun;
+            if !doing.asked {
+                doing.since = border.at;
+            }
+            (doing.last, doing.from) = (doing.activity(), doing.since);
+            let _ = doing.parts.finish();
+        }
+    }
+
+    /// A window ends here: threads that are not over do what they did last up to there.
+    pub(crate) fn end_window(
+        &mut self,
+        border: &Border,
+        mut draw: impl FnMut(ThreadRef, Activities),
+    ) {
+        let threads = self.threads.iter_mut().zip(&border.threads).zip(0..);
+        for ((doing, there), thread) in threads.filter(|((doing, _), _)| doing.has_begun) {
+            let goes_on = there.goes_on || doing.kind == Thread::Worker || !doing.open.is_empty();
+            if goes_on && !doing.has_ended && !doing.asked {
+                doing.settle(border.at, |part| draw(thread, part));
+            }
+            doing.finish(|part| draw(thread, part));
+        }
+    }
+
     /// What all threads did last: workers in the pool are there to the end of the recording.
     pub(crate) fn finish(&mut self, mut draw: impl FnMut(ThreadRef, Activities)) {
         let stop = self.stopped.unwrap_or(self.end).max(self.latest);
@@ -198,11 +238,7 @@ impl States {
             if doing.kind == Thread::Worker && !doing.has_ended {
                 doing.settle(stop, |part| draw(thread, part));
             }
-            if doing.since > doing.from {
-                let last = Activities::one(doing.last, doing.from, doing.since);
-                doing.draw(last, |part| draw(thread, part));
-            }
-            doing.parts.finish().into_iter().for_each(|part| draw(thread, part));
+            doing.finish(|part| draw(thread, part));
         }
     }
 }

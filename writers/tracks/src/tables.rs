@@ -1,10 +1,11 @@
 //! The tracks of a trace, by what they show.
 
 use crate::format::{Format, Shared};
+use crate::join::Used;
 use crate::same::{Same, Seen};
 use ompttrace_model::{
-    Counter, Definitions, Executor, LockRef, LogicalThread, LogicalThreadRef, RegionTrack, RunInfo,
-    ThreadRef, thread_name,
+    Counter, Definitions, Executor, LockRef, LogicalThread, LogicalThreadRef, Mark, RegionTrack,
+    RunInfo, ThreadRef, thread_name,
 };
 use std::collections::HashMap;
 
@@ -149,9 +150,16 @@ impl<F: Format> Tracks<F> {
 
     /// The track of a logical thread on which the innermost slice ends, if that was drawn.
     #[inline(always)]
-    pub(crate) fn ended(&mut self, logical_thread: LogicalThreadRef) -> Option<&mut F::Track> {
+    pub(crate) fn ended(
+        &mut self,
+        format: &mut F,
+        definitions: &Definitions,
+        logical_thread: LogicalThreadRef,
+    ) -> Option<&mut F::Track> {
         let thread = self.logical_threads.get_mut(logical_thread as usize)?;
-        if thread.same.end() { thread.track.as_mut() } else { None }
+        let new = || new_logical_thread(format, definitions, logical_thread);
+        // What began in the window before has no track in this one so far.
+        if thread.same.end() { Some(thread.track.get_or_insert_with(new)) } else { None }
     }
 
     #[inline(always)]
@@ -187,6 +195,57 @@ impl<F: Format> Tracks<F> {
 
     pub(crate) fn counter(&mut self, format: &mut F, counter: Counter) -> &mut F::Track {
         self.counters.entry(counter).or_insert_with(|| format.counter(counter))
+    }
+
+    /// A slice begins before the window does.
+    pub(crate) fn take_in_begin(&mut self, executor: Executor, at: u64) {
+        let at_ref = |thread: LogicalThreadRef| thread as usize;
+        let thread = executor.logical_thread.map(at_ref);
+        let Some(known) = thread.and_then(|at| self.logical_threads.get_mut(at)) else { return };
+        match &mut known.same {
+            Same::Drawn(open) => *open += 1,
+            same => *same = Same::On(executor.thread, at),
+        }
+    }
+
+    /// A slice ends before the window begins.
+    pub(crate) fn take_in_end(&mut self, executor: Executor) {
+        let thread = executor.logical_thread;
+        if let Some(known) = thread.and_then(|thread| self.logical_threads.get_mut(thread as usize))
+        {
+            known.same.end();
+        }
+    }
+
+    /// The window begins: before, others drew.
+    pub(crate) fn begin_window(&mut self, at: u64) {
+        for thread in &mut self.logical_threads {
+            if let Same::On(_, since) = &mut thread.same {
+                *since = at;
+            }
+        }
+    }
+
+    /// The window ends: those that draw on do not know what is drawn here, where that is not everything.
+    pub(crate) fn end_window(&mut self, format: &mut F, at: u64) {
+        for thread in self.logical_threads.iter_mut().filter(|_| !self.draws_all) {
+            while thread.same.end()
+                && let Some(track) = &mut thread.track
+            {
+                format.end(track, at, Mark::Observed);
+            }
+        }
+    }
+
+    /// The logical threads that something happened on in a window that ends at `until`.
+    pub(crate) fn used(&self, definitions: &Definitions, until: u64) -> Vec<Used> {
+        let all = definitions.logical_threads().iter().zip(&self.logical_threads);
+        let used = all.filter_map(|(thread, known)| match (&known.track, known.same) {
+            (Some(_), _) => Some((thread.clone(), None)),
+            (None, Same::On(on, since)) => Some((thread.clone(), Some((on, since..until)))),
+            (None, _) => None,
+        });
+        used.collect()
     }
 
     /// Places the tracks of logical threads in the order of their paths.

@@ -62,6 +62,20 @@ impl ThreadIndex {
         self.elsewhere.bytes.saturating_add(of_fragments.sum()).saturating_add(unreported)
     }
 
+    /// When how many bytes of records begin, none of which are more than `most`: in a fragment they are taken to be evenly
+    /// distributed. `last` is the time of the last record.
+    pub(super) fn parts(&self, most: u64, last: u64) -> impl Iterator<Item = (u64, u64)> {
+        let ends = self.fragments.iter().skip(1).map(|next| next.ticks).chain([last]);
+        self.fragments.iter().zip(ends).flat_map(move |(fragment, end)| {
+            let bytes = u64::from(fragment.bytes);
+            let count = bytes.div_ceil(most.max(1)).max(1);
+            let time = u128::from(end.saturating_sub(fragment.ticks));
+            let at =
+                move |part| fragment.ticks + (time * u128::from(part) / u128::from(count)) as u64;
+            (0..count).map(move |part| (at(part), bytes / count))
+        })
+    }
+
     /// The last fragment, and those before it as long as a record may go on from one to the next.
     pub(super) fn last_whole(&self) -> &[Fragment] {
         let goes_on = |pair: &[Fragment]| match pair {

@@ -216,6 +216,23 @@ impl Recording {
         self.stream_of(0, self.threads.len(), index)
     }
 
+    /// Times, in ticks, that cut the threads' records into windows of about so many bytes; `last` is that of the last
+    /// record. None where the records are in no fragments: then nothing says where they lie.
+    pub fn cuts(&self, bytes: u64, last: u64) -> Vec<u64> {
+        let mut parts: Vec<_> =
+            self.threads.iter().flat_map(|thread| thread.parts(bytes, last)).collect();
+        parts.sort_unstable();
+        let (mut cuts, mut sum) = (Vec::new(), 0);
+        for (ticks, size) in parts {
+            if sum >= bytes && cuts.last().is_none_or(|last| ticks > *last) {
+                cuts.push(ticks);
+                sum = 0;
+            }
+            sum += size;
+        }
+        cuts
+    }
+
     /// The last ones of them: at least one, where there is any.
     pub fn core_tail(&self, index: usize) -> Stream<'_> {
         let tail = match (&self.elsewhere, self.cores.get(index)) {

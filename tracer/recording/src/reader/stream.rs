@@ -12,6 +12,8 @@ use zerocopy::IntoBytes;
 
 /// Bytes of a fragment that are in memory at a time: a multiple of a word.
 pub(super) const PIECE: usize = 256 * 1024;
+/// The same of a stream that [`Stream::again`] gave.
+const SMALL_PIECE: u32 = 32 * 1024;
 
 /// A cursor over one thread's records, with the next record's time at hand for merging.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub struct Stream<'a> {
     next_ticks: Option<u64>,
     undecoded: u64,
     taken: u64,
+    /// Bytes of a fragment that are in memory at a time: a multiple of a word.
+    piece: u32,
 }
 
 impl<'a> Stream<'a> {
@@ -81,9 +85,36 @@ impl<'a> Stream<'a> {
             next_ticks: None,
             undecoded: 0,
             taken: 0,
+            piece: PIECE as u32,
         };
         stream.peek();
         stream
+    }
+
+    /// The same from the next record on, with less of it in memory at a time: for who reads many at once. `None` of
+    /// records that are in no fragments.
+    pub fn again(&self) -> Option<Stream<'a>> {
+        if self.elsewhere.is_some() {
+            return None;
+        }
+        let words = self.words.get(self.at..self.count)?.to_vec();
+        Some(Stream {
+            files: self.files,
+            fragments: self.fragments.clone(),
+            unreported: self.unreported,
+            elsewhere: None,
+            rest: self.rest,
+            end: self.end,
+            count: words.len(),
+            words,
+            at: 0,
+            next: self.next.saturating_sub(self.at),
+            near: self.near,
+            next_ticks: self.next_ticks,
+            undecoded: self.undecoded,
+            taken: self.taken,
+            piece: SMALL_PIECE,
+        })
     }
 
     /// The time of the next record, in ticks; `None` at the end.
@@ -225,10 +256,10 @@ impl<'a> Stream<'a> {
 
     fn next_piece(&mut self) -> Option<Fragment> {
         let mut piece = self.rest.take().or_else(|| self.fragments.next().copied())?;
-        if let Some(more) = piece.bytes.checked_sub(PIECE as u32).filter(|more| *more > 0) {
-            piece.bytes = PIECE as u32;
+        if let Some(more) = piece.bytes.checked_sub(self.piece).filter(|more| *more > 0) {
+            piece.bytes = self.piece;
             self.rest = Some(Fragment {
-                at: piece.at + PIECE as u64,
+                at: piece.at + u64::from(self.piece),
                 offset: piece.offset.saturating_add(piece.bytes),
                 bytes: more,
                 ..piece

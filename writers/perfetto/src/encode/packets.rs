@@ -142,6 +142,13 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packet_done(0);
     }
 
+    /// Goes on with so many packets that were encoded elsewhere.
+    pub fn append(&mut self, packets: u64, bytes: &[u8]) {
+        self.write_block();
+        self.output.write_block(bytes);
+        self.packets += packets;
+    }
+
     /// Fails where the output does not take our bytes. Events are not checked one
     /// by one: ask now and then during a long export.
     pub fn check(&self) -> Result<(), Error> {

@@ -17,6 +17,7 @@ mod summaries;
 mod switches;
 mod texts;
 mod trace;
+mod windows;
 
 use std::io::Write;
 
@@ -26,6 +27,7 @@ use ompttrace_tracks::{self as tracks, Overview, TrackSink};
 pub use cores::SharedCores;
 pub use ompttrace_model::View;
 pub use trace::Written;
+pub use windows::PerfettoWindows;
 
 use crate::Error;
 use cores::Cores;
@@ -49,6 +51,11 @@ impl<W: Write> PerfettoSink<W> {
     /// A part of a trace of several processes of one machine, whose cores are written behind all of them.
     pub fn beside(writer: W, view: View, cores: &SharedCores) -> Self {
         PerfettoSink(TrackSink::new(Trace::new(writer, Cores::beside(cores)), view))
+    }
+
+    /// The same trace, made in windows, several at a time. Nothing was written before.
+    pub fn in_windows(self) -> PerfettoWindows<W> {
+        PerfettoWindows(self.0)
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.

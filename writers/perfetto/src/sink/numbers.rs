@@ -1,7 +1,7 @@
 //! Numbers of tracks and flows that stay apart when the traces of several processes are put
 //! together.
 
-use ompttrace_model::{LockRef, LogicalThreadRef, RegionTrack, RunInfo, ThreadRef};
+use ompttrace_model::{LockRef, RegionTrack, RunInfo, ThreadRef};
 
 use super::groups::Group;
 use crate::tracks::{Family, Identity};
@@ -68,8 +68,9 @@ impl Numbers {
         self.number(Kind::Row, u64::from(row.level) << 32 | u64::from(row.row))
     }
 
-    pub(super) fn logical_thread(self, logical_thread: LogicalThreadRef) -> u64 {
-        self.number(Kind::LogicalThread, u64::from(logical_thread))
+    /// By its path: windows of a run number them as they come.
+    pub(super) fn logical_thread(self, path: &str) -> u64 {
+        self.identity.named(Kind::LogicalThread as u32, path)
     }
 
     pub(super) fn lock(self, lock: LockRef) -> u64 {

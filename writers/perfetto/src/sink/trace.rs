@@ -46,7 +46,12 @@ pub(super) struct Trace<W> {
     counted: Vec<ompttrace_recording::facts::Counter>,
     /// The names of threads that have no track.
     hidden: HashMap<ThreadRef, String>,
+    /// Of a window of the run, in which the trace goes on: who got or lost which core.
+    changes: Option<Vec<CoreChange>>,
 }
+
+/// A thread gets a core or loses it.
+pub(super) type CoreChange = (u64, ThreadRef, Core);
 
 impl<W: Write> Trace<W> {
     pub(super) fn new(writer: W, cores: Cores) -> Self {
@@ -59,6 +64,26 @@ impl<W: Write> Trace<W> {
             samples: Samples::default(),
             counted: Vec::new(),
             hidden: HashMap::new(),
+            changes: None,
+        }
+    }
+
+    /// What is made of a window of the run: packets that go on with a trace, and need what is at its begin.
+    pub(super) fn of_window(writer: W) -> Self {
+        Trace { changes: Some(Vec::new()), ..Trace::new(writer, Cores::default()) }
+    }
+
+    /// All that was made of a window.
+    pub(super) fn into_window(self) -> Result<(W, u64, Vec<CoreChange>), Error> {
+        let (writer, totals) = self.out.finish()?;
+        Ok((writer, totals.packets, self.changes.unwrap_or_default()))
+    }
+
+    /// Goes on with what was made of a window.
+    pub(super) fn append(&mut self, packets: u64, bytes: &[u8], changes: Vec<CoreChange>) {
+        self.out.append(packets, bytes);
+        for (at, thread, core) in changes {
+            self.core(at, thread, core);
         }
     }
 
@@ -108,6 +133,10 @@ impl<W: Write> Format for Trace<W> {
         self.numbers = Numbers::of(run);
         let out = &mut self.out;
         out.start_at(run.begin);
+        self.counted.clone_from(&run.facts.counters.counted);
+        if self.changes.is_some() {
+            return;
+        }
         let realtime = run.begin.saturating_add_signed(run.realtime_offset);
         let since_boot = run.begin.wrapping_add(run.facts.clock.boottime_offset);
         out.clocks(&[
@@ -124,7 +153,6 @@ impl<W: Write> Format for Trace<W> {
         ));
         self.cores.start(run);
         self.samples.start(run, BuiltinClock::Monotonic as u32);
-        self.counted.clone_from(&run.facts.counters.counted);
     }
 
     fn define(&mut self, definitions: &Definitions) {
@@ -141,11 +169,13 @@ impl<W: Write> Format for Trace<W> {
 
     fn thread(&mut self, run: &RunInfo<'_>, at: ThreadRef, name: &str, shown: bool) -> Sequence {
         let uuid = self.numbers.thread(at);
-        if let Some(thread) = run.threads.get(at as usize).filter(|_| shown) {
-            let descriptor = process::thread(run.facts, thread, name);
-            self.out.track(tracks::thread(uuid, at as i32, descriptor));
-        } else {
-            self.hidden.insert(at, name.to_owned());
+        match run.threads.get(at as usize).filter(|_| shown) {
+            Some(_) if self.changes.is_some() => {}
+            Some(thread) => {
+                let descriptor = process::thread(run.facts, thread, name);
+                self.out.track(tracks::thread(uuid, at as i32, descriptor));
+            }
+            None => drop(self.hidden.insert(at, name.to_owned())),
         }
         self.out.sequence(uuid)
     }
@@ -159,9 +189,7 @@ impl<W: Write> Format for Trace<W> {
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Sequence {
         let (uuid, group) = match of {
             Shared::Level(row) => (self.numbers.row(row), Group::Regions),
-            Shared::LogicalThread(thread) => {
-                (self.numbers.logical_thread(thread), Group::LogicalThreads)
-            }
+            Shared::LogicalThread(_) => (self.numbers.logical_thread(name), Group::LogicalThreads),
             Shared::Lock(lock) => (self.numbers.lock(lock), Group::Locks),
         };
         // A reader heeds the first description alone, so there is none before the rank is known. It sorts a trace
@@ -187,7 +215,7 @@ impl<W: Write> Format for Trace<W> {
 
     fn set_rank(&mut self, thread: &LogicalThread, _: &Sequence, rank: u32) {
         let (uuid, group) =
-            (self.numbers.logical_thread(thread.logical_thread), self.group(Group::LogicalThreads));
+            (self.numbers.logical_thread(&thread.path), self.group(Group::LogicalThreads));
         self.out.track(tracks::track(uuid, group, rank as i32, &thread.path));
     }
 
@@ -284,7 +312,10 @@ impl<W: Write> Format for Trace<W> {
     }
 
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
-        self.cores.change(&mut self.out, at, thread, core);
+        match &mut self.changes {
+            Some(changes) => changes.push((at, thread, core)),
+            None => self.cores.change(&mut self.out, at, thread, core),
+        }
     }
 
     fn remark_loss(&mut self, at: u64, text: &str) {

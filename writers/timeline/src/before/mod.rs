@@ -7,6 +7,7 @@
 //! open) there is no answer, and everything is interpreted from the begin.
 
 mod saved;
+mod scan;
 mod stack;
 mod suspended;
 mod thread;
@@ -16,6 +17,7 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::ParallelBegin;
 use ompttrace_recording::reader::Stream;
 pub(crate) use saved::Saved;
+pub(crate) use scan::Scan;
 use std::collections::HashSet;
 use std::num::NonZero;
 use std::panic::resume_unwind;
@@ -23,6 +25,9 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::thread::{Builder, available_parallelism, scope};
 use thread::{Task, Thread};
+
+/// Threads with initial tasks of their own; how those of more are called depends on all that were before.
+const MOST_ROOTS: usize = 64;
 
 /// What is known at the begin of a window.
 #[derive(Debug, Default)]
@@ -64,20 +69,16 @@ pub(crate) fn read<'a>(
     ticks: u64,
 ) -> Option<(Vec<Stream<'a>>, Before)> {
     let count = streams.len();
-    let todo = Mutex::new(streams.into_iter().enumerate().collect::<Vec<_>>());
+    let scan = |(at, stream)| Scan::new(stream, numbers.get(at).copied());
+    let todo =
+        Mutex::new(streams.into_iter().enumerate().map(scan).enumerate().collect::<Vec<_>>());
     let done = Mutex::new(Vec::new());
     let work = || {
         loop {
             let next = todo.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some((at, mut stream)) = next else { return };
-            let read = match numbers.get(at) {
-                Some(number) => {
-                    of_thread(&mut stream, *number, ticks).map(Box::new).map(Read::Thread)
-                }
-                None => Some(Read::Cores(of_cores(&mut stream, ticks))),
-            };
-            let read = read.filter(|_| stream.undecoded() == 0);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, stream, read));
+            let Some((at, mut scan)) = next else { return };
+            scan.read_to(ticks);
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, scan));
         }
     };
     let workers = available_parallelism().map_or(1, NonZero::get).min(count);
@@ -92,65 +93,40 @@ pub(crate) fn read<'a>(
         }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(at, ..)| *at);
-    let (mut streams, mut threads, mut cores) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, stream, read) in done {
-        streams.push(stream);
-        match read? {
-            Read::Thread(thread) => threads.push(*thread),
-            Read::Cores(saved) => cores.extend(saved.into_iter().map(|one| (at as u32, one))),
-        }
-    }
-    let skipped = streams.iter().map(Stream::taken).sum();
-    Some((streams, Before { skipped, ..join(threads, cores)? }))
+    done.sort_unstable_by_key(|(at, _)| *at);
+    let scans: Vec<_> = done.into_iter().map(|(_, scan)| scan).collect();
+    let before = join(&scans)?;
+    Some((scans.into_iter().map(|scan| scan.stream).collect(), before))
 }
 
-enum Read {
-    Thread(Box<Thread>),
-    Cores(Vec<Saved>),
-}
-
-fn of_thread(stream: &mut Stream<'_>, number: u64, ticks: u64) -> Option<Thread> {
-    let mut thread = Thread::new(number);
-    while stream.next_ticks().is_some_and(|next| next < ticks) {
-        stream.take(|record| thread.take(&record))?.ok()?;
-    }
-    Some(thread)
-}
-
-/// The last record of each kind: who has a core, and the sums so far.
-fn of_cores(stream: &mut Stream<'_>, ticks: u64) -> Vec<Saved> {
-    let (mut last, mut number) = (FastMap::default(), 0);
-    while stream.next_ticks().is_some_and(|next| next < ticks) {
-        number += 1;
-        stream.take(|record| last.insert(record.code.0, Saved::of(&record, number)));
-    }
-    last.into_values().flatten().collect()
-}
-
-/// Puts together what the threads know; `None` where they contradict each other.
-fn join(threads: Vec<Thread>, cores: Vec<(u32, Saved)>) -> Option<Before> {
-    let stacks = |thread: &Thread| -> Vec<Id> {
-        let task_frames = thread.task_frames.iter().flat_map(|task_frame| {
-            let running = task_frame.running.iter().flat_map(|(_, task)| task.stack.regions());
-            task_frame.own.regions().chain(running)
-        });
-        task_frames
-            .chain(thread.suspended.iter().flat_map(|(_, task)| task.stack.regions()))
-            .collect()
-    };
-    let open: HashSet<Id> = threads.iter().flat_map(stacks).collect();
-    let over: HashSet<Id> = threads.iter().flat_map(|thread| thread.over.keys().copied()).collect();
-    if moves_back(&threads, &over) {
+/// Puts together what the streams' scans know; `None` where that is not enough, or where they contradict each other.
+pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
+    if scans.iter().any(|scan| scan.is_unknown || scan.stream.undecoded() != 0) {
         return None;
     }
-    let mut before = Before::default();
-    for (thread, at) in threads.into_iter().zip(0..) {
-        before.live_tasks += thread.live_tasks;
-        before.seen.push((at, thread.seen));
-        before.add(at, thread, &open, &over);
+    let threads = || scans.iter().filter_map(|scan| scan.thread.as_deref());
+    let open: HashSet<Id> = threads().flat_map(Thread::regions).collect();
+    let over: HashSet<Id> = threads().flat_map(|thread| thread.over.keys().copied()).collect();
+    if moves_back(threads(), &over)
+        || threads().filter(|thread| thread.has_begun_root).count() > MOST_ROOTS
+    {
+        return None;
     }
-    before.records.extend(cores.into_iter().map(|(at, saved)| (at, What::All(saved))));
+    let skipped = scans.iter().map(|scan| scan.stream.taken()).sum();
+    let mut before = Before { skipped, ..Before::default() };
+    for (scan, at) in scans.iter().zip(0..) {
+        match &scan.thread {
+            Some(thread) => {
+                before.live_tasks += thread.live_tasks;
+                before.seen.push((at, thread.seen));
+                before.add(at, thread, &open, &over);
+            }
+            None => {
+                let last = scan.last.values().flatten();
+                before.records.extend(last.map(|saved| (at, What::All(*saved))));
+            }
+        }
+    }
     let key = |(thread, what): &(u32, What)| {
         (what.saved().ticks, *thread, what.saved().number, matches!(what, What::Mutex(_)))
     };
@@ -161,7 +137,7 @@ fn join(threads: Vec<Thread>, cores: Vec<(u32, Saved)>) -> Option<Before> {
 
 /// Whether a task went on on a thread that had suspended it after it was on another one: what is open in it is then not
 /// to be reported from here.
-fn moves_back(threads: &[Thread], over: &HashSet<Id>) -> bool {
+fn moves_back<'a>(threads: impl Iterator<Item = &'a Thread>, over: &HashSet<Id>) -> bool {
     let mut parts: FastMap<Id, Vec<(u64, u64)>> = FastMap::default();
     for thread in threads {
         let running =
@@ -179,11 +155,11 @@ fn moves_back(threads: &[Thread], over: &HashSet<Id>) -> bool {
 }
 
 impl Before {
-    fn add(&mut self, at: u32, thread: Thread, open: &HashSet<Id>, over: &HashSet<Id>) {
-        let mut all = thread.always;
-        all.extend(thread.counters.into_values());
-        all.extend(thread.held.into_iter().map(|(_, saved)| saved));
-        all.extend([thread.asks, thread.tool_wait, thread.last_schedule].into_iter().flatten());
+    fn add(&mut self, at: u32, thread: &Thread, open: &HashSet<Id>, over: &HashSet<Id>) {
+        let mut all = thread.always.clone();
+        all.extend(thread.counters.values());
+        all.extend(thread.held.iter().map(|(_, saved)| *saved));
+        all.extend([thread.asks, thread.tool_wait].into_iter().flatten());
         let mut add_task = |task: &Task| {
             all.extend([task.began].into_iter().chain(task.stack.saved()).chain(task.left));
         };
@@ -196,6 +172,8 @@ impl Before {
         let there =
             thread.task_frames.iter().skip(1).position(|task_frame| is_over(task_frame.region));
         let there = there.map_or(thread.task_frames.len(), |at| at + 1);
+        // Of a team that is over it would name tasks that nobody is in any more.
+        all.extend(thread.last_schedule.filter(|_| there == thread.task_frames.len()));
         for task_frame in thread.task_frames.iter().take(there) {
             all.extend(task_frame.began.into_iter().chain(task_frame.own.saved()));
             let running = task_frame.running.as_ref().filter(|(id, _)| !over.contains(id));
@@ -208,7 +186,7 @@ impl Before {
         self.late
             .extend(thread.task_frames.iter().skip(there).map(|task_frame| (at, task_frame.task)));
         self.records.extend(all.into_iter().map(|saved| (at, What::All(saved))));
-        self.records.extend(thread.mutexes.into_iter().map(|saved| (at, What::Mutex(saved))));
+        self.records.extend(thread.mutexes.iter().map(|saved| (at, What::Mutex(*saved))));
     }
 }
 

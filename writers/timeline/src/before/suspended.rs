@@ -37,6 +37,11 @@ impl Suspended {
         }
     }
 
+    pub(super) fn retain(&mut self, keep: impl Fn(&Id) -> bool) {
+        self.last.retain(|(id, _)| keep(id));
+        self.others.retain(|id, _| keep(id));
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Id, &Box<Task>)> {
         self.last.iter().map(|(id, task)| (id, task)).chain(&self.others)
     }

@@ -9,6 +9,7 @@ use ompttrace_recording::events::*;
 use ompttrace_recording::kinds::TASK_BEGINS;
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
+use std::collections::HashSet;
 
 /// ompt_task_initial.
 const INITIAL: u64 = 1;
@@ -70,6 +71,7 @@ pub(super) struct Thread {
     pub tool_wait: Option<Saved>,
     pub last_schedule: Option<Saved>,
     has_root: bool,
+    pub has_begun_root: bool,
     /// Explicit tasks created less those that are complete.
     pub live_tasks: i64,
     /// Tasks that ran elsewhere before, and are over.
@@ -82,6 +84,26 @@ pub(super) struct Thread {
 impl Thread {
     pub(super) fn new(number: u64) -> Thread {
         Thread { number, task_frames: vec![TaskFrame::default()], ..Thread::default() }
+    }
+
+    /// The ids of regions that are open in one of its tasks.
+    pub(super) fn regions(&self) -> Vec<Id> {
+        let task_frames = self.task_frames.iter().flat_map(|task_frame| {
+            let running = task_frame.running.iter().flat_map(|(_, task)| task.stack.regions());
+            task_frame.own.regions().chain(running)
+        });
+        task_frames
+            .chain(self.suspended.iter().flat_map(|(_, task)| task.stack.regions()))
+            .collect()
+    }
+
+    /// These tasks are over, wherever they ended.
+    pub(super) fn forget(&mut self, over: &HashSet<Id>) {
+        self.over.clear();
+        self.suspended.retain(|id| !over.contains(id));
+        for task_frame in &mut self.task_frames {
+            task_frame.running.take_if(|(id, _)| over.contains(id));
+        }
     }
 
     #[inline]
@@ -327,6 +349,7 @@ impl Thread {
         let is_root = event.flags & INITIAL != 0 && region.is_none() && event.team_size <= 1;
         if is_root && !self.has_root {
             self.has_root = scope == Scope::End;
+            self.has_begun_root = true;
             let saved = self.saved(record)?;
             self.always.push(saved);
         }
@@ -345,6 +368,8 @@ impl Thread {
             || self.task_frames.iter().skip(1).rposition(|task_frame| task_frame.task == task);
         if let Some(at) = innermost.or_else(|| of_task().map(|at| at + 1)) {
             self.task_frames.truncate(at);
+            // It was of what is over now.
+            self.last_schedule = None;
         }
         Ok(())
     }

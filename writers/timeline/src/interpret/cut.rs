@@ -1,20 +1,19 @@
 //! The end of the recording: what is still open is closed there, and the sums are drawn.
 
-use super::{Reason, World};
+use super::{Done, Reason, World};
 use crate::TimelineError;
 use crate::out::Emitter;
-use ompttrace_model::{Event, Mark, Sink, Summary};
+use ompttrace_model::{Event, Mark, Sink};
+use ompttrace_recording::Recording;
 use ompttrace_recording::events::EventCode;
-use ompttrace_recording::reader::Missing;
 
 impl<S: Sink> World<'_, S> {
     /// Closes everything, reports the summary and gives back what the sink made.
     pub(crate) fn finish(
         mut self,
-        lost_elsewhere: u64,
+        recording: &Recording,
         read: u64,
-        missing: Option<Missing>,
-    ) -> Result<(S::Output, Summary), TimelineError<S::Error>> {
+    ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
         let open = self.regions.ids();
         // Who began with the last record did so in a team that was still there: readers order the threads'
         // events by time alone.
@@ -33,11 +32,21 @@ impl<S: Sink> World<'_, S> {
         }
         self.cut_holds(end);
         self.out.counters.finish(&mut self.out.to);
-        let logical_threads = self.logical_threads.len() as u64;
+        let lost =
+            recording.facts.lost.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
+        self.lost = self.lost.saturating_add(lost);
+        self.out.summary.missing = recording.missing();
+        self.hand_over(read)
+    }
+
+    /// The sums, and what the sink made.
+    pub(super) fn hand_over(
+        mut self,
+        read: u64,
+    ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
         let summary = &mut self.out.summary;
-        summary.lost = self.lost.saturating_add(lost_elsewhere);
-        summary.missing = missing;
-        summary.logical_threads = logical_threads;
+        summary.lost = self.lost;
+        summary.logical_threads = self.logical_threads.len() as u64;
         summary.counter_values = self.out.counters.emitted;
         summary.records = read;
         summary.interpreted = self.interpreted;
@@ -47,7 +56,9 @@ impl<S: Sink> World<'_, S> {
         summary.dropped = reasons.map(|(reason, count)| (reason.text(), count)).collect();
         let Emitter { sink, definitions } = self.out.to;
         let output = sink.finish(&definitions, summary).map_err(TimelineError::Sink)?;
-        Ok((output, self.out.summary))
+        let paths = definitions.logical_threads().iter().map(|known| known.path.clone()).collect();
+        let (summary, code_names) = (self.out.summary, self.names.into_code_names());
+        Ok(Done { output, summary, paths, code_names })
     }
 
     /// A thread in an implicit task is there until the end of the run, or until recording was switched off; one that is in none stopped

@@ -40,7 +40,7 @@ impl<S: Sink> World<'_, S> {
             mutex.released = at;
             mutex.clipped += u64::from(holder != t);
         }
-        let (from, to) = pass_on(mutex, asked);
+        let (from, to) = pass_on(mutex, asked, (at, t));
         mutex.holder = Some((t, thread.current));
         out.summary.hold_slices += 1;
         let slice = Slice {
@@ -126,11 +126,15 @@ impl<S: Sink> World<'_, S> {
 /// through. So flows begin with the second contended hold of a mutex, and those that nobody waited
 /// for ever carry none.
 #[inline(always)]
-fn pass_on(mutex: &mut Mutex, asked: Option<u64>) -> (Option<u64>, Option<u64>) {
+fn pass_on(
+    mutex: &mut Mutex,
+    asked: Option<u64>,
+    acquired: (u64, u32),
+) -> (Option<u64>, Option<u64>) {
     let contended = mutex.holds > 0 && asked.is_some_and(|asked| asked < mutex.released);
     mutex.contended |= contended;
     mutex.holds += 1;
     let from = mutex.flow.take().filter(|_| contended);
-    mutex.flow = mutex.contended.then(|| lock_flow(mutex.lock, mutex.holds));
+    mutex.flow = mutex.contended.then(|| lock_flow(mutex.lock, acquired));
     (from, mutex.flow)
 }

@@ -1,25 +1,21 @@
 //! A window of time: what is known of the records before it, interpreted in their place.
 
-use super::{Reason, World};
+use super::{Done, Reason, World};
+use crate::TimelineError;
 use crate::before::{Before, What};
 use crate::code::Code;
-use ompttrace_model::{Sink, Summary, ompt};
+use crate::setup::Setup;
+use ompttrace_model::{Border, Sink, Summary, ompt};
 use ompttrace_recording::events::{Event, LockInit, MutexAcquired, Record};
 use ompttrace_recording::words::KIND_MASK;
 
 impl<S: Sink> World<'_, S> {
-    /// Begins with what is known; `cores` interprets a record of a stream that is no thread's first one. Nothing
-    /// of it counts as read.
-    pub(crate) fn know(
-        &mut self,
-        before: &Before,
-        threads: u32,
-        mut cores: impl FnMut(&mut Self, u32, Record<'_>),
-    ) {
+    /// Begins with what is known. Nothing of it counts as read.
+    pub(crate) fn know(&mut self, setup: &Setup<'_>, before: &Before) {
         for (stream, what) in &before.records {
             match what {
-                What::All(saved) if *stream < threads => self.record(*stream, saved.record()),
-                What::All(saved) => cores(self, *stream, saved.record()),
+                What::All(saved) if *stream < setup.own() => self.record(*stream, saved.record()),
+                What::All(saved) => setup.beside(self, *stream, saved.record()),
                 What::Mutex(saved) => self.know_mutex(&saved.record()),
             }
         }
@@ -30,11 +26,46 @@ impl<S: Sink> World<'_, S> {
             self.thread(*t).seen = self.clock.nanoseconds(*seen);
         }
         self.out.counters.has_tasks(before.live_tasks);
+        self.count_from_here(before.skipped);
+    }
+
+    fn count_from_here(&mut self, skipped: u64) {
         self.out.counters.emitted = 0;
-        self.out.summary = Summary { skipped: before.skipped, ..Summary::default() };
+        self.out.summary = Summary { skipped, ..Summary::default() };
         self.recorded.fill(0);
         self.dropped = [0; Reason::ALL.len()];
         (self.interpreted, self.lost) = (0, 0);
+    }
+
+    /// All that was before a border is known, and was reported by who had it.
+    pub(crate) fn begin_window(&mut self, border: &Border) {
+        self.come_to_border(border);
+        let seen = self.threads.iter().map(|thread| thread.seen);
+        self.now = seen.fold(self.now, u64::max);
+        self.out.counters.are_known(border.at);
+        self.out.to.sink.begin_window(&self.out.to.definitions, border);
+        self.count_from_here(0);
+    }
+
+    /// The window ends: what is open goes on in the next one.
+    pub(crate) fn end_window(
+        mut self,
+        border: &Border,
+        read: u64,
+    ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
+        self.come_to_border(border);
+        self.out.counters.finish(&mut self.out.to);
+        self.out.to.sink.end_window(&self.out.to.definitions, border);
+        self.hand_over(read)
+    }
+
+    /// What waits to be seen to last is reported by who comes first: both who ends at a border and who begins there know
+    /// of it, and only the first one reports it.
+    fn come_to_border(&mut self, border: &Border) {
+        self.tool_waits_until(border.at);
+        for thread in &mut self.threads {
+            self.out.show_hidden(thread);
+        }
     }
 
     /// The window ends, and with it what is read: threads do until then what they did last.

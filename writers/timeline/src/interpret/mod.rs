@@ -39,7 +39,7 @@ use crate::code::Code;
 use crate::foreign::SourceIds;
 use crate::hash::FastMap;
 use crate::lookahead::Lookahead;
-use crate::names::Names;
+use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::state::contexts::Contexts;
 use crate::state::doacross::Doacross;
@@ -49,7 +49,7 @@ use crate::state::regions::{Region, Regions};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 pub(crate) use cores::CoreState;
-use ompttrace_model::{NameRef, Sink};
+use ompttrace_model::{NameRef, Sink, Summary};
 use ompttrace_recording::events::{Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
 pub(crate) use outcome::{Outcome, Reason};
@@ -115,6 +115,16 @@ pub(crate) struct World<'a, S> {
     dropped: [u64; Reason::ALL.len()],
     /// Records that were lost, as far as records tell.
     lost: u64,
+}
+
+/// What became of a world.
+pub(crate) struct Done<O> {
+    pub output: O,
+    pub summary: Summary,
+    /// The paths of the logical threads.
+    pub paths: Vec<String>,
+    /// For the next one, which need not look up again what this one did.
+    pub code_names: CodeNames,
 }
 
 impl<'a, S: Sink> World<'a, S> {

@@ -14,12 +14,12 @@ pub(crate) mod words;
 use crate::code::{Code, Sites};
 use crate::hash::{FastMap, mix};
 use crate::moves::Moves;
-use code_names::{CodeNames, Spot};
+pub(crate) use code_names::CodeNames;
+use code_names::Spot;
 pub(crate) use frames::Called;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Definitions, NameRef, SourceLocation, SourceRef};
-use ompttrace_recording::facts::Runtime;
-use ompttrace_symbols::{Change, Modules};
+use ompttrace_symbols::Change;
 use std::collections::HashMap;
 use std::rc::Rc;
 pub(crate) use subject::Subject;
@@ -60,14 +60,9 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(
-        modules: Modules,
-        changes: &'a [Change],
-        runtimes: &[Runtime],
-        sites: Sites<'a>,
-    ) -> Names<'a> {
+    pub(crate) fn new(code_names: CodeNames, changes: &'a [Change], sites: Sites<'a>) -> Names<'a> {
         Names {
-            code_names: CodeNames::new(modules, runtimes),
+            code_names,
             moves: Moves::new(changes),
             sites,
             texts: HashMap::new(),
@@ -81,6 +76,11 @@ impl<'a> Names<'a> {
             recent: Box::new([(u64::MAX, Named::default()); RECENT]),
             tasks: Vec::new(),
         }
+    }
+
+    /// Who knows the names of code addresses, for another timeline of the same recording.
+    pub(crate) fn into_code_names(self) -> CodeNames {
+        self.code_names
     }
 
     /// The name of `subject` at `code`.

@@ -8,6 +8,10 @@ use ompttrace_symbols::Modules;
 const LOOP: Subject = Subject::Slice(SliceKind::Work(Work::Loop));
 const SECTIONS: Subject = Subject::Slice(SliceKind::Work(Work::Sections));
 
+fn names() -> Names<'static> {
+    Names::new(CodeNames::new(Modules::default(), &[]), &[], Sites::default())
+}
+
 fn spot() -> Spot {
     Spot {
         label: Some("stencil.c:42 (heat_step)".into()),
@@ -31,8 +35,7 @@ fn names_are_those_of_the_constructs() {
 
 #[test]
 fn a_name_is_defined_once() {
-    let (mut names, mut definitions) =
-        (Names::new(Modules::default(), &[], &[], Sites::default()), Definitions::default());
+    let (mut names, mut definitions) = (names(), Definitions::default());
     let code = Code { address: 0x1234, function: false };
     let first = names.at(&mut definitions, LOOP, code);
     let second = names.at(&mut definitions, SECTIONS, code);
@@ -45,8 +48,7 @@ fn a_name_is_defined_once() {
 
 #[test]
 fn addresses_without_end_fall_back_to_plain_words() {
-    let (mut names, mut definitions) =
-        (Names::new(Modules::default(), &[], &[], Sites::default()), Definitions::default());
+    let (mut names, mut definitions) = (names(), Definitions::default());
     for address in 0..2 * MAX_SPOTS as u64 {
         names.at(&mut definitions, LOOP, Code { address, function: false });
     }
@@ -55,7 +57,7 @@ fn addresses_without_end_fall_back_to_plain_words() {
 
 #[test]
 fn a_mutex_is_called_what_it_is() {
-    let mut names = Names::new(Modules::default(), &[], &[], Sites::default());
+    let mut names = names();
     let code = Code { address: 0x1234, function: false };
     assert_eq!(names.mutex(Mutex::Atomic, 0x50, code, None, None), "atomic");
     assert_eq!(names.mutex(Mutex::Lock, 0x50, code, None, None), "lock 0x50");

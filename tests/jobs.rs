@@ -1,0 +1,117 @@
+//! Traces that several threads make, each a window of the recording: the same bytes however many there are, and what one
+//! window of all of it shows.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context, Result, ensure};
+use ompttrace_tests::crowd;
+use ompttrace_tests::judged::Judged;
+use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::programs::Program;
+use ompttrace_tests::runtimes::{self, Runtime};
+use ompttrace_tests::traced::{self, By, RECORD_ONLY};
+use serde_json::Value;
+
+/// Programs with every kind of thing on tracks. The last one shows what is only followed from the begin of a recording
+/// on: it is one window.
+const PROGRAMS: &[&str] = &[
+    "c/nested",
+    "c/fib",
+    "c/critical",
+    "c/lock_contended",
+    "c/nest_locks",
+    "c/task_untied",
+    "c/taskgroup",
+    "c/for_dynamic",
+    "c/sections",
+    "c/teams",
+    "c/task_depend",
+];
+
+/// About so many windows.
+const WINDOWS: u64 = 12;
+/// Bytes of a record, about.
+const RECORD: u64 = 16;
+/// Larger than any recording.
+const ONE_WINDOW: &str = "1000000000000";
+
+/// Every slice, with all that it says, but for what threads do: a border cuts that.
+const SLICES: &str = "select ts || ' ' || dur || ' ' || coalesce(track.name, '') || ' ' || depth || ' ' || slice.name \
+    from slice join track on track.id = track_id where category not glob 'state*' order by 1";
+const DETAILS: &str = "select ts || ' ' || key || ' ' || coalesce(string_value, int_value) \
+    from slice join args on args.arg_set_id = slice.arg_set_id \
+    where category not glob 'state*' and (key glob 'debug.*' or key glob 'source.*') order by 1";
+/// By thread and what it does: how long.
+const STATES: &str = "select sum(dur) || '' from slice where category glob 'state*' \
+    group by track_id order by min(ts), sum(dur)";
+/// The last value of each counter, and how much time each value took.
+const COUNTERS: &str = "select track.name || ' ' || value || ' ' || sum(next - ts) from ( \
+    select ts, value, track_id, coalesce(lead(ts) over (partition by track_id order by ts), ts) as next \
+    from counter) join track on track.id = track_id where value != 0 group by track.name, value order by 1";
+
+/// Programs whose traces were made in windows.
+static IN_WINDOWS: AtomicUsize = AtomicUsize::new(0);
+
+#[test]
+fn what_is_made_in_windows_does_not_depend_on_who_makes_it() {
+    let wanted = |program: &Program| PROGRAMS.contains(&program.name.as_str());
+    let wrong = crowd::wrong(&runtimes::libomp_19().unwrap(), wanted, check);
+    assert!(wrong.is_empty(), "{wrong}");
+    assert_eq!(IN_WINDOWS.load(Ordering::Relaxed), PROGRAMS.len() - 1);
+}
+
+fn check(program: &Program, runtime: &Runtime) -> Result<String> {
+    let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    for view in ["both", "auto"] {
+        let whole = export(&run, view, ONE_WINDOW, "1")?;
+        let size = (number(&whole, "/events")? * RECORD / WINDOWS).max(1).to_string();
+        let parts = export(&run, view, &size, "1")?;
+        let bytes = std::fs::read(trace(&parts)?)?;
+        for jobs in ["2", "3", "8"] {
+            let other = std::fs::read(trace(&export(&run, view, &size, jobs)?)?)?;
+            ensure!(other == bytes, "{view}: with {jobs} jobs the trace is another one");
+        }
+        let (mut whole, mut parts) = (judged(whole)?, judged(parts)?);
+        let wrong = parts.judge().stats_errors()?;
+        ensure!(wrong.is_empty(), "{view}: {wrong:?}");
+        let mut same = |what: &str, sql: &str| -> Result<()> {
+            let (whole, parts) = (whole.lines(sql)?, parts.lines(sql)?);
+            let differ = whole.iter().zip(&parts).find(|(whole, parts)| whole != parts);
+            let counts = (whole.len(), parts.len());
+            ensure!(
+                counts.0 == counts.1 && differ.is_none(),
+                "{view}: {what} {counts:?} {differ:?}"
+            );
+            Ok(())
+        };
+        same("states", STATES)?;
+        // Where not all of a logical thread is drawn, what is drawn depends on where windows begin, as do the values of
+        // counters that did not last.
+        if view == "both" {
+            same("counters", COUNTERS)?;
+            same("slices", SLICES)?;
+            same("details", DETAILS)?;
+            let is_one = std::fs::read(trace(&whole.export)?)? == bytes;
+            IN_WINDOWS.fetch_add(usize::from(!is_one), Ordering::Relaxed);
+        }
+    }
+    Ok(String::new())
+}
+
+fn export(run: &Path, view: &str, window: &str, jobs: &str) -> Result<Value> {
+    let output = run.join(format!("{view}-{window}-{jobs}.pftrace"));
+    let output = output.to_str().context("a path in UTF-8")?;
+    let options = ["--detail", "all", "--view", view, "--window-size", window, "--jobs", jobs];
+    let exact: &[&str] = if view == "both" { &["--exact"] } else { &[] };
+    Product::find()?.export_with(run, &[&options[..], &["--output", output], exact].concat())
+}
+
+fn trace(reported: &Value) -> Result<PathBuf> {
+    Ok(reported["trace"].as_str().context("a path")?.into())
+}
+
+fn judged(reported: Value) -> Result<Judged> {
+    Judged::of(&trace(&reported)?, reported, Value::Null)
+}

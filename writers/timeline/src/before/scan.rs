@@ -1,0 +1,60 @@
+//! One stream, read up to some time, and what is known by its records.
+
+use super::saved::Saved;
+use super::thread::Thread;
+use crate::hash::FastMap;
+use ompttrace_recording::Id;
+use ompttrace_recording::reader::Stream;
+use std::collections::HashSet;
+
+/// See the file's text.
+#[derive(Debug)]
+pub(crate) struct Scan<'a> {
+    pub(crate) stream: Stream<'a>,
+    /// Of a thread's own stream.
+    pub(super) thread: Option<Box<Thread>>,
+    /// Of a stream beside it the last record of each kind: who has a core, and the sums so far.
+    pub(super) last: FastMap<u8, Option<Saved>>,
+    /// Whether its records show what is followed from the begin of a recording only.
+    pub(crate) is_unknown: bool,
+}
+
+impl<'a> Scan<'a> {
+    /// Before the first record; `number` is that of the thread whose own stream it is.
+    pub(crate) fn new(stream: Stream<'a>, number: Option<u64>) -> Scan<'a> {
+        let thread = number.map(|number| Box::new(Thread::new(number)));
+        Scan { stream, thread, last: FastMap::default(), is_unknown: false }
+    }
+
+    /// Reads up to the first record that is not before `ticks`.
+    pub(crate) fn read_to(&mut self, ticks: u64) {
+        while !self.is_unknown && self.stream.next_ticks().is_some_and(|next| next < ticks) {
+            let number = self.stream.taken() + 1;
+            let known = match &mut self.thread {
+                Some(thread) => self.stream.take(|record| thread.take(&record).is_ok()),
+                None => self.stream.take(|record| {
+                    self.last.insert(record.code.0, Saved::of(&record, number));
+                    true
+                }),
+            };
+            self.is_unknown = known != Some(true);
+        }
+    }
+
+    /// Tasks that ended elsewhere than where they began are over for all threads, and need not be remembered.
+    pub(crate) fn forget_over(scans: &mut [Scan<'_>]) {
+        let threads = || scans.iter().filter_map(|scan| scan.thread.as_ref());
+        let over: HashSet<Id> = threads().flat_map(|thread| thread.over.keys().copied()).collect();
+        if over.is_empty() {
+            return;
+        }
+        for thread in scans.iter_mut().filter_map(|scan| scan.thread.as_mut()) {
+            thread.forget(&over);
+        }
+    }
+
+    /// Whether the thread has had records so far.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.stream.taken() > 0
+    }
+}

@@ -1,0 +1,162 @@
+//! Who does what next: streams are scanned, windows interpreted, and what was made of them is handed over in order.
+//! A bounded number of windows is between the first step and the last.
+
+use super::starts::{Starts, Window};
+use crate::before::Scan;
+use crate::run::TimelineError;
+use ompttrace_model::Summary;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Windows under way beyond those that are interpreted.
+const MORE: usize = 2;
+
+/// What was made of a window.
+pub(super) struct Made<O> {
+    pub(super) output: O,
+    pub(super) summary: Summary,
+    /// The paths of its logical threads.
+    pub(super) paths: Vec<String>,
+    /// Bytes of its records.
+    pub(super) bytes: u64,
+}
+
+type Outcome<O, E> = Result<Made<O>, TimelineError<E>>;
+
+/// Something to do.
+pub(super) enum Step<'a> {
+    /// A stream is to be scanned up to these ticks.
+    Scan(u64, (usize, Scan<'a>)),
+    /// A window, with its number, is to be interpreted.
+    Interpret(usize, Box<Window<'a>>),
+}
+
+/// See the file's text.
+pub(super) struct Board<'a, O, E> {
+    state: Mutex<State<'a, O, E>>,
+    changed: Condvar,
+}
+
+struct State<'a, O, E> {
+    starts: Starts<'a>,
+    /// Windows that nobody has taken, by number.
+    ready: VecDeque<(usize, Box<Window<'a>>)>,
+    /// How many windows were found so far.
+    found: usize,
+    done: BTreeMap<usize, Outcome<O, E>>,
+    /// How many windows were handed over.
+    taken: usize,
+    /// How many may be under way.
+    most: usize,
+    /// Whether all windows are found.
+    are_all_found: bool,
+    is_over: bool,
+}
+
+impl<'a, O, E> Board<'a, O, E> {
+    pub(super) fn new(starts: Starts<'a>, jobs: usize) -> Self {
+        let mut state = State {
+            starts,
+            ready: VecDeque::new(),
+            found: 0,
+            done: BTreeMap::new(),
+            taken: 0,
+            most: jobs + MORE,
+            are_all_found: false,
+            is_over: false,
+        };
+        state.find_last();
+        Board { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<'a, O, E>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State<'a, O, E>>) -> MutexGuard<'s, State<'a, O, E>> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is to be done next, once there is something; `None`: nothing will be.
+    pub(super) fn next(&self) -> Option<Step<'a>> {
+        let mut state = self.state();
+        loop {
+            if state.is_over {
+                return None;
+            }
+            // Who scans feeds all others, and so comes first, as long as not too much is found ahead.
+            if state.found < state.taken + state.most
+                && let Some((until, scan)) = state.starts.next_scan()
+            {
+                return Some(Step::Scan(until, scan));
+            }
+            if let Some((number, window)) = state.ready.pop_front() {
+                return Some(Step::Interpret(number, window));
+            }
+            if state.are_all_found {
+                return None;
+            }
+            state = self.wait(state);
+        }
+    }
+
+    /// A stream was scanned.
+    pub(super) fn scanned(&self, scan: (usize, Scan<'a>)) {
+        let mut state = self.state();
+        if let Some(window) = state.starts.scanned(scan) {
+            state.add(window);
+        }
+        state.find_last();
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// A window was interpreted.
+    pub(super) fn interpreted(&self, number: usize, outcome: Outcome<O, E>) {
+        self.state().done.insert(number, outcome);
+        self.changed.notify_all();
+    }
+
+    /// What was made of the next window, in order; `None` behind the last one.
+    pub(super) fn next_done(&self) -> Option<Outcome<O, E>> {
+        let mut state = self.state();
+        loop {
+            let next = state.taken;
+            if let Some(outcome) = state.done.remove(&next) {
+                state.taken += 1;
+                drop(state);
+                self.changed.notify_all();
+                return Some(outcome);
+            }
+            if state.is_over || state.are_all_found && state.taken == state.found {
+                return None;
+            }
+            state = self.wait(state);
+        }
+    }
+
+    /// No more is to be done.
+    pub(super) fn stop(&self) {
+        self.state().is_over = true;
+        self.changed.notify_all();
+    }
+
+    /// Nobody takes what is made while it is made: there is no bound.
+    pub(super) fn work_alone(&self) {
+        self.state().most = usize::MAX / 2;
+    }
+}
+
+impl<'a, O, E> State<'a, O, E> {
+    fn add(&mut self, window: Window<'a>) {
+        self.ready.push_back((self.found, Box::new(window)));
+        self.found += 1;
+    }
+
+    fn find_last(&mut self) {
+        if let Some(window) = self.starts.last() {
+            self.add(window);
+        }
+        self.are_all_found = self.starts.are_all_found();
+    }
+}

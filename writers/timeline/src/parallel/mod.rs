@@ -1,0 +1,99 @@
+//! The same way on several cores: windows of records, each interpreted by itself and handed to a sink of its own, whose
+//! outputs are put together in order.
+//!
+//! Windows are cut by the recording alone, so what is made does not depend on how many threads make it. Where one begins
+//! is found by scanning each stream ([`crate::before`]), which is many times faster than interpretation. Where a scan
+//! does not know enough (see there), the rest of the run is one window.
+
+mod board;
+mod starts;
+mod sum;
+mod worker;
+
+use crate::run::TimelineError;
+use crate::setup::Setup;
+use board::Board;
+use ompttrace_model::{Join, Sink, Summary};
+use ompttrace_recording::Recording;
+use starts::Starts;
+use std::collections::HashSet;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::thread::{Builder, scope};
+
+/// Bytes of records of a window.
+const WINDOW: u64 = 1 << 20;
+
+/// How a timeline is made in windows.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowOptions<W> {
+    /// As [`crate::Options::min_resume_ns`].
+    pub min_resume_ns: u64,
+    /// Threads that interpret, besides the one that calls and puts together what they made.
+    pub jobs: NonZero<usize>,
+    /// Bytes of records of a window, where they are not to be the usual ones: for tests.
+    pub window: Option<u64>,
+    /// As [`crate::Options::watch`].
+    pub watch: W,
+}
+
+/// As [`crate::run`], in windows.
+///
+/// # Errors
+/// What the sinks or `join` could not do.
+pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
+    recording: &Recording,
+    mut join: J,
+    options: WindowOptions<W>,
+) -> Result<(J::Output, Summary), TimelineError<<J::Sink as Sink>::Error>> {
+    let WindowOptions { min_resume_ns, jobs, window, mut watch } = options;
+    let setup = Setup::of(recording);
+    join.start(&setup.run_info());
+    let cuts = match setup.is_simple() {
+        true => recording.cuts(window.unwrap_or(WINDOW), setup.last),
+        false => Vec::new(),
+    };
+    let (sinks, all) = (join.sinks(), setup.bytes());
+    let board = Board::new(Starts::new(&setup, cuts), jobs.get());
+    let mut summary = Summary::default();
+    scope(|scope| {
+        let mut workers = Vec::new();
+        let work = || worker::work(&board, &setup, &sinks, min_resume_ns);
+        for _ in 0..jobs.get() {
+            match Builder::new().name("timeline".into()).spawn_scoped(scope, work) {
+                Ok(worker) => workers.push(worker),
+                // The others do its part; the first one is there or nothing is done.
+                Err(_) if !workers.is_empty() => break,
+                Err(_) => {
+                    board.work_alone();
+                    work();
+                    break;
+                }
+            }
+        }
+        let mut outcome = Ok(());
+        let (mut done, mut paths) = (0, HashSet::new());
+        while let Some(next) = board.next_done() {
+            outcome = next.and_then(|window| {
+                done += window.bytes;
+                paths.extend(window.paths);
+                summary.logical_threads = paths.len() as u64;
+                sum::add(&mut summary, window.summary);
+                watch(done.min(all), all);
+                join.take(window.output).map_err(TimelineError::Sink)
+            });
+            if outcome.is_err() {
+                break;
+            }
+        }
+        board.stop();
+        for worker in workers {
+            if let Err(panic) = worker.join() {
+                resume_unwind(panic);
+            }
+        }
+        outcome
+    })?;
+    let output = join.finish(&summary).map_err(TimelineError::Sink)?;
+    Ok((output, summary))
+}

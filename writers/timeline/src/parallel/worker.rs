@@ -1,0 +1,82 @@
+//! One thread that does what is to be done next.
+
+use super::board::{Board, Made, Step};
+use super::starts::{Start, Window};
+use crate::interpret::Done;
+use crate::merge::Merge;
+use crate::names::CodeNames;
+use crate::run::TimelineError;
+use crate::setup::Setup;
+use ompttrace_model::Sink;
+
+/// Says that there is nothing more to wait for, should the thread panic.
+struct Stops<'b, 'a, O, E>(&'b Board<'a, O, E>);
+
+impl<O, E> Drop for Stops<'_, '_, O, E> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+/// Works until nothing is left.
+pub(super) fn work<'a, S: Sink>(
+    board: &Board<'a, S::Output, S::Error>,
+    setup: &Setup<'a>,
+    sinks: &(impl Fn(bool) -> S + Sync),
+    min_resume_ns: u64,
+) {
+    let _stops = Stops(board);
+    let mut code_names = None;
+    while let Some(step) = board.next() {
+        match step {
+            Step::Scan(until, (at, mut scan)) => {
+                scan.read_to(until);
+                board.scanned((at, scan));
+            }
+            Step::Interpret(number, window) => {
+                let names = code_names.take().unwrap_or_else(|| setup.code_names());
+                let sink = sinks(number == 0);
+                let made = interpret(setup, *window, sink, min_resume_ns, names);
+                let made =
+                    made.map(|(bytes, Done { output, summary, paths, code_names: names })| {
+                        code_names = Some(names);
+                        Made { output, summary, paths, bytes }
+                    });
+                board.interpreted(number, made);
+            }
+        }
+    }
+}
+
+/// Interprets a window; returns the bytes of its records as well.
+fn interpret<S: Sink>(
+    setup: &Setup<'_>,
+    window: Window<'_>,
+    sink: S,
+    min_resume_ns: u64,
+    code_names: CodeNames,
+) -> Result<(u64, Done<S::Output>), TimelineError<S::Error>> {
+    let Window { start: Start { streams, before }, end } = window;
+    let mut world = setup.world(sink, min_resume_ns, code_names);
+    if let Some((before, border)) = &before {
+        world.know(setup, before);
+        world.begin_window(border);
+    }
+    let own = setup.own();
+    let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
+    let read = Merge::new(streams).until(until).run(|thread, record| {
+        if thread < own {
+            world.record(thread, record);
+        } else {
+            setup.beside(&mut world, thread, record);
+        }
+    });
+    let bytes = world.bytes();
+    let done = match end {
+        Some((_, border)) => world.end_window(&border, read),
+        None => world.finish(setup.recording, read),
+    };
+    done.map(|done| (bytes, done))
+}

@@ -1,0 +1,200 @@
+//! What is known of a recording before its records are interpreted, and a world that begins with it.
+
+use crate::clock::Clock;
+use crate::code::Sites;
+use crate::cores::Cores;
+use crate::devices::{Device, Devices};
+use crate::hash::FastMap;
+use crate::interpret::World;
+use crate::life;
+use crate::lookahead::{Lookahead, is_first_of_process};
+use crate::names::{CodeNames, Names};
+use crate::out::Out;
+use crate::samples::Samples;
+use crate::state::thread::Thread;
+use ompttrace_model::{RunInfo, Sink, ThreadInfo, has_chunks};
+use ompttrace_recording::Recording;
+use ompttrace_recording::events::Record;
+use ompttrace_recording::facts::Runtime;
+use ompttrace_recording::reader::{Stream, ThreadIndex};
+use ompttrace_symbols::{Change, Modules};
+
+/// The interfaces whose runtimes number tasks and regions themselves.
+const WITH_NUMBERS: [&str; 2] = ["ompt-tr2", "collector"];
+/// The part of a thread's number that ids carry.
+const NUMBER_IN_IDS: u64 = (1 << 18) - 1;
+
+/// See the file's text.
+pub(crate) struct Setup<'a> {
+    pub recording: &'a Recording,
+    pub clock: Clock,
+    /// The time of the last record, ticks.
+    pub last: u64,
+    /// The run's begin and end, CLOCK_MONOTONIC in nanoseconds.
+    pub begin: u64,
+    pub end: u64,
+    infos: Vec<ThreadInfo>,
+    devices: Vec<Device>,
+    /// Of the code addresses.
+    changes: Vec<Change>,
+    cores: Cores,
+    samples: Samples,
+    /// The threads' numbers as ids carry them.
+    pub numbers: Vec<u64>,
+}
+
+impl<'a> Setup<'a> {
+    pub(crate) fn of(recording: &'a Recording) -> Setup<'a> {
+        let (mut infos, mut span) = Lookahead::new(recording).threads();
+        let devices = Devices::of(recording).threads;
+        for device in &devices {
+            infos.push(device.info.clone());
+            let spans = span.into_iter().chain(device.span());
+            span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+        }
+        let clock = Clock::of(recording);
+        let last = span.map_or(0, |(_, last)| last);
+        let span = span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)));
+        let (begin, end) = life::span(recording, span);
+        let numbers = infos.iter().map(|info| u64::from(info.number) & NUMBER_IN_IDS).collect();
+        Setup {
+            recording,
+            clock,
+            last,
+            begin,
+            end,
+            infos,
+            devices,
+            changes: Modules::from_text(&recording.modules_text()).changes().to_vec(),
+            cores: Cores::of(recording),
+            samples: Samples::of(recording),
+            numbers,
+        }
+    }
+
+    /// What sinks are told first.
+    pub(crate) fn run_info(&self) -> RunInfo<'_> {
+        let facts = &self.recording.facts;
+        let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
+        let realtime_offset = facts.clock.realtime.wrapping_sub(monotonic) as i64;
+        let (begin, end) = (self.begin, self.end);
+        RunInfo { facts, threads: &self.infos, begin, end, realtime_offset }
+    }
+
+    /// Who knows the names of code addresses. It costs time to make, and more to fill.
+    pub(crate) fn code_names(&self) -> CodeNames {
+        let facts = &self.recording.facts;
+        // One that is linked in shares its file with the program's own code.
+        let apart = facts.runtimes.iter().filter(|one| one.library != facts.process.executable);
+        let modules = Modules::from_text(&self.recording.modules_text());
+        CodeNames::new(modules, &apart.cloned().collect::<Vec<_>>())
+    }
+
+    /// All streams: the threads' own, those of devices, of cores, and of samples.
+    pub(crate) fn streams(&self) -> Vec<Stream<'a>> {
+        let recording = self.recording;
+        let host = (0..recording.threads.len()).map(|position| recording.stream(position));
+        let streams = host.chain(self.devices.iter().map(Device::stream));
+        let streams = streams.chain(self.cores.streams(recording));
+        streams.chain(self.samples.streams(recording)).collect()
+    }
+
+    /// How many of the streams are threads' own.
+    pub(crate) fn own(&self) -> u32 {
+        (self.recording.threads.len() + self.devices.len()) as u32
+    }
+
+    /// Whether what code addresses and ids mean does not depend on what came before, and no records are a device's.
+    pub(crate) fn is_simple(&self) -> bool {
+        let facts = &self.recording.facts;
+        self.devices.is_empty()
+            && self.changes.is_empty()
+            && !facts.life.paused
+            && !facts.runtimes.iter().any(has_numbers)
+    }
+
+    /// Bytes of all threads' records.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.recording.threads.iter().map(ThreadIndex::bytes).sum()
+    }
+
+    /// The first ticks at a time of the run, in nanoseconds since its begin.
+    pub(crate) fn first_ticks(&self, time: u64) -> u64 {
+        let time = self.begin.saturating_add(time);
+        let (mut low, mut high) = (0, u64::MAX);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.clock.nanoseconds(middle) < time { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
+    /// A world before the first record.
+    pub(crate) fn world<S: Sink>(
+        &self,
+        mut sink: S,
+        min_resume_ns: u64,
+        code_names: CodeNames,
+    ) -> World<'_, S> {
+        let facts = &self.recording.facts;
+        sink.start(&self.run_info());
+        let lookahead = Lookahead::new(self.recording).with_changes(&self.changes);
+        let names = Names::new(code_names, &self.changes, Sites::new(lookahead));
+        let out = Out::new(sink, min_resume_ns);
+        let mut world = World::new(out, names, lookahead, self.clock, self.end, self.threads());
+        world.expect_chunks(has_chunks(facts));
+        world.expect_counters(facts.counters.counted.len() as u64);
+        if !self.cores.are_none() {
+            world.expect_cores(self.cores.states(self.recording), self.begin);
+        }
+        for runtime in &facts.runtimes {
+            world.name_implementations(&runtime.mutex_implementations);
+            if has_numbers(runtime) {
+                world.expect_source_ids(facts.runtimes.iter().all(has_numbers));
+            }
+        }
+        if !facts.runtimes.iter().all(|runtime| runtime.reports("task_schedule")) {
+            world.expect_no_switches();
+        }
+        if let Some((thread, initial)) = life::initial_task(self.recording, lookahead) {
+            world.begin_process(thread, self.begin, initial);
+        }
+        world
+    }
+
+    /// Interprets a record of a stream that is no thread's own.
+    pub(crate) fn beside<S: Sink>(
+        &self,
+        world: &mut World<'_, S>,
+        stream: u32,
+        record: Record<'_>,
+    ) {
+        let stream = stream.wrapping_sub(self.own());
+        if let Some(owner) = self.cores.owner(stream) {
+            world.core_record(owner, record);
+        } else if let Some(owner) = self.samples.owner(stream.wrapping_sub(self.cores.len() as u32))
+        {
+            world.sample_record(owner, record);
+        }
+    }
+
+    /// The state of every thread, and where to find it by the number that ids carry.
+    fn threads(&self) -> (Vec<Thread>, FastMap<u64, u32>) {
+        let mut by_number = FastMap::default();
+        let mut threads = Vec::new();
+        for ((info, number), position) in self.infos.iter().zip(&self.numbers).zip(0..) {
+            threads.push(Thread::new(position, *number, info.kind));
+            by_number.insert(*number, position);
+        }
+        let own = self.recording.threads.len();
+        let of_process = (0..own).find(|at| is_first_of_process(self.recording, *at));
+        if let Some(first) = threads.get_mut(of_process.unwrap_or(0)) {
+            first.first_of_process = true;
+        }
+        (threads, by_number)
+    }
+}
+
+fn has_numbers(runtime: &Runtime) -> bool {
+    WITH_NUMBERS.contains(&runtime.interface.as_str())
+}
