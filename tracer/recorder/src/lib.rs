@@ -42,6 +42,7 @@ mod patience;
 mod perf;
 mod pool;
 mod primitives;
+mod proc_file;
 mod record_slot;
 mod recorder;
 mod resumed;

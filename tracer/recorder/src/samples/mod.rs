@@ -11,6 +11,7 @@ mod hooks;
 mod own;
 mod region;
 mod settings;
+mod settle;
 mod signal;
 mod ticks;
 mod timer;
@@ -23,7 +24,7 @@ use crate::block::Block;
 use crate::fragments::{self, locked};
 use crate::recorder::{self, Recorder};
 use crate::sync::Ordering;
-use crate::{clock, host};
+use crate::{clock, host, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, SamplesBegin, ThreadBegin};
 use ompttrace_recording::fragment::SAMPLE_STREAM;
@@ -186,7 +187,8 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
 
 /// exit() has begun: no thread gets a signal of wall time any more. The runtime's destructor comes next, and Intel's unmaps
 /// what workers of a living root thread sleep on: a signal would have them look at it again, which ends the program
-/// ("The futex facility returned an unexpected error code"). Signals of CPU time find no sleepers.
+/// ("The futex facility returned an unexpected error code"). So those that one has just woken are waited for. Signals of
+/// CPU time find no sleepers.
 pub fn end_wall_samples() {
     let Some(recorder) = recorder::own() else { return };
     if !recorder.samples.asked.is_some_and(|sampling| sampling.clock == SampleClock::Wall) {
@@ -194,6 +196,8 @@ pub fn end_wall_samples() {
     }
     recorder.samples.wall_is_over.store(true, Plain::SeqCst);
     recorder.all_blocks().for_each(|block| block.private.samples.ticks.close());
+    let others = |block: &&Block| !std::ptr::eq(*block, tls::block());
+    settle::wait(recorder.blocks().filter(others));
 }
 
 /// Writes what waits. The caller, any thread, holds the block's lock.
