@@ -3,6 +3,8 @@
 
 #[path = "samples/blame.rs"]
 mod blame;
+#[path = "samples/exits.rs"]
+mod exits;
 #[path = "samples/formats.rs"]
 mod formats;
 #[path = "samples/signals.rs"]

@@ -1,6 +1,7 @@
 //! Random programs for some time, each seed on every runtime: `--minutes N` (10), `--seed S` (the first
 //! seed, by default from the clock), `--once S` (that seed alone), `--left-out` (every run leaves out some
-//! groups of events), `--sampled` (threads are sampled). What fails is kept, and reported with the command that repeats it.
+//! groups of events), `--sampled` (threads are sampled, else those of one seed in four). What fails is kept, and reported
+//! with the command that repeats it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -37,7 +38,7 @@ fn main() -> Result<()> {
     let plan = match (leaves_out, sampled) {
         (true, _) => Plan::leaving_out,
         (_, true) => Plan::sampled,
-        _ => Plan::new,
+        _ => Plan::usual,
     };
     let runtimes = soak::runtimes()?;
     let mut sums = Sums::default();

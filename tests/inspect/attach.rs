@@ -10,6 +10,8 @@ use super::hanging::{On, Running, json, look};
 
 /// Time that the program has for its end.
 const LIMIT: Duration = Duration::from_secs(60);
+/// Seconds that a look may take before the program ends by itself: mean of all.
+const EACH: usize = 10;
 
 /// What came of the looks.
 #[derive(Debug)]
@@ -28,7 +30,9 @@ pub fn attach(on: &On, count: usize, options: &[&str]) -> Result<Looks> {
     program.directives.env.push(("OMP_DEBUG".into(), "enabled".into()));
     let folder = tempfile::tempdir()?;
     let end = folder.path().join("end");
-    let mut running = Running::start(&program, on, &[&end.display().to_string()])?;
+    let limit = LIMIT.as_secs() as usize + EACH * count;
+    let mut running =
+        Running::start(&program, on, &[&end.display().to_string(), &limit.to_string()])?;
     running.until(|seen| seen["threads"].as_array().is_some_and(|threads| threads.len() == 4))?;
     let pid = running.child.id().to_string();
     let arguments: Vec<&str> = std::iter::once(&*pid).chain(options.iter().copied()).collect();

@@ -22,7 +22,7 @@ use crate::traced::{RECORD_ONLY, Scratch};
 use crate::{build, own_counts};
 pub use plan::Plan;
 
-/// A run that takes longer hangs.
+/// A run that takes longer hangs, where each thread that wants a core has one.
 const LIMIT: Duration = Duration::from_secs(40);
 const FOLDER: &str = "tests/soak";
 
@@ -134,10 +134,18 @@ fn traced(
     }
     match plan.killed_after {
         None => {
-            run_to_its_end(&mut command, LIMIT, &mut |group| group::keep_stacks(group, scratch))
+            run_to_its_end(&mut command, limit(), &mut |group| group::keep_stacks(group, scratch))
         }
         Some(pause) => run_and_kill(&mut command, scratch, pause),
     }
+}
+
+/// [`LIMIT`] on this machine now: whoever yields in a storm lets all others go first.
+fn limit() -> Duration {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+    LIMIT.mul_f64(f64::max(1.0, load / cores))
 }
 
 fn command(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<Command> {
@@ -188,7 +196,7 @@ fn alone(plan: &Plan, program: &Program, runtime: &Runtime) -> Result<Option<Alo
     const TIMES: usize = 8;
     for _ in 0..TIMES {
         // What does not end by itself shall at least not do so before.
-        let limit = if plan.killed_after.is_some() { Duration::from_secs(2) } else { LIMIT };
+        let limit = if plan.killed_after.is_some() { Duration::from_secs(2) } else { limit() };
         let run = run_to_its_end(&mut command(plan, program, runtime)?, limit, &mut |_| {})?;
         match run.status {
             None if plan.killed_after.is_some() => {}

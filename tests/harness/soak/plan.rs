@@ -91,7 +91,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a seed.
+    /// The plan of a seed, without samples.
     pub fn new(seed: u64) -> Plan {
         let mut dice = Seeded::new(seed);
         let ending = *dice.one_of(ENDINGS);
@@ -122,6 +122,11 @@ impl Plan {
         if dice.below(4) == 0 {
             self.settings.push(("OMPTTRACE_COUNTERS", COUNTERS.to_owned()));
         }
+    }
+
+    /// The plan of a seed, of one in four with samples of its threads.
+    pub fn usual(seed: u64) -> Plan {
+        if seed % 4 == 3 { Plan::sampled(seed) } else { Plan::new(seed) }
     }
 
     /// The same with samples of its threads.

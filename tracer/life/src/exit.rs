@@ -39,6 +39,7 @@ fn at_exit(handler: unsafe extern "C" fn(*mut libc::c_void)) {
 /// exit() has begun: whatever goes wrong from now on, the files have what came before.
 unsafe extern "C" fn first_sign(_: *mut libc::c_void) {
     ompttrace_recorder::sign_of_life();
+    let _ = caught(ompttrace_recorder::end_wall_samples);
     let _ = caught(ompttrace_recorder::flush_at_exit);
 }
 

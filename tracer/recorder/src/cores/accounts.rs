@@ -1,6 +1,6 @@
 //! What the kernel accounts to a thread: time on a core, time for which it wanted one, how often it was switched out.
 
-use super::proc_file::{Path, field, lines, numbers};
+use crate::proc_file::{Path, field, lines, numbers};
 use ompttrace_recording::events::RunDelay;
 use std::ffi::CStr;
 

@@ -4,7 +4,7 @@ use super::guest::Filters;
 use super::mode::CoresMode;
 use super::open::{self, Refusal};
 use super::own::Source;
-use super::proc_file;
+use crate::proc_file;
 use crate::recorder;
 use crate::sync::{Lock, Ordering};
 // Counters and hints: never what threads meet by.

@@ -1,6 +1,6 @@
 //! Seccomp filters that the program adds to itself: from then on nothing is opened, for that may end it.
 
-use super::proc_file::{self, Status};
+use crate::proc_file::{self, Status};
 
 /// The filters that there were when the recording began.
 pub(super) struct Filters {

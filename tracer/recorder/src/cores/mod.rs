@@ -15,7 +15,6 @@ mod line;
 mod mode;
 mod open;
 mod own;
-mod proc_file;
 mod ring;
 mod stream;
 

@@ -5,11 +5,11 @@
 //! silently: so a buffer that was paid that way is given back.
 
 use super::counts::Counts;
-use super::proc_file;
 use super::ring::Ring;
 use crate::block::Block;
 use crate::page::page_bytes;
 use crate::perf::Attributes;
+use crate::proc_file;
 use crate::sync::Ordering;
 use ompttrace_recording::events::cores as reason;
 

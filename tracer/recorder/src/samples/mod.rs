@@ -11,6 +11,7 @@ mod hooks;
 mod own;
 mod region;
 mod settings;
+mod settle;
 mod signal;
 mod ticks;
 mod timer;
@@ -23,7 +24,7 @@ use crate::block::Block;
 use crate::fragments::{self, locked};
 use crate::recorder::{self, Recorder};
 use crate::sync::Ordering;
-use crate::{clock, host};
+use crate::{clock, host, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, SamplesBegin, ThreadBegin};
 use ompttrace_recording::fragment::SAMPLE_STREAM;
@@ -31,7 +32,7 @@ use ompttrace_recording::pool::control;
 use own::State;
 use region::Region;
 use signal::Reach;
-use std::sync::atomic::{AtomicU64, Ordering as Plain};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering as Plain};
 use ticks::By;
 
 /// What a recording knows of its samples.
@@ -47,7 +48,8 @@ pub(crate) struct Samples {
     by_timer: AtomicU64,
     /// Threads that are not sampled, or were not to their end.
     without: AtomicU64,
-    lost: AtomicU64,
+    /// The process ends, and ticks of wall time have.
+    wall_is_over: AtomicBool,
 }
 
 /// Whose the signal is.
@@ -68,8 +70,9 @@ impl Samples {
         let refused = perf.and_then(|_| event::probe().err());
         let zero = || AtomicU64::new(0);
         let signal = AtomicU64::new(Signal::Unknown as u64);
-        let (threads, by_timer, without, lost) = (zero(), zero(), zero(), zero());
-        Samples { asked, refused, signal, threads, by_timer, without, lost }
+        let (threads, by_timer, without) = (zero(), zero(), zero());
+        let wall_is_over = AtomicBool::new(false);
+        Samples { asked, refused, signal, threads, by_timer, without, wall_is_over }
     }
 
     /// What threads are sampled by; `None`: they are not.
@@ -167,7 +170,7 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
     // The first tick may come at once.
     own.set_region(Some(region));
     let perf = sampling.may_be_perfs() && samples.refused.is_none();
-    let Ok(by) = region.ticks.open(sampling, thread, perf) else {
+    let Ok(by) = own.ticks.open(sampling, thread, perf) else {
         own.set_region(None);
         unmap(region);
         samples.without.fetch_add(1, Plain::Relaxed);
@@ -176,6 +179,25 @@ fn begin(recorder: &Recorder, block: &Block, sampling: Sampling) {
     own.set_state(State::On);
     samples.threads.fetch_add(1, Plain::Relaxed);
     samples.by_timer.fetch_add(u64::from(by == By::Timer), Plain::Relaxed);
+    // Whoever ended those of all threads meanwhile may have come before this one had any.
+    if sampling.clock == SampleClock::Wall && samples.wall_is_over.load(Plain::SeqCst) {
+        own.ticks.close();
+    }
+}
+
+/// exit() has begun: no thread gets a signal of wall time any more. The runtime's destructor comes next, and Intel's unmaps
+/// what workers of a living root thread sleep on: a signal would have them look at it again, which ends the program
+/// ("The futex facility returned an unexpected error code"). So those that one has just woken are waited for. Signals of
+/// CPU time find no sleepers.
+pub fn end_wall_samples() {
+    let Some(recorder) = recorder::own() else { return };
+    if !recorder.samples.asked.is_some_and(|sampling| sampling.clock == SampleClock::Wall) {
+        return;
+    }
+    recorder.samples.wall_is_over.store(true, Plain::SeqCst);
+    recorder.all_blocks().for_each(|block| block.private.samples.ticks.close());
+    let others = |block: &&Block| !std::ptr::eq(*block, tls::block());
+    settle::wait(recorder.blocks().filter(others));
 }
 
 /// Writes what waits. The caller, any thread, holds the block's lock.
@@ -195,14 +217,13 @@ fn end(recorder: &Recorder, block: &Block) {
     let own = &block.private.samples;
     own.set_state(State::Off);
     let Some(region) = own.region() else { return };
-    region.ticks.close();
+    own.ticks.close();
     if let Some(sampling) = recorder.samples.asked
         && signal::reach(sampling.signal()) != Reach::Ours
     {
         signal::take_pending(sampling.signal());
     }
     write(recorder, block, region);
-    recorder.samples.lost.fetch_add(region.lost(), Plain::Relaxed);
     own.set_region(None);
     unmap(region);
 }
@@ -273,7 +294,7 @@ pub struct SamplesSummary {
 pub fn samples_summary() -> Option<SamplesSummary> {
     let recorder = recorder::own()?;
     let samples = &recorder.samples;
-    let alive = recorder.blocks().filter_map(|block| block.private.samples.region());
+    let lost = |block: &Block| block.private.samples.lost.load(Plain::Relaxed);
     Some(SamplesSummary {
         asked: samples.asked,
         taken: samples.asked.filter(|_| samples.is_taken()).map(Sampling::signal),
@@ -281,6 +302,6 @@ pub fn samples_summary() -> Option<SamplesSummary> {
         threads: samples.threads.load(Plain::Relaxed),
         by_timer: samples.by_timer.load(Plain::Relaxed),
         without: samples.without.load(Plain::Relaxed),
-        lost: samples.lost.load(Plain::Relaxed) + alive.map(Region::lost).sum::<u64>(),
+        lost: recorder.all_blocks().map(lost).sum(),
     })
 }

@@ -1,8 +1,9 @@
 //! What a thread has of its samples: on the private page of its block, where a forked child finds nothing.
 
 use super::region::Region;
+use super::ticks::Ticks;
 use crate::sync::Ordering;
-// The owner's and its handler's alone: never what threads meet by.
+// Words of one thread: what little others do with them needs no model.
 use std::sync::atomic::AtomicU64;
 
 /// How far a thread is with it.
@@ -23,6 +24,10 @@ pub(crate) struct Own {
     region: AtomicU64,
     /// The number of its last fragment.
     pub(super) chunk: AtomicU64,
+    /// What sends it its signal.
+    pub(super) ticks: Ticks,
+    /// Samples of all the block's owners that found no room.
+    pub(super) lost: AtomicU64,
 }
 
 /// Bytes of a thread's records after which it is looked whether the signal is still ours.
@@ -34,11 +39,18 @@ pub(crate) const WORDS: usize = size_of::<Own>() / 8;
 impl Own {
     /// As an empty page has it.
     pub(crate) const fn new() -> Own {
-        Own { state: AtomicU64::new(0), region: AtomicU64::new(0), chunk: AtomicU64::new(0) }
+        Own {
+            state: AtomicU64::new(0),
+            region: AtomicU64::new(0),
+            chunk: AtomicU64::new(0),
+            ticks: Ticks::new(),
+            lost: AtomicU64::new(0),
+        }
     }
 
-    /// For a block's next owner.
+    /// For a block's next owner. One that vanished has ended nothing.
     pub(crate) fn reset(&self, samples: bool) {
+        self.ticks.close();
         self.set_state(if samples { State::New } else { State::Off });
         self.region.store(0, Ordering::Relaxed);
         self.chunk.store(0, Ordering::Relaxed);

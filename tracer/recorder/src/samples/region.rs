@@ -3,7 +3,6 @@
 //! One writes and one reads, and neither waits for the other: the handler puts whole samples where there is room, and
 //! counts those for which there is none.
 
-use super::ticks::Ticks;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Sample, SampleFrames, SamplesBegin, Scope};
 use ompttrace_recording::words;
@@ -26,14 +25,11 @@ pub(super) struct Region {
     /// Words that were put, and those that were taken, since the beginning.
     put: AtomicU64,
     taken: AtomicU64,
-    /// Ticks that left no sample, since the last one and in all.
+    /// Ticks that left no sample since the last one.
     missed: AtomicU64,
-    lost: AtomicU64,
     /// A code address of which the walker knew no module; 0: none.
     unknown: AtomicU64,
-    /// What sends the thread its signal.
-    pub(super) ticks: Ticks,
-    spare: [AtomicU64; 2],
+    spare: [AtomicU64; 4],
     words: [AtomicU64; WORDS],
 }
 
@@ -51,11 +47,12 @@ pub(super) struct Said {
 }
 
 impl Region {
-    /// Puts a sample with the addresses of its frames, in the handler.
-    pub(super) fn put(&self, said: &Said, frames: &[u64]) {
+    /// Puts a sample with the addresses of its frames, in the handler; false: there is no room, and the next one stands
+    /// for it too.
+    pub(super) fn put(&self, said: &Said, frames: &[u64]) -> bool {
         let Some(mut place) = self.room() else {
-            self.lost.fetch_add(1, Ordering::Relaxed);
-            return self.miss(1);
+            self.miss(1);
+            return false;
         };
         let missed = self.missed.load(Ordering::Relaxed);
         let frames = frames.get(..MOST_FRAMES).unwrap_or(frames);
@@ -70,6 +67,7 @@ impl Region {
         }
         self.missed.store(0, Ordering::Relaxed);
         self.put.store(place, Ordering::Release);
+        true
     }
 
     /// Says that samples come from here on, before there is a handler.
@@ -123,11 +121,6 @@ impl Region {
         self.taken.store(put, Ordering::Release);
     }
 
-    /// Samples that found no room.
-    pub(super) fn lost(&self) -> u64 {
-        self.lost.load(Ordering::Relaxed)
-    }
-
     /// Notes an address of which the walker knew no module.
     pub(super) fn set_unknown(&self, address: u64) {
         self.unknown.store(address, Ordering::Relaxed);
@@ -171,7 +164,7 @@ mod tests {
         let region = region();
         let frames: Vec<u64> = (1..=9).collect();
         for round in 0..2000 {
-            region.put(&said(round), &frames);
+            assert!(region.put(&said(round), &frames));
             let events = read(&region);
             let [Event::Sample(sample), Event::SampleFrames(_), _, Event::SampleFrames(last)] =
                 events[..]
@@ -188,14 +181,14 @@ mod tests {
         let region = region();
         let mut put = 0;
         while region.room().is_some() {
-            region.put(&said(put), &[]);
+            assert!(region.put(&said(put), &[]));
             put += 1;
         }
         assert!(region.fills());
-        (0..3).for_each(|_| region.put(&said(put), &[]));
+        assert!((0..3).all(|_| !region.put(&said(put), &[])));
         assert_eq!(read(&region).len() as u64, put);
-        region.put(&said(put), &[]);
+        assert!(region.put(&said(put), &[]));
         let missed = |event: &Event| matches!(event, Event::Sample(sample) if sample.missed == 3);
-        assert!(read(&region).iter().all(missed) && region.lost() == 3);
+        assert!(read(&region).iter().all(missed));
     }
 }

@@ -14,6 +14,7 @@ use crate::{clock, state, tls};
 use ompttrace_recording::events::stack;
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
+use std::sync::atomic::Ordering as Plain;
 
 /// Of a stack for signals less than this is left: nothing is walked on it.
 const LEAST_STACK: usize = 12 << 10;
@@ -148,10 +149,11 @@ fn not_ours(signal: libc::c_int) {
 fn sample(interrupted: &Interrupted, more_ticks: u64) {
     let block = tls::block();
     let is_known = block.private.magic.load(Ordering::Relaxed) == IN_USE;
-    let Some(region) = block.private.samples.region().filter(|_| is_known) else { return };
+    let own = &block.private.samples;
+    let Some(region) = own.region().filter(|_| is_known) else { return };
     match state::state() {
         state::State::Recording => {}
-        state::State::Ended => return region.ticks.close(),
+        state::State::Ended => return own.ticks.close(),
         _ => return,
     }
     region.miss(more_ticks);
@@ -168,7 +170,9 @@ fn sample(interrupted: &Interrupted, more_ticks: u64) {
         Some(frames @ [_, ..]) => (frames, found.flags),
         _ => (&alone[..], stack::BROKEN),
     };
-    region.put(&Said { ticks, state, wait_id, flags }, frames);
+    if !region.put(&Said { ticks, state, wait_id, flags }, frames) {
+        own.lost.fetch_add(1, Plain::Relaxed);
+    }
     if region.fills() {
         // The thread's next event empties it.
         block.private.end.store(0, Ordering::SeqCst);

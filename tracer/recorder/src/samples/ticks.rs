@@ -4,9 +4,9 @@ use super::settings::Sampling;
 use super::{event, signal, timer};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The calling thread's, as one word: 0 for none, a mapping's address, or a timer's number with the lowest bit set.
-/// Only the thread itself and its signal handler use it.
-#[derive(Debug, Default)]
+/// A thread's, as one word: 0 for none, a mapping's address, or a timer's number with the lowest bit set. Who takes the
+/// word out ends them: the thread, its signal handler, or another thread when the process ends.
+#[derive(Debug)]
 pub(super) struct Ticks(AtomicU64);
 
 /// Which of the two it is.
@@ -17,23 +17,28 @@ pub(super) enum By {
 }
 
 impl Ticks {
+    /// None.
+    pub(super) const fn new() -> Ticks {
+        Ticks(AtomicU64::new(0))
+    }
+
     /// Begins to send them to the calling thread, which is the recording's `thread`. Fails with the system's error
     /// number.
     pub(super) fn open(&self, sampling: Sampling, thread: u64, perf: bool) -> Result<By, i32> {
         let (period, number) = (sampling.period(thread), sampling.signal());
         if perf && let Ok(address) = event::open(period, number) {
-            self.0.store(address, Ordering::Relaxed);
+            self.0.store(address, Ordering::SeqCst);
             return Ok(By::Perf);
         }
         let times = (sampling.first(thread), period);
         let timer = timer::start(sampling.clock.id(), times, number, signal::mark())?;
-        self.0.store(u64::from(timer) << 1 | 1, Ordering::Relaxed);
+        self.0.store(u64::from(timer) << 1 | 1, Ordering::SeqCst);
         Ok(By::Timer)
     }
 
     /// Ends them; a second time does nothing.
     pub(super) fn close(&self) {
-        match self.0.swap(0, Ordering::Relaxed) {
+        match self.0.swap(0, Ordering::SeqCst) {
             0 => {}
             word if word & 1 == 1 => timer::delete((word >> 1) as u32),
             address => event::close(address),

@@ -9,7 +9,7 @@ const CHUNK: usize = 128;
 const LINE: usize = 64;
 
 /// Hands out the file's lines, of long ones the beginning; `None` where it cannot be read.
-pub(super) fn lines(path: &CStr, mut take: impl FnMut(&[u8])) -> Option<()> {
+pub(crate) fn lines(path: &CStr, mut take: impl FnMut(&[u8])) -> Option<()> {
     // SAFETY: a zero-terminated path.
     let descriptor = unsafe { libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
     if descriptor < 0 {
@@ -56,7 +56,7 @@ impl Line {
 }
 
 /// The numbers of a line.
-pub(super) fn numbers(line: &[u8]) -> impl Iterator<Item = u64> {
+pub(crate) fn numbers(line: &[u8]) -> impl Iterator<Item = u64> {
     let words = line.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
     words.map(|digits| {
         digits.iter().fold(0u64, |sum, digit| {
@@ -66,22 +66,22 @@ pub(super) fn numbers(line: &[u8]) -> impl Iterator<Item = u64> {
 }
 
 /// Takes the number behind a name, if the line begins with that.
-pub(super) fn field(line: &[u8], name: &str, to: &mut Option<u64>) {
+pub(crate) fn field(line: &[u8], name: &str, to: &mut Option<u64>) {
     if let Some(rest) = line.strip_prefix(name.as_bytes()) {
         *to = numbers(rest).next();
     }
 }
 
 /// What /proc says of the calling thread.
-pub(super) struct Status {
+pub(crate) struct Status {
     /// KiB that its process has pinned: where a perf buffer goes that its own budget does not bear.
-    pub(super) pinned: u64,
+    pub(crate) pinned: u64,
     /// Its seccomp filters; 0 where the kernel does not say (before 5.9).
-    pub(super) filters: u64,
+    pub(crate) filters: u64,
 }
 
 /// `None` where there is no /proc.
-pub(super) fn status() -> Option<Status> {
+pub(crate) fn status() -> Option<Status> {
     let (mut pinned, mut filters) = (None, None);
     lines(c"/proc/thread-self/status", |line| {
         field(line, "VmPin:", &mut pinned);
@@ -91,7 +91,7 @@ pub(super) fn status() -> Option<Status> {
 }
 
 /// Nanoseconds by which the time namespace puts CLOCK_MONOTONIC ahead.
-pub(super) fn namespace_offset() -> i64 {
+pub(crate) fn namespace_offset() -> i64 {
     let mut offset = None;
     let _ = lines(c"/proc/self/timens_offsets", |line| offset = offset.or(offset_of(line)));
     offset.unwrap_or(0)
@@ -106,19 +106,19 @@ fn offset_of(line: &[u8]) -> Option<i64> {
 }
 
 /// A path that is put together without allocation.
-pub(super) struct Path {
+pub(crate) struct Path {
     bytes: [u8; 64],
     length: usize,
 }
 
 impl Path {
-    pub(super) fn new(path: fmt::Arguments<'_>) -> Option<Path> {
+    pub(crate) fn new(path: fmt::Arguments<'_>) -> Option<Path> {
         let mut made = Path { bytes: [0; 64], length: 0 };
         made.write_fmt(path).ok()?;
         Some(made)
     }
 
-    pub(super) fn as_c(&self) -> Option<&CStr> {
+    pub(crate) fn as_c(&self) -> Option<&CStr> {
         CStr::from_bytes_until_nul(&self.bytes).ok()
     }
 }

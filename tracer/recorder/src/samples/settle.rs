@@ -1,0 +1,58 @@
+//! The end of wall time's ticks: threads that the last ones woke sleep again before the process goes on to end.
+
+use crate::block::Block;
+use crate::proc_file::{Path, lines};
+use crate::sync::Ordering;
+use ompttrace_recording::pool::control;
+use std::time::Duration;
+
+/// Waits that are worth it in all: a woken thread needs a core once, one that works or spins has it on and on.
+const MOST_NAPS: u32 = 100;
+const NAP: Duration = Duration::from_millis(1);
+
+/// Returns when the owners of these blocks sleep, or after a tenth of a second.
+pub(super) fn wait(blocks: impl Iterator<Item = &'static Block>) {
+    let mut naps = 0;
+    for block in blocks {
+        let thread = block.control.word(control::OS_THREAD).load(Ordering::Relaxed);
+        while naps < MOST_NAPS && is_awake(thread) {
+            naps += 1;
+            std::thread::sleep(NAP);
+        }
+    }
+}
+
+/// Whether a thread has a core or wants one. Not where there is no such thread, or no /proc.
+fn is_awake(thread: u64) -> bool {
+    let mut found = false;
+    let path = Path::new(format_args!("/proc/self/task/{thread}/status"));
+    if let Some(path) = path.as_ref().and_then(Path::as_c) {
+        let _ = lines(path, |line| found |= line.starts_with(b"State:\tR"));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn who_has_a_core_is_awake_and_who_waits_is_not() {
+        // SAFETY: takes nothing and cannot fail.
+        let me = || unsafe { libc::gettid() } as u64;
+        let ((number, its), (stop, stopped)) = (mpsc::channel(), mpsc::channel::<()>());
+        let other = std::thread::spawn(move || {
+            number.send(me()).expect("a receiver");
+            let _ = stopped.recv();
+        });
+        let its = its.recv().expect("its number");
+        assert!(is_awake(me()));
+        while is_awake(its) {
+            std::thread::yield_now();
+        }
+        drop(stop);
+        other.join().expect("it ends");
+        assert!(!is_awake(its) && !is_awake(0));
+    }
+}
