@@ -1,13 +1,13 @@
 //! Traces that several threads make, each a window of the recording: the same bytes however many there are, and what one
 //! window of all of it shows.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::crowd;
+use ompttrace_tests::in_windows::InWindows;
 use ompttrace_tests::judged::Judged;
-use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::Program;
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
@@ -28,13 +28,6 @@ const PROGRAMS: &[&str] = &[
     "c/teams",
     "c/task_depend",
 ];
-
-/// About so many windows.
-const WINDOWS: u64 = 12;
-/// Bytes of a record, about.
-const RECORD: u64 = 16;
-/// Larger than any recording.
-const ONE_WINDOW: &str = "1000000000000";
 
 /// Every slice, with all that it says, but for what threads do: a border cuts that.
 const SLICES: &str = "select ts || ' ' || dur || ' ' || coalesce(track.name, '') || ' ' || depth || ' ' || slice.name \
@@ -65,15 +58,10 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
     for view in ["both", "auto"] {
-        let whole = export(&run, view, ONE_WINDOW, "1")?;
-        let size = (number(&whole, "/events")? * RECORD / WINDOWS).max(1).to_string();
-        let parts = export(&run, view, &size, "1")?;
-        let bytes = std::fs::read(trace(&parts)?)?;
-        for jobs in ["2", "3", "8"] {
-            let other = std::fs::read(trace(&export(&run, view, &size, jobs)?)?)?;
-            ensure!(other == bytes, "{view}: with {jobs} jobs the trace is another one");
-        }
-        let (mut whole, mut parts) = (judged(whole)?, judged(parts)?);
+        let exact: &[&str] = if view == "both" { &["--exact"] } else { &[] };
+        let made = InWindows::of(&run, &[&["--view", view], exact].concat())?;
+        ensure!(made.said.is_empty(), "{view}: {}", made.said);
+        let (mut whole, mut parts) = (judged(made.whole)?, judged(made.parts)?);
         let wrong = parts.judge().stats_errors()?;
         ensure!(wrong.is_empty(), "{view}: {wrong:?}");
         let mut same = |what: &str, sql: &str| -> Result<()> {
@@ -93,25 +81,13 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
             same("counters", COUNTERS)?;
             same("slices", SLICES)?;
             same("details", DETAILS)?;
-            let is_one = std::fs::read(trace(&whole.export)?)? == bytes;
-            IN_WINDOWS.fetch_add(usize::from(!is_one), Ordering::Relaxed);
+            IN_WINDOWS.fetch_add(usize::from(made.are_several), Ordering::Relaxed);
         }
     }
     Ok(String::new())
 }
 
-fn export(run: &Path, view: &str, window: &str, jobs: &str) -> Result<Value> {
-    let output = run.join(format!("{view}-{window}-{jobs}.pftrace"));
-    let output = output.to_str().context("a path in UTF-8")?;
-    let options = ["--detail", "all", "--view", view, "--window-size", window, "--jobs", jobs];
-    let exact: &[&str] = if view == "both" { &["--exact"] } else { &[] };
-    Product::find()?.export_with(run, &[&options[..], &["--output", output], exact].concat())
-}
-
-fn trace(reported: &Value) -> Result<PathBuf> {
-    Ok(reported["trace"].as_str().context("a path")?.into())
-}
-
 fn judged(reported: Value) -> Result<Judged> {
-    Judged::of(&trace(&reported)?, reported, Value::Null)
+    let trace = reported["trace"].as_str().context("a path")?.to_owned();
+    Judged::of(Path::new(&trace), reported, Value::Null)
 }

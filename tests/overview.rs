@@ -28,11 +28,12 @@ const PROGRAMS: &[&str] = &[
     "c/teams",
 ];
 
-/// By name: how many, and how long, of slices and of what summaries say.
+/// By name: how many, and how long, of slices and of what summaries say. Into how many parts a thread's states are cut is
+/// no matter of what it does: a trace that is made in windows has more.
 const SUMS: &str = "select name || ': ' || sum(n) || ' for ' || sum(ns) from ( \
-    select name, 1 as n, max(dur, 0) as ns from slice where category not glob '*summary' \
+    select name, category not glob 'state*' as n, max(dur, 0) as ns from slice where category not glob '*summary' \
     union all \
-    select a.string_value, n.int_value, coalesce(t.int_value, 0) from slice \
+    select a.string_value, iif(category glob 'state*', 0, n.int_value), coalesce(t.int_value, 0) from slice \
       join args a on a.arg_set_id = slice.arg_set_id and a.flat_key glob '*sums.name' \
       join args n on n.arg_set_id = a.arg_set_id and n.key = replace(a.key, '.name', '.count') \
       left join args t on t.arg_set_id = a.arg_set_id and t.key = replace(a.key, '.name', '.total_ns') \

@@ -15,7 +15,7 @@ fn random_programs_are_recorded_to_the_last_event() -> Result<()> {
     let (mut said, mut judged, mut drawn) = (String::new(), 0, 0);
     for seed in SEEDS {
         for runtime in &soak::runtimes()? {
-            let outcome = soak::run(Plan::usual(*seed), runtime)?;
+            let outcome = soak::run(Plan::new(*seed), runtime)?;
             if let Some(alone) = outcome.alone {
                 println!("seed {seed} on {} {alone}", runtime.name);
             } else if !outcome.said.is_empty() {

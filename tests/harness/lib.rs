@@ -11,6 +11,7 @@ pub mod directives;
 pub mod exactness;
 pub mod expectations;
 pub mod fuzz;
+pub mod in_windows;
 pub mod judged;
 pub mod left_out;
 pub mod many_ranks;

@@ -10,6 +10,7 @@ use super::plan::{Left, Plan};
 use crate::all_formats::AllFormats;
 use crate::directives::End;
 use crate::exactness::{self, Unseen};
+use crate::in_windows::InWindows;
 use crate::own_counts;
 use crate::process::Finished;
 use crate::product::{Product, number};
@@ -112,6 +113,7 @@ fn drawn(plan: &Plan, run: &Path) -> Result<String> {
         return Ok(said);
     }
     said += &traces.pictures()?;
+    said += &InWindows::of(run, &[])?.faults()?;
     let is_whole = info["closed"] == true && info["finalized"] == true;
     let has_ends = is_whole && !plan.pauses() && plan.has_whole_groups();
     Ok(said + &traces.archives(has_ends)?)

@@ -131,13 +131,14 @@ impl Thread {
         (self.seen, self.taken) = (record.ticks, self.taken + 1);
         // As interpretation has it: these say nothing of what became of the request.
         let number = record.code.number();
-        if self.asks.is_some()
+        if (self.asks.is_some() || self.tool_wait.is_some())
             && !matches!(
                 number,
                 Wait::NUMBER | CodeSite::NUMBER | ThreadInfo::NUMBER | Text::NUMBER
             )
         {
-            self.asks = None;
+            // A wait for the tool is over as well.
+            (self.asks, self.tool_wait) = (None, None);
         }
         let scope = record.code.scope();
         match record.event() {

@@ -5,6 +5,7 @@ use crate::TimelineError;
 use crate::before::{Before, What};
 use crate::code::Code;
 use crate::setup::Setup;
+use crate::state::pending::Pending;
 use ompttrace_model::{Border, Sink, Summary, ompt};
 use ompttrace_recording::events::{Event, LockInit, MutexAcquired, Record};
 use ompttrace_recording::words::KIND_MASK;
@@ -54,6 +55,16 @@ impl<S: Sink> World<'_, S> {
         read: u64,
     ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
         self.come_to_border(border);
+        for t in 0..self.threads.len() as u32 {
+            match self.thread(t).pending {
+                // What begins there counts those that fail behind.
+                Pending::Acquire(acquire) if acquire.failed.count > 0 => {
+                    self.tests_failed(t, &acquire, acquire.failed);
+                }
+                Pending::Gather(_) => self.settle(t),
+                _ => {}
+            }
+        }
         self.out.counters.finish(&mut self.out.to);
         self.out.to.sink.end_window(&self.out.to.definitions, border);
         self.hand_over(read)

@@ -28,7 +28,7 @@ pub(super) enum Step<'a> {
     /// A stream is to be scanned up to these ticks.
     Scan(u64, (usize, Scan<'a>)),
     /// A window, with its number, is to be interpreted.
-    Interpret(usize, Box<Window<'a>>),
+    Interpret(usize, Window<'a>),
 }
 
 /// See the file's text.
@@ -40,7 +40,7 @@ pub(super) struct Board<'a, O, E> {
 struct State<'a, O, E> {
     starts: Starts<'a>,
     /// Windows that nobody has taken, by number.
-    ready: VecDeque<(usize, Box<Window<'a>>)>,
+    ready: VecDeque<(usize, Window<'a>)>,
     /// How many windows were found so far.
     found: usize,
     done: BTreeMap<usize, Outcome<O, E>>,
@@ -149,7 +149,7 @@ impl<'a, O, E> Board<'a, O, E> {
 
 impl<'a, O, E> State<'a, O, E> {
     fn add(&mut self, window: Window<'a>) {
-        self.ready.push_back((self.found, Box::new(window)));
+        self.ready.push_back((self.found, window));
         self.found += 1;
     }
 

@@ -37,6 +37,10 @@ pub struct WindowOptions<W> {
     pub watch: W,
 }
 
+/// What all windows come to, with the counts.
+pub type Joined<J> =
+    Result<(<J as Join>::Output, Summary), TimelineError<<<J as Join>::Sink as Sink>::Error>>;
+
 /// As [`crate::run`], in windows.
 ///
 /// # Errors
@@ -45,7 +49,7 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
     recording: &Recording,
     mut join: J,
     options: WindowOptions<W>,
-) -> Result<(J::Output, Summary), TimelineError<<J::Sink as Sink>::Error>> {
+) -> Joined<J> {
     let WindowOptions { min_resume_ns, jobs, window, mut watch } = options;
     let setup = Setup::of(recording);
     join.start(&setup.run_info());

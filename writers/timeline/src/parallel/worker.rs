@@ -38,7 +38,7 @@ pub(super) fn work<'a, S: Sink>(
             Step::Interpret(number, window) => {
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());
                 let sink = sinks(number == 0);
-                let made = interpret(setup, *window, sink, min_resume_ns, names);
+                let made = interpret(setup, window, sink, min_resume_ns, names);
                 let made =
                     made.map(|(bytes, Done { output, summary, paths, code_names: names })| {
                         code_names = Some(names);
@@ -50,14 +50,17 @@ pub(super) fn work<'a, S: Sink>(
     }
 }
 
-/// Interprets a window; returns the bytes of its records as well.
+/// The bytes of a window's records, and what was made of them.
+type Interpreted<S> = Result<(u64, Done<<S as Sink>::Output>), TimelineError<<S as Sink>::Error>>;
+
+/// Interprets a window.
 fn interpret<S: Sink>(
     setup: &Setup<'_>,
     window: Window<'_>,
     sink: S,
     min_resume_ns: u64,
     code_names: CodeNames,
-) -> Result<(u64, Done<S::Output>), TimelineError<S::Error>> {
+) -> Interpreted<S> {
     let Window { start: Start { streams, before }, end } = window;
     let mut world = setup.world(sink, min_resume_ns, code_names);
     if let Some((before, border)) = &before {

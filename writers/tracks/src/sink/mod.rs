@@ -2,10 +2,12 @@
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
+mod windows;
+
 use crate::activities::Activities;
 use crate::counts::Counts;
-use crate::format::{Format, Partner, Shared};
-use crate::join::{Joined, JoinedThread, Part};
+use crate::format::{Format, Partner};
+use crate::join::Joined;
 use crate::same::Seen;
 use crate::states::States;
 use crate::tables::Tracks;
@@ -57,44 +59,6 @@ impl<F: Format> TrackSink<F> {
             ended: None,
             joined: Joined::default(),
         }
-    }
-
-    /// For a window of the run, `first` or not.
-    pub fn of_window(self, first: bool) -> Self {
-        TrackSink { muted: !first, ..self }
-    }
-
-    /// What was made of a window, and what has to be known of it to put it together with the others.
-    pub fn into_part(mut self, definitions: &Definitions) -> (F, Part) {
-        self.define(definitions);
-        if self.ended.is_none() {
-            let TrackSink { states, tracks, format, drawn, .. } = &mut self;
-            states.finish(|thread, part| draw(tracks, format, drawn, thread, &part));
-        }
-        let until = self.ended.unwrap_or(self.end);
-        let threads = self.tracks.used(definitions, until);
-        let part = Part { drawn: self.drawn, shows_loss: self.shows_loss, threads };
-        (self.format, part)
-    }
-
-    /// The next window is in the trace.
-    pub fn join(&mut self, part: Part) {
-        self.drawn += part.drawn;
-        self.shows_loss |= part.shows_loss;
-        self.joined.add(part.threads);
-    }
-
-    /// Where the bytes of windows go.
-    pub fn format_mut(&mut self) -> &mut F {
-        &mut self.format
-    }
-
-    /// What threads do is drawn however short it is, instead of in sums.
-    pub fn exact(mut self, exact: bool) -> Self {
-        if exact {
-            self.states.set_exact();
-        }
-        self
     }
 
     /// What is drawn, and whether what threads do is drawn however short it is: for who makes another such sink.
@@ -211,39 +175,6 @@ impl<F: Format> TrackSink<F> {
             mark: Mark::Observed,
             resumed: false,
             context: 0,
-        }
-    }
-
-    /// Places the tracks of logical threads that any window has drawn, and says where they were in the others.
-    fn place_joined(&mut self) {
-        for (thread, rank) in std::mem::take(&mut self.joined).drawn().zip(0..) {
-            let JoinedThread { thread, elsewhere, .. } = thread;
-            let of = Shared::LogicalThread(thread.logical_thread);
-            let mut track = self.format.shared(of, &thread.path, None);
-            for (on, time) in elsewhere {
-                let slice = self.reference(on);
-                self.format.take_slice(&slice);
-                self.format.begin(&mut track, time.start, &slice, false);
-                self.format.end(&mut track, time.end, Mark::Observed);
-                self.drawn.logical_threads.slices += 1;
-            }
-            self.format.set_rank(&thread, &track, rank);
-        }
-    }
-
-    /// An event that says what is open where the window begins.
-    #[cold]
-    fn take_in(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
-        if self.defined != definitions.count() {
-            self.define(definitions);
-        }
-        self.states.follow(at, event, |_, _| {});
-        match event {
-            Event::Begin(executor, _) => self.tracks.take_in_begin(*executor, at),
-            Event::End(executor, ..) | Event::Suspend(executor, ..) => {
-                self.tracks.take_in_end(*executor);
-            }
-            _ => {}
         }
     }
 
@@ -429,16 +360,11 @@ impl<F: Format> Sink for TrackSink<F> {
     }
 
     fn begin_window(&mut self, _: &Definitions, border: &Border) {
-        self.muted = false;
-        self.states.begin_window(border);
-        self.tracks.begin_window(border.at);
+        self.window_begins(border);
     }
 
     fn end_window(&mut self, _: &Definitions, border: &Border) {
-        let TrackSink { states, tracks, format, drawn, .. } = self;
-        states.end_window(border, |thread, part| draw(tracks, format, drawn, thread, &part));
-        self.tracks.end_window(&mut self.format, border.at);
-        self.ended = Some(border.at);
+        self.window_ends(border);
     }
 
     fn finish(

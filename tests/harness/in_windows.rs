@@ -1,0 +1,80 @@
+//! Traces that are made in windows of a recording: smaller ones than usual, so that there are many.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::judged::Judged;
+use crate::product::{Product, number};
+use crate::soundness;
+
+/// About so many windows.
+const WINDOWS: u64 = 12;
+/// Bytes of a record, about.
+const RECORD: u64 = 16;
+/// Larger than any recording.
+const ONE_WINDOW: u64 = 1 << 40;
+/// What the JSON of an export says that has to be the same.
+const SAME: [&str; 4] = ["/events", "/lost", "/slices", "/instants"];
+
+/// A run's trace with everything: of one window, and of many.
+#[derive(Debug)]
+pub struct InWindows {
+    /// What `ompttrace export --json` said of it.
+    pub whole: Value,
+    /// The same of the one of many windows.
+    pub parts: Value,
+    /// What is wrong: traces that differ by who made them, and counts by the number of windows.
+    pub said: String,
+    /// Whether there was more than one window.
+    pub are_several: bool,
+}
+
+impl InWindows {
+    /// Exports a run folder with these options.
+    pub fn of(run: &Path, options: &[&str]) -> Result<InWindows> {
+        let mut said = String::new();
+        let whole = export(run, ONE_WINDOW, "1", options)?;
+        let size = (number(&whole, "/events")? * RECORD / WINDOWS).max(1);
+        let parts = export(run, size, "1", options)?;
+        let bytes = fs::read(trace(&parts)?)?;
+        for jobs in ["2", "3", "8"] {
+            let other = trace(&export(run, size, jobs, options)?)?;
+            if fs::read(&other)? != bytes {
+                writeln!(said, "    with {jobs} jobs the trace is another one")?;
+            }
+            fs::remove_file(other)?;
+        }
+        for count in SAME {
+            let (whole, parts) = (whole.pointer(count), parts.pointer(count));
+            if whole != parts {
+                writeln!(said, "    {count}: {whole:?}, in windows {parts:?}")?;
+            }
+        }
+        let are_several = fs::read(trace(&whole)?)? != bytes;
+        Ok(InWindows { whole, parts, said, are_several })
+    }
+
+    /// What is wrong, also by the trace processor.
+    pub fn faults(mut self) -> Result<String> {
+        let info = Product::find()?.info(trace(&self.parts)?.parent().context("a run folder")?)?;
+        let mut judged = Judged::of(&trace(&self.parts)?, self.parts, info)?;
+        self.said += &soundness::faults(&mut judged)?;
+        Ok(self.said)
+    }
+}
+
+fn export(run: &Path, window: u64, jobs: &str, options: &[&str]) -> Result<Value> {
+    let output = run.join(format!("windows-{window}-{jobs}{}.pftrace", options.join("")));
+    let output = output.to_str().context("a path in UTF-8")?;
+    let window = window.to_string();
+    let own = ["--detail", "all", "--output", output, "--window-size", &window, "--jobs", jobs];
+    Product::find()?.export_with(run, &[&own[..], options].concat())
+}
+
+fn trace(reported: &Value) -> Result<PathBuf> {
+    Ok(reported["trace"].as_str().context("a path")?.into())
+}
