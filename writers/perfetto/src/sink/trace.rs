@@ -134,6 +134,7 @@ impl<W: Write> Format for Trace<W> {
         let out = &mut self.out;
         out.start_at(run.begin);
         self.counted.clone_from(&run.facts.counters.counted);
+        self.samples.start(run, BuiltinClock::Monotonic as u32);
         if self.changes.is_some() {
             return;
         }
@@ -152,7 +153,6 @@ impl<W: Write> Format for Trace<W> {
             process::surroundings(run.facts),
         ));
         self.cores.start(run);
-        self.samples.start(run, BuiltinClock::Monotonic as u32);
     }
 
     fn define(&mut self, definitions: &Definitions) {

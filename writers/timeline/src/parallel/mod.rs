@@ -53,7 +53,8 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
     let WindowOptions { min_resume_ns, jobs, window, mut watch } = options;
     let setup = Setup::of(recording);
     join.start(&setup.run_info());
-    let cuts = match setup.is_simple() {
+    // Samples are counted from the begin of a run on.
+    let cuts = match setup.is_simple() && recording.samples.is_empty() {
         true => recording.cuts(window.unwrap_or(WINDOW), setup.last),
         false => Vec::new(),
     };
