@@ -58,8 +58,7 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
     for view in ["both", "auto"] {
-        let exact: &[&str] = if view == "both" { &["--exact"] } else { &[] };
-        let made = InWindows::of(&run, &[&["--view", view], exact].concat())?;
+        let made = InWindows::of(&run, view)?;
         ensure!(made.said.is_empty(), "{view}: {}", made.said);
         let (mut whole, mut parts) = (judged(made.whole)?, judged(made.parts)?);
         let wrong = parts.judge().stats_errors()?;
@@ -75,10 +74,9 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
             Ok(())
         };
         same("states", STATES)?;
-        // Where not all of a logical thread is drawn, what is drawn depends on where windows begin, as do the values of
-        // counters that did not last.
+        same("counters", COUNTERS)?;
+        // Where not all of a logical thread is drawn, what is drawn depends on where windows begin.
         if view == "both" {
-            same("counters", COUNTERS)?;
             same("slices", SLICES)?;
             same("details", DETAILS)?;
             IN_WINDOWS.fetch_add(usize::from(made.are_several), Ordering::Relaxed);

@@ -34,15 +34,15 @@ pub struct InWindows {
 }
 
 impl InWindows {
-    /// Exports a run folder with these options.
-    pub fn of(run: &Path, options: &[&str]) -> Result<InWindows> {
+    /// Exports a run folder in a view, and exactly: what else is left out depends a little on where windows begin.
+    pub fn of(run: &Path, view: &str) -> Result<InWindows> {
         let mut said = String::new();
-        let whole = export(run, ONE_WINDOW, "1", options)?;
+        let whole = export(run, ONE_WINDOW, "1", view)?;
         let size = (number(&whole, "/events")? * RECORD / WINDOWS).max(1);
-        let parts = export(run, size, "1", options)?;
+        let parts = export(run, size, "1", view)?;
         let bytes = fs::read(trace(&parts)?)?;
         for jobs in ["2", "3", "8"] {
-            let other = trace(&export(run, size, jobs, options)?)?;
+            let other = trace(&export(run, size, jobs, view)?)?;
             if fs::read(&other)? != bytes {
                 writeln!(said, "    with {jobs} jobs the trace is another one")?;
             }
@@ -67,12 +67,13 @@ impl InWindows {
     }
 }
 
-fn export(run: &Path, window: u64, jobs: &str, options: &[&str]) -> Result<Value> {
-    let output = run.join(format!("windows-{window}-{jobs}{}.pftrace", options.join("")));
+fn export(run: &Path, window: u64, jobs: &str, view: &str) -> Result<Value> {
+    let output = run.join(format!("{view}-{window}-{jobs}.pftrace"));
     let output = output.to_str().context("a path in UTF-8")?;
     let window = window.to_string();
-    let own = ["--detail", "all", "--output", output, "--window-size", &window, "--jobs", jobs];
-    Product::find()?.export_with(run, &[&own[..], options].concat())
+    let whole = ["--detail", "all", "--exact", "--view", view, "--output", output];
+    let by = ["--window-size", &window, "--jobs", jobs];
+    Product::find()?.export_with(run, &[&whole[..], &by].concat())
 }
 
 fn trace(reported: &Value) -> Result<PathBuf> {
