@@ -1,14 +1,14 @@
 //! `--jobs`: how many threads a command may use. What it writes does not depend on that.
 
 use clap::Args;
+use ompttrace_recording::reader::usable_cores;
 use std::num::NonZero;
-use std::thread::available_parallelism;
 
 /// The option.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Jobs {
     /// Threads that work at the same time, at most 1024; what is written is the same for every number
-    /// [default: one for each core that the command may use]
+    /// [default: one for each core that the command may use, fewer below a `ulimit -v`]
     #[arg(long = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
@@ -17,6 +17,6 @@ impl Jobs {
     /// At least one.
     pub fn count(self) -> NonZero<usize> {
         let asked = self.threads.and_then(|threads| NonZero::new(usize::from(threads)));
-        asked.or_else(|| available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
+        asked.unwrap_or_else(usable_cores)
     }
 }

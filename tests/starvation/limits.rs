@@ -5,11 +5,20 @@ use super::*;
 #[test]
 fn little_address_space() -> Result<()> {
     for kilobytes in [160_000, 300_000] {
-        starved(2000, |_, command| {
-            within(&format!("ulimit -v {kilobytes}"), command);
+        let limit = format!("ulimit -v {kilobytes}");
+        let starved = starved(2000, |_, command| {
+            within(&limit, command);
             Ok(())
-        })?
-        .is_whole()?;
+        })?;
+        starved.is_whole()?;
+        // Which of its threads has memory when is chance.
+        for time in 0..10 {
+            let trace = starved.scratch.path().join(format!("{time}.pftrace"));
+            let mut export = Command::new(Product::find()?.program);
+            export.arg("export").arg(starved.folder()?).arg("--output").arg(&trace);
+            within(&limit, &mut export);
+            build::run(&mut export, "")?;
+        }
     }
     Ok(())
 }

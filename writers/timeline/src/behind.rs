@@ -3,9 +3,10 @@
 //! Most of the time of a plain export goes into copying bytes to the page cache: that is done beside
 //! the interpretation, in blocks that are used again and again.
 
+use ompttrace_recording::reader::usable_cores;
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread::{self, Builder, JoinHandle, available_parallelism};
+use std::thread::{self, Builder, JoinHandle};
 
 /// Blocks that wait to be written.
 const WAITING: usize = 4;
@@ -60,7 +61,7 @@ impl<W: Write + Send + 'static> Behind<W> {
 
     /// Writes to `writer`: by another thread where there is a core for it.
     pub fn new(writer: W) -> Self {
-        if available_parallelism().is_ok_and(|cores| cores.get() == 1) {
+        if usable_cores().get() == 1 {
             return Behind(State::Here(writer));
         }
         let ((blocks, jobs), (empty, spent)) = (sync_channel(WAITING), channel());

@@ -9,11 +9,10 @@ use ompttrace_recording::Recording;
 use ompttrace_recording::events::{
     self, CallContext, CallFrame, Event, EventCode, Lost, Record, ThreadBegin, Wait,
 };
-use ompttrace_recording::reader::Stream;
-use std::num::NonZero;
+use ompttrace_recording::reader::{Stream, usable_cores};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{Builder, available_parallelism, scope};
+use std::thread::{Builder, scope};
 
 /// Reads every thread's records once, several threads' at a time where there are cores for it.
 pub(crate) fn survey(recording: &Recording) -> Counts {
@@ -28,7 +27,7 @@ pub(crate) fn survey(recording: &Recording) -> Counts {
             read(&mut counts, recording.stream(position), position, thread);
         }
     };
-    let workers = available_parallelism().map_or(1, NonZero::get).min(recording.threads.len());
+    let workers = usable_cores().get().min(recording.threads.len());
     let mut counts = scope(|scope| {
         // Where a thread cannot be made the others do its part.
         let others = (1..workers).filter_map(|_| Builder::new().spawn_scoped(scope, work).ok());

@@ -3,6 +3,7 @@
 //! Sources are the event files and, for a run that was not closed, the pool. Damage is met by
 //! reading what is whole and counting the rest; only a folder that cannot be used at all is an error.
 
+mod cores;
 mod elsewhere;
 mod holes;
 mod index;
@@ -23,6 +24,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+pub use cores::usable_cores;
 pub use elsewhere::{Elsewhere, Pieces, Source};
 pub use holes::{Written, data};
 pub use index::{Damage, Streams, ThreadIndex};

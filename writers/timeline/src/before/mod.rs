@@ -15,15 +15,14 @@ mod thread;
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::ParallelBegin;
-use ompttrace_recording::reader::Stream;
+use ompttrace_recording::reader::{Stream, usable_cores};
 pub(crate) use saved::Saved;
 pub(crate) use scan::Scan;
 use std::collections::HashSet;
-use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::thread::{Builder, available_parallelism, scope};
+use std::thread::{Builder, scope};
 use thread::{Task, Thread};
 
 /// Threads with initial tasks of their own; how those of more are called depends on all that were before.
@@ -81,7 +80,7 @@ pub(crate) fn read<'a>(
             done.lock().unwrap_or_else(PoisonError::into_inner).push((at, scan));
         }
     };
-    let workers = available_parallelism().map_or(1, NonZero::get).min(count);
+    let workers = usable_cores().get().min(count);
     scope(|scope| {
         let others = (1..workers).filter_map(|_| Builder::new().spawn_scoped(scope, work).ok());
         let others: Vec<_> = others.collect();
