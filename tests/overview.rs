@@ -101,6 +101,51 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     Ok(said)
 }
 
+#[test]
+fn windows_make_an_overview_with_the_same_sums() {
+    let wanted = |program: &Program| PROGRAMS.contains(&program.name.as_str());
+    let wrong = crowd::wrong(&runtimes::libomp_19().unwrap(), wanted, check_windows);
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Of all tracks: which ones logical threads have otherwise depends on where windows begin.
+fn check_windows(program: &Program, runtime: &Runtime) -> Result<String> {
+    let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
+    let mut said = String::new();
+    for run in traced.scratch.runs()? {
+        let all = ["--view", "both", "--detail", "all", "--output"];
+        let output = |name: &str| run.join(name).to_string_lossy().into_owned();
+        let mut whole = judged(&export(&run, &[&all[..], &[&output("whole.pftrace")]].concat())?)?;
+        let sums = whole.lines(SUMS)?;
+        let size = (number(&whole.export, "/events")? * 16 / 12).max(1).to_string();
+        for (time, resolution) in [("5us", 5_000), ("300us", 300_000), ("10s", 10_000_000_000)] {
+            let made = |jobs: &str| {
+                let output = output(&format!("{time}-{jobs}.pftrace"));
+                let options = ["--view", "both", "--detail", time, "--window-size", &size];
+                export(&run, &[&options[..], &["--jobs", jobs, "--output", &output]].concat())
+            };
+            let reported = made("1")?;
+            let mut seen = judged(&reported)?;
+            let mut wrong = |what: &str| said += &format!("    {time}: {what}\n");
+            if std::fs::read(trace(&made("3")?)?)? != std::fs::read(trace(&reported)?)? {
+                wrong("three jobs make another trace");
+            }
+            if seen.lines(SUMS)? != sums {
+                wrong(&format!("{:?} instead of {sums:?}", seen.lines(SUMS)?));
+            }
+            // What threads do is cut where a window ends.
+            let long = long(resolution).replace("order", "and category not glob 'state*' order");
+            if seen.lines(&long)? != whole.lines(&long)? {
+                wrong("what is long differs");
+            }
+            for fault in seen.judge().stats_errors()? {
+                wrong(&format!("{fault:?}"));
+            }
+        }
+    }
+    Ok(said)
+}
+
 /// A program with some hundred thousand events.
 fn recorded() -> Result<(Scratch, PathBuf)> {
     let program = programs::by_name("c/many_events")?;

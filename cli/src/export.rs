@@ -17,7 +17,7 @@ use crate::say;
 use crate::tables;
 use crate::time_windows;
 use crate::units;
-use crate::writers::{Chosen, Overviews};
+use crate::writers::{Chosen, Overviews, kept};
 use anyhow::{Result, anyhow, bail};
 use ompttrace_model::{Join, Sink, Summary};
 use ompttrace_recording::Recording;
@@ -140,8 +140,12 @@ fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Wri
     let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
     let everything = |summary| (Overviews::default(), summary);
     let outcome = match writers.chosen() {
-        Chosen::Perfetto(perfetto) => {
-            in_windows(recording, perfetto.in_windows(), arguments).map(everything)
+        Chosen::Perfetto(perfetto) => in_windows(recording, perfetto.in_windows(), arguments)
+            .map(|(_, summary)| everything(summary)),
+        Chosen::PerfettoOverview(overview) => {
+            in_windows(recording, overview.in_windows(), arguments).map(|(written, summary)| {
+                (Overviews { perfetto: kept(written), chrome: None }, summary)
+            })
         }
         Chosen::Chrome(chrome) => one(recording, *chrome, arguments).map(everything),
         #[cfg(feature = "otf2")]
@@ -177,7 +181,7 @@ fn in_windows<J: Join>(
     recording: &Recording,
     join: J,
     arguments: &ExportArguments,
-) -> Result<Summary>
+) -> Result<(J::Output, Summary)>
 where
     <J::Sink as Sink>::Error: std::fmt::Display,
 {
@@ -189,7 +193,7 @@ where
         watch: |done, all| progress.show(done, all),
     };
     let outcome = ompttrace_timeline::run_in_windows(recording, join, options);
-    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
+    outcome.map_err(|error| anyhow!("{error}"))
 }
 
 /// One pass over the recording.

@@ -50,6 +50,7 @@ pub struct Overviews {
 /// Writers with a type of its own for one that is alone: a pass that knows of no other is faster.
 pub enum Chosen {
     Perfetto(Box<Perfetto>),
+    PerfettoOverview(Box<PerfettoOverview<Written>>),
     Chrome(Box<Chrome>),
     #[cfg(feature = "otf2")]
     Otf2(Box<Otf2Sink>),
@@ -81,6 +82,16 @@ impl Writers {
                 folded: None,
                 pprof: None,
             } => Chosen::Perfetto(Box::new(perfetto)),
+            Writers {
+                perfetto: None,
+                perfetto_overview: Some(overview),
+                chrome: None,
+                chrome_overview: None,
+                #[cfg(feature = "otf2")]
+                    otf2: None,
+                folded: None,
+                pprof: None,
+            } => Chosen::PerfettoOverview(Box::new(overview)),
             Writers {
                 perfetto: None,
                 perfetto_overview: None,
@@ -118,7 +129,7 @@ where
     Ok(writer.map(|writer| writer.finish(definitions, summary)).transpose()?)
 }
 
-fn kept<O>(written: Option<ompttrace_tracks::Written<O>>) -> Option<Kept> {
+pub fn kept<O>(written: Option<ompttrace_tracks::Written<O>>) -> Option<Kept> {
     written.map(|written| Kept { resolution: written.resolution, whole: written.whole })
 }
 

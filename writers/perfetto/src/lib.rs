@@ -16,4 +16,4 @@ pub mod tracks;
 
 pub use error::Error;
 pub use ompttrace_tracks::{Counts, Events};
-pub use sink::{PerfettoOverview, PerfettoSink, PerfettoWindows, SharedCores, View, Written};
+pub use sink::{PerfettoOverview, PerfettoSink, SharedCores, View, Written};

@@ -5,7 +5,7 @@ use crate::counts::Counts;
 use crate::overview::Summary;
 use ompttrace_model::{
     Core, Counter, Definitions, Instant, LockRef, LogicalThread, LogicalThreadRef, Mark,
-    RegionTrack, RunInfo, Sample, Slice, ThreadRef,
+    RegionTrack, RunInfo, Sample, Slice, SliceKind, ThreadRef,
 };
 
 /// A track that belongs to no OS thread. It is described when its first event comes.
@@ -49,7 +49,7 @@ pub trait Format {
     /// What [`Format::finish`] gives back.
     type Output;
     /// What may go wrong.
-    type Error: std::error::Error;
+    type Error: std::error::Error + Send;
 
     /// Describes the process. Nothing was written before.
     fn start(&mut self, run: &RunInfo<'_>);
@@ -98,6 +98,16 @@ pub trait Format {
 
     /// Something happens on a track; `flows` as for [`Format::begin`].
     fn instant(&mut self, track: &mut Self::Track, at: u64, instant: &Instant<'_>, flows: bool);
+
+    /// Whether it has to know what is open where a window of the run begins: [`Format::open`].
+    const FOLLOWS_OPEN: bool = false;
+
+    /// Before the window begins, a slice of this kind began on a track and was drawn there; `None`: the innermost one
+    /// ended.
+    fn open(&mut self, _track: &mut Self::Track, _begun: Option<SliceKind>) {}
+
+    /// A window of the run ends: what is open goes on in the next one, which knows no more than that.
+    fn end_window(&mut self) {}
 
     /// Slices and instants of a track that are drawn as one slice, in an [`Overview`](crate::Overview).
     fn summary(&mut self, track: &mut Self::Track, summary: &Summary<'_>);

@@ -19,10 +19,11 @@ mod sink;
 mod states;
 mod tables;
 mod titles;
+mod windows;
 
 pub use activities::Activities;
 pub use counts::{Counts, Events};
 pub use format::{Format, Partner, Shared};
-pub use join::Part;
 pub use overview::{Overview, Sum, Summary, Written};
 pub use sink::TrackSink;
+pub use windows::{Drawn, TrackWindow, TrackWindows, Window, Windowed};

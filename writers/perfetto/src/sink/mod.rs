@@ -21,13 +21,12 @@ mod windows;
 
 use std::io::Write;
 
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary};
-use ompttrace_tracks::{self as tracks, Overview, TrackSink};
+use ompttrace_model::{Definitions, Event, Join, RunInfo, Sink, Summary};
+use ompttrace_tracks::{self as tracks, Overview, TrackSink, TrackWindows};
 
 pub use cores::SharedCores;
 pub use ompttrace_model::View;
 pub use trace::Written;
-pub use windows::PerfettoWindows;
 
 use crate::Error;
 use cores::Cores;
@@ -54,13 +53,13 @@ impl<W: Write> PerfettoSink<W> {
     }
 
     /// The same trace, made in windows, several at a time. Nothing was written before.
-    pub fn in_windows(self) -> PerfettoWindows<W> {
-        PerfettoWindows(self.0)
+    pub fn in_windows(self) -> impl Join<Output = Written, Sink: Sink<Error = Error>> {
+        TrackWindows::new(self.0)
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.
     pub fn check(&self) -> Result<(), Error> {
-        self.0.format().check()
+        self.0.format().is_well()
     }
 }
 
@@ -102,6 +101,15 @@ impl<W: Write> PerfettoOverview<W> {
         let trace = |(resolution, writer)| (resolution, Trace::new(writer, Cores::default()));
         let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
         PerfettoOverview(TrackSink::new(overview, view))
+    }
+}
+
+impl<W: Write> PerfettoOverview<W> {
+    /// The same trace, made in windows, several at a time. Nothing was written before.
+    pub fn in_windows(
+        self,
+    ) -> impl Join<Output = Option<tracks::Written<Written>>, Sink: Sink<Error = Error>> {
+        TrackWindows::new(self.0)
     }
 }
 

@@ -80,14 +80,15 @@ impl<W: Write> Trace<W> {
     }
 
     /// Goes on with what was made of a window.
-    pub(super) fn append(&mut self, packets: u64, bytes: &[u8], changes: Vec<CoreChange>) {
+    pub(super) fn go_on(&mut self, packets: u64, bytes: &[u8], changes: Vec<CoreChange>) {
         self.out.append(packets, bytes);
         for (at, thread, core) in changes {
             self.core(at, thread, core);
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// Fails where the writer did not take our bytes.
+    pub(super) fn is_well(&self) -> Result<(), Error> {
         self.out.check()
     }
 

@@ -1,83 +1,41 @@
-//! A trace that is made of windows of a run: each is encoded by itself, and all are put together in order.
+//! What is made of a window of a run: packets, which go to the trace's own behind those of the windows before.
 
 use std::io::Write;
 
-use ompttrace_model::{Border, Definitions, Event, Join, RunInfo, Sink, Summary};
-use ompttrace_tracks::{Part, TrackSink};
+use ompttrace_tracks::{Window, Windowed};
 
-use super::trace::{CoreChange, Trace, Written};
+use super::trace::{CoreChange, Trace};
 use crate::Error;
-
-/// Puts windows together: see [`super::PerfettoSink::in_windows`].
-#[derive(Debug)]
-pub struct PerfettoWindows<W: Write>(pub(super) TrackSink<Trace<W>>);
-
-impl<W: Write> Join for PerfettoWindows<W> {
-    type Sink = PerfettoWindow;
-    type Output = Written;
-
-    fn start(&mut self, run: &RunInfo<'_>) {
-        self.0.start(run);
-    }
-
-    fn sinks(&self) -> impl Fn(bool) -> PerfettoWindow + Sync + use<W> {
-        let (view, exact) = self.0.view();
-        move |first| {
-            let trace = TrackSink::new(Trace::of_window(Vec::new()), view);
-            PerfettoWindow(trace.exact(exact).of_window(first))
-        }
-    }
-
-    fn take(&mut self, part: PerfettoPart) -> Result<(), Error> {
-        let PerfettoPart { bytes, packets, changes, part } = part;
-        self.0.join(part);
-        let format = self.0.format_mut();
-        format.append(packets, &bytes, changes);
-        format.check()
-    }
-
-    fn finish(self, summary: &Summary) -> Result<Written, Error> {
-        self.0.finish(&Definitions::default(), summary)
-    }
-}
-
-/// Encodes one window.
-#[derive(Debug)]
-pub struct PerfettoWindow(TrackSink<Trace<Vec<u8>>>);
 
 /// What was made of a window.
 #[derive(Debug)]
-pub struct PerfettoPart {
+pub(super) struct Made {
     bytes: Vec<u8>,
     packets: u64,
     changes: Vec<CoreChange>,
-    part: Part,
 }
 
-impl Sink for PerfettoWindow {
-    type Output = PerfettoPart;
-    type Error = Error;
+impl Window for Trace<Vec<u8>> {
+    type Made = Made;
 
-    fn start(&mut self, run: &RunInfo<'_>) {
-        self.0.start(run);
+    fn made(self) -> Result<Made, Error> {
+        let (bytes, packets, changes) = self.into_window()?;
+        Ok(Made { bytes, packets, changes })
+    }
+}
+
+impl<W: Write> Windowed for Trace<W> {
+    type Window = Trace<Vec<u8>>;
+
+    fn windows(&self) -> impl Fn() -> Trace<Vec<u8>> + Sync + use<W> {
+        || Trace::of_window(Vec::new())
     }
 
-    #[inline(always)]
-    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
-        self.0.event(definitions, at, event);
+    fn append(&mut self, made: Made) {
+        self.go_on(made.packets, &made.bytes, made.changes);
     }
 
-    fn begin_window(&mut self, definitions: &Definitions, border: &Border) {
-        self.0.begin_window(definitions, border);
-    }
-
-    fn end_window(&mut self, definitions: &Definitions, border: &Border) {
-        self.0.end_window(definitions, border);
-    }
-
-    fn finish(self, definitions: &Definitions, _: &Summary) -> Result<PerfettoPart, Error> {
-        let (trace, part) = self.0.into_part(definitions);
-        let (bytes, packets, changes) = trace.into_window()?;
-        Ok(PerfettoPart { bytes, packets, changes, part })
+    fn check(&self) -> Result<(), Error> {
+        self.is_well()
     }
 }

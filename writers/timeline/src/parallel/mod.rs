@@ -21,8 +21,9 @@ use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::thread::{Builder, scope};
 
-/// Bytes of records of a window.
+/// Bytes of records of a window at least, and how many windows there are at most: each costs something.
 const WINDOW: u64 = 1 << 20;
+const WINDOWS: u64 = 512;
 
 /// How a timeline is made in windows.
 #[derive(Clone, Copy, Debug)]
@@ -53,12 +54,12 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
     let WindowOptions { min_resume_ns, jobs, window, mut watch } = options;
     let setup = Setup::of(recording);
     join.start(&setup.run_info());
+    let (sinks, all) = (join.sinks(), setup.bytes());
     // Samples are counted from the begin of a run on.
     let cuts = match setup.is_simple() && recording.samples.is_empty() {
-        true => recording.cuts(window.unwrap_or(WINDOW), setup.last),
+        true => recording.cuts(window.unwrap_or(WINDOW.max(all / WINDOWS)), setup.last),
         false => Vec::new(),
     };
-    let (sinks, all) = (join.sinks(), setup.bytes());
     let board = Board::new(Starts::new(&setup, cuts), jobs.get());
     let mut summary = Summary::default();
     scope(|scope| {

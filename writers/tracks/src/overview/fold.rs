@@ -141,6 +141,31 @@ impl Fold {
         self.draw_bin(None, out);
     }
 
+    /// A slice that somebody else has drawn is open; `None`: the innermost one is over.
+    pub(super) fn open(&mut self, begun: Option<SliceKind>) {
+        let Some(kind) = begun else {
+            self.open = self.open.saturating_sub(1);
+            self.drawn = self.open;
+            return;
+        };
+        if self.open == self.frames.len() {
+            self.frames.push(Frame::default());
+        }
+        if let Some(frame) = self.frames.get_mut(self.open) {
+            frame.kept.kind = Kind::Slice(kind);
+            self.open += 1;
+            self.drawn = self.open;
+        }
+    }
+
+    /// Draws all there is: somebody else goes on, who knows only what is open.
+    pub(super) fn end_window(&mut self, out: Out<'_>) {
+        while self.drawn < self.open {
+            self.draw_next(out);
+        }
+        self.draw_bin(self.open.checked_sub(1), out);
+    }
+
     /// Hands on all that is not drawn, as it came: somebody else goes on at a coarser resolution, for whom the slices
     /// that are drawn have begun.
     pub(super) fn hand_over(mut self, out: Out<'_>) {

@@ -1,6 +1,6 @@
 //! One resolution: its format, and what of each track is not drawn yet.
 
-use super::fold::{Drawn, Fold};
+use super::fold::{Drawn, Fold, Out};
 use super::kept::{Kept, Kind};
 use super::summary::{Family, Summary};
 use super::values::{Value, Values};
@@ -36,7 +36,7 @@ pub(super) struct Drawing<F: Format> {
 #[derive(Debug)]
 pub(super) struct Level<F: Format> {
     pub resolution: u64,
-    folds: Vec<Fold>,
+    pub folds: Vec<Fold>,
     parts: Vec<Parts>,
     values: Vec<Values>,
     pub canvas: Canvas<F>,
@@ -62,13 +62,8 @@ impl<F: Format> Drawing<F> {
 }
 
 impl<F: Format> Level<F> {
-    pub(super) fn new(resolution: u64, format: F, limit: u64) -> Level<F> {
-        let canvas = Canvas {
-            drawing: Some(Drawing::new(format)),
-            arrows: HashSet::new(),
-            counts: Counts::default(),
-            limit,
-        };
+    pub(super) fn new(resolution: u64, drawing: Option<Drawing<F>>, limit: u64) -> Level<F> {
+        let canvas = Canvas { drawing, arrows: HashSet::new(), counts: Counts::default(), limit };
         let (folds, parts, values) = (Vec::new(), Vec::new(), Vec::new());
         Level { resolution, folds, parts, values, canvas }
     }
@@ -90,6 +85,16 @@ impl<F: Format> Canvas<F> {
     /// It may have any number of bytes.
     pub(super) fn keep_anyway(&mut self) {
         self.limit = u64::MAX;
+    }
+
+    /// What others drew follows.
+    pub(super) fn go_on(&mut self, counts: Counts, append: impl FnOnce(&mut F)) {
+        let Some(drawing) = &mut self.drawing else { return };
+        append(&mut drawing.format);
+        self.counts += counts;
+        if drawing.format.bytes() > self.limit {
+            self.drawing = None;
+        }
     }
 
     /// A thread gets a core or loses it.
@@ -187,11 +192,21 @@ pub(super) fn feed<F: Format>(
     with_fold(levels, known, track, |fold, out| fold.take(what, out));
 }
 
-/// What is left on a track is drawn, at all resolutions.
-pub(super) fn finish<F: Format>(levels: &mut [Level<F>], known: &Known, track: usize) {
-    for finest in 0..levels.len() {
-        let Some(levels) = levels.get_mut(finest..) else { return };
-        with_fold(levels, known, track, |fold, out| fold.finish(out));
+/// What is left is drawn, at all resolutions: on tracks this.
+pub(super) fn draw_all<F: Format>(
+    levels: &mut [Level<F>],
+    known: &Known,
+    of_track: fn(&mut Fold, Out<'_>),
+) {
+    for track in 0..known.families.len() {
+        for finest in 0..levels.len() {
+            let Some(levels) = levels.get_mut(finest..) else { return };
+            with_fold(levels, known, track, of_track);
+        }
+        finish_activity(levels, track);
+    }
+    for (counter, of) in known.counters.iter().enumerate() {
+        finish_value(levels, (counter, *of));
     }
 }
 
@@ -199,7 +214,7 @@ fn with_fold<F: Format>(
     levels: &mut [Level<F>],
     known: &Known,
     track: usize,
-    what: impl FnOnce(&mut Fold, &mut dyn FnMut(Drawn<'_>)),
+    what: impl FnOnce(&mut Fold, Out<'_>),
 ) {
     let Some((Level { folds, canvas, .. }, coarser)) = levels.split_first_mut() else { return };
     let Some(fold) = folds.get_mut(track) else { return };
@@ -220,7 +235,7 @@ pub(super) fn feed_activity<F: Format>(levels: &mut [Level<F>], track: usize, pa
 }
 
 /// The last that a thread does.
-pub(super) fn finish_activity<F: Format>(levels: &mut [Level<F>], track: usize) {
+fn finish_activity<F: Format>(levels: &mut [Level<F>], track: usize) {
     let Some((finest, coarser)) = levels.split_first_mut() else { return };
     if let Some(drawn) = finest.parts.get_mut(track).and_then(Parts::finish) {
         finest.canvas.draw_activity(track, &drawn);
@@ -244,7 +259,7 @@ pub(super) fn feed_value<F: Format>(
 }
 
 /// The last values of a counter.
-pub(super) fn finish_value<F: Format>(levels: &mut [Level<F>], counter: (usize, Counter)) {
+fn finish_value<F: Format>(levels: &mut [Level<F>], counter: (usize, Counter)) {
     let Some((finest, coarser)) = levels.split_first_mut() else { return };
     let Some(values) = finest.values.get_mut(counter.0) else { return };
     for written in values.finish().into_iter().flatten() {

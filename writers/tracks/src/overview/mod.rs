@@ -16,20 +16,22 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod values;
+mod windows;
 
 use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::format::{Format, Partner, Shared};
 pub use bin::Sum;
-use fold::Drawn;
+use fold::{Drawn, Fold};
 use kept::Kept;
 use level::{Drawing, Known, Level};
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Sample, Slice, ThreadRef,
-    has_chunks,
+    Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Sample, Slice, SliceKind,
+    ThreadRef, has_chunks,
 };
 use summary::Family;
 pub use summary::Summary;
+use windows::Finest;
 
 /// A track, by its number among all of them or among the counters.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +66,10 @@ pub struct Overview<F: Format> {
     events: u64,
     /// Bytes of the trace as it is when it was given up, and how many events it had by then.
     given_up: Option<(u64, u64)>,
+    /// If it is put together from windows: what is to be drawn of them.
+    finest: Finest,
+    /// Whether it is of a window, which gives nothing up.
+    is_window: bool,
     /// The event under way.
     kept: Kept,
 }
@@ -77,14 +83,27 @@ impl<F: Format> Overview<F> {
         for (resolution, format) in formats {
             match resolution {
                 0 => whole = Some(Drawing::new(format)),
-                _ => levels.push(Level::new(resolution, format, limit)),
+                _ => {
+                    levels.push(Level::new(resolution, Some(Drawing::new(format)), limit));
+                }
             }
         }
         if let Some(coarsest) = levels.last_mut() {
             coarsest.canvas.keep_anyway();
         }
-        let (known, kept) = (Known::default(), Kept::default());
-        Overview { whole, levels, limit, cores, known, texts: 0, events: 0, given_up: None, kept }
+        Overview {
+            whole,
+            levels,
+            limit,
+            cores,
+            known: Known::default(),
+            texts: 0,
+            events: 0,
+            given_up: None,
+            finest: Finest::default(),
+            is_window: false,
+            kept: Kept::default(),
+        }
     }
 
     /// All formats that are still drawn with.
@@ -110,6 +129,13 @@ impl<F: Format> Overview<F> {
     #[inline]
     fn give_up(&mut self) {
         self.events += 1;
+        if !self.is_window {
+            self.give_up_large();
+        }
+    }
+
+    /// Gives up what is too large.
+    fn give_up_large(&mut self) {
         if let Some(whole) = &self.whole {
             let bytes = whole.format.bytes();
             if bytes > self.limit {
@@ -125,6 +151,8 @@ impl<F: Format> Overview<F> {
 }
 
 impl<F: Format> Format for Overview<F> {
+    const FOLLOWS_OPEN: bool = true;
+
     type Track = Track;
     /// Its number.
     type Text = u32;
@@ -194,6 +222,15 @@ impl<F: Format> Format for Overview<F> {
                 format.set_rank(thread, track, rank);
             }
         }
+    }
+
+    fn open(&mut self, track: &mut Track, begun: Option<SliceKind>) {
+        let folds = self.levels.iter_mut().filter_map(|level| level.folds.get_mut(track.0));
+        folds.for_each(|fold| fold.open(begun));
+    }
+
+    fn end_window(&mut self) {
+        level::draw_all(&mut self.levels, &self.known, Fold::end_window);
     }
 
     #[inline]
@@ -332,13 +369,7 @@ impl<F: Format> Format for Overview<F> {
 
     /// The finest one that is left.
     fn finish(mut self, drawn: Counts) -> Result<Option<Written<F::Output>>, F::Error> {
-        for track in 0..self.known.families.len() {
-            level::finish(&mut self.levels, &self.known, track);
-            level::finish_activity(&mut self.levels, track);
-        }
-        for (counter, of) in self.known.counters.iter().enumerate() {
-            level::finish_value(&mut self.levels, (counter, *of));
-        }
+        level::draw_all(&mut self.levels, &self.known, Fold::finish);
         if let Some(whole) = self.whole.take() {
             let output = whole.format.finish(drawn)?;
             return Ok(Some(Written { resolution: 0, whole: 0, output }));

@@ -3,7 +3,7 @@
 use super::{TrackSink, draw};
 use crate::format::{Format, Shared};
 use crate::join::{JoinedThread, Part};
-use ompttrace_model::{Border, Definitions, Event, Mark};
+use ompttrace_model::{Border, Definitions, Event, Mark, View};
 
 impl<F: Format> TrackSink<F> {
     /// For a window of the run, `first` or not.
@@ -68,10 +68,50 @@ impl<F: Format> TrackSink<F> {
             self.define(definitions);
         }
         self.states.follow(at, event, |_, _| {});
+        if F::FOLLOWS_OPEN {
+            self.open_or_close(definitions, event);
+        }
         match event {
             Event::Begin(executor, _) => self.tracks.take_in_begin(*executor, at),
             Event::End(executor, ..) | Event::Suspend(executor, ..) => {
                 self.tracks.take_in_end(*executor);
+            }
+            _ => {}
+        }
+    }
+
+    /// Says on each track that shows it what is open. Tracks of logical threads that are not all drawn have nothing
+    /// open at a border.
+    fn open_or_close(&mut self, definitions: &Definitions, event: &Event<'_>) {
+        let TrackSink { format, tracks, view, .. } = self;
+        let begun = match event {
+            Event::Begin(_, slice)
+            | Event::RegionBegin(_, slice)
+            | Event::HoldBegin(_, _, slice) => Some(slice.kind),
+            _ => None,
+        };
+        match event {
+            Event::Begin(executor, _) | Event::End(executor, ..) | Event::Suspend(executor, ..) => {
+                if view.has_threads()
+                    && let Some(track) = tracks.thread(executor.thread)
+                {
+                    format.open(track, begun);
+                }
+                if let Some(thread) = executor.logical_thread
+                    && matches!(view, View::Both | View::Regions)
+                    && let Some(track) = tracks.logical_thread(format, definitions, thread)
+                {
+                    format.open(track, begun);
+                }
+            }
+            Event::RegionBegin(row, _) | Event::RegionEnd(row, _) => {
+                let track = tracks.level(format, *row);
+                format.open(track, begun);
+            }
+            Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => {
+                if let Some(track) = tracks.lock(format, definitions, *lock) {
+                    format.open(track, begun);
+                }
             }
             _ => {}
         }
@@ -87,6 +127,7 @@ impl<F: Format> TrackSink<F> {
         let TrackSink { states, tracks, format, drawn, .. } = self;
         states.end_window(border, |thread, part| draw(tracks, format, drawn, thread, &part));
         self.tracks.end_window(&mut self.format, border.at);
+        self.format.end_window();
         self.ended = Some(border.at);
     }
 }

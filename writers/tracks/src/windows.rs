@@ -1,0 +1,111 @@
+//! A trace that is made of windows of a run: each is drawn by itself, and all are put together in order.
+
+use crate::format::Format;
+use crate::join::Part;
+use crate::sink::TrackSink;
+use ompttrace_model::{Border, Definitions, Event, Join, RunInfo, Sink, Summary};
+
+/// A format for a window of a run.
+pub trait Window: Format {
+    /// What it makes of the window.
+    type Made: Send;
+
+    /// All that was made of it.
+    ///
+    /// # Errors
+    /// What went wrong.
+    fn made(self) -> Result<Self::Made, Self::Error>;
+}
+
+/// A format whose traces can be put together.
+pub trait Windowed: Format {
+    /// The format for windows. It writes nothing of what stands at the begin of a trace.
+    type Window: Window<Error = Self::Error>;
+
+    /// Makes formats for windows.
+    fn windows(&self) -> impl Fn() -> Self::Window + Sync + use<Self>;
+
+    /// The trace goes on with what was made of the next window.
+    fn append(&mut self, made: <Self::Window as Window>::Made);
+
+    /// Fails where something went wrong: to give up early.
+    ///
+    /// # Errors
+    /// What went wrong.
+    fn check(&self) -> Result<(), Self::Error>;
+}
+
+/// Puts windows together.
+#[derive(Debug)]
+pub struct TrackWindows<F: Format>(TrackSink<F>);
+
+impl<F: Windowed> TrackWindows<F> {
+    /// With a sink to which nothing came before.
+    pub fn new(sink: TrackSink<F>) -> Self {
+        TrackWindows(sink)
+    }
+}
+
+impl<F: Windowed> Join for TrackWindows<F> {
+    type Sink = TrackWindow<F::Window>;
+    type Output = F::Output;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.0.start(run);
+    }
+
+    fn sinks(&self) -> impl Fn(bool) -> Self::Sink + Sync + use<F> {
+        let (view, exact) = self.0.view();
+        let windows = self.0.format().windows();
+        move |first| TrackWindow(TrackSink::new(windows(), view).exact(exact).of_window(first))
+    }
+
+    fn take(&mut self, window: Drawn<<F::Window as Window>::Made>) -> Result<(), F::Error> {
+        self.0.join(window.part);
+        let format = self.0.format_mut();
+        format.append(window.made);
+        format.check()
+    }
+
+    fn finish(self, summary: &Summary) -> Result<F::Output, F::Error> {
+        self.0.finish(&Definitions::default(), summary)
+    }
+}
+
+/// Draws one window.
+#[derive(Debug)]
+pub struct TrackWindow<W: Format>(TrackSink<W>);
+
+/// What was made of a window, and what has to be known of it.
+#[derive(Debug)]
+pub struct Drawn<M> {
+    made: M,
+    part: Part,
+}
+
+impl<W: Window> Sink for TrackWindow<W> {
+    type Output = Drawn<W::Made>;
+    type Error = W::Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        self.0.start(run);
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        self.0.event(definitions, at, event);
+    }
+
+    fn begin_window(&mut self, definitions: &Definitions, border: &Border) {
+        self.0.begin_window(definitions, border);
+    }
+
+    fn end_window(&mut self, definitions: &Definitions, border: &Border) {
+        self.0.end_window(definitions, border);
+    }
+
+    fn finish(self, definitions: &Definitions, _: &Summary) -> Result<Self::Output, W::Error> {
+        let (format, part) = self.0.into_part(definitions);
+        Ok(Drawn { made: format.made()?, part })
+    }
+}
