@@ -6,7 +6,9 @@
 //! so is every loss; what is shorter becomes part of summary slices ([`Summary`]), whose sums, with the slices that are
 //! drawn, are those of the whole trace. A coarser resolution is made of what the next finer one draws.
 //!
-//! What is absent: arrows from or to what is part of a summary.
+//! Where windows of the run are drawn by themselves ([`windows`]), all that is open at their borders is drawn as it is.
+//!
+//! What is absent: arrows from or to what is part of a summary, and those that go from one window to another.
 
 mod bin;
 mod fold;
