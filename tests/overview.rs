@@ -71,34 +71,33 @@ fn sums_are_those_of_the_whole_trace_and_what_is_long_is_as_it_is() {
 fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
     let mut said = String::new();
-    for run in traced.scratch.runs()? {
-        for format in ["perfetto", "chrome"] {
-            let mut whole = judged(&export(&run, &["--format", format, "--detail", "all"])?)?;
-            let (sums, slices) = (whole.lines(SUMS)?, whole.count("select count(*) from slice")?);
-            for (time, resolution) in [("5us", 5_000), ("300us", 300_000), ("10s", 10_000_000_000)]
-            {
-                let reported = export(&run, &["--format", format, "--detail", time])?;
-                ensure!(
-                    number(&reported, &format!("/overview/{format}/resolution_ns"))? == resolution
-                );
-                let mut seen = judged(&reported)?;
-                let mut wrong = |what: &str| said += &format!("    {format}, {time}: {what}\n");
-                if seen.lines(SUMS)? != sums {
-                    wrong(&format!("{:?} instead of {sums:?}", seen.lines(SUMS)?));
-                }
-                if seen.lines(&long(resolution))? != whole.lines(&long(resolution))? {
-                    wrong("what is long differs");
-                }
-                if seen.count("select count(*) from slice")? > slices {
-                    wrong("more slices than in the whole trace");
-                }
-                for fault in seen.judge().stats_errors()? {
-                    wrong(&format!("{fault:?}"));
-                }
+    for (run, format) in each_format(traced.scratch.runs()?) {
+        let mut whole = judged(&export(&run, &["--format", format, "--detail", "all"])?)?;
+        let (sums, slices) = (whole.lines(SUMS)?, whole.count("select count(*) from slice")?);
+        for (time, resolution) in [("5us", 5_000), ("300us", 300_000), ("10s", 10_000_000_000)] {
+            let reported = export(&run, &["--format", format, "--detail", time])?;
+            ensure!(number(&reported, &format!("/overview/{format}/resolution_ns"))? == resolution);
+            let mut seen = judged(&reported)?;
+            let mut wrong = |what: &str| said += &format!("    {format}, {time}: {what}\n");
+            if seen.lines(SUMS)? != sums {
+                wrong(&format!("{:?} instead of {sums:?}", seen.lines(SUMS)?));
+            }
+            if seen.lines(&long(resolution))? != whole.lines(&long(resolution))? {
+                wrong("what is long differs");
+            }
+            if seen.count("select count(*) from slice")? > slices {
+                wrong("more slices than in the whole trace");
+            }
+            for fault in seen.judge().stats_errors()? {
+                wrong(&format!("{fault:?}"));
             }
         }
     }
     Ok(said)
+}
+
+fn each_format(runs: Vec<PathBuf>) -> impl Iterator<Item = (PathBuf, &'static str)> {
+    runs.into_iter().flat_map(|run| [(run.clone(), "perfetto"), (run, "chrome")])
 }
 
 #[test]
@@ -108,25 +107,30 @@ fn windows_make_an_overview_with_the_same_sums() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Of all tracks: which ones logical threads have otherwise depends on where windows begin.
+/// A window ends where a buffer did.
+const SMALL_BUFFERS: (&str, &str) = ("OMPTTRACE_BUFFER", "4K");
+
+/// Of all tracks and exactly: what is left out otherwise depends a little on where windows begin.
 fn check_windows(program: &Program, runtime: &Runtime) -> Result<String> {
-    let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])?;
+    let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, SMALL_BUFFERS])?;
     let mut said = String::new();
-    for run in traced.scratch.runs()? {
-        let all = ["--view", "both", "--detail", "all", "--output"];
+    for (run, format) in each_format(traced.scratch.runs()?) {
+        let all = ["--format", format, "--view", "both", "--detail", "all", "--exact", "--output"];
         let output = |name: &str| run.join(name).to_string_lossy().into_owned();
-        let mut whole = judged(&export(&run, &[&all[..], &[&output("whole.pftrace")]].concat())?)?;
+        let mut whole =
+            judged(&export(&run, &[&all[..], &[&output(&format!("{format}-whole"))]].concat())?)?;
         let sums = whole.lines(SUMS)?;
         let size = (number(&whole.export, "/events")? * 16 / 12).max(1).to_string();
         for (time, resolution) in [("5us", 5_000), ("300us", 300_000), ("10s", 10_000_000_000)] {
             let made = |jobs: &str| {
-                let output = output(&format!("{time}-{jobs}.pftrace"));
-                let options = ["--view", "both", "--detail", time, "--window-size", &size];
-                export(&run, &[&options[..], &["--jobs", jobs, "--output", &output]].concat())
+                let output = output(&format!("{format}-{time}-{jobs}"));
+                let what = ["--format", format, "--view", "both", "--detail", time, "--exact"];
+                let how = ["--window-size", &size, "--jobs", jobs, "--output", &output];
+                export(&run, &[&what[..], &how].concat())
             };
             let reported = made("1")?;
             let mut seen = judged(&reported)?;
-            let mut wrong = |what: &str| said += &format!("    {time}: {what}\n");
+            let mut wrong = |what: &str| said += &format!("    {format}, {time}: {what}\n");
             if std::fs::read(trace(&made("3")?)?)? != std::fs::read(trace(&reported)?)? {
                 wrong("three jobs make another trace");
             }

@@ -147,7 +147,12 @@ fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Wri
                 (Overviews { perfetto: kept(written), chrome: None }, summary)
             })
         }
-        Chosen::Chrome(chrome) => one(recording, *chrome, arguments).map(everything),
+        Chosen::Chrome(chrome) => in_windows(recording, chrome.in_windows(), arguments)
+            .map(|(_, summary)| everything(summary)),
+        Chosen::ChromeOverview(overview) => in_windows(recording, overview.in_windows(), arguments)
+            .map(|(written, summary)| {
+                (Overviews { perfetto: None, chrome: kept(written) }, summary)
+            }),
         #[cfg(feature = "otf2")]
         Chosen::Otf2(otf2) => one(recording, *otf2, arguments).map(everything),
         Chosen::Several(several) => interpret(recording, *several, arguments),

@@ -52,6 +52,7 @@ pub enum Chosen {
     Perfetto(Box<Perfetto>),
     PerfettoOverview(Box<PerfettoOverview<Written>>),
     Chrome(Box<Chrome>),
+    ChromeOverview(Box<ChromeOverview<Written>>),
     #[cfg(feature = "otf2")]
     Otf2(Box<Otf2Sink>),
     Several(Box<Writers>),
@@ -70,50 +71,42 @@ impl Overviews {
 }
 
 impl Writers {
-    pub fn chosen(self) -> Chosen {
-        match self {
-            Writers {
-                perfetto: Some(perfetto),
-                perfetto_overview: None,
-                chrome: None,
-                chrome_overview: None,
-                #[cfg(feature = "otf2")]
-                    otf2: None,
-                folded: None,
-                pprof: None,
-            } => Chosen::Perfetto(Box::new(perfetto)),
-            Writers {
-                perfetto: None,
-                perfetto_overview: Some(overview),
-                chrome: None,
-                chrome_overview: None,
-                #[cfg(feature = "otf2")]
-                    otf2: None,
-                folded: None,
-                pprof: None,
-            } => Chosen::PerfettoOverview(Box::new(overview)),
-            Writers {
-                perfetto: None,
-                perfetto_overview: None,
-                chrome: Some(chrome),
-                chrome_overview: None,
-                #[cfg(feature = "otf2")]
-                    otf2: None,
-                folded: None,
-                pprof: None,
-            } => Chosen::Chrome(Box::new(chrome)),
-            #[cfg(feature = "otf2")]
-            Writers {
-                perfetto: None,
-                perfetto_overview: None,
-                chrome: None,
-                chrome_overview: None,
-                otf2: Some(otf2),
-                folded: None,
-                pprof: None,
-            } => Chosen::Otf2(Box::new(otf2)),
-            several => Chosen::Several(Box::new(several)),
+    pub fn chosen(mut self) -> Chosen {
+        if self.count() > 1 {
+            return Chosen::Several(Box::new(self));
         }
+        if let Some(writer) = self.perfetto.take() {
+            return Chosen::Perfetto(Box::new(writer));
+        }
+        if let Some(writer) = self.perfetto_overview.take() {
+            return Chosen::PerfettoOverview(Box::new(writer));
+        }
+        if let Some(writer) = self.chrome.take() {
+            return Chosen::Chrome(Box::new(writer));
+        }
+        if let Some(writer) = self.chrome_overview.take() {
+            return Chosen::ChromeOverview(Box::new(writer));
+        }
+        #[cfg(feature = "otf2")]
+        if let Some(writer) = self.otf2.take() {
+            return Chosen::Otf2(Box::new(writer));
+        }
+        Chosen::Several(Box::new(self))
+    }
+
+    /// How many there are.
+    fn count(&self) -> usize {
+        let there = [
+            self.perfetto.is_some(),
+            self.perfetto_overview.is_some(),
+            self.chrome.is_some(),
+            self.chrome_overview.is_some(),
+            #[cfg(feature = "otf2")]
+            self.otf2.is_some(),
+            self.folded.is_some(),
+            self.pprof.is_some(),
+        ];
+        there.into_iter().filter(|there| *there).count()
     }
 }
 

@@ -34,15 +34,16 @@ pub struct InWindows {
 }
 
 impl InWindows {
-    /// Exports a run folder in a view, and exactly: what else is left out depends a little on where windows begin.
-    pub fn of(run: &Path, view: &str) -> Result<InWindows> {
+    /// Exports a run folder in a format and a view, and exactly: what else is left out depends a little on where windows begin.
+    pub fn of(run: &Path, format: &str, view: &str) -> Result<InWindows> {
         let mut said = String::new();
-        let whole = export(run, ONE_WINDOW, "1", view)?;
+        let export = |window, jobs| export(run, (format, view), window, jobs);
+        let whole = export(ONE_WINDOW, "1")?;
         let size = (number(&whole, "/events")? * RECORD / WINDOWS).max(1);
-        let parts = export(run, size, "1", view)?;
+        let parts = export(size, "1")?;
         let bytes = fs::read(trace(&parts)?)?;
         for jobs in ["2", "3", "8"] {
-            let other = trace(&export(run, size, jobs, view)?)?;
+            let other = trace(&export(size, jobs)?)?;
             if fs::read(&other)? != bytes {
                 writeln!(said, "    with {jobs} jobs the trace is another one")?;
             }
@@ -67,12 +68,12 @@ impl InWindows {
     }
 }
 
-fn export(run: &Path, window: u64, jobs: &str, view: &str) -> Result<Value> {
-    let output = run.join(format!("{view}-{window}-{jobs}.pftrace"));
+fn export(run: &Path, (format, view): (&str, &str), window: u64, jobs: &str) -> Result<Value> {
+    let output = run.join(format!("{format}-{view}-{window}-{jobs}"));
     let output = output.to_str().context("a path in UTF-8")?;
     let window = window.to_string();
-    let whole = ["--detail", "all", "--exact", "--view", view, "--output", output];
-    let by = ["--window-size", &window, "--jobs", jobs];
+    let whole = ["--format", format, "--detail", "all", "--exact", "--view", view];
+    let by = ["--window-size", &window, "--jobs", jobs, "--output", output];
     Product::find()?.export_with(run, &[&whole[..], &by].concat())
 }
 

@@ -40,9 +40,9 @@ static void place(int size, int row, const signed char *column, long *found)
 
 static void body(long iterations)
 {
-    static const long solutions[] = {1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200};
+    static const long solutions[] = {1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712};
     signed char column[LARGEST];
-    int size = iterations > 12 ? 12 : (int)iterations;
+    int size = iterations > 13 ? 13 : (int)iterations;
     long found = 0;
 #pragma omp parallel
 #pragma omp single

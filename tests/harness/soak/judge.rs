@@ -113,7 +113,9 @@ fn drawn(plan: &Plan, run: &Path) -> Result<String> {
         return Ok(said);
     }
     said += &traces.pictures()?;
-    said += &InWindows::of(run, "auto")?.faults()?;
+    for format in ["perfetto", "chrome"] {
+        said += &InWindows::of(run, format, "auto")?.faults()?;
+    }
     let is_whole = info["closed"] == true && info["finalized"] == true;
     let has_ends = is_whole && !plan.pauses() && plan.has_whole_groups();
     Ok(said + &traces.archives(has_ends)?)

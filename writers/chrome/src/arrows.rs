@@ -1,11 +1,14 @@
 //! The flows of an event, tied to its slice.
+//!
+//! What is to be said of a flow depends on what came before. In a window of the run that is not known, so its flows are
+//! left to the trace that the window becomes part of.
 
 use std::io::Write;
 
-use ompttrace_model::{Instant, InstantKind, Mark, Slice, SliceKind};
+use ompttrace_model::{Instant, InstantKind, Slice, SliceKind};
 
 use crate::flows::Flows;
-use crate::lines::{Event, FlowPhase, Lines};
+use crate::lines::{FlowPhase, Lines};
 use crate::tracks::Track;
 
 /// The flows that an event names.
@@ -18,8 +21,30 @@ pub(crate) struct Named<'a> {
     ends: &'a [u64],
 }
 
+/// The flows of a window's events.
+#[derive(Debug, Default)]
+pub(crate) struct LeftFlows {
+    ties: Vec<LeftTie>,
+    /// Of all events, one behind the other.
+    flows: Vec<u64>,
+}
+
+/// The flows of an event.
+#[derive(Debug)]
+struct LeftTie {
+    /// Bytes of the window before them.
+    before: u64,
+    at: u64,
+    track: Track,
+    name: &'static str,
+    role: Role,
+    /// How many of the flows end here, and how many do not.
+    ends: usize,
+    others: usize,
+}
+
 /// What an event is to its flows.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// A task's creation, where its flow starts.
     Creation,
@@ -53,8 +78,42 @@ impl<'a> Named<'a> {
     }
 
     #[inline]
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.flows.is_empty() && self.ends.is_empty()
+    }
+}
+
+impl LeftFlows {
+    /// Flows of the slice that has just begun, with so many bytes `before`.
+    pub(crate) fn add(&mut self, before: u64, track: &Track, at: u64, named: Named<'_>) {
+        if named.is_empty() {
+            return;
+        }
+        let Named { name, role, flows, ends } = named;
+        self.flows.extend_from_slice(ends);
+        self.flows.extend_from_slice(flows);
+        let (ends, others) = (ends.len(), flows.len());
+        self.ties.push(LeftTie { before, at, track: track.clone(), name, role, ends, others });
+    }
+
+    /// Appends the lines of the window, with its flows between them.
+    pub(crate) fn put_between<W: Write>(
+        &self,
+        bytes: &[u8],
+        lines: &mut Lines<W>,
+        table: &mut Flows,
+    ) {
+        let (mut bytes, mut done, mut flows) = (bytes, 0, &self.flows[..]);
+        for tied in &self.ties {
+            let before = bytes.split_off(..(tied.before - done) as usize).unwrap_or_default();
+            lines.append(before);
+            done = tied.before;
+            let ends = flows.split_off(..tied.ends).unwrap_or_default();
+            let others = flows.split_off(..tied.others).unwrap_or_default();
+            let named = Named { name: tied.name, role: tied.role, flows: others, ends };
+            tie(lines, table, &tied.track, tied.at, named);
+        }
+        lines.append(bytes);
     }
 }
 
@@ -96,27 +155,6 @@ fn create<W: Write>(
         lines.flow(track, at, FlowPhase::Start, known.name, known.number);
         if let Some(early) = early {
             lines.flow(&early.track, early.at, FlowPhase::End, known.name, known.number);
-        }
-    }
-}
-
-/// An instant. Flows are tied to slices only, so one that has flows is a slice without length, which
-/// Perfetto's tables do not tell from an instant.
-#[inline]
-pub(crate) fn instant<W: Write>(
-    lines: &mut Lines<W>,
-    table: &mut Flows,
-    track: &Track,
-    at: u64,
-    event: &Event<'_>,
-    named: Option<Named<'_>>,
-) {
-    match named.filter(|named| !named.is_empty()) {
-        None => lines.instant(track, at, event),
-        Some(named) => {
-            lines.begin(track, at, event);
-            tie(lines, table, track, at, named);
-            lines.end(track, at, Mark::Observed);
         }
     }
 }

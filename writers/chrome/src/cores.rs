@@ -60,17 +60,17 @@ impl Cores {
         process: &mut Process,
         thread: ThreadRef,
     ) -> Option<&mut Row> {
-        let (at, tid) = (thread as usize, u64::from(thread) + 1);
+        let at = thread as usize;
         let name = self.names.get(at)?;
         if self.rows.len() <= at {
             self.rows.resize_with(at + 1, || None);
         }
         let row = self.rows.get_mut(at)?;
         if row.is_none() {
-            process.name_group(lines, Group::Cores, tid);
-            let track = Track::new(Group::Cores.pid(process.pid), tid);
-            lines.metadata(track.pid, tid, "thread_name", &json!({ "name": name }));
-            lines.metadata(track.pid, tid, "thread_sort_index", &json!({ "sort_index": thread }));
+            let track = process.track_in(Group::Cores, u64::from(thread) + 1);
+            process.name_group(lines, Group::Cores, &track);
+            lines.metadata(&track, "thread_name", &json!({ "name": name }));
+            lines.metadata(&track, "thread_sort_index", &json!({ "sort_index": thread }));
             *row = Some(Row { track, is_open: false });
         }
         row.as_mut()

@@ -27,6 +27,7 @@ mod sink;
 mod texts;
 mod trace;
 mod tracks;
+mod windows;
 
 pub use error::Error;
 pub use ompttrace_model::View;

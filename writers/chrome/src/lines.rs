@@ -40,11 +40,32 @@ pub(crate) struct Lines<W: Write> {
     /// The time that is reported as 0.
     begin: u64,
     lines: u64,
+    /// Whether a line is there already.
+    goes_on: bool,
 }
 
 impl<W: Write> Lines<W> {
     pub(crate) fn new(output: Output<W>) -> Self {
-        Lines { output, buffer: Vec::with_capacity(BLOCK + SPARE), begin: 0, lines: 0 }
+        let buffer = Vec::with_capacity(BLOCK + SPARE);
+        Lines { output, buffer, begin: 0, lines: 0, goes_on: false }
+    }
+
+    /// Lines of a window of the run, which go behind others.
+    pub(crate) fn of_window(output: Output<W>) -> Self {
+        Lines { goes_on: true, ..Lines::new(output) }
+    }
+
+    /// Goes on with lines of a window, at the border of two of them.
+    pub(crate) fn append(&mut self, bytes: &[u8]) {
+        self.put(bytes);
+        if self.buffer.len() >= BLOCK {
+            self.pass_on();
+        }
+    }
+
+    /// So many lines were appended.
+    pub(crate) fn add_lines(&mut self, lines: u64) {
+        self.lines += lines;
     }
 
     /// Says which time is reported as 0.
@@ -131,12 +152,11 @@ impl<W: Write> Lines<W> {
     }
 
     /// Says something of a process or a thread. `args` is a JSON object.
-    pub(crate) fn metadata(&mut self, pid: u64, tid: u64, name: &str, args: &serde_json::Value) {
+    pub(crate) fn metadata(&mut self, track: &Track, name: &str, args: &serde_json::Value) {
         self.separate();
-        let text = format!(
-            "{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"{name}\",\"args\":{args}"
-        );
-        self.put(text.as_bytes());
+        self.put(b"{\"ph\":\"M\",");
+        self.put(track.timeless());
+        self.put(format!(",\"name\":\"{name}\",\"args\":{args}").as_bytes());
         self.close();
     }
 
@@ -152,7 +172,8 @@ impl<W: Write> Lines<W> {
     /// the bracket.
     #[inline]
     fn separate(&mut self) {
-        let between: &[u8; 2] = if self.lines == 0 { b"[\n" } else { b",\n" };
+        let between: &[u8; 2] = if self.goes_on { b",\n" } else { b"[\n" };
+        self.goes_on = true;
         self.put(between);
     }
 
@@ -189,10 +210,16 @@ impl<W: Write> Lines<W> {
 
     /// Closes the array; gives the numbers of lines and bytes.
     pub(crate) fn finish(mut self) -> io::Result<(u64, u64)> {
-        let bracket: &[u8] = if self.lines == 0 { b"[]\n" } else { b"\n]\n" };
+        let bracket: &[u8] = if self.goes_on { b"\n]\n" } else { b"[]\n" };
         self.put(bracket);
         self.pass_on();
         Ok((self.lines, self.output.finish()?))
+    }
+
+    /// What was written of a window, and the number of lines.
+    pub(crate) fn into_window(mut self) -> io::Result<(W, u64)> {
+        self.pass_on();
+        Ok((self.output.into_writer()?, self.lines))
     }
 }
 

@@ -38,6 +38,12 @@ impl<W: Write> Output<W> {
         self.bytes
     }
 
+    /// The writer, which has everything.
+    pub(crate) fn into_writer(self) -> io::Result<W> {
+        self.check()?;
+        Ok(self.writer)
+    }
+
     /// Ends the stream; gives the bytes of text that it holds.
     pub(crate) fn finish(mut self) -> io::Result<u64> {
         self.check()?;

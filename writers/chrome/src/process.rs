@@ -31,25 +31,35 @@ impl Process {
         Track::new(self.pid, self.pid)
     }
 
+    /// The track of this number in a group.
+    pub(crate) fn track_in(&self, group: Group, number: u64) -> Track {
+        Track::new(group.pid(self.pid), number)
+    }
+
     /// Names a group of tracks and says where it stands, with its first track.
-    pub(crate) fn name_group<W: Write>(&mut self, lines: &mut Lines<W>, group: Group, tid: u64) {
+    pub(crate) fn name_group<W: Write>(
+        &mut self,
+        lines: &mut Lines<W>,
+        group: Group,
+        track: &Track,
+    ) {
         if std::mem::replace(&mut self.named[group as usize], true) {
             return;
         }
-        let pid = group.pid(self.pid);
         let name = format!("{}{}", self.name, group.suffix());
-        lines.metadata(pid, tid, "process_name", &json!({ "name": name }));
-        lines.metadata(pid, tid, "process_sort_index", &json!({ "sort_index": group.rank() }));
+        lines.metadata(track, "process_name", &json!({ "name": name }));
+        lines.metadata(track, "process_sort_index", &json!({ "sort_index": group.rank() }));
     }
 
     /// Describes the process itself.
     pub(crate) fn describe<W: Write>(&mut self, lines: &mut Lines<W>, run: &RunInfo<'_>) {
-        self.name_group(lines, Group::Process, self.pid);
+        let track = self.track();
+        self.name_group(lines, Group::Process, &track);
         // Commas part the labels.
         let labels = process_labels(run.facts).into_iter().map(|label| label.replace(',', ";"));
         let labels = labels.collect::<Vec<_>>().join(",");
-        lines.metadata(self.pid, self.pid, "process_labels", &json!({ "labels": labels }));
-        lines.metadata(self.pid, self.pid, "ompttrace", &origin(run));
+        lines.metadata(&track, "process_labels", &json!({ "labels": labels }));
+        lines.metadata(&track, "ompttrace", &origin(run));
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
-use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, View};
-use ompttrace_tracks::{self as tracks, Overview, TrackSink};
+use ompttrace_model::{Definitions, Event, Join, RunInfo, Sink, Summary, View};
+use ompttrace_tracks::{self as tracks, Overview, TrackSink, TrackWindows, Windowed};
 
 use crate::Error;
+use crate::lines::Lines;
 use crate::output::Output;
 use crate::trace::{Trace, Written};
 
@@ -21,7 +22,12 @@ impl<W: Write> ChromeSink<W> {
 
     /// An empty trace. Blocks of some 256 KiB go to `writer`, which needs no buffer of its own.
     pub fn new(writer: W, view: View) -> Self {
-        ChromeSink(TrackSink::new(Trace::new(Output::new(writer)), view))
+        ChromeSink(TrackSink::new(Trace::new(Lines::new(Output::new(writer))), view))
+    }
+
+    /// The same trace, made in windows, several at a time. Nothing was written before.
+    pub fn in_windows(self) -> impl Join<Output = Written, Sink: Sink<Error = Error>> {
+        TrackWindows::new(self.0)
     }
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.
@@ -65,9 +71,17 @@ impl<W: Write> ChromeOverview<W> {
         view: View,
         cores: bool,
     ) -> Self {
-        let trace = |(resolution, writer)| (resolution, Trace::new(Output::new(writer)));
+        let trace =
+            |(resolution, writer)| (resolution, Trace::new(Lines::new(Output::new(writer))));
         let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
         ChromeOverview(TrackSink::new(overview, view))
+    }
+
+    /// The same trace, made in windows, several at a time. Nothing was written before.
+    pub fn in_windows(
+        self,
+    ) -> impl Join<Output = Option<tracks::Written<Written>>, Sink: Sink<Error = Error>> {
+        TrackWindows::new(self.0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tracks and events as lines.
+//! Tracks and events as lines, of a whole run or of a window of it.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -11,16 +11,16 @@ use serde_json::json;
 
 use crate::Error;
 use crate::args::Args;
-use crate::arrows::{self, Named, tie};
+use crate::arrows::{Named, tie};
 use crate::category::Category;
 use crate::cores::Cores;
 use crate::counters::Counters;
 use crate::flows::Flows;
 use crate::lines::{Event, Lines};
-use crate::output::Output;
 use crate::process::Process;
 use crate::texts::{Texts, quoted};
-use crate::tracks::{Group, Track, made_up_thread};
+use crate::tracks::{Group, NewTrack, Track, made_up_thread};
+use crate::windows::Left;
 
 /// What was written to a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,23 +40,25 @@ pub struct Written {
 /// A trace under way.
 #[derive(Debug)]
 pub(crate) struct Trace<W: Write> {
-    lines: Lines<W>,
+    pub(crate) lines: Lines<W>,
     texts: Texts,
     args: Args,
     process: Process,
-    flows: Flows,
+    pub(crate) flows: Flows,
     cores: Cores,
     counters: Counters,
     /// Kernel ids of threads so far.
     threads: HashSet<u64>,
-    /// Tracks of levels so far.
-    levels: u64,
+    /// What has a name.
+    named: HashSet<Track>,
+    /// What a window of the run leaves to the trace that it becomes part of.
+    left: Option<Left>,
 }
 
 impl<W: Write> Trace<W> {
-    pub(crate) fn new(output: Output<W>) -> Self {
+    pub(crate) fn new(lines: Lines<W>) -> Self {
         Trace {
-            lines: Lines::new(output),
+            lines,
             texts: Texts::default(),
             args: Args::default(),
             process: Process::default(),
@@ -64,21 +66,50 @@ impl<W: Write> Trace<W> {
             cores: Cores::default(),
             counters: Counters::default(),
             threads: HashSet::from([0]),
-            levels: 0,
+            named: HashSet::new(),
+            left: None,
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        Ok(self.lines.check()?)
+    /// What is drawn of a window of the run.
+    pub(crate) fn of_window(lines: Lines<W>) -> Self {
+        Trace { left: Some(Left::default()), ..Trace::new(lines) }
     }
 
-    fn name_track(&mut self, track: &Track, name: &str) {
-        self.lines.metadata(track.pid, track.tid, "thread_name", &json!({ "name": name }));
+    /// Names a track at its first event, so that a file that was cut off has the name.
+    pub(crate) fn describe(&mut self, new: NewTrack) {
+        if !self.named.insert(new.track.clone()) {
+            return;
+        }
+        match &mut self.left {
+            Some(left) => left.tracks.push(new),
+            None => {
+                self.process.name_group(&mut self.lines, new.group, &new.track);
+                let name = json!({ "name": new.name });
+                self.lines.metadata(&new.track, "thread_name", &name);
+                if let Some(rank) = new.rank {
+                    self.rank_track(&new.track, rank);
+                }
+            }
+        }
+    }
+
+    /// Ties flows to the slice that has just begun on a track.
+    #[inline]
+    fn tie(&mut self, track: &Track, at: u64, named: Named<'_>) {
+        match &mut self.left {
+            Some(left) => left.flows.add(self.lines.bytes(), track, at, named),
+            None => tie(&mut self.lines, &mut self.flows, track, at, named),
+        }
+    }
+
+    /// What a window leaves, and its lines.
+    pub(crate) fn into_window(self) -> (Lines<W>, Left) {
+        (self.lines, self.left.unwrap_or_default())
     }
 
     fn rank_track(&mut self, track: &Track, rank: u32) {
-        let rank = json!({ "sort_index": rank });
-        self.lines.metadata(track.pid, track.tid, "thread_sort_index", &rank);
+        self.lines.metadata(track, "thread_sort_index", &json!({ "sort_index": rank }));
     }
 }
 
@@ -92,8 +123,10 @@ impl<W: Write> Format for Trace<W> {
     fn start(&mut self, run: &RunInfo<'_>) {
         self.lines.start_at(run.begin);
         self.process = Process::of(run.facts);
-        self.flows.set_process(self.process.pid);
-        self.process.describe(&mut self.lines, run);
+        if self.left.is_none() {
+            self.flows.set_process(self.process.pid);
+            self.process.describe(&mut self.lines, run);
+        }
         self.cores = Cores::new(run);
         self.counters = Counters::new(run);
     }
@@ -117,39 +150,32 @@ impl<W: Write> Format for Trace<W> {
             tid = made_up_thread(at);
         }
         let track = Track::new(self.process.pid, tid);
-        if shown {
-            self.name_track(&track, name);
-            self.rank_track(&track, at);
+        if shown && self.left.is_none() {
+            let (track, name) = (track.clone(), name.to_owned());
+            self.describe(NewTrack { group: Group::Process, track, name, rank: Some(at) });
         }
         track
     }
 
     /// In a group of its own: to the format a thread has one stack.
     fn activities(&mut self, of: ThreadRef, name: &str) -> Track {
-        let number = u64::from(of) + 1;
-        self.process.name_group(&mut self.lines, Group::States, number);
-        let track = Track::new(Group::States.pid(self.process.pid), number);
-        self.name_track(&track, name);
-        self.rank_track(&track, of);
+        let (group, name) = (Group::States, name.to_owned());
+        let track = self.process.track_in(group, u64::from(of) + 1);
+        self.describe(NewTrack { group, track: track.clone(), name, rank: Some(of) });
         track
     }
 
-    /// A track is named at its first event, so that a file that was cut off has the name.
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Track {
-        let (group, number) = match of {
-            Shared::Level(_) => {
-                self.levels += 1;
-                (Group::Regions, self.levels)
+        let (process, number) = (&self.process, rank.map_or(0, u64::from) + 1);
+        let (group, track) = match of {
+            Shared::Level(_) => (Group::Regions, process.track_in(Group::Regions, number)),
+            Shared::Lock(_) => (Group::Locks, process.track_in(Group::Locks, number)),
+            Shared::LogicalThread(_) => {
+                let group = Group::LogicalThreads;
+                (group, Track::of_path(group.pid(process.pid), name))
             }
-            Shared::LogicalThread(thread) => (Group::LogicalThreads, u64::from(thread) + 1),
-            Shared::Lock(lock) => (Group::Locks, u64::from(lock) + 1),
         };
-        self.process.name_group(&mut self.lines, group, number);
-        let track = Track::new(group.pid(self.process.pid), number);
-        self.name_track(&track, name);
-        if let Some(rank) = rank {
-            self.rank_track(&track, rank);
-        }
+        self.describe(NewTrack { group, track: track.clone(), name: name.to_owned(), rank });
         track
     }
 
@@ -185,7 +211,7 @@ impl<W: Write> Format for Trace<W> {
         let (name, category) = (self.texts.title(slice.name), Category::of_slice(slice.kind));
         self.lines.begin(track, at, &Event { category, name, args: self.args.text() });
         if flows {
-            tie(&mut self.lines, &mut self.flows, track, at, Named::of_slice(slice));
+            self.tie(track, at, Named::of_slice(slice));
         }
     }
 
@@ -194,12 +220,20 @@ impl<W: Write> Format for Trace<W> {
         self.lines.end(track, at, mark);
     }
 
+    /// Flows are tied to slices only, so an instant that has flows is a slice without length, which Perfetto's tables do
+    /// not tell from an instant.
     #[inline(always)]
     fn instant(&mut self, track: &mut Track, at: u64, instant: &Instant<'_>, flows: bool) {
         let (name, category) = (self.texts.title(instant.name), Category::of_instant(instant.kind));
         let event = Event { category, name, args: self.args.text() };
-        let named = flows.then(|| Named::of_instant(instant));
-        arrows::instant(&mut self.lines, &mut self.flows, track, at, &event, named);
+        match Some(Named::of_instant(instant)).filter(|named| flows && !named.is_empty()) {
+            None => self.lines.instant(track, at, &event),
+            Some(named) => {
+                self.lines.begin(track, at, &event);
+                self.tie(track, at, named);
+                self.lines.end(track, at, Mark::Observed);
+            }
+        }
     }
 
     fn summary(&mut self, track: &mut Track, summary: &Summary<'_>) {
@@ -235,7 +269,10 @@ impl<W: Write> Format for Trace<W> {
     }
 
     fn core(&mut self, at: u64, thread: ThreadRef, core: Core) {
-        self.cores.change(&mut self.lines, &mut self.process, (at, thread, core));
+        match &mut self.left {
+            Some(left) => left.changes.push((at, thread, core)),
+            None => self.cores.change(&mut self.lines, &mut self.process, (at, thread, core)),
+        }
     }
 
     fn remark_loss(&mut self, at: u64, text: &str) {

@@ -4,14 +4,19 @@
 //! |---|---|
 //! | the real pid | OS threads by their kernel id; the counters |
 //! | pid + 1·2²² | rows of parallel regions |
-//! | pid + 2·2²² | logical threads of logical threads |
+//! | pid + 2·2²² | logical threads, each by its path |
 //! | pid + 3·2²² | locks |
 //! | pid + 4·2²² | which core each OS thread has |
 //! | pid + 5·2²² | what each OS thread does, in one word |
 //!
 //! Linux gives no pid from 2²² on, so a made-up number meets no real process, also when the traces of
 //! several processes are put into one file. Within a made-up process threads are numbered from 1: to
-//! Perfetto thread 0 is the idle task.
+//! Perfetto thread 0 is the idle task. No number depends on what was drawn before: windows of a run are drawn
+//! several at a time.
+
+use std::sync::Arc;
+
+use crate::texts::quoted;
 
 /// A family of tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,21 +63,41 @@ pub(crate) fn made_up_thread(number: u32) -> u64 {
 }
 
 /// A track, as the piece of a line between its phase and its time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Track {
-    pub(crate) pid: u64,
-    pub(crate) tid: u64,
-    text: Box<[u8]>,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Track(Arc<[u8]>);
+
+const BEFORE_TIME: &str = ",\"ts\":";
 
 impl Track {
     pub(crate) fn new(pid: u64, tid: u64) -> Self {
-        let text = format!("\"pid\":{pid},\"tid\":{tid},\"ts\":").into_bytes().into();
-        Track { pid, tid, text }
+        Track::of(pid, &tid.to_string())
+    }
+
+    /// A thread with a text for its number, which readers take as well.
+    pub(crate) fn of_path(pid: u64, path: &str) -> Self {
+        Track::of(pid, &String::from_utf8_lossy(&quoted(path)))
+    }
+
+    fn of(pid: u64, tid: &str) -> Self {
+        Track(format!("\"pid\":{pid},\"tid\":{tid}{BEFORE_TIME}").into_bytes().into())
+    }
+
+    /// The track in a line that has no time.
+    pub(crate) fn timeless(&self) -> &[u8] {
+        self.0.strip_suffix(BEFORE_TIME.as_bytes()).unwrap_or_default()
     }
 
     #[inline]
     pub(crate) fn text(&self) -> &[u8] {
-        &self.text
+        &self.0
     }
+}
+
+/// A track to be named.
+#[derive(Debug)]
+pub(crate) struct NewTrack {
+    pub(crate) group: Group,
+    pub(crate) track: Track,
+    pub(crate) name: String,
+    pub(crate) rank: Option<u32>,
 }

@@ -256,7 +256,11 @@ impl Sink for SnapshotSink {
                 self.thread(executor.thread).seen = Some(at);
             }
             Event::LockRequested { executor, .. } => self.thread(executor.thread).seen = Some(at),
-            Event::Counter(..) | Event::Core(..) | Event::CoreSums(..) | Event::Sample(..) => {}
+            Event::Unreported(..)
+            | Event::Counter(..)
+            | Event::Core(..)
+            | Event::CoreSums(..)
+            | Event::Sample(..) => {}
         }
     }
 

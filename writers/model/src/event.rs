@@ -223,8 +223,11 @@ pub enum Event<'a> {
     End(Executor, SliceKind, Mark),
     /// As `End`, but the slice goes on later, on this thread or another: its task is suspended, or a task runs inside
     /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the shortest time
-    /// that is asked for: of that only [`Event::TaskRuns`] speaks. Its end always comes.
+    /// that is asked for: of that only [`Event::TaskRuns`] and [`Event::Unreported`] speak. Its end always comes.
     Suspend(Executor, SliceKind, Mark),
+    /// Suspended slices of a thread go on, of which the innermost one is of this kind, and it is not known yet whether
+    /// that lasts: their begins come when it does, with the time of this event. `None`: they are suspended again.
+    Unreported(Executor, Option<SliceKind>),
     /// Something happens.
     Instant(Executor, Instant<'a>),
     /// A parallel region begins on its track.

@@ -276,6 +276,7 @@ impl Sink for Otf2Sink {
             // A suspended task keeps what it has entered: see `TaskRuns`. Regions stand on the thread that forks, holds
             // of locks on those that have them.
             Event::Suspend(..)
+            | Event::Unreported(..)
             | Event::RegionBegin(..)
             | Event::RegionEnd(..)
             | Event::HoldBegin(..)

@@ -147,12 +147,24 @@ impl<S: Sink> Out<S> {
         self.to.emit(at, &Event::Suspend(thread.here, open.kind, mark));
     }
 
+    /// Slices that are not shown go on, and are reported at once only if they have a mark or all are.
+    #[inline(always)]
+    pub(crate) fn go_on(&mut self, thread: &mut Thread, at: u64, mark: Mark) {
+        thread.unshown = Some(at);
+        if mark != Mark::Observed || self.min_resume_ns == 0 {
+            self.show(thread, mark);
+        } else if let Some(kind) = thread.slices().last().map(|open| open.kind) {
+            self.to.emit(at.max(thread.last), &Event::Unreported(thread.here, Some(kind)));
+        }
+    }
+
     /// What went on at `thread.unshown` stops again at `at`, and nothing was reported in between.
     #[inline]
     pub(crate) fn leave_unreported(&mut self, thread: &mut Thread, at: u64) {
         if let Some(since) = thread.unshown.take() {
             self.summary.unreported_resumes += 1;
             self.summary.unreported_ns += at.saturating_sub(since);
+            self.to.emit(at.max(thread.last), &Event::Unreported(thread.here, None));
         }
     }
 

@@ -49,6 +49,8 @@ struct Doing {
     since: u64,
     /// What it does while nothing is open inside of its open slices, had it a core.
     open: Vec<Activity>,
+    /// Whether the innermost one of these is of slices whose begins may still come.
+    is_unreported: bool,
     /// What it does outside of them.
     outside: Activity,
     /// What it did last, and since when.
@@ -68,6 +70,7 @@ impl Doing {
             core: Core::Unknown,
             since: 0,
             open: Vec::new(),
+            is_unreported: false,
             outside,
             last: outside,
             from: 0,
@@ -82,6 +85,14 @@ impl Doing {
             _ if self.asked => Activity::Wait,
             Some(open) => open.with(self.core),
             None => self.outside,
+        }
+    }
+
+    /// What goes on is reported now, or suspended again.
+    #[inline(always)]
+    fn leave_unreported(&mut self) {
+        if std::mem::take(&mut self.is_unreported) {
+            self.open.pop();
         }
     }
 
@@ -150,6 +161,7 @@ impl States {
             Event::Begin(executor, _)
             | Event::End(executor, ..)
             | Event::Suspend(executor, ..)
+            | Event::Unreported(executor, _)
             | Event::Instant(executor, _)
             | Event::TeamThreadBegin(executor, _)
             | Event::TeamThreadEnd(executor)
@@ -188,8 +200,14 @@ impl States {
         match event {
             Event::Begin(_, slice) => {
                 doing.asked &= !matches!(slice.kind, SliceKind::MutexWait(_));
+                doing.leave_unreported();
                 doing.open.push(activity(slice.kind, self.chunks));
             }
+            Event::Unreported(_, Some(kind)) => {
+                doing.open.push(activity(*kind, self.chunks));
+                doing.is_unreported = true;
+            }
+            Event::Unreported(_, None) => doing.leave_unreported(),
             Event::End(..) | Event::Suspend(..) => {
                 doing.open.pop();
             }

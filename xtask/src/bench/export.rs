@@ -76,6 +76,11 @@ impl Case {
         Case { format: OVERVIEW, view: "", jobs: None }
     }
 
+    /// The last tenth of a second of it.
+    pub(super) fn window() -> Case {
+        Case { format: WINDOW, view: "", jobs: None }
+    }
+
     /// All that are wanted. A report has no views, and one thread.
     fn all(options: &Options) -> Vec<Case> {
         let none_named = !FORMATS.iter().any(|format| options.has(format));

@@ -22,7 +22,7 @@ mod windows;
 use std::io::Write;
 
 use ompttrace_model::{Definitions, Event, Join, RunInfo, Sink, Summary};
-use ompttrace_tracks::{self as tracks, Overview, TrackSink, TrackWindows};
+use ompttrace_tracks::{self as tracks, Overview, TrackSink, TrackWindows, Windowed};
 
 pub use cores::SharedCores;
 pub use ompttrace_model::View;
@@ -59,7 +59,7 @@ impl<W: Write> PerfettoSink<W> {
 
     /// Fails where the writer did not take our bytes: to give up early in a long export.
     pub fn check(&self) -> Result<(), Error> {
-        self.0.format().is_well()
+        self.0.format().check()
     }
 }
 
@@ -102,9 +102,7 @@ impl<W: Write> PerfettoOverview<W> {
         let overview = Overview::new(writers.into_iter().map(trace), limit, cores);
         PerfettoOverview(TrackSink::new(overview, view))
     }
-}
 
-impl<W: Write> PerfettoOverview<W> {
     /// The same trace, made in windows, several at a time. Nothing was written before.
     pub fn in_windows(
         self,

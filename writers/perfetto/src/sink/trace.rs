@@ -36,7 +36,7 @@ pub struct Written {
 /// A trace under way.
 #[derive(Debug)]
 pub(super) struct Trace<W> {
-    out: Packets<W, TraceTexts>,
+    pub(super) out: Packets<W, TraceTexts>,
     numbers: Numbers,
     groups: Groups,
     notes: Notes,
@@ -77,19 +77,6 @@ impl<W: Write> Trace<W> {
     pub(super) fn into_window(self) -> Result<(W, u64, Vec<CoreChange>), Error> {
         let (writer, totals) = self.out.finish()?;
         Ok((writer, totals.packets, self.changes.unwrap_or_default()))
-    }
-
-    /// Goes on with what was made of a window.
-    pub(super) fn go_on(&mut self, packets: u64, bytes: &[u8], changes: Vec<CoreChange>) {
-        self.out.append(packets, bytes);
-        for (at, thread, core) in changes {
-            self.core(at, thread, core);
-        }
-    }
-
-    /// Fails where the writer did not take our bytes.
-    pub(super) fn is_well(&self) -> Result<(), Error> {
-        self.out.check()
     }
 
     fn group(&mut self, group: Group) -> u64 {

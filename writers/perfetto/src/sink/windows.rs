@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ompttrace_tracks::{Window, Windowed};
+use ompttrace_tracks::{Format, Window, Windowed};
 
 use super::trace::{CoreChange, Trace};
 use crate::Error;
@@ -32,10 +32,13 @@ impl<W: Write> Windowed for Trace<W> {
     }
 
     fn append(&mut self, made: Made) {
-        self.go_on(made.packets, &made.bytes, made.changes);
+        self.out.append(made.packets, &made.bytes);
+        for (at, thread, core) in made.changes {
+            self.core(at, thread, core);
+        }
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.is_well()
+        self.out.check()
     }
 }

@@ -328,7 +328,7 @@ impl Sink for ReportSink {
                 self.counted.read(t, counter, value.max(0) as u64, region);
             }
             Event::Sample(executor, ref sample) => self.take_sample(executor.thread, sample),
-            Event::LockReleased(..) | Event::Counter(..) => {}
+            Event::Unreported(..) | Event::LockReleased(..) | Event::Counter(..) => {}
         }
     }
 

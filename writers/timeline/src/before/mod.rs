@@ -158,7 +158,7 @@ impl Before {
         let mut all = thread.always.clone();
         all.extend(thread.counters.values());
         all.extend(thread.held.iter().map(|(_, saved)| *saved));
-        all.extend([thread.asks, thread.tool_wait].into_iter().flatten());
+        all.extend(thread.asks);
         let mut add_task = |task: &Task| {
             all.extend([task.began].into_iter().chain(task.stack.saved()).chain(task.left));
         };
@@ -171,8 +171,10 @@ impl Before {
         let there =
             thread.task_frames.iter().skip(1).position(|task_frame| is_over(task_frame.region));
         let there = there.map_or(thread.task_frames.len(), |at| at + 1);
-        // Of a team that is over it would name tasks that nobody is in any more.
-        all.extend(thread.last_schedule.filter(|_| there == thread.task_frames.len()));
+        if there == thread.task_frames.len() {
+            // Of a team that is over the one would name tasks that nobody is in any more, and the other has ended with it.
+            all.extend([thread.last_schedule, thread.tool_wait].into_iter().flatten());
+        }
         for task_frame in thread.task_frames.iter().take(there) {
             all.extend(task_frame.began.into_iter().chain(task_frame.own.saved()));
             let running = task_frame.running.as_ref().filter(|(id, _)| !over.contains(id));

@@ -149,10 +149,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn continue_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
         if thread.unshown.is_none() && thread.top.own.last().is_some_and(|open| !open.shown) {
-            thread.unshown = Some(at);
-            if self.min_resume_ns == 0 {
-                self.out.show(thread, Mark::Observed);
-            }
+            self.out.go_on(thread, at, Mark::Observed);
         }
     }
 

@@ -275,10 +275,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<Open>, mark: Mark) {
         let thread = &mut self.threads[t as usize];
         let before = std::mem::replace(&mut thread.top.task_slices, slices);
-        thread.unshown = Some(at);
-        if mark != Mark::Observed || self.min_resume_ns == 0 {
-            self.out.show(thread, mark);
-        }
+        self.out.go_on(thread, at, mark);
         self.tasks.recycle(before);
     }
 

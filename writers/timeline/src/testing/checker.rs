@@ -389,7 +389,7 @@ impl Sink for Checker {
             Event::Core(thread, core) => self.core(at, thread, core),
             Event::CoreSums(thread, sums) => self.core_sums(at, thread, sums),
             Event::Sample(place, ref sample) => self.sample(at, place.thread, sample),
-            Event::Stop => {}
+            Event::Unreported(..) | Event::Stop => {}
         }
     }
 

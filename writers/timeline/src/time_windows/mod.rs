@@ -93,6 +93,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         Event::Begin(executor, _)
         | Event::End(executor, ..)
         | Event::Suspend(executor, ..)
+        | Event::Unreported(executor, _)
         | Event::Instant(executor, _)
         | Event::TeamThreadBegin(executor, _)
         | Event::TeamThreadEnd(executor)

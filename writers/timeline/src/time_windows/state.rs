@@ -93,7 +93,8 @@ impl State {
                     self.open.push(Open::Core(thread, core));
                 }
             }
-            Event::Instant(..)
+            Event::Unreported(..)
+            | Event::Instant(..)
             | Event::TaskEnd(..)
             | Event::LockRequested { .. }
             | Event::CoreSums(..)

@@ -8,7 +8,8 @@
 //!
 //! Where windows of the run are drawn by themselves ([`windows`]), all that is open at their borders is drawn as it is.
 //!
-//! What is absent: arrows from or to what is part of a summary, and those that go from one window to another.
+//! What is absent at a resolution: arrows from or to what is part of a summary, and those that go from one window to
+//! another.
 
 mod bin;
 mod fold;
@@ -93,6 +94,10 @@ impl<F: Format> Overview<F> {
         if let Some(coarsest) = levels.last_mut() {
             coarsest.canvas.keep_anyway();
         }
+        Self::of(whole, levels, limit, cores)
+    }
+
+    fn of(whole: Option<Drawing<F>>, levels: Vec<Level<F>>, limit: u64, cores: bool) -> Self {
         Overview {
             whole,
             levels,

@@ -3,9 +3,9 @@
 //! In windows a resolution is always made of the next finer one, be that drawn or given up meanwhile: what is drawn does
 //! not depend on when that was.
 
+use super::Overview;
 use super::fold::Fold;
 use super::level::{self, Drawing, Level};
-use super::{Kept, Known, Overview};
 use crate::counts::Counts;
 use crate::windows::{Window, Windowed};
 use std::sync::Arc;
@@ -69,19 +69,8 @@ impl<F: Windowed> Windowed for Overview<F> {
                 let drawing = (*resolution >= finest).then(|| Drawing::new(new()));
                 Level::new(*resolution, drawing, u64::MAX)
             });
-            Overview {
-                whole: whole.map(|new| Drawing::new(new())),
-                levels: levels.collect(),
-                limit: u64::MAX,
-                cores,
-                known: Known::default(),
-                texts: 0,
-                events: 0,
-                given_up: None,
-                finest: Finest::default(),
-                is_window: true,
-                kept: Kept::default(),
-            }
+            let whole = whole.map(|new| Drawing::new(new()));
+            Overview { is_window: true, ..Overview::of(whole, levels.collect(), u64::MAX, cores) }
         }
     }
 

@@ -354,6 +354,7 @@ impl<F: Format> Sink for TrackSink<F> {
             | Event::LockRequested { .. }
             | Event::LockAcquired(..)
             | Event::LockReleased(..)
+            | Event::Unreported(..)
             | Event::CoreSums(..)
             | Event::Stop => {}
         }

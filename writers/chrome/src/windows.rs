@@ -1,0 +1,66 @@
+//! What is made of a window of a run: lines, which go to the trace's own behind those of the windows before.
+
+use std::io::Write;
+
+use ompttrace_model::{Core, ThreadRef};
+use ompttrace_tracks::{Format, Window, Windowed};
+
+use crate::Error;
+use crate::arrows::LeftFlows;
+use crate::lines::Lines;
+use crate::output::Output;
+use crate::trace::Trace;
+use crate::tracks::NewTrack;
+
+/// What a window leaves to the trace that it becomes part of.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    pub(crate) flows: LeftFlows,
+    /// Those without names.
+    pub(crate) tracks: Vec<NewTrack>,
+    /// Who got or lost which core.
+    pub(crate) changes: Vec<CoreChange>,
+}
+
+/// A thread gets a core or loses it.
+type CoreChange = (u64, ThreadRef, Core);
+
+/// What was made of a window.
+#[derive(Debug)]
+pub(crate) struct Made {
+    bytes: Vec<u8>,
+    lines: u64,
+    left: Left,
+}
+
+impl Window for Trace<Vec<u8>> {
+    type Made = Made;
+
+    fn made(self) -> Result<Made, Error> {
+        let (lines, left) = self.into_window();
+        let (bytes, lines) = lines.into_window()?;
+        Ok(Made { bytes, lines, left })
+    }
+}
+
+impl<W: Write> Windowed for Trace<W> {
+    type Window = Trace<Vec<u8>>;
+
+    fn windows(&self) -> impl Fn() -> Trace<Vec<u8>> + Sync + use<W> {
+        || Trace::of_window(Lines::of_window(Output::new(Vec::new())))
+    }
+
+    fn append(&mut self, made: Made) {
+        let Left { flows, tracks, changes } = made.left;
+        tracks.into_iter().for_each(|track| self.describe(track));
+        flows.put_between(&made.bytes, &mut self.lines, &mut self.flows);
+        self.lines.add_lines(made.lines);
+        for (at, thread, core) in changes {
+            self.core(at, thread, core);
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        Ok(self.lines.check()?)
+    }
+}
