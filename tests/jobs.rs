@@ -26,6 +26,7 @@ const PROGRAMS: &[&str] = &[
     "c/for_dynamic",
     "c/sections",
     "c/teams",
+    "c/many_roots",
     "c/task_depend",
 ];
 

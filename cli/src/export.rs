@@ -154,7 +154,9 @@ fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Wri
                 (Overviews { perfetto: None, chrome: kept(written) }, summary)
             }),
         #[cfg(feature = "otf2")]
-        Chosen::Otf2(otf2) => one(recording, *otf2, arguments).map(everything),
+        Chosen::Otf2(otf2) => {
+            interpret(recording, *otf2, arguments).map(|(_, summary)| everything(summary))
+        }
         Chosen::Several(several) => interpret(recording, *several, arguments),
     };
     recording.check()?;
@@ -173,15 +175,7 @@ fn names_of(drafts: &[Draft]) -> String {
     names.join(", ")
 }
 
-/// One pass over the recording, for one writer.
-fn one<S: Sink>(recording: &Recording, sink: S, arguments: &ExportArguments) -> Result<Summary>
-where
-    S::Error: std::fmt::Display,
-{
-    interpret(recording, sink, arguments).map(|(_, summary)| summary)
-}
-
-/// The same with several windows of the recording at a time.
+/// One pass over the recording, several windows of it at a time.
 fn in_windows<J: Join>(
     recording: &Recording,
     join: J,
