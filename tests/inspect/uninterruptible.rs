@@ -29,10 +29,14 @@ fn until<T>(what: &str, mut found: impl FnMut() -> Result<Option<T>>) -> Result<
     }
 }
 
-/// The thread of a process that is in state D.
+/// The thread of a process that waits for its child in vfork: it has a child, and it is in state D, in which any thread may be
+/// for a moment that waits for a disk.
 fn kept(pid: u32) -> Result<Option<u32>> {
     for task in fs::read_dir(format!("/proc/{pid}/task"))? {
         let path = task?.path();
+        if fs::read_to_string(path.join("children"))?.is_empty() {
+            continue;
+        }
         let stat = fs::read_to_string(path.join("stat"))?;
         if stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('D')) {
             return Ok(path.file_name().and_then(|name| name.to_str()?.parse().ok()));
