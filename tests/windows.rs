@@ -2,17 +2,21 @@
 //! in that time.
 
 use std::fmt::Write;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use ompttrace_recording::{Recording, folder};
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::product::{Product, number};
 use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use ompttrace_tests::{crowd, otf2_judge};
+use ompttrace_timeline::{records_of, span_of};
 use serde_json::Value;
 
 /// Thread and logical thread slices: how long they last in all, and how many there are that last.
@@ -141,6 +145,53 @@ fn a_window_costs_what_it_shows() -> Result<()> {
     let (read, skipped) = (read?, skipped?);
     assert!(skipped > 0 && read + skipped < whole, "{read} and {skipped} of {whole}");
     assert_eq!(judged(&path(&reported["trace"])?, &reported)?.lines(LASTING)?, expected);
+    Ok(())
+}
+
+/// A pass over a large recording leaves an index, by which a window is found and nothing before it is read; whatever
+/// becomes of the index, the window is the same.
+#[test]
+fn a_window_is_the_same_by_the_index() -> Result<()> {
+    let program = programs::of_test("tests/windows/many_tasks.c")?;
+    let settings = [RECORD_ONLY, ("OMPTTRACE_CORES", "off")];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    let run = traced.scratch.only_run()?;
+    let index = run.join("timeline.index");
+    let whole = number(&export(&run, &[])?, "/records/read")?;
+    let sound = fs::read(&index).context("no index was left")?;
+    let span = Recording::open(&run)?;
+    let (first, last) = records_of(&span).context("records")?;
+    let (begin, _) = span_of(&span);
+    let from = first - begin + (last - first) * 7 / 10;
+    let window = |name: &str| -> Result<Vec<u8>> {
+        let (from, output) = (format!("{from}ns"), run.join(name));
+        let options = ["--from", &from, "--detail", "all", "--output"];
+        let output = output.to_str().context("a path")?;
+        let reported = export(&run, &[&options[..], &[output]].concat())?;
+        ensure!(number(&reported, "/records/read")? < whole / 2, "{name}: {reported}");
+        Ok(fs::read(output)?)
+    };
+    let by_index = window("by_index.pftrace")?;
+    let mut damaged = sound.clone();
+    damaged[sound.len() / 2] ^= 1;
+    fs::write(&index, damaged)?;
+    assert!(window("by_damaged_index.pftrace")? == by_index, "the index was damaged");
+    fs::remove_file(&index)?;
+    assert!(window("by_nothing.pftrace")? == by_index, "there is no index");
+    fs::write(&index, &sound)?;
+    // Nobody looks there: else it would be noticed.
+    for number in 0..folder::STRIPES {
+        let path = run.join(format!("{}{number}", folder::EVENTS));
+        let Ok(events) = File::options().write(true).open(path) else { continue };
+        let known = events.metadata()?;
+        let zeros = vec![0; (known.len() / 10) as usize];
+        events.write_all_at(&zeros, known.len() / 4)?;
+        events.set_modified(known.modified()?)?;
+    }
+    assert!(window("by_index_alone.pftrace")? == by_index, "what is before was read");
+    fs::remove_file(&index)?;
+    let noticed = window("by_damaged_recording.pftrace");
+    assert!(noticed.is_err() || noticed? != by_index, "nothing was damaged");
     Ok(())
 }
 

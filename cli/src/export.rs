@@ -22,7 +22,7 @@ use anyhow::{Result, anyhow, bail};
 use ompttrace_model::{Join, Sink, Summary};
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Missing;
-use ompttrace_timeline::{Options, WindowOptions};
+use ompttrace_timeline::{Joined, Options, WindowOptions};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -192,7 +192,12 @@ where
         watch: |done, all| progress.show(done, all),
     };
     let outcome = ompttrace_timeline::run_in_windows(recording, join, options);
-    outcome.map_err(|error| anyhow!("{error}"))
+    let Joined { output, summary, checkpoints } = outcome.map_err(|error| anyhow!("{error}"))?;
+    if let Some(checkpoints) = checkpoints {
+        // A folder in which nothing can be written does without.
+        let _ = recording.leave_index(&checkpoints);
+    }
+    Ok((output, summary))
 }
 
 /// One pass over the recording.

@@ -14,5 +14,7 @@ pub const POOL: &str = "pool";
 pub const EVENTS: &str = "events.";
 /// All events, packed after the run.
 pub const PACKED: &str = "events.packed";
+/// The time index of a large recording: what a pass over it leaves, so that later ones need not read all of it.
+pub const INDEX: &str = "timeline.index";
 /// Files that the threads' fragments are spread over.
 pub const STRIPES: usize = 8;

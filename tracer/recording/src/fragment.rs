@@ -66,7 +66,7 @@ impl FragmentHeader {
             self.os_thread as u64 | (area as u64) << 32,
             0,
         ];
-        words[7] = check_sum(&words);
+        words[7] = check_sum(words.split_at(7).0);
         words
     }
 
@@ -83,7 +83,7 @@ impl FragmentHeader {
         let words: &[[u8; 8]; 8] = chunks.try_into().ok()?;
         let words = words.map(u64::from_ne_bytes);
         let [magic, who, chunk, range, ticks, monotonic, last, sum] = words;
-        if magic != MAGIC || sum != check_sum(&words) {
+        if magic != MAGIC || sum != check_sum(words.split_at(7).0) {
             return None;
         }
         let header = FragmentHeader {
@@ -100,12 +100,12 @@ impl FragmentHeader {
     }
 }
 
-/// A mix of the first seven words: enough to tell a header from event bytes that look like one.
-#[allow(clippy::indexing_slicing, reason = "the indices are below the array's length")]
-const fn check_sum(words: &[u64; 8]) -> u64 {
+/// A mix of words: enough to tell a header from event bytes that look like one.
+#[allow(clippy::indexing_slicing, reason = "the indices are below the slice's length")]
+pub(crate) const fn check_sum(words: &[u64]) -> u64 {
     let mut sum = 0xcbf2_9ce4_8422_2325u64;
     let mut at = 0;
-    while at < 7 {
+    while at < words.len() {
         sum = (sum ^ words[at]).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         sum ^= sum >> 29;
         at += 1;

@@ -102,6 +102,8 @@ pub(crate) fn in_steps(
                 .and_then(|()| after(Step::Removed(index)))
                 .map_err(|error| RecordingError::io(original, error))?;
         }
+        // It is of the files that are gone.
+        let _ = fs::remove_file(run.join(folder::INDEX));
         let _ = sync_folder(run);
     }
     let Sums { records, events, bytes: after } = sums;

@@ -8,6 +8,7 @@
 mod ahead;
 mod before;
 mod behind;
+mod checkpoints;
 mod clock;
 mod code;
 mod cores;

@@ -1,10 +1,12 @@
 //! The whole way: records in the order of time, interpretation, summary.
 
-use crate::before;
+use crate::before::{self, Before};
+use crate::checkpoints;
 use crate::merge::Merge;
 use crate::setup::Setup;
 use ompttrace_model::{Sink, Summary};
 use ompttrace_recording::Recording;
+use ompttrace_recording::reader::Stream;
 use thiserror::Error;
 
 /// Records between two calls of a watcher.
@@ -53,16 +55,13 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     let setup = Setup::of(recording);
     let mut world = setup.world(sink, min_resume_ns, setup.code_names());
     let (from, until) = ticks(window, &setup);
-    let mut streams = setup.streams();
-    if let Some(from) = from.filter(|_| setup.is_simple()) {
-        match before::read(streams, &setup.numbers, from) {
-            Some((moved, before)) => {
-                streams = moved;
-                world.know(&setup, &before);
-            }
-            None => streams = setup.streams(),
+    let streams = match from.filter(|_| setup.is_simple()).and_then(|from| begin(&setup, from)) {
+        Some((moved, before)) => {
+            world.know(&setup, &before);
+            moved
         }
-    }
+        None => setup.streams(),
+    };
     let (own, all) = (setup.own(), setup.bytes());
     let mut until_watched = WATCH;
     let read = Merge::new(streams).until(until).run(|thread, record| {
@@ -81,6 +80,20 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
         world.come_to(setup.clock.nanoseconds(until));
     }
     world.finish(recording, read).map(|done| (done.output, done.summary))
+}
+
+/// The streams from the last checkpoint on that is not behind `from`, and what is known there: by the recording's index,
+/// or else by what is before. `None`: that has to be interpreted.
+fn begin<'a>(setup: &Setup<'a>, from: u64) -> Option<(Vec<Stream<'a>>, Before)> {
+    let mut cuts: Vec<_> = checkpoints::at(&setup.cuts(None)).collect();
+    match cuts.is_empty() {
+        // It is small, or packed.
+        true => cuts.push(from),
+        false => cuts.retain(|cut| *cut <= from),
+    }
+    let streams = setup.streams();
+    let known = checkpoints::find(&setup.recording.checkpoints, *cuts.last()?, &streams);
+    known.or_else(|| before::read(streams, &setup.numbers, &cuts))
 }
 
 /// Nanoseconds around a window that are read as well: what is known of an event may come a little later.

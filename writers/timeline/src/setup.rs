@@ -24,6 +24,10 @@ const WITH_NUMBERS: [&str; 2] = ["ompt-tr2", "collector"];
 /// The part of a thread's number that ids carry.
 const NUMBER_IN_IDS: u64 = (1 << 18) - 1;
 
+/// Bytes of records of a window at least, and how many windows there are at most: each costs something.
+const WINDOW: u64 = 1 << 20;
+const WINDOWS: u64 = 512;
+
 /// See the file's text.
 pub(crate) struct Setup<'a> {
     pub recording: &'a Recording,
@@ -116,6 +120,12 @@ impl<'a> Setup<'a> {
     /// Bytes of all threads' records.
     pub(crate) fn bytes(&self) -> u64 {
         self.recording.threads.iter().map(ThreadIndex::bytes).sum()
+    }
+
+    /// Times, in ticks, that cut the records into windows, of so many bytes where they are not to be the usual ones.
+    pub(crate) fn cuts(&self, window: Option<u64>) -> Vec<u64> {
+        let bytes = window.unwrap_or(WINDOW.max(self.bytes() / WINDOWS));
+        self.recording.cuts(bytes, self.last)
     }
 
     /// The first ticks at a time of the run, in nanoseconds since its begin.

@@ -7,6 +7,7 @@ mod cores;
 mod elsewhere;
 mod holes;
 mod index;
+mod index_file;
 mod missing;
 mod open;
 mod ownership;
@@ -19,6 +20,7 @@ mod tests;
 use crate::facts::Facts;
 use crate::fragment::{CORE_STREAM, SAMPLE_STREAM};
 use crate::{FORMAT_VERSION, folder};
+use index_file::Indexed;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -31,7 +33,7 @@ pub use index::{Damage, Streams, ThreadIndex};
 pub use missing::Missing;
 pub use open::regular;
 pub use pool_file::{Pool, PoolFile};
-pub use stream::Stream;
+pub use stream::{Position, Stream};
 
 /// Far more than any recording's facts and lists of modules take.
 const LARGEST_FACTS: u64 = 16 << 20;
@@ -117,6 +119,8 @@ pub struct Recording {
     pub damage: Damage,
     /// When the pool says that the process was alive for the last time, CLOCK_MONOTONIC in nanoseconds.
     pub last_sign: Option<u64>,
+    /// What [`Recording::leave_index`] was given when the recording was read before; empty: nothing.
+    pub checkpoints: Vec<u64>,
     files: Vec<File>,
     elsewhere: Option<Box<dyn Source>>,
 }
@@ -139,34 +143,61 @@ impl Recording {
             return Err(RecordingError::Packed { path: packed });
         }
         check_devices(path)?;
+        if let Some(Indexed { files, streams, damage, checkpoints }) =
+            index_file::read(path, &facts)
+        {
+            let found = (files, streams, damage, facts.life.seen);
+            return Ok(Recording { checkpoints, ..Recording::of(path, facts, found) });
+        }
         let mut index = index::Index::default();
         index.add_event_files(path)?;
         index.add_pool(path, &facts)?;
         let last_sign = index.seen.max(facts.life.seen);
-        let (files, Streams { threads, cores, samples }, damage) = index.finish();
-        Ok(Recording {
-            path: path.to_owned(),
+        let (files, streams, damage) = index.finish();
+        Ok(Recording::of(path, facts, (files, streams, damage, last_sign)))
+    }
+
+    fn of(
+        path: &Path,
+        facts: Facts,
+        (files, streams, damage, last_sign): (Vec<File>, Streams, Damage, Option<u64>),
+    ) -> Recording {
+        let Streams { threads, cores, samples } = streams;
+        let (path, checkpoints, elsewhere) = (path.to_owned(), Vec::new(), None);
+        Recording {
+            path,
             facts,
             threads,
             cores,
             samples,
             damage,
             last_sign,
+            checkpoints,
             files,
-            elsewhere: None,
-        })
+            elsewhere,
+        }
+    }
+
+    /// Leaves an index beside the recording: where its fragments are, and `checkpoints`, words of whoever made a timeline
+    /// of it. Nothing is left beside what is not closed, is packed, or is another user's.
+    ///
+    /// # Errors
+    /// What the system said about the file, a read-only folder for example.
+    pub fn leave_index(&self, checkpoints: &[u64]) -> std::io::Result<()> {
+        let is_whole = self.facts.closed && self.elsewhere.is_none();
+        if is_whole { index_file::write(self, checkpoints) } else { Ok(()) }
     }
 
     /// A recording whose records are in no fragments.
     pub fn elsewhere(
         path: &Path,
         facts: Facts,
-        (Streams { threads, cores, samples }, damage): (Streams, Damage),
+        (streams, damage): (Streams, Damage),
         source: Box<dyn Source>,
     ) -> Recording {
-        let (path, files, elsewhere) = (path.to_owned(), Vec::new(), Some(source));
         let last_sign = facts.life.seen;
-        Recording { path, facts, threads, cores, samples, damage, last_sign, files, elsewhere }
+        let recording = Recording::of(path, facts, (Vec::new(), streams, damage, last_sign));
+        Recording { elsewhere: Some(source), ..recording }
     }
 
     /// What is missing with the pool of a run that was not closed; `None`: nothing is.

@@ -9,6 +9,14 @@ use std::path::Path;
 /// Linux's O_NONBLOCK: the opening of a pipe must not wait for its other end.
 pub(super) const O_NONBLOCK: i32 = 0o4_000;
 
+/// Linux's O_NOFOLLOW; this crate needs nothing else of libc.
+pub(super) const O_NOFOLLOW: i32 =
+    if cfg!(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64")) {
+        0o100_000
+    } else {
+        0o400_000
+    };
+
 /// Opens a regular file, or a link to one.
 pub fn regular(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).custom_flags(O_NONBLOCK).open(path)?;

@@ -1,7 +1,7 @@
 //! The pool of a run that was not closed: opened with care, and believed only when it is that run's.
 
 use super::RecordingError;
-use super::open::O_NONBLOCK;
+use super::open::{O_NOFOLLOW, O_NONBLOCK};
 use super::ownership;
 use crate::EventCode;
 use crate::facts::{Facts, Process};
@@ -20,14 +20,6 @@ use std::path::{Component, Path, PathBuf};
 const LARGEST_PAGE: u64 = 64 << 10;
 /// What the names of pools outside run folders begin with.
 const PREFIX: &str = "ompttrace.";
-/// Linux's O_NOFOLLOW; this crate needs nothing else of libc.
-const O_NOFOLLOW: i32 =
-    if cfg!(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64")) {
-        0o100_000
-    } else {
-        0o400_000
-    };
-
 /// A pool's file.
 #[derive(Debug)]
 pub struct PoolFile {

@@ -19,6 +19,7 @@ const SMALL_PIECE: u32 = 32 * 1024;
 #[derive(Debug)]
 pub struct Stream<'a> {
     files: &'a [File],
+    all: &'a [Fragment],
     fragments: std::slice::Iter<'a, Fragment>,
     /// What comes behind the last fragment.
     unreported: Option<&'a Unreported>,
@@ -38,8 +39,19 @@ pub struct Stream<'a> {
     next_ticks: Option<u64>,
     undecoded: u64,
     taken: u64,
+    /// Bytes of the fragments that have been in memory so far.
+    loaded: u64,
     /// Bytes of a fragment that are in memory at a time: a multiple of a word.
     piece: u32,
+}
+
+/// How far a stream has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Bytes of its fragments that are before the next record.
+    pub bytes: u64,
+    /// Records before that.
+    pub taken: u64,
 }
 
 impl<'a> Stream<'a> {
@@ -72,6 +84,7 @@ impl<'a> Stream<'a> {
     ) -> Self {
         let mut stream = Stream {
             files,
+            all: fragments,
             fragments: fragments.iter(),
             unreported: thread.map(|thread| &thread.unreported),
             elsewhere,
@@ -85,6 +98,7 @@ impl<'a> Stream<'a> {
             next_ticks: None,
             undecoded: 0,
             taken: 0,
+            loaded: 0,
             piece: PIECE as u32,
         };
         stream.peek();
@@ -100,6 +114,7 @@ impl<'a> Stream<'a> {
         let words = self.words.get(self.at..self.count)?.to_vec();
         Some(Stream {
             files: self.files,
+            all: self.all,
             fragments: self.fragments.clone(),
             unreported: self.unreported,
             elsewhere: None,
@@ -113,8 +128,42 @@ impl<'a> Stream<'a> {
             next_ticks: self.next_ticks,
             undecoded: self.undecoded,
             taken: self.taken,
+            loaded: self.loaded,
             piece: SMALL_PIECE,
         })
+    }
+
+    /// How far it has been read, of records that are in fragments.
+    pub fn position(&self) -> Position {
+        let in_memory = 8 * self.count.saturating_sub(self.at) as u64;
+        Position { bytes: self.loaded.saturating_sub(in_memory), taken: self.taken }
+    }
+
+    /// The same stream from a position on that one of its kind has given. `None` where it has none, and of records that
+    /// are in no fragments.
+    pub fn moved_to(&self, position: Position) -> Option<Stream<'a>> {
+        if self.elsewhere.is_some() || !position.bytes.is_multiple_of(8) {
+            return None;
+        }
+        let (mut fragments, mut before) = (self.all.iter(), position.bytes);
+        let mut rest = None;
+        while rest.is_none() && before > 0 {
+            let fragment = fragments.next()?;
+            // Less than the fragment's bytes, which are 32 bits.
+            match u64::from(fragment.bytes).checked_sub(before).filter(|left| *left > 0) {
+                Some(left) => {
+                    let (at, offset) = (fragment.at + before, fragment.offset + before as u32);
+                    rest = Some(Fragment { at, offset, bytes: left as u32, ..*fragment });
+                }
+                None => before -= u64::from(fragment.bytes),
+            }
+        }
+        let mut stream = Stream::of(self.files, (&[], None), None);
+        (stream.all, stream.fragments, stream.rest) = (self.all, fragments, rest);
+        (stream.unreported, stream.piece) = (self.unreported, SMALL_PIECE);
+        (stream.loaded, stream.taken) = (position.bytes, position.taken);
+        stream.peek();
+        Some(stream)
     }
 
     /// The time of the next record, in ticks; `None` at the end.
@@ -279,6 +328,7 @@ impl<'a> Stream<'a> {
         let whole = file.is_some_and(|file| file.read_exact_at(place, piece.at).is_ok());
         if whole {
             self.count = until;
+            self.loaded += u64::from(piece.bytes);
         }
         whole
     }

@@ -3,6 +3,7 @@
 mod areas;
 mod cores;
 mod hostile;
+mod index;
 mod pools;
 mod samples;
 mod torn;

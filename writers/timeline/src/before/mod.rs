@@ -43,6 +43,13 @@ pub(crate) struct Before {
     pub live_tasks: i64,
 }
 
+/// In the order of time; a record of a thread is there once for each of its uses.
+pub(crate) type Key = (u64, u32, u64, bool);
+
+pub(crate) fn key((thread, what): &(u32, What)) -> Key {
+    (what.saved().ticks, *thread, what.saved().number, matches!(what, What::Mutex(_)))
+}
+
 /// What a record is needed for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum What {
@@ -53,34 +60,44 @@ pub(crate) enum What {
 }
 
 impl What {
-    fn saved(&self) -> &Saved {
+    pub(crate) fn saved(&self) -> &Saved {
         match self {
             What::All(saved) | What::Mutex(saved) => saved,
         }
     }
 }
 
-/// Reads streams up to the first record that is not before `ticks`; the streams of `cores` behind them are only moved
-/// there, each with its last records. `None`: what is before has to be interpreted.
+/// Reads streams up to the first record that is not before the last of `cuts`; those behind the threads' own are only
+/// moved there, each with its last records. Tasks that are over are forgotten at each cut on the way. `None`: what is
+/// before has to be interpreted.
 pub(crate) fn read<'a>(
     streams: Vec<Stream<'a>>,
     numbers: &[u64],
-    ticks: u64,
+    cuts: &[u64],
 ) -> Option<(Vec<Stream<'a>>, Before)> {
-    let count = streams.len();
+    let (last, others) = cuts.split_last()?;
     let scan = |(at, stream)| Scan::new(stream, numbers.get(at).copied());
-    let todo =
-        Mutex::new(streams.into_iter().enumerate().map(scan).enumerate().collect::<Vec<_>>());
-    let done = Mutex::new(Vec::new());
+    let mut scans: Vec<_> = streams.into_iter().enumerate().map(scan).collect();
+    for cut in others {
+        read_to(&mut scans, *cut);
+        Scan::forget_over(&mut scans);
+    }
+    read_to(&mut scans, *last);
+    let before = join(&scans)?;
+    Some((scans.into_iter().map(|scan| scan.stream).collect(), before))
+}
+
+/// Several streams at a time.
+fn read_to(scans: &mut [Scan<'_>], ticks: u64) {
+    let workers = usable_cores().get().min(scans.len());
+    let todo = Mutex::new(scans.iter_mut());
     let work = || {
         loop {
-            let next = todo.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some((at, mut scan)) = next else { return };
+            let next = todo.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(scan) = next else { return };
             scan.read_to(ticks);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, scan));
         }
     };
-    let workers = usable_cores().get().min(count);
     scope(|scope| {
         let others = (1..workers).filter_map(|_| Builder::new().spawn_scoped(scope, work).ok());
         let others: Vec<_> = others.collect();
@@ -91,11 +108,6 @@ pub(crate) fn read<'a>(
             }
         }
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(at, _)| *at);
-    let scans: Vec<_> = done.into_iter().map(|(_, scan)| scan).collect();
-    let before = join(&scans)?;
-    Some((scans.into_iter().map(|scan| scan.stream).collect(), before))
 }
 
 /// Puts together what the streams' scans know; `None` where that is not enough, or where they contradict each other.
@@ -126,9 +138,6 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
             }
         }
     }
-    let key = |(thread, what): &(u32, What)| {
-        (what.saved().ticks, *thread, what.saved().number, matches!(what, What::Mutex(_)))
-    };
     before.records.sort_unstable_by_key(key);
     before.records.dedup_by_key(|entry| key(entry));
     Some(before)

@@ -1,6 +1,7 @@
 //! A record that is kept beyond its stream.
 
 use ompttrace_recording::events::{EventCode, Record};
+use std::slice::Iter;
 
 /// Words of a payload that are kept; what has more is not.
 const MOST: usize = 6;
@@ -40,6 +41,27 @@ impl Saved {
         const { assert!(N <= MOST) };
         let words = std::array::from_fn(|at| payload.get(at).copied().unwrap_or(0));
         Saved { ticks, number, code, count: N as u8, words }
+    }
+
+    /// As words.
+    pub(crate) fn add_to(&self, words: &mut Vec<u64>) {
+        let kind = u64::from(self.code.0) | u64::from(self.count) << 16;
+        words.extend([self.ticks, self.number, kind]);
+        words.extend(self.record().words);
+    }
+
+    /// Of such words; `None`: they are none.
+    pub(crate) fn from_words(from: &mut Iter<'_, u64>) -> Option<Saved> {
+        let mut next = || from.next().copied();
+        let (ticks, number, kind) = (next()?, next()?, next()?);
+        let (code, count) = (EventCode(kind as u8), (kind >> 16) as u8);
+        let mut words = [0; MOST];
+        for word in words.get_mut(..usize::from(count))? {
+            *word = next()?;
+        }
+        let is_whole =
+            code.words() == 1 + usize::from(count) && (kind >> 8 & 0xff, kind >> 24) == (0, 0);
+        is_whole.then_some(Saved { ticks, number, code, count, words })
     }
 
     /// The record.

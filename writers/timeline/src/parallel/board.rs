@@ -141,6 +141,12 @@ impl<'a, O, E> Board<'a, O, E> {
         self.changed.notify_all();
     }
 
+    /// See [`Starts::into_checkpoints`].
+    pub(super) fn into_checkpoints(self) -> Option<Vec<u64>> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.starts.into_checkpoints()
+    }
+
     /// Nobody takes what is made while it is made: there is no bound.
     pub(super) fn work_alone(&self) {
         self.state().most = usize::MAX / 2;

@@ -21,10 +21,6 @@ use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::thread::{Builder, scope};
 
-/// Bytes of records of a window at least, and how many windows there are at most: each costs something.
-const WINDOW: u64 = 1 << 20;
-const WINDOWS: u64 = 512;
-
 /// How a timeline is made in windows.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowOptions<W> {
@@ -38,9 +34,19 @@ pub struct WindowOptions<W> {
     pub watch: W,
 }
 
-/// What all windows come to, with the counts.
-pub type Joined<J> =
-    Result<(<J as Join>::Output, Summary), TimelineError<<<J as Join>::Sink as Sink>::Error>>;
+/// What all windows come to.
+#[derive(Debug)]
+pub struct Joined<O> {
+    /// What was made of them.
+    pub output: O,
+    /// The counts.
+    pub summary: Summary,
+    /// Of a large recording: what a later pass over it begins with, for [`Recording::leave_index`].
+    pub checkpoints: Option<Vec<u64>>,
+}
+
+type Outcome<J> =
+    Result<Joined<<J as Join>::Output>, TimelineError<<<J as Join>::Sink as Sink>::Error>>;
 
 /// As [`crate::run`], in windows.
 ///
@@ -50,14 +56,14 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
     recording: &Recording,
     mut join: J,
     options: WindowOptions<W>,
-) -> Joined<J> {
+) -> Outcome<J> {
     let WindowOptions { min_resume_ns, jobs, window, mut watch } = options;
     let setup = Setup::of(recording);
     join.start(&setup.run_info());
     let (sinks, all) = (join.sinks(), setup.bytes());
     // Samples are counted from the begin of a run on.
     let cuts = match setup.is_simple() && recording.samples.is_empty() {
-        true => recording.cuts(window.unwrap_or(WINDOW.max(all / WINDOWS)), setup.last),
+        true => setup.cuts(window),
         false => Vec::new(),
     };
     let board = Board::new(Starts::new(&setup, cuts), jobs.get());
@@ -101,5 +107,5 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
         outcome
     })?;
     let output = join.finish(&summary).map_err(TimelineError::Sink)?;
-    Ok((output, summary))
+    Ok(Joined { output, summary, checkpoints: board.into_checkpoints() })
 }

@@ -1,6 +1,7 @@
 //! Where windows begin: what is open there, and each stream from there on.
 
 use crate::before::{Before, Scan, join};
+use crate::checkpoints::Checkpoints;
 use crate::clock::Clock;
 use crate::setup::Setup;
 use ompttrace_model::{AtBorder, Border};
@@ -38,10 +39,13 @@ pub(super) struct Starts<'a> {
     count: usize,
     /// The window before the cut.
     start: Option<Start<'a>>,
+    /// What is kept for later passes.
+    checkpoints: Option<Checkpoints>,
 }
 
 impl<'a> Starts<'a> {
     pub(super) fn new(setup: &Setup<'a>, cuts: Vec<u64>) -> Starts<'a> {
+        let checkpoints = Checkpoints::of(&cuts);
         let mut cuts = cuts.into_iter();
         let scan = |(at, stream)| (at, Scan::new(stream, setup.numbers.get(at).copied()));
         let cut = cuts.next();
@@ -57,6 +61,7 @@ impl<'a> Starts<'a> {
             waiting,
             there: Vec::new(),
             start: Some(Start { streams: setup.streams(), before: None }),
+            checkpoints,
         }
     }
 
@@ -91,6 +96,11 @@ impl<'a> Starts<'a> {
         Some(Window { start, end: Some((cut - 1, border)) })
     }
 
+    /// What is kept for later passes; `None`: they do not need it.
+    pub(super) fn into_checkpoints(self) -> Option<Vec<u64>> {
+        self.checkpoints.map(Checkpoints::into_words)
+    }
+
     /// The last window, once no cut is left.
     pub(super) fn last(&mut self) -> Option<Window<'a>> {
         if self.cut.is_some() {
@@ -101,8 +111,12 @@ impl<'a> Starts<'a> {
     }
 
     /// The begin of the window behind a cut, if enough is known there.
-    fn start_at(&self, cut: u64, scans: &mut [Scan<'a>]) -> Option<Start<'a>> {
+    fn start_at(&mut self, cut: u64, scans: &mut [Scan<'a>]) -> Option<Start<'a>> {
+        let is_due = self.checkpoints.as_mut().is_some_and(Checkpoints::is_due);
         let before = join(scans)?;
+        if let Some(checkpoints) = self.checkpoints.as_mut().filter(|_| is_due) {
+            checkpoints.add(cut, &before, scans);
+        }
         let streams = scans.iter().map(|scan| scan.stream.again()).collect::<Option<_>>()?;
         Scan::forget_over(scans);
         let at_border = |scan: &Scan<'_>| AtBorder {

@@ -1,0 +1,176 @@
+//! The time index of a large recording, in a file beside it: where its fragments are, so that nobody walks through
+//! gigabytes for them again, and the words of whoever made a timeline of it.
+//!
+//! It says nothing that the recording does not say itself. One that is damaged, another user's or a link, or that was
+//! made of other files than those that are there, is as good as none.
+
+use super::index::{Damage, Fragment, Streams, ThreadIndex};
+use super::open::{self, O_NOFOLLOW, O_NONBLOCK};
+use super::{Recording, folder};
+use crate::facts::{ClockPair, Facts};
+use crate::fragment::{AREA_UNIT, check_sum};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::slice::Iter;
+use zerocopy::IntoBytes;
+
+const MAGIC: u64 = u64::from_le_bytes(*b"OMPTINDX");
+const VERSION: u64 = 1;
+/// Bytes of an index that are no fragments, at most.
+const LARGEST: u64 = 64 << 20;
+/// Bytes of a fragment in the index.
+const OF_FRAGMENT: u64 = 32;
+/// The upper bits of a fragment's place are its file's number.
+const FILE_SHIFT: u32 = 56;
+
+/// What an index says.
+pub(super) struct Indexed {
+    pub(super) files: Vec<File>,
+    pub(super) streams: Streams,
+    pub(super) damage: Damage,
+    pub(super) checkpoints: Vec<u64>,
+}
+
+/// Reads the index of the run in `folder`, if a sound one of just these files is there.
+pub(super) fn read(run: &Path, facts: &Facts) -> Option<Indexed> {
+    let path = run.join(folder::INDEX);
+    let flags = O_NONBLOCK | O_NOFOLLOW;
+    let file = File::options().read(true).custom_flags(flags).open(path).ok()?;
+    let known = file.metadata().ok().filter(|known| facts.closed && known.is_file())?;
+    let owner = facts_file(run).ok()?.uid();
+    let files = event_files(run)?;
+    let lengths = lengths(&files).ok()?;
+    let all: u64 = lengths.iter().sum();
+    let most = LARGEST + all / AREA_UNIT as u64 * OF_FRAGMENT;
+    if known.uid() != owner || known.len() > most || !known.len().is_multiple_of(8) {
+        return None;
+    }
+    let mut words = vec![0; (known.len() / 8) as usize];
+    file.read_exact_at(words.as_mut_bytes(), 0).ok()?;
+    let (_, words) = words.split_last().filter(|(sum, words)| **sum == check_sum(words))?;
+    let words = words.strip_prefix(&identity(run, &files).ok()?[..])?;
+    let mut words = words.iter();
+    let damage = Damage {
+        unreadable: next(&mut words)?,
+        torn: next(&mut words)?,
+        missing: next(&mut words)?,
+        ..Damage::default()
+    };
+    let mut kind = || streams(&mut words, &lengths);
+    let streams = Streams { threads: kind()?, cores: kind()?, samples: kind()? };
+    Some(Indexed { files, streams, damage, checkpoints: words.copied().collect() })
+}
+
+/// Leaves an index of a recording.
+pub(super) fn write(recording: &Recording, checkpoints: &[u64]) -> io::Result<()> {
+    let run = &recording.path;
+    let mut words = identity(run, &recording.files)?;
+    let Damage { unreadable, torn, missing, .. } = recording.damage;
+    words.extend([unreadable, torn, missing]);
+    for kind in [&recording.threads, &recording.cores, &recording.samples] {
+        add_streams(&mut words, kind);
+    }
+    words.extend(checkpoints);
+    words.push(check_sum(&words));
+    let draft = run.join(format!("{}.{}.part", folder::INDEX, std::process::id()));
+    let file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
+    let written =
+        fill(file, run, &words).and_then(|()| fs::rename(&draft, run.join(folder::INDEX)));
+    written.inspect_err(|_| drop(fs::remove_file(&draft)))
+}
+
+/// Who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
+/// read with our rights, and would be given to that user.
+fn fill(mut file: File, run: &Path, words: &[u64]) -> io::Result<()> {
+    let (facts, ours) = (facts_file(run)?, file.metadata()?.uid());
+    if !facts.is_file() || [facts.uid(), fs::metadata(run)?.uid()] != [ours; 2] {
+        return Err(io::Error::other("it is another user's recording"));
+    }
+    file.write_all(words.as_bytes())?;
+    file.set_permissions(facts.permissions())
+}
+
+fn facts_file(run: &Path) -> io::Result<Metadata> {
+    run.join(folder::FACTS).symlink_metadata()
+}
+
+/// The event files that are there, in their order; `None`: one of them cannot be opened.
+fn event_files(run: &Path) -> Option<Vec<File>> {
+    let mut files = Vec::new();
+    for number in 0..folder::STRIPES {
+        match open::regular(&run.join(format!("{}{number}", folder::EVENTS))) {
+            Ok(file) => files.push(file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => return None,
+        }
+    }
+    Some(files)
+}
+
+fn lengths(files: &[File]) -> io::Result<Vec<u64>> {
+    files.iter().map(|file| Ok(file.metadata()?.len())).collect()
+}
+
+/// What an index begins with: which files it is of, by their lengths and when they were written.
+fn identity(run: &Path, files: &[File]) -> io::Result<Vec<u64>> {
+    let mut words = vec![MAGIC, VERSION, files.len() as u64];
+    let mut add = |known: Metadata| {
+        words.extend([known.len(), known.mtime() as u64, known.mtime_nsec() as u64]);
+    };
+    add(facts_file(run)?);
+    for file in files {
+        add(file.metadata()?);
+    }
+    Ok(words)
+}
+
+fn next(words: &mut Iter<'_, u64>) -> Option<u64> {
+    words.next().copied()
+}
+
+fn add_streams(words: &mut Vec<u64>, streams: &[ThreadIndex]) {
+    words.push(streams.len() as u64);
+    for stream in streams {
+        words.push(u64::from(stream.number) | u64::from(stream.os_thread) << 32);
+        let (first, last) = stream.clock.unwrap_or_default();
+        words.extend([first.ticks, first.monotonic, last.ticks, last.monotonic]);
+        words.extend([u64::from(stream.clock.is_some()), stream.fragments.len() as u64]);
+        words.extend(stream.fragments.iter().flat_map(|fragment| {
+            let Fragment { file, at, chunk, offset, bytes, ticks } = *fragment;
+            let range = u64::from(offset) | u64::from(bytes) << 32;
+            [at | (file as u64) << FILE_SHIFT, chunk, range, ticks]
+        }));
+    }
+}
+
+/// The streams of one kind, whose fragments are in files of these lengths and no more than those hold.
+fn streams(words: &mut Iter<'_, u64>, lengths: &[u64]) -> Option<Vec<ThreadIndex>> {
+    let mut streams = Vec::new();
+    let mut left: u64 = lengths.iter().sum();
+    for _ in 0..next(words)? {
+        let who = next(words)?;
+        let mut pair = || Some(ClockPair { ticks: next(words)?, monotonic: next(words)? });
+        let pairs = (pair()?, pair()?);
+        let clock = (next(words)? != 0).then_some(pairs);
+        let (number, os_thread) = (who as u32, (who >> 32) as u32);
+        let mut stream = ThreadIndex { number, os_thread, clock, ..ThreadIndex::default() };
+        for _ in 0..next(words)? {
+            let fragment = fragment(words, lengths)?;
+            left = left.checked_sub(u64::from(fragment.bytes))?;
+            stream.fragments.push(fragment);
+        }
+        streams.push(stream);
+    }
+    Some(streams)
+}
+
+fn fragment(words: &mut Iter<'_, u64>, lengths: &[u64]) -> Option<Fragment> {
+    let (place, chunk, range, ticks) = (next(words)?, next(words)?, next(words)?, next(words)?);
+    let (file, at) = ((place >> FILE_SHIFT) as usize, place & ((1 << FILE_SHIFT) - 1));
+    let (offset, bytes) = (range as u32, (range >> 32) as u32);
+    let fits = at + u64::from(bytes) <= *lengths.get(file)?;
+    let is_sound = fits && bytes.is_multiple_of(8) && offset.checked_add(bytes).is_some();
+    is_sound.then_some(Fragment { file, at, chunk, offset, bytes, ticks })
+}

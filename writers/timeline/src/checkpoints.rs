@@ -1,0 +1,163 @@
+//! What is open at some times of a large recording, as words that are kept beside it
+//! ([`Recording::leave_index`](ompttrace_recording::Recording::leave_index)): who shows a window of its time begins there,
+//! and reads nothing of what is before.
+//!
+//! Most of what is known at one time is known at the next one as well: the words say what is added, and what is over.
+
+use crate::before::{Before, Key, Saved, Scan, What, key};
+use ompttrace_recording::Id;
+use ompttrace_recording::reader::{Position, Stream};
+use std::collections::BTreeMap;
+use std::slice::Iter;
+
+/// What the words begin with: another number for each change of what they mean, or of what is to be known.
+const VERSION: u64 = 1;
+/// Windows from one checkpoint to the next.
+pub(crate) const STRIDE: usize = 4;
+/// Recordings of fewer windows have none: all of them is read in a blink.
+const FEWEST: usize = 32;
+/// Words in all; a recording that needs more has none.
+const MOST: usize = 4 << 20;
+
+/// Takes what is known, one time after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Checkpoints {
+    words: Vec<u64>,
+    /// What was known at the last one.
+    known: Vec<(u32, What)>,
+    /// Windows that were begun.
+    windows: usize,
+    is_too_large: bool,
+}
+
+impl Checkpoints {
+    /// Of a recording with so many cuts; `None`: it needs none.
+    pub(crate) fn of(cuts: &[u64]) -> Option<Checkpoints> {
+        (cuts.len() >= FEWEST).then(Checkpoints::default)
+    }
+
+    /// What is known where a window begins, and how far the streams have been read.
+    pub(crate) fn add(&mut self, cut: u64, before: &Before, scans: &[Scan<'_>]) {
+        let words = &mut self.words;
+        if words.is_empty() {
+            words.extend([VERSION, scans.len() as u64]);
+        }
+        words.extend([cut, before.skipped, before.live_tasks as u64]);
+        for scan in scans {
+            let Position { bytes, taken } = scan.stream.position();
+            words.extend([bytes, taken]);
+        }
+        words.push(before.late.len() as u64);
+        words.extend(before.late.iter().flat_map(|(thread, task)| [u64::from(*thread), task.0]));
+        words.push(before.seen.len() as u64);
+        words.extend(before.seen.iter().flat_map(|(thread, ticks)| [u64::from(*thread), *ticks]));
+        let are_not_in = |one: &[(u32, What)], other: &[(u32, What)]| {
+            let is_in = |what| other.binary_search_by_key(&key(what), key).is_ok();
+            one.iter().filter(|what| !is_in(what)).copied().collect::<Vec<_>>()
+        };
+        let over = are_not_in(&self.known, &before.records);
+        words.push(over.len() as u64);
+        for (ticks, thread, number, is_mutex) in over.iter().map(key) {
+            words.extend([ticks, word(thread, is_mutex), number]);
+        }
+        let added = are_not_in(&before.records, &self.known);
+        words.push(added.len() as u64);
+        for (thread, what) in &added {
+            words.push(word(*thread, matches!(what, What::Mutex(_))));
+            what.saved().add_to(words);
+        }
+        self.known.clone_from(&before.records);
+        self.is_too_large = words.len() > MOST;
+    }
+
+    /// Whether what is known at the next cut is to be kept.
+    pub(crate) fn is_due(&mut self) -> bool {
+        self.windows += 1;
+        self.windows.is_multiple_of(STRIDE) && !self.is_too_large
+    }
+
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        if self.is_too_large { Vec::new() } else { self.words }
+    }
+}
+
+/// The cuts at which what is known is kept.
+pub(crate) fn at(cuts: &[u64]) -> impl Iterator<Item = u64> {
+    cuts.iter().copied().skip(STRIDE - 1).step_by(STRIDE)
+}
+
+/// What the words say of a cut, with the streams from there on.
+pub(crate) fn find<'a>(
+    words: &[u64],
+    cut: u64,
+    streams: &[Stream<'a>],
+) -> Option<(Vec<Stream<'a>>, Before)> {
+    let mut words = words.iter();
+    if (next(&mut words)?, next(&mut words)?) != (VERSION, streams.len() as u64) {
+        return None;
+    }
+    let mut known = BTreeMap::new();
+    loop {
+        let (at, skipped, live_tasks) =
+            (next(&mut words)?, next(&mut words)?, next(&mut words)? as i64);
+        let mut positions = Vec::new();
+        for _ in streams {
+            positions.push(Position { bytes: next(&mut words)?, taken: next(&mut words)? });
+        }
+        let late = pairs(&mut words, streams.len())?;
+        let seen = pairs(&mut words, streams.len())?;
+        change(&mut known, &mut words, streams.len())?;
+        if at < cut {
+            continue;
+        }
+        let late = late.into_iter().map(|(thread, task)| (thread, Id(task))).collect();
+        let records = known.into_iter().map(|((_, thread, ..), what)| (thread, what)).collect();
+        let moved = streams.iter().zip(positions).map(|(stream, to)| stream.moved_to(to));
+        let moved = moved.collect::<Option<Vec<_>>>().filter(|_| at == cut)?;
+        return Some((moved, Before { records, late, seen, skipped, live_tasks }));
+    }
+}
+
+fn next(words: &mut Iter<'_, u64>) -> Option<u64> {
+    words.next().copied()
+}
+
+/// A thread, and what its record is needed for.
+fn word(thread: u32, is_mutex: bool) -> u64 {
+    u64::from(thread) | u64::from(is_mutex) << 32
+}
+
+/// The same from a word, of so many threads.
+fn of_word(word: u64, threads: usize) -> Option<(u32, bool)> {
+    let is_sound = word >> 33 == 0 && (word as u32 as usize) < threads;
+    is_sound.then_some((word as u32, word >> 32 == 1))
+}
+
+fn pairs(words: &mut Iter<'_, u64>, threads: usize) -> Option<Vec<(u32, u64)>> {
+    let mut pairs = Vec::new();
+    for _ in 0..next(words)? {
+        let (thread, _) = of_word(next(words)?, threads)?;
+        pairs.push((thread, next(words)?));
+    }
+    Some(pairs)
+}
+
+/// From what is known at one time to what is known at the next one.
+fn change(
+    known: &mut BTreeMap<Key, What>,
+    words: &mut Iter<'_, u64>,
+    threads: usize,
+) -> Option<()> {
+    for _ in 0..next(words)? {
+        let ticks = next(words)?;
+        let (thread, is_mutex) = of_word(next(words)?, threads)?;
+        known.remove(&(ticks, thread, next(words)?, is_mutex))?;
+    }
+    for _ in 0..next(words)? {
+        let (thread, is_mutex) = of_word(next(words)?, threads)?;
+        let saved = Saved::from_words(words)?;
+        let what = if is_mutex { What::Mutex(saved) } else { What::All(saved) };
+        known.insert(key(&(thread, what)), what);
+    }
+    Some(())
+}
