@@ -17,6 +17,14 @@ pub enum Error {
     /// libotf2 refused something; all that came later is lost.
     #[error("OTF2: {0}")]
     Write(String),
+    /// A file of the archive could not be written.
+    #[error("{path}: {error}", path = .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// A thread that encodes died.
     #[error("a thread that writes the archive: {0}")]
     Thread(String),

@@ -3,6 +3,7 @@
 mod define;
 mod descriptors;
 mod encode;
+mod event_file;
 mod failure;
 mod id_map;
 mod markers;
@@ -17,7 +18,7 @@ pub(crate) use pipe::{Context, Pipe};
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::{NonNull, null_mut};
 
 use otf2_sys::*;
@@ -28,6 +29,8 @@ use memory::Memory;
 
 /// The name of the files in an archive's folder, as everybody's tools expect it.
 const NAME: &std::ffi::CStr = c"traces";
+/// The folder in it that has a file for each location.
+const EVENTS: &str = "traces";
 /// A chunk must hold the longest definition: a group of half a million locations.
 const DEFINITION_CHUNK: u64 = 4 << 20;
 
@@ -36,6 +39,7 @@ const DEFINITION_CHUNK: u64 = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct Archive {
     handle: NonNull<OTF2_Archive>,
+    folder: PathBuf,
     /// What the memory callbacks use.
     _memory: Box<Memory>,
 }
@@ -70,7 +74,7 @@ impl Archive {
         let handle = NonNull::new(handle).ok_or_else(|| failed(failure::reason(NO_HANDLE)))?;
         let memory = Box::<Memory>::default();
         let data: *const Memory = &*memory;
-        let archive = Archive { handle, _memory: memory };
+        let archive = Archive { handle, folder: folder.to_owned(), _memory: memory };
         archive.prepare(data).map_err(|error| failed(error.to_string()))?;
         Ok(archive)
     }
@@ -90,6 +94,11 @@ impl Archive {
             check(OTF2_Archive_SetFlushCallbacks(archive, &FLUSH, null_mut()))?;
             check(OTF2_Archive_OpenEvtFiles(archive))
         }
+    }
+
+    /// Where the events of a location are.
+    fn event_file(&self, location: u64) -> PathBuf {
+        self.folder.join(EVENTS).join(format!("{location}.evt"))
     }
 
     /// Says who wrote the archive, where, and what else is worth knowing as a whole.

@@ -9,7 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use super::Archive;
-use super::encode::Events;
+use super::encode;
+use super::event_file::EventFile;
 use crate::Error;
 use crate::ids::{AttributeId, StringId};
 use crate::op::Batch;
@@ -126,7 +127,7 @@ impl Drop for Pipe {
 struct Encoding {
     archive: Arc<Archive>,
     context: Arc<Context>,
-    open: BTreeMap<u64, Events>,
+    open: BTreeMap<u64, EventFile>,
 }
 
 impl Encoding {
@@ -149,16 +150,17 @@ impl Encoding {
     }
 
     fn write(&mut self, batch: &Batch) -> Result<(), Error> {
-        let events = match self.open.entry(batch.location) {
+        let file = match self.open.entry(batch.location) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(Events::open(&self.archive, batch.location)?),
+            Entry::Vacant(entry) => {
+                entry.insert(EventFile::new(self.archive.event_file(batch.location)))
+            }
         };
-        events.write(batch, &self.context)
+        encode::write(file, batch, &self.context)
     }
 
     fn close(self) -> Result<Counts, Error> {
-        let Encoding { archive, open, .. } = self;
-        open.into_iter().map(|(location, events)| Ok((location, events.close(&archive)?))).collect()
+        self.open.into_iter().map(|(location, file)| Ok((location, file.close()?))).collect()
     }
 }
 
