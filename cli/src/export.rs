@@ -154,9 +154,8 @@ fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Wri
                 (Overviews { perfetto: None, chrome: kept(written) }, summary)
             }),
         #[cfg(feature = "otf2")]
-        Chosen::Otf2(otf2) => {
-            interpret(recording, *otf2, arguments).map(|(_, summary)| everything(summary))
-        }
+        Chosen::Otf2(otf2) => in_windows(recording, otf2.in_windows(), arguments)
+            .map(|(_, summary)| everything(summary)),
         Chosen::Several(several) => interpret(recording, *several, arguments),
     };
     recording.check()?;

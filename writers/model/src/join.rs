@@ -14,10 +14,16 @@ pub trait Join {
     /// The first call.
     fn start(&mut self, run: &RunInfo<'_>);
 
+    /// Whether a run can be made in several windows, as far as this depends on what is made of it. Called after
+    /// [`Join::start`].
+    fn allows_windows(&self, _: &RunInfo<'_>) -> bool {
+        true
+    }
+
     /// Makes sinks for windows: for the `first` one, or for one of those behind it.
     fn sinks(&self) -> impl Fn(bool) -> Self::Sink + Sync + use<Self>;
 
-    /// Takes what became of the next window, in the order of time.
+    /// Takes what became of the next window, or of the next part of one, in the order of time.
     ///
     /// # Errors
     /// What went wrong: then nothing else is asked for.

@@ -4,9 +4,12 @@ use ompttrace_model::RunInfo;
 use otf2_sys::{OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY};
 
 use crate::Error;
-use crate::archive::{ClockProperties, Definitions, LocationKind, OPENMP, TARGET};
-use crate::archive_state::{CORE_MEANING, Finished, Member, metric_instance, stream};
-use crate::tables::{DefinitionTables, ITERATIONS, SCHEDULE};
+use crate::archive::{
+    ClockProperties, Definitions, LocationKind, OPENMP, TARGET, metric_instance, stream,
+};
+use crate::archive_state::{CORE_MEANING, Member};
+use crate::join::{Finished, Tables};
+use crate::tables::{ITERATIONS, SCHEDULE};
 
 /// Groups that every archive has; those of teams come after.
 const THREADS: u32 = 0;
@@ -106,12 +109,12 @@ impl Run {
 
 /// Writes all definitions of one archive.
 pub(crate) fn define(
-    tables: &mut DefinitionTables,
+    tables: &mut Tables,
     run: &Run,
     names: &[Named],
-    devices: &[i64],
     done: &Finished,
 ) -> Result<(), Error> {
+    let devices = &tables.devices.clone();
     let mut plan = Plan { tables, run, names, devices, done, steps: Vec::new() };
     plan.make();
     let Plan { steps, .. } = plan;
@@ -127,7 +130,7 @@ type Step = Box<dyn FnOnce(&Definitions<'_>) -> Result<(), Error>>;
 /// Readers want a string before what names it, and strings come up while definitions are made: so
 /// these are planned first, and written after all strings.
 struct Plan<'a> {
-    tables: &'a mut DefinitionTables,
+    tables: &'a mut Tables,
     run: &'a Run,
     names: &'a [Named],
     devices: &'a [i64],
@@ -173,7 +176,7 @@ impl Plan<'_> {
         let (openmp, template) = (self.string("OpenMP"), self.string("Thread team ${id}"));
         self.step(move |to| to.fork_join(openmp));
         self.step(move |to| to.team_names(template));
-        let offloads = self.tables.regions.all().iter().any(|region| region.paradigm == TARGET);
+        let offloads = self.tables.regions.all().any(|region| region.paradigm == TARGET);
         if offloads || !self.devices.is_empty() {
             let target = self.string("OpenMP Target");
             self.step(move |to| to.target(target));
@@ -182,7 +185,7 @@ impl Plan<'_> {
     }
 
     fn attributes(&mut self) {
-        for (number, (name, kind)) in (0..).zip(self.tables.attributes.all().to_vec()) {
+        for (number, (name, kind)) in (0..).zip(self.tables.attributes.clone()) {
             self.step(move |to| to.attribute(number, name, 0, kind));
         }
         let (schedule, iterations) = (self.string("schedule"), self.string("iterations"));
@@ -245,14 +248,14 @@ impl Plan<'_> {
     }
 
     fn regions(&mut self) {
-        for (number, region) in (0..).zip(self.tables.regions.all().to_vec()) {
+        let regions: Vec<_> = self.tables.regions.all().copied().collect();
+        for (number, region) in (0..).zip(regions) {
             self.step(move |to| to.region(number, &region));
         }
     }
 
     fn contexts(&mut self) {
-        let (lines, contexts) = self.tables.contexts.definitions();
-        let (lines, contexts) = (lines.to_vec(), contexts.to_vec());
+        let (lines, contexts) = (self.tables.lines.clone(), self.tables.contexts.clone());
         for (number, (file, line)) in (0..).zip(lines) {
             self.step(move |to| to.source_line(number, file, line));
         }

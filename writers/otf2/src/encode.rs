@@ -5,12 +5,13 @@ use ompttrace_model::{
     Arg, ArgKey, ArgValue, Executor, Instant, InstantKind, Item, Slice, SliceKind,
 };
 
-use crate::Otf2Sink;
 use crate::archive_state::Begin;
+use crate::segment::Marker;
+use crate::session::Session;
 use crate::tables::kinds::{Shape, schedule};
 use ompttrace_recording::Id;
 
-impl Otf2Sink {
+impl Session {
     #[inline]
     pub(crate) fn encode_begin(&mut self, at: u64, executor: Executor, slice: &Slice<'_>) {
         let Slice { kind, name, source, resumed, .. } = *slice;
@@ -93,12 +94,8 @@ impl Otf2Sink {
         };
         let device = args.iter().find(|arg| arg.key == key).map(|arg| arg.value);
         let Some(ArgValue::Signed(device)) = device else { return None };
-        let known = self.devices.iter().position(|known| *known == device);
-        let executor = known.unwrap_or_else(|| {
-            self.devices.push(device);
-            self.devices.len() - 1
-        });
-        Some((executor as u32, number(args, ArgKey::Bytes).unwrap_or(0), put))
+        let device = self.tables.device(device);
+        Some((device, number(args, ArgKey::Bytes).unwrap_or(0), put))
     }
 
     #[inline]
@@ -171,7 +168,7 @@ impl Otf2Sink {
     fn encode_trouble(&mut self, at: u64, executor: Executor, instant: &Instant<'_>) {
         let text = self.text_of(instant);
         let lost = instant.kind == InstantKind::Lost;
-        self.reported_loss |= lost;
+        self.reports_loss |= lost;
         let marker = if lost { crate::marks::LOST } else { crate::marks::ERROR };
         self.mark(at, executor, marker, &text);
     }
@@ -193,15 +190,9 @@ impl Otf2Sink {
     }
 
     fn mark(&mut self, at: u64, executor: Executor, marker: u32, text: &str) {
-        let mut failed = None;
         self.each(executor, |archive_state, track| {
-            if let Err(error) = archive_state.markers.mark(at, marker, Some(track.into()), text) {
-                failed.get_or_insert(error);
-            }
+            archive_state.markers.push(Marker { at, marker, track, text: text.to_owned() });
         });
-        if let Some(error) = failed {
-            self.error.get_or_insert(error);
-        }
     }
 }
 

@@ -1,14 +1,15 @@
 //! The writer of OTF2 archives, for Vampir, Score-P's tools and everything that reads OTF2.
 //!
-//! [`Otf2Sink`] receives a timeline. Its way through the files: `encode` gives slices and instants
-//! their regions (`tables`), `archive_state` puts them on the stack of the task that runs on a location and
-//! adds teams, tasks and locks, `archive` encodes them on other threads with libotf2, `define`
-//! writes what all of it refers to.
+//! [`Otf2Sink`] receives a timeline, [`Otf2Windows`] one that is made in windows. The way through the files: in a
+//! `session` `encode` gives slices and instants their regions (`tables`), `archive_state` puts them on the stack of the
+//! task that runs on a location and adds teams, tasks and locks. What it makes is cut into segments (`segment`), of which
+//! `join` puts the archives together, `archive` encodes them on other threads, and `define` writes with libotf2 what all
+//! of it refers to.
 //!
 //! A slice keeps its place on the stack of its task, so `suspend` writes nothing and `task_runs` a
-//! ThreadTaskSwitch. A team's communicator is known when its last member has begun, and until then the
-//! events that name it wait (`archive_state/teams.rs`). Regions that turn out hot get small numbers beside
-//! their own, through mapping tables (`tables/regions.rs`). Memory follows distinct names, places and
+//! ThreadTaskSwitch. A team's communicator is known when its last thread has begun, and until then the
+//! segments that name it wait (`join/teams.rs`). Regions that turn out hot get small numbers beside
+//! their own, through mapping tables (`join/regions.rs`). Memory follows distinct names, source locations and
 //! teams: in the threads view a run whose teams are always others has many. It does not follow the number of threads
 //! that were ever there (`archive_state/threads.rs`).
 //!
@@ -23,13 +24,18 @@ mod define;
 mod encode;
 mod error;
 mod ids;
+mod join;
 mod lock_regions;
 mod marks;
 mod op;
+mod segment;
+mod session;
 mod sink;
 mod tables;
+mod windows;
 mod written;
 
 pub use error::Error;
 pub use sink::Otf2Sink;
+pub use windows::{Otf2Window, Otf2Windows};
 pub use written::{Contents, Written};

@@ -1,7 +1,9 @@
-//! One event of a location on its way to libotf2: what the thread that interprets hands to the one
+//! One event of a location on its way to the archive: what the thread that interprets hands to the one
 //! that encodes. Small and flat, as there are as many as events in the archive.
+//!
+//! All numbers in it are its session's (see `segment.rs`).
 
-use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamId};
+use crate::ids::{AttributeId, ParameterId, RegionId, StringId, TeamSlot, TrackRef};
 
 /// An event and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,14 +13,29 @@ pub(crate) struct Op {
     pub what: What,
 }
 
-/// An explicit task to OTF2: the team and thread that made it, and a number.
+/// A task to OTF2: the team and thread that made it, and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TaskName {
-    pub team: TeamId,
-    /// Its rank in the team; where that is not known yet, the number of its location.
-    pub thread: u32,
+    pub team: TeamSlot,
+    pub thread: TrackRef,
     /// 0 is the implicit task of that thread.
     pub generation: u32,
+}
+
+impl TaskName {
+    /// In the place of a team: the task was made before the session, and `generation` is its place among such tasks.
+    const EARLIER: TeamSlot = TeamSlot::MAX;
+
+    /// A task that was made before the session.
+    pub(crate) const fn earlier(place: u32) -> TaskName {
+        TaskName { team: TaskName::EARLIER, thread: 0, generation: place }
+    }
+
+    /// Its place among the tasks that were made before the session, if it is one of them.
+    #[inline]
+    pub(crate) fn place_among_earlier(self) -> Option<u32> {
+        (self.team == TaskName::EARLIER).then_some(self.generation)
+    }
 }
 
 /// Attributes of one event: a piece of its batch's list.
@@ -42,13 +59,22 @@ pub(crate) enum What {
     },
     ThreadJoin,
     ThreadTeamBegin {
-        team: TeamId,
+        team: TeamSlot,
         os_thread: u32,
     },
     ThreadTeamEnd {
-        team: TeamId,
+        team: TeamSlot,
+    },
+    /// The primary thread begins and ends in its team, if it never did: the recording stops there, or that was lost.
+    /// Readers look for the team among its threads' forks.
+    MissingPrimary {
+        team: TeamSlot,
+        os_thread: u32,
     },
     ThreadTaskCreate(TaskName),
+    /// ThreadTaskCreate of a task that the session meets here, if its creation was not recorded: see
+    /// [`TaskName::earlier`].
+    UnknownTaskCreate(u32),
     ThreadTaskSwitch(TaskName),
     ThreadTaskComplete(TaskName),
     ThreadAcquireLock {
@@ -59,41 +85,35 @@ pub(crate) enum What {
         lock: u32,
         order: u32,
     },
-    /// A sample, and the number of its calling context's definition.
+    /// A sample, and its calling context.
     CallingContextSample {
         context: u32,
     },
     Metric {
-        metric: u32,
         value: i64,
     },
     MeasurementOnOff(bool),
     BufferFlush {
         until: u64,
     },
+    /// Of the initial task of any root: the first one's is the program's.
     ProgramBegin {
         os_thread: u32,
     },
     ProgramEnd,
-    RmaWinCreate {
-        win: u32,
-    },
-    RmaWinDestroy {
-        win: u32,
-    },
     RmaPut {
         win: u32,
-        transfer: u32,
+        transfer: u64,
         bytes: u64,
     },
     RmaGet {
         win: u32,
-        transfer: u32,
+        transfer: u64,
         bytes: u64,
     },
     RmaComplete {
         win: u32,
-        transfer: u32,
+        transfer: u64,
     },
 }
 
@@ -115,9 +135,8 @@ pub(crate) enum Value {
 }
 
 /// Consecutive events of one location.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub location: u64,
     pub ops: Vec<Op>,
     pub attributes: Vec<Attribute>,
 }

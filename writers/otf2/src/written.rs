@@ -2,10 +2,12 @@
 
 use ompttrace_model::Summary;
 
-use crate::archive_state::{ArchiveState, Finished, Of, Tenants, stream};
+use crate::Error;
+use crate::archive::stream;
+use crate::archive_state::{Of, Tenants};
 use crate::define::{Named, define};
+use crate::join::{Assembly, Finished};
 use crate::marks::{CUT, LOST};
-use crate::{Error, Otf2Sink};
 
 /// What was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,16 +31,18 @@ pub struct Contents {
     pub unfinished_tasks: u64,
 }
 
-impl Otf2Sink {
-    pub(crate) fn end_archives(mut self, summary: &Summary) -> Result<Written, Error> {
-        let archive_states = std::mem::take(&mut self.archive_states);
-        if let Some(error) = self.error {
+impl Assembly {
+    /// All segments were taken.
+    pub(crate) fn end(mut self, summary: &Summary) -> Result<Written, Error> {
+        let views = std::mem::take(&mut self.views);
+        if let Some(error) = self.error.take() {
             return Err(error);
         }
         let mut written = Written::default();
-        for archive_state in archive_states {
-            let of = archive_state.of;
-            written.archives.push(self.end_archive(of, archive_state, summary)?);
+        for view in views {
+            let (of, devices) = (view.of, self.tables.devices.len() as u32);
+            let done = view.finish(devices)?;
+            written.archives.push(self.end_archive(of, done, summary)?);
         }
         Ok(written)
     }
@@ -56,16 +60,18 @@ impl Otf2Sink {
     fn end_archive(
         &mut self,
         of: Of,
-        archive_state: ArchiveState,
+        mut done: Finished,
         summary: &Summary,
     ) -> Result<Contents, Error> {
-        let mut done = archive_state.finish(self.devices.len() as u32)?;
         let names: Vec<_> = match of {
             Of::Threads => done.tenants.iter().map(|tenants| self.name_of(*tenants)).collect(),
-            Of::LogicalThreads => std::mem::take(&mut self.logical_threads),
+            Of::LogicalThreads => {
+                let named = |path: &String| Named { name: path.clone(), os_thread: None };
+                done.paths.iter().map(named).collect()
+            }
         };
         let end = self.run.end.max(done.last);
-        if summary.lost > 0 && !self.reported_loss {
+        if summary.lost > 0 && !self.reports_loss {
             done.markers.mark(end, LOST, None, &format!("{} records lost", summary.lost))?;
         }
         if let Some(missing) = summary.missing {
@@ -78,9 +84,9 @@ impl Otf2Sink {
         }
         self.describe(&done, summary)?;
         let locations = done.all().map(|location| location.number);
-        let locations = locations.chain((0..self.devices.len() as u32).map(stream));
+        let locations = locations.chain((0..self.tables.devices.len() as u32).map(stream));
         done.archive.write_local_definitions(locations, &self.tables.regions.mapping())?;
-        define(&mut self.tables, &self.run, &names, &self.devices, &done)?;
+        define(&mut self.tables, &self.run, &names, &done)?;
         let contents = Contents {
             events: done.all().map(|location| location.events).sum(),
             locations: done.tracks.len() as u64,

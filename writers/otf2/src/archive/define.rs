@@ -40,7 +40,7 @@ pub(crate) struct Region {
 }
 
 /// What a calling context is to OTF2.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallingContext {
     pub region: RegionId,
     /// The number of a source line.

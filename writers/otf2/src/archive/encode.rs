@@ -1,15 +1,15 @@
-//! Our events as OTF2's records: the codes, and what each holds.
+//! Events as OTF2's records: the codes, and what each holds. One function for each kind of record.
 
 use otf2_sys::{
     OTF2_TYPE_CALLING_CONTEXT, OTF2_TYPE_INT64, OTF2_TYPE_STRING, OTF2_TYPE_UINT64, OTF2_Type_enum,
 };
 
 use super::define::{INTERRUPT_GENERATOR, OPENMP};
-use super::event_file::{EventFile, Record, put};
+use super::event_file::{EventFile, put};
+use super::names::OwnTaskName;
 use super::pipe::Context;
 use crate::Error;
-use crate::ids::AttributeId;
-use crate::op::{Attribute, Batch, ListRef, Op, TaskName, Value, What};
+use crate::op::{Attribute, Value};
 
 /// What records are called in files (`otf2_events_int.h` of libotf2).
 mod code {
@@ -51,184 +51,228 @@ const MEASUREMENT_OFF: u8 = 2;
 const NUMBER: usize = 5;
 const LONG: usize = 9;
 
-/// Writes consecutive events of a location.
-pub(super) fn write(to: &mut EventFile, batch: &Batch, context: &Context) -> Result<(), Error> {
-    batch.ops.iter().try_for_each(|op| write_one(to, op, &batch.attributes, context))
+/// Whether a record could be written.
+pub(super) type Written = Result<(), Error>;
+
+/// Writes records into a file.
+#[derive(Debug)]
+pub(super) struct Encoder {
+    to: EventFile,
 }
 
-#[inline]
-fn write_one(
-    to: &mut EventFile,
-    &Op { at, what }: &Op,
-    attributes: &[Attribute],
-    context: &Context,
-) -> Result<(), Error> {
-    match what {
-        What::Enter(region) => to.short_event(at, code::ENTER, region),
-        What::Leave(region) => to.short_event(at, code::LEAVE, region),
-        What::ThreadTaskCreate(task) => named(to, at, code::THREAD_TASK_CREATE, task),
-        What::ThreadTaskSwitch(task) => named(to, at, code::THREAD_TASK_SWITCH, task),
-        What::ThreadTaskComplete(task) => named(to, at, code::THREAD_TASK_COMPLETE, task),
-        What::ThreadAcquireLock { lock, order } => {
-            locked(to, at, code::THREAD_ACQUIRE_LOCK, (lock, order))
-        }
-        What::ThreadReleaseLock { lock, order } => {
-            locked(to, at, code::THREAD_RELEASE_LOCK, (lock, order))
-        }
-        What::EnterWith(region, list) => {
-            with(to, at, (code::ENTER, None, region), listed(attributes, list))
-        }
-        What::LeaveWith(region, list) => {
-            with(to, at, (code::LEAVE, None, region), listed(attributes, list))
-        }
-        _ => write_rare(to, at, what, context),
+impl Encoder {
+    pub(super) fn new(to: EventFile) -> Encoder {
+        Encoder { to }
     }
-}
 
-#[inline(always)]
-fn named(to: &mut EventFile, at: u64, code: u8, name: TaskName) -> Result<(), Error> {
-    let TaskName { team, thread, generation } = name;
-    to.event(at, code, |record| {
-        record.number(team.number());
-        record.number(thread);
-        record.number(generation);
-    })
-}
+    /// The time of the last record.
+    #[inline]
+    pub(super) fn last(&self) -> u64 {
+        self.to.last()
+    }
 
-#[inline(always)]
-fn locked(
-    to: &mut EventFile,
-    at: u64,
-    code: u8,
-    (lock, order): (u32, u32),
-) -> Result<(), Error> {
-    to.event(at, code, |record| {
-        record.byte(OPENMP);
-        record.number(lock);
-        record.number(order);
-    })
-}
+    /// Ends the file; returns how many records it holds.
+    pub(super) fn close(self) -> Result<u64, Error> {
+        self.to.close()
+    }
 
-#[cold]
-fn write_rare(to: &mut EventFile, at: u64, what: What, context: &Context) -> Result<(), Error> {
-    let window = |record: &mut Record<'_>, win| record.number(win);
-    match what {
-        What::ParameterString(parameter, string) => {
-            to.event(at, code::PARAMETER_STRING, |record| {
-                record.number(parameter);
-                record.number(string);
-            })
-        }
-        What::ParameterUnsigned(parameter, value) => {
-            to.event(at, code::PARAMETER_UNSIGNED_INT, |record| {
-                record.number(parameter);
-                record.long(value);
-            })
-        }
-        What::ThreadFork { requested } => to.event(at, code::THREAD_FORK, |record| {
+    #[inline(always)]
+    pub(super) fn enter(&mut self, at: u64, region: u32) -> Written {
+        self.to.short_event(at, code::ENTER, region)
+    }
+
+    #[inline(always)]
+    pub(super) fn leave(&mut self, at: u64, region: u32) -> Written {
+        self.to.short_event(at, code::LEAVE, region)
+    }
+
+    pub(super) fn enter_with(&mut self, at: u64, region: u32, list: &[Attribute]) -> Written {
+        self.with(at, (code::ENTER, None, region), list)
+    }
+
+    pub(super) fn leave_with(&mut self, at: u64, region: u32, list: &[Attribute]) -> Written {
+        self.with(at, (code::LEAVE, None, region), list)
+    }
+
+    #[inline(always)]
+    pub(super) fn create_task(&mut self, at: u64, name: OwnTaskName) -> Written {
+        self.task(at, code::THREAD_TASK_CREATE, name)
+    }
+
+    #[inline(always)]
+    pub(super) fn switch_task(&mut self, at: u64, name: OwnTaskName) -> Written {
+        self.task(at, code::THREAD_TASK_SWITCH, name)
+    }
+
+    #[inline(always)]
+    pub(super) fn complete_task(&mut self, at: u64, name: OwnTaskName) -> Written {
+        self.task(at, code::THREAD_TASK_COMPLETE, name)
+    }
+
+    #[inline(always)]
+    fn task(&mut self, at: u64, code: u8, name: OwnTaskName) -> Written {
+        self.to.event(at, code, |record| {
+            record.number(name.comm);
+            record.number(name.rank);
+            record.number(name.generation);
+        })
+    }
+
+    #[inline(always)]
+    pub(super) fn acquire_lock(&mut self, at: u64, lock: u32, order: u32) -> Written {
+        self.lock(at, code::THREAD_ACQUIRE_LOCK, lock, order)
+    }
+
+    #[inline(always)]
+    pub(super) fn release_lock(&mut self, at: u64, lock: u32, order: u32) -> Written {
+        self.lock(at, code::THREAD_RELEASE_LOCK, lock, order)
+    }
+
+    #[inline(always)]
+    fn lock(&mut self, at: u64, code: u8, lock: u32, order: u32) -> Written {
+        self.to.event(at, code, |record| {
+            record.byte(OPENMP);
+            record.number(lock);
+            record.number(order);
+        })
+    }
+
+    pub(super) fn string(&mut self, at: u64, parameter: u32, string: u32) -> Written {
+        self.to.event(at, code::PARAMETER_STRING, |record| {
+            record.number(parameter);
+            record.number(string);
+        })
+    }
+
+    pub(super) fn unsigned(&mut self, at: u64, parameter: u32, value: u64) -> Written {
+        self.to.event(at, code::PARAMETER_UNSIGNED_INT, |record| {
+            record.number(parameter);
+            record.long(value);
+        })
+    }
+
+    pub(super) fn fork(&mut self, at: u64, requested: u32) -> Written {
+        self.to.event(at, code::THREAD_FORK, |record| {
             record.byte(OPENMP);
             record.number(requested);
-        }),
-        What::ThreadJoin => to.event(at, code::THREAD_JOIN, |record| record.byte(OPENMP)),
-        What::ThreadTeamBegin { team, os_thread } => {
-            let by = who(context, os_thread);
-            with(to, at, (code::THREAD_TEAM_BEGIN, Some(NUMBER), team.number()), &by)
-        }
-        What::ThreadTeamEnd { team } => {
-            to.event(at, code::THREAD_TEAM_END, |record| record.number(team.number()))
-        }
-        What::Metric { metric, value } => to.event(at, code::METRIC, |record| {
+        })
+    }
+
+    pub(super) fn join(&mut self, at: u64) -> Written {
+        self.to.event(at, code::THREAD_JOIN, |record| record.byte(OPENMP))
+    }
+
+    pub(super) fn begin_team(&mut self, at: u64, comm: u32, list: &[Attribute]) -> Written {
+        self.with(at, (code::THREAD_TEAM_BEGIN, Some(NUMBER), comm), list)
+    }
+
+    pub(super) fn end_team(&mut self, at: u64, comm: u32) -> Written {
+        self.to.event(at, code::THREAD_TEAM_END, |record| record.number(comm))
+    }
+
+    pub(super) fn metric(&mut self, at: u64, metric: u32, value: i64) -> Written {
+        self.to.event(at, code::METRIC, |record| {
             record.number(metric);
             record.byte(1);
             record.byte(OTF2_TYPE_INT64 as u8);
             record.long(value as u64);
-        }),
-        What::CallingContextSample { context } => {
-            to.event(at, code::CALLING_CONTEXT_SAMPLE, |record| {
-                record.number(context);
-                record.number(UNKNOWN_DISTANCE);
-                record.number(INTERRUPT_GENERATOR);
-            })
-        }
-        What::MeasurementOnOff(on) => to.event(at, code::MEASUREMENT_ON_OFF, |record| {
+        })
+    }
+
+    pub(super) fn sample(&mut self, at: u64, context: u32) -> Written {
+        self.to.event(at, code::CALLING_CONTEXT_SAMPLE, |record| {
+            record.number(context);
+            record.number(UNKNOWN_DISTANCE);
+            record.number(INTERRUPT_GENERATOR);
+        })
+    }
+
+    pub(super) fn measurement(&mut self, at: u64, on: bool) -> Written {
+        self.to.event(at, code::MEASUREMENT_ON_OFF, |record| {
             record.byte(if on { MEASUREMENT_ON } else { MEASUREMENT_OFF });
-        }),
-        What::BufferFlush { until } => {
-            to.event(at, code::BUFFER_FLUSH, |record| record.full(until))
+        })
+    }
+
+    pub(super) fn flush(&mut self, at: u64, until: u64) -> Written {
+        self.to.event(at, code::BUFFER_FLUSH, |record| record.full(until))
+    }
+
+    pub(super) fn begin_program(
+        &mut self,
+        at: u64,
+        context: &Context,
+        list: &[Attribute],
+    ) -> Written {
+        let numbers = [context.program, context.arguments.len() as u32];
+        let mut data = Vec::new();
+        for number in numbers.iter().chain(&context.arguments) {
+            put(&mut data, (*number).into(), u32::MAX.into());
         }
-        What::ProgramBegin { os_thread } => begin_program(to, at, context, os_thread),
-        What::ProgramEnd => {
-            to.event(at, code::PROGRAM_END, |record| record.long(UNKNOWN_STATUS))
-        }
-        What::RmaWinCreate { win } => {
-            to.event(at, code::RMA_WIN_CREATE, |record| window(record, win))
-        }
-        What::RmaWinDestroy { win } => {
-            to.event(at, code::RMA_WIN_DESTROY, |record| window(record, win))
-        }
-        What::RmaPut { win, transfer, bytes } => {
-            moved(to, at, code::RMA_PUT, (win, bytes, transfer.into()))
-        }
-        What::RmaGet { win, transfer, bytes } => {
-            moved(to, at, code::RMA_GET, (win, bytes, transfer.into()))
-        }
-        What::RmaComplete { win, transfer } => {
-            to.event(at, code::RMA_OP_COMPLETE_BLOCKING, |record| {
-                record.number(win);
-                record.long(transfer.into());
-            })
-        }
-        // Written above.
-        What::Enter(_)
-        | What::Leave(_)
-        | What::EnterWith(..)
-        | What::LeaveWith(..)
-        | What::ThreadTaskCreate(_)
-        | What::ThreadTaskSwitch(_)
-        | What::ThreadTaskComplete(_)
-        | What::ThreadAcquireLock { .. }
-        | What::ThreadReleaseLock { .. } => Ok(()),
+        let most = NUMBER * (numbers.len() + context.arguments.len());
+        self.to.long_event(at, &[attributes(list), (code::PROGRAM_BEGIN, Some(most), data)])
+    }
+
+    pub(super) fn end_program(&mut self, at: u64) -> Written {
+        self.to.event(at, code::PROGRAM_END, |record| record.long(UNKNOWN_STATUS))
+    }
+
+    pub(super) fn create_window(&mut self, at: u64, win: u32) -> Written {
+        self.to.event(at, code::RMA_WIN_CREATE, |record| record.number(win))
+    }
+
+    pub(super) fn destroy_window(&mut self, at: u64, win: u32) -> Written {
+        self.to.event(at, code::RMA_WIN_DESTROY, |record| record.number(win))
+    }
+
+    pub(super) fn put(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) -> Written {
+        self.transfer(at, code::RMA_PUT, (win, bytes, transfer))
+    }
+
+    pub(super) fn get(&mut self, at: u64, win: u32, bytes: u64, transfer: u64) -> Written {
+        self.transfer(at, code::RMA_GET, (win, bytes, transfer))
+    }
+
+    fn transfer(
+        &mut self,
+        at: u64,
+        code: u8,
+        (win, bytes, transfer): (u32, u64, u64),
+    ) -> Written {
+        self.to.event(at, code, |record| {
+            record.number(win);
+            record.number(DEVICE);
+            record.long(bytes);
+            record.long(transfer);
+        })
+    }
+
+    pub(super) fn complete_transfer(&mut self, at: u64, win: u32, transfer: u64) -> Written {
+        self.to.event(at, code::RMA_OP_COMPLETE_BLOCKING, |record| {
+            record.number(win);
+            record.long(transfer);
+        })
+    }
+
+    /// An event that holds one number, with attributes in front of it.
+    #[cold]
+    fn with(
+        &mut self,
+        at: u64,
+        (code, length, number): (u8, Option<usize>, u32),
+        list: &[Attribute],
+    ) -> Written {
+        let mut data = Vec::with_capacity(NUMBER);
+        put(&mut data, number.into(), u32::MAX.into());
+        self.to.long_event(at, &[attributes(list), (code, length, data)])
     }
 }
 
-fn moved(
-    to: &mut EventFile,
-    at: u64,
-    code: u8,
-    (win, bytes, transfer): (u32, u64, u64),
-) -> Result<(), Error> {
-    to.event(at, code, |record| {
-        record.number(win);
-        record.number(DEVICE);
-        record.long(bytes);
-        record.long(transfer);
-    })
-}
-
-fn listed(attributes: &[Attribute], ListRef { first, count }: ListRef) -> &[Attribute] {
-    let first = first as usize;
-    attributes.get(first..first + count as usize).unwrap_or_default()
-}
-
-/// An event that holds one number, with attributes in front of it.
-#[cold]
-fn with(
-    to: &mut EventFile,
-    at: u64,
-    (code, length, number): (u8, Option<usize>, u32),
-    attributes: &[Attribute],
-) -> Result<(), Error> {
-    let mut data = Vec::with_capacity(NUMBER);
-    put(&mut data, number.into(), u32::MAX.into());
-    to.long_event(at, &[list(attributes), (code, length, data)])
-}
-
 /// A list of attributes.
-fn list(attributes: &[Attribute]) -> (u8, Option<usize>, Vec<u8>) {
-    let mut data = Vec::with_capacity(NUMBER + attributes.len() * (NUMBER + 1 + LONG));
+fn attributes(list: &[Attribute]) -> (u8, Option<usize>, Vec<u8>) {
+    let mut data = Vec::with_capacity(NUMBER + list.len() * (NUMBER + 1 + LONG));
     let mut most = NUMBER;
-    put(&mut data, attributes.len() as u64, u32::MAX.into());
-    for Attribute { key, value } in attributes {
+    put(&mut data, list.len() as u64, u32::MAX.into());
+    for Attribute { key, value } in list {
         let kind = |kind: OTF2_Type_enum| kind as u8;
         let (kind, value, undefined, size) = match *value {
             Value::Unsigned(value) => (kind(OTF2_TYPE_UINT64), value, u64::MAX, LONG),
@@ -246,25 +290,4 @@ fn list(attributes: &[Attribute]) -> (u8, Option<usize>, Vec<u8>) {
         most += NUMBER + 1 + size;
     }
     (code::ATTRIBUTES, Some(most), data)
-}
-
-/// Which OS thread and process does something, by the names that other writers use.
-fn who(context: &Context, thread: u32) -> [Attribute; 2] {
-    let id = |key: AttributeId, value: u32| Attribute { key, value: Value::Unsigned(value.into()) };
-    [id(context.thread_id, thread), id(context.process_id, context.process)]
-}
-
-fn begin_program(
-    to: &mut EventFile,
-    at: u64,
-    context: &Context,
-    os_thread: u32,
-) -> Result<(), Error> {
-    let numbers = [context.program, context.arguments.len() as u32];
-    let mut data = Vec::new();
-    for number in numbers.iter().chain(&context.arguments) {
-        put(&mut data, (*number).into(), u32::MAX.into());
-    }
-    let most = NUMBER * (numbers.len() + context.arguments.len());
-    to.long_event(at, &[list(&who(context, os_thread)), (code::PROGRAM_BEGIN, Some(most), data)])
 }

@@ -6,15 +6,21 @@ mod encode;
 mod event_file;
 mod failure;
 mod id_map;
+mod location;
 mod markers;
 mod memory;
+mod names;
 mod pipe;
 
 pub(crate) use define::{
     CallingContext, ClockProperties, Definitions, LocationKind, OPENMP, Region, TARGET,
 };
 pub(crate) use markers::{Markers, Severity};
-pub(crate) use pipe::{Context, Pipe};
+pub(crate) use location::Count;
+pub(crate) use names::{
+    DefinitionNames, EarlierName, LockName, Names, OwnTaskName, TeamComm, UNDEFINED, rank,
+};
+pub(crate) use pipe::{Context, Counts, METRICS, Pipe, metric_instance, stream};
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;

@@ -1,22 +1,24 @@
-//! Threads that encode: each location's events are encoded by one of them, in their order, while
-//! the timeline is interpreted on the thread that calls, which encodes itself where it has no help.
+//! Threads that encode: each location's events are encoded by one of them, in their order, or by the thread that calls
+//! where it has no help.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use super::Archive;
-use super::encode;
-use super::event_file::EventFile;
+use super::location::{Count, Location};
+use super::names::Names;
 use crate::Error;
 use crate::ids::{AttributeId, StringId};
-use crate::op::Batch;
+use crate::op::{Attribute, Batch, Value};
 
-/// Threads of one archive at most: the one that interprets is not faster than so many.
-const MOST_THREADS: usize = 4;
+/// Locations of counters have numbers from here on.
+pub(crate) const METRICS: u64 = 1 << 32;
+/// Locations of devices have numbers from here on.
+const DEVICES: u64 = 1 << 33;
 /// Batches on their way to one thread.
 const QUEUE: usize = 64;
 
@@ -32,26 +34,36 @@ pub(crate) struct Context {
     pub process_id: AttributeId,
 }
 
-/// Events of each location that has any.
-pub(crate) type Counts = BTreeMap<u64, u64>;
+impl Context {
+    /// Which OS thread and process does something, by the names that other writers use.
+    pub(super) fn who(&self, os_thread: u32) -> [Attribute; 2] {
+        let id = |key: AttributeId, value: u32| Attribute {
+            key,
+            value: Value::Unsigned(value.into()),
+        };
+        [id(self.thread_id, os_thread), id(self.process_id, self.process)]
+    }
+}
 
+/// How much each location holds.
+pub(crate) type Counts = BTreeMap<u64, Count>;
+
+/// Events of a location, and what the numbers in them stand for.
+type Job = (u64, Batch, Arc<Names>);
 /// The way to a thread, and the thread.
-type Encoder = (SyncSender<Batch>, JoinHandle<Result<Counts, Error>>);
+type Encoder = (SyncSender<Job>, JoinHandle<Result<Counts, Error>>);
 
-/// The threads, and the way back for batches that can be filled again.
+/// The threads.
 #[derive(Debug)]
 pub(crate) struct Pipe {
     threads: Vec<Encoder>,
     /// What the calling thread encodes, if there is no other; an error of it is kept here.
     here: Result<Encoding, Error>,
-    done: Sender<Batch>,
-    empty: Receiver<Batch>,
 }
 
 impl Pipe {
-    /// With so many threads, or as many as are of use and the system grants.
+    /// With so many threads, or as many as the system grants.
     pub(crate) fn start(archive: &Arc<Archive>, context: Context, wanted: usize) -> Pipe {
-        let (done, empty) = channel();
         let encoding = Encoding {
             archive: archive.clone(),
             context: Arc::new(context),
@@ -59,42 +71,33 @@ impl Pipe {
         };
         let spawn = |number: usize| {
             let (full, batches) = sync_channel(QUEUE);
-            let (encoding, done) = (encoding.another(), done.clone());
+            let encoding = encoding.another();
             let name = format!("otf2 {number}");
-            let work = move || encoding.write_all(&batches, &done);
+            let work = move || encoding.write_all(&batches);
             Ok::<_, io::Error>((full, thread::Builder::new().name(name).spawn(work)?))
         };
-        let threads = (0..wanted.min(MOST_THREADS)).map(spawn);
-        Pipe { threads: threads.map_while(Result::ok).collect(), here: Ok(encoding), done, empty }
+        let threads = (0..wanted).map(spawn);
+        Pipe { threads: threads.map_while(Result::ok).collect(), here: Ok(encoding) }
     }
 
-    /// Hands over a batch; false where its encoder has given up.
-    pub(crate) fn send(&mut self, batch: Batch) -> bool {
-        let number = batch.location as usize % self.threads.len().max(1);
+    /// Hands over events of a location, after which it has a file; false where who encodes it has given up.
+    pub(crate) fn send(&mut self, location: u64, batch: Batch, names: &Arc<Names>) -> bool {
+        let number = location as usize % self.threads.len().max(1);
         match self.threads.get(number) {
-            Some((full, _)) => full.send(batch).is_ok(),
-            None => self.write_here(batch),
+            Some((full, _)) => full.send((location, batch, names.clone())).is_ok(),
+            None => self.write_here(location, &batch, names),
         }
     }
 
-    fn write_here(&mut self, batch: Batch) -> bool {
+    fn write_here(&mut self, location: u64, batch: &Batch, names: &Names) -> bool {
         let Ok(encoding) = &mut self.here else { return false };
-        match encoding.write(&batch) {
-            Ok(()) => hand_back(batch, &self.done),
-            Err(error) => self.here = Err(error),
+        if let Err(error) = encoding.write(location, batch, names) {
+            self.here = Err(error);
         }
         self.here.is_ok()
     }
 
-    /// An empty batch for `location`, used before if possible.
-    pub(crate) fn batch(&self, location: u64) -> Batch {
-        match self.empty.try_recv() {
-            Ok(batch) => Batch { location, ..batch },
-            Err(_) => Batch { location, ops: Vec::new(), attributes: Vec::new() },
-        }
-    }
-
-    /// Waits for the threads; returns the number of events of each location.
+    /// Waits for the threads; returns how much each location holds.
     pub(crate) fn finish(mut self) -> Result<Counts, Error> {
         let of_threads = self.join();
         let gone = || Error::Thread("it is over".into());
@@ -127,7 +130,7 @@ impl Drop for Pipe {
 struct Encoding {
     archive: Arc<Archive>,
     context: Arc<Context>,
-    open: BTreeMap<u64, EventFile>,
+    open: BTreeMap<u64, Location>,
 }
 
 impl Encoding {
@@ -139,24 +142,23 @@ impl Encoding {
 
     fn write_all(
         mut self,
-        batches: &Receiver<Batch>,
-        done: &Sender<Batch>,
+        jobs: &Receiver<Job>,
     ) -> Result<Counts, Error> {
-        for batch in batches {
-            self.write(&batch)?;
-            hand_back(batch, done);
+        for (location, batch, names) in jobs {
+            self.write(location, &batch, &names)?;
         }
         self.close()
     }
 
-    fn write(&mut self, batch: &Batch) -> Result<(), Error> {
-        let file = match self.open.entry(batch.location) {
+    fn write(&mut self, location: u64, batch: &Batch, names: &Names) -> Result<(), Error> {
+        let to = match self.open.entry(location) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                entry.insert(EventFile::new(self.archive.event_file(batch.location)))
+                let metric = metric_instance(location.wrapping_sub(METRICS) as u32);
+                entry.insert(Location::new(self.archive.event_file(location), metric))
             }
         };
-        encode::write(file, batch, &self.context)
+        to.write(batch, names, &self.context)
     }
 
     fn close(self) -> Result<Counts, Error> {
@@ -164,10 +166,12 @@ impl Encoding {
     }
 }
 
-/// Gives a batch back to be filled again.
-fn hand_back(mut batch: Batch, done: &Sender<Batch>) {
-    batch.ops.clear();
-    batch.attributes.clear();
-    // Nobody may want it any more.
-    let _ = done.send(batch);
+/// The location of a device.
+pub(crate) const fn stream(device: u32) -> u64 {
+    DEVICES + device as u64
+}
+
+/// The number of a metric's instance; its class has the one before.
+pub(crate) const fn metric_instance(metric: u32) -> u32 {
+    metric.wrapping_mul(2).wrapping_add(1)
 }

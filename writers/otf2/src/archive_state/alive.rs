@@ -5,8 +5,8 @@
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
-use super::TrackRef;
 use super::track::Frame;
+use crate::ids::TrackRef;
 use crate::op::TaskName;
 
 /// All tasks that are made and not over.
@@ -80,10 +80,6 @@ impl Tasks {
         self.known.contains_key(&task)
     }
 
-    pub(crate) fn name_mut(&mut self, task: Id) -> Option<&mut TaskName> {
-        self.known.get_mut(&task).map(|task| &mut task.name)
-    }
-
     pub(crate) fn task_location(&self, task: Id) -> Option<TaskLocation> {
         let state = self.known.get(&task)?.state;
         Some(match state.place() {
@@ -124,10 +120,10 @@ impl Tasks {
     }
 
     /// The task goes by another id.
-    pub(crate) fn rename(&mut self, task: Id, other: Id) -> Option<TaskName> {
-        let known = self.known.remove(&task)?;
-        self.known.insert(other, known);
-        Some(known.name)
+    pub(crate) fn rename(&mut self, task: Id, other: Id) {
+        if let Some(known) = self.known.remove(&task) {
+            self.known.insert(other, known);
+        }
     }
 
     /// The task is over.
@@ -153,9 +149,10 @@ impl Tasks {
         ids
     }
 
-    /// How many there are.
-    pub(crate) fn count(&self) -> usize {
-        self.known.len()
+    /// Those that were made in the session.
+    pub(crate) fn made_here(&self) -> impl Iterator<Item = (Id, TaskName)> {
+        let names = self.known.iter().map(|(id, task)| (*id, task.name));
+        names.filter(|(_, name)| name.place_among_earlier().is_none())
     }
 }
 
@@ -163,11 +160,11 @@ impl Tasks {
 mod tests {
     use super::*;
     use crate::archive_state::track::More;
-    use crate::ids::{RegionId, TeamId};
+    use crate::ids::RegionId;
     use ompttrace_model::SliceKind;
 
     fn name(generation: u32) -> TaskName {
-        TaskName { team: TeamId::NONE, thread: 0, generation }
+        TaskName { team: 0, thread: 0, generation }
     }
 
     fn stack() -> Vec<Frame> {
@@ -213,6 +210,6 @@ mod tests {
         tasks.rename(Id(1), Id(2));
         assert_eq!((tasks.is_known(Id(1)), tasks.suspended()), (false, vec![Id(2)]));
         assert_eq!(tasks.remove(Id(2)).map(|name| name.generation), Some(1));
-        assert_eq!((tasks.count(), tasks.free.len()), (0, 1));
+        assert_eq!((tasks.made_here().count(), tasks.free.len()), (0, 1));
     }
 }

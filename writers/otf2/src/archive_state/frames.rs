@@ -5,8 +5,8 @@ use ompttrace_model::{LockRef, Mark, SliceKind, ThreadRef};
 use ompttrace_recording::Id;
 
 use super::track::{Frame, More};
-use super::{ArchiveState, TrackRef, certainty};
-use crate::ids::{RegionId, StringId};
+use super::{ArchiveState, certainty};
+use crate::ids::{RegionId, StringId, TrackRef};
 use crate::op::{Attribute, What};
 use crate::tables::{ITERATIONS, SCHEDULE};
 
@@ -43,7 +43,6 @@ impl ArchiveState {
         };
         let frame = Frame { kind: begin.kind, region: begin.region, more };
         self.track(track).top.frames().push(frame);
-        self.added(track);
     }
 
     /// Whether the task that runs again has this still open.
@@ -57,8 +56,8 @@ impl ArchiveState {
 
     #[inline]
     fn enter(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> More {
-        let is_program = begin.kind == SliceKind::InitialTask && self.is_program(track);
-        let transfer = begin.transfer.map(|transfer| (self.next_transfer(), transfer));
+        let is_root = begin.kind == SliceKind::InitialTask && self.is_root(track);
+        let is_program = is_root && !self.is_before && !std::mem::replace(&mut self.has_root, true);
         let to = self.ready(track);
         if is_program {
             to.add(at, What::ProgramBegin { os_thread: begin.os_thread });
@@ -70,16 +69,14 @@ impl ArchiveState {
         if let Some(iterations) = begin.iterations {
             to.add(at, What::ParameterUnsigned(ITERATIONS, iterations));
         }
-        match (begin.block, transfer) {
+        match (begin.block, begin.transfer) {
             (Some(block), _) => {
                 to.enter(at, block, &[]);
                 More::Block(block)
             }
-            (None, Some((transfer, (window, bytes, put)))) => {
-                if !to.windows.contains(&window) {
-                    to.windows.push(window);
-                    to.add(at, What::RmaWinCreate { win: window });
-                }
+            (None, Some((window, bytes, put))) => {
+                // One location has one blocking transfer at a time.
+                let transfer = at;
                 to.add(
                     at,
                     match put {
@@ -89,28 +86,20 @@ impl ArchiveState {
                 );
                 More::Transfer { window, transfer }
             }
-            _ if is_program => More::Program,
+            _ if is_root => More::Program,
             _ => More::Nothing,
         }
     }
 
-    /// Whether this initial task is the program's own: the first root's.
-    fn is_program(&mut self, track: TrackRef) -> bool {
-        let root = self.track(track).top.slot.is_none() && self.track(track).below.len() == 1;
-        let first = root && !self.begun;
-        self.begun |= first;
-        first
-    }
-
-    fn next_transfer(&mut self) -> u32 {
-        self.transfers = self.transfers.wrapping_add(1);
-        self.transfers
+    /// Whether this initial task is a root's: that of the first one is the program.
+    fn is_root(&mut self, track: TrackRef) -> bool {
+        self.track(track).top.slot.is_none() && self.track(track).below.len() == 1
     }
 
     fn fork(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> More {
         let (region, requested) = begin.fork;
         let parent = self.team(track);
-        let slot = self.teams.fork(parent);
+        let slot = self.teams.fork(region, parent);
         if !region.is_none() {
             self.forks.insert(region, slot);
         }
@@ -134,7 +123,6 @@ impl ArchiveState {
         }
         self.leave_top(track, at, mark);
         self.leave_given_back(track, at);
-        self.added(track);
     }
 
     /// Leaves everything above the first `keep` frames of the running task.
@@ -180,9 +168,14 @@ impl ArchiveState {
                 to.leave(at, frame.region, attributes);
             }
             More::Fork { slot, os_thread } => {
-                self.begin_lost_primary(track, at, slot, os_thread);
-                self.ready(track).add(at, What::ThreadJoin);
-                self.join(slot);
+                let lacks_primary = self.teams.lacks(slot, track);
+                let to = self.ready(track);
+                if lacks_primary {
+                    to.add(at, What::MissingPrimary { team: slot, os_thread });
+                }
+                to.add(at, What::ThreadJoin);
+                self.teams.join(slot, track);
+                self.forks.retain(|_, other| *other != slot);
             }
         }
     }
@@ -234,7 +227,6 @@ impl ArchiveState {
             _ if waited.is_none() => to.leave(at, region, &[]),
             _ => {}
         }
-        self.added(track);
     }
 
     /// A thread gives back the mutex of a construct.
@@ -271,7 +263,6 @@ impl ArchiveState {
                 }
             }
         }
-        self.added(track);
     }
 
     /// A thread gives back a lock, in the function `region`.
@@ -289,7 +280,6 @@ impl ArchiveState {
             to.add(at, What::ThreadReleaseLock { lock, order });
         }
         to.leave(at, region, &[]);
-        self.added(track);
     }
 
     /// Something without duration.
@@ -303,7 +293,6 @@ impl ArchiveState {
         let to = self.ready(track);
         to.enter(at, region, attributes);
         to.leave(at, region, &[]);
-        self.added(track);
     }
 
     /// The recording stops or goes on.

@@ -2,7 +2,8 @@
 
 use ompttrace_model::{LockRef, ThreadRef};
 
-use super::TrackRef;
+use crate::ids::TrackRef;
+use crate::segment::LockState;
 
 /// One lock.
 #[derive(Debug, Default)]
@@ -64,6 +65,16 @@ impl Locks {
         let Some(lock) = self.0.get_mut(lock as usize) else { return false };
         let found = lock.holders.iter().position(|holder| holder.order == order);
         found.map(|found| lock.holders.remove(found)).is_some()
+    }
+
+    /// All that were acquired, and by whom they are held.
+    pub(crate) fn states(&self) -> Vec<LockState> {
+        let state = |(lock, Lock { acquired, holders }): (LockRef, &Lock)| LockState {
+            lock,
+            acquired: *acquired,
+            holders: holders.iter().map(|holder| (holder.thread, holder.order)).collect(),
+        };
+        (0..).zip(&self.0).filter(|(_, lock)| lock.acquired > 0).map(state).collect()
     }
 
     /// Ends the acquisitions that nothing else will end: their tracks, locks and numbers.

@@ -5,8 +5,7 @@ use ompttrace_model::{Core, ThreadRef};
 use rustc_hash::FxHashMap;
 
 use super::track::Track;
-use super::{ArchiveState, BATCH, METRICS, Of, metric_instance, send};
-use crate::define::COUNTERS;
+use super::{ArchiveState, Of};
 use crate::op::What;
 
 /// The metric has these values where a thread has no core.
@@ -34,7 +33,7 @@ pub(super) struct Metric {
     pub track: Track,
 }
 
-/// The metrics of all locations, numbered as they come: the definitions of metrics leave no number out.
+/// The metrics of all locations, numbered as they come.
 #[derive(Debug, Default)]
 pub(super) struct Metrics {
     pub all: Vec<Metric>,
@@ -42,16 +41,14 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// A metric of a location, and its number behind those of the process.
-    fn of(&mut self, of: u32, member: Member) -> (u32, Option<&mut Track>) {
+    /// A metric of a location.
+    fn of(&mut self, of: u32, member: Member) -> Option<&mut Track> {
         let next = self.all.len() as u32;
         let number = *self.numbers.entry((of, member)).or_insert(next);
-        let metric = number + COUNTERS.len() as u32;
         if number == next {
-            let track = Track::new(METRICS + u64::from(metric));
-            self.all.push(Metric { member, of, track });
+            self.all.push(Metric { member, of, track: Track::default() });
         }
-        (metric, self.all.get_mut(number as usize).map(|metric| &mut metric.track))
+        self.all.get_mut(number as usize).map(|metric| &mut metric.track)
     }
 }
 
@@ -70,10 +67,8 @@ impl ArchiveState {
     /// A metric of a thread has a value.
     pub(crate) fn metric(&mut self, at: u64, thread: ThreadRef, member: Member, value: i64) {
         let of = self.threads.get(thread).filter(|_| self.of == Of::Threads);
-        let Some((metric, Some(track))) = of.map(|of| self.metrics.of(of, member)) else { return };
-        track.add(at, What::Metric { metric: metric_instance(metric), value });
-        if let (Some(pipe), true) = (&mut self.pipe, track.batch.ops.len() >= BATCH) {
-            send(pipe, track, &mut self.broken);
+        if let Some(track) = of.and_then(|of| self.metrics.of(of, member)) {
+            track.add(at, What::Metric { value });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One archive being filled: the locations of one view, and what happens on them.
+//! What a session knows of one archive: the locations of its view, and what happens on them.
 
 mod alive;
 mod finish;
@@ -11,15 +11,13 @@ mod teams;
 mod threads;
 mod track;
 
-use std::sync::Arc;
-
 use ompttrace_model::{Executor, LogicalThreadRef, Mark};
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
-use crate::Error;
-use crate::archive::{Archive, Markers, Pipe};
+use crate::ids::{TeamSlot, TrackRef};
 use crate::op::{Attribute, What};
+use crate::segment::{EarlierTask, LockState, Marker, ViewEnd, ViewSegment};
 use alive::Tasks;
 use locks::Locks;
 use metrics::Metrics;
@@ -27,20 +25,11 @@ use teams::Teams;
 use threads::Threads;
 use track::Track;
 
-pub(crate) use finish::Finished;
 pub(crate) use frames::Begin;
 pub(crate) use metrics::{CORE_MEANING, Member};
-pub(crate) use teams::TrackRef;
-pub(crate) use threads::Tenants;
-
-/// Events of a location that are handed over together.
-const BATCH: usize = 1024;
-/// Events that one location holds back before its oldest team is settled without its last members.
-const MOST_HELD: usize = 1 << 16;
-/// Locations of counters have numbers from here on.
-const METRICS: u64 = 1 << 32;
-/// Locations of devices have numbers from here on.
-const DEVICES: u64 = 1 << 33;
+#[cfg(test)]
+pub(crate) use teams::NO_TEAM;
+pub(crate) use threads::{MANY, Tenants};
 
 /// What is a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +38,14 @@ pub(crate) enum Of {
     LogicalThreads,
 }
 
-/// An archive being filled.
+/// An archive as a session knows it.
 #[derive(Debug)]
 pub(crate) struct ArchiveState {
     pub of: Of,
-    archive: Arc<Archive>,
-    pipe: Option<Pipe>,
-    pub markers: Markers,
+    pub markers: Vec<Marker>,
     tracks: Vec<Track>,
+    /// Paths of logical threads with locations that were not handed over yet.
+    paths: Vec<String>,
     /// The tracks of OS threads, in the view that has these.
     threads: Threads,
     /// The track of each logical thread.
@@ -65,52 +54,61 @@ pub(crate) struct ArchiveState {
     metrics: Metrics,
     teams: Teams,
     /// Slots of the teams of open regions.
-    forks: FxHashMap<Id, u32>,
+    forks: FxHashMap<Id, TeamSlot>,
     tasks: Tasks,
+    /// Tasks that were made before the session, since the last segment: met, and over. And how many were met so far.
+    earlier: Vec<EarlierTask>,
+    over: Vec<u32>,
+    earlier_count: u32,
     /// Whether suspended tasks go on: not when the recording stops, nor where it lacks all switches.
     tasks_go_on: bool,
     locks: Locks,
+    /// Locks that were acquired before the session.
+    held: Vec<LockState>,
     /// Tasks that lost their ids.
     unknown_tasks: u64,
-    /// Whether the program's begin was told.
-    begun: bool,
-    /// Transfers so far.
-    transfers: u32,
+    /// Whether a root began in the session.
+    has_root: bool,
     /// Attributes for what is inferred and what is cut.
     marks: [Attribute; 2],
-    /// A thread that encodes gave up: nothing more is handed to it.
-    broken: bool,
+    /// Whether the session begins with the run, and so sees each task made.
+    knows_all: bool,
+    /// Whether what comes was before the session.
+    is_before: bool,
 }
 
 impl ArchiveState {
+    /// For a session that begins with the run, or behind a border.
     pub(crate) fn new(
         of: Of,
-        archive: Arc<Archive>,
-        pipe: Pipe,
         marks: [Attribute; 2],
-        counters: u64,
-    ) -> Result<ArchiveState, Error> {
-        Ok(ArchiveState {
+        counters: usize,
+        knows_all: bool,
+    ) -> ArchiveState {
+        ArchiveState {
             of,
-            pipe: Some(pipe),
-            markers: Markers::open(&archive)?,
-            archive,
+            markers: Vec::new(),
             tracks: Vec::new(),
+            paths: Vec::new(),
             threads: Threads::default(),
             logical_threads: Vec::new(),
-            counters: (METRICS..METRICS + counters).map(Track::new).collect(),
+            counters: (0..counters).map(|_| Track::default()).collect(),
             metrics: Metrics::default(),
             teams: Teams::default(),
             forks: FxHashMap::default(),
             tasks: Tasks::default(),
+            earlier: Vec::new(),
+            over: Vec::new(),
+            earlier_count: 0,
             tasks_go_on: true,
             locks: Locks::default(),
+            held: Vec::new(),
             unknown_tasks: 0,
-            begun: false,
-            transfers: 0,
+            has_root: false,
             marks,
-            broken: false,
-        })
+            knows_all,
+            is_before: !knows_all,
+        }
     }
 
     /// The recording does not tell which task runs: what is suspended stays so.
@@ -132,7 +130,7 @@ impl ArchiveState {
         let new = self.tracks.len() as TrackRef;
         let track = self.threads.give(thread, new)?;
         if track == new {
-            self.add_track();
+            self.tracks.push(Track::default());
         }
         Some(track)
     }
@@ -144,30 +142,30 @@ impl ArchiveState {
         }
     }
 
-    /// Adds the next location.
-    fn add_track(&mut self) {
-        self.tracks.push(Track::new(self.tracks.len() as u64));
-    }
-
     /// Adds the next logical thread: with a location of its own, or on that of another logical thread.
-    pub(crate) fn add_logical_thread(&mut self, on: Option<LogicalThreadRef>) {
+    pub(crate) fn add_logical_thread(&mut self, path: &str, on: Option<LogicalThreadRef>) {
         let track =
             match on.and_then(|logical_thread| self.logical_threads.get(logical_thread as usize)) {
                 Some(track) => *track,
                 None => {
-                    self.add_track();
+                    self.tracks.push(Track::default());
+                    self.paths.push(path.to_owned());
                     self.tracks.len() as TrackRef - 1
                 }
             };
         self.logical_threads.push(track);
     }
 
-    /// The location of a place, if this view has one.
+    /// The location of an executor, if this view has one.
     #[inline]
-    pub(crate) fn track_of(&mut self, place: Executor) -> Option<TrackRef> {
+    pub(crate) fn track_of(&mut self, executor: Executor) -> Option<TrackRef> {
         match self.of {
-            Of::Threads => self.threads.get(place.thread).or_else(|| self.locate(place.thread)),
-            Of::LogicalThreads => self.logical_threads.get(place.logical_thread? as usize).copied(),
+            Of::Threads => {
+                self.threads.get(executor.thread).or_else(|| self.locate(executor.thread))
+            }
+            Of::LogicalThreads => {
+                self.logical_threads.get(executor.logical_thread? as usize).copied()
+            }
         }
     }
 
@@ -186,56 +184,60 @@ impl ArchiveState {
         self.track(track)
     }
 
-    /// To be called when events were added: hands over what makes a batch.
-    #[inline]
-    fn added(&mut self, track: TrackRef) {
-        if self.track(track).batch.ops.len() >= BATCH {
-            self.hand_over(track);
-        }
-    }
-
-    #[cold]
-    fn hand_over(&mut self, number: TrackRef) {
-        if self.track(number).held > 0 {
-            if self.track(number).batch.ops.len() < MOST_HELD {
-                return;
-            }
-            while self.track(number).held > 0
-                && let Some(oldest) = self.teams.oldest()
-            {
-                self.settle_teams(Some(oldest));
-            }
-        }
-        let Some(track) = self.tracks.get_mut(number as usize) else { return };
-        if let Some(pipe) = &mut self.pipe {
-            send(pipe, track, &mut self.broken);
-        }
-    }
-
     /// A sample of what runs on a track.
     pub(crate) fn sampled(&mut self, track: TrackRef, at: u64, context: u32) {
         self.track(track).add(at, What::CallingContextSample { context });
-        self.added(track);
     }
 
     /// A counter has a new value.
     pub(crate) fn counter(&mut self, at: u64, counter: u32, value: i64) {
-        let Some(track) = self.counters.get_mut(counter as usize) else { return };
-        track.add(at, What::Metric { metric: metric_instance(counter), value });
-        if let (Some(pipe), true) = (&mut self.pipe, track.batch.ops.len() >= BATCH) {
-            send(pipe, track, &mut self.broken);
+        if let Some(track) = self.counters.get_mut(counter as usize) {
+            track.add(at, What::Metric { value });
         }
     }
-}
 
-/// The location of a device.
-pub(crate) const fn stream(device: u32) -> u64 {
-    DEVICES + device as u64
-}
+    /// All that came so far was before the session.
+    pub(crate) fn begin_window(&mut self) {
+        let metrics = self.metrics.all.iter_mut().map(|metric| &mut metric.track);
+        for track in self.tracks.iter_mut().chain(&mut self.counters).chain(metrics) {
+            track.batch = Default::default();
+            track.switch_due = false;
+        }
+        self.markers.clear();
+        self.held = self.locks.states();
+        self.is_before = false;
+    }
 
-/// The number of a counter's metric instance; its class has the one before.
-pub(crate) const fn metric_instance(counter: u32) -> u32 {
-    2 * counter + 1
+    /// The session ends, and what is open goes on in the next one.
+    pub(crate) fn end_window(&mut self) {
+        for track in 0..self.tracks.len() as TrackRef {
+            self.ready(track);
+        }
+    }
+
+    /// What happened since the last segment; `ends`: with the session.
+    pub(crate) fn segment(&mut self, ends: bool) -> ViewSegment {
+        let batch = |track: &mut Track| std::mem::take(&mut track.batch);
+        let metrics = self.metrics.all.iter_mut();
+        ViewSegment {
+            tracks: self.tracks.iter_mut().map(batch).collect(),
+            paths: std::mem::take(&mut self.paths),
+            counters: self.counters.iter_mut().map(batch).collect(),
+            metrics: metrics.map(|one| (one.member, one.of, batch(&mut one.track))).collect(),
+            teams: self.teams.changes(),
+            earlier: std::mem::take(&mut self.earlier),
+            over: std::mem::take(&mut self.over),
+            markers: std::mem::take(&mut self.markers),
+            held: std::mem::take(&mut self.held),
+            end: ends.then(|| ViewEnd {
+                alive: self.tasks.made_here().collect(),
+                made: self.tracks.iter().map(|track| track.made).collect(),
+                locks: self.locks.states(),
+            }),
+            tenants: self.threads.tenants().to_vec(),
+            begins_root: self.has_root,
+        }
+    }
 }
 
 /// The attribute for a mark, if it needs one.
@@ -245,15 +247,4 @@ fn certainty(marks: &[Attribute; 2], mark: Mark) -> &[Attribute] {
         Mark::Inferred => &marks[..1],
         Mark::Cut => &marks[1..],
     }
-}
-
-/// Hands a track's events over.
-fn send(pipe: &mut Pipe, track: &mut Track, broken: &mut bool) {
-    if *broken {
-        track.batch.ops.clear();
-        track.batch.attributes.clear();
-        return;
-    }
-    let batch = std::mem::replace(&mut track.batch, pipe.batch(track.location));
-    *broken = !pipe.send(batch);
 }

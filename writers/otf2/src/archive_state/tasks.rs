@@ -2,13 +2,14 @@
 
 use ompttrace_recording::Id;
 
+use super::ArchiveState;
 use super::alive::TaskLocation;
-use super::{ArchiveState, TrackRef};
-use crate::ids::RegionId;
+use crate::ids::{RegionId, TrackRef};
 use crate::op::{Attribute, TaskName, What};
+use crate::segment::EarlierTask;
 
 /// A bit that no task's id has by which it is known here.
-const STRANGER: u64 = 1 << 63;
+const UNKNOWN_TASK: u64 = 1 << 63;
 
 impl ArchiveState {
     /// The running task makes another.
@@ -25,19 +26,29 @@ impl ArchiveState {
             self.make(track, at, task);
         }
         self.track(track).leave(at, region, &[]);
-        self.added(track);
     }
 
     fn make(&mut self, track: TrackRef, at: u64, task: Id) {
-        let to = self.track(track);
-        to.generation = to.generation.wrapping_add(1).max(1);
-        let generation = to.generation;
-        let name = self.task_name(track, generation);
-        if let Some(slot) = name.team.slot() {
-            self.teams.made(slot, task);
+        if self.is_before {
+            return self.meet(track, at, task);
         }
+        let to = self.track(track);
+        to.made = to.made.wrapping_add(1).max(1);
+        let generation = to.made;
+        let name = self.task_name(track, generation);
+        self.teams.made(name.team);
         self.track(track).add(at, What::ThreadTaskCreate(name));
         self.tasks.make(task, name, track);
+    }
+
+    /// A task that the session did not see made.
+    fn meet(&mut self, track: TrackRef, at: u64, task: Id) {
+        let place = self.earlier_count;
+        self.earlier_count += 1;
+        let team = self.team(track);
+        self.earlier.push(EarlierTask { task, team, track });
+        self.track(track).add(at, What::UnknownTaskCreate(place));
+        self.tasks.make(task, TaskName::earlier(place), track);
     }
 
     /// The innermost implicit task of a location goes on with a task: explicit, or itself.
@@ -47,7 +58,7 @@ impl ArchiveState {
                 self.set_aside(track);
                 self.switch_to_implicit(track, at);
             }
-            return self.added(track);
+            return;
         }
         if self.track(track).top.running == task {
             return;
@@ -55,12 +66,10 @@ impl ArchiveState {
         self.set_aside(track);
         self.fetch(track, at, task);
         let Some((name, stack)) = self.tasks.run(task, track) else { return };
-        self.hold_for(track, name);
         let to = self.track(track);
         to.switch_due = false;
         (to.top.running, to.top.stack) = (task, stack);
         to.add(at, What::ThreadTaskSwitch(name));
-        self.added(track);
     }
 
     /// A suspended task goes on: it was mostly the last one that was left where it ran.
@@ -79,7 +88,8 @@ impl ArchiveState {
     /// Sees to it that the task is known and runs nowhere.
     fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
         match self.tasks.task_location(task) {
-            None => self.make(track, at, task),
+            None if self.knows_all => self.make(track, at, task),
+            None => self.meet(track, at, task),
             Some(TaskLocation::Runs(on)) => {
                 if self.track(on).top.running == task {
                     // It goes on here before it was said to be left there.
@@ -100,17 +110,14 @@ impl ArchiveState {
     /// A task that runs below an inner region loses its id to another one that goes by it.
     fn rename_below(&mut self, on: TrackRef, task: Id) {
         self.unknown_tasks += 1;
-        let unknown_task = Id(STRANGER | self.unknown_tasks);
+        let unknown_task = Id(UNKNOWN_TASK | self.unknown_tasks);
         let below = &mut self.track(on).below;
         if let Some(task_frame) =
             below.iter_mut().rev().find(|task_frame| task_frame.running == task)
         {
             task_frame.running = unknown_task;
         }
-        let name = self.tasks.rename(task, unknown_task);
-        if let Some(slot) = name.and_then(|name| name.team.slot()) {
-            self.teams.made(slot, unknown_task);
-        }
+        self.tasks.rename(task, unknown_task);
     }
 
     /// The explicit task that runs keeps what it has entered for later. A switch must follow.
@@ -139,7 +146,7 @@ impl ArchiveState {
     /// A task is over, wherever it is.
     pub(crate) fn task_over(&mut self, track: TrackRef, at: u64, task: Id) {
         let Some(is) = self.tasks.task_location(task) else { return };
-        let on = match is {
+        match is {
             // It waits below an inner region: its end will be reported again.
             TaskLocation::Runs(on) if self.track(on).top.running != task => return,
             TaskLocation::Runs(on) => {
@@ -147,34 +154,22 @@ impl ArchiveState {
                 self.complete(on, at, task);
                 self.track(on).top.running = Id::NONE;
                 self.track(on).switch_due = true;
-                on
             }
-            TaskLocation::Suspended(on) => {
-                self.close_suspended(on, at, task);
-                on
-            }
-            TaskLocation::Waits(on) => {
+            TaskLocation::Suspended(on) => self.close_suspended(on, at, task),
+            TaskLocation::Waits(_) => {
                 self.ready(track);
                 self.complete(track, at, task);
-                on
             }
-        };
-        self.added(on);
+        }
     }
 
     /// Writes the end of a task that nothing is open of.
     fn complete(&mut self, track: TrackRef, at: u64, task: Id) {
         let Some(name) = self.tasks.remove(task) else { return };
-        self.hold_for(track, name);
         self.track(track).add(at, What::ThreadTaskComplete(name));
-    }
-
-    /// An event that is added next names the task; it may have to wait for the task's team.
-    fn hold_for(&mut self, track: TrackRef, name: TaskName) {
-        if let Some(slot) = name.team.slot()
-            && self.teams.hold(slot, track)
-        {
-            self.track(track).hold();
+        match name.place_among_earlier() {
+            Some(place) => self.over.push(place),
+            None => self.teams.task_over(name.team),
         }
     }
 

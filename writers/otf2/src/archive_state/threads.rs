@@ -1,10 +1,10 @@
 //! Which location an OS thread has: its own, while threads are few. Of very many those that begin when others are over
 //! go on at the locations of these, since an archive has two files for each location, and readers open all of them.
 
-use super::teams::TrackRef;
+use crate::ids::TrackRef;
 
 /// Locations beyond these are for threads that run at the same time.
-const MANY: usize = 512;
+pub(crate) const MANY: usize = 512;
 const NONE: TrackRef = TrackRef::MAX;
 
 /// The threads of a location.
@@ -64,8 +64,8 @@ impl Threads {
     }
 
     /// The threads of each location.
-    pub(super) fn tenants(self) -> Vec<Tenants> {
-        self.tenants
+    pub(super) fn tenants(&self) -> &[Tenants] {
+        &self.tenants
     }
 }
 

@@ -1,14 +1,13 @@
-//! One location under way: its events that are not encoded yet, and what is open on it.
+//! One location of a session: its events that are not handed over yet, and what is open on it.
 //!
-//! A location has one layer per implicit task that its thread has taken up; in each the implicit
+//! A location has one frame per implicit task that its thread has taken up; in each the implicit
 //! task or an explicit one runs, and each task has its own stack of entered regions.
 
 use ompttrace_model::{LockRef, SliceKind};
 use ompttrace_recording::Id;
 
-use super::teams::Settled;
-use crate::ids::{RegionId, TeamId};
-use crate::op::{Attribute, Batch, ListRef, Op, TaskName, What};
+use crate::ids::{RegionId, TeamSlot};
+use crate::op::{Attribute, Batch, ListRef, Op, What};
 
 /// Something entered and not left.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +25,7 @@ pub(crate) enum More {
     Block(RegionId),
     /// Is a join, and leaves no region.
     Fork {
-        slot: u32,
+        slot: TeamSlot,
         os_thread: u32,
     },
     /// Leaves an inner region and gives a lock back, unless that has happened.
@@ -36,10 +35,10 @@ pub(crate) enum More {
         block: RegionId,
         given_back: bool,
     },
-    /// Completes a transfer.
+    /// Completes a transfer, which is known by its begin.
     Transfer {
         window: u32,
-        transfer: u32,
+        transfer: u64,
     },
     /// Was not reported yet: the tool's own wait, since then.
     Tool(u64),
@@ -50,12 +49,10 @@ pub(crate) enum More {
 /// An implicit task on a location.
 #[derive(Debug, Default)]
 pub(crate) struct TaskFrame {
-    /// Its team, while its region is there to be asked for its communicator.
-    pub slot: Option<u32>,
-    /// Its team, where there is no region.
-    pub team: Option<TeamId>,
-    /// Its rank in the team, once that is known.
-    pub rank: Option<u32>,
+    /// Its team, while its region is known.
+    pub slot: Option<TeamSlot>,
+    /// The location as a team, where there is no region.
+    pub alone: Option<TeamSlot>,
     /// Whether its team's begin was reported.
     pub begun: bool,
     /// Entered by the implicit task.
@@ -77,42 +74,22 @@ impl TaskFrame {
 }
 
 /// A location.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Track {
-    pub location: u64,
     /// Time of the last event.
     pub last: u64,
     pub batch: Batch,
-    /// Teams for whose communicator its events wait.
-    pub held: u32,
-    /// Where in the batch the first event stands that waits.
-    pub held_from: usize,
     pub top: TaskFrame,
     pub below: Vec<TaskFrame>,
     /// Explicit tasks made here.
-    pub generation: u32,
+    pub made: u32,
     /// A task completed, and what runs next was not reported yet.
     pub switch_due: bool,
-    /// Windows that it has created.
-    pub windows: Vec<u32>,
+    /// The location as a team, once it was one.
+    pub alone: Option<TeamSlot>,
 }
 
 impl Track {
-    pub(crate) fn new(location: u64) -> Track {
-        Track {
-            location,
-            last: 0,
-            batch: Batch { location, ops: Vec::new(), attributes: Vec::new() },
-            held: 0,
-            held_from: usize::MAX,
-            top: TaskFrame::default(),
-            below: Vec::new(),
-            generation: 0,
-            switch_due: false,
-            windows: Vec::new(),
-        }
-    }
-
     /// Adds an event; its time is never before the last one.
     #[inline]
     pub(crate) fn add(&mut self, at: u64, what: What) {
@@ -146,28 +123,6 @@ impl Track {
         self.add(at, what);
     }
 
-    /// The communicator of a team is known: its events need wait no longer.
-    pub(crate) fn settle(&mut self, settled: Settled<'_>) {
-        let open = TeamId::open(settled.slot);
-        for op in self.batch.ops.iter_mut().skip(self.held_from) {
-            match &mut op.what {
-                What::ThreadTeamBegin { team, .. } | What::ThreadTeamEnd { team }
-                    if *team == open =>
-                {
-                    *team = settled.team;
-                }
-                What::ThreadTaskCreate(task)
-                | What::ThreadTaskSwitch(task)
-                | What::ThreadTaskComplete(task) => task.settle(settled),
-                _ => {}
-            }
-        }
-        self.held = self.held.saturating_sub(1);
-        if self.held == 0 {
-            self.held_from = usize::MAX;
-        }
-    }
-
     /// Whether nothing was going on below the innermost implicit task.
     pub(crate) fn is_fresh(&self) -> bool {
         self.below
@@ -181,22 +136,6 @@ impl Track {
         let TaskFrame { own, running, stack, left_tasks, .. } = &self.top;
         let is_idle =
             own.is_empty() && running.is_none() && stack.is_empty() && left_tasks.is_empty();
-        is_idle && self.below.is_empty() && self.windows.is_empty() && !self.switch_due
-    }
-
-    /// The next event waits for a team.
-    pub(crate) fn hold(&mut self) {
-        self.held += 1;
-        self.held_from = self.held_from.min(self.batch.ops.len());
-    }
-}
-
-impl TaskName {
-    /// The team's communicator is known: until then the thread is reported by its track.
-    pub(super) fn settle(&mut self, settled: Settled<'_>) {
-        if self.team == TeamId::open(settled.slot) {
-            self.team = settled.team;
-            self.thread = settled.rank(self.thread);
-        }
+        is_idle && self.below.is_empty() && !self.switch_due
     }
 }

@@ -20,6 +20,8 @@ const MAX_STRINGS: usize = 1 << 18;
 pub(crate) struct Attributes {
     /// Name and type of each definition.
     defined: Vec<(StringId, u8)>,
+    /// How many were handed over.
+    taken: usize,
     /// By key and type.
     numbers: Vec<Option<AttributeId>>,
     /// The same of entries of lists, by their positions as well.
@@ -33,9 +35,11 @@ impl Attributes {
         self.defined.len() as AttributeId - 1
     }
 
-    /// Name and OTF2_Type of each definition, by number.
-    pub(crate) fn all(&self) -> &[(StringId, u8)] {
-        &self.defined
+    /// Name and OTF2_Type of those that are new.
+    pub(super) fn take_new(&mut self) -> Vec<(StringId, u8)> {
+        let new = self.defined.get(self.taken..).unwrap_or_default().to_vec();
+        self.taken = self.defined.len();
+        new
     }
 
     fn number(&mut self, key: ArgKey, kind: usize, name: impl FnOnce() -> StringId) -> AttributeId {

@@ -9,11 +9,13 @@ use crate::archive::CallingContext;
 use crate::ids::{AttributeId, StringId};
 use crate::op::{Attribute, Value};
 
-/// All contexts, by number less 1.
+/// Contexts, numbered from 0.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts {
-    all: Vec<CallingContext>,
-    /// File and line of each.
+    count: usize,
+    line_count: u32,
+    /// Those that were not handed over yet; of their lines files and numbers.
+    new: Vec<CallingContext>,
     lines: Vec<(StringId, u32)>,
     /// The attribute that names one.
     attribute: Option<AttributeId>,
@@ -22,12 +24,12 @@ pub(crate) struct Contexts {
 impl Contexts {
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.all.len()
+        self.count
     }
 
-    /// Definitions of lines and of contexts, each by number from 0.
-    pub(crate) fn definitions(&self) -> (&[(StringId, u32)], &[CallingContext]) {
-        (&self.lines, &self.all)
+    /// Lines and contexts that are new.
+    pub(super) fn take_new(&mut self) -> (Vec<(StringId, u32)>, Vec<CallingContext>) {
+        (std::mem::take(&mut self.lines), std::mem::take(&mut self.new))
     }
 }
 
@@ -40,18 +42,18 @@ impl DefinitionTables {
             // One region for a function, wherever in it the next one is called.
             FrameKind::Function | FrameKind::Unknown | FrameKind::State => (Shape::Function, 0),
         };
-        // A definition names others by their definitions' numbers.
         let region = self.region(shape, frame.name, source);
-        let region = self.regions.definition(region);
         let place = self.places.get(frame.source as usize).filter(|place| place.line > 0);
         let place = place.map(|place| (place.file, place.line));
         let contexts = &mut self.contexts;
         let line = place.map(|place| {
             contexts.lines.push(place);
-            contexts.lines.len() as u32 - 1
+            contexts.line_count += 1;
+            contexts.line_count - 1
         });
         let caller = frame.caller.checked_sub(1);
-        contexts.all.push(CallingContext { region, line, caller });
+        contexts.count += 1;
+        contexts.new.push(CallingContext { region, line, caller });
     }
 
     /// A context as an attribute.

@@ -1,4 +1,4 @@
-//! What the definitions of an archive will say, gathered while events go by.
+//! What a session's events refer to, gathered while they go by.
 
 mod attributes;
 mod contexts;
@@ -6,14 +6,16 @@ pub(crate) mod kinds;
 mod regions;
 mod strings;
 
+use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{Definitions, InstantKind, NameRef, SliceKind, SourceLocation, SourceRef};
 
 use crate::archive::Region;
 use crate::ids::{ParameterId, RegionId, StringId};
-pub(crate) use attributes::Attributes;
-pub(crate) use contexts::Contexts;
+use crate::segment::NewDefinitions;
+use attributes::Attributes;
+use contexts::Contexts;
 use kinds::Shape;
-pub(crate) use regions::Regions;
+use regions::Regions;
 pub(crate) use strings::Strings;
 
 /// Parameters of loops.
@@ -25,11 +27,18 @@ pub(crate) const ITERATIONS: ParameterId = 1;
 #[derive(Debug, Default)]
 pub(crate) struct DefinitionTables {
     pub strings: Strings,
-    pub regions: Regions,
-    pub attributes: Attributes,
-    pub contexts: Contexts,
+    regions: Regions,
+    attributes: Attributes,
+    contexts: Contexts,
     names: Vec<StringId>,
     places: Vec<RegionSource>,
+    /// Numbers that the program gives devices, as they come.
+    devices: Vec<i64>,
+    locks: usize,
+    /// What was not handed over yet, of strings how many were.
+    new_locks: Vec<(Mutex, u64)>,
+    new_devices: Vec<i64>,
+    taken_strings: usize,
 }
 
 /// A source place as regions need it.
@@ -56,6 +65,39 @@ impl DefinitionTables {
         }
         for frame in definitions.contexts().iter().skip(self.contexts.count()) {
             self.set_context(frame);
+        }
+        let locks = definitions.locks();
+        let new = locks.iter().skip(self.locks).map(|lock| (lock.kind, lock.wait_id));
+        self.new_locks.extend(new);
+        self.locks = locks.len();
+    }
+
+    /// A device's number.
+    pub(crate) fn device(&mut self, device: i64) -> u32 {
+        let known = self.devices.iter().position(|known| *known == device);
+        let number = known.unwrap_or_else(|| {
+            self.devices.push(device);
+            self.new_devices.push(device);
+            self.devices.len() - 1
+        });
+        number as u32
+    }
+
+    /// What was defined since the last call.
+    pub(crate) fn take_new(&mut self) -> NewDefinitions {
+        let (lines, contexts) = self.contexts.take_new();
+        let strings = self.strings.all().skip(self.taken_strings);
+        let strings = strings.map(|(_, text)| text.into()).collect();
+        self.taken_strings = self.strings.count();
+        NewDefinitions {
+            strings,
+            regions: self.regions.take_new(),
+            uses: self.regions.take_uses(),
+            attributes: self.attributes.take_new(),
+            lines,
+            contexts,
+            locks: std::mem::take(&mut self.new_locks),
+            devices: std::mem::take(&mut self.new_devices),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Strings of an archive: each once, the empty one first.
+//! Strings of a session or of an archive: each once, the empty one first.
 
 use rustc_hash::FxHashMap;
 

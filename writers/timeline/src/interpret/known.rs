@@ -48,6 +48,11 @@ impl<S: Sink> World<'_, S> {
         self.count_from_here(0);
     }
 
+    /// What was made since the last call: see [`Sink::part`].
+    pub(crate) fn part(&mut self) -> Option<S::Output> {
+        self.out.to.sink.part()
+    }
+
     /// The window ends: what is open goes on in the next one.
     pub(crate) fn end_window(
         mut self,

@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// Windows under way beyond those that are interpreted.
 const MORE: usize = 2;
 
-/// What was made of a window.
+/// What was made of a window, or of a part of it.
 pub(super) struct Made<O> {
     pub(super) output: O,
     pub(super) summary: Summary,
@@ -19,6 +19,8 @@ pub(super) struct Made<O> {
     pub(super) paths: Vec<String>,
     /// Bytes of its records.
     pub(super) bytes: u64,
+    /// Whether no part of the window follows.
+    pub(super) ends: bool,
 }
 
 type Outcome<O, E> = Result<Made<O>, TimelineError<E>>;
@@ -43,9 +45,11 @@ struct State<'a, O, E> {
     ready: VecDeque<(usize, Window<'a>)>,
     /// How many windows were found so far.
     found: usize,
-    done: BTreeMap<usize, Outcome<O, E>>,
-    /// How many windows were handed over.
+    /// By window and by part of it.
+    done: BTreeMap<(usize, usize), Outcome<O, E>>,
+    /// How many windows were handed over, and how many parts of the next one.
     taken: usize,
+    taken_parts: usize,
     /// How many may be under way.
     most: usize,
     /// Whether all windows are found.
@@ -61,6 +65,7 @@ impl<'a, O, E> Board<'a, O, E> {
             found: 0,
             done: BTreeMap::new(),
             taken: 0,
+            taken_parts: 0,
             most: jobs + MORE,
             are_all_found: false,
             is_over: false,
@@ -111,19 +116,29 @@ impl<'a, O, E> Board<'a, O, E> {
         self.changed.notify_all();
     }
 
-    /// A window was interpreted.
-    pub(super) fn interpreted(&self, number: usize, outcome: Outcome<O, E>) {
-        self.state().done.insert(number, outcome);
+    /// A window was interpreted, or the next part of it: by their numbers.
+    pub(super) fn interpreted(&self, of: (usize, usize), outcome: Outcome<O, E>) {
+        let mut state = self.state();
+        // Of one window there may be any number of parts.
+        while of.1 >= state.taken_parts + state.most && !state.is_over {
+            state = self.wait(state);
+        }
+        state.done.insert(of, outcome);
+        drop(state);
         self.changed.notify_all();
     }
 
-    /// What was made of the next window, in order; `None` behind the last one.
+    /// What was made of the next window, or of the next part of it, in order; `None` behind the last one.
     pub(super) fn next_done(&self) -> Option<Outcome<O, E>> {
         let mut state = self.state();
         loop {
-            let next = state.taken;
+            let next = (state.taken, state.taken_parts);
             if let Some(outcome) = state.done.remove(&next) {
-                state.taken += 1;
+                if outcome.as_ref().is_ok_and(|made| !made.ends) {
+                    state.taken_parts += 1;
+                } else {
+                    (state.taken, state.taken_parts) = (state.taken + 1, 0);
+                }
                 drop(state);
                 self.changed.notify_all();
                 return Some(outcome);

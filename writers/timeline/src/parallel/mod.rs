@@ -62,7 +62,8 @@ pub fn run_in_windows<J: Join, W: FnMut(u64, u64)>(
     join.start(&setup.run_info());
     let (sinks, all) = (join.sinks(), setup.bytes());
     // Samples are counted from the begin of a run on.
-    let cuts = match setup.is_simple() && recording.samples.is_empty() {
+    let is_simple = setup.is_simple() && recording.samples.is_empty();
+    let cuts = match is_simple && join.allows_windows(&setup.run_info()) {
         true => setup.cuts(window),
         false => Vec::new(),
     };

@@ -38,13 +38,20 @@ pub(super) fn work<'a, S: Sink>(
             Step::Interpret(number, window) => {
                 let names = code_names.take().unwrap_or_else(|| setup.code_names());
                 let sink = sinks(number == 0);
-                let made = interpret(setup, window, sink, min_resume_ns, names);
+                let mut parts = 0;
+                let part = |output, bytes| {
+                    let (summary, paths) = Default::default();
+                    let part = Made { output, summary, paths, bytes, ends: false };
+                    board.interpreted((number, parts), Ok(part));
+                    parts += 1;
+                };
+                let made = interpret(setup, window, (sink, min_resume_ns), names, part);
                 let made =
                     made.map(|(bytes, Done { output, summary, paths, code_names: names })| {
                         code_names = Some(names);
-                        Made { output, summary, paths, bytes }
+                        Made { output, summary, paths, bytes, ends: true }
                     });
-                board.interpreted(number, made);
+                board.interpreted((number, parts), made);
             }
         }
     }
@@ -53,13 +60,17 @@ pub(super) fn work<'a, S: Sink>(
 /// The bytes of a window's records, and what was made of them.
 type Interpreted<S> = Result<(u64, Done<<S as Sink>::Output>), TimelineError<<S as Sink>::Error>>;
 
-/// Interprets a window.
+/// Records of the last window between two of its parts.
+const PART: u32 = 1 << 15;
+
+/// Interprets a window. Of the last one, which may be all of a large run, parts are handed over on the way, with the bytes
+/// of their records.
 fn interpret<S: Sink>(
     setup: &Setup<'_>,
     window: Window<'_>,
-    sink: S,
-    min_resume_ns: u64,
+    (sink, min_resume_ns): (S, u64),
     code_names: CodeNames,
+    mut part: impl FnMut(S::Output, u64),
 ) -> Interpreted<S> {
     let Window { start: Start { streams, before }, end } = window;
     let mut world = setup.world(sink, min_resume_ns, code_names);
@@ -69,14 +80,27 @@ fn interpret<S: Sink>(
     }
     let own = setup.own();
     let until = end.as_ref().map_or(u64::MAX, |(until, _)| *until);
+    let is_last = end.is_none();
+    let (mut records, mut handed_over) = (0, 0);
     let read = Merge::new(streams).until(until).run(|thread, record| {
         if thread < own {
             world.record(thread, record);
         } else {
             setup.beside(&mut world, thread, record);
         }
+        if is_last {
+            records += 1;
+            if records == PART {
+                records = 0;
+                let bytes = world.bytes() - handed_over;
+                if let Some(output) = world.part() {
+                    part(output, bytes);
+                    handed_over += bytes;
+                }
+            }
+        }
     });
-    let bytes = world.bytes();
+    let bytes = world.bytes() - handed_over;
     let done = match end {
         Some((_, border)) => world.end_window(&border, read),
         None => world.finish(setup.recording, read),

@@ -1,0 +1,212 @@
+//! One location's events on their way to its file: what a session's numbers stand for is put in their places.
+
+use std::path::PathBuf;
+
+use super::encode::{Encoder, Written};
+use super::event_file::EventFile;
+use super::names::{Names, OwnTaskName, own};
+use super::pipe::Context;
+use crate::Error;
+use crate::ids::{CommId, TeamSlot, TrackRef};
+use crate::op::{Attribute, Batch, ListRef, Op, TaskName, Value, What};
+
+/// How much a location holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub events: u64,
+    /// Time of the last one.
+    pub last: u64,
+}
+
+/// See the file's text.
+#[derive(Debug)]
+pub(super) struct Location {
+    to: Encoder,
+    /// Devices with which it shares a window.
+    windows: Vec<u32>,
+    /// Whether the program began here and has not ended.
+    has_program: bool,
+    /// The number of its metric, where it records one.
+    metric: u32,
+}
+
+/// The last answer of a look-up: events of a location mostly name the same team and thread.
+struct Known {
+    of: (TeamSlot, TrackRef),
+    is: (CommId, u32),
+}
+
+impl Location {
+    pub(super) fn new(file: PathBuf, metric: u32) -> Location {
+        let to = Encoder::new(EventFile::new(file));
+        Location { to, windows: Vec::new(), has_program: false, metric }
+    }
+
+    pub(super) fn write(
+        &mut self,
+        batch: &Batch,
+        names: &Names,
+        context: &Context,
+    ) -> Result<(), Error> {
+        let mut known = Known { of: (TeamSlot::MAX, 0), is: (0, 0) };
+        for Op { at, what } in &batch.ops {
+            // Each session knows only its own last event.
+            let at = (*at).max(self.to.last());
+            self.write_one(at, *what, &batch.attributes, (names, &mut known), context)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn write_one(
+        &mut self,
+        at: u64,
+        what: What,
+        attributes: &[Attribute],
+        (names, known): (&Names, &mut Known),
+        context: &Context,
+    ) -> Written {
+        let regions = &names.definitions.regions;
+        match what {
+            What::Enter(region) => self.to.enter(at, own(regions, region)),
+            What::Leave(region) => self.to.leave(at, own(regions, region)),
+            What::ThreadTaskSwitch(task) => self.to.switch_task(at, name(names, known, task)),
+            What::ThreadTaskCreate(task) => self.to.create_task(at, name(names, known, task)),
+            What::ThreadTaskComplete(task) => self.to.complete_task(at, name(names, known, task)),
+            What::ThreadAcquireLock { lock, order } => {
+                let (lock, order) = locked(names, lock, order);
+                self.to.acquire_lock(at, lock, order)
+            }
+            What::ThreadReleaseLock { lock, order } => {
+                let (lock, order) = locked(names, lock, order);
+                self.to.release_lock(at, lock, order)
+            }
+            What::EnterWith(region, list) => {
+                let attributes = listed(names, attributes, list);
+                self.to.enter_with(at, own(regions, region), &attributes)
+            }
+            What::LeaveWith(region, list) => {
+                let attributes = listed(names, attributes, list);
+                self.to.leave_with(at, own(regions, region), &attributes)
+            }
+            _ => self.write_rare(at, what, names, context),
+        }
+    }
+
+    #[cold]
+    fn write_rare(&mut self, at: u64, what: What, names: &Names, context: &Context) -> Written {
+        let comm = |team: TeamSlot| names.comm_and_rank(team, 0).0;
+        match what {
+            What::ParameterString(parameter, string) => {
+                self.to.string(at, parameter, own(&names.definitions.strings, string))
+            }
+            What::ParameterUnsigned(parameter, value) => self.to.unsigned(at, parameter, value),
+            What::ThreadFork { requested } => self.to.fork(at, requested),
+            What::ThreadJoin => self.to.join(at),
+            What::ThreadTeamBegin { team, os_thread } => {
+                self.to.begin_team(at, comm(team), &context.who(os_thread))
+            }
+            What::ThreadTeamEnd { team } => self.to.end_team(at, comm(team)),
+            What::MissingPrimary { team, os_thread } => {
+                if names.teams.get(team as usize).is_some_and(|team| team.lacks_primary) {
+                    self.to.begin_team(at, comm(team), &context.who(os_thread))?;
+                    self.to.end_team(at, comm(team))?;
+                }
+                Ok(())
+            }
+            What::UnknownTaskCreate(place) => match names.earlier.get(place as usize) {
+                Some(task) if task.is_unknown => self.to.create_task(at, task.name),
+                _ => Ok(()),
+            },
+            What::Metric { value } => self.to.metric(at, self.metric, value),
+            What::CallingContextSample { context } => {
+                self.to.sample(at, own(&names.definitions.contexts, context))
+            }
+            What::MeasurementOnOff(on) => self.to.measurement(at, on),
+            What::BufferFlush { until } => self.to.flush(at, until),
+            What::ProgramBegin { os_thread } => {
+                if !names.begins_program {
+                    return Ok(());
+                }
+                self.has_program = true;
+                self.to.begin_program(at, context, &context.who(os_thread))
+            }
+            What::ProgramEnd => match std::mem::take(&mut self.has_program) {
+                true => self.to.end_program(at),
+                false => Ok(()),
+            },
+            What::RmaPut { win, transfer, bytes } => {
+                let win = self.window(at, win, names)?;
+                self.to.put(at, win, bytes, transfer)
+            }
+            What::RmaGet { win, transfer, bytes } => {
+                let win = self.window(at, win, names)?;
+                self.to.get(at, win, bytes, transfer)
+            }
+            What::RmaComplete { win, transfer } => {
+                self.to.complete_transfer(at, own(&names.definitions.devices, win), transfer)
+            }
+            // Written above.
+            What::Enter(_)
+            | What::Leave(_)
+            | What::EnterWith(..)
+            | What::LeaveWith(..)
+            | What::ThreadTaskCreate(_)
+            | What::ThreadTaskSwitch(_)
+            | What::ThreadTaskComplete(_)
+            | What::ThreadAcquireLock { .. }
+            | What::ThreadReleaseLock { .. } => Ok(()),
+        }
+    }
+
+    /// The window of a device, which is created with its first transfer.
+    fn window(&mut self, at: u64, device: u32, names: &Names) -> Result<u32, Error> {
+        let window = own(&names.definitions.devices, device);
+        if !self.windows.contains(&window) {
+            self.windows.push(window);
+            self.to.create_window(at, window)?;
+        }
+        Ok(window)
+    }
+
+    /// Ends the file.
+    pub(super) fn close(mut self) -> Result<Count, Error> {
+        let last = self.to.last();
+        for window in std::mem::take(&mut self.windows) {
+            self.to.destroy_window(last, window)?;
+        }
+        Ok(Count { events: self.to.close()?, last })
+    }
+}
+
+#[inline(always)]
+fn name(names: &Names, known: &mut Known, task: TaskName) -> OwnTaskName {
+    names.task(task, |team, track| {
+        if known.of != (team, track) {
+            *known = Known { of: (team, track), is: names.comm_and_rank(team, track) };
+        }
+        known.is
+    })
+}
+
+#[inline(always)]
+fn locked(names: &Names, lock: u32, order: u32) -> (u32, u32) {
+    names.locks.get(lock as usize).map_or((0, 0), |lock| (lock.number, lock.order(order)))
+}
+
+#[cold]
+fn listed(names: &Names, attributes: &[Attribute], ListRef { first, count }: ListRef) -> Vec<Attribute> {
+    let first = first as usize;
+    let attributes = attributes.get(first..first + count as usize).unwrap_or_default();
+    let definitions = &names.definitions;
+    let value = |value| match value {
+        Value::Text(string) => Value::Text(own(&definitions.strings, string)),
+        Value::Context(context) => Value::Context(own(&definitions.contexts, context)),
+        Value::Unsigned(_) | Value::Signed(_) => value,
+    };
+    let named = |attribute: &Attribute| Attribute {
+        key: own(&definitions.attributes, attribute.key),
+        value: value(attribute.value),
+    };
+    attributes.iter().map(named).collect()
+}

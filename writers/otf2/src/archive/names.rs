@@ -1,0 +1,128 @@
+//! What the numbers of a segment's events stand for in an archive.
+
+use std::sync::Arc;
+
+use crate::ids::{AttributeId, CommId, RegionId, StringId, TeamSlot, TrackRef};
+use crate::op::TaskName;
+
+/// Where there is nothing.
+pub(crate) const UNDEFINED: u32 = u32::MAX;
+
+/// See the file's text. Each list is by the number that the session gave.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    pub definitions: DefinitionNames,
+    pub tracks: Arc<Vec<TrackRef>>,
+    pub teams: Vec<TeamComm>,
+    pub earlier: Vec<EarlierName>,
+    /// How many tasks each location had made before the session.
+    pub made: Arc<Vec<u32>>,
+    pub locks: Arc<Vec<LockName>>,
+    /// Whether the program's begin was not reported before the session.
+    pub begins_program: bool,
+}
+
+/// Definitions that the views share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DefinitionNames {
+    pub strings: Arc<Vec<StringId>>,
+    /// As events name them.
+    pub regions: Arc<Vec<RegionId>>,
+    pub attributes: Arc<Vec<AttributeId>>,
+    pub contexts: Arc<Vec<u32>>,
+    pub devices: Arc<Vec<u32>>,
+}
+
+/// A team's communicator.
+#[derive(Clone, Debug)]
+pub(crate) struct TeamComm {
+    pub comm: CommId,
+    /// Locations of the archive by their ranks.
+    pub members: Arc<[TrackRef]>,
+    /// Whether its primary thread never began in it.
+    pub lacks_primary: bool,
+}
+
+impl Default for TeamComm {
+    fn default() -> TeamComm {
+        TeamComm { comm: UNDEFINED, members: Arc::new([]), lacks_primary: false }
+    }
+}
+
+/// A task to OTF2: the communicator of the team in which it was made, the rank of who made it, and a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OwnTaskName {
+    pub comm: CommId,
+    pub rank: u32,
+    pub generation: u32,
+}
+
+/// A task that was made before the session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EarlierName {
+    pub name: OwnTaskName,
+    /// Whether its creation was not recorded.
+    pub is_unknown: bool,
+}
+
+/// A lock, and the numbers of its acquisitions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LockName {
+    pub number: u32,
+    /// How many acquisitions of the session were before it, and which numbers those have that last.
+    pub before: u32,
+    pub held: Vec<(u32, u32)>,
+    /// Acquisitions before the session.
+    pub acquired: u32,
+}
+
+impl LockName {
+    /// The number of an acquisition.
+    #[inline]
+    pub(crate) fn order(&self, order: u32) -> u32 {
+        match order.checked_sub(self.before) {
+            Some(own @ 1..) => self.acquired.wrapping_add(own),
+            _ => self.held.iter().find(|(known, _)| *known == order).map_or(0, |(_, own)| *own),
+        }
+    }
+}
+
+/// The rank of a location in a team.
+pub(crate) fn rank(members: &[TrackRef], track: TrackRef) -> u32 {
+    members.iter().position(|member| *member == track).unwrap_or(0) as u32
+}
+
+/// The number of an archive for one of a session.
+#[inline(always)]
+pub(super) fn own(numbers: &[u32], number: u32) -> u32 {
+    numbers.get(number as usize).copied().unwrap_or_default()
+}
+
+impl Names {
+    /// A task's name, but the team and thread of one that was made in the session are looked up by `known`.
+    #[inline]
+    pub(super) fn task(
+        &self,
+        name: TaskName,
+        known: impl FnOnce(TeamSlot, TrackRef) -> (CommId, u32),
+    ) -> OwnTaskName {
+        if let Some(place) = name.place_among_earlier() {
+            return self.earlier.get(place as usize).map(|known| known.name).unwrap_or_default();
+        }
+        let TaskName { team, thread, generation } = name;
+        let (comm, rank) = known(team, thread);
+        let generation = match generation {
+            0 => 0,
+            own => own.wrapping_add(self::own(&self.made, thread)).max(1),
+        };
+        OwnTaskName { comm, rank, generation }
+    }
+
+    /// The communicator of a team and the rank of a location in it.
+    pub(super) fn comm_and_rank(&self, team: TeamSlot, track: TrackRef) -> (CommId, u32) {
+        match self.teams.get(team as usize) {
+            Some(team) => (team.comm, rank(&team.members, own(&self.tracks, track))),
+            None => (UNDEFINED, 0),
+        }
+    }
+}

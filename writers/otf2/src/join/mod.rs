@@ -1,0 +1,115 @@
+//! Archives are put together of segments, in the order of time.
+//!
+//! One thread finds out what the numbers of each segment stand for, which is little work: it looks at definitions, teams,
+//! and tasks and locks that a session hands to the next one, but at no events. These are encoded by other threads
+//! (`archive/pipe.rs`).
+
+mod locks;
+mod regions;
+mod tables;
+mod teams;
+mod view;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ompttrace_model::RunInfo;
+
+use crate::Error;
+use crate::archive::{Archive, Context, Pipe};
+use crate::archive_state::Of;
+use crate::define::{MOST_ARGUMENTS, Named, Run};
+use crate::segment::Segment;
+
+pub(crate) use tables::Tables;
+pub(crate) use view::Finished;
+use view::View;
+
+/// See the file's text.
+#[derive(Debug, Default)]
+pub(crate) struct Assembly {
+    /// Archives that are begun, until the run is known.
+    begun: Vec<(Of, Archive)>,
+    pub(crate) views: Vec<View>,
+    pub(crate) tables: Tables,
+    pub(crate) run: Run,
+    pub(crate) threads: Vec<Named>,
+    pub(crate) reports_loss: bool,
+    /// Threads that encode, of all archives together.
+    pub(crate) encoders: usize,
+    pub(crate) error: Option<Error>,
+}
+
+impl Assembly {
+    /// Begins an archive for each view that is wanted, in a folder that must not exist.
+    pub(crate) fn new(
+        threads: Option<&Path>,
+        logical_threads: Option<&Path>,
+    ) -> Result<Assembly, Error> {
+        let views = [(Of::Threads, threads), (Of::LogicalThreads, logical_threads)].into_iter();
+        let begun = views
+            .filter_map(|(of, path)| Some((of, path?)))
+            .map(|(of, path)| Ok((of, Archive::create(path)?)))
+            .collect::<Result<_, Error>>()?;
+        Ok(Assembly { begun, ..Assembly::default() })
+    }
+
+    /// The views that are wanted.
+    pub(crate) fn wanted(&self) -> Vec<Of> {
+        let begun = self.begun.iter().map(|(of, _)| *of);
+        begun.chain(self.views.iter().map(|view| view.of)).collect()
+    }
+
+    /// The first call.
+    pub(crate) fn start(&mut self, run: &RunInfo<'_>) {
+        self.run = Run::of(run);
+        let named = |thread| Named {
+            name: ompttrace_model::thread_name(run.facts, thread),
+            os_thread: Some(thread.os_thread),
+        };
+        self.threads = run.threads.iter().map(named).collect();
+        if let Err(error) = self.open(run) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn open(&mut self, run: &RunInfo<'_>) -> Result<(), Error> {
+        let process = &run.facts.process;
+        let [thread_id, process_id] = ["ThreadId", "ProcessId"].map(|name| {
+            let name = self.tables.strings.number(name);
+            self.tables.attribute(name, otf2_sys::OTF2_TYPE_UINT64 as u8)
+        });
+        let begun = std::mem::take(&mut self.begun);
+        let share = |left: usize| (self.encoders + left - 1) / begun.len();
+        let shares: Vec<_> = (1..=begun.len()).rev().map(share).collect();
+        for ((of, archive), encoders) in begun.into_iter().zip(shares) {
+            let archive = Arc::new(archive);
+            let strings = &mut self.tables.strings;
+            let program = strings.number(&process.executable);
+            let arguments = process.arguments.iter().skip(1).take(MOST_ARGUMENTS);
+            let arguments = arguments.map(|argument| strings.number(argument)).collect();
+            let context =
+                Context { process: process.pid, program, arguments, thread_id, process_id };
+            let pipe = Pipe::start(&archive, context, encoders);
+            self.views.push(View::new(of, archive, pipe)?);
+        }
+        Ok(())
+    }
+
+    /// Takes the next segment.
+    pub(crate) fn take(&mut self, segment: Segment) {
+        let Segment { new, views, ends, reports_loss, sampled_every } = segment;
+        self.reports_loss |= reports_loss;
+        self.run.sampled_every = self.run.sampled_every.or(sampled_every);
+        self.tables.add(new);
+        for (view, segment) in self.views.iter_mut().zip(views) {
+            if let Err(error) = view.take(&self.tables, segment) {
+                self.error.get_or_insert(error);
+            }
+        }
+        if ends {
+            self.tables.begin_session();
+            self.views.iter_mut().for_each(View::begin_session);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What the definitions of the archives will say, and the numbers of a session's definitions among them.
+
+use std::sync::Arc;
+
+use ompttrace_model::ompt::Mutex;
+use rustc_hash::FxHashMap;
+
+use super::regions::Regions;
+use crate::archive::{CallingContext, DefinitionNames, Region};
+use crate::ids::{AttributeId, StringId};
+use crate::segment::{NewDefinitions, NewRegion};
+use crate::tables::Strings;
+
+/// See the file's text.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    pub strings: Strings,
+    pub regions: Regions,
+    /// Name and OTF2_Type.
+    pub attributes: Vec<(StringId, u8)>,
+    /// Files and lines of calling contexts.
+    pub lines: Vec<(StringId, u32)>,
+    pub contexts: Vec<CallingContext>,
+    pub devices: Vec<i64>,
+    /// How many locks there are.
+    locks: u32,
+    known_attributes: FxHashMap<(StringId, u8), AttributeId>,
+    known_lines: FxHashMap<(StringId, u32), u32>,
+    known_contexts: FxHashMap<CallingContext, u32>,
+    known_locks: FxHashMap<(Mutex, u64), u32>,
+    /// Of the session: the numbers above by its own.
+    names: DefinitionNames,
+    region_definitions: Vec<u32>,
+    own_lines: Vec<u32>,
+    own_locks: Vec<u32>,
+    /// Sessions before it.
+    sessions: u64,
+}
+
+impl Tables {
+    /// Numbers are those of another session from now on.
+    pub(super) fn begin_session(&mut self) {
+        self.names = DefinitionNames::default();
+        self.region_definitions.clear();
+        self.own_lines.clear();
+        self.own_locks.clear();
+        self.sessions += 1;
+    }
+
+    /// What the session's numbers stand for.
+    pub(super) fn names(&self) -> &DefinitionNames {
+        &self.names
+    }
+
+    /// The numbers of the session's locks.
+    pub(super) fn locks(&self) -> &[u32] {
+        &self.own_locks
+    }
+
+    /// An attribute's definition.
+    pub(super) fn attribute(&mut self, name: StringId, kind: u8) -> AttributeId {
+        let Tables { attributes, known_attributes, .. } = self;
+        *known_attributes.entry((name, kind)).or_insert_with(|| {
+            attributes.push((name, kind));
+            attributes.len() as AttributeId - 1
+        })
+    }
+
+    /// Takes in what the session has defined.
+    pub(super) fn add(&mut self, new: NewDefinitions) {
+        let NewDefinitions { strings, regions, uses, attributes, lines, contexts, locks, devices } =
+            new;
+        if !strings.is_empty() {
+            let known = Arc::make_mut(&mut self.names.strings);
+            known.extend(strings.iter().map(|text| self.strings.number(text)));
+        }
+        regions.into_iter().for_each(|region| self.add_region(region));
+        for (region, uses) in uses {
+            self.used(region, uses);
+        }
+        for (name, kind) in attributes {
+            let number = self.attribute(self.string(name), kind);
+            Arc::make_mut(&mut self.names.attributes).push(number);
+        }
+        for (file, line) in lines {
+            let line = (self.string(file), line);
+            let number = number(&mut self.lines, &mut self.known_lines, line);
+            self.own_lines.push(number);
+        }
+        contexts.into_iter().for_each(|context| self.add_context(context));
+        for (kind, wait_id) in locks {
+            self.add_lock(kind.without_test(), wait_id);
+        }
+        for device in devices {
+            let known = self.devices.iter().position(|known| *known == device);
+            let number = known.unwrap_or_else(|| {
+                self.devices.push(device);
+                self.devices.len() - 1
+            });
+            Arc::make_mut(&mut self.names.devices).push(number as u32);
+        }
+    }
+
+    /// The archive's string for one of the session's.
+    fn string(&self, own: StringId) -> StringId {
+        self.names.strings.get(own as usize).copied().unwrap_or_default()
+    }
+
+    fn add_region(&mut self, NewRegion { region, is_part }: NewRegion) {
+        let Region { name, canonical, description, file, .. } = region;
+        let [name, canonical, description, file] =
+            [name, canonical, description, file].map(|string| self.string(string));
+        let region = Region { name, canonical, description, file, ..region };
+        let definition = self.regions.define(region, is_part);
+        self.region_definitions.push(definition);
+        Arc::make_mut(&mut self.names.regions).push(self.regions.number(definition));
+    }
+
+    /// So many more events name a region of the session's. It may have another number from now on.
+    fn used(&mut self, region: u32, uses: u32) {
+        let Some(definition) = self.region_definitions.get(region as usize).copied() else { return };
+        if self.regions.used(definition, uses) {
+            let same = self.region_definitions.iter().zip(Arc::make_mut(&mut self.names.regions));
+            let same = same.filter(|(known, _)| **known == definition);
+            same.for_each(|(_, number)| *number = self.regions.number(definition));
+        }
+    }
+
+    fn add_context(&mut self, context: CallingContext) {
+        let CallingContext { region, line, caller } = context;
+        let of = |numbers: &[u32], number: u32| numbers.get(number as usize).copied();
+        let context = CallingContext {
+            region: of(&self.region_definitions, region).unwrap_or_default(),
+            line: line.and_then(|line| of(&self.own_lines, line)),
+            caller: caller.and_then(|caller| of(&self.names.contexts, caller)),
+        };
+        let number = number(&mut self.contexts, &mut self.known_contexts, context);
+        Arc::make_mut(&mut self.names.contexts).push(number);
+    }
+
+    /// A lock that another session knew has its number. In a session two locks may follow each other at an address.
+    fn add_lock(&mut self, kind: Mutex, wait_id: u64) {
+        let next = self.locks;
+        let known = self.known_locks.entry((kind, wait_id)).or_insert(next);
+        if self.own_locks.contains(known) {
+            *known = next;
+        }
+        self.locks += u32::from(*known == next);
+        self.own_locks.push(*known);
+    }
+}
+
+/// The number of a definition, which is added unless it is there.
+fn number<T: Copy + Eq + std::hash::Hash>(
+    all: &mut Vec<T>,
+    known: &mut FxHashMap<T, u32>,
+    one: T,
+) -> u32 {
+    *known.entry(one).or_insert_with(|| {
+        all.push(one);
+        all.len() as u32 - 1
+    })
+}

@@ -1,0 +1,130 @@
+//! What the threads that interpret hand to the one that puts an archive together.
+//!
+//! A session interprets a window of the run, or all of it, and knows nothing of what others did: its strings, regions,
+//! locations, teams, tasks and locks have numbers of its own. It hands over segments: events by location, what was
+//! defined since the last one, and what became of teams, tasks and locks. `join/` finds the archive's number for each
+//! of a session's, and `archive/encode.rs` writes the events with these.
+
+use ompttrace_model::ompt::Mutex;
+use ompttrace_model::{LockRef, ThreadRef};
+use ompttrace_recording::Id;
+
+use crate::archive::{CallingContext, Region};
+use crate::archive_state::{Member, Tenants};
+use crate::ids::{StringId, TeamSlot, TrackRef};
+use crate::op::{Batch, TaskName};
+
+/// See the file's text.
+#[derive(Debug, Default)]
+pub(crate) struct Segment {
+    /// What was defined since the last one.
+    pub new: NewDefinitions,
+    pub views: Vec<ViewSegment>,
+    /// Whether the session ends with it.
+    pub ends: bool,
+    /// Whether it has an event for lost records.
+    pub reports_loss: bool,
+    /// Nanoseconds from one sample of a thread to the next, where there are any.
+    pub sampled_every: Option<u64>,
+}
+
+/// Definitions that both views share, each from the number on at which the last segment stopped.
+#[derive(Debug, Default)]
+pub(crate) struct NewDefinitions {
+    pub strings: Vec<Box<str>>,
+    pub regions: Vec<NewRegion>,
+    /// Regions and how many events named them since the last segment.
+    pub uses: Vec<(u32, u32)>,
+    /// Name and OTF2_Type.
+    pub attributes: Vec<(StringId, u8)>,
+    /// Files and lines of calling contexts.
+    pub lines: Vec<(StringId, u32)>,
+    pub contexts: Vec<CallingContext>,
+    pub locks: Vec<(Mutex, u64)>,
+    /// Numbers that the program gives devices.
+    pub devices: Vec<i64>,
+}
+
+/// A region of a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewRegion {
+    pub region: Region,
+    /// Whether others that the timeline calls differently are the same region.
+    pub is_part: bool,
+}
+
+/// What happened in one view.
+#[derive(Debug, Default)]
+pub(crate) struct ViewSegment {
+    /// By location.
+    pub tracks: Vec<Batch>,
+    /// Paths of the locations that are new, where these are logical threads.
+    pub paths: Vec<String>,
+    pub counters: Vec<Batch>,
+    /// Metrics of locations, by number.
+    pub metrics: Vec<(Member, TrackRef, Batch)>,
+    /// In the order of time.
+    pub teams: Vec<TeamChange>,
+    /// Tasks that were made before the session, and that it met since the last segment.
+    pub earlier: Vec<EarlierTask>,
+    /// Places among all these of those that are complete.
+    pub over: Vec<u32>,
+    pub markers: Vec<Marker>,
+    /// With the first segment: locks that were acquired before the session.
+    pub held: Vec<LockState>,
+    /// With the last one.
+    pub end: Option<ViewEnd>,
+    /// The OS threads of each location, in the view that has these.
+    pub tenants: Vec<Tenants>,
+    /// Whether an initial task of a root began.
+    pub begins_root: bool,
+}
+
+/// What becomes of a team. Once a slot is given to another team, there is no event of the one before in the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TeamChange {
+    /// A region forks; its number may be none.
+    Fork { slot: TeamSlot, region: Id, parent: TeamSlot },
+    /// One location is a team of its own.
+    Alone { slot: TeamSlot, track: TrackRef },
+    /// A thread begins in it; the size may be 0, which is unknown.
+    Member { slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef },
+    /// The region is over; who forked it.
+    Join { slot: TeamSlot, primary: TrackRef },
+}
+
+/// A task that was made before the session, and where it was met.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EarlierTask {
+    pub task: Id,
+    /// Who made it if nobody did.
+    pub team: TeamSlot,
+    pub track: TrackRef,
+}
+
+/// What a user of a trace must not overlook.
+#[derive(Debug)]
+pub(crate) struct Marker {
+    pub at: u64,
+    pub marker: u32,
+    pub track: TrackRef,
+    pub text: String,
+}
+
+/// How often a lock was acquired in a session, and who has it with which number.
+#[derive(Clone, Debug)]
+pub(crate) struct LockState {
+    pub lock: LockRef,
+    pub acquired: u32,
+    pub holders: Vec<(ThreadRef, u32)>,
+}
+
+/// What the sessions behind have to know.
+#[derive(Debug, Default)]
+pub(crate) struct ViewEnd {
+    /// Tasks that are not over.
+    pub alive: Vec<(Id, TaskName)>,
+    /// How many tasks each location has made.
+    pub made: Vec<u32>,
+    pub locks: Vec<LockState>,
+}

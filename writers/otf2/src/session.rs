@@ -1,0 +1,268 @@
+//! A session: receives the timeline of a window of the run, or of all of it, and makes segments of it.
+
+use ompttrace_model::{
+    Border, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, RunInfo, Sample,
+    Sink, Summary,
+};
+
+use crate::Error;
+use crate::archive_state::{ArchiveState, Member, Of};
+use crate::define::{COUNTERS, Run};
+use crate::lock_regions::LockRegions;
+use crate::op::Attribute;
+use crate::segment::Segment;
+use crate::tables::DefinitionTables;
+
+/// See the file's text.
+#[derive(Debug)]
+pub(crate) struct Session {
+    views: Vec<Of>,
+    /// Whether it begins with the run.
+    is_first: bool,
+    archive_states: Vec<ArchiveState>,
+    pub(crate) tables: DefinitionTables,
+    has_releases: bool,
+    /// The kernel's number of each thread.
+    os_threads: Vec<u32>,
+    pub(crate) locks: LockRegions,
+    /// Attributes of the event that is reported just now.
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) reports_loss: bool,
+    sampled_every: Option<u64>,
+    /// How much was defined at the last event, and how many logical threads.
+    defined: usize,
+    logical_threads_known: usize,
+    /// Whether it ends at a border, and others go on.
+    ends_at_border: bool,
+}
+
+impl Session {
+    /// For these views.
+    pub(crate) fn new(views: &[Of], is_first: bool) -> Session {
+        Session {
+            views: views.to_vec(),
+            is_first,
+            archive_states: Vec::new(),
+            tables: DefinitionTables::default(),
+            has_releases: true,
+            os_threads: Vec::new(),
+            locks: LockRegions::default(),
+            attributes: Vec::new(),
+            reports_loss: false,
+            sampled_every: None,
+            defined: 0,
+            logical_threads_known: 0,
+            ends_at_border: false,
+        }
+    }
+
+    /// What happened since the last segment.
+    pub(crate) fn segment(&mut self, ends: bool) -> Segment {
+        Segment {
+            new: self.tables.take_new(),
+            views: self.archive_states.iter_mut().map(|state| state.segment(ends)).collect(),
+            ends,
+            reports_loss: self.reports_loss,
+            sampled_every: self.sampled_every,
+        }
+    }
+
+    /// Calls for each archive that has a location for this executor.
+    #[inline]
+    pub(crate) fn each(
+        &mut self,
+        executor: Executor,
+        mut call: impl FnMut(&mut ArchiveState, u32),
+    ) {
+        for archive_state in &mut self.archive_states {
+            if let Some(track) = archive_state.track_of(executor) {
+                call(archive_state, track);
+            }
+        }
+    }
+
+    pub(crate) fn os_thread(&self, executor: Executor) -> u32 {
+        self.os_threads.get(executor.thread as usize).copied().unwrap_or(0)
+    }
+
+    /// Takes in what was defined since the last event.
+    #[cold]
+    fn define(&mut self, definitions: &Definitions) {
+        self.defined = definitions.count();
+        self.tables.define(definitions);
+        for lock in definitions.locks().iter().skip(self.locks.count()) {
+            self.locks.define(lock);
+        }
+        for logical_thread in definitions.logical_threads().iter().skip(self.logical_threads_known)
+        {
+            self.add_logical_thread(logical_thread);
+        }
+        self.logical_threads_known = definitions.logical_threads().len();
+    }
+
+    fn add_logical_thread(&mut self, logical_thread: &LogicalThread) {
+        // Thread 0 of a team goes on where it forked, as in Score-P's archives.
+        let first = matches!(logical_thread.path.rsplit('.').next(), Some("0" | "t0"));
+        let on = logical_thread.parent.filter(|_| first);
+        let logical_threads = self
+            .archive_states
+            .iter_mut()
+            .filter(|archive_state| archive_state.of == Of::LogicalThreads);
+        logical_threads
+            .for_each(|archive_state| archive_state.add_logical_thread(&logical_thread.path, on));
+    }
+
+    fn new_value(&mut self, at: u64, counter: Counter, value: i64) {
+        let number = match counter {
+            Counter::ThreadsWorking => 0,
+            Counter::ThreadsIdle => 1,
+            Counter::LiveTasks => 2,
+            Counter::OfThread(thread, counter) => {
+                let member = Member::Counter(counter);
+                return self
+                    .archive_states
+                    .iter_mut()
+                    .for_each(|archive_state| archive_state.metric(at, thread, member, value));
+            }
+        };
+        self.archive_states
+            .iter_mut()
+            .for_each(|archive_state| archive_state.counter(at, number, value));
+    }
+
+    #[inline]
+    fn lock_acquired(&mut self, at: u64, executor: Executor, lock: LockEvent) {
+        if !self.has_releases {
+            // Its wait is reported; an acquisition that never ends would be taken for a deadlock.
+            return;
+        }
+        let regions = self.locks.of(&mut self.tables, lock);
+        let holder = (executor.thread, lock.lock, lock.kind);
+        self.each(executor, |archive_state, track| {
+            archive_state.lock_acquired(track, at, holder, regions)
+        });
+    }
+
+    #[inline]
+    fn lock_released(&mut self, at: u64, executor: Executor, lock: LockEvent) {
+        if !lock.kind.is_lock() {
+            let (thread, lock) = (executor.thread, lock.lock);
+            self.each(executor, |archive_state, track| {
+                archive_state.block_ends(track, at, thread, lock)
+            });
+        } else {
+            let region = self.locks.unlock(&mut self.tables, lock);
+            let holder = (executor.thread, lock.lock);
+            self.each(executor, |archive_state, track| {
+                archive_state.unlocked(track, at, holder, region)
+            });
+        }
+    }
+
+    fn sampled(&mut self, at: u64, executor: Executor, sample: &Sample) {
+        let Some(context) = sample.context.checked_sub(1) else { return };
+        self.sampled_every.get_or_insert(sample.period_ns);
+        self.each(executor, |archive_state, track| archive_state.sampled(track, at, context));
+    }
+
+    fn stop(&mut self, at: u64) {
+        for archive_state in &mut self.archive_states {
+            archive_state.cut_locks(at);
+            archive_state.cut_suspended(at);
+        }
+    }
+}
+
+impl Sink for Session {
+    type Output = Segment;
+    type Error = Error;
+
+    fn start(&mut self, run: &RunInfo<'_>) {
+        let Run { has_releases, has_switches, .. } = Run::of(run);
+        self.has_releases = has_releases;
+        self.os_threads = run.threads.iter().map(|thread| thread.os_thread).collect();
+        let marks = [Mark::Inferred, Mark::Cut].map(|mark| self.tables.certainty(mark));
+        for of in &self.views {
+            let mut state = ArchiveState::new(*of, marks, COUNTERS.len(), self.is_first);
+            if *of == Of::Threads {
+                state.add_threads(run.threads.len());
+            }
+            if !has_switches {
+                state.has_no_switches();
+            }
+            self.archive_states.push(state);
+        }
+    }
+
+    #[inline(always)]
+    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
+        if self.defined != definitions.count() {
+            self.define(definitions);
+        }
+        match *event {
+            Event::Begin(executor, ref slice) => self.encode_begin(at, executor, slice),
+            Event::End(executor, kind, mark) => {
+                self.each(executor, |archive_state, track| {
+                    archive_state.end(track, at, kind, mark)
+                });
+            }
+            Event::Instant(executor, ref instant) => self.encode_instant(at, executor, instant),
+            Event::Counter(counter, value) => self.new_value(at, counter, value),
+            Event::TeamThreadBegin(executor, ref member) => {
+                let os_thread = self.os_thread(executor);
+                self.each(executor, |archive_state, track| {
+                    archive_state.member_begin(track, at, os_thread, member)
+                });
+            }
+            Event::TeamThreadEnd(executor) => {
+                self.each(executor, |archive_state, track| archive_state.member_end(track, at));
+            }
+            Event::TaskRuns(executor, task) => {
+                self.each(executor, |archive_state, track| {
+                    archive_state.task_runs(track, at, task)
+                });
+            }
+            Event::TaskEnd(executor, task, _) => {
+                self.each(executor, |archive_state, track| {
+                    archive_state.task_over(track, at, task)
+                });
+            }
+            Event::LockAcquired(executor, lock) => self.lock_acquired(at, executor, lock),
+            Event::LockReleased(executor, lock) => self.lock_released(at, executor, lock),
+            Event::Core(thread, core) => {
+                self.archive_states
+                    .iter_mut()
+                    .for_each(|archive_state| archive_state.core(at, thread, core));
+            }
+            Event::Sample(executor, ref sample) => self.sampled(at, executor, sample),
+            Event::Stop => self.stop(at),
+            // A suspended task keeps what it has entered: see `TaskRuns`. Regions stand on the thread that forks, holds
+            // of locks on those that have them.
+            Event::Suspend(..)
+            | Event::Unreported(..)
+            | Event::RegionBegin(..)
+            | Event::RegionEnd(..)
+            | Event::HoldBegin(..)
+            | Event::HoldEnd(..)
+            | Event::LockRequested { .. }
+            | Event::CoreSums(..) => {}
+        }
+    }
+
+    fn begin_window(&mut self, _: &Definitions, _: &Border) {
+        self.archive_states.iter_mut().for_each(ArchiveState::begin_window);
+    }
+
+    fn end_window(&mut self, _: &Definitions, _: &Border) {
+        self.archive_states.iter_mut().for_each(ArchiveState::end_window);
+        self.ends_at_border = true;
+    }
+
+    fn finish(mut self, definitions: &Definitions, _: &Summary) -> Result<Segment, Error> {
+        self.define(definitions);
+        if !self.ends_at_border {
+            self.archive_states.iter_mut().for_each(ArchiveState::close_all);
+        }
+        Ok(self.segment(true))
+    }
+}
