@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use ompttrace_tests::crowd;
 use ompttrace_tests::in_windows::InWindows;
 use ompttrace_tests::judged::Judged;
+use ompttrace_tests::otf2_in_windows;
 use ompttrace_tests::programs::Program;
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
@@ -64,6 +65,20 @@ fn what_is_made_in_windows_does_not_depend_on_who_makes_it() {
     let wrong = crowd::wrong(&runtimes::libomp_19().unwrap(), wanted, check);
     assert!(wrong.is_empty(), "{wrong}");
     assert_eq!(IN_WINDOWS.load(Ordering::Relaxed), 2 * (PROGRAMS.len() - 1));
+}
+
+#[test]
+fn archives_made_in_windows_do_not_depend_on_who_makes_them() {
+    let wanted = |program: &Program| PROGRAMS.contains(&program.name.as_str());
+    let several = AtomicUsize::new(0);
+    let wrong = crowd::wrong(&runtimes::libomp_19().unwrap(), wanted, |program, runtime| {
+        let traced = traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, SMALL_BUFFERS])?;
+        let are_several = otf2_in_windows::check(&traced.scratch.only_run()?)?;
+        several.fetch_add(usize::from(are_several), Ordering::Relaxed);
+        Ok(String::new())
+    });
+    assert!(wrong.is_empty(), "{wrong}");
+    assert_eq!(several.into_inner(), PROGRAMS.len() - 1);
 }
 
 fn check(program: &Program, runtime: &Runtime) -> Result<String> {

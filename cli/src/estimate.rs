@@ -1,5 +1,5 @@
 //! What a large trace will take on the disk, before it is written: the writers themselves make a few parts of it, which
-//! nobody keeps, and all records are counted.
+//! nobody keeps, and what these take for each byte of records holds for all.
 
 use crate::arguments::{ExportArguments, Format};
 use crate::detail::Detail;
@@ -13,19 +13,19 @@ use ompttrace_otf2::Otf2Sink;
 use ompttrace_perfetto::PerfettoSink;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::ThreadIndex;
-use ompttrace_timeline::{Clock, Options, count, records_of, run_with, span_of};
+use ompttrace_timeline::{Clock, Options, records_of, run_with, span_of};
 use rustix::fs::statvfs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 /// Recordings with fewer bytes of records are not worth it: their traces are there in seconds.
 const WORTH: u64 = 8 << 20;
-/// Records of each part, about, and that no part is a larger share of all of them.
-const RECORDS: u64 = 100_000;
+/// Bytes of records of each part, about, and that no part is a larger share of all of them.
+const BYTES: u64 = 2_500_000;
 const SHARE: u64 = 50;
 /// Times among which the parts are found, at most.
 const MOST_PARTS: f64 = 1e5;
-/// Where the parts begin, thousandths of the records. What is before a part may have to be interpreted for it, hence the
+/// Where the parts begin, thousandths of all. What is before a part may have to be interpreted for it, hence the
 /// first one is early: of such a recording there is no other.
 const PARTS: [u64; 3] = [20, 350, 700];
 /// Fewer records say nothing of the others.
@@ -83,8 +83,8 @@ struct Parts<'r> {
     recording: &'r Recording,
     view: View,
     exact: bool,
-    records: u64,
-    /// Records that a part is to have.
+    /// Bytes of all records, and those that a part is to have.
+    bytes: u64,
     wanted: u64,
     /// From when to when they are, nanoseconds since the process began.
     parts: Vec<(u64, u64)>,
@@ -94,13 +94,12 @@ impl<'r> Parts<'r> {
     fn of(recording: &'r Recording, arguments: &ExportArguments) -> Parts<'r> {
         let (begin, _) = span_of(recording);
         let (first, last) = records_of(recording).unwrap_or((begin, begin));
-        let records = count(recording).records;
         let view = arguments.view.map_or(View::Auto, View::from);
-        let wanted = RECORDS.min(records / SHARE);
-        let share = wanted as f64 / records.max(1) as f64;
         let bytes: u64 = recording.threads.iter().map(ThreadIndex::bytes).sum();
+        let wanted = BYTES.min(bytes / SHARE);
+        let share = wanted as f64 / bytes.max(1) as f64;
         let clock = Clock::of(recording);
-        let cuts = recording.cuts((bytes as f64 * share) as u64, 0);
+        let cuts = recording.cuts(wanted, 0);
         let mut times: Vec<_> = cuts.into_iter().map(|cut| clock.nanoseconds(cut)).collect();
         if times.len() < PARTS.len() {
             // Where nothing says where the records lie: as if they were evenly distributed.
@@ -114,21 +113,22 @@ impl<'r> Parts<'r> {
             Some((times.get(at).map(since_begin)?, times.get(at + 1).map(since_begin)?))
         };
         let parts = PARTS.into_iter().filter_map(part).collect();
-        Parts { recording, view, exact: arguments.exact, records, wanted, parts }
+        Parts { recording, view, exact: arguments.exact, bytes, wanted, parts }
     }
 
     /// Bytes of a whole trace; nothing where too little is known.
     fn size(&self, format: Format) -> Option<u64> {
-        let (mut bytes, mut records) = (0, 0);
+        let (mut bytes, mut records, mut of) = (0, 0, 0);
         for part in &self.parts {
             let made = self.part(format, *part)?;
             bytes += made.bytes;
             records += made.records;
-            if !made.was_skipped && made.records > 2 * self.wanted {
+            of += made.of;
+            if !made.was_skipped && made.of > 2 * self.wanted {
                 break;
             }
         }
-        let size = u128::from(bytes) * u128::from(self.records) / u128::from(records.max(1));
+        let size = u128::from(bytes) * u128::from(self.bytes) / u128::from(of.max(1));
         (records >= FEWEST).then_some(size as u64)
     }
 
@@ -164,9 +164,11 @@ impl<'r> Parts<'r> {
     fn made<S: Sink>(&self, sink: S, (from, to): (u64, u64)) -> Option<Made> {
         let min_resume_ns = if self.exact { 0 } else { S::MIN_RESUME_NS };
         let window = (Some(from), Some(to));
-        let options = Options { min_resume_ns, window, watch: |_, _| {} };
+        let mut of = 0;
+        let options = Options { min_resume_ns, window, watch: |done, _| of = done };
         let (_, summary) = run_with(self.recording, sink, options).ok()?;
-        Some(Made { bytes: 0, records: summary.records, was_skipped: summary.skipped > 0 })
+        let (records, was_skipped) = (summary.records, summary.skipped > 0);
+        Some(Made { bytes: 0, records, of, was_skipped })
     }
 }
 
@@ -174,7 +176,9 @@ impl<'r> Parts<'r> {
 #[derive(Clone, Copy, Debug)]
 struct Made {
     bytes: u64,
+    /// Its records, and their bytes.
     records: u64,
+    of: u64,
     /// Whether what is before it was not interpreted.
     was_skipped: bool,
 }

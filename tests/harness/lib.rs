@@ -17,6 +17,7 @@ pub mod left_out;
 pub mod many_ranks;
 pub mod npm;
 pub mod oracle;
+pub mod otf2_in_windows;
 pub mod otf2_judge;
 pub mod own_counts;
 pub mod pprof;

@@ -52,6 +52,8 @@ pub fn jobs(recording: &Path, base: &Exporter, scratch: &Path) -> Result<Vec<Job
     for view in VIEWS {
         jobs.push(job(view, &[&export[..], &["perfetto,chrome,otf2", "--view", view]].concat()));
     }
+    // One by itself is made in windows.
+    jobs.push(job("otf2", &[&export[..], &["otf2", "--view", "both"]].concat()));
     if let Some(wall) = wall["wall_ns"].as_u64() {
         let [from, to] = [wall / 3, 2 * wall / 3].map(|at| format!("{at}ns"));
         let window = ["perfetto,otf2", "--from", &from, "--to", &to];

@@ -6,7 +6,7 @@ mod canonical;
 mod chrome;
 mod damage;
 mod exports;
-mod otf2;
+pub mod otf2;
 mod perfetto;
 pub mod recordings;
 mod tracks;

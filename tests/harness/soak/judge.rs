@@ -11,6 +11,7 @@ use crate::all_formats::AllFormats;
 use crate::directives::End;
 use crate::exactness::{self, Unseen};
 use crate::in_windows::InWindows;
+use crate::otf2_in_windows;
 use crate::own_counts;
 use crate::process::Finished;
 use crate::product::{Product, number};
@@ -115,6 +116,9 @@ fn drawn(plan: &Plan, run: &Path) -> Result<String> {
     said += &traces.pictures()?;
     for format in ["perfetto", "chrome"] {
         said += &InWindows::of(run, format, "auto")?.faults()?;
+    }
+    if let Err(error) = otf2_in_windows::check(run) {
+        writeln!(said, "    OTF2: {error:#}")?;
     }
     let is_whole = info["closed"] == true && info["finalized"] == true;
     let has_ends = is_whole && !plan.pauses() && plan.has_whole_groups();

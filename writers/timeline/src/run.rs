@@ -41,7 +41,7 @@ pub struct Options<W> {
     /// What is wanted of the run's time, nanoseconds since its begin: what is before or behind may be left out, as far as
     /// it does not matter.
     pub window: (Option<u64>, Option<u64>),
-    /// Called now and then with how many of how many bytes of records are done, about.
+    /// Called now and then, and behind the last record, with how many of how many bytes of records are done, about.
     pub watch: W,
 }
 
@@ -76,6 +76,7 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
             watch(world.bytes().min(all), all);
         }
     });
+    watch(world.bytes().min(all), all);
     if until != u64::MAX {
         world.come_to(setup.clock.nanoseconds(until));
     }

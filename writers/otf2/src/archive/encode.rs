@@ -232,12 +232,7 @@ impl Encoder {
         self.transfer(at, code::RMA_GET, (win, bytes, transfer))
     }
 
-    fn transfer(
-        &mut self,
-        at: u64,
-        code: u8,
-        (win, bytes, transfer): (u32, u64, u64),
-    ) -> Written {
+    fn transfer(&mut self, at: u64, code: u8, (win, bytes, transfer): (u32, u64, u64)) -> Written {
         self.to.event(at, code, |record| {
             record.number(win);
             record.number(DEVICE);
@@ -277,9 +272,7 @@ fn attributes(list: &[Attribute]) -> (u8, Option<usize>, Vec<u8>) {
         let (kind, value, undefined, size) = match *value {
             Value::Unsigned(value) => (kind(OTF2_TYPE_UINT64), value, u64::MAX, LONG),
             Value::Signed(value) => (kind(OTF2_TYPE_INT64), value as u64, u64::MAX, LONG),
-            Value::Text(string) => {
-                (kind(OTF2_TYPE_STRING), string.into(), u32::MAX.into(), NUMBER)
-            }
+            Value::Text(string) => (kind(OTF2_TYPE_STRING), string.into(), u32::MAX.into(), NUMBER),
             Value::Context(context) => {
                 (kind(OTF2_TYPE_CALLING_CONTEXT), context.into(), u32::MAX.into(), NUMBER)
             }

@@ -195,7 +195,11 @@ fn locked(names: &Names, lock: u32, order: u32) -> (u32, u32) {
 }
 
 #[cold]
-fn listed(names: &Names, attributes: &[Attribute], ListRef { first, count }: ListRef) -> Vec<Attribute> {
+fn listed(
+    names: &Names,
+    attributes: &[Attribute],
+    ListRef { first, count }: ListRef,
+) -> Vec<Attribute> {
     let first = first as usize;
     let attributes = attributes.get(first..first + count as usize).unwrap_or_default();
     let definitions = &names.definitions;

@@ -3,6 +3,8 @@
 mod define;
 mod descriptors;
 mod encode;
+#[cfg(test)]
+mod encode_tests;
 mod event_file;
 mod failure;
 mod id_map;
@@ -15,8 +17,8 @@ mod pipe;
 pub(crate) use define::{
     CallingContext, ClockProperties, Definitions, LocationKind, OPENMP, Region, TARGET,
 };
-pub(crate) use markers::{Markers, Severity};
 pub(crate) use location::Count;
+pub(crate) use markers::{Markers, Severity};
 pub(crate) use names::{
     DefinitionNames, EarlierName, LockName, Names, OwnTaskName, TeamComm, UNDEFINED, rank,
 };
@@ -35,8 +37,8 @@ use memory::Memory;
 
 /// The name of the files in an archive's folder, as everybody's tools expect it.
 const NAME: &std::ffi::CStr = c"traces";
-/// The folder in it that has a file for each location.
-const EVENTS: &str = "traces";
+/// The folder in it with the files of each location.
+const LOCATIONS: &str = "traces";
 /// A chunk must hold the longest definition: a group of half a million locations.
 const DEFINITION_CHUNK: u64 = 4 << 20;
 
@@ -102,9 +104,9 @@ impl Archive {
         }
     }
 
-    /// Where the events of a location are.
-    fn event_file(&self, location: u64) -> PathBuf {
-        self.folder.join(EVENTS).join(format!("{location}.evt"))
+    /// A file of a location.
+    fn file(&self, location: u64, kind: &str) -> PathBuf {
+        self.folder.join(LOCATIONS).join(format!("{location}.{kind}"))
     }
 
     /// Says who wrote the archive, where, and what else is worth knowing as a whole.
@@ -138,10 +140,11 @@ impl Archive {
     }
 
     /// Writes the files of definitions that belong to locations, with the regions that events name
-    /// by another number than that of its definition.
+    /// by another number than that of its definition. All are the same: libotf2 makes the first one, for which it clears
+    /// memory for the longest definition that there may be.
     pub(crate) fn write_local_definitions(
         &self,
-        locations: impl Iterator<Item = u64>,
+        mut locations: impl Iterator<Item = u64>,
         mapping: &[(u32, u32)],
     ) -> Result<(), Error> {
         let archive = self.handle.as_ptr();
@@ -151,8 +154,8 @@ impl Archive {
             check_closed(OTF2_Archive_CloseEvtFiles(archive))?;
             check(OTF2_Archive_OpenDefFiles(archive))?;
             let map = id_map::id_map(mapping)?;
-            for location in locations {
-                let writer = OTF2_Archive_GetDefWriter(archive, location);
+            if let Some(first) = locations.next() {
+                let writer = OTF2_Archive_GetDefWriter(archive, first);
                 if writer.is_null() {
                     return Err(Error::Write(failure::reason(NO_HANDLE)));
                 }
@@ -160,6 +163,12 @@ impl Archive {
                     map.write_regions(writer)?;
                 }
                 check_closed(OTF2_Archive_CloseDefWriter(archive, writer))?;
+                let first = self.file(first, "def");
+                for location in locations {
+                    let path = self.file(location, "def");
+                    let failed = |error| Error::File { path: path.clone(), error };
+                    std::fs::copy(&first, &path).map_err(failed)?;
+                }
             }
             check_closed(OTF2_Archive_CloseDefFiles(archive))
         }

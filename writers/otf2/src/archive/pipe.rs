@@ -37,10 +37,8 @@ pub(crate) struct Context {
 impl Context {
     /// Which OS thread and process does something, by the names that other writers use.
     pub(super) fn who(&self, os_thread: u32) -> [Attribute; 2] {
-        let id = |key: AttributeId, value: u32| Attribute {
-            key,
-            value: Value::Unsigned(value.into()),
-        };
+        let id =
+            |key: AttributeId, value: u32| Attribute { key, value: Value::Unsigned(value.into()) };
         [id(self.thread_id, os_thread), id(self.process_id, self.process)]
     }
 }
@@ -140,10 +138,7 @@ impl Encoding {
         Encoding { archive, context, open: BTreeMap::new() }
     }
 
-    fn write_all(
-        mut self,
-        jobs: &Receiver<Job>,
-    ) -> Result<Counts, Error> {
+    fn write_all(mut self, jobs: &Receiver<Job>) -> Result<Counts, Error> {
         for (location, batch, names) in jobs {
             self.write(location, &batch, &names)?;
         }
@@ -155,7 +150,7 @@ impl Encoding {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
                 let metric = metric_instance(location.wrapping_sub(METRICS) as u32);
-                entry.insert(Location::new(self.archive.event_file(location), metric))
+                entry.insert(Location::new(self.archive.file(location, "evt"), metric))
             }
         };
         to.write(batch, names, &self.context)

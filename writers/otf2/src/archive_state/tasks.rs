@@ -68,7 +68,11 @@ impl ArchiveState {
         let Some((name, stack)) = self.tasks.run(task, track) else { return };
         let to = self.track(track);
         to.switch_due = false;
-        (to.top.running, to.top.stack) = (task, stack);
+        to.top.running = task;
+        // Mostly it has entered nothing, and the memory of the one before serves again.
+        if !stack.is_empty() {
+            to.top.stack = stack;
+        }
         to.add(at, What::ThreadTaskSwitch(name));
     }
 

@@ -74,7 +74,8 @@ impl Locks {
             let Some(name) = self.names.get(*lock as usize) else { continue };
             let Some(known) = self.all.get_mut(name.number as usize) else { continue };
             known.acquired = name.acquired.wrapping_add(acquired.saturating_sub(name.before));
-            known.holders = holders.iter().map(|(thread, own)| (*thread, name.order(*own))).collect();
+            known.holders =
+                holders.iter().map(|(thread, own)| (*thread, name.order(*own))).collect();
         }
     }
 }

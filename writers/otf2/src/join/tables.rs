@@ -118,7 +118,9 @@ impl Tables {
 
     /// So many more events name a region of the session's. It may have another number from now on.
     fn used(&mut self, region: u32, uses: u32) {
-        let Some(definition) = self.region_definitions.get(region as usize).copied() else { return };
+        let Some(definition) = self.region_definitions.get(region as usize).copied() else {
+            return;
+        };
         if self.regions.used(definition, uses) {
             let same = self.region_definitions.iter().zip(Arc::make_mut(&mut self.names.regions));
             let same = same.filter(|(known, _)| **known == definition);

@@ -252,7 +252,10 @@ impl Teams {
         let Some(comm) = team.comm else { return TeamComm::default() };
         let members = match team.is_forced {
             true => team.members.iter().map(|(_, track)| *track).collect(),
-            false => self.comms.get(comm as usize).map_or_else(|| Arc::new([]) as Arc<[_]>, |comm| comm.members.clone()),
+            false => self
+                .comms
+                .get(comm as usize)
+                .map_or_else(|| Arc::new([]) as Arc<[_]>, |comm| comm.members.clone()),
         };
         TeamComm { comm, members, lacks_primary: team.lacks_primary }
     }

@@ -1,0 +1,104 @@
+//! OTF2 archives that several threads make: the same files however many there are, sound, and what one window of all of
+//! the recording holds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::otf2_judge;
+use crate::product::{Product, number};
+use crate::same_exports::otf2::lines;
+
+/// About so many windows.
+const WINDOWS: u64 = 12;
+/// Bytes of a record, about.
+const RECORD: u64 = 16;
+/// Larger than any recording.
+const ONE_WINDOW: u64 = 1 << 40;
+/// It has a random number of libotf2's.
+const ANCHOR: &str = "traces.otf2";
+/// A counter has a value more at each border.
+const COUNTERS: [&str; 3] =
+    ["location threads working", "location workers idle", "location live tasks"];
+
+/// Whether the archives of a run, in both views, are made of several windows.
+///
+/// # Errors
+/// What differs, or is not sound.
+pub fn check(run: &Path) -> Result<bool> {
+    let mut are_several = true;
+    for view in ["threads", "regions"] {
+        let whole = export(run, view, ONE_WINDOW, "1")?;
+        let size = (number(&whole, "/events")? * RECORD / WINDOWS).max(1);
+        let parts = archive(&export(run, view, size, "1")?)?;
+        let made = files(&parts)?;
+        for jobs in ["2", "3", "8"] {
+            let other = archive(&export(run, view, size, jobs)?)?;
+            let others = files(&other)?;
+            let differ: Vec<_> =
+                made.keys().filter(|name| made.get(*name) != others.get(*name)).collect();
+            ensure!(
+                differ.is_empty() && made.len() == others.len(),
+                "{view}: with {jobs} jobs other files: {differ:?}"
+            );
+            fs::remove_dir_all(other)?;
+        }
+        otf2_judge::check(&parts).with_context(|| format!("{view}: in windows"))?;
+        let whole = archive(&whole)?;
+        are_several &= files(&whole)? != made;
+        let (whole, parts) = (events(&whole)?, events(&parts)?);
+        let differ = whole.iter().zip(&parts).find(|(whole, parts)| whole != parts);
+        ensure!(
+            whole.len() == parts.len() && differ.is_none(),
+            "{view}: {} and {} lines, {differ:?}",
+            whole.len(),
+            parts.len()
+        );
+    }
+    Ok(are_several)
+}
+
+fn export(run: &Path, view: &str, window: u64, jobs: &str) -> Result<Value> {
+    let output = run.join(format!("otf2-{view}-{window}-{jobs}"));
+    let output = output.to_str().context("a path in UTF-8")?;
+    let window = window.to_string();
+    let options = ["--format", "otf2", "--exact", "--view", view, "--window-size", &window];
+    Product::find()?
+        .export_with(run, &[&options[..], &["--jobs", jobs, "--output", output]].concat())
+}
+
+fn archive(reported: &Value) -> Result<PathBuf> {
+    let anchor = Path::new(reported["trace"].as_str().context("a path")?);
+    Ok(anchor.parent().context("a folder")?.to_owned())
+}
+
+/// What is in each file, but for the one that has a random number.
+fn files(archive: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    for folder in [archive.to_owned(), archive.join("traces")] {
+        for entry in folder.read_dir()? {
+            let path = entry?.path();
+            if path.is_file() && !path.ends_with(ANCHOR) {
+                files.insert(path.strip_prefix(archive)?.to_owned(), fs::read(&path)?);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// All that it says of locations' events, but for those of counters.
+fn events(archive: &Path) -> Result<Vec<String>> {
+    let (mut kept, mut is_counter) = (Vec::new(), true);
+    for line in lines(archive)? {
+        if line.starts_with("location ") {
+            is_counter = COUNTERS.iter().any(|counter| line.starts_with(counter));
+        }
+        if !is_counter {
+            kept.push(line);
+        }
+    }
+    Ok(kept)
+}

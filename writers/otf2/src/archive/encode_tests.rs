@@ -1,0 +1,184 @@
+//! The records of a file, byte for byte beside those that libotf2 writes.
+
+use std::fs;
+use std::path::Path;
+use std::ptr::null_mut;
+
+use otf2_sys::*;
+
+use super::Archive;
+use super::encode::{Encoder, Written};
+use super::event_file::EventFile;
+use super::names::{OwnTaskName, UNDEFINED};
+use super::pipe::Context;
+use crate::op::{Attribute, Value};
+
+const AT: u64 = 1_000;
+const TASK: OwnTaskName = OwnTaskName { comm: 1, rank: 2, generation: 70_000 };
+
+/// What libotf2 writes for one event, with attributes where they are wanted.
+type Theirs = fn(*mut OTF2_EvtWriter, *mut OTF2_AttributeList) -> OTF2_ErrorCode;
+type Ours = fn(&mut Encoder) -> Written;
+
+fn attributes(many: bool) -> Vec<Attribute> {
+    let values = [
+        Value::Unsigned(5),
+        Value::Unsigned(1 << 40),
+        Value::Unsigned(u64::MAX),
+        Value::Signed(-5),
+        Value::Text(9),
+        Value::Context(11),
+    ];
+    let count = if many { 60 } else { values.len() };
+    let values = values.into_iter().cycle().take(count).zip(0..);
+    values.map(|(value, key)| Attribute { key, value }).collect()
+}
+
+fn add(list: *mut OTF2_AttributeList, many: bool) {
+    for Attribute { key, value } in attributes(many) {
+        // SAFETY: the list is open.
+        let code = unsafe {
+            match value {
+                Value::Unsigned(value) => OTF2_AttributeList_AddUint64(list, key, value),
+                Value::Signed(value) => OTF2_AttributeList_AddInt64(list, key, value),
+                Value::Text(value) => OTF2_AttributeList_AddStringRef(list, key, value),
+                Value::Context(value) => OTF2_AttributeList_AddCallingContextRef(list, key, value),
+            }
+        };
+        assert_eq!(code, OTF2_SUCCESS);
+    }
+}
+
+fn context() -> Context {
+    Context { program: 6, arguments: ARGUMENTS.to_vec(), ..Context::default() }
+}
+
+/// A call of libotf2's: without attributes, or with a list of them, short or long.
+macro_rules! theirs {
+    ($call:ident($($value:expr),*)) => {
+        |to, _| {
+            // SAFETY: the writer is open, and what is passed lives through the call.
+            unsafe { $call(to, null_mut(), AT $(, $value)*) }
+        }
+    };
+    ($many:literal, $call:ident($($value:expr),*)) => {
+        |to, list| {
+            add(list, $many);
+            // SAFETY: the writer and the list are open, and what is passed lives through the call.
+            unsafe { $call(to, list, AT $(, $value)*) }
+        }
+    };
+}
+
+/// Each kind of event, by libotf2 and by us.
+const EVENTS: [(Theirs, Ours); 27] = [
+    (theirs!(OTF2_EvtWriter_Enter(3)), |to| to.enter(AT, 3)),
+    (theirs!(OTF2_EvtWriter_Enter(0)), |to| to.enter(AT, 0)),
+    (theirs!(OTF2_EvtWriter_Leave(300)), |to| to.leave(AT, 300)),
+    (theirs!(false, OTF2_EvtWriter_Enter(3)), |to| to.enter_with(AT, 3, &attributes(false))),
+    (theirs!(true, OTF2_EvtWriter_Leave(3)), |to| to.leave_with(AT, 3, &attributes(true))),
+    (theirs!(OTF2_EvtWriter_ThreadTaskCreate(1, 2, 70_000)), |to| to.create_task(AT, TASK)),
+    (theirs!(OTF2_EvtWriter_ThreadTaskSwitch(1, 2, 70_000)), |to| to.switch_task(AT, TASK)),
+    (theirs!(OTF2_EvtWriter_ThreadTaskComplete(1, 2, 70_000)), |to| to.complete_task(AT, TASK)),
+    (theirs!(OTF2_EvtWriter_ThreadAcquireLock(OPENMP, 5, 1 << 30)), |to| {
+        to.acquire_lock(AT, 5, 1 << 30)
+    }),
+    (theirs!(OTF2_EvtWriter_ThreadReleaseLock(OPENMP, 5, 6)), |to| to.release_lock(AT, 5, 6)),
+    (theirs!(OTF2_EvtWriter_ParameterString(1, 70_000)), |to| to.string(AT, 1, 70_000)),
+    (theirs!(OTF2_EvtWriter_ParameterUnsignedInt(1, 1 << 50)), |to| to.unsigned(AT, 1, 1 << 50)),
+    (theirs!(OTF2_EvtWriter_ThreadFork(OPENMP, 4)), |to| to.fork(AT, 4)),
+    (theirs!(OTF2_EvtWriter_ThreadJoin(OPENMP)), |to| to.join(AT)),
+    (theirs!(false, OTF2_EvtWriter_ThreadTeamBegin(UNDEFINED)), |to| {
+        to.begin_team(AT, UNDEFINED, &attributes(false))
+    }),
+    (theirs!(OTF2_EvtWriter_ThreadTeamEnd(7)), |to| to.end_team(AT, 7)),
+    (theirs!(OTF2_EvtWriter_Metric(5, 1, &KIND, &VALUE)), |to| to.metric(AT, 5, -1)),
+    (theirs!(OTF2_EvtWriter_CallingContextSample(9, UNDEFINED, 0)), |to| to.sample(AT, 9)),
+    (theirs!(OTF2_EvtWriter_MeasurementOnOff(ON)), |to| to.measurement(AT, true)),
+    (theirs!(OTF2_EvtWriter_MeasurementOnOff(OFF)), |to| to.measurement(AT, false)),
+    (theirs!(OTF2_EvtWriter_BufferFlush(2 * AT)), |to| to.flush(AT, 2 * AT)),
+    (theirs!(false, OTF2_EvtWriter_ProgramBegin(6, 100, ARGUMENTS.as_ptr())), |to| {
+        to.begin_program(AT, &context(), &attributes(false))
+    }),
+    (theirs!(OTF2_EvtWriter_ProgramEnd(OTF2_UNDEFINED_INT64)), |to| to.end_program(AT)),
+    (theirs!(OTF2_EvtWriter_RmaWinCreate(1)), |to| to.create_window(AT, 1)),
+    (theirs!(OTF2_EvtWriter_RmaPut(1, 0, 4096, 1 << 40)), |to| to.put(AT, 1, 4096, 1 << 40)),
+    (theirs!(OTF2_EvtWriter_RmaGet(1, 0, 4096, 77)), |to| to.get(AT, 1, 4096, 77)),
+    (theirs!(OTF2_EvtWriter_RmaOpCompleteBlocking(1, 77)), |to| to.complete_transfer(AT, 1, 77)),
+];
+
+const ON: OTF2_MeasurementMode = OTF2_MEASUREMENT_ON as OTF2_MeasurementMode;
+const OFF: OTF2_MeasurementMode = OTF2_MEASUREMENT_OFF as OTF2_MeasurementMode;
+const KIND: OTF2_Type = OTF2_TYPE_INT64 as OTF2_Type;
+const VALUE: OTF2_MetricValue = OTF2_MetricValue { signed_int: -1 };
+const ARGUMENTS: [u32; 100] = [70_000; 100];
+const OPENMP: OTF2_Paradigm = OTF2_PARADIGM_OPENMP as OTF2_Paradigm;
+
+/// What libotf2 leaves in the file of a location.
+fn theirs(archive: &Archive, folder: &Path, location: u64, event: Theirs) -> Vec<u8> {
+    // SAFETY: the archive is open; the writer and the list live until they are given up here.
+    unsafe {
+        let writer = OTF2_Archive_GetEvtWriter(archive.handle.as_ptr(), location);
+        let list = OTF2_AttributeList_New();
+        assert_eq!(event(writer, list), OTF2_SUCCESS);
+        OTF2_AttributeList_Delete(list);
+        assert_eq!(OTF2_Archive_CloseEvtWriter(archive.handle.as_ptr(), writer), OTF2_SUCCESS);
+    }
+    fs::read(folder.join(format!("traces/{location}.evt"))).expect("a file")
+}
+
+#[test]
+fn each_record_is_what_libotf2_writes() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = scratch.path().join("archive");
+    let archive = Archive::create(&folder).expect("an archive");
+    for ((event, own), location) in EVENTS.into_iter().zip(0..) {
+        let path = scratch.path().join(location.to_string());
+        let mut encoder = Encoder::new(EventFile::new(path.clone()));
+        own(&mut encoder).expect("written");
+        encoder.close().expect("closed");
+        let (own, other) =
+            (fs::read(path).expect("a file"), theirs(&archive, &folder, location, event));
+        assert_eq!(own, other, "event {location}");
+    }
+}
+
+#[test]
+fn a_file_without_events_is_what_libotf2_writes() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = scratch.path().join("archive");
+    let archive = Archive::create(&folder).expect("an archive");
+    let path = scratch.path().join("own");
+    EventFile::new(path.clone()).close().expect("closed");
+    let nothing: Theirs = |_, _| OTF2_SUCCESS;
+    assert_eq!(fs::read(path).expect("a file"), theirs(&archive, &folder, 0, nothing));
+}
+
+/// Events of many chunks, with lists and without: their own reader finds each in its place (`tests/archives`); here, that
+/// chunks begin as theirs do.
+#[test]
+fn chunks_begin_with_the_number_of_their_first_event_and_its_time() {
+    const COUNT: u64 = 100_000;
+    let scratch = tempfile::tempdir().expect("a folder");
+    let path = scratch.path().join("own");
+    let mut encoder = Encoder::new(EventFile::new(path.clone()));
+    for number in 0..COUNT {
+        let at = AT + number / 2;
+        let list = attributes(false);
+        let written =
+            if number % 64 == 0 { encoder.enter_with(at, 1, &list) } else { encoder.leave(at, 1) };
+        written.expect("written");
+    }
+    assert_eq!((encoder.last(), encoder.close().expect("closed")), (AT + (COUNT - 1) / 2, COUNT));
+    let file = fs::read(path).expect("a file");
+    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let mut before = 0;
+    for chunk in file.chunks(super::event_file::CHUNK) {
+        let (first, last) = (number(&chunk[2..10]), number(&chunk[10..18]));
+        assert_eq!((chunk[0], chunk[1], first), (3, b'B', before + 1));
+        assert_eq!((chunk[18], number(&chunk[19..27])), (5, AT + before / 2));
+        before = last;
+    }
+    assert_eq!(before, COUNT);
+    assert!(file.len() > 2 * super::event_file::CHUNK);
+}
