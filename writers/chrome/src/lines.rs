@@ -216,7 +216,16 @@ impl<W: Write> Lines<W> {
         Ok((self.lines, self.output.finish()?))
     }
 
-    /// What was written of a window, and the number of lines.
+    /// What was written of a window since the last call, and the number of lines.
+    pub(crate) fn take_part(&mut self) -> (W, u64)
+    where
+        W: Default,
+    {
+        self.pass_on();
+        (self.output.take_writer(), std::mem::take(&mut self.lines))
+    }
+
+    /// What was written of a window, or is left, and the number of lines.
     pub(crate) fn into_window(mut self) -> io::Result<(W, u64)> {
         self.pass_on();
         Ok((self.output.into_writer()?, self.lines))

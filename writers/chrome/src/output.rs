@@ -38,6 +38,15 @@ impl<W: Write> Output<W> {
         self.bytes
     }
 
+    /// The writer so far; what comes next goes to another one, and bytes are counted anew.
+    pub(crate) fn take_writer(&mut self) -> W
+    where
+        W: Default,
+    {
+        self.bytes = 0;
+        std::mem::take(&mut self.writer)
+    }
+
     /// The writer, which has everything.
     pub(crate) fn into_writer(self) -> io::Result<W> {
         self.check()?;

@@ -103,7 +103,16 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// What a window leaves, and its lines.
+    /// Lines of a window since the last call, their number, and what the window leaves to others.
+    pub(crate) fn take_part(&mut self) -> (W, u64, Left)
+    where
+        W: Default,
+    {
+        let (bytes, lines) = self.lines.take_part();
+        (bytes, lines, self.left.as_mut().map(std::mem::take).unwrap_or_default())
+    }
+
+    /// What is left of a window, and what it leaves to others.
     pub(crate) fn into_window(self) -> (Lines<W>, Left) {
         (self.lines, self.left.unwrap_or_default())
     }

@@ -36,6 +36,11 @@ pub(crate) struct Made {
 impl Window for Trace<Vec<u8>> {
     type Made = Made;
 
+    fn part(&mut self) -> Option<Made> {
+        let (bytes, lines, left) = self.take_part();
+        Some(Made { bytes, lines, left })
+    }
+
     fn made(self) -> Result<Made, Error> {
         let (lines, left) = self.into_window();
         let (bytes, lines) = lines.into_window()?;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What was made of a window, besides its bytes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Part {
     pub(crate) drawn: Counts,
     pub(crate) shows_loss: bool,

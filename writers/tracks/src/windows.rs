@@ -10,7 +10,12 @@ pub trait Window: Format {
     /// What it makes of the window.
     type Made: Send;
 
-    /// All that was made of it.
+    /// What was made of it since the last call, as far as it is complete. `None`: it waits for [`Window::made`].
+    fn part(&mut self) -> Option<Self::Made> {
+        None
+    }
+
+    /// All that was made of it, or what is left.
     ///
     /// # Errors
     /// What went wrong.
@@ -102,6 +107,11 @@ impl<W: Window> Sink for TrackWindow<W> {
 
     fn end_window(&mut self, definitions: &Definitions, border: &Border) {
         self.0.end_window(definitions, border);
+    }
+
+    fn part(&mut self) -> Option<Self::Output> {
+        let made = self.0.format_mut().part()?;
+        Some(Drawn { made, part: Part::default() })
     }
 
     fn finish(self, definitions: &Definitions, _: &Summary) -> Result<Self::Output, W::Error> {

@@ -5,7 +5,7 @@ use otf2_sys::{
 };
 
 use super::define::{INTERRUPT_GENERATOR, OPENMP};
-use super::event_file::{EventFile, put};
+use super::event_file::{EventFile, Record};
 use super::names::OwnTaskName;
 use super::pipe::Context;
 use crate::Error;
@@ -50,6 +50,8 @@ const MEASUREMENT_OFF: u8 = 2;
 /// Bytes that a number of 32 and of 64 bits take at most.
 const NUMBER: usize = 5;
 const LONG: usize = 9;
+/// Bytes of a part's code and length at most.
+const PART: usize = 10;
 
 /// Whether a record could be written.
 pub(super) type Written = Result<(), Error>;
@@ -86,12 +88,12 @@ impl Encoder {
         self.to.short_event(at, code::LEAVE, region)
     }
 
-    pub(super) fn enter_with(&mut self, at: u64, region: u32, list: &[Attribute]) -> Written {
-        self.with(at, (code::ENTER, None, region), list)
+    pub(super) fn enter_with(&mut self, at: u64, region: u32, list: impl List) -> Written {
+        self.with(at, list, |record| record.short_part(code::ENTER, region))
     }
 
-    pub(super) fn leave_with(&mut self, at: u64, region: u32, list: &[Attribute]) -> Written {
-        self.with(at, (code::LEAVE, None, region), list)
+    pub(super) fn leave_with(&mut self, at: u64, region: u32, list: impl List) -> Written {
+        self.with(at, list, |record| record.short_part(code::LEAVE, region))
     }
 
     #[inline(always)]
@@ -162,8 +164,10 @@ impl Encoder {
         self.to.event(at, code::THREAD_JOIN, |record| record.byte(OPENMP))
     }
 
-    pub(super) fn begin_team(&mut self, at: u64, comm: u32, list: &[Attribute]) -> Written {
-        self.with(at, (code::THREAD_TEAM_BEGIN, Some(NUMBER), comm), list)
+    pub(super) fn begin_team(&mut self, at: u64, comm: u32, list: impl List) -> Written {
+        self.with(at, list, |record| {
+            record.part(code::THREAD_TEAM_BEGIN, NUMBER, |record| record.number(comm));
+        })
     }
 
     pub(super) fn end_team(&mut self, at: u64, comm: u32) -> Written {
@@ -197,19 +201,17 @@ impl Encoder {
         self.to.event(at, code::BUFFER_FLUSH, |record| record.full(until))
     }
 
-    pub(super) fn begin_program(
-        &mut self,
-        at: u64,
-        context: &Context,
-        list: &[Attribute],
-    ) -> Written {
-        let numbers = [context.program, context.arguments.len() as u32];
-        let mut data = Vec::new();
-        for number in numbers.iter().chain(&context.arguments) {
-            put(&mut data, (*number).into(), u32::MAX.into());
-        }
-        let most = NUMBER * (numbers.len() + context.arguments.len());
-        self.to.long_event(at, &[attributes(list), (code::PROGRAM_BEGIN, Some(most), data)])
+    pub(super) fn begin_program(&mut self, at: u64, context: &Context, list: impl List) -> Written {
+        let Context { program, arguments, .. } = context;
+        let (in_list, in_data) = (most(list.len()), NUMBER * (2 + arguments.len()));
+        self.to.record(at, in_list + in_data + 2 * PART, |record| {
+            write_list(record, in_list, list);
+            record.part(code::PROGRAM_BEGIN, in_data, |record| {
+                record.number(*program);
+                record.number(arguments.len() as u32);
+                arguments.iter().for_each(|argument| record.number(*argument));
+            });
+        })
     }
 
     pub(super) fn end_program(&mut self, at: u64) -> Written {
@@ -248,39 +250,50 @@ impl Encoder {
         })
     }
 
-    /// An event that holds one number, with attributes in front of it.
-    #[cold]
-    fn with(
-        &mut self,
-        at: u64,
-        (code, length, number): (u8, Option<usize>, u32),
-        list: &[Attribute],
-    ) -> Written {
-        let mut data = Vec::with_capacity(NUMBER);
-        put(&mut data, number.into(), u32::MAX.into());
-        self.to.long_event(at, &[attributes(list), (code, length, data)])
+    /// A short event with attributes in front of it.
+    fn with(&mut self, at: u64, list: impl List, event: impl FnOnce(&mut Record<'_>)) -> Written {
+        let in_list = most(list.len());
+        self.to.record(at, in_list + NUMBER + 2 * PART, |record| {
+            write_list(record, in_list, list);
+            event(record);
+        })
     }
 }
 
-/// A list of attributes.
-fn attributes(list: &[Attribute]) -> (u8, Option<usize>, Vec<u8>) {
-    let mut data = Vec::with_capacity(NUMBER + list.len() * (NUMBER + 1 + LONG));
-    let mut most = NUMBER;
-    put(&mut data, list.len() as u64, u32::MAX.into());
-    for Attribute { key, value } in list {
-        let kind = |kind: OTF2_Type_enum| kind as u8;
-        let (kind, value, undefined, size) = match *value {
-            Value::Unsigned(value) => (kind(OTF2_TYPE_UINT64), value, u64::MAX, LONG),
-            Value::Signed(value) => (kind(OTF2_TYPE_INT64), value as u64, u64::MAX, LONG),
-            Value::Text(string) => (kind(OTF2_TYPE_STRING), string.into(), u32::MAX.into(), NUMBER),
-            Value::Context(context) => {
-                (kind(OTF2_TYPE_CALLING_CONTEXT), context.into(), u32::MAX.into(), NUMBER)
+/// Attributes of an event.
+pub(super) trait List: ExactSizeIterator<Item = Attribute> {}
+
+impl<T: ExactSizeIterator<Item = Attribute>> List for T {}
+
+/// Bytes of a list of so many attributes at most, but for its code and length.
+fn most(attributes: usize) -> usize {
+    NUMBER + attributes * (NUMBER + 1 + LONG)
+}
+
+fn write_list(record: &mut Record<'_>, most: usize, list: impl List) {
+    record.part(code::ATTRIBUTES, most, |record| {
+        record.number(list.len() as u32);
+        for Attribute { key, value } in list {
+            record.number(key);
+            let kind = |kind: OTF2_Type_enum| kind as u8;
+            match value {
+                Value::Unsigned(value) => {
+                    record.byte(kind(OTF2_TYPE_UINT64));
+                    record.long(value);
+                }
+                Value::Signed(value) => {
+                    record.byte(kind(OTF2_TYPE_INT64));
+                    record.long(value as u64);
+                }
+                Value::Text(string) => {
+                    record.byte(kind(OTF2_TYPE_STRING));
+                    record.number(string);
+                }
+                Value::Context(context) => {
+                    record.byte(kind(OTF2_TYPE_CALLING_CONTEXT));
+                    record.number(context);
+                }
             }
-        };
-        put(&mut data, (*key).into(), u32::MAX.into());
-        data.push(kind);
-        put(&mut data, value, undefined);
-        most += NUMBER + 1 + size;
-    }
-    (code::ATTRIBUTES, Some(most), data)
+        }
+    });
 }

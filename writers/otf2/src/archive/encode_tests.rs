@@ -75,8 +75,12 @@ const EVENTS: [(Theirs, Ours); 27] = [
     (theirs!(OTF2_EvtWriter_Enter(3)), |to| to.enter(AT, 3)),
     (theirs!(OTF2_EvtWriter_Enter(0)), |to| to.enter(AT, 0)),
     (theirs!(OTF2_EvtWriter_Leave(300)), |to| to.leave(AT, 300)),
-    (theirs!(false, OTF2_EvtWriter_Enter(3)), |to| to.enter_with(AT, 3, &attributes(false))),
-    (theirs!(true, OTF2_EvtWriter_Leave(3)), |to| to.leave_with(AT, 3, &attributes(true))),
+    (theirs!(false, OTF2_EvtWriter_Enter(3)), |to| {
+        to.enter_with(AT, 3, attributes(false).into_iter())
+    }),
+    (theirs!(true, OTF2_EvtWriter_Leave(3)), |to| {
+        to.leave_with(AT, 3, attributes(true).into_iter())
+    }),
     (theirs!(OTF2_EvtWriter_ThreadTaskCreate(1, 2, 70_000)), |to| to.create_task(AT, TASK)),
     (theirs!(OTF2_EvtWriter_ThreadTaskSwitch(1, 2, 70_000)), |to| to.switch_task(AT, TASK)),
     (theirs!(OTF2_EvtWriter_ThreadTaskComplete(1, 2, 70_000)), |to| to.complete_task(AT, TASK)),
@@ -89,7 +93,7 @@ const EVENTS: [(Theirs, Ours); 27] = [
     (theirs!(OTF2_EvtWriter_ThreadFork(OPENMP, 4)), |to| to.fork(AT, 4)),
     (theirs!(OTF2_EvtWriter_ThreadJoin(OPENMP)), |to| to.join(AT)),
     (theirs!(false, OTF2_EvtWriter_ThreadTeamBegin(UNDEFINED)), |to| {
-        to.begin_team(AT, UNDEFINED, &attributes(false))
+        to.begin_team(AT, UNDEFINED, attributes(false).into_iter())
     }),
     (theirs!(OTF2_EvtWriter_ThreadTeamEnd(7)), |to| to.end_team(AT, 7)),
     (theirs!(OTF2_EvtWriter_Metric(5, 1, &KIND, &VALUE)), |to| to.metric(AT, 5, -1)),
@@ -98,7 +102,7 @@ const EVENTS: [(Theirs, Ours); 27] = [
     (theirs!(OTF2_EvtWriter_MeasurementOnOff(OFF)), |to| to.measurement(AT, false)),
     (theirs!(OTF2_EvtWriter_BufferFlush(2 * AT)), |to| to.flush(AT, 2 * AT)),
     (theirs!(false, OTF2_EvtWriter_ProgramBegin(6, 100, ARGUMENTS.as_ptr())), |to| {
-        to.begin_program(AT, &context(), &attributes(false))
+        to.begin_program(AT, &context(), attributes(false).into_iter())
     }),
     (theirs!(OTF2_EvtWriter_ProgramEnd(OTF2_UNDEFINED_INT64)), |to| to.end_program(AT)),
     (theirs!(OTF2_EvtWriter_RmaWinCreate(1)), |to| to.create_window(AT, 1)),
@@ -165,8 +169,11 @@ fn chunks_begin_with_the_number_of_their_first_event_and_its_time() {
     for number in 0..COUNT {
         let at = AT + number / 2;
         let list = attributes(false);
-        let written =
-            if number % 64 == 0 { encoder.enter_with(at, 1, &list) } else { encoder.leave(at, 1) };
+        let written = if number % 64 == 0 {
+            encoder.enter_with(at, 1, list.iter().copied())
+        } else {
+            encoder.leave(at, 1)
+        };
         written.expect("written");
     }
     assert_eq!((encoder.last(), encoder.close().expect("closed")), (AT + (COUNT - 1) / 2, COUNT));

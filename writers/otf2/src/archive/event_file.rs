@@ -13,8 +13,9 @@ use crate::Error;
 
 /// Bytes of a chunk: the least that libotf2 takes, as each location has one in memory.
 pub(super) const CHUNK: usize = otf2_sys::OTF2_CHUNK_SIZE_MIN as usize;
-/// Bytes of a record at most, with its time stamp, unless it has a list.
-const MOST: usize = 64;
+/// Bytes of a record at most, unless it has a list.
+const MOST: usize = 48;
+const TIME_STAMP_SIZE: usize = 9;
 /// Data of so many bytes has a long length in front of it.
 const LONG: usize = u8::MAX as usize;
 
@@ -42,7 +43,7 @@ pub(super) struct EventFile {
 
 /// A record as it is written.
 pub(super) struct Record<'a> {
-    to: &'a mut [u8; MOST],
+    to: &'a mut [u8],
     used: usize,
 }
 
@@ -65,79 +66,38 @@ impl EventFile {
         code: u8,
         data: impl FnOnce(&mut Record<'_>),
     ) -> Result<(), Error> {
-        self.record(at, code, |record| {
-            record.byte(0);
-            let begin = record.used;
-            data(record);
-            record.set_length(begin);
-        })
+        self.record(at, MOST, |record| record.part(code, 0, data))
     }
 
     /// Writes an event that has a number only, without a length.
     #[inline(always)]
     pub(super) fn short_event(&mut self, at: u64, code: u8, number: u32) -> Result<(), Error> {
-        self.record(at, code, |record| record.number(number))
+        self.record(at, MOST, |record| record.short_part(code, number))
     }
 
+    /// Writes an event of any number of parts, which take so many bytes at most.
     #[inline(always)]
-    fn record(
+    pub(super) fn record(
         &mut self,
         at: u64,
-        code: u8,
-        data: impl FnOnce(&mut Record<'_>),
+        most: usize,
+        write: impl FnOnce(&mut Record<'_>),
     ) -> Result<(), Error> {
-        if self.used + MOST >= self.chunk.len() {
-            self.next_chunk(at)?;
+        // Behind a chunk's last record stands at least one zero.
+        if self.used + TIME_STAMP_SIZE + most >= self.chunk.len() {
+            self.next_chunk(at, most)?;
         }
         self.events += 1;
-        let Some(to) = self.chunk.get_mut(self.used..).and_then(<[u8]>::first_chunk_mut) else {
-            return Ok(());
-        };
+        let end = self.used + TIME_STAMP_SIZE + most;
+        let Some(to) = self.chunk.get_mut(self.used..end) else { return Ok(()) };
         let mut record = Record { to, used: 0 };
         if self.time != Some(at) {
             self.time = Some(at);
             record.byte(TIME_STAMP);
             record.full(at);
         }
-        record.byte(code);
-        data(&mut record);
+        write(&mut record);
         self.used += record.used;
-        Ok(())
-    }
-
-    /// Writes an event of any length, and in front of it what belongs to it: each is a code and data, and how long the
-    /// data may be, where a length is written.
-    #[cold]
-    pub(super) fn long_event(
-        &mut self,
-        at: u64,
-        parts: &[(u8, Option<usize>, Vec<u8>)],
-    ) -> Result<(), Error> {
-        let most = parts.iter().map(|(.., data)| data.len() + 10).sum::<usize>() + MOST;
-        if self.used + most >= self.chunk.len() {
-            self.next_chunk(at)?;
-        }
-        if self.used + most >= self.chunk.len() {
-            return Err(Error::Write(format!("an event of {most} bytes is too long")));
-        }
-        self.events += 1;
-        if self.time != Some(at) {
-            self.time = Some(at);
-            self.append(&[TIME_STAMP]);
-            self.append(&at.to_le_bytes());
-        }
-        for (code, most, data) in parts {
-            self.append(&[*code]);
-            match most {
-                None => {}
-                Some(most) if *most < LONG => self.append(&[data.len() as u8]),
-                Some(_) => {
-                    self.append(&[u8::MAX]);
-                    self.append(&(data.len() as u64).to_le_bytes());
-                }
-            }
-            self.append(data);
-        }
         Ok(())
     }
 
@@ -149,9 +109,14 @@ impl EventFile {
         }
     }
 
-    /// Begins a chunk, the first one too.
+    /// Begins a chunk, the first one too, for an event of at most so many bytes.
     #[cold]
-    fn next_chunk(&mut self, at: u64) -> Result<(), Error> {
+    fn next_chunk(&mut self, at: u64, most: usize) -> Result<(), Error> {
+        if HEADER_SIZE + 2 * TIME_STAMP_SIZE + most >= CHUNK {
+            return Err(Error::Write(format!(
+                "an event of {most} bytes does not fit into a chunk"
+            )));
+        }
         if self.chunk.is_empty() {
             // Zeroed by the system, page by page as it is touched.
             self.chunk = vec![0; CHUNK];
@@ -205,21 +170,49 @@ impl EventFile {
 }
 
 impl Record<'_> {
+    /// A part with data, of at most so many bytes where that may be many.
+    #[inline(always)]
+    pub(super) fn part(&mut self, code: u8, most: usize, data: impl FnOnce(&mut Self)) {
+        self.byte(code);
+        if most < LONG {
+            self.byte(0);
+            let begin = self.used;
+            data(self);
+            self.set(begin - 1, &[(self.used - begin) as u8]);
+        } else {
+            self.byte(u8::MAX);
+            self.full(0);
+            let begin = self.used;
+            data(self);
+            self.set(begin - 8, &((self.used - begin) as u64).to_le_bytes());
+        }
+    }
+
+    /// A part that is a number only, without a length.
+    #[inline(always)]
+    pub(super) fn short_part(&mut self, code: u8, number: u32) {
+        self.byte(code);
+        self.number(number);
+    }
+
+    #[inline(always)]
+    fn set(&mut self, at: usize, bytes: &[u8]) {
+        if let Some(place) = self.to.get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+
     /// A byte as it is.
     #[inline(always)]
     pub(super) fn byte(&mut self, byte: u8) {
-        if let Some(place) = self.to.get_mut(self.used) {
-            *place = byte;
-        }
+        self.set(self.used, &[byte]);
         self.used += 1;
     }
 
     /// Eight bytes as they are.
     #[inline(always)]
     pub(super) fn full(&mut self, value: u64) {
-        if let Some(place) = self.to.get_mut(self.used..self.used + 8) {
-            place.copy_from_slice(&value.to_le_bytes());
-        }
+        self.set(self.used, &value.to_le_bytes());
         self.used += 8;
     }
 
@@ -228,9 +221,7 @@ impl Record<'_> {
     pub(super) fn number(&mut self, value: u32) {
         let (size, bytes) = size(value.into(), value == u32::MAX);
         self.byte(size);
-        if let Some(place) = self.to.get_mut(self.used..self.used + 4) {
-            place.copy_from_slice(&value.to_le_bytes());
-        }
+        self.set(self.used, &value.to_le_bytes());
         self.used += bytes;
     }
 
@@ -239,16 +230,8 @@ impl Record<'_> {
     pub(super) fn long(&mut self, value: u64) {
         let (size, bytes) = size(value, value == u64::MAX);
         self.byte(size);
-        self.full(value);
-        self.used -= 8 - bytes;
-    }
-
-    #[inline(always)]
-    fn set_length(&mut self, begin: usize) {
-        let length = self.used - begin;
-        if let Some(place) = self.to.get_mut(begin - 1) {
-            *place = length as u8;
-        }
+        self.set(self.used, &value.to_le_bytes());
+        self.used += bytes;
     }
 }
 
@@ -257,11 +240,4 @@ impl Record<'_> {
 fn size(value: u64, is_undefined: bool) -> (u8, usize) {
     let bytes = (u64::BITS - value.leading_zeros()).div_ceil(8);
     if is_undefined { (u8::MAX, 0) } else { (bytes as u8, bytes as usize) }
-}
-
-/// A number as part of long data: of 32 or of 64 bits, the largest one being "undefined".
-pub(super) fn put(to: &mut Vec<u8>, value: u64, undefined: u64) {
-    let (size, bytes) = size(value, value == undefined);
-    to.push(size);
-    to.extend(value.to_le_bytes().iter().take(bytes));
 }

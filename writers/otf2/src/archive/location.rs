@@ -83,11 +83,11 @@ impl Location {
             }
             What::EnterWith(region, list) => {
                 let attributes = listed(names, attributes, list);
-                self.to.enter_with(at, own(regions, region), &attributes)
+                self.to.enter_with(at, own(regions, region), attributes)
             }
             What::LeaveWith(region, list) => {
                 let attributes = listed(names, attributes, list);
-                self.to.leave_with(at, own(regions, region), &attributes)
+                self.to.leave_with(at, own(regions, region), attributes)
             }
             _ => self.write_rare(at, what, names, context),
         }
@@ -104,12 +104,12 @@ impl Location {
             What::ThreadFork { requested } => self.to.fork(at, requested),
             What::ThreadJoin => self.to.join(at),
             What::ThreadTeamBegin { team, os_thread } => {
-                self.to.begin_team(at, comm(team), &context.who(os_thread))
+                self.to.begin_team(at, comm(team), context.who(os_thread).into_iter())
             }
             What::ThreadTeamEnd { team } => self.to.end_team(at, comm(team)),
             What::MissingPrimary { team, os_thread } => {
                 if names.teams.get(team as usize).is_some_and(|team| team.lacks_primary) {
-                    self.to.begin_team(at, comm(team), &context.who(os_thread))?;
+                    self.to.begin_team(at, comm(team), context.who(os_thread).into_iter())?;
                     self.to.end_team(at, comm(team))?;
                 }
                 Ok(())
@@ -129,7 +129,7 @@ impl Location {
                     return Ok(());
                 }
                 self.has_program = true;
-                self.to.begin_program(at, context, &context.who(os_thread))
+                self.to.begin_program(at, context, context.who(os_thread).into_iter())
             }
             What::ProgramEnd => match std::mem::take(&mut self.has_program) {
                 true => self.to.end_program(at),
@@ -194,12 +194,12 @@ fn locked(names: &Names, lock: u32, order: u32) -> (u32, u32) {
     names.locks.get(lock as usize).map_or((0, 0), |lock| (lock.number, lock.order(order)))
 }
 
-#[cold]
-fn listed(
-    names: &Names,
-    attributes: &[Attribute],
+#[inline]
+fn listed<'a>(
+    names: &'a Names,
+    attributes: &'a [Attribute],
     ListRef { first, count }: ListRef,
-) -> Vec<Attribute> {
+) -> impl ExactSizeIterator<Item = Attribute> {
     let first = first as usize;
     let attributes = attributes.get(first..first + count as usize).unwrap_or_default();
     let definitions = &names.definitions;
@@ -208,9 +208,8 @@ fn listed(
         Value::Context(context) => Value::Context(own(&definitions.contexts, context)),
         Value::Unsigned(_) | Value::Signed(_) => value,
     };
-    let named = |attribute: &Attribute| Attribute {
+    attributes.iter().map(move |attribute| Attribute {
         key: own(&definitions.attributes, attribute.key),
         value: value(attribute.value),
-    };
-    attributes.iter().map(named).collect()
+    })
 }

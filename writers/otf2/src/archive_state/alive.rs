@@ -39,6 +39,14 @@ struct LeftTask {
     stack: Vec<Frame>,
 }
 
+/// A task that goes on.
+#[derive(Debug)]
+pub(crate) struct Resumed {
+    pub name: TaskName,
+    pub stack: Vec<Frame>,
+    pub left_on: Option<TrackRef>,
+}
+
 /// Where a task is, and what it does there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TaskLocation {
@@ -89,12 +97,16 @@ impl Tasks {
         })
     }
 
-    /// The task runs here from now on; its name and what it has entered.
-    pub(crate) fn run(&mut self, task: Id, on: TrackRef) -> Option<(TaskName, Vec<Frame>)> {
-        let known = self.known.get_mut(&task)?;
+    /// The task runs here from now on: its name, what it has entered, and where that was if it has entered anything.
+    /// `None`: there is no such task, or it runs elsewhere.
+    #[inline]
+    pub(crate) fn run(&mut self, task: Id, on: TrackRef) -> Option<Resumed> {
+        let known = self.known.get_mut(&task).filter(|task| task.state.0 & RUNS == 0)?;
         let before = std::mem::replace(&mut known.state, State::runs(on));
         let name = known.name;
-        Some((name, self.take(before)))
+        let left_on =
+            before.place().and_then(|place| Some(self.left_tasks.get(place as usize)?.on));
+        Some(Resumed { name, stack: self.take(before), left_on })
     }
 
     /// The task runs no longer, and will go on with what it has entered.
@@ -180,12 +192,13 @@ mod tests {
         tasks.make(other, name(2), 6);
         assert_eq!(tasks.task_location(one), Some(TaskLocation::Waits(5)));
         for (task, on) in [(one, 7), (other, 8)] {
-            assert!(tasks.run(task, on).is_some_and(|(_, stack)| stack.is_empty()));
+            assert!(tasks.run(task, on).is_some_and(|task| task.stack.is_empty()));
+            assert!(tasks.run(task, on).is_none(), "it runs already");
             assert_eq!(tasks.task_location(task), Some(TaskLocation::Runs(on)));
             tasks.set_aside(task, stack());
             assert_eq!(tasks.task_location(task), Some(TaskLocation::Suspended(on)));
-            let (known, entered) = tasks.run(task, 0).expect("known");
-            assert_eq!((known.generation, entered.len()), (task.0 as u32, 1));
+            let Resumed { name, stack, left_on } = tasks.run(task, 0).expect("known");
+            assert_eq!((name.generation, stack.len(), left_on), (task.0 as u32, 1, Some(on)));
             assert_eq!(tasks.suspended(), []);
         }
         assert_eq!(tasks.left_tasks.len(), 1, "places are used again");

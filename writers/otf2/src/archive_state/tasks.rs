@@ -3,7 +3,7 @@
 use ompttrace_recording::Id;
 
 use super::ArchiveState;
-use super::alive::TaskLocation;
+use super::alive::{Resumed, TaskLocation};
 use crate::ids::{RegionId, TrackRef};
 use crate::op::{Attribute, TaskName, What};
 use crate::segment::EarlierTask;
@@ -64,8 +64,15 @@ impl ArchiveState {
             return;
         }
         self.set_aside(track);
-        self.fetch(track, at, task);
-        let Some((name, stack)) = self.tasks.run(task, track) else { return };
+        let mut resumed = self.tasks.run(task, track);
+        if resumed.is_none() {
+            self.fetch(track, at, task);
+            resumed = self.tasks.run(task, track);
+        }
+        let Some(Resumed { name, stack, left_on }) = resumed else { return };
+        if let Some(on) = left_on {
+            self.taken_up(on, task);
+        }
         let to = self.track(track);
         to.switch_due = false;
         to.top.running = task;
@@ -90,6 +97,7 @@ impl ArchiveState {
     }
 
     /// Sees to it that the task is known and runs nowhere.
+    #[cold]
     fn fetch(&mut self, track: TrackRef, at: u64, task: Id) {
         match self.tasks.task_location(task) {
             None if self.knows_all => self.make(track, at, task),
@@ -106,8 +114,7 @@ impl ArchiveState {
                     self.make(track, at, task);
                 }
             }
-            Some(TaskLocation::Suspended(on)) => self.taken_up(on, task),
-            Some(TaskLocation::Waits(_)) => {}
+            Some(TaskLocation::Suspended(_) | TaskLocation::Waits(_)) => {}
         }
     }
 
@@ -149,22 +156,27 @@ impl ArchiveState {
 
     /// A task is over, wherever it is.
     pub(crate) fn task_over(&mut self, track: TrackRef, at: u64, task: Id) {
+        if !task.is_none() && self.track(track).top.running == task {
+            return self.running_over(track, at, task);
+        }
         let Some(is) = self.tasks.task_location(task) else { return };
         match is {
             // It waits below an inner region: its end will be reported again.
-            TaskLocation::Runs(on) if self.track(on).top.running != task => return,
-            TaskLocation::Runs(on) => {
-                self.close_frames(on, at, 0);
-                self.complete(on, at, task);
-                self.track(on).top.running = Id::NONE;
-                self.track(on).switch_due = true;
-            }
+            TaskLocation::Runs(on) if self.track(on).top.running != task => {}
+            TaskLocation::Runs(on) => self.running_over(on, at, task),
             TaskLocation::Suspended(on) => self.close_suspended(on, at, task),
             TaskLocation::Waits(_) => {
                 self.ready(track);
                 self.complete(track, at, task);
             }
         }
+    }
+
+    fn running_over(&mut self, on: TrackRef, at: u64, task: Id) {
+        self.close_frames(on, at, 0);
+        self.complete(on, at, task);
+        self.track(on).top.running = Id::NONE;
+        self.track(on).switch_due = true;
     }
 
     /// Writes the end of a task that nothing is open of.

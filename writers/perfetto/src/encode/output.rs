@@ -49,6 +49,14 @@ impl<W: Write> Output<W> {
         self.bytes
     }
 
+    /// The writer so far; what comes next goes to another one.
+    pub(super) fn take_writer(&mut self) -> W
+    where
+        W: Default,
+    {
+        std::mem::take(&mut self.writer)
+    }
+
     /// Flushes and gives the writer back.
     pub(super) fn finish(mut self) -> io::Result<W> {
         self.check()?;

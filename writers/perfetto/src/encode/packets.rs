@@ -149,6 +149,14 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packets += packets;
     }
 
+    /// The packets that were passed on so far; the next ones go to a writer of their own.
+    pub fn take_written(&mut self) -> W
+    where
+        W: Default,
+    {
+        self.output.take_writer()
+    }
+
     /// Fails where the output does not take our bytes. Events are not checked one
     /// by one: ask now and then during a long export.
     pub fn check(&self) -> Result<(), Error> {

@@ -73,7 +73,15 @@ impl<W: Write> Trace<W> {
         Trace { changes: Some(Vec::new()), ..Trace::new(writer, Cores::default()) }
     }
 
-    /// All that was made of a window.
+    /// What was made of a window so far, but for the last packets and their number.
+    pub(super) fn take_part(&mut self) -> (W, Vec<CoreChange>)
+    where
+        W: Default,
+    {
+        (self.out.take_written(), self.changes.as_mut().map(std::mem::take).unwrap_or_default())
+    }
+
+    /// All that was made of a window, or what is left.
     pub(super) fn into_window(self) -> Result<(W, u64, Vec<CoreChange>), Error> {
         let (writer, totals) = self.out.finish()?;
         Ok((writer, totals.packets, self.changes.unwrap_or_default()))

@@ -18,6 +18,11 @@ pub(super) struct Made {
 impl Window for Trace<Vec<u8>> {
     type Made = Made;
 
+    fn part(&mut self) -> Option<Made> {
+        let (bytes, changes) = self.take_part();
+        Some(Made { bytes, packets: 0, changes })
+    }
+
     fn made(self) -> Result<Made, Error> {
         let (bytes, packets, changes) = self.into_window()?;
         Ok(Made { bytes, packets, changes })
