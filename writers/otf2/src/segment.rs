@@ -83,8 +83,8 @@ pub(crate) struct ViewSegment {
 /// What becomes of a team. Once a slot is given to another team, there is no event of the one before in the segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TeamChange {
-    /// A region forks; its number may be none.
-    Fork { slot: TeamSlot, region: Id, parent: TeamSlot },
+    /// A region forks, or did so before the session; its number may be none.
+    Fork { slot: TeamSlot, region: Id, parent: TeamSlot, is_before: bool },
     /// One location is a team of its own.
     Alone { slot: TeamSlot, track: TrackRef },
     /// A thread begins in it; the size may be 0, which is unknown.

@@ -99,7 +99,7 @@ impl ArchiveState {
     fn fork(&mut self, track: TrackRef, at: u64, begin: &Begin<'_>) -> More {
         let (region, requested) = begin.fork;
         let parent = self.team(track);
-        let slot = self.teams.fork(region, parent);
+        let slot = self.teams.fork(region, parent, self.is_before);
         if !region.is_none() {
             self.forks.insert(region, slot);
         }

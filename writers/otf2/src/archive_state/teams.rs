@@ -42,10 +42,10 @@ impl Teams {
         })
     }
 
-    /// A region forks.
-    pub(crate) fn fork(&mut self, region: Id, parent: TeamSlot) -> TeamSlot {
+    /// A region forks, or did so before the session.
+    pub(crate) fn fork(&mut self, region: Id, parent: TeamSlot, is_before: bool) -> TeamSlot {
         let slot = self.slot();
-        self.changes.push(TeamChange::Fork { slot, region, parent });
+        self.changes.push(TeamChange::Fork { slot, region, parent, is_before });
         slot
     }
 
@@ -128,7 +128,7 @@ mod tests {
         let mut teams = Teams::default();
         let mut segment = || {
             let slots = [0, 1].map(|_| {
-                let slot = teams.fork(Id::NONE, NO_TEAM);
+                let slot = teams.fork(Id::NONE, NO_TEAM, false);
                 teams.member(slot, 0, 1, 0);
                 teams.made(slot);
                 teams.join(slot, 0);
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_team_that_is_complete_admits_nobody_else() {
         let mut teams = Teams::default();
-        let slot = teams.fork(Id::NONE, NO_TEAM);
+        let slot = teams.fork(Id::NONE, NO_TEAM, false);
         teams.member(slot, 0, 2, 4);
         assert!(teams.admits(slot, 5) && teams.lacks(slot, 5));
         teams.member(slot, 1, 2, 5);

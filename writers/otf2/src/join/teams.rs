@@ -18,6 +18,7 @@ use crate::segment::TeamChange;
 /// A team or league of the run.
 #[derive(Debug, Default)]
 pub(super) struct Team {
+    region: Id,
     /// The team of the task that forked it.
     parent: Option<TeamRef>,
     /// Thread numbers and locations of threads that have begun; when the communicator is known, in the
@@ -90,8 +91,9 @@ impl Teams {
     pub(super) fn change(&mut self, change: TeamChange, tracks: &[TrackRef]) {
         let own = |track: TrackRef| tracks.get(track as usize).copied().unwrap_or_default();
         match change {
-            TeamChange::Fork { slot, region, parent } => {
-                let known = self.by_region.get(&region).filter(|_| !region.is_none()).cloned();
+            TeamChange::Fork { slot, region, parent, is_before } => {
+                // Records that are damaged may have two regions of one number.
+                let known = self.by_region.get(&region).filter(|_| is_before).cloned();
                 let team = known.unwrap_or_else(|| self.fork(region, parent));
                 self.set(slot, team);
             }
@@ -114,7 +116,7 @@ impl Teams {
     }
 
     fn fork(&mut self, region: Id, parent: TeamSlot) -> TeamRef {
-        let team = Team { parent: self.get(parent), ..Team::default() };
+        let team = Team { region, parent: self.get(parent), ..Team::default() };
         let team = Rc::new(RefCell::new(team));
         self.waiting.push(team.clone());
         if !region.is_none() {
@@ -134,9 +136,10 @@ impl Teams {
             }
         }
         self.end(&team);
-        let is_it = |known: &TeamRef| Rc::ptr_eq(known, &team);
-        let regions = self.by_region.iter().filter(|(_, known)| is_it(known));
-        self.over.extend(regions.map(|(region, _)| *region));
+        let region = team.borrow().region;
+        if self.by_region.get(&region).is_some_and(|known| Rc::ptr_eq(known, &team)) {
+            self.over.push(region);
+        }
     }
 
     /// No more threads will come to a team.
@@ -285,7 +288,7 @@ mod tests {
     }
 
     fn fork(slot: TeamSlot, region: u64, parent: TeamSlot) -> TeamChange {
-        TeamChange::Fork { slot, region: Id(region), parent }
+        TeamChange::Fork { slot, region: Id(region), parent, is_before: false }
     }
 
     fn member(slot: TeamSlot, thread_num: u32, size: u32, track: TrackRef) -> TeamChange {
@@ -319,7 +322,8 @@ mod tests {
         let mut teams = Teams::default();
         take(&mut teams, &[fork(0, 9, NO_TEAM), member(0, 0, 2, 0)]);
         teams.begin_session();
-        take(&mut teams, &[fork(3, 9, NO_TEAM), member(3, 0, 2, 0)]);
+        let again = TeamChange::Fork { slot: 3, region: Id(9), parent: NO_TEAM, is_before: true };
+        take(&mut teams, &[again, member(3, 0, 2, 0)]);
         assert_eq!(number(&teams, 3), None);
         take(&mut teams, &[member(3, 1, 2, 1)]);
         assert_eq!(number(&teams, 3), Some(0));
