@@ -43,8 +43,10 @@ impl Otf2Sink {
         self
     }
 
-    /// The same for a timeline that is made in windows.
-    pub fn in_windows(self) -> Otf2Windows {
+    /// The same for a timeline that is made in windows by other threads: to interpret takes them about eight times as long
+    /// as to encode takes, so one of eight threads is of use for that, or the one that calls.
+    pub fn in_windows(mut self) -> Otf2Windows {
+        self.assembly.encoders /= 8;
         Otf2Windows::new(self.assembly)
     }
 

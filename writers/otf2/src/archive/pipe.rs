@@ -19,8 +19,8 @@ use crate::op::{Attribute, Batch, Value};
 pub(crate) const METRICS: u64 = 1 << 32;
 /// Locations of devices have numbers from here on.
 const DEVICES: u64 = 1 << 33;
-/// Batches on their way to one thread.
-const QUEUE: usize = 64;
+/// Batches on their way to one thread: each may have all that a location did in a window.
+const QUEUE: usize = 4;
 
 /// What some events need besides their own words.
 #[derive(Debug, Default)]
