@@ -1,6 +1,7 @@
 //! What can go wrong while an archive is written.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// The reasons for which an archive is not complete.
 #[derive(Debug, thiserror::Error)]
@@ -18,14 +19,22 @@ pub enum Error {
     #[error("OTF2: {0}")]
     Write(String),
     /// A file of the archive could not be written.
-    #[error("{path}: {error}", path = .path.display())]
+    #[error("{name}: {error}")]
     File {
-        /// The file.
-        path: PathBuf,
+        /// Its name in the archive's folder.
+        name: String,
         /// What the system says.
-        error: std::io::Error,
+        error: io::Error,
     },
     /// A thread that encodes died.
     #[error("a thread that writes the archive: {0}")]
     Thread(String),
+}
+
+impl Error {
+    /// The system refused something of a file.
+    pub(crate) fn file(path: &Path, error: io::Error) -> Error {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Error::File { name, error }
+    }
 }

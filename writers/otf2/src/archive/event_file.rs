@@ -146,7 +146,7 @@ impl EventFile {
     }
 
     fn write(&mut self, bytes: usize) -> Result<(), Error> {
-        let failed = |error| Error::File { path: self.path.clone(), error };
+        let failed = |error| Error::file(&self.path, error);
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(File::create_new(&self.path).map_err(failed)?),

@@ -166,8 +166,7 @@ impl Archive {
                 let first = self.file(first, "def");
                 for location in locations {
                     let path = self.file(location, "def");
-                    let failed = |error| Error::File { path: path.clone(), error };
-                    std::fs::copy(&first, &path).map_err(failed)?;
+                    std::fs::copy(&first, &path).map_err(|error| Error::file(&path, error))?;
                 }
             }
             check_closed(OTF2_Archive_CloseDefFiles(archive))
