@@ -134,7 +134,7 @@ fn the_readers_open_the_traces() -> Result<()> {
     run.otf2_is_read()
 }
 
-/// OpenUH's runtime sends the begin of an ordered region twice in a row: it is held once, from the first to its end.
+/// OpenUH's runtime sends the begin of an ordered region twice: it is held once, from the first to its end.
 #[test]
 fn an_ordered_region_that_begins_twice_is_one() -> Result<()> {
     let run = runs::program("double", &["3", "4"])?;

@@ -1,4 +1,4 @@
-//! However a program ends, it ends as it would without us, and what it had told until then can be
+//! However a program ends, it ends as it would without us, and what it had reported until then can be
 //! exported. Both with OMP_TOOL_LIBRARIES and with LD_PRELOAD, for which the order of endings differs.
 
 #[path = "endings/kills.rs"]

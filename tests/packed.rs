@@ -31,7 +31,7 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     Ok(said)
 }
 
-/// What a packed recording tells otherwise than the files that it was made of.
+/// In what a packed recording differs from the files that it was made of.
 fn differences(run: &Path) -> Result<String> {
     let before = Recording::open(run)?;
     let options = Options { level: 3, keep: true, jobs: NonZero::<usize>::MIN };

@@ -1,5 +1,5 @@
 //! Reports of real programs: every thread's states add up to its life, the trace processor finds the
-//! same sums in the trace, and what a program was made to do wrong is named with its place.
+//! same sums in the trace, and what a program was made to do wrong is named with its location.
 
 #[path = "report/cores.rs"]
 mod cores;

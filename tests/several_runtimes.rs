@@ -139,7 +139,7 @@ fn thread_ids_that_come_again() -> Result<()> {
     Ok(())
 }
 
-/// One program in one shape: as without the tool, with all that it counted, and so many initialisations
+/// One program in one shape: as without the tool, with all that it counted, and as many initialisations
 /// of a runtime. Returns the kernel's numbers of its threads.
 fn check(
     source: &str,
@@ -177,7 +177,7 @@ fn check_program(
     let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
     // Of two initial tasks on one thread the one that ends first takes the other one with it: that one's own end
     // finds nothing any more, nor, where its runtime goes on, that of the task which is inferred then.
-    let unplaced = |count| format!(", {count} could not be placed (end without a begin)");
+    let unplaced = |count| format!(", {count} could not be interpreted (end without a begin)");
     let unplaced: Vec<_> = (1..runtimes + 1).filter(|_| runtimes > 1).map(unplaced).collect();
     let ours = unplaced.iter().fold(ours.to_owned(), |ours, text| ours.replace(text, ""));
     ensure!(ours.lines().count() == 1 && ours.contains(" events, 0 lost\n"), "{ours}");

@@ -109,7 +109,7 @@ fn what_could_not_be_placed_is_said() -> Result<()> {
     let mut command = Command::new(&Product::find()?.program);
     let said = build::run(command.arg("export").arg(&run.folder), "")?;
     let said = String::from_utf8(said)?;
-    let words = format!(" 0 lost, {dropped} could not be placed (end without a begin)");
+    let words = format!(" 0 lost, {dropped} could not be interpreted (end without a begin)");
     ensure!(said.lines().next().is_some_and(|line| line.ends_with(&words)), "{said}");
     let said = Run::closing_line(Dialect::Report, "43")?;
     ensure!(said.contains(&format!("{words}; ")), "{said}");

@@ -202,7 +202,7 @@ fn merged_ranks_are_kept_apart() -> Result<()> {
     Ok(())
 }
 
-/// A thread's times that both tell, by its name: serial, waiting, locks, the tool, idle.
+/// A thread's times that both have, by its name: serial, waiting, locks, the tool, idle.
 fn of_report(report: &Value) -> Result<Vec<String>> {
     let threads = report["threads"].as_array().context("no threads")?;
     let line = |thread: &Value| -> Result<String> {
@@ -271,7 +271,7 @@ fn path_of_report(report: &Value) -> Result<Vec<u64>> {
     Ok(long)
 }
 
-/// What the UI does when it runs one of our macros, as far as queries tell: tables are made, a track
+/// What the UI does when it runs one of our macros, as far as queries show: tables are made, a track
 /// gets the columns it is drawn from, a tab has rows.
 fn run_macro(judged: &mut Judged, one: &Value) -> Result<String> {
     let mut said = String::new();

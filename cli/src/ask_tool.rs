@@ -1,4 +1,4 @@
-//! The library's own word on settings, so that there is one place that says what is allowed.
+//! Asks the library itself about settings, so that the rules exist only once.
 //!
 //! The library is loaded and asked as a runtime would ask it, in a process of its own: it may leave
 //! handlers behind. Nothing is recorded, because nobody initialises it.

@@ -76,7 +76,7 @@ impl<'a> Cost<'a> {
         }
         let more = self.counts.threads.len().saturating_sub(MOST_REPORTED);
         if more > 0 {
-            lines.push(format!("          and {more} threads more: --json"));
+            lines.push(format!("          and {more} more threads: --json"));
         }
         lines
     }

@@ -44,7 +44,7 @@ pub struct Deflated<W> {
 }
 
 impl Workers {
-    /// So many threads, up to eight; without any, who writes does it.
+    /// This many threads, up to eight; without any, the writing thread compresses.
     pub fn new(threads: usize) -> Arc<Workers> {
         let mut workers = Workers { jobs: Vec::new(), threads: Vec::new() };
         for _ in 0..threads.min(MOST) {
@@ -94,7 +94,7 @@ impl<W: Write> Deflated<W> {
 }
 
 fn gone() -> io::Error {
-    io::Error::other("a thread that compresses is gone")
+    io::Error::other("a compressing thread ended")
 }
 
 impl<W: Write> Write for Deflated<W> {

@@ -30,7 +30,7 @@ pub enum Detail {
     Auto,
     /// Everything, however large the trace.
     All,
-    /// What lasts at least so many nanoseconds.
+    /// What lasts at least this many nanoseconds.
     From(u64),
 }
 

@@ -140,8 +140,8 @@ fn of_runtimes(library: &Path, of_program: bool) -> Vec<Finding> {
     let mut findings: Vec<_> = trials.into_iter().map(|(finding, _)| finding).collect();
     if findings.iter().all(|finding| finding.level != Level::Good) {
         let level = if of_program { Level::Note } else { Level::Problem };
-        let text = "none that calls tools lies where libraries usually do: install LLVM's (Debian: \
-                    libomp5), or name its folder in LD_LIBRARY_PATH";
+        let text = "found none that calls tools in the usual folders: install LLVM's (Debian: libomp5), or name \
+            its folder in LD_LIBRARY_PATH";
         findings.push(Finding::new(level, "runtime", text));
     }
     findings.extend(of_machine.into_iter().flatten());

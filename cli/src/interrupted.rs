@@ -48,7 +48,7 @@ fn end(run: &Path, signal: i32) {
     }
     let by = signal_name(signal).unwrap_or("a signal");
     say::remark(&format!(
-        "ended by {by}: no trace was made, and the recording is as it was: ompttrace export {}",
+        "ended by {by}: no trace was made, and the recording is unchanged: ompttrace export {}",
         say::shown(run)
     ));
     let _ = emulate_default_handler(signal);

@@ -25,7 +25,7 @@ pub fn remark(folder: &Path, beginning: &str) -> Option<String> {
     let bytes = limits::in_words(paths.iter().map(|path| size(path)).sum());
     (!paths.is_empty()).then(|| {
         format!(
-            "left unfinished by a command that was killed, to be removed: {} ({bytes})",
+            "unfinished output of a killed command, which you may remove: {} ({bytes})",
             shown.join(", ")
         )
     })

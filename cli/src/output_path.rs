@@ -91,7 +91,8 @@ impl OutputPath {
             }
             None => Wanted::Free { folder: run.to_owned(), stem, extension },
         };
-        let draft = beside(&wanted.numbered(1)).context("no free name for an unfinished trace")?;
+        let draft =
+            beside(&wanted.numbered(1)).context("no unused name for an unfinished trace")?;
         interrupted::drafts().insert(draft.clone());
         Ok(OutputPath { draft, wanted, kind })
     }
@@ -132,7 +133,7 @@ impl OutputPath {
                 Err(error) => return Err(error).with_context(|| format!("{}", path.display())),
             }
         }
-        bail!("no free name for a trace in the run folder")
+        bail!("no unused name for a trace in the run folder")
     }
 
     /// A second name for the draft fails where the name is taken; folders, and file systems without

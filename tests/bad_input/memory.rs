@@ -1,4 +1,4 @@
-//! Counts the memory that a piece of work takes at most, on all the threads that do it.
+//! Counts the peak memory of a piece of work, on all the threads that do it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 static NOW: AtomicIsize = AtomicIsize::new(0);
 static MOST: AtomicIsize = AtomicIsize::new(0);
 
-/// One piece of work at a time: nobody can tell whose thread asks for memory.
+/// One piece of work at a time: it is unknown whose thread allocates.
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Counting;

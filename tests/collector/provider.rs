@@ -1,5 +1,5 @@
 //! The other side: a collector that was written for the paper, on our provider over runtimes with OMPT,
-//! beside the oracle's counts of what these runtimes told.
+//! beside the oracle's counts of what these runtimes reported.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::counts::{Counts, Totals};
@@ -206,7 +206,7 @@ fn only_who_has_to_wait_is_reported_to() -> Result<()> {
     Ok(())
 }
 
-/// Waits for locks and for critical sections as the collector was told, and how often there was no place for a
+/// Waits for locks and for critical sections as reported to the collector, and how often there was no slot for a
 /// mutex.
 fn waits(runtime: &Runtime, words: &[&str]) -> Result<Vec<u64>> {
     let (program, scratch) = (programs::of_test("tests/collector/waits.c")?, Scratch::new()?);

@@ -99,7 +99,7 @@ fn every_format(run: &Path) -> Result<()> {
     Ok(())
 }
 
-/// So many regions and implicit tasks were running when recording was switched on, and are drawn from the
+/// This many regions and implicit tasks were running when recording was switched on, and are drawn from the
 /// command on.
 fn from_the_command_on(seen: &Seen, regions: usize, tasks: usize) -> Result<()> {
     let (before, started) = (seen.time("before")?, seen.time("started")?);

@@ -57,7 +57,7 @@ fn check(scratch: &Scratch) -> Result<u64> {
     Ok(lost)
 }
 
-/// All programs whose endings the runtime tells of, as rings that hold a part of their events.
+/// All programs whose endings the runtime reports, as rings that hold a part of their events.
 #[test]
 fn a_ring_ends_as_exactly() {
     let runtime = runtimes::libomp_19().unwrap();

@@ -1,4 +1,4 @@
-//! The same binaries on libgomp, told of by us, and on libomp, which tells of itself: equal numbers of
+//! The same binaries on libgomp, recorded by us, and on libomp, which has OMPT: equal numbers of
 //! events, but for what stands in the tables here.
 
 use std::collections::BTreeMap;

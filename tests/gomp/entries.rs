@@ -1,4 +1,4 @@
-//! Which functions stand in front of libgomp's: all that it has are told or listed, and one that it lacks
+//! Which functions stand in front of libgomp's: all that it has are recorded or listed, and one that it lacks
 //! is no more there than without us.
 
 use std::collections::BTreeSet;

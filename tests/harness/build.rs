@@ -42,7 +42,7 @@ pub fn make_in_place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Res
     }
     match fs::rename(&draft, path) {
         Ok(()) => Ok(()),
-        // Another process was quicker with a folder: its work is as good as ours.
+        // Another process created the folder first: use its result.
         Err(_) if path.is_dir() => Ok(fs::remove_dir_all(&draft)?),
         Err(error) => Err(error).with_context(|| format!("cannot rename to {}", path.display())),
     }

@@ -127,7 +127,7 @@ fn process(unseen: Unseen, counts: &Counts, scratch: &Scratch) -> Result<String>
     Ok(if said.is_empty() { said } else { format!("  process {}\n{said}", counts.pid) })
 }
 
-/// A forked child that used no OpenMP leaves nothing: the runtime told it only that it is there.
+/// A forked child that used no OpenMP leaves nothing: the runtime reported only that it exists.
 fn without_run(counts: &Counts) -> String {
     let small_talk = ["thread_begin", "implicit_task", "thread_end"];
     let real = counts.events.iter().filter(|(name, event)| {
@@ -248,7 +248,7 @@ fn registration_fits(answer: Option<i32>, reported: &str) -> bool {
     }
 }
 
-/// What `ompttrace info` tells of one event.
+/// What `ompttrace info` says of one event.
 struct Reported {
     registered: String,
     totals: Totals,

@@ -231,13 +231,13 @@ impl Drop for Scratch {
     }
 }
 
-/// The pool's file, of which `recording.json` tells, whether it is still there or not.
+/// The pool's file, named by `recording.json`, whether it is still there or not.
 pub fn pool_of(run: &Path) -> Result<Option<PathBuf>> {
     let recording = Recording::open(run).with_context(|| run.display().to_string())?;
     Ok(recording.facts.pool.map(|pool| run.join(pool)))
 }
 
-/// Pools in /dev/shm that tell of a run folder in the scratch folder, whether that is there or not.
+/// Pools in /dev/shm that name a run folder in the scratch folder, whether that is there or not.
 pub fn pools_in_memory(scratch: &Scratch) -> Result<Vec<PathBuf>> {
     let place = scratch.path().as_os_str().as_bytes();
     let mut pools = Vec::new();

@@ -27,7 +27,7 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
             // Its last segment's end says so.
             ("task complete", 0),
             ("implicit task*", reported(22)),
-            // Of the initial thread and of the program's own; LLVM's runtime tells neither.
+            // Of the initial thread and of the program's own; LLVM's runtime reports neither.
             ("initial task", 2),
             ("parallel *", reported(1)),
             ("idle", reported(9)),

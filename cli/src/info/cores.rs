@@ -32,7 +32,7 @@ pub fn line(recording: &Recording) -> String {
     format!("cores     {}", harmless(&in_words(&recording.facts.cores, streams)))
 }
 
-/// One line of it, for a recording with so many core streams.
+/// One line of it, for a recording with this many core streams.
 pub fn in_words(cores: &Cores, streams: usize) -> String {
     let asked = &cores.asked;
     if cores.is_unknown() || asked == "off" {
@@ -40,7 +40,8 @@ pub fn in_words(cores: &Cores, streams: usize) -> String {
     }
     if cores.used.is_empty() {
         return format!(
-            "{asked}: of {streams} threads; the run did not say at its end of how many not"
+            "{asked}: {streams} threads; the number of threads without is unknown, because the run did not end \
+             normally"
         );
     }
     let ways = [
@@ -57,7 +58,10 @@ pub fn in_words(cores: &Cores, streams: usize) -> String {
         parts.push(format!("{} switches lost", cores.lost_switches));
     }
     if cores.storms > 0 {
-        parts.push(format!("{} storms of switches, a second of sums for each", cores.storms));
+        parts.push(format!(
+            "{} times too many switches, replaced by a second of the kernel's sums",
+            cores.storms
+        ));
     }
     if !cores.why.is_empty() {
         parts.push(cores.why.clone());
@@ -89,7 +93,7 @@ mod tests {
         assert_eq!(
             in_words(&cores, 2),
             "auto: 2 threads by their switches; 1 threads by the kernel's accounting; 4 threads unknown; \
-             9 switches lost; 3 storms of switches, a second of sums for each; no memory"
+             9 switches lost; 3 times too many switches, replaced by a second of the kernel's sums; no memory"
         );
         let off = Cores { asked: "off".into(), used: "off".into(), ..Cores::default() };
         assert_eq!([in_words(&off, 0), in_words(&Cores::default(), 0)], ["not recorded"; 2]);

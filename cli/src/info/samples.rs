@@ -28,10 +28,10 @@ fn in_words(samples: &Samples) -> String {
         parts.push(format!("ended: {why}"));
     }
     if *threads_without > 0 {
-        parts.push(format!("{threads_without} threads without, or not to their end"));
+        parts.push(format!("{threads_without} threads not sampled, or not to their end"));
     }
     if *lost > 0 {
-        parts.push(format!("{lost} lost for want of room"));
+        parts.push(format!("{lost} lost for lack of space"));
     }
     parts.join("; ")
 }
@@ -51,7 +51,8 @@ mod tests {
             lost: 7,
             ..Samples::default()
         };
-        let expected = "samples   200,cpu: 4 threads; 1 threads without, or not to their end; 7 lost for want of room";
+        let expected = "samples   200,cpu: 4 threads; 1 threads not sampled, or not to their end; 7 lost for \
+            lack of space";
         assert_eq!(line(&facts).as_deref(), Some(expected));
         facts.samples.threads_by_timer = 4;
         facts.samples.perf = "perf is refused".into();

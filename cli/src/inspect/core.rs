@@ -134,7 +134,7 @@ impl CoreView {
             lines.extend(stack_lines(&thread.stack, thread.stack_note.as_deref()));
         }
         if !self.files_left_out.is_empty() {
-            lines.extend([String::new(), "Files that are not read:".to_owned()]);
+            lines.extend([String::new(), "Files that were not read:".to_owned()]);
             let files = self.files_left_out.iter();
             lines.extend(files.map(|file| format!("  {}: {}", file.path.display(), file.why)));
         }

@@ -53,7 +53,7 @@ pub fn look(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
         let look = std::thread::Builder::new().name("look".to_owned());
         let look = look.spawn_scoped(scope, || look_here(thread, memory));
         let looked = look.map_err(|error| error.to_string())?.join();
-        looked.unwrap_or_else(|_| Err("the look at it failed".to_owned()))
+        looked.unwrap_or_else(|_| Err("reading it failed".to_owned()))
     })
 }
 
@@ -97,8 +97,10 @@ impl Seized {
                 Err(error) => return Err(error.to_string()),
             }
             if started.elapsed() > PATIENCE {
-                let (limit, why) =
-                    (PATIENCE.as_millis(), "it gets no core, or the kernel keeps it (state D)");
+                let (limit, why) = (
+                    PATIENCE.as_millis(),
+                    "it gets no core, or is blocked in the kernel (state D)",
+                );
                 return Err(format!("it did not stop within {limit} ms: {why}"));
             }
             std::thread::sleep(Duration::from_micros(50));
@@ -117,8 +119,8 @@ impl Drop for Seized {
 
 fn refused(error: Errno) -> String {
     match error {
-        Errno::EPERM => "the kernel allows no look at its registers: another debugger is attached, or only root or the \
-                         process's parent may look (/proc/sys/kernel/yama/ptrace_scope)"
+        Errno::EPERM => "the kernel does not allow reading its registers: another debugger is attached, or only \
+            root or the process's parent may read them (/proc/sys/kernel/yama/ptrace_scope)"
             .to_owned(),
         Errno::ESRCH => "the thread has ended".to_owned(),
         error => error.to_string(),

@@ -126,7 +126,7 @@ fn is_here(host: &str) -> bool {
     host.is_empty() || String::from_utf8_lossy(&here).trim_end().replace('/', "") == host
 }
 
-/// Whether nobody is just making the pool, which says nothing yet, as far as its name can tell.
+/// Whether nobody is just making the pool, which says nothing yet, as far as its name shows.
 pub fn is_abandoned(pool: &PoolFile) -> bool {
     mapped::is_written(&pool.file) != Some(true)
         && pool.named_process().is_some_and(|pid| !exists(pid))

@@ -102,7 +102,7 @@ fn write(image: &Found, life: &Life, arguments: &[String]) {
     if let Err(error) = written {
         let run = say::shown(&image.path);
         say::remark(&say::harmless(&format!(
-            "{run}: the end of its process is not noted: {error:#}"
+            "{run}: the end of its process was not stored: {error:#}"
         )));
     }
 }

@@ -97,9 +97,7 @@ fn refuse_empty(options: &[Named]) -> Result<(), Refusal> {
     let empty =
         options.iter().find(|(.., value)| value.as_ref().is_some_and(|value| value.is_empty()));
     empty.map_or(Ok(()), |(option, ..)| {
-        Err(Refusal::Usage(format!(
-            "{option} \"\" is not allowed: `ompttrace run --help` says what is"
-        )))
+        Err(Refusal::Usage(format!("{option} \"\" is not allowed: see `ompttrace run --help`")))
     })
 }
 

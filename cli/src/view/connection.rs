@@ -46,9 +46,9 @@ pub enum Step {
 
 enum State {
     Asking(Vec<u8>),
-    /// Bytes, of which so many were sent.
+    /// Bytes, of which this many were sent.
     Answering(Vec<u8>, usize, Option<Trace>),
-    /// Bytes that come now are of no interest; so many are taken.
+    /// Bytes that come now are of no interest; this many are taken.
     Leaving(usize),
 }
 

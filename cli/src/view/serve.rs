@@ -176,7 +176,8 @@ fn secret() -> Result<String> {
 
 /// Scheme, host and port of a page.
 fn origin(ui: &str) -> Result<String> {
-    let wrong = || anyhow!("--ui {ui:?} is not allowed: a page such as https://ui.perfetto.dev");
+    let wrong =
+        || anyhow!("--ui {ui:?} is not allowed: give a page such as https://ui.perfetto.dev");
     let (scheme, rest) = ui.split_once("://").ok_or_else(wrong)?;
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let good = |letter: char| letter.is_ascii_graphic() && letter != '"';

@@ -43,7 +43,7 @@ fn the_pool_of_another_user_is_neither_read_nor_moved() {
         names(killed.run.path()).into_iter().filter(|name| !before.contains(name)).collect();
     assert_eq!(left, ["trace.pftrace"]);
     let said = text(&run(&["info"], killed.run.path()).stdout);
-    assert!(said.contains("damage: what has the name"), "{said}");
+    assert!(said.contains("damage: the file with the name"), "{said}");
 }
 
 /// Nor one that was moved, as an earlier export says.
@@ -114,7 +114,7 @@ fn a_pool_outside_with_two_names_is_left_alone() {
     let killed = Killed::dead();
     std::fs::hard_link(killed.pool(), killed.elsewhere.path().join("second")).expect("linked");
     let said = killed.export(&[]);
-    assert!(said.contains("damage: what has the name"), "{said}");
+    assert!(said.contains("damage: the file with the name"), "{said}");
     assert!(killed.pool().is_file());
 }
 
@@ -128,7 +128,7 @@ fn a_pool_outside_needs_all_numbers_of_its_process() {
         known["process"][number] = 0.into();
         std::fs::write(facts(&killed), known.to_string()).expect("written");
         let said = killed.export(&[]);
-        assert!(said.contains("damage: what has the name"), "{number}: {said}");
+        assert!(said.contains("damage: the file with the name"), "{number}: {said}");
         assert!(killed.pool().is_file());
     }
 }

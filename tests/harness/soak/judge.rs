@@ -19,7 +19,7 @@ use crate::traced::{self, Scratch};
 /// Traces with more events than these are made, but not judged.
 const LARGE: u64 = 100_000;
 
-/// Whether the program ended as it was told to, having said what it has to say.
+/// Whether the program ended as planned, with its expected output.
 pub fn ending(plan: &Plan, run: &Finished) -> String {
     let ended = run.ended_by(plan.ending.end);
     let is_killed = plan.ending.end == End::Signal(9);

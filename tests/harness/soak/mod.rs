@@ -169,7 +169,7 @@ fn run_to_its_end(
     Ok(run)
 }
 
-/// Waits until it has told the tool something, and kills it a little later.
+/// Waits until it has reported an event, and kills it a little later.
 fn run_and_kill(command: &mut Command, scratch: &Scratch, pause: Duration) -> Result<Finished> {
     let said = scratch.path().join("said");
     let output = fs::File::create(&said)?;

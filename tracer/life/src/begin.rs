@@ -49,8 +49,8 @@ fn settle() -> Result<(), String> {
     Ok(())
 }
 
-const OTHERS_RIGHTS: &str = "the program has rights that its user has not (setuid, setgid or capabilities of its \
-                             file), and settings of that user could write with them; the program runs untraced";
+const OTHERS_RIGHTS: &str = "the program has rights that its user lacks (setuid, setgid or file capabilities), \
+    and that user's settings could write with them; the program runs untraced";
 
 /// Whether the kernel says so: then nothing is written for this user.
 fn has_others_rights() -> bool {

@@ -92,7 +92,7 @@ pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     if outcome.is_some() { SUCCESS } else { IGNORED }
 }
 
-/// A forked child that records nothing yet: what it is told now holds when it begins.
+/// A forked child that records nothing yet: commands now take effect when it begins.
 fn of_child(command: u64) -> i32 {
     match command {
         START | PAUSE => ompttrace_recorder::pause_child(command == PAUSE),

@@ -39,7 +39,7 @@ fn group(groups: &str, mounts: &str) -> Option<(PathBuf, PathBuf)> {
     Some((top.into(), Path::new(top).join(below)))
 }
 
-/// The root and the place of a mount of control groups that limit CPU time.
+/// The root and the path of a mount of control groups that limit CPU time.
 fn mount(line: &str, is_old: bool) -> Option<(&str, &str)> {
     let (place, kind) = line.split_once(" - ")?;
     let (mut place, mut kind) = (place.split(' ').skip(3), kind.split(' '));
