@@ -42,7 +42,7 @@ impl Args {
     #[inline]
     pub(crate) fn take_instant(&mut self, texts: &Texts, instant: &Instant<'_>) {
         self.clear();
-        // There are as many creations as tasks, and the place is in their name.
+        // There are as many creations as tasks, and the location is in their name.
         if let Some(place) = texts.place(instant.source)
             && instant.kind != InstantKind::TaskCreate
         {

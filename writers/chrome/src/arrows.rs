@@ -84,7 +84,7 @@ impl<'a> Named<'a> {
 }
 
 impl LeftFlows {
-    /// Flows of the slice that has just begun, with so many bytes `before`.
+    /// Flows of the slice that has just begun, with this many bytes `before`.
     pub(crate) fn add(&mut self, before: u64, track: &Track, at: u64, named: Named<'_>) {
         if named.is_empty() {
             return;

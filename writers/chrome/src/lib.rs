@@ -7,10 +7,10 @@
 //! days even in a reader that holds them as floating-point numbers.
 //!
 //! The format knows processes and threads, and no other tracks. So OS threads stand in their process,
-//! and logical threads, rows of parallel regions and locks are threads of made-up processes beside it, whose
+//! and logical threads, tracks of parallel regions and locks are threads of artificial processes beside it, whose
 //! numbers no real process has: see `tracks`.
 //!
-//! What is absent: the place in the source of every slice as a table of its own (it is an argument,
+//! What is absent: the source location of every slice as a separate table (it is an argument,
 //! `location`), marks of lost data (a loss is an instant), and ordering in the file: readers sort.
 
 mod args;

@@ -1,4 +1,4 @@
-//! Lines of the array: an event each, put together from pieces that were escaped beforehand.
+//! Lines of the array: an event each, assembled from parts that are already escaped.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ pub(crate) struct Event<'a> {
     pub(crate) args: &'a [u8],
 }
 
-/// The part of a flow that a line tells.
+/// The part of a flow that a line writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlowPhase {
     Start,
@@ -63,7 +63,7 @@ impl<W: Write> Lines<W> {
         }
     }
 
-    /// So many lines were appended.
+    /// This many lines were appended.
     pub(crate) fn add_lines(&mut self, lines: u64) {
         self.lines += lines;
     }

@@ -3,7 +3,7 @@
 use ompttrace_model::{ContextRef, Definitions, NameRef, SourceLocation, SourceRef};
 use ompttrace_tracks::Summary;
 
-/// Names and places by the timeline's numbers.
+/// Names and source locations by the timeline's numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     titles: Vec<Box<[u8]>>,
@@ -13,10 +13,10 @@ pub(crate) struct Texts {
     contexts: Vec<NameRef>,
 }
 
-/// A place, as arguments of an event.
+/// A source location, as arguments of an event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlaceText {
-    /// `"location":"heat.c:42",`; empty for a place that nothing is known of.
+    /// `"location":"heat.c:42",`; empty for an unknown location.
     pub(crate) short: Box<[u8]>,
     /// The same with the function and the whole path.
     pub(crate) full: Box<[u8]>,
@@ -74,7 +74,7 @@ impl Texts {
         self.contexts.get(context as usize).map_or(b"\"?\"", |path| self.name(*path))
     }
 
-    /// What is to be said of a place, if it was defined.
+    /// The arguments of a location, if it was defined.
     #[inline]
     pub(crate) fn place(&self, place: SourceRef) -> Option<&PlaceText> {
         self.places.get(place as usize)

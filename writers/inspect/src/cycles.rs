@@ -75,7 +75,7 @@ fn groups(waits: &Waits<'_>, edges: &FxHashMap<Node, Vec<Edge>>) -> Vec<Vec<Node
     groups
 }
 
-/// From so many nodes of a group a way is looked for.
+/// The number of nodes of a group from which a path is searched.
 const MOST_BEGINS: usize = 64;
 
 /// A shortest way from a node of a group back to itself; `None` where there is none.

@@ -87,7 +87,7 @@ impl<'a> Make<'a> {
         make
     }
 
-    /// A place among the threads that are shown.
+    /// An index into the threads that are shown.
     fn shown(&self, thread: u32) -> Option<usize> {
         self.positions.iter().position(|at| *at == thread as usize)
     }
@@ -169,7 +169,7 @@ impl<'a> Make<'a> {
         Some(Lock { name, wait_id, holder, waiting: Vec::new() })
     }
 
-    /// The place of the mutex that is waited for, of a wait id of this kind: the newest, where one was destroyed.
+    /// The index of the awaited mutex, of a wait id of this kind: the newest, if one was destroyed.
     fn lock_of(&mut self, kind: Mutex, wait_id: u64) -> usize {
         let kind = kind.without_test();
         let mut known = self.definitions.locks().iter().rev();

@@ -153,7 +153,7 @@ impl<'s> Waits<'s> {
         found.map(|at| Edge { to: Node::Task(at), why: Why::Dependence })
     }
 
-    /// The place of a task.
+    /// The location of a task.
     pub(crate) fn task(&self, id: Id) -> Option<usize> {
         self.tasks.get(&id).copied()
     }

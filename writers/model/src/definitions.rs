@@ -12,7 +12,7 @@ pub type LogicalThreadRef = u32;
 pub type LockRef = u32;
 /// A text's number, dense from 0 (a slice's name).
 pub type NameRef = u32;
-/// A source place's number, dense from 1; 0 is "none".
+/// A source location's number, dense from 1; 0 is "none".
 pub type SourceRef = u32;
 
 /// What is known before the first event.
@@ -73,7 +73,7 @@ pub struct Lock {
     pub wait_name: NameRef,
 }
 
-/// A place in the program.
+/// A location in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
     /// The user's function.

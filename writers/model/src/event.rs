@@ -27,7 +27,7 @@ pub struct Executor {
 /// How certain a begin, end or instant is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Mark {
-    /// The source told it at that time.
+    /// The source reported it at that time.
     #[default]
     Observed,
     /// It follows from other events.
@@ -93,7 +93,7 @@ pub enum SliceKind {
     MutexWait(Mutex),
     /// Within a critical, ordered or atomic region, or holding a lock: on lock tracks only.
     MutexHold(Mutex),
-    /// Tests of a lock in a row that failed, from the first to the last.
+    /// Consecutive failed tests of a lock, from the first to the last.
     LockTests(Mutex),
     /// A target construct.
     Target(Target),
@@ -191,12 +191,12 @@ pub struct Instant<'a> {
     pub mark: Mark,
 }
 
-/// A level of the nesting of parallel regions and a free row in it.
+/// A level of the nesting of parallel regions and a free track in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegionTrack {
     /// 1 for a region that an initial task forked.
     pub level: u32,
-    /// Regions of a level that overlap in time stand in different rows, from 0.
+    /// Regions of a level that overlap in time are on different tracks, from 0.
     pub row: u32,
 }
 
@@ -209,7 +209,7 @@ pub enum Counter {
     ThreadsIdle,
     /// Explicit tasks created and not yet complete.
     LiveTasks,
-    /// What is counted of a thread, since it began: the counter of this place among the run's
+    /// What is counted of a thread, since it began: the counter at this index among the run's
     /// ([`counters`](ompttrace_recording::facts::Facts::counters)).
     OfThread(ThreadRef, u32),
 }

@@ -4,7 +4,7 @@ use crate::definitions::ThreadInfo;
 use crate::ompt::Thread;
 use ompttrace_recording::facts::{End, Facts, end};
 
-/// Linux keeps so many bytes of a program's name as the name of its first thread.
+/// Linux keeps this many bytes of a program's name as the name of its first thread.
 const KERNEL_NAME: usize = 15;
 
 /// What a thread is to OpenMP, and in front the name that the program gave it.

@@ -17,9 +17,9 @@ pub trait Sink {
     /// Why a trace could not be written.
     type Error;
 
-    /// How long, in nanoseconds, a suspended task or wait has to go on for its slices to come again. In between two
-    /// tasks that a thread runs it looks into the waiting one each time: a picture gets no better by drawing that.
-    /// 0: everything comes.
+    /// The minimum duration, in nanoseconds, for which a resumed task or wait gets slices again. Between any two
+    /// tasks that a thread runs it looks into the waiting one: drawing that would not improve a trace.
+    /// 0: everything is reported.
     const MIN_RESUME_NS: u64 = MIN_RESUME_NS;
 
     /// The first call.

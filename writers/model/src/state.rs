@@ -1,4 +1,4 @@
-//! What a thread does at any moment, in OMPT's words (ompt_state_t): every moment of a thread counts
+//! What a thread does at any time, in OMPT's terms (ompt_state_t): all time of a thread counts
 //! in exactly one state, and every state in exactly one of Work, Wait and Idle. Reports add the states up, and traces
 //! show them as [`Activity`].
 
@@ -182,7 +182,7 @@ impl State {
         }
     }
 
-    /// The state in a slice where nothing inside of it tells better; `work` is what work is there,
+    /// The state in a slice unless something nested in it is more specific; `work` is what work is there,
     /// `dispatches` whether chunks are reported.
     #[inline]
     pub fn of_slice(kind: SliceKind, work: State, dispatches: bool) -> State {

@@ -59,7 +59,7 @@ pub(crate) fn of_serial(region: Option<&Construct>) -> SiteId {
     }
 }
 
-/// Only a place that is known by nothing else is part of a name.
+/// An address is part of a name only if nothing else is known.
 fn without_place(construct: &Construct) -> &str {
     if construct.place.line.is_some() { "" } else { &construct.name }
 }

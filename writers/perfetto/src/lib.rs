@@ -1,6 +1,6 @@
 //! Writes a trace in Perfetto's native format.
 //!
-//! Two layers. `encode` knows packets: it turns slices, instants, flows and
+//! Two parts. `encode` knows packets: it turns slices, instants, flows and
 //! counter values into bytes, ten-odd nanoseconds an event, and knows nothing of
 //! OpenMP. `tracks` says how tracks are described and form a tree. The writer proper,
 //! `sink`, stands on both; which tracks there are and what they show is decided by

@@ -20,7 +20,7 @@ pub(crate) fn find(mapping: &Mapping, process: Option<u32>) -> Result<Elf, Error
 }
 
 /// The kernel still leads to a file that a process runs, be it deleted or in a file system
-/// that only that process sees. The process id may be another's by now: the build id tells.
+/// that only that process sees. The process id may be another's by now: the build id decides.
 fn held(mapping: &Mapping, process: Option<u32>) -> Option<Elf> {
     let process = PathBuf::from(format!("/proc/{}", process?));
     let inside = mapping.path.strip_prefix("/").ok()?;
@@ -53,7 +53,7 @@ fn accept(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
     Ok(file)
 }
 
-/// The same for a file that took the place of a deleted one: it needs a proof.
+/// The same for a file that replaced a deleted one: it needs a proof.
 fn replacement(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
     if !mapping.build_id.is_known() {
         return Err(Error::Deleted);

@@ -8,7 +8,7 @@ use crate::modules::{BuildId, Mapping, without_deleted_mark};
 const ELSEWHERE: u64 = 1 << 47;
 /// Room in front of and behind a mapping that was moved, for its module's data.
 const APART: u64 = 1 << 32;
-/// Code addresses have so many bits.
+/// Code addresses have this many bits.
 const ADDRESSES: u64 = 1 << 48;
 
 /// A mapping came to an address.
@@ -46,7 +46,7 @@ impl<T: Copy> Ranges<T> {
         before.into_iter().chain(inside).collect()
     }
 
-    /// Puts a range in the place of whatever was there; returns that.
+    /// Replaces what was mapped at a range; returns that.
     fn put(&mut self, start: u64, end: u64, value: T) -> Vec<(u64, u64, T)> {
         let old = self.overlapping(start, end);
         for &(first, last, of) in &old {
@@ -165,7 +165,7 @@ impl History {
     }
 }
 
-/// Whether a mapping in the same place is the same: a file may lose its name meanwhile.
+/// Whether a mapping at the same address is the same: a file may lose its name meanwhile.
 fn is_same(one: &Mapping, other: &Mapping) -> bool {
     key(one) == key(other)
 }

@@ -3,7 +3,7 @@
 //! Works after the fact and in another process: all it knows is which files were mapped
 //! where (the recording's `modules` file, see [`Modules`]) and what those files hold now.
 //! So it trusts a file only when its build id is the recorded one, and where a file cannot
-//! help any more a place still has its module, offset and build id.
+//! help, a location still has its module, offset and build id.
 //!
 //! Nothing here is read before somebody asks for an address in it: a module is opened at
 //! its first look-up, its line tables at the first address inside, each compile unit when

@@ -46,7 +46,7 @@ impl fmt::Display for BuildId {
     }
 }
 
-/// One mapping of an executable file in the traced process, as /proc/self/maps told it.
+/// One mapping of an executable file in the traced process, as in /proc/self/maps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
     /// First address.

@@ -13,7 +13,7 @@ const LARGEST: u64 = 16 << 20;
 /// Compilers blame the directive or the first statement behind it.
 const LINES_ABOVE: usize = 2;
 
-/// Source files read so far. Kept apart from the symbolizer so that a place borrowed from
+/// Source files read so far. Kept apart from the symbolizer so that a location borrowed from
 /// there can be asked about.
 #[derive(Debug, Default)]
 pub struct Sources {

@@ -1,4 +1,4 @@
-//! The one to ask: from an address of the traced process to its place.
+//! The entry point: from an address of the traced process to its source location.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub enum CodeKind {
     Function,
 }
 
-/// Finds places; every answer is remembered.
+/// Finds source locations; every answer is cached.
 pub struct Symbolizer {
     modules: Modules,
     search: Search,

@@ -141,7 +141,7 @@ fn entry<'a>(
     Some(Entry { start, end, name: symbol.st_name(endian), rank })
 }
 
-/// Marks an end that the symbol itself does not tell; no user address has this bit.
+/// Marks an end that the symbol itself does not have; no user address has this bit.
 const OPEN: u64 = 1 << 63;
 
 /// A symbol without a size ends at the next symbol or with its section.

@@ -24,7 +24,7 @@ fn fixed(compiler: &str, flags: &str, source: &str) -> (TempDir, PathBuf, Symbol
     (folder, executable, symbolizer)
 }
 
-/// The address of a symbol as binutils tells it.
+/// The address of a symbol from binutils.
 fn address(executable: &Path, symbol: &str) -> u64 {
     let symbols = String::from_utf8(tool("nm", &[&executable])).unwrap();
     let line = symbols.lines().find(|line| line.ends_with(&format!(" {symbol}"))).unwrap();

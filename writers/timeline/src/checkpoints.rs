@@ -31,7 +31,7 @@ pub(crate) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Of a recording with so many cuts; `None`: it needs none.
+    /// Of a recording with this many cuts; `None`: it needs none.
     pub(crate) fn of(cuts: &[u64]) -> Option<Checkpoints> {
         (cuts.len() >= FEWEST).then(Checkpoints::default)
     }
@@ -127,7 +127,7 @@ fn word(thread: u32, is_mutex: bool) -> u64 {
     u64::from(thread) | u64::from(is_mutex) << 32
 }
 
-/// The same from a word, of so many threads.
+/// The same from a word, of this many threads.
 fn of_word(word: u64, threads: usize) -> Option<(u32, bool)> {
     let is_sound = word >> 33 == 0 && (word as u32 as usize) < threads;
     is_sound.then_some((word as u32, word >> 32 == 1))

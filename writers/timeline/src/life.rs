@@ -52,7 +52,7 @@ fn last_sign(recording: &Recording) -> Option<u64> {
 }
 
 /// The initial task that surrounds the program, on the thread that the process began with: as the
-/// record of its begin tells it, which a runtime sends when it is initialised, or without an id where there is
+/// record of its begin has it, which a runtime sends when it is initialised, or without an id where there is
 /// none. `None`: that thread or its task is not known.
 pub(crate) fn initial_task(
     recording: &Recording,

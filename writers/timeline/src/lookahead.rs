@@ -59,7 +59,7 @@ impl<'a> Lookahead<'a> {
         (threads.collect(), span)
     }
 
-    /// The ticks of a thread's first record; where recording was off at the begin, without those that tell
+    /// The ticks of a thread's first record; where recording was off at the begin, without those that report
     /// who a thread is, which are made all the same.
     fn first_ticks(self, position: usize) -> Option<u64> {
         let mut stream = self.recording.stream(position);
@@ -109,7 +109,7 @@ impl<'a> Lookahead<'a> {
         fork
     }
 
-    /// What a thread is, and the first of its records that tells of a task or a region, if that comes before
+    /// What a thread is, and the first of its records that reports a task or a region, if that comes before
     /// any end.
     pub(crate) fn first_task(self, position: usize) -> (Thread, Option<(Event, Scope)>) {
         let mut stream = self.recording.stream(position);
@@ -124,7 +124,7 @@ impl<'a> Lookahead<'a> {
         (thread.kind, found)
     }
 
-    /// All frames of call stacks that any thread tells: number, code, caller.
+    /// All frames of call stacks that any thread reports: number, code, caller.
     pub(crate) fn frames(self) -> Vec<(u64, Code, u64)> {
         let mut frames = Vec::new();
         for position in 0..self.recording.threads.len() {
@@ -139,7 +139,7 @@ impl<'a> Lookahead<'a> {
         frames
     }
 
-    /// All code sites that any thread tells.
+    /// All code sites that any thread reports.
     pub(crate) fn sites(self) -> Vec<(u64, Code)> {
         let mut sites = Vec::new();
         for position in 0..self.recording.threads.len() {

@@ -1,5 +1,5 @@
 //! Code addresses that meant several things in one run, because a library was closed and another opened in its
-//! place: records with such addresses are given those that stand for what was mapped at their time.
+//! address: records with such addresses are given those that stand for what was mapped at their time.
 
 use crate::foreign::Words;
 use ompttrace_model::ompt;
@@ -54,7 +54,7 @@ impl<'a> Moves<'a> {
 
     fn apply_to_section(&mut self, record: &Record<'_>) -> Option<Words> {
         let mut event = Dispatch::from_words(record.words);
-        // What a section tells is an address.
+        // What a section reports is an address.
         if ompt::Dispatch::from(event.kind) != ompt::Dispatch::Section {
             return None;
         }

@@ -36,7 +36,7 @@ pub fn run<S: Sink>(
 /// How a timeline is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<W> {
-    /// In place of [`Sink::MIN_RESUME_NS`].
+    /// Instead of [`Sink::MIN_RESUME_NS`].
     pub min_resume_ns: u64,
     /// What is wanted of the run's time, nanoseconds since its begin: what is before or behind may be left out, as far as
     /// it does not matter.

@@ -76,7 +76,7 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// What sinks are told first.
+    /// What sinks get first.
     pub(crate) fn run_info(&self) -> RunInfo<'_> {
         let facts = &self.recording.facts;
         let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
@@ -122,7 +122,7 @@ impl<'a> Setup<'a> {
         self.recording.threads.iter().map(ThreadIndex::bytes).sum()
     }
 
-    /// Times, in ticks, that cut the records into windows, of so many bytes where they are not to be the usual ones.
+    /// Times, in ticks, that cut the records into windows, of this many bytes where they are not to be the usual ones.
     pub(crate) fn cuts(&self, window: Option<u64>) -> Vec<u64> {
         let bytes = window.unwrap_or(WINDOW.max(self.bytes() / WINDOWS));
         self.recording.cuts(bytes, self.last)

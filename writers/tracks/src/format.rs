@@ -38,7 +38,7 @@ impl Partner {
     }
 }
 
-/// A format that has tracks. Slices and instants are named by titles ([`Format::title`]) in the place of the
+/// A format that has tracks. Slices and instants are named by titles ([`Format::title`]) instead of the
 /// definitions' strings. What `begin` and `instant` write besides their event's name are the details that
 /// `take_slice`, `take_instant` and `set_partner` collected: the same event may stand on two tracks.
 pub trait Format {

@@ -15,7 +15,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// An empty one that holds so many bytes without growing.
+    /// An empty one that holds this many bytes without growing.
     pub(super) fn new(size: usize) -> Self {
         Block { bytes: vec![0; size + ROOM], length: 0 }
     }

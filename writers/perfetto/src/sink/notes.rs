@@ -83,7 +83,7 @@ impl Notes {
             self.take_items(texts, arg_key(first.key()), instant.items);
         }
         self.add_mark(arg_key(ArgKey::Mark), instant.mark);
-        // As many as tasks, and the place is in their name.
+        // As many as tasks, and the location is in their name.
         if instant.kind != InstantKind::TaskCreate {
             self.add_location(texts, instant.source);
         }

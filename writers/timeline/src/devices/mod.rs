@@ -238,7 +238,7 @@ impl Devices {
         Devices::read(BufReader::new(file), first, (BUDGET, &[&recording.path, &elsewhere]))
     }
 
-    /// With so many bytes of records in memory, and the others in one of these folders.
+    /// With this many bytes of records in memory, and the others in one of these folders.
     fn read(file: impl BufRead, first: u32, (budget, folders): (usize, &[&Path])) -> Devices {
         let mut reading = Reading {
             clocks: BTreeMap::new(),

@@ -2,7 +2,7 @@
 
 use ompttrace_recording::Id;
 
-/// A region that a source has told of.
+/// A region that a source has reported.
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) id: Id,

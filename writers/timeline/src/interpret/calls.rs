@@ -19,7 +19,7 @@ const PROGRAM: &str = "program";
 pub(super) struct Made {
     pub id: Id,
     pub kind: FrameKind,
-    /// The construct's word, and where it stands if no frame tells better.
+    /// The construct's word, and its location unless a frame is more specific.
     pub word: &'static str,
     pub code: Code,
     /// Whether the creator's thread carries it out at once, perhaps on top of its frames.
@@ -157,7 +157,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// `called` without the functions that stand directly around the construct of `base`: the same
-    /// ones at the same places, but for the last, which called the construct's code from elsewhere.
+    /// ones at the same call sites, except the last, which called the construct's code from elsewhere.
     fn without_shared<'c>(
         &self,
         base: ContextRef,

@@ -10,7 +10,7 @@ use crate::hash::iteration_key;
 use crate::state::pending::{Gather, Pending, Step};
 use ompttrace_model::{Item, Mark, Sink, SliceKind};
 
-/// Iterations that a thread may have waited for in a row.
+/// Iterations that a thread may have waited for consecutively.
 const MAX_SINKS: usize = 16;
 
 impl<S: Sink> World<'_, S> {
@@ -92,7 +92,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Tells the iterations that a thread waited for: those of which nothing came have no arrow.
+    /// Reports the iterations that a thread waited for: those without a source have no arrow.
     pub(super) fn report_sinks(&mut self, t: u32, sinks: Vec<Gather>) {
         for sink in sinks {
             if let Some(Step::Sink(Some(key))) = sink.step {

@@ -7,7 +7,7 @@ use crate::state::thread::Thread;
 use ompttrace_model::ompt::Thread as Kind;
 use ompttrace_model::{SampleBlame, Sink, State, ThreadRef};
 
-/// Mutexes whose holders wait for another one, in a row: more are a circle, which nobody is charged with.
+/// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nobody is charged.
 const LONGEST_CHAIN: usize = 64;
 
 /// How many threads do what.

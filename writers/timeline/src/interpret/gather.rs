@@ -64,7 +64,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Tells what is pending on a thread, because something else is to be reported of it.
+    /// Reports what is pending on a thread, because something else is to be reported of it.
     pub(super) fn settle(&mut self, t: u32) {
         self.end_tool_wait(t, self.now);
         match std::mem::take(&mut self.thread(t).pending) {
@@ -90,7 +90,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Tells an instant with what was gathered of it so far.
+    /// Reports an instant with what was gathered of it so far.
     pub(super) fn emit_gathered(&mut self, t: u32, mut gather: Gather) {
         self.report_sinks(t, std::mem::take(&mut gather.sinks));
         let left_out = gather.items_left.saturating_add(gather.left_out);

@@ -1,4 +1,4 @@
-//! A window of time: what is known of the records before it, interpreted in their place.
+//! A window of time: what is known of the records before it, interpreted instead of them.
 
 use super::{Done, Reason, World};
 use crate::TimelineError;

@@ -80,7 +80,7 @@ pub(crate) struct World<'a, S> {
     contexts: Contexts<'a>,
     /// Regions that are over and whose members are still to be closed.
     over: Vec<Region>,
-    /// Layers so far.
+    /// Implicit-task frames so far.
     serial: u64,
     /// Whether chunks of loops are recorded.
     chunks: bool,
@@ -90,7 +90,7 @@ pub(crate) struct World<'a, S> {
     samples: Vec<samples::Sampled>,
     /// When threads have waited long enough for the tool, earliest first.
     tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
-    /// When the recording was last paused, or, without tasks that are said to be ongoing, told to go on.
+    /// When the recording was last paused, or, without tasks that are said to be ongoing, resumed.
     paused: Option<u64>,
     /// When it was last paused.
     last_pause: Option<u64>,
@@ -113,7 +113,7 @@ pub(crate) struct World<'a, S> {
     recorded: Box<[u64; 256]>,
     interpreted: u64,
     dropped: [u64; Reason::ALL.len()],
-    /// Records that were lost, as far as records tell.
+    /// Records that were lost, as far as records say.
     lost: u64,
 }
 
@@ -259,7 +259,7 @@ impl<'a, S: Sink> World<'a, S> {
         8 * self.recorded.iter().zip(codes).map(|(count, words)| count * words).sum::<u64>()
     }
 
-    /// The thread at a position that the merge or a layer's owner gave.
+    /// The thread at a position from the merge or a frame's owner.
     #[inline(always)]
     fn thread(&mut self, t: u32) -> &mut Thread {
         &mut self.threads[t as usize]

@@ -16,7 +16,7 @@ use ompttrace_recording::events::{ImplicitTask, OngoingTask};
 const INITIAL: u64 = 1;
 /// ompt_task_explicit.
 const EXPLICIT: u64 = 4;
-/// Tasks that one thread tells of; the recorder tells of fewer.
+/// Tasks that one thread reports; the recorder reports fewer.
 const MOST: usize = 64;
 
 impl<S: Sink> World<'_, S> {

@@ -1,4 +1,4 @@
-//! Parallel regions and leagues: on the thread that encounters them, on their row, and their ends.
+//! Parallel regions and leagues: on the thread that encounters them, on their track, and their ends.
 
 use super::calls::Made;
 use super::{Outcome, Reason, World};
@@ -114,7 +114,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The region on its row.
+    /// The region on its track.
     fn show_region(
         &mut self,
         t: u32,
@@ -161,7 +161,7 @@ impl<S: Sink> World<'_, S> {
         self.out.to.emit(at, &Event::RegionBegin(row, slice));
     }
 
-    /// The begin of a region was lost: its id tells which thread forked it.
+    /// The begin of a region was lost: its id says which thread forked it.
     pub(super) fn make_up_region(&mut self, at: u64, region: Id) {
         let Some(&t) = self.by_number.get(&region.thread()) else { return };
         self.settle(t);
@@ -206,7 +206,7 @@ impl<S: Sink> World<'_, S> {
         own.is_some()
     }
 
-    /// A region is over: its row is free, its members are closed when this record is done.
+    /// A region is over: its track is free, its team threads are closed when this record is done.
     pub(super) fn finish_region(&mut self, region: Id, at: u64, mark: Mark) {
         let Some(region) = self.regions.remove(region) else { return };
         self.out.note(mark);

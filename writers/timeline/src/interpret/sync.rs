@@ -98,7 +98,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The kind of a barrier, where what calls the runtime does not say whether the program has it: GCC's code calls
-    /// one function for both, which LLVM's runtime tells as the implementation's own. The source line may say it.
+    /// one function for both, which LLVM's runtime reports as the implementation's own. The source line may say it.
     #[inline(always)]
     fn kind_of_barrier(&mut self, t: u32, code: Code, kind: u64) -> ompt::SyncRegion {
         use ompt::SyncRegion::{Barrier, BarrierImplementation};
@@ -192,7 +192,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Where the region of a thread's innermost team stands: runtimes tell it at the closing barrier of
+    /// The location of the region of a thread's innermost team: runtimes report it at the closing barrier of
     /// the primary thread only.
     pub(super) fn code_of_team(&mut self, t: u32) -> Code {
         let region = self.thread(t).top.region;

@@ -43,7 +43,7 @@ impl<S: Sink> World<'_, S> {
         self.close_above(t, at, 0, mark);
     }
 
-    /// Tells the counters what a thread does now.
+    /// Updates the counters with what a thread does now.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: u32, at: u64) {
         let chunks = self.chunks;
@@ -69,7 +69,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Of each thread so many things are counted.
+    /// The number of counters of each thread.
     pub(crate) fn expect_counters(&mut self, counters: u64) {
         self.out.counters.of_threads = counters;
     }

@@ -114,7 +114,7 @@ impl<S: Sink> World<'_, S> {
         if is_below { self.thread(t).current.0 } else { task }
     }
 
-    /// Whether an explicit task encountered an open region whose own id nobody told.
+    /// Whether an explicit task encountered an open region whose own id was not reported.
     fn is_unnamed(&mut self, region: Id) -> bool {
         self.regions.get_mut(region).is_some_and(|region| region.unnamed)
     }

@@ -10,7 +10,7 @@ use ompttrace_model::{LogicalThread, LogicalThreadRef};
 const MAX_LOGICAL_THREADS: usize = 1 << 16;
 /// Implicit tasks below that many regions get none.
 const MAX_DEPTH: usize = 64;
-/// From so many roots on, logical threads of roots that are gone serve new ones.
+/// From this many roots on, logical threads of roots that are gone serve new ones.
 const MANY_ROOTS: u32 = 64;
 /// Marks a league member's number.
 const LEAGUE: u64 = 1 << 63;
@@ -26,7 +26,7 @@ pub(crate) enum Root {
     Helper,
 }
 
-/// Who stands on a logical thread: thread and layer.
+/// What is on a logical thread: OS thread and implicit-task frame.
 pub(crate) type Owner = (u32, u64);
 
 /// All logical threads so far.

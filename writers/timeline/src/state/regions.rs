@@ -1,4 +1,4 @@
-//! Parallel regions and leagues that are open, and the rows on which they are drawn.
+//! Parallel regions and leagues that are open, and the tracks on which they are drawn.
 
 use crate::code::Code;
 use crate::hash::FastMap;
@@ -24,18 +24,18 @@ pub(crate) struct Region {
     pub by_program: bool,
     /// Flows were reported for members 1 up to this one, itself excluded.
     pub flows: u64,
-    /// Whether its begin was made up because a member told of it.
+    /// Whether its begin was inferred from a report of a team thread.
     pub made_up: bool,
     /// Whether the task that encountered it has no id: an explicit one where the events of tasks are left
     /// out.
     pub unnamed: bool,
-    /// Its implicit tasks: thread and layer.
+    /// Its implicit tasks: thread and frame.
     pub members: Vec<(u32, u64)>,
     /// Its calling context.
     pub context: ContextRef,
 }
 
-/// The rows of one level: how many there ever were, and which of these are free.
+/// The tracks of one level: how many there were so far, and which of these are free.
 #[derive(Clone, Debug, Default)]
 struct Rows {
     made: u32,
@@ -57,7 +57,7 @@ impl Regions {
         self.open.get_mut(&id)
     }
 
-    /// A free row of a level, for a region that is to be added.
+    /// A free track of a level, for a region that is to be added.
     pub(crate) fn take_row(&mut self, level: u32) -> RegionTrack {
         let at = level as usize;
         if self.rows.len() <= at {
@@ -83,7 +83,7 @@ impl Regions {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// Takes a region out and frees its row.
+    /// Takes a region out and frees its track.
     pub(crate) fn remove(&mut self, id: Id) -> Option<Region> {
         let region = self.open.remove(&id)?;
         if let Some(rows) = self.rows.get_mut(region.row.level as usize) {

@@ -26,7 +26,7 @@ pub(crate) struct Tasks {
     waiting_for: FastMap<Id, Vec<Id>>,
     /// Tasks whose code is over and that are complete when an event is fulfilled.
     detached: FastMap<Id, ()>,
-    /// Of a task that waits: flows that its predecessors told.
+    /// Of a task that waits: flows that its predecessors reported.
     announced: FastMap<Id, Vec<u64>>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What a thread shows, outermost first: for each implicit task its own open slices, then those of
 //! the explicit task that runs above it, then the next implicit task (of an inner region). Only the
-//! top layer ever changes, so everything nests.
+//! top frame ever changes, so everything nests.
 
 use super::pending::Pending;
 use crate::code::Code;
@@ -53,7 +53,7 @@ pub(crate) struct TaskFrame {
     pub made_up: bool,
     /// Whether the record of its begin is still to come.
     pub awaited: bool,
-    /// Tells layers apart whose ids are equal.
+    /// Distinguishes frames whose ids are equal.
     pub serial: u64,
     /// The implicit task's slices, its own first.
     pub own: Vec<Open>,
@@ -102,25 +102,25 @@ pub(crate) enum Activity {
 pub(crate) struct Thread {
     /// Its number as ids carry it.
     pub number: u64,
-    /// Where its events are reported: its position and the top layer's logical thread.
+    /// Where its events are reported: its position and the top frame's logical thread.
     pub here: Executor,
     /// The running task.
     pub current: Id,
     /// Taskwaits with dependences that are not over, outermost first: tasks whose end does not
     /// report their id.
     pub taskwaits: Vec<Taskwait>,
-    /// The time of the last thing told of it.
+    /// The time of the last report about it.
     pub last: u64,
     /// The time of its last record.
     pub seen: u64,
     /// Since when slices of the running task go on that were not reported again yet: they may be
-    /// suspended within a moment.
+    /// suspended within the minimum duration.
     pub unshown: Option<u64>,
     /// What waits for the thread's next record to get its meaning.
     pub pending: Pending,
     /// The innermost implicit task.
     pub top: TaskFrame,
-    /// The layers below, outermost first. The first one is outside of any implicit task.
+    /// The frames below, outermost first. The first one is outside any implicit task.
     pub below: Vec<TaskFrame>,
     /// Implicit tasks that were closed by their team, whose own ends are still to come.
     pub late: Vec<Id>,
@@ -146,7 +146,7 @@ pub(crate) struct Thread {
     pub begun: Vec<(Id, Id)>,
     /// Where it makes its next region or task.
     pub next_context: Option<CallContext>,
-    /// What it was in when recording went on, while it still tells of it.
+    /// What it was in when recording resumed, while it still reports it.
     pub ongoing: Vec<OngoingTask>,
     /// For when it was last asked for that.
     pub asked: Option<u64>,
@@ -231,7 +231,7 @@ impl Thread {
         slices.get_mut(hidden..).unwrap_or_default()
     }
 
-    /// To be called when the top layer or its running task changed.
+    /// To be called when the top frame or its running task changed.
     #[inline(always)]
     pub(crate) fn refresh(&mut self) {
         self.here.logical_thread = self.top.logical_thread;

@@ -1,8 +1,8 @@
 //! A sink that holds the timeline to its contract.
 //!
-//! Properties: names, places, logical threads and locks are dense and reported before their use; per thread and
+//! Properties: names, locations, logical threads and locks are dense and reported before their use; per thread and
 //! per logical thread times never go back and slices nest; every begin gets one end of the same kind; the slice of a
-//! task begins when it runs, and a member is left when its own task runs; rows and locks carry one slice at
+//! task begins when it runs, and a team thread is left when its own task runs; tracks and locks have one slice at
 //! a time; flows end only where they began before; the summary is what was reported. `finish` names the first breaches.
 
 mod closing;
@@ -103,7 +103,7 @@ impl Checker {
         logical_thread.map(|logical_thread| logical_thread.path.clone()).unwrap_or_default()
     }
 
-    /// Times of both tracks of a place go forward only.
+    /// Times on both tracks of a position only increase.
     fn at(&mut self, at: u64, place: Executor) {
         let Executor { thread, logical_thread } = place;
         let logical_threads = self.timeline.logical_threads.len() as u64;

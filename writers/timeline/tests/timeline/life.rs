@@ -10,7 +10,7 @@ use ompttrace_timeline::span_of;
 const ROOT: Id = implicit(0, 0);
 const REGION: SliceKind = SliceKind::Region { league: false };
 
-/// A process that begins at 10, tells of itself at 100 and ends at 500 in this way.
+/// A process that begins at 10, reports itself at 100 and ends at 500 in this way.
 fn process(by: &str) -> Script {
     let mut script = Script::new();
     let life = &mut script.run.facts.life;

@@ -1,4 +1,4 @@
-//! Recording that goes on inside a region, as its records tell: what was running, what is there no more.
+//! Recording that resumes inside a region, from its records: what was running, what no longer exists.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_model::ompt;

@@ -175,7 +175,7 @@ impl Script {
         self.seen(0)
     }
 
-    /// The same as most writers are told it: without what goes on for a moment only.
+    /// The same as most writers get it: without what resumes only briefly.
     pub fn timeline_for_writers(&self) -> Timeline {
         self.seen(MIN_RESUME_NS)
     }

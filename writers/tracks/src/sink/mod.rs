@@ -275,7 +275,7 @@ impl<F: Format> TrackSink<F> {
         self.tracks.define(&mut self.format, definitions);
     }
 
-    /// Losses that nobody could place are drawn at the end of the run.
+    /// Losses without a known time are drawn at the end of the run.
     #[cold]
     fn remark_loss(&mut self, text: &str) {
         self.format.remark_loss(self.end, text);
