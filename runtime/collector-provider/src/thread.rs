@@ -216,7 +216,7 @@ impl Level {
     }
 }
 
-/// Regions that can be remembered as over; a later one takes the place of an earlier one.
+/// Regions that can be remembered as over; a later one replaces an earlier one.
 const REMEMBERED: u64 = 1024;
 
 static OVER: [AtomicU64; REMEMBERED as usize] = [const { AtomicU64::new(0) }; REMEMBERED as usize];

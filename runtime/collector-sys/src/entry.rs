@@ -46,7 +46,7 @@ pub struct Entry {
     size: usize,
 }
 
-/// What stands at a place where an entry may begin.
+/// What is at an address where an entry may begin.
 #[derive(Clone, Copy, Debug)]
 pub enum Found {
     /// An entry.
@@ -58,10 +58,10 @@ pub enum Found {
 }
 
 impl Entry {
-    /// Looks at the place `at`.
+    /// Reads what is at `at`.
     ///
     /// # Safety
-    /// If `at` is aligned there is an int, and if that is a good size an entry of so many bytes, which
+    /// If `at` is aligned there is an int, and if that is a good size an entry of this many bytes, which
     /// nobody else touches during `'static` uses of the result: until the request is answered.
     #[inline]
     pub unsafe fn look(at: *mut c_void) -> Found {
@@ -181,7 +181,7 @@ impl Message {
     pub fn add(&mut self, request: crate::Request, room: usize) -> Option<Sent> {
         let at = self.used;
         let words = (HEADER + room) / 4;
-        // The size of 0 behind the last entry needs a place too.
+        // The size of 0 behind the last entry needs space, too.
         let entry = self.words.get_mut(at..at + words + 1)?;
         let head = [(HEADER + room) as i32, request as i32, UNANSWERED, 0];
         entry.iter_mut().zip(head).for_each(|(word, value)| *word = value);
@@ -245,7 +245,7 @@ fn bytes_of(value: u64) -> [i32; 2] {
     unsafe { core::mem::transmute(value) }
 }
 
-/// In the place of an error code until somebody answers.
+/// Stored instead of an error code until there is an answer.
 const UNANSWERED: i32 = -1;
 
 /// An entry of a message.
@@ -312,7 +312,7 @@ mod tests {
     fn bad_places_and_sizes_are_found() {
         let mut list = [20i32, 0, 0, 0, 0, 0];
         let at: *mut c_void = (&raw mut list).cast();
-        // SAFETY: places in the list above.
+        // SAFETY: addresses in the list above.
         unsafe {
             assert!(matches!(Entry::look(at), Found::Entry(entry) if entry.room() == 4));
             assert!(matches!(Entry::look(at.byte_add(20)), Found::End));

@@ -105,7 +105,7 @@ fn register(event: Event) -> Option<ErrorCode> {
     answer
 }
 
-/// A forked child begins a recording of its own: in it nothing was told of the thread that is left, and what is
+/// A forked child begins a recording of its own: in it nothing was reported of the remaining thread, and what is
 /// open or was counted is its parent's.
 unsafe extern "C" fn in_child() {
     thread::end();

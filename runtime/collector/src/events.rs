@@ -1,7 +1,7 @@
 //! The runtime's callback: each of the interface's events as records of the model.
 //!
 //! A wait is a mutex_acquire and, at its end, a mutex_acquired that is marked inferred: the interface
-//! tells neither that a mutex is free again nor that it was had without waiting, so nobody can say how
+//! reports neither that a mutex is free again nor that it was acquired without waiting, so nobody can say how
 //! long it was held. Ordered regions have an end: they are held from their begin to there.
 
 use crate::teams::{self, code, record, with_room};

@@ -112,7 +112,7 @@ impl CoreFile {
         self.files.get(path).map_or(&[], |backing| &backing.build_id)
     }
 
-    /// Whether a file is read in the place of memory that was left out.
+    /// Whether a file is read instead of omitted memory.
     pub fn is_read(&self, path: &Path) -> bool {
         self.files.get(path).is_some_and(|backing| backing.file.is_ok())
     }

@@ -1,5 +1,5 @@
 //! The two events that make regions and tasks, when call stacks are wanted: first the calling task's own frames,
-//! then the event as always. Registered in the others' place, so that nobody else pays.
+//! then the event as always. Registered instead of the others only if needed, so that it costs nothing otherwise.
 
 use crate::dialect::Dialect;
 use crate::table::{Callback, Row};

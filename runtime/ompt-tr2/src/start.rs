@@ -73,9 +73,9 @@ fn is_the_only_one(start: &Start) -> bool {
 
 fn begin(start: Start) -> bool {
     let version: *const core::ffi::c_char = core::ptr::with_exposed_provenance(start.version);
-    // SAFETY: the argument that is the version by its place: a C string.
+    // SAFETY: the argument at the version's position: a C string.
     let version = unsafe { text(version) };
-    // SAFETY: the argument that is the look-up by its place, and an address of code.
+    // SAFETY: the argument at the look-up's position, and an address of code.
     let lookup = unsafe { Lookup::new(start.lookup) };
     if !is_the_only_one(&start) {
         say(&format!("'{version}' is a second runtime with OMPT of 2014; its work is not traced"));

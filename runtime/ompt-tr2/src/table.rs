@@ -31,7 +31,7 @@ pub(crate) struct Row {
 /// The fields of a device's record (appendix A.6), each of which takes 8 bytes.
 pub(crate) type Fields = [u64; 6];
 
-/// An event that a device told: code and payload.
+/// An event that a device recorded: code and payload.
 pub(crate) type Reported = (ompttrace_recording::EventCode, Vec<u64>);
 
 /// An argument as a field of a device's record.

@@ -1,7 +1,7 @@
 //! An event file: areas of whole pages are given out to writers, who then need not wait for each other.
 //!
 //! Measured on ext4 (Linux 6.18), 32 KiB at a time: 12 us when the bytes begin anywhere in a page, 6.6
-//! at its start, 4.6 where blocks were set aside before. So areas are whole pages, and a file that
+//! at its start, 4.6 if blocks were preallocated. So areas are whole pages, and a file that
 //! grows gets its blocks ahead of its size, in steps.
 
 use crate::output::{fallocate, largest_file, uninterrupted};
@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// A file below this size gets no blocks ahead: a short run pays for none.
 const SMALL: u64 = 256 << 10;
-/// Blocks are set aside for as many bytes as the file has, within these bounds.
+/// Blocks are preallocated for as many bytes as the file has, within these bounds.
 const SMALLEST_STEP: u64 = 1 << 20;
 const LARGEST_STEP: u64 = 8 << 20;
 
@@ -21,7 +21,7 @@ pub(crate) struct AreaFile {
     file: OwnFile,
     /// The end of all areas given out.
     next: AtomicU64,
-    /// The end of what has blocks; `u64::MAX` where the file system sets none aside.
+    /// The end of what has blocks; `u64::MAX` if the file system cannot preallocate.
     allocated: AtomicU64,
     /// Held by whoever changes what lies behind the file's end.
     growing: Lock,
@@ -56,13 +56,13 @@ impl AreaFile {
         self.is_open() && !self.is_removed()
     }
 
-    /// Writes `parts`, whole areas together, into a place of their own; returns the bytes written.
+    /// Writes `parts`, whole areas together, into an area of their own; returns the bytes written.
     pub(crate) fn write(&self, parts: &[libc::iovec]) -> io::Result<usize> {
         let place = Cell::new(None);
         self.file.with(|descriptor| self.write_to(descriptor, parts, &place))
     }
 
-    /// As `write`, into the place that an attempt before this one got.
+    /// As `write`, into the area that an earlier attempt got.
     fn write_to(
         &self,
         descriptor: libc::c_int,
@@ -85,7 +85,7 @@ impl AreaFile {
         put(descriptor, parts, at)
     }
 
-    /// A place of so many bytes in a file of at most `largest`.
+    /// An area of this many bytes in a file of at most `largest`.
     fn claim(&self, bytes: u64, largest: u64) -> io::Result<u64> {
         let fits = |next: u64| next.checked_add(bytes).filter(|end| *end <= largest);
         self.next
@@ -139,7 +139,7 @@ impl AreaFile {
     }
 }
 
-/// Writes `parts` at this place of the file.
+/// Writes `parts` at this offset of the file.
 fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<usize> {
     let (first, count, at) = (parts.as_ptr(), parts.len() as libc::c_int, at as libc::off_t);
     uninterrupted(|| {

@@ -69,15 +69,15 @@ pub(crate) struct Private {
     pub(crate) switched_in: AtomicU64,
     /// [`IN_USE`], or 0 in the dummy and in a forked child.
     pub(crate) magic: AtomicU64,
-    /// The block's place in the pool.
+    /// The block's index in the pool.
     pub(crate) index: AtomicU32,
-    /// The next free block's place plus one, while this one is free.
+    /// The next free block's index plus one, while this one is free.
     pub(crate) next_free: AtomicU32,
     /// Nanoseconds that the owner spent writing its slots.
     pub(crate) writing: AtomicU64,
     /// What [`crate::keep`] keeps.
     pub(crate) kept: AtomicU64,
-    /// Its region and its place there, and whose they are ([`crate::keep_team`]).
+    /// Its region and its thread number there, and to which task they belong ([`crate::keep_team`]).
     pub(crate) kept_team: [AtomicU64; 3],
     /// What [`crate::leave`] keeps.
     pub(crate) left: AtomicU64,
@@ -148,7 +148,7 @@ impl Control {
         self.chunk(slot).load(Ordering::Relaxed)
     }
 
-    /// The page that is the ledger's at its so many-th writing.
+    /// The ledger's page for this generation.
     pub(crate) fn page(&self, generation: u64) -> &Page {
         let [even, odd] = &self.ledger;
         if generation & 1 == 0 { even } else { odd }
@@ -264,7 +264,7 @@ impl Block {
         self.private.counter.load(Ordering::Relaxed).wrapping_add(1).into()
     }
 
-    /// A place for a record at the cursor, without asking whether there is room.
+    /// A slot for a record at the cursor, without checking for space.
     #[inline(always)]
     pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {
         // At once: the arguments of a callback leave no registers for it.
@@ -273,16 +273,16 @@ impl Block {
     }
 }
 
-/// A place for one record, which has the time of its event already.
+/// A slot for one record, which already has the time of its event.
 #[must_use = "an event without its record is lost uncounted"]
 pub struct Room {
     cursor: u64,
     block: &'static Block,
-    /// The place is the calling thread's: it must not go to another.
+    /// The slot belongs to the calling thread: it must not be passed to another.
     of_this_thread: PhantomData<*mut u8>,
 }
 
-/// A place for the calling thread's next record, or `None`: go on in a cold function with
+/// A slot for the calling thread's next record, or `None`: continue in a cold function with
 /// [`crate::slow`]. The clock is read here, before any other work.
 #[inline(always)]
 pub fn room() -> Option<Room> {
@@ -299,7 +299,7 @@ fn room_in(block: &'static Block) -> Option<Room> {
     Some(block.room_at(clock::counter(), cursor))
 }
 
-/// A place for the record of a task's creation at a code address, and the new task's id; `None`:
+/// A slot for the record of a task's creation at a code address, and the new task's id; `None`:
 /// there is no room, or the last task of this thread was created elsewhere.
 #[inline(always)]
 pub fn room_for_task(address: u64) -> Option<(Room, Id)> {
@@ -332,7 +332,7 @@ impl Room {
         next_id(self.block)
     }
 
-    /// The same place for a record of another time.
+    /// The same slot for a record of another time.
     pub(crate) fn at_time(self, ticks: u64) -> Room {
         RecordSlot::at(self.cursor).ticks(ticks);
         self

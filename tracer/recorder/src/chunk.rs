@@ -7,7 +7,7 @@ use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use crate::{clock, drain, head, inside, ledger, part};
 
-/// Goes on in the other slot; when both are full they are written first, in one piece, which costs
+/// Continues in the other slot; when both are full they are written first, in one write, which costs
 /// much less than two, or the older one is given up: as the policy has it.
 ///
 /// While a flush is at work the other slot is begun without the lock, and so once per tenure of it

@@ -34,7 +34,7 @@ pub(crate) fn drain(recorder: &Recorder, block: &Block) {
     }
 }
 
-/// Writes a fragment for each part in one piece; returns how many bytes of their areas arrived,
+/// Writes a fragment for each part in one write; returns how many bytes of their areas arrived,
 /// `None` when the file system refuses.
 fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) -> Option<u64> {
     let word = |index| block.control.word(index).load(Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! Records events inside the traced process: clock, per-thread chunks, pool, drain.
 //!
-//! An adapter asks [`room`] for a place, turns its arguments into a record and puts it there; when
+//! An adapter asks [`room`] for a slot, turns its arguments into a record and stores it there; when
 //! there is no room it goes on in a cold function through [`slow`]. It never learns whether the
 //! thread is new, its slot full, the tool paused or the process a forked child: one branch serves
 //! all. The recorder never learns which interface an event came from.

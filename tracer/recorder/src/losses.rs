@@ -16,7 +16,7 @@ pub(crate) fn any() -> bool {
     ANY.load(Ordering::Relaxed)
 }
 
-/// Something will be booked: from now on threads look.
+/// Something will be counted: from now on threads check.
 pub(crate) fn expect() {
     ANY.store(true, Ordering::Relaxed);
 }

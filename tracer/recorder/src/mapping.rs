@@ -13,7 +13,7 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// So many bytes, whole pages, at an address of the kernel's choice.
+    /// This many bytes, whole pages, at an address of the kernel's choice.
     pub(crate) fn reserve(bytes: usize) -> io::Result<Mapping> {
         // SAFETY: an anonymous mapping without access.
         let start = unsafe {

@@ -1,4 +1,4 @@
-//! Whose recording it is: what tells this process from all others, also for a reader in another namespace.
+//! The owner of the recording: what identifies this process, also for a reader in another namespace.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 pub struct Owner {
     /// Its id.
     pub pid: u32,
-    /// When it began (field 22 of /proc/pid/stat), which tells it from a later one with the same id; 0 is
+    /// When it began (field 22 of /proc/pid/stat), which distinguishes it from a later one with the same id; 0 is
     /// unknown.
     pub start: u64,
     /// Inode of the PID namespace that gives the id; 0 is unknown.

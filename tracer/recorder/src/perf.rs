@@ -44,7 +44,7 @@ impl Attributes {
         }
     }
 
-    /// An event that counts nothing, and tells of the switches of the thread that opens it: with time and core, which
+    /// An event that counts nothing, and reports the switches of the thread that opens it: with time and core, which
     /// is all that no thread needs a privilege for. Nobody is woken up for it.
     pub(crate) fn of_switches() -> Attributes {
         const DUMMY: u64 = 9;

@@ -1,7 +1,7 @@
 //! The pool: a file of which each thread's block is mapped when it is first needed.
 //!
-//! In one place a page that only this process sees filled (`token`), the pool's header page and a table of the
-//! blocks' addresses; each block in a place of its own: a private page and the shared part (control page, slots).
+//! In one mapping, a page that only this process sees filled (`token`), the pool's header page and a table of the
+//! blocks' addresses; each block in its own mapping: a private page and the shared part (control page, slots).
 //! Of a page larger than 4 KiB the control page uses the begin and the private one the end, so that the two parts of
 //! a block lie side by side whatever a page is.
 //! The file has no holes for private pages (see `ompttrace_recording::pool`).
@@ -38,7 +38,7 @@ pub(crate) struct Pool {
     name: CString,
     identity: (u64, u64),
     /// Its file for the blocks to come, when the program may have lost the right (setresuid), the way (chroot)
-    /// or the descriptors to open it; none where there is no place above the program's own. The program may close
+    /// or the descriptors to open it; none if no number is free above the program's own. The program may close
     /// it and get the number for a file of its own.
     kept: Option<libc::c_int>,
 }

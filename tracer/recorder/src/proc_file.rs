@@ -126,7 +126,7 @@ impl Path {
 impl Write for Path {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for byte in text.bytes() {
-            // The last place stays zero.
+            // The last byte stays zero.
             let free = self.length < self.bytes.len() - 1;
             *self.bytes.get_mut(self.length).filter(|_| free).ok_or(fmt::Error)? = byte;
             self.length += 1;

@@ -85,7 +85,7 @@ impl Store for RecordSlot {
 /// Words of a slot.
 ///
 /// # Safety
-/// `address` is a multiple of 8, so many words from there are mapped for `'a`, and nobody writes
+/// `address` is a multiple of 8, this many words from there are mapped for `'a`, and nobody writes
 /// them meanwhile.
 pub(crate) unsafe fn words<'a>(address: u64, count: u64) -> &'a [u64] {
     let place = std::ptr::with_exposed_provenance::<u64>(address as usize);

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Why recording cannot begin.
 #[derive(Debug)]
 pub enum ArmError {
-    /// No place for the pool: each tried place and what the system said.
+    /// No location for the pool: each path that was tried and the system's error.
     Pool(Vec<(PathBuf, io::Error)>),
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn own() -> Option<&'static Recorder> {
 /// How to record.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where the pool may lie; the first place that works is taken.
+    /// The folders for the pool; the first one that works is used.
     pub pool_files: Vec<PathBuf>,
     /// The run folder's absolute path.
     pub run: PathBuf,
@@ -128,7 +128,7 @@ fn create_pool(plan: &Plan) -> Result<Pool, ArmError> {
     Err(ArmError::Pool(tried))
 }
 
-/// Says in the pool that the process is alive: what a kill leaves then tells until when it lived.
+/// Says in the pool that the process is alive: after a kill this says until when it lived.
 pub fn sign_of_life() {
     if let Some(recorder) = own() {
         recorder.sign_of_life(clock::monotonic());

@@ -12,7 +12,7 @@ use crate::tls;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{OngoingTask, Scope};
 
-/// Tasks that one thread tells of, at most.
+/// Maximum number of tasks that one thread reports.
 pub const MOST_ONGOING: usize = 32;
 
 /// Looks whether the calling thread is one of the source's; if so it calls [`put_ongoing`].

@@ -17,7 +17,7 @@ use ompttrace_recording::words::Payload;
 
 /// Goes on with an event for which [`crate::room`] found no room.
 ///
-/// `body` gets a place for the record, or `None` when the event is not to be recorded; then it must
+/// `body` gets a slot for the record, or `None` when the event is not to be recorded; then it must
 /// still make the ids that later events will carry. A panic of ours disarms the tool: it never
 /// reaches the program.
 #[cold]
@@ -130,7 +130,7 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     refill(recorder::current()?, block, code, ticks)
 }
 
-/// A place for a record of an earlier time than now, which is not earlier than the thread's last record.
+/// A slot for a record of an earlier time than now, which is not earlier than the thread's last record.
 pub(crate) fn make_earlier_room(code: EventCode, ticks: u64) -> Option<Room> {
     Some(make_room(code, clock::ticks())?.at_time(ticks))
 }
@@ -148,7 +148,7 @@ pub(crate) fn ask_for_tasks() {
 
 enum Adopted {
     Block(&'static Block),
-    /// In a forked child: kept aside until it has something to say.
+    /// In a forked child: deferred until it has something to record.
     Deferred(Room),
     Nothing,
 }
@@ -328,7 +328,7 @@ pub(crate) fn report_wait() {
     put_in_the_cold(block, since, Wait::NUMBER, record.words());
 }
 
-/// Tells again what code sites and frames are, if records that told it had to be given up, and the calling
+/// Defines code sites and frames again, if the records that did had to be discarded, and the calling
 /// thread is one that records.
 pub(crate) fn report_sites() {
     if has_block() && state() == State::Recording {

@@ -1,5 +1,5 @@
-//! The recorder's atomics and its one lock. What they are made of is `primitives`, in whose place
-//! tests/model puts a model checker's.
+//! The recorder's atomics and its one lock. They are built on `primitives`, which
+//! tests/model replaces by a model checker's.
 
 pub(crate) use crate::primitives::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
@@ -38,7 +38,7 @@ impl Lock {
         Lock { word: AtomicU64::new(0) }
     }
 
-    /// What tells the tenure under way from others, unless 2^32 lie between; `None` while the lock is
+    /// What distinguishes the current tenure from others, unless 2^32 lie between; `None` while the lock is
     /// free.
     pub(crate) fn tenure(&self) -> Option<u64> {
         let word = self.word.load(Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Texts behind the events that they belong to: messages, file names, in pieces of one record each.
+//! Texts after the events that they belong to: messages, file names, in parts of one record each.
 
 use crate::slow::put_more;
 use ompttrace_recording::EventCode;

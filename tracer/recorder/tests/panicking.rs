@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::thread;
 
-/// Tells the program what to do, and where the run goes.
+/// Says what the program does, and where the run goes.
 const SCENARIO: &str = "SCENARIO";
 const RUN: &str = "RUN";
 

@@ -179,7 +179,7 @@ events! {
     16 = 112 SyncRegionWait "sync_region_wait" { At(code, kind), Word(task) }
     /// A mutex is released. `kind`: ompt_mutex_t.
     17 = 17 MutexReleased "mutex_released" { At(code, kind), Word(wait_id) }
-    /// A task has `count` dependences, told by as many `dependence` records.
+    /// A task has `count` dependences, listed by as many `dependence` records.
     18 = 18 Dependences "dependences" { Word(task), Word(count) }
     /// Task `sink` depends on task `src`.
     19 = 19 TaskDependence "task_dependence" { Word(src), Word(sink) }
@@ -187,7 +187,7 @@ events! {
     20 = 116 Work "work" { At(code, kind), Word(task), Word(count) }
     /// A masked (master) region.
     21 = 120 Masked "masked" { At(code, kind), Word(task) }
-    /// `count` items are mapped (old form), told by `map_item` records.
+    /// `count` items are mapped (old form), listed by `map_item` records.
     22 = 22 TargetMap "target_map" { At(code, kind), Word(target), Word(count) }
     /// A synchronisation: barriers, taskwait, taskgroup. `kind`: ompt_sync_region_t.
     23 = 124 SyncRegion "sync_region" { At(code, kind), Word(task) }
@@ -216,7 +216,7 @@ events! {
     34 = 140 TargetDataOpEmi "target_data_op_emi" { At(code, kind), Word(target_task), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted with `teams` teams asked for.
     35 = 144 TargetSubmitEmi "target_submit_emi" { Word(target), Word(host_op), Word(teams) }
-    /// `count` items are mapped, told by `map_item` records.
+    /// `count` items are mapped, listed by `map_item` records.
     36 = 36 TargetMapEmi "target_map_emi" { At(code, kind), Word(target), Word(count) }
     /// The runtime reports an error. `kind`: 1 warning, 2 fatal. The message follows as text records.
     37 = 37 Error "error" { At(code, kind), Word(text_bytes) }
@@ -226,7 +226,7 @@ events! {
     /// Kernel thread id of a thread and its name (16 bytes, zero padded): its first record, but
     /// for a forked child's first thread, where the events of its beginning stand before it.
     256 = 64 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
-    /// a code address got place `site` in the table of sites.
+    /// a code address got index `site` in the table of sites.
     257 = 65 CodeSite "code_site" { At(code, kind), Word(site) }
     /// one entry of `dependences`. `kind`: ompt_dependence_type_t.
     258 = 66 Dependence "dependence" { Word(variable), Word(kind) }
@@ -254,7 +254,7 @@ events! {
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
     267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
-    /// What counter `counter`, by its place in `recording.json`, has counted of the thread so far.
+    /// The thread's count so far of counter `counter`, by its index in `recording.json`.
     288 = 81 CounterValue "counter_value" { Word(value), Word(counter) }
 
     // Of a thread's core stream only.

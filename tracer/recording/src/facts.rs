@@ -246,7 +246,7 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Whether it was to tell of an event, such as `task_schedule`; where nobody asked, it is believed.
+    /// Whether it was to report an event, such as `task_schedule`; if nobody asked, it is assumed.
     pub fn reports(&self, event: &str) -> bool {
         let answer = self.callbacks.get(event).map_or("", String::as_str);
         !(answer.starts_with("left out") || matches!(answer, "not wanted" | "never" | "impossible"))

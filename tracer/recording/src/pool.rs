@@ -54,7 +54,7 @@ pub mod header {
     pub const LOST: usize = 32;
     /// Bytes of the run folder's path, 0 where it is too long to stand here.
     pub const RUN_BYTES: usize = LOST + crate::ledger::CODES;
-    /// The run folder's absolute path, so that a stray pool tells whose it is.
+    /// The run folder's absolute path, so that a stray pool says whose it is.
     pub const RUN: usize = RUN_BYTES + 1;
     /// Words of the header: all of the smallest page.
     pub const WORDS: usize = 4096 / 8;
@@ -121,7 +121,7 @@ impl Division {
 /// The committed bytes of a block's slots as fragments: (header, offset of the bytes in the slots).
 ///
 /// `words` are the control page's. A block that no thread owns, or whose words contradict each
-/// other, gives none for the slots concerned; nor does what the ledger tells as lost.
+/// other, gives none for the slots concerned; nor does what the ledger counts as lost.
 pub fn fragments_of(
     words: &[u64; control::ALL],
     session: u32,

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 pub(crate) type Policy = framehop::MustNotAllocateDuringUnwind;
 type Tables = UnwinderNative<image::Bytes, Policy>;
 
-/// In modules that are found when there are so many, frame pointers are followed.
+/// In modules that are found when there are this many, frame pointers are followed.
 const MAX_MODULES: usize = 512;
 
 /// A mapping of executable code.
@@ -111,7 +111,7 @@ impl Module {
                 return there;
             }
         }
-        // SAFETY: made above, and every place was taken: nobody else has seen it.
+        // SAFETY: made above, and every slot was taken: nobody else has seen it.
         drop(unsafe { Box::from_raw(new) });
         FULL.store(true, Ordering::Relaxed);
         Some(without_tables())
@@ -185,7 +185,7 @@ pub(crate) fn is_foreign(address: u64) -> bool {
     let ranges = FOREIGN
         .iter()
         .map(|[first, last]| (first.load(Ordering::Acquire), last.load(Ordering::Acquire)));
-    // Free places are the last ones.
+    // Free slots are the last ones.
     ranges.take_while(|(first, _)| *first != 0).any(|(first, end)| (first..end).contains(&address))
 }
 

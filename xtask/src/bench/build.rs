@@ -25,7 +25,7 @@ pub fn build<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Compiles `KIND_CALLS_FRAMEPOINTERS`: what is made in so many calls, with frame pointers kept or none.
+/// Compiles `KIND_CALLS_FRAMEPOINTERS`: what is made in this many calls, with frame pointers kept or none.
 pub fn calling(program: &str, folder: &Path) -> Result<()> {
     let words: Vec<&str> = program.split('_').collect();
     let [kind, calls, frame_pointers] = words[..] else { bail!("no kind, calls and kept or none") };

@@ -17,7 +17,7 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// `--times 10` makes each recording so many times as long; `--jobs 1,2` exports with one thread and with two.
+/// `--times 10` makes each recording this many times as long; `--jobs 1,2` exports with one thread and with two.
 /// `overview` is what a large run's export is by itself, `window` the last tenth of a second of it.
 pub const SUBJECT: Subject = Subject {
     name: "export",

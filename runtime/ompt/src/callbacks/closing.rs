@@ -6,7 +6,7 @@
 //! otherwise (`__kmp_join_barrier` in kmp_barrier.cpp, `__kmpc_omp_taskwait_deps_51` in
 //! kmp_taskdeps.cpp; LLVM to 22, Intel to 2026). A task that a worker runs meanwhile may do just that.
 //! So the id is kept elsewhere while the wait lasts. Switches between the implicit task and what it
-//! runs tell 0 for it then, which readers take for the thread's implicit task.
+//! runs have 0 for it then, which readers take for the thread's implicit task.
 
 use crate::data::{Code, Data, at, id, set_id};
 use crate::ongoing;

@@ -154,7 +154,7 @@ unsafe fn keep_id(new: Data, id: Id, flags: c_int) {
     }
 }
 
-/// The thread's last task was created at another place, or there is no room.
+/// The thread's last task was created at another call site, or there is no space.
 #[inline(never)]
 unsafe extern "C-unwind" fn elsewhere(
     task: Data,

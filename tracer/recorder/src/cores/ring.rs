@@ -38,7 +38,7 @@ pub(super) enum Entry {
         out: bool,
         preempted: bool,
     },
-    /// So many entries found no room.
+    /// This many entries found no room.
     Lost(u64),
     Other,
 }

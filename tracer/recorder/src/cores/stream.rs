@@ -115,7 +115,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Gives the older half of the buffer's records up: in their place one says that nothing is known.
+/// Discards the older half of the buffer's records: one record says instead that nothing is known.
 fn give_up_half(own: &Own) {
     let used = (own.used.load(Ordering::Relaxed) as usize).min(BUFFER_WORDS);
     let word = |at: usize| own.buffer.get(at).map_or(0, |word| word.load(Ordering::Relaxed));

@@ -1,4 +1,4 @@
-//! In the place of what surrounds the concurrent core: clock, thread-local pointer, host thread,
+//! Replaces what surrounds the concurrent core: clock, thread-local pointer, host thread,
 //! sites, call stacks, waits, forks. They do as little as the core lets them.
 
 /// Counts up with every question.

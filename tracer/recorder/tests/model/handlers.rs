@@ -48,7 +48,7 @@ fn many() {
     (HANDLERS..HANDLERS + MANY).for_each(put);
 }
 
-/// The calling thread does this and is interrupted once, if it takes so many steps; whether it was.
+/// The calling thread does this and is interrupted once, if it takes this many steps; whether it was.
 fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
     primitives::interrupt_behind(STEP.load(Ordering::Relaxed), handler);
     work();
@@ -57,7 +57,7 @@ fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
     came
 }
 
-/// That so many events of the thread's own, and so many of its handler, are in the files or counted as lost.
+/// That this many events of the thread's own, and this many of its handler, are in the files or counted as lost.
 fn assert_exact(own: u64, of_handler: u64) -> Reported {
     assert!(control::close(true));
     let reported = Reported::when_closed();

@@ -1,4 +1,4 @@
-//! In the place of `src/pool.rs`: two blocks, whose slots are the words of `place`.
+//! Replaces `src/pool.rs`: two blocks, whose slots are the words of `record_slot`.
 
 use crate::block::Block;
 use crate::recorder::Plan;

@@ -1,4 +1,4 @@
-//! In the place of `src/primitives.rs`: the atomics of loom, which tries every order of steps and
+//! Replaces `src/primitives.rs`: the atomics of loom, which tries every order of steps and
 //! every old value that an ordering allows a load to see.
 //!
 //! loom takes a sequentially consistent access for one that acquires and releases. Here it has the
@@ -79,7 +79,7 @@ thread_local! {
     static OUT_OF_REACH: Cell<bool> = const { Cell::new(false) };
 }
 
-/// In this execution, `handler` interrupts the calling thread behind so many of its loads and stores.
+/// In this execution, `handler` interrupts the calling thread behind this many of its loads and stores.
 pub(crate) fn interrupt_behind(steps: usize, handler: fn()) {
     HANDLER.set(Some((tls::own_address(), steps, handler)));
 }

@@ -1,4 +1,4 @@
-//! In the place of `src/record_slot.rs`: the words of slots as cells that report when two threads touch one
+//! Replaces `src/record_slot.rs`: the words of slots as cells that report when two threads touch one
 //! without order between them.
 
 use crate::{pool, primitives};

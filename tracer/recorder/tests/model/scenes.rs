@@ -13,7 +13,7 @@ use ompttrace_recording::events::{Event, Flush, Scope, next_record};
 
 const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
-/// Arms the recorder with slots of so many bytes; the calling thread gets its block.
+/// Arms the recorder with slots of this many bytes; the calling thread gets its block.
 fn begin(slot_bytes: usize) {
     begin_with(slot_bytes, Overflow::Wait);
 }

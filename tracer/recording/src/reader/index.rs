@@ -100,7 +100,7 @@ pub struct Streams {
     pub samples: Vec<ThreadIndex>,
 }
 
-/// What could not be read from a run folder, in bytes and places.
+/// What could not be read from a run folder, in bytes and number of places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     /// Bytes in event files that belong to no sound fragment.
@@ -237,7 +237,7 @@ impl Index {
         thread.unreported.lost.extend_from_slice(&reported.lost);
     }
 
-    /// Of what was lost one by one nobody knows the thread any more: the first one tells it.
+    /// The threads of single losses are unknown: the first thread reports them.
     fn add_lost_one_by_one(&mut self, lost: Vec<(EventCode, u64)>) {
         if !lost.is_empty() {
             let first = self.threads.keys().next().copied().unwrap_or(0);

@@ -2,7 +2,7 @@
 //! gigabytes for them again, and the words of whoever made a timeline of it.
 //!
 //! It says nothing that the recording does not say itself. One that is damaged, another user's or a link, or that was
-//! made of other files than those that are there, is as good as none.
+//! made from other files than those present, is ignored.
 
 use super::index::{Damage, Fragment, Streams, ThreadIndex};
 use super::open::{self, O_NOFOLLOW, O_NONBLOCK};
@@ -22,7 +22,7 @@ const VERSION: u64 = 1;
 const LARGEST: u64 = 64 << 20;
 /// Bytes of a fragment in the index.
 const OF_FRAGMENT: u64 = 32;
-/// The upper bits of a fragment's place are its file's number.
+/// The upper bits of a fragment's position are its file's number.
 const FILE_SHIFT: u32 = 56;
 
 /// What an index says.

@@ -249,7 +249,7 @@ impl Recording {
         self.stream_of(0, self.threads.len(), index)
     }
 
-    /// Times, in ticks, that cut the threads' records into windows of about so many bytes; `last` is that of the last
+    /// Times, in ticks, that cut the threads' records into windows of about this many bytes; `last` is that of the last
     /// record. None where the records are in no fragments: then nothing says where they lie.
     pub fn cuts(&self, bytes: u64, last: u64) -> Vec<u64> {
         let mut parts: Vec<_> =

@@ -1,4 +1,4 @@
-//! One thread's records in order, a piece of a fragment at a time in memory.
+//! One thread's records in order, a part of a fragment at a time in memory.
 //!
 //! A record may begin in one fragment and go on in the next: a write that fell short leaves that.
 
@@ -70,7 +70,7 @@ impl<'a> Stream<'a> {
         Stream::elsewhere(pieces, 0)
     }
 
-    /// Of words that come in pieces; `undecoded` bytes were passed over before.
+    /// Of words that come in blocks; `undecoded` bytes were skipped before.
     pub(super) fn elsewhere(pieces: Box<dyn Pieces + 'a>, undecoded: u64) -> Self {
         let mut stream = Stream::of(&[], (&[], None), Some(pieces));
         stream.undecoded = stream.undecoded.saturating_add(undecoded);
@@ -212,7 +212,7 @@ impl<'a> Stream<'a> {
             } else {
                 (code, words)
             };
-            // In one place: what is done with a record is much, and stands here once.
+            // In one function: handling a record is much code, which is instantiated once.
             use_record(Record { ticks, code, words })
         })
     }
@@ -243,7 +243,7 @@ impl<'a> Stream<'a> {
         if self.at < self.count { self.words.get(self.at).copied() } else { None }
     }
 
-    /// Brings the next piece into memory, behind the begun record if that goes on there.
+    /// Brings the next part into memory, after an unfinished record if that continues there.
     #[cold]
     fn load(&mut self) -> bool {
         if self.elsewhere.is_some() {
@@ -268,7 +268,7 @@ impl<'a> Stream<'a> {
         true
     }
 
-    /// Brings the next piece of whole records into memory.
+    /// Brings the next block of whole records into memory.
     fn load_elsewhere(&mut self) -> bool {
         self.give_up_words();
         self.words.clear();
@@ -279,7 +279,7 @@ impl<'a> Stream<'a> {
         near.is_some()
     }
 
-    /// Puts the losses that the thread did not tell behind its last record.
+    /// Puts the losses that the thread did not report after its last record.
     fn load_unreported(&mut self) -> bool {
         let Some(unreported) =
             self.unreported.take().filter(|unreported| !unreported.lost.is_empty())
@@ -317,7 +317,7 @@ impl<'a> Stream<'a> {
         Some(piece)
     }
 
-    /// Appends the words of a piece.
+    /// Appends the words of a block.
     fn read(&mut self, piece: &Fragment) -> bool {
         let until = self.count + piece.bytes as usize / 8;
         if self.words.len() < until {
