@@ -54,7 +54,7 @@ fn no_callback_allocates_and_every_call_is_counted() -> Result<()> {
     Ok(())
 }
 
-/// Who had a core is read every 10 ms, on the way that a full buffer takes.
+/// Which threads had a core is read every 10 ms, on the way that a full buffer takes.
 const NO_CORES: (&str, &str) = ("OMPTTRACE_CORES", "off");
 
 /// The first round makes each thread's buffers and reaches every call site in the code; those of the others have

@@ -34,7 +34,7 @@ fn record(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])
 }
 
-/// Of what the events alone say: who had a core depends on what else the machine does.
+/// Of what the events alone say: which threads had a core depends on what else the machine does.
 fn record_events(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, ("OMPTTRACE_CORES", "off")])
 }

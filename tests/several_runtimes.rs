@@ -152,7 +152,7 @@ fn check(
     program.directives.args = vec![shape.to_string()];
     program.inputs.push(build::root().join("tests/programs/counted.h"));
     if shape == "same ids" {
-        // Who has a core is asked in /proc, and the kernel gives the number of a thread that was looked up there away
+        // Which threads have a core is asked in /proc, and the kernel gives the number of a thread that was looked up there away
         // some time after it has gone.
         program.directives.env.push(("OMPTTRACE_CORES".to_owned(), "off".to_owned()));
     }

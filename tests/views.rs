@@ -17,7 +17,7 @@ use serde_json::Value;
 const PACKAGE: &str = "viewer-configs/perfetto/ompttrace";
 
 fn record(program: &Program) -> Result<Traced> {
-    // The tables know of slices alone: who had a core depends on what else the machine does.
+    // The tables know of slices alone: which threads had a core depends on what else the machine does.
     let settings = [RECORD_ONLY, ("OMPTTRACE_CORES", "off")];
     let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
     ensure!(traced.run.ended_by(program.directives.end), "{}: {:?}", program.name, traced.run);

@@ -62,7 +62,7 @@ pub struct Plan {
     pub resolutions: Vec<u64>,
     /// Bytes that a trace may have.
     pub limit: u64,
-    /// Whether who has which core is in it where not everything is.
+    /// Whether which thread has which core is in it where not everything is.
     pub cores: bool,
 }
 

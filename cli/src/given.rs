@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> Result<Recording> {
     Ok(ompttrace_packed::open(path)?)
 }
 
-/// Whether `path` is a run folder; else what it is. What its files are worth is reported by who opens it.
+/// Whether `path` is a run folder; else what it is. Whether its files are valid is reported when they are opened.
 pub fn check(path: &Path) -> Result<()> {
     if is_run(path) {
         return Ok(());

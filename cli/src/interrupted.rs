@@ -15,7 +15,7 @@ use std::thread::Builder;
 /// Traces that are being written.
 static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Who has it is not interrupted.
+/// Its owner is not interrupted.
 pub fn drafts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     DRAFTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

@@ -195,7 +195,7 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Those in a run folder are named by whoever opens the recording.
+/// Those in a run folder are named when the recording is opened.
 fn remark_leftovers(path: &Path) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -61,7 +61,7 @@ const IN_DOUBT: &str = "it is unknown here whether the program still runs (anoth
     when it has ended, `ompttrace export --force` takes them";
 
 /// Moves the pool of a run whose process is over, with `force` also where that cannot be known. `None`: there
-/// is nothing to move. What cannot be read at all is reported by whoever opens the recording next.
+/// is nothing to move. What cannot be read at all is reported when the recording is opened next.
 pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
     let run = Pinned::open(run).ok()?;
     let facts = read_facts(&run.path()).ok()?;
@@ -98,7 +98,7 @@ fn move_into(run: &Pinned, pool: &PoolFile) -> Result<u64> {
     let is_owners = owner == run.owner.uid();
     let ours = owner == rustix::process::geteuid().as_raw();
     ensure!(is_owners || ours, "they belong to another user than the recording");
-    // Who may read the recording shall be able to read what is added to it, but for what was not theirs.
+    // Users who may read the recording can read what is added to it, except what they could not read before.
     let to = is_owners.then_some(&run.owner);
     let bytes = run.put(folder::POOL, to, |file| io::copy(&mut &pool.file, file));
     let bytes = bytes.context(folder::POOL)?;

@@ -2,7 +2,7 @@
 //!
 //! Names come from elsewhere: what could end a line or speak to the terminal is shown escaped.
 //!
-//! Who has stopped listening (`ompttrace info | head`) ends the command quietly.
+//! A closed pipe (`ompttrace info | head`) ends the command quietly.
 
 use anyhow::{Context, Result};
 use std::io::{self, ErrorKind, IsTerminal, Write};

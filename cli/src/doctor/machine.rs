@@ -20,7 +20,7 @@ pub fn findings() -> Vec<Finding> {
     ]
 }
 
-/// Who asks, on what: for those who read the answer elsewhere.
+/// Version and system: for readers of the output on another machine.
 pub fn system() -> Finding {
     let names = rustix::system::uname();
     let word = |name: &std::ffi::CStr| name.to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! How it was found out who had a core, and of how many threads.
+//! How it was recorded which threads had a core, and for how many threads.
 
 use crate::say::harmless;
 use ompttrace_recording::Recording;

@@ -23,7 +23,7 @@ pub fn value(runtime: &Runtime) -> Value {
     })
 }
 
-/// A runtime for people: who it is, how it speaks, what a user should know.
+/// A runtime in text: its name, its interface, what a user should know.
 pub fn lines(runtime: &Runtime) -> Vec<String> {
     let mut words = vec![format!("{} ({})", runtime.version, runtime.library)];
     if runtime.interface != OMPT {

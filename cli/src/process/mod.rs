@@ -1,6 +1,6 @@
 //! Whether a traced process is over, as far as it can be known here.
 //!
-//! Two things say so: who has the pool in memory, which means the same in every namespace, and the process's
+//! Two things say so: which process maps the pool, which means the same in every namespace, and the process's
 //! numbers, which mean something in its own namespaces only.
 
 mod mapped;
@@ -36,7 +36,7 @@ impl Life {
     }
 
     /// Of the process whose run folder this is. To be asked before the recording is opened: of one that was over
-    /// by then everything is there. What is no recording is over, and whoever opens it says why.
+    /// by then everything is there. What is not a recording counts as over, and opening it reports why.
     pub fn at(run: &Path) -> Life {
         read_facts(run).map_or(Life::Over, |facts| Life::of_run(run, &facts))
     }
@@ -56,7 +56,7 @@ impl Life {
 
     /// Of the process that made the pool, on the machine `host`.
     ///
-    /// Nobody who has no pool in memory can write it any more. Who has it may be a forked child that outlived
+    /// A process that does not map the pool can no longer write it. One that does may be a forked child that outlived
     /// the process: where the numbers say so it is over, else it counts as running.
     pub fn of_owner(pool: &PoolFile, host: &str) -> Life {
         let mapped = mapped::is_written(&pool.file);
@@ -100,7 +100,7 @@ fn by_numbers(process: &Process) -> Life {
     }
 }
 
-/// Whether our PID namespace has such a process, whoever's it is and whatever /proc shows.
+/// Whether our PID namespace has such a process, of any user and whatever /proc shows.
 pub fn exists(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))

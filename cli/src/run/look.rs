@@ -91,7 +91,7 @@ impl Sight {
                 "{program} is linked statically: no tool can be loaded into it; \
                  link its OpenMP runtime dynamically"
             )),
-            // Whoever has one of the older interfaces waits for a tool in front.
+            // A runtime with an older interface gets a preloaded tool.
             Sight::Inside(elf) if elf.older_interface().is_some() => None,
             Sight::Inside(elf) if elf.has_gcc && !elf.has_llvm => Some(format!(
                 "{program} contains GCC's libgomp, which can be neither recorded nor replaced there: link it \

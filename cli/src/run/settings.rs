@@ -92,7 +92,7 @@ fn options(arguments: &RunArguments) -> [Named; 11] {
     ]
 }
 
-/// A variable may be empty, and counts as unset then; who gives an option gives a value.
+/// A variable may be empty, and counts as unset then; an option needs a value.
 fn refuse_empty(options: &[Named]) -> Result<(), Refusal> {
     let empty =
         options.iter().find(|(.., value)| value.as_ref().is_some_and(|value| value.is_empty()));

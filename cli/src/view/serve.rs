@@ -1,4 +1,4 @@
-//! A server on loopback for one trace and one page: who does not know the path, or comes from another
+//! A server on loopback for one trace and one page: a client that does not know the path, or comes from another
 //! page, gets nothing.
 //!
 //! The path has a random part, because everybody on a shared machine can reach its loopback. For the same reason
@@ -158,7 +158,7 @@ impl Server {
     }
 }
 
-/// Gives up whoever waits longest and does not get the trace: who gets it knew the path.
+/// Drops the client that has waited longest and does not get the trace: one that gets it knew the path.
 fn make_room(connections: &mut Vec<Connection>) {
     if connections.len() >= MOST_CONNECTIONS {
         let idle = connections.iter().position(|connection| !connection.gets_trace());

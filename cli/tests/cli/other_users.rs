@@ -108,7 +108,7 @@ fn a_packed_file_of_another_users_events_is_not_given_away() {
     assert_eq!(names(folder.path()), ["events.0", "recording.json"]);
 }
 
-/// A second name of a pool is no pool: who gave it is not known.
+/// A second hard link of a pool is not accepted: its creator is unknown.
 #[test]
 fn a_pool_outside_with_two_names_is_left_alone() {
     let killed = Killed::dead();

@@ -1,7 +1,7 @@
-//! Who holds which mutex now, for OMPT does not say whether a thread has to wait for one: a table without
+//! Which thread holds which mutex now, because OMPT does not say whether a thread has to wait for one: a table without
 //! locks and of a fixed size, which a signal handler may interrupt anywhere.
 //!
-//! A mutex that is free is claimed by whoever asks for it, has its holder from when that has it to when it is
+//! A free mutex is claimed by the thread that requests it, has its owner from its acquisition until it is
 //! given back, and is in one of the slots of its bucket meanwhile. Claim and hold are reported by callbacks a
 //! little before or after what happens to the mutex itself. In between a thread that waits may be taken
 //! for one that does not, or the other way round; nobody is taken for the holder for longer.
@@ -23,7 +23,7 @@ static TABLE: [[AtomicU64; PLACES]; BUCKETS] =
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_overflows: AtomicU64 = AtomicU64::new(0);
 
-/// Who has a mutex that is asked for.
+/// The owner of a requested mutex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// Nobody: the caller is about to own it.
@@ -72,7 +72,7 @@ pub(crate) fn claim(wait_id: u64, thread: u16) -> Holder {
     Holder::Unknown
 }
 
-/// `thread` has a mutex, whoever had it before: that one's release may be reported later.
+/// `thread` has a mutex, whichever thread had it before: that one's release may be reported later.
 pub(crate) fn take(wait_id: u64, thread: u16) {
     let (mine, places) = entry(wait_id, thread);
     for place in places {

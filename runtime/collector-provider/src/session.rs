@@ -1,4 +1,4 @@
-//! A collector's session: whether one was started, who wants which event, and their delivery.
+//! A collector's session: whether one was started, the registered callbacks, and their delivery.
 
 use collector_sys::entry::Layout;
 use collector_sys::{Callback, Event};

@@ -151,7 +151,7 @@ impl Entry {
 /// Words of a [`Message`].
 const WORDS: usize = 32;
 
-/// A list of entries to send, on the stack of whoever asks.
+/// A list of entries to send, on the requester's stack.
 ///
 /// A real runtime reads sizes as signed bytes, so entries stay below 128 bytes, and none is a multiple
 /// of 256.

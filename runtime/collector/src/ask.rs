@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 static API: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Says whom to ask.
+/// Sets the runtime to ask.
 pub(crate) fn set_api(api: Api) {
     API.store(api as *mut (), Ordering::Release);
 }

@@ -122,7 +122,7 @@ fn in_team(here: &Here, event: Event) {
     }
 }
 
-/// The thread's first event: who it is, as far as that can be said.
+/// The thread's first event: what the thread is, as far as that is known.
 #[cold]
 fn introduce(event: Event) {
     // SAFETY: system calls without arguments that cannot fail.

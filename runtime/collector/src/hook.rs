@@ -90,7 +90,7 @@ fn look(from: *const c_void) {
     if !STARTED.load(Ordering::Acquire) {
         return;
     }
-    // Whoever waited has had its turn when another object is initialised.
+    // A waiting thread has had its turn when another object is initialised.
     attach_to(WAITING.swap(core::ptr::null_mut(), Ordering::AcqRel));
     let symbol = symbol_of(&name);
     if !symbol.is_null() && object(symbol).as_ref() == Some(&name) {

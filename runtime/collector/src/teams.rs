@@ -88,7 +88,7 @@ pub(crate) fn outer_region() -> u64 {
 /// The calling thread forks a team.
 pub(crate) fn fork(here: &Here) {
     if here.is_outside() {
-        // It may be a worker of whom nothing was reported so far.
+        // It may be a worker without any report so far.
         join_team(here, outer_region());
     }
     count_open(1);

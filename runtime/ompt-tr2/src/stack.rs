@@ -35,7 +35,7 @@ unsafe extern "C" fn parallel_begin(
     function: *const c_void,
     invoker: u32,
 ) {
-    // The frames are a record as well, and who the thread is comes first.
+    // The frames are a record as well, and the thread's own record comes first.
     roots::introduce(1);
     // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe {

@@ -58,7 +58,7 @@ fn has_others_rights() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-/// The child must find our state whole and unlocked, whoever was working on it.
+/// The child must find our state whole and unlocked, whichever thread was working on it.
 unsafe extern "C" fn before_fork() {
     let _ = caught(|| {
         run::park();
@@ -120,7 +120,7 @@ fn registered(runtime: Runtime) {
     modules::snapshot();
 }
 
-/// Who wants to know of runtimes that other sources record.
+/// Sources to notify of runtimes that other sources record.
 static ON_RUNTIME: Locked<Vec<fn(&Runtime)>> = Locked::new(Vec::new());
 
 /// Has `hook` called with every runtime that is recorded from now on.

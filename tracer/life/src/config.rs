@@ -45,7 +45,7 @@ pub(crate) struct Config {
     pub(crate) force_quanta: bool,
     /// Frames to keep of call stacks, at most; 0: none.
     stack_depth: usize,
-    /// What is recorded of who has a core.
+    /// How it is recorded which threads have a core.
     pub(crate) cores: CoresMode,
     /// What is counted of threads.
     pub(crate) counters: Vec<&'static CounterKind>,

@@ -5,7 +5,7 @@ use ompttrace_recorder::{Locked, State, caught, state};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Control, ControlTool, Scope};
 
-/// Who asked.
+/// The origin of a command.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
     /// ompt_control of 2014.

@@ -1,4 +1,4 @@
-//! What `recording.json` says of how it was found out who had a core.
+//! What `recording.json` says about how it was recorded which threads had a core.
 
 use ompttrace_recorder::{CoresMode, CoresSummary, cores_summary};
 use ompttrace_recording::events::cores as reason;

@@ -186,7 +186,7 @@ fn say_unwritten(run: &Run, lost: Option<u64>, error: &std::io::Error) {
     closing::say(&format!("{facts} cannot be updated: {error}; {left}{then}"));
 }
 
-/// Whoever emptied the run folder meanwhile must not take what is left for all there was.
+/// If the run folder was emptied meanwhile, what is left must not be mistaken for everything.
 fn say_removed(run: &Run) {
     let removed = ompttrace_recorder::removed_files();
     if removed > 0 {

@@ -1,4 +1,4 @@
-//! An event file: areas of whole pages are given out to writers, who then need not wait for each other.
+//! An event file: areas of whole pages are assigned to writers, which then need not wait for each other.
 //!
 //! Measured on ext4 (Linux 6.18), 32 KiB at a time: 12 us when the bytes begin anywhere in a page, 6.6
 //! at its start, 4.6 if blocks were preallocated. So areas are whole pages, and a file that
@@ -23,7 +23,7 @@ pub(crate) struct AreaFile {
     next: AtomicU64,
     /// The end of what has blocks; `u64::MAX` if the file system cannot preallocate.
     allocated: AtomicU64,
-    /// Held by whoever changes what lies behind the file's end.
+    /// Held while changing what is beyond the file's end.
     growing: Lock,
     /// Beginnings and ends of cuts: odd while one is under way.
     cuts: AtomicU64,

@@ -83,7 +83,7 @@ pub(crate) struct Private {
     pub(crate) left: AtomicU64,
     /// The resume at which the thread was last asked for its tasks ([`crate::resumed`]).
     pub(crate) asked_at: AtomicU64,
-    /// Who had a core.
+    /// Which threads had a core.
     pub(crate) cores: cores::Own,
     /// What is counted of it.
     pub(crate) counters: counters::Own,

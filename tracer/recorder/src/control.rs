@@ -1,4 +1,4 @@
-//! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close. Whoever gives them
+//! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close. The thread that gives them
 //! where C code waits does so within [`crate::caught`].
 
 use crate::recorder::{self, Recorder};
@@ -18,7 +18,7 @@ pub fn resume() {
     if state::state() != State::Paused {
         return;
     }
-    // Before the state: who sees that recording goes on sees since when.
+    // Before the state: a thread that sees that recording continues also sees since when.
     resumed::set_time(clock::ticks());
     if state::change(State::Paused, State::Recording) {
         slow::ask_for_tasks();

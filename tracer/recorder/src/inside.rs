@@ -2,7 +2,7 @@
 //!
 //! The cold side reads a block's cursor and stores a record there later, makes a thread's block, begins slots:
 //! another event of the same thread in between would be overwritten, or move the cursor under its hands. So
-//! whoever begins such work notes that, and shuts the fast path. What a handler's events find then:
+//! the thread that begins such work sets a flag, and shuts the fast path. What a handler's events find then:
 //!
 //! | the thread's work | an event of a handler |
 //! |---|---|

@@ -11,7 +11,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::ledger::{CODES, WORDS, code_at, mark_of, place_of};
 use ompttrace_recording::pool::control;
 
-/// A page of counters and marks. Nobody looks at it but the lock's holder, and who comes when the
+/// A page of counters and marks. Only the lock's holder reads it, and a reader when the
 /// process is dead.
 #[repr(transparent)]
 pub(crate) struct Page(pub(crate) [Plain; WORDS]);

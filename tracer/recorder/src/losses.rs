@@ -8,7 +8,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::ledger::{CODES, code_at, place_of};
 use ompttrace_recording::pool::header;
 
-/// Whether anything was lost so far in this process: who has lost nothing need not look.
+/// Whether anything was lost so far in this process: without losses no check is needed.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 /// Whether anything was lost so far in this process.

@@ -8,7 +8,7 @@ use crate::primitives;
 use crate::recorder::{self, Recorder};
 use crate::sync::{self, AtomicU64, Ordering};
 
-/// Who holds the others, as locks know it; 0 while nobody does.
+/// The thread that parks the others, by its lock id; 0 if none does.
 pub(crate) struct Parker(AtomicU64);
 
 impl Parker {

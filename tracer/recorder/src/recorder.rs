@@ -32,12 +32,12 @@ pub(crate) struct Recorder {
     pub(crate) overflow: Overflow,
     /// What drains cost the threads.
     pub(crate) waits: Waits,
-    /// Of whom it is known who had a core.
+    /// For how many threads it is known when they had a core.
     pub(crate) cores: cores::Counts,
     pub(crate) samples: Samples,
     /// What is counted of threads.
     pub(crate) counters: Counters,
-    /// Who holds the other threads.
+    /// The thread that parks the others.
     pub(crate) parker: Parker,
     registry: Lock,
     claimed: AtomicU32,
@@ -74,7 +74,7 @@ pub struct Plan {
     pub slot_bytes: usize,
     /// What a thread does whose slots are both full.
     pub overflow: Overflow,
-    /// What is recorded of who has a core.
+    /// How it is recorded which threads have a core.
     pub cores: CoresMode,
     /// What is counted of threads.
     pub counters: Vec<&'static CounterKind>,
@@ -266,8 +266,8 @@ impl Recorder {
         self.all_blocks().filter(|block| block.is_owned())
     }
 
-    /// Every block that a thread ever owned. Sequentially consistent: who has just changed the state finds
-    /// the block of everybody who has not seen that.
+    /// Every block that a thread ever owned. Sequentially consistent: a thread that has just changed the state finds
+    /// the blocks of all threads that have not seen that.
     pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &'static Block> {
         let claimed = self.claimed.load(Ordering::SeqCst) as usize;
         (0..claimed).map(|index| self.pool.block(index))

@@ -158,10 +158,10 @@ pub(crate) fn report_unreported(ticks: u64) {
     }
 }
 
-/// Who knows of modules: called in a callback, so without allocation but where a module is new.
+/// Looks up modules: called in a callback, so without allocation but where a module is new.
 static MODULE_HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says who is asked of each code address that is recorded for the first time, and again when its module may have
+/// Sets the function that is called for each code address recorded for the first time, and again when its module may have
 /// gone. The answer is a number that no other module has at the same addresses; 0: not known.
 pub fn set_module_hook(hook: fn(u64) -> u64) {
     MODULE_HOOK.store(hook as *mut (), Ordering::Release);

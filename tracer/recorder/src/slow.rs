@@ -240,8 +240,8 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
 }
 
-/// Behind an event, which came at `ticks`: makes space where its slot is full, and reports what that took; looks who had a
-/// core, and what is counted.
+/// Behind an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core
+/// stream and the counters.
 fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
@@ -293,7 +293,7 @@ fn look_for_samples(block: &Block, code: EventCode) {
 }
 
 /// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the
-/// state first and the limits then, and so does who holds others: whichever of the two sides comes second sees the
+/// state first and the limits then, and so does a thread that parks others: whichever of the two sides comes second sees the
 /// other (all accesses are sequentially consistent).
 pub(crate) fn open() {
     // A forked child has no block, so what there is is its own.

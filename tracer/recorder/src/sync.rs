@@ -15,10 +15,10 @@ static SPENT_IN_VAIN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU3
 
 /// A lock that can live in any memory, never allocates and is never poisoned.
 ///
-/// Whoever finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
+/// A thread that finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
 /// milliseconds. Its one word has all: whether it is held, by which thread (the kernel's number, in bits 1-31),
 /// and above that the number of the tenure. So a thread that is interrupted at any instruction either does not
-/// hold the lock or knows itself again, and who waits can ask the kernel whether the holder still lives: threads
+/// hold the lock or knows itself again, and a waiting thread can ask the kernel whether the holder still lives: threads
 /// may end without a word (exit(2), a cancellation). A number that the kernel gave to a later thread of this process
 /// is taken for a holder that lives.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Lock {
 
     /// Whether the calling thread holds it.
     pub(crate) fn is_mine(&self) -> bool {
-        // A free lock is nobody's, whoever asks.
+        // A free lock has no owner.
         self.tenure().is_some_and(|word| word & HOLDER == me())
     }
 

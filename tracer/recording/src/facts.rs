@@ -52,7 +52,7 @@ pub struct Facts {
     /// What storing one record took when the run began, in picoseconds: the clock read and the
     /// stores, without the runtime's own way to us. 0 is unknown.
     pub record_picoseconds: u64,
-    /// How it was found out who had a core.
+    /// How it was recorded which threads had a core.
     #[serde(skip_serializing_if = "Cores::is_unknown")]
     pub cores: Cores,
     /// What is counted of threads.
@@ -68,7 +68,7 @@ pub struct Facts {
     pub drains: Drains,
 }
 
-/// Who had a core: how that was asked for, and how many threads it is known of.
+/// Recording of which threads had a core: the setting, and for how many threads it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cores {

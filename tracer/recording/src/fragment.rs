@@ -12,7 +12,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTFRAG");
 /// Bytes of an area that hold no records: the header and the word behind the records.
 pub const AROUND: usize = HEADER_BYTES + 8;
 
-/// Set in a header's thread where the records are the thread's core stream: who had a core, by the kernel's word.
+/// Set in a header's thread where the records are the thread's core stream: when it had a core, according to the kernel.
 pub const CORE_STREAM: u32 = 1 << 31;
 /// Set there where the records are the thread's sample stream: what it was doing at regular intervals.
 pub const SAMPLE_STREAM: u32 = 1 << 30;

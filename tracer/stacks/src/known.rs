@@ -49,7 +49,7 @@ static MODULES: [AtomicPtr<Module>; MAX_MODULES] =
 static FULL: AtomicBool = AtomicBool::new(false);
 static FIND: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says who knows what is mapped at a code address. It is asked once per module, in a callback, and again when
+/// Sets the function that knows what is mapped at a code address. It is asked once per module, in a callback, and again when
 /// that may have been unmapped.
 pub fn set_find_module(find: fn(u64) -> Option<Mapped>) {
     FIND.store(find as *mut (), Ordering::Release);

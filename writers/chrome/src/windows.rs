@@ -18,7 +18,7 @@ pub(crate) struct Left {
     pub(crate) flows: LeftFlows,
     /// Those without names.
     pub(crate) tracks: Vec<NewTrack>,
-    /// Who got or lost which core.
+    /// Which thread got or lost which core.
     pub(crate) changes: Vec<CoreChange>,
 }
 

@@ -1,8 +1,8 @@
 //! What an OpenMP program is in at the end of its recording, which for one that runs is now: threads, regions, tasks
-//! and locks that are open ([`Snapshot`]), what each thread waits for, and who keeps it waiting ([`Finding`]).
+//! and locks that are open ([`Snapshot`]), what each thread waits for, and what keeps it waiting ([`Finding`]).
 //!
 //! [`SnapshotSink`] keeps what is open while it is handed the timeline, and nothing of what is over. What the
-//! kernel knows of the threads is added by whoever has a process to look at ([`OsThread`]); nothing here
+//! kernel knows of the threads is added by a caller that has the process ([`OsThread`]); nothing here
 //! reads a process.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -51,7 +51,7 @@ pub(crate) fn snapshot(ended: &Ended, definitions: &Definitions, summary: &Summa
 }
 
 impl Snapshot {
-    /// Notes with each mutex who waits for it.
+    /// Adds to each mutex the threads that wait for it.
     fn note_waiting(&mut self) {
         for (at, thread) in self.threads.iter().enumerate() {
             if let Some(Wait::Mutex { lock, .. }) = thread.waits

@@ -13,7 +13,7 @@ pub struct Snapshot {
     pub program: String,
     /// The OpenMP runtimes, as they call themselves.
     pub runtimes: Vec<String>,
-    /// Whether the process runs; none where that cannot be known. Set by whoever looked.
+    /// Whether the process runs; none where that cannot be known. Set by the caller.
     pub running: Option<bool>,
     /// CLOCK_MONOTONIC at which this was made, for a process that runs; else the last record's time.
     pub now_ns: u64,
@@ -248,13 +248,13 @@ pub struct Lock {
     pub name: String,
     /// The runtime's number of it.
     pub wait_id: u64,
-    /// Who has it; none where nobody is known to.
+    /// Its owner; none if unknown.
     pub holder: Option<Holder>,
     /// Positions in [`Snapshot::threads`] of those that wait for it.
     pub waiting: Vec<usize>,
 }
 
-/// Who holds a mutex.
+/// The owner of a mutex.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Holder {
     /// The thread that took it: a position in [`Snapshot::threads`].

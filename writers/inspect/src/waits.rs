@@ -1,13 +1,13 @@
-//! Who waits for whom: a graph of threads and tasks, made of a snapshot.
+//! Which thread waits for which: a graph of threads and tasks, made of a snapshot.
 //!
 //! An edge says that its begin cannot go on before its end has done something. A thread that waits has one to everything
-//! that it waits for, so that whoever is on a cycle can never go on: each of them needs all that it waits for.
+//! that it waits for, so a thread on a cycle can never continue: each of them needs all that it waits for.
 
 use crate::snapshot::{Snapshot, Task, TaskState, Thread, Wait};
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
-/// Who waits or is waited for: positions in the snapshot.
+/// What waits or is waited for: positions in the snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Node {
     Thread(usize),
@@ -114,7 +114,7 @@ impl<'s> Waits<'s> {
         }
     }
 
-    /// Who holds a mutex: the task if it does not run, else the thread.
+    /// The owner of a mutex: the task if it does not run, otherwise the thread.
     fn holder(&self, lock: usize) -> Option<Edge> {
         let holder = self.snapshot.locks.get(lock)?.holder.as_ref()?;
         let task = self.task(holder.task);

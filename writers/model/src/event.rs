@@ -256,7 +256,7 @@ pub enum Event<'a> {
     /// [`InstantKind::LockTestFailed`] follows instead, it did not wait. `kind` and `wait_id` are those of the
     /// [`Lock`](crate::Lock), which may be defined later.
     LockRequested {
-        /// Who asks.
+        /// The requester.
         executor: Executor,
         /// What kind it says it is.
         kind: Mutex,

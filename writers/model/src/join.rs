@@ -1,4 +1,4 @@
-//! The trait of those who write a timeline in windows, several at a time.
+//! The trait of writers that write a timeline in windows, several at a time.
 
 use crate::definitions::RunInfo;
 use crate::sink::Sink;
@@ -6,7 +6,7 @@ use crate::summary::Summary;
 
 /// Puts together what is made of the windows of a run.
 pub trait Join {
-    /// Who takes a window: made by [`Join::sink`], and in other threads than this.
+    /// The sink of a window: made by [`Join::sink`], and used in other threads.
     type Sink: Sink<Output: Send, Error: Send>;
     /// What all windows come to.
     type Output;

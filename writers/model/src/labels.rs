@@ -41,7 +41,7 @@ pub fn process_name(facts: &Facts) -> String {
     }
 }
 
-/// What is shown beside a process: runtimes, machine, and who traced it.
+/// What is shown beside a process: runtimes, machine, and the tool.
 pub fn process_labels(facts: &Facts) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for runtime in &facts.runtimes {

@@ -1,4 +1,4 @@
-//! The trait of those who write a timeline, in whatever format.
+//! The trait of writers of a timeline, in any format.
 
 use crate::border::Border;
 use crate::definitions::{Definitions, RunInfo};
@@ -28,7 +28,7 @@ pub trait Sink {
     /// One event, at CLOCK_MONOTONIC nanoseconds. All that it refers to is defined; definitions only grow.
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
 
-    /// What came so far only said what is open at this border: who has the window before writes it, and from here on
+    /// The events so far only said what is open at this border: the previous window's sink writes them, and from here on
     /// everything is to be written. Called of sinks that have a window of a run which is not the first one.
     fn begin_window(&mut self, _: &Definitions, _: &Border) {}
 

@@ -133,7 +133,7 @@ impl State {
         self.is_starved() || self.is_mutex() || matches!(self, State::Idle)
     }
 
-    /// The same state where the thread has this core, or none: who waits or is idle does so without one as well.
+    /// The same state where the thread has this core, or none: waiting and idleness do not need one.
     #[inline]
     pub const fn with(self, core: Core) -> State {
         match core {

@@ -75,7 +75,7 @@ pub(crate) struct Block {
     /// Its bytes before compression.
     pub(crate) plain: u32,
     pub(crate) head: Head,
-    /// First and last ticks of its records, for whoever looks for a time.
+    /// First and last ticks of its records, for seeking by time.
     pub(crate) span: (u64, u64),
 }
 

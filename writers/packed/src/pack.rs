@@ -1,4 +1,4 @@
-//! Packing on several cores: whoever is free takes the next block of records, and blocks reach the file in
+//! Packing on several cores: a free thread takes the next block of records, and blocks are written to the file in
 //! their order, so that the same recording gives the same bytes.
 //!
 //! Every block is read back and compared before it is written: what it stands for will be removed.
@@ -271,7 +271,7 @@ impl<W, F> Out<'_, W, F> {
     }
 }
 
-/// Nobody waits for the turn of somebody who panicked.
+/// No thread waits for the turn of one that panicked.
 struct ReportPanic<'t, 'o, W, F>(&'t Out<'o, W, F>);
 
 impl<W, F> Drop for ReportPanic<'_, '_, W, F> {

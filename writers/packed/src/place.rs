@@ -140,7 +140,7 @@ impl Draft<'_> {
         Draft { run, path: run.join(draft_name(std::process::id())) }
     }
 
-    /// Its mode is that of the facts: who may read the one may read the other.
+    /// Its mode is that of the facts: users who may read the one may read the other.
     ///
     /// Another user's recording is not packed: what its files are links to is read with our rights, and would be
     /// given to that user.

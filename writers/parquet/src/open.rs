@@ -22,7 +22,7 @@ impl Sort {
     }
 }
 
-/// Whom a wait was for: the thread, and what it worked at meanwhile.
+/// The thread that a wait was for, and what it worked at meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Blocker {
     pub thread: u32,

@@ -88,7 +88,7 @@ impl There {
     }
 }
 
-/// Whoever gives a dataset up, and then removes it, must not find it written to.
+/// A dataset that is given up and then removed must not be written to.
 impl Drop for There {
     fn drop(&mut self) {
         let _ = self.join();

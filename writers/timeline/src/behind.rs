@@ -1,4 +1,4 @@
-//! A file that is written by a thread of its own, behind whoever makes the bytes.
+//! A file that is written by a separate thread, behind the thread that makes the bytes.
 //!
 //! Most of the time of a plain export goes into copying bytes to the page cache: that is done beside
 //! the interpretation, in blocks that are used again and again.
@@ -22,7 +22,7 @@ pub struct Behind<W>(State<W>);
 impl<W> Drop for Behind<W> {
     fn drop(&mut self) {
         if let State::There(worker) = std::mem::replace(&mut self.0, State::Over) {
-            // Who wants to know of errors flushes before.
+            // To get errors, flush before.
             let _ = worker.end();
         }
     }

@@ -1,5 +1,5 @@
 //! What is open at some times of a large recording, as words that are kept beside it
-//! ([`Recording::leave_index`](ompttrace_recording::Recording::leave_index)): who shows a window of its time begins there,
+//! ([`Recording::leave_index`](ompttrace_recording::Recording::leave_index)): a window of its time is read from there,
 //! and reads nothing of what is before.
 //!
 //! Most of what is known at one time is known at the next one as well: the words say what is added, and what is over.

@@ -102,7 +102,7 @@ impl Counters {
         }
     }
 
-    /// Whoever has the window that ends here reported the last values.
+    /// The sink of the window that ends here reported the last values.
     pub(crate) fn are_known(&mut self, at: u64) {
         for series in [&mut self.working, &mut self.idle, &mut self.tasks] {
             (series.since, series.emitted, series.emitted_at) = (at, series.value, Some(at));

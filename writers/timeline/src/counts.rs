@@ -70,7 +70,7 @@ impl StackCounts {
 pub struct ThreadCounts {
     /// Its position in the recording.
     pub position: usize,
-    /// Who it is.
+    /// The thread.
     pub thread: ThreadInfo,
     /// All its records, ours among them.
     pub records: u64,

@@ -1,7 +1,7 @@
 //! What has to be known before its record comes in the order of time: found by reading on in the
 //! records of single threads.
 //!
-//! Who a thread is stands where its records begin, the end of the run where they end. All of them are
+//! A thread's identity is where its records begin, the end of the run where they end. All of them are
 //! read only where something is missing there.
 
 use crate::code::Code;
@@ -60,7 +60,7 @@ impl<'a> Lookahead<'a> {
     }
 
     /// The ticks of a thread's first record; where recording was off at the begin, without those that report
-    /// who a thread is, which are made all the same.
+    /// a thread's identity, which are made anyway.
     fn first_ticks(self, position: usize) -> Option<u64> {
         let mut stream = self.recording.stream(position);
         if !self.recording.facts.life.paused {

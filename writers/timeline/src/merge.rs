@@ -2,7 +2,7 @@
 //!
 //! A heap holds the next time of every thread but the one being read; that one is read on as long
 //! as its next record is not later than the heap's best. Equal times go by the threads' positions,
-//! which are their order of appearance: whoever forks comes before whom it forked.
+//! which are their order of appearance: a thread comes before the threads that it forks.
 
 use ompttrace_recording::events::Record;
 use ompttrace_recording::reader::Stream;

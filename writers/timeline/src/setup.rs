@@ -85,7 +85,7 @@ impl<'a> Setup<'a> {
         RunInfo { facts, threads: &self.infos, begin, end, realtime_offset }
     }
 
-    /// Who knows the names of code addresses. It costs time to make, and more to fill.
+    /// The names of code addresses. It costs time to make, and more to fill.
     pub(crate) fn code_names(&self) -> CodeNames {
         let facts = &self.recording.facts;
         // One that is linked in shares its file with the program's own code.

@@ -1,4 +1,4 @@
-//! The tarball of a tree: the same bytes from the same files, whoever packs them and when.
+//! The tarball of a tree: the same bytes from the same files, for any user and time.
 
 use crate::shell;
 use anyhow::{Context, Result};

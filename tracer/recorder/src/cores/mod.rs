@@ -1,8 +1,8 @@
-//! Who had a core: of each thread when it lost and got one, or what the kernel accounts to it, in a stream of its own.
+//! When each thread had a core: when it lost and got one, or what the kernel accounts to it, in a separate stream.
 //!
 //! The kernel notes every switch of a thread in a buffer that it shares with us (a perf event, [`ring`]); where that is
 //! refused its sums are asked for ([`accounts`]). Both are read on the thread's slow path, behind an event: its limit is
-//! set short, so that there is one about every 10 ms ([`own`]), and by whoever flushes. The path of an event does
+//! set short, so that there is one about every 10 ms ([`own`]), and at a flush. The path of an event does
 //! nothing for it.
 //!
 //! Everything that a thread has for this lies on the private page of its block, which a forked child finds empty; the

@@ -83,7 +83,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Whether the thread has time for the disk, and wrote a slot since it last wrote here: who chose not to wait for
+    /// Whether the thread has time for the disk, and wrote a slot since it last wrote here: a user who chose not to wait for
     /// the disk must not begin to because of this.
     fn disk_answers(&self) -> bool {
         let before = self.own().written_at.load(Ordering::Relaxed);

@@ -204,7 +204,7 @@ pub(crate) mod samples {
     pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
 }
 
-/// Nobody asks who has a core.
+/// It is not recorded which threads have a core.
 pub(crate) mod cores {
     use crate::block::Block;
     use crate::recorder::Recorder;

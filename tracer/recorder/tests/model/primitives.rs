@@ -49,7 +49,7 @@ pub(crate) fn begin() {
     OUT_OF_REACH.set(false);
 }
 
-/// In this execution, who waits on the way out of the process waits in vain.
+/// In this execution, a thread that waits at the process's exit waits in vain.
 pub(crate) fn no_patience() {
     PATIENCE.store(1, Ordering::Relaxed);
 }
@@ -163,7 +163,7 @@ pub(crate) fn is_gone(_thread: u64) -> bool {
 /// anew for each execution.
 struct Made<T, A> {
     initial: T,
-    /// The last value stored, which a kill leaves behind, and by whom.
+    /// The last value stored, which a kill leaves behind, and the storing thread.
     last: Cell<T>,
     writer: Cell<u64>,
     /// Whether nobody else stores it while its owner does.
@@ -239,7 +239,7 @@ macro_rules! atomic {
                 self.touch().0.is_owned.set(true);
             }
 
-            /// The last value stored, for one who looks when all threads are dead.
+            /// The last value stored, to be read when all threads are dead.
             pub(crate) fn left(&self) -> $value {
                 self.touch().0.last.get()
             }

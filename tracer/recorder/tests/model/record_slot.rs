@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A word of a slot, and what it was last, for one who looks when all threads are dead.
+/// A word of a slot, and what it was last, to be read when all threads are dead.
 struct Word {
     cell: UnsafeCell<u64>,
     last: Cell<u64>,

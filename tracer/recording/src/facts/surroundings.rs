@@ -1,4 +1,4 @@
-//! What a process has of its machine: cores, a quota of them, who else wants them, and the settings of its runtimes.
+//! What a process has of its machine: cores, a quota of them, what else uses them, and the settings of its runtimes.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -94,7 +94,7 @@ impl ThreadIndex {
 pub struct Streams {
     /// The threads' own records.
     pub threads: Vec<ThreadIndex>,
-    /// Who had a core: of a thread that recorded it, and of no other.
+    /// When a thread had a core: for threads that recorded it, and no other.
     pub cores: Vec<ThreadIndex>,
     /// Samples, of threads that have some.
     pub samples: Vec<ThreadIndex>,

@@ -1,5 +1,5 @@
 //! The time index of a large recording, in a file beside it: where its fragments are, so that nobody walks through
-//! gigabytes for them again, and the words of whoever made a timeline of it.
+//! gigabytes for them again, and the words that the timeline stored.
 //!
 //! It says nothing that the recording does not say itself. One that is damaged, another user's or a link, or that was
 //! made from other files than those present, is ignored.
@@ -81,7 +81,7 @@ pub(super) fn write(recording: &Recording, checkpoints: &[u64]) -> io::Result<()
     written.inspect_err(|_| drop(fs::remove_file(&draft)))
 }
 
-/// Who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
+/// Users who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
 /// read with our rights, and would be given to that user.
 fn fill(mut file: File, run: &Path, words: &[u64]) -> io::Result<()> {
     let (facts, ours) = (facts_file(run)?, file.metadata()?.uid());

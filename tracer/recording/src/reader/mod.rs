@@ -70,7 +70,7 @@ pub enum RecordingError {
         /// The one that this program reads.
         known: u32,
     },
-    /// The events are packed, and were opened by who cannot read that.
+    /// The events are packed, and the opener cannot read that.
     #[error("{path}: a packed recording: read it with this version's `ompttrace`")]
     Packed {
         /// The file.
@@ -110,7 +110,7 @@ pub struct Recording {
     pub facts: Facts,
     /// The threads, by number, each with its fragments.
     pub threads: Vec<ThreadIndex>,
-    /// The core streams, by number of their thread: who had a core. A damaged recording may have some of threads that
+    /// The core streams, by number of their thread: when it had a core. A damaged recording may have some of threads that
     /// are not in [`Recording::threads`].
     pub cores: Vec<ThreadIndex>,
     /// The sample streams, by number of their thread, as the core streams.
@@ -178,7 +178,7 @@ impl Recording {
         }
     }
 
-    /// Leaves an index beside the recording: where its fragments are, and `checkpoints`, words of whoever made a timeline
+    /// Leaves an index beside the recording: where its fragments are, and `checkpoints`, words of the timeline
     /// of it. Nothing is left beside what is not closed, is packed, or is another user's.
     ///
     /// # Errors
@@ -205,7 +205,7 @@ impl Recording {
         self.damage.pool_missing.then(|| Missing::of(self.facts.buffer_bytes))
     }
 
-    /// Why a stream of this recording ended before its time, once. Streams cannot fail: who has read
+    /// Why a stream of this recording ended before its time, once. Streams cannot fail: a caller that has read
     /// to the end asks here.
     pub fn check(&self) -> Result<(), RecordingError> {
         self.elsewhere.as_ref().map_or(Ok(()), |source| source.check())

@@ -105,7 +105,7 @@ impl<'a> Stream<'a> {
         stream
     }
 
-    /// The same from the next record on, with less of it in memory at a time: for who reads many at once. `None` of
+    /// The same from the next record on, with less of it in memory at a time: for reading many at once. `None` of
     /// records that are in no fragments.
     pub fn again(&self) -> Option<Stream<'a>> {
         if self.elsewhere.is_some() {
@@ -188,7 +188,7 @@ impl<'a> Stream<'a> {
         8 * self.words.capacity()
     }
 
-    /// Takes the next record as it is stored: events that have a short form may be in it. For who stores records again.
+    /// Takes the next record as it is stored: events that have a short form may be in it. For storing records again.
     #[inline(always)]
     pub fn take_stored<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
         let ticks = self.next_ticks?;

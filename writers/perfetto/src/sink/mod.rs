@@ -3,7 +3,7 @@
 //! Which tracks an event stands on is decided by `ompttrace-tracks`; `trace` encodes what it says.
 //! `process` describes the process and its threads, `groups` the tree above the other tracks; `texts` keeps the
 //! texts; `notes` collects the details of one event; `numbers` makes all numbers unlike those of another process; `cores` and
-//! `switches` write who had which core.
+//! `switches` write which thread had which core.
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 

@@ -46,7 +46,7 @@ pub(super) struct Trace<W> {
     counted: Vec<ompttrace_recording::facts::Counter>,
     /// The names of threads that have no track.
     hidden: HashMap<ThreadRef, String>,
-    /// Of a window of the run, in which the trace goes on: who got or lost which core.
+    /// Of a window of the run, in which the trace goes on: which thread got or lost which core.
     changes: Option<Vec<CoreChange>>,
 }
 

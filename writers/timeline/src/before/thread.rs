@@ -57,7 +57,7 @@ pub(super) struct Thread {
     /// Used before; in boxes, as they are in the table, where they move from hand to hand.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
     spare: Vec<Box<Task>>,
-    /// What is kept whatever happens: who the thread is, sites, the first root, values of counters.
+    /// What is kept whatever happens: the thread's identity, sites, the first root, values of counters.
     pub always: Vec<Saved>,
     /// By the counter.
     pub counters: FastMap<u64, Saved>,

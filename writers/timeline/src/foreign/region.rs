@@ -21,7 +21,7 @@ impl Region {
         Region { id, creator, taken, members: Vec::new(), is_over: false }
     }
 
-    /// A thread number for thread `t`: 0 for who forked, else the one that it had last, if a team of
+    /// A thread number for thread `t`: 0 for the thread that forked, otherwise its last one, if a team of
     /// this size has it and it is free, else the next.
     pub(super) fn place(&mut self, t: u32, last: u64, size: u64) -> u64 {
         if self.creator == Some(t) {

@@ -1,6 +1,6 @@
 //! Cancellation: an instant, and what the thread leaves by it.
 //!
-//! Who cancels a loop or sections, or finds them cancelled, leaves them at once. libgomp's threads say so
+//! A thread that cancels a loop or sections, or finds them cancelled, leaves them at once. libgomp's threads say so
 //! with their next record, and so does LLVM's runtime of sections and static loops. Of a loop whose chunks
 //! it hands out it says nothing more: no thread asks for a next chunk, where it would notice the end. So
 //! what the thread's next record does not end has ended where it was cancelled.

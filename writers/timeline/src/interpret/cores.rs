@@ -105,7 +105,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Recording is off from now on: of who has a core as well.
+    /// Recording is off from now on, also of cores.
     pub(super) fn forget_cores(&mut self, at: u64) {
         for t in 0..self.cores.len() as ThreadRef {
             let last = self.cores.get(t as usize).map_or(0, |state| state.since);

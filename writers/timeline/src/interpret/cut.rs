@@ -15,7 +15,7 @@ impl<S: Sink> World<'_, S> {
         read: u64,
     ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
         let open = self.regions.ids();
-        // Who began with the last record did so in a team that was still there: readers order the threads'
+        // A thread that began with the last record did so in a team that still existed: readers order the threads'
         // events by time alone.
         // Where recording is off, nobody knows what went on behind the last record.
         let end = if self.off { self.now } else { self.now.max(self.end) };

@@ -71,7 +71,7 @@ impl<S: Sink> World<'_, S> {
             Pending::None | Pending::ToolWait(..) => {}
             Pending::Acquire(acquire) if acquire.shown => {}
             Pending::Acquire(acquire) if acquire.is_test() => self.went_without(t, &acquire),
-            // It waits still, and whoever closes the thread's slices closes this one too.
+            // It waits still, and closing the thread's slices closes this one, too.
             Pending::Acquire(acquire) => drop(self.show_wait(t, acquire)),
             Pending::Gather(gather) => self.emit_gathered(t, *gather),
             Pending::Cancelled(cancelled) => self.leave_cancelled(t, cancelled),

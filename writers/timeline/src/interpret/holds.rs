@@ -98,7 +98,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The mutex is destroyed: whoever uses its address next begins anew.
+    /// The mutex is destroyed: the next use of its address begins anew.
     pub(super) fn forget_holds(&mut self, at: u64, position: usize) {
         let Some(mutex) = self.locks.at(position) else { return };
         if mutex.holder.take().is_some() {

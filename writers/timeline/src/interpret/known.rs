@@ -38,7 +38,7 @@ impl<S: Sink> World<'_, S> {
         (self.interpreted, self.lost) = (0, 0);
     }
 
-    /// All that was before a border is known, and was reported by who had it.
+    /// All that was before a border is known, and was reported by its window.
     pub(crate) fn begin_window(&mut self, border: &Border) {
         self.come_to_border(border);
         let seen = self.threads.iter().map(|thread| thread.seen);
@@ -70,7 +70,7 @@ impl<S: Sink> World<'_, S> {
         self.hand_over(read)
     }
 
-    /// What waits to be seen to last is reported by who comes first: both who ends at a border and who begins there know
+    /// What may not reach the minimum duration is reported in the earlier window: the windows on both sides of a border know
     /// of it, and only the first one reports it.
     fn come_to_border(&mut self, border: &Border) {
         self.tool_waits_until(border.at);

@@ -84,7 +84,7 @@ pub(crate) struct World<'a, S> {
     serial: u64,
     /// Whether chunks of loops are recorded.
     chunks: bool,
-    /// Who has a core, by thread; empty where nobody saw it.
+    /// Which threads have a core, by thread; empty if not recorded.
     cores: Vec<CoreState>,
     /// Sample streams so far, by thread.
     samples: Vec<samples::Sampled>,
@@ -335,7 +335,7 @@ impl<'a, S: Sink> World<'a, S> {
             | Event::SamplesBegin(_)
             | Event::Sample(_)
             | Event::SampleFrames(_) => Outcome::Dropped(Reason::OtherStream),
-            // Who threads are was found out before.
+            // Threads were identified before.
             Event::ThreadInfo(_) => Outcome::Interpreted,
             // Those that belong to something were taken by `before`.
             Event::Dependence(_) | Event::MapItem(_) | Event::Text(_) => {

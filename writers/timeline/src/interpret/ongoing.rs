@@ -103,7 +103,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Who was in a team that is not there any more was so until the pause, as far as anybody knows.
+    /// A thread in a team that no longer exists was in it until the pause, as far as is known.
     pub(super) fn cut_members_of_over(&mut self, paused: u64) {
         while let Some(region) = self.over.pop() {
             for &(t, serial) in &region.members {

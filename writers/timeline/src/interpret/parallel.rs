@@ -224,7 +224,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The team is done: those who sit in their closing barrier are idle from now on.
+    /// The team is done: threads in their closing barrier are idle from now on.
     pub(super) fn close_members(&mut self, members: &[(u32, u64)], at: u64) {
         for &(t, serial) in members {
             let thread = self.thread(t);

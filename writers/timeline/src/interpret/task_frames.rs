@@ -91,7 +91,7 @@ impl<S: Sink> World<'_, S> {
         self.tasks.recycle(task_frame.task_slices);
     }
 
-    /// Whoever stands on a logical thread that another implicit task needs is over without having said so.
+    /// An implicit task on a logical thread that another one needs has ended without a report.
     fn evict(&mut self, logical_thread: LogicalThreadRef) {
         let Some((owner, serial)) = self.logical_threads.owner(logical_thread) else { return };
         self.settle(owner);

@@ -78,7 +78,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Who knows the names of code addresses, for another timeline of the same recording.
+    /// The names of code addresses, for another timeline of the same recording.
     pub(crate) fn into_code_names(self) -> CodeNames {
         self.code_names
     }

@@ -1,4 +1,4 @@
-//! Who does what next: streams are scanned, windows interpreted, and what was made of them is handed over in order.
+//! Assigns work: streams are scanned, windows interpreted, and their results passed on in order.
 //! A bounded number of windows is between the first step and the last.
 
 use super::starts::{Starts, Window};
@@ -84,7 +84,7 @@ impl<'a, O, E> Board<'a, O, E> {
             if state.is_over {
                 return None;
             }
-            // Who scans feeds all others, and so comes first, as long as not too much is found ahead.
+            // Scanning feeds all others, and so comes first, as long as not too much is found ahead.
             if state.found < state.taken + state.most
                 && let Some((until, scan)) = state.starts.next_scan()
             {

@@ -23,7 +23,7 @@ pub(super) struct Window<'a> {
     pub(super) end: Option<(u64, Border)>,
 }
 
-/// Finds the windows, one after the other. Scanning is for others to do, several streams at a time: whoever asks
+/// Finds the windows, one after the other. Scanning is for others to do, several streams at a time: a caller that asks
 /// gets streams to scan ([`Starts::next_scan`]) and gives them back.
 #[derive(Debug)]
 pub(super) struct Starts<'a> {

@@ -1,4 +1,4 @@
-//! Mutexes: numbers, names, and who holds which.
+//! Mutexes: numbers, names, and which thread holds which.
 //!
 //! A mutex is known by its wait id and class. `lock_destroy` frees its state, not its number, so
 //! that an address that is used again is on the same track. Where another library is opened in the place of

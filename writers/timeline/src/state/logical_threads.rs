@@ -130,7 +130,7 @@ impl LogicalThreads {
         (Some(logical_thread), Some(LogicalThread { logical_thread, parent, path, order }))
     }
 
-    /// Who stands on a logical thread.
+    /// What is on a logical thread.
     pub(crate) fn owner(&self, logical_thread: LogicalThreadRef) -> Option<Owner> {
         self.logical_threads.get(logical_thread as usize)?.owner
     }

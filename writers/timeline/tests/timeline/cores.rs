@@ -1,4 +1,4 @@
-//! Core streams: who had a core joins what threads did by time, and what nobody saw is said to be unknown.
+//! Core streams: when threads had a core is merged by time with what they did, and unrecorded times are unknown.
 
 use crate::script::Script;
 use ompttrace_model::{Core, CoreSums};

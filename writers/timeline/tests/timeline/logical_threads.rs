@@ -1,4 +1,4 @@
-//! Logical threads: the same logical thread is the same logical thread, whoever serves it.
+//! Logical threads: identity does not depend on the OS thread that executes them.
 
 use crate::script::{IMPLICIT, Script, implicit, region};
 use ompttrace_model::{Mark, SliceKind};

@@ -158,7 +158,7 @@ impl Fold {
         }
     }
 
-    /// Draws all there is: somebody else goes on, who knows only what is open.
+    /// Draws everything: another window continues, which knows only what is open.
     pub(super) fn end_window(&mut self, out: Out<'_>) {
         while self.drawn < self.open {
             self.draw_next(out);
@@ -166,7 +166,7 @@ impl Fold {
         self.draw_bin(self.open.checked_sub(1), out);
     }
 
-    /// Hands on all that is not drawn, as it came: somebody else goes on at a coarser resolution, for whom the slices
+    /// Passes on all that is not drawn, unchanged: a coarser resolution continues, for which the slices
     /// that are drawn have begun.
     pub(super) fn hand_over(mut self, out: Out<'_>) {
         let first = self.drawn.checked_sub(1);

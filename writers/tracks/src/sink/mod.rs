@@ -61,7 +61,7 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// What is drawn, and whether what threads do is drawn however short it is: for who makes another such sink.
+    /// What is drawn, and whether what threads do is drawn however short it is: for making another such sink.
     pub fn view(&self) -> (View, bool) {
         (self.view, self.states.is_exact())
     }
@@ -230,7 +230,7 @@ impl<F: Format> TrackSink<F> {
         self.format.end(track, at, mark);
     }
 
-    /// A lock's track says who holds it.
+    /// A lock's track shows its owner.
     #[inline(always)]
     fn hold_begin(
         &mut self,
