@@ -44,7 +44,7 @@ fn list<'v>(report: &'v Value, name: &str) -> Result<&'v [Value]> {
     report[name].as_array().map(Vec::as_slice).with_context(|| format!("no list {name}"))
 }
 
-/// The sum of all members of an object.
+/// The sum of all values of an object.
 fn sum(object: &Value) -> Result<u64> {
     let members = object.as_object().with_context(|| format!("no object: {object}"))?;
     members.values().map(|time| time.as_u64().context("no time")).sum()

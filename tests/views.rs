@@ -114,7 +114,7 @@ fn the_critical_path_goes_through_the_last_ones() -> Result<()> {
     let program = programs::of_test("tests/views/stages.c")?;
     let mut judged = viewed(&program)?;
     let [first, before, second, after] = stages(&program)?;
-    // The long parts in their order, and the thread number of the member where there is one.
+    // The long parts in their order, and the thread number, if there is one.
     let alone = format!("serial: after {before}, before {after}");
     let path = judged.lines(&format!(
         "select p.name, m.thread_num from ompttrace_critical_path p \

@@ -265,7 +265,7 @@ fn counts(seen: &mut Judged, reported: &Value) -> Result<String> {
     Ok(if drawn == reported {
         String::new()
     } else {
-        format!("    {drawn} drawn of {reported} told\n")
+        format!("    {drawn} drawn of {reported} reported\n")
     })
 }
 

@@ -239,7 +239,7 @@ impl ExportArguments {
         if self.partial { format!("{stem}{PARTIAL}") } else { stem.to_owned() }
     }
 
-    /// The same but for Parquet, where other formats are asked for.
+    /// The same without Parquet, if other formats are requested.
     pub fn without_tables(&self) -> Option<ExportArguments> {
         let format: Vec<_> =
             self.format.iter().copied().filter(|format| *format != Format::Parquet).collect();

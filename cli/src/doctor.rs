@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The version of what `--json` prints: raised where a member changes its meaning or goes. `schemas` describes it.
+/// The version of what `--json` prints: raised when a field changes its meaning or is removed. `schemas` describes it.
 const SCHEMA: u32 = 1;
 
 /// How grave a finding is.

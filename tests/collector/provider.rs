@@ -91,7 +91,7 @@ fn counted(program: &Program, runtime: &Runtime) -> Result<Vec<u64>> {
             _ if event % 2 == 1 => seen[event] <= wanted && seen[event + 1] == seen[event],
             _ => true,
         };
-        ensure!(good, "{name}: {} seen, {wanted} told by OMPT", seen[event]);
+        ensure!(good, "{name}: {} seen, {wanted} reported by OMPT", seen[event]);
     }
     check_questions(&seen)?;
     Ok(seen[..23].to_vec())
@@ -119,7 +119,7 @@ fn expected(counts: &Counts) -> Vec<u64> {
         found.fold(Totals::default(), |sum, one| sum.plus(one))
     };
     let forks = of("parallel_begin", &[2]).sum();
-    // An initial task is no member of a team; a team's primary is never idle in it.
+    // An initial task is not in a team; a team's primary is never idle in it.
     let members = of("implicit_task", &[2]);
     let implicit = of("sync_region", &[2, 4, 8, 9, 10]);
     let explicit = of("sync_region", &[1, 3]);

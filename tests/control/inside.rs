@@ -68,7 +68,7 @@ fn check(seen: &Seen) -> Result<()> {
     every_format(&seen.traced.scratch.only_run()?)
 }
 
-/// But for the initial task, nothing that began before the region's end lasts longer.
+/// Except for the initial task, nothing that began before the region's end lasts longer.
 fn ends_with_its_region(seen: &Seen) -> Result<()> {
     let joined = seen.time("joined")?;
     let lasting = seen.timeline.slices.iter().filter(|slice| {

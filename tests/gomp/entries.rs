@@ -72,7 +72,7 @@ fn every_function_of_libgomp_is_reported_or_listed() -> Result<()> {
     let page = fs::read_to_string(build::root().join("runtime/gomp/README.md"))?;
     let unreported = listed(&page);
     let both: Vec<_> = reported.intersection(&unreported).collect();
-    ensure!(both.is_empty(), "told, and listed as untold: {both:?}");
+    ensure!(both.is_empty(), "recorded, and listed as unrecorded: {both:?}");
     let kept = fs::read_to_string(super::source("functions.txt"))?;
     let newest: BTreeSet<_> = kept.split_whitespace().map(str::to_owned).collect();
     for (functions, whose) in [(functions(&libgomp()?)?, "installed"), (newest, "kept")] {
@@ -83,7 +83,7 @@ fn every_function_of_libgomp_is_reported_or_listed() -> Result<()> {
             .iter()
             .filter(|name| !reported.contains(*name) && !unreported.contains(&base(name)))
             .collect();
-        ensure!(missing.is_empty(), "{whose} libgomp: neither told nor listed: {missing:?}");
+        ensure!(missing.is_empty(), "{whose} libgomp: neither recorded nor listed: {missing:?}");
     }
     Ok(())
 }

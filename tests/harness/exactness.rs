@@ -93,7 +93,7 @@ pub fn check_sums(scratch: &Scratch) -> Result<String> {
             if !adds_up || !reported.totals.is_between(&counted.returned, &counted.entered) {
                 let (totals, lost) = (reported.totals, reported.lost);
                 let EventCounts { entered, returned, .. } = counted;
-                write!(said, "    {name:<20} told {totals}, of which {lost} lost")?;
+                write!(said, "    {name:<20} reported {totals}, of which {lost} lost")?;
                 writeln!(said, ", counted {returned} (entered {entered})")?;
             }
         }
@@ -189,11 +189,11 @@ fn event(name: &str, counted: &EventCounts, info: &Value, low: &Totals) -> Resul
     let mut said = String::new();
     if !is_only_heard(name, info) && !registration_fits(counted.registered, &reported.registered) {
         let Reported { registered, .. } = &reported;
-        writeln!(said, "    {name}: registered {:?}, told {registered:?}", counted.registered)?;
+        writeln!(said, "    {name}: registered {:?}, reported {registered:?}", counted.registered)?;
     }
     if !reported.totals.is_between(low, &counted.entered) || reported.lost != 0 {
         let (entered, returned) = (counted.entered, low);
-        write!(said, "    {name:<20} told {} lost {}", reported.totals, reported.lost)?;
+        write!(said, "    {name:<20} reported {} lost {}", reported.totals, reported.lost)?;
         writeln!(said, ", counted {returned} (entered {entered})")?;
     }
     if reported.observed != reported.recorded + reported.lost

@@ -76,7 +76,7 @@ fn a_paradigm_comes_with_the_name_of_its_teams_and_its_locations_before_their_gr
     Ok(())
 }
 
-/// The teams of `constructs.c` by the paths of their members: in the view of regions a location is
+/// The teams of `constructs.c` by the paths of their threads: in the view of regions a location is
 /// named by its position in the tree of teams, and thread 0 stays where it forked.
 #[test]
 fn a_team_is_a_comm_with_its_members_in_order_below_the_team_that_forked() -> Result<()> {

@@ -136,7 +136,7 @@ fn failing() -> Result<()> {
             preload(command, &scratch.path().join("run."), Some(0), 0)
         })?;
         let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
-        // The first of two regions, but for what was in the buffers.
+        // The first of two regions, except for what was in the buffers.
         ensure!(
             reported.recorded > reported.counted / 4 && reported.lost > reported.counted / 4,
             "{reported:?}"

@@ -6,7 +6,7 @@ use ompttrace_tests::judged::Judged;
 use ompttrace_tests::{contexts, soundness};
 
 /// What the program means is drawn: tasks run under the name of where they were made, each as often as
-/// it was switched to, members of teams have numbers below the team's size.
+/// it was switched to, team threads have numbers below the team's size.
 #[test]
 fn what_is_drawn_is_what_happened() -> Result<()> {
     for dialect in Dialect::ALL {

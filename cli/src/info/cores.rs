@@ -59,7 +59,7 @@ pub fn in_words(cores: &Cores, streams: usize) -> String {
     }
     if cores.storms > 0 {
         parts.push(format!(
-            "{} times too many switches, replaced by a second of the kernel's sums",
+            "{} periods with too many switches, a second of the kernel's sums for each",
             cores.storms
         ));
     }
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn what_is_known_is_said_and_why_the_rest_is_not() {
         let cores = Cores { asked: "auto".into(), ..Cores::default() };
-        assert!(in_words(&cores, 3).starts_with("auto: of 3 threads; "));
+        assert!(in_words(&cores, 3).starts_with("auto: 3 threads; "));
         let cores = Cores { used: "switches".into(), threads_by_switches: 2, ..cores };
         assert_eq!(in_words(&cores, 2), "auto: 2 threads by their switches");
         let cores = Cores {
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(
             in_words(&cores, 2),
             "auto: 2 threads by their switches; 1 threads by the kernel's accounting; 4 threads unknown; \
-             9 switches lost; 3 times too many switches, replaced by a second of the kernel's sums; no memory"
+             9 switches lost; 3 periods with too many switches, a second of the kernel's sums for each; no memory"
         );
         let off = Cores { asked: "off".into(), used: "off".into(), ..Cores::default() };
         assert_eq!([in_words(&off, 0), in_words(&Cores::default(), 0)], ["not recorded"; 2]);

@@ -57,8 +57,7 @@ mod tests {
         facts.samples.threads_by_timer = 4;
         facts.samples.perf = "perf is refused".into();
         facts.samples.why = "the signal is taken".into();
-        let expected = "samples   200,cpu: 4 threads; 4 of them by timers, perf is refused; ended: the signal is taken; \
-                        1 threads without";
+        let expected = "samples   200,cpu: 4 threads; 4 of them by timers, perf is refused; ended: the signal is taken; 1 threads not sampled";
         assert!(line(&facts).is_some_and(|line| line.starts_with(expected)));
         facts.samples.threads = 0;
         assert_eq!(line(&facts).as_deref(), Some("samples   200,cpu: none, the signal is taken"));

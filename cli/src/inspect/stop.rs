@@ -3,7 +3,7 @@
 //! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where the thread of ours that attached to it
 //! ends before it has done so. Each look is made by a thread of its own, which ends with it: so also what the kernel keeps
 //! meanwhile (state D), and would stop later, is left at once. A system call that the stop interrupts is begun again by the
-//! kernel, but for the few of which signal(7) says that they return EINTR.
+//! kernel, except the few of which signal(7) says that they return EINTR.
 
 use super::memory::{Memory, StackCopy};
 use nix::errno::Errno;

@@ -10,7 +10,7 @@ pub(crate) const INTERFACE: &str = "collector";
 
 /// What no runtime with this interface reports.
 const NEVER_REPORTED: [&str; 3] = [
-    "never told: explicit tasks, loops and sections, places in the program, sizes of teams, thread \
+    "never reported: explicit tasks, loops and sections, source locations, sizes of teams, thread \
      numbers, mutexes that were had without waiting and when they are free again",
     "inferred: implicit tasks, from forks, joins and idleness",
     "what threads did before the library had found the runtime is not in the recording",

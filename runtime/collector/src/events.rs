@@ -2,7 +2,7 @@
 //!
 //! A wait is a mutex_acquire and, at its end, a mutex_acquired that is marked inferred: the interface
 //! reports neither that a mutex is free again nor that it was acquired without waiting, so nobody can say how
-//! long it was held. Ordered regions have an end: they are held from their begin to there.
+//! long it was held. Ordered regions have an end: they are owned from their begin to their end.
 
 use crate::teams::{self, code, record, with_room};
 use crate::thread::{self, Here};

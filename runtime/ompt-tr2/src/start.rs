@@ -111,8 +111,9 @@ fn describe(start: &Start, version: String, lookup: Lookup, selection: &Selectio
 /// What a user should know of such a runtime.
 fn notes(lookup: Lookup) -> Vec<String> {
     let mut notes = vec![
-        "thread numbers in teams are not told by this interface: they are put by order".to_owned(),
-        "iterations, hints of locks and places of barriers are not told by this interface"
+        "thread numbers in teams are not reported by this interface: they are assigned by order"
+            .to_owned(),
+        "iterations, hints of locks and locations of barriers are not reported by this interface"
             .to_owned(),
     ];
     let has_task_id = !lookup.address(TASK_ID).is_null();

@@ -161,7 +161,7 @@ fn run_to_its_end(
     look: &mut dyn FnMut(u32),
 ) -> Result<Finished> {
     let mut run = process::run_looking(command, limit, look)?;
-    // A member that calls exit() waits for no child of another.
+    // A team thread that calls exit() waits for no child of another.
     if !group::ends(run.pid, if run.status.is_some() { limit } else { Duration::ZERO })? {
         group::kill(run.pid)?;
         run.status = None;

@@ -29,7 +29,7 @@ fn report_to_run() -> Option<()> {
     socket.send_to_addr(UNTRACED.as_bytes(), &address).ok().map(drop)
 }
 
-/// Text as it can stand in a line: names of programs and folders may hold line ends and orders to
+/// Text that can be in a line: names of programs and folders may contain line ends and control sequences for
 /// the terminal.
 struct OneLine<'a>(&'a str);
 

@@ -102,7 +102,7 @@ fn of_child(command: u64) -> i32 {
     SUCCESS
 }
 
-/// Sources that can have their runtime's events held back.
+/// Sources that can have their runtime's events suppressed.
 static ON_COMMAND: Locked<Vec<fn(State)>> = Locked::new(Vec::new());
 
 /// Has `hook` called with what the recorder does now, whenever a command has changed it.

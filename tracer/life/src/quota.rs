@@ -4,7 +4,7 @@
 use ompttrace_recording::facts::Quota;
 use std::path::{Path, PathBuf};
 
-/// The narrowest limit, with the time for which it held threads back so far.
+/// The narrowest limit, with the time for which it throttled threads so far.
 pub(crate) fn quota() -> Option<Quota> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
@@ -66,7 +66,7 @@ fn limit(group: &Path) -> Option<f64> {
     (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
-/// For how long a group's threads were held back so far, nanoseconds.
+/// For how long a group's threads were throttled so far, nanoseconds.
 pub(crate) fn throttled(group: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(group.join("cpu.stat")).ok()?;
     let value = |name: &str| {

@@ -103,7 +103,7 @@ fn begin(block: &Block, slot: usize, head: impl FnOnce(u64) -> u64) {
     let next = chunks.into_iter().max().unwrap_or(0) + 1;
     filled(block, slot).store(0, Ordering::Release);
     flushed(block, slot).store(0, Ordering::Release);
-    ledger::untell(control);
+    ledger::retract_report(control);
     let cursor = head(next);
     control.chunk(slot).store(next, Ordering::Release);
     control.cursor().store(cursor, Ordering::SeqCst);

@@ -104,7 +104,7 @@ pub fn open_early() {
     }
 }
 
-/// Event files that somebody has removed while the program ran: what they hold goes with the process.
+/// Event files that somebody has removed while the program ran: their contents are lost with the process.
 pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())
 }

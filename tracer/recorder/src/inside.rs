@@ -113,7 +113,7 @@ pub(crate) fn writing<R>(work: impl FnOnce() -> R) -> R {
 }
 
 /// A handler jumped out of the work that is noted, which will never go on: what it was about can be begun anew
-/// at any step, as after a kill, but for the lock.
+/// at any step, as after a kill, except for the lock.
 #[cold]
 fn leave_behind() {
     let block = tls::block();

@@ -109,7 +109,7 @@ pub(crate) fn report_with(control: &Control, chunk: u64) {
 }
 
 /// No chunk that was begun, and never reached, reports what is counted.
-pub(crate) fn untell(control: &Control) {
+pub(crate) fn retract_report(control: &Control) {
     if reported_with(control, valid(control)).load(Ordering::Relaxed) != 0 && !is_reported(control)
     {
         report_with(control, 0);
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(
             (ours(&block), read(&block)),
             (again.clone(), again),
-            "told as two times before"
+            "reported as two times before"
         );
     }
 
@@ -183,7 +183,7 @@ mod tests {
         block.control.chunk(0).store(1, Ordering::Relaxed);
         book(&block, FLUSH, 3, 48);
         report_with(&block.control, 2);
-        untell(&block.control);
+        retract_report(&block.control);
         block.control.chunk(0).store(3, Ordering::Relaxed);
         assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 3)], vec![(FLUSH, 3)]));
     }

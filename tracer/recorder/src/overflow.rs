@@ -66,7 +66,7 @@ impl Overflow {
     }
 
     /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
-    /// long as the owner may wait for it: a disk that hangs there must hold up nobody else.
+    /// long as the owner may wait for it: a disk that hangs there must block no other thread.
     pub(crate) fn wait(self, block: &Block) -> Option<Guard<'_>> {
         let lock = &block.control.lock;
         if self == Overflow::Wait {

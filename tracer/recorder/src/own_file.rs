@@ -80,7 +80,7 @@ impl OwnFile {
         (descriptor >= 0 && self.is_ours(descriptor)).then_some(descriptor)
     }
 
-    /// Whether somebody has removed the file that is open: what it holds goes with the process.
+    /// Whether somebody has removed the file that is open: its contents are lost with the process.
     pub(crate) fn is_removed(&self) -> bool {
         let status = self.if_open().and_then(status);
         status.is_some_and(|status| status.st_nlink == 0)

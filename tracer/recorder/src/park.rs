@@ -34,7 +34,7 @@ impl Parker {
     }
 }
 
-/// While it lives the other threads are held.
+/// While it lives the other threads are parked.
 #[must_use]
 #[derive(Debug)]
 pub struct Parked(());
@@ -58,7 +58,7 @@ impl Drop for Parked {
     }
 }
 
-/// Waits while another thread holds this one.
+/// Waits while another thread parks this one.
 #[inline]
 pub(crate) fn wait() {
     let parks = |recorder: &&Recorder| recorder.parker.parks() && recorder.is_ours();

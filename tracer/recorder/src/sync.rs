@@ -181,7 +181,7 @@ pub struct Locked<T> {
 unsafe impl<T: Send> Sync for Locked<T> {}
 
 impl<T> Locked<T> {
-    /// A value that nobody holds.
+    /// A value without an owner.
     pub const fn new(value: T) -> Locked<T> {
         Locked { lock: Lock::new(), forks: AtomicU64::new(0), value: UnsafeCell::new(value) }
     }

@@ -49,7 +49,7 @@ fn program() {
     let other = thread::spawn(move || {
         for number in commands {
             record(number);
-            reported.send(()).expect("told");
+            reported.send(()).expect("sent");
         }
     });
     let report = |number| {

@@ -268,7 +268,7 @@ events! {
     /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
     /// wanted one and had none, and how often it gave its core up and was preempted.
     275 = 79 RunDelay "run_delay" { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
-    /// Everything up to the record's time has been read: what holds then holds until the next record, or is the last
+    /// Everything up to the record's time has been read: the state then is valid until the next record, or is the last
     /// that is known.
     276 = 80 CoresRead "cores_read" {}
 

@@ -38,7 +38,7 @@ pub struct Facts {
     pub pool_moved_from: Option<String>,
     /// Bytes of each of a thread's two buffers; 0 is unknown.
     pub buffer_bytes: u64,
-    /// Whether the tool came to its end; else the pool may hold records that no file has.
+    /// Whether the tool finished; otherwise the pool may have records that no file has.
     pub closed: bool,
     /// Whether the runtime said that it is done; else other threads may have gone on until the end.
     pub finalized: bool,

@@ -1,4 +1,4 @@
-//! The modules that were seen so far, for all threads: each is added once, and never changed but for whether it
+//! The modules that were seen so far, for all threads: each is added once, and never changed except for whether it
 //! is still there.
 //!
 //! None is ever freed, because a walk may still read its tables, and because a library that was closed is

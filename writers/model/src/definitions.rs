@@ -50,7 +50,7 @@ pub struct LogicalThread {
     pub logical_thread: LogicalThreadRef,
     /// The logical thread whose task forked it.
     pub parent: Option<LogicalThreadRef>,
-    /// For example `0.1.3`; further roots are `r1`, `r1.0`; league members `0.t2`; hidden helpers `h0`.
+    /// For example `0.1.3`; further roots are `r1`, `r1.0`; initial tasks of leagues `0.t2`; hidden helpers `h0`.
     pub path: String,
     /// Sorts logical threads as people expect: roots first, then by the numbers of the path.
     pub order: Vec<u32>,

@@ -41,12 +41,12 @@ pub enum Mark {
 pub struct Member {
     /// Its id.
     pub task: Id,
-    /// The region or league whose member it is; none for a root's initial task, and where the
+    /// The region or league to which it belongs; none for a root's initial task, and where the
     /// begin was not recorded.
     pub region: Id,
     /// Its number in the team or league.
     pub thread_num: u64,
-    /// The number of members; 0 where the source did not say.
+    /// The size of the team or league; 0 if the source did not say.
     pub team_size: u64,
     /// Whether it is the initial task of a root thread.
     pub root: bool,
@@ -73,7 +73,7 @@ pub enum SliceKind {
     },
     /// An implicit task of a team.
     ImplicitTask,
-    /// An initial task (of the program, of a root thread, of a league member).
+    /// An initial task (of the program, of a root thread, of a league).
     InitialTask,
     /// One segment of an explicit task.
     Task,

@@ -72,7 +72,7 @@ pub(crate) fn initial_task(
     initial.filter(|_| is_root).map(|task| (thread as u32, task))
 }
 
-/// Whether it is the initial task of a root thread, and not of a league's member.
+/// Whether it is the initial task of a root thread, and not of a league.
 fn is_root(task: &ImplicitTask) -> bool {
     task.flags & INITIAL != 0 && (task.team_size <= 1 || task.team_size == UNREPORTED)
 }

@@ -220,7 +220,7 @@ impl States {
         }
     }
 
-    /// A window begins here: what was before is drawn by others, but for what is not known yet.
+    /// A window begins here: what was before is drawn by others, except for what is not known yet.
     pub(crate) fn begin_window(&mut self, border: &Border) {
         for (doing, there) in self.threads.iter_mut().zip(&border.threads) {
             doing.has_begun |= there.has_begun;

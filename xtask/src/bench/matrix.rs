@@ -33,7 +33,7 @@ pub enum Events {
     Callback,
     /// A record in the recording, which each side has its own of.
     Record,
-    /// What the collector on this bed is told.
+    /// What the collector on this bed gets.
     Reported(Bed),
     /// A turn of the load.
     Turn,

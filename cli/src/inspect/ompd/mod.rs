@@ -93,7 +93,7 @@ pub fn ask(about: &About<'_>, library: Option<&Path>) -> Result<Reply> {
     }
 }
 
-/// Reads in a thread of its own, so that a full pipe holds up nobody.
+/// Reads in a thread of its own, so that a full pipe blocks nothing.
 fn read_all<R: Read + Send + 'static>(from: Option<R>) -> Option<thread::JoinHandle<Vec<u8>>> {
     let from = from?;
     let read = move || {

@@ -139,7 +139,7 @@ unsafe fn create(
     }
 }
 
-/// Keeps a new task's id in its word, but for a taskwait with dependences: runtimes have one word a
+/// Keeps a new task's id in its word, except for a taskwait with dependences: runtimes have one word a
 /// thread for those and abort the program when one that waits runs a task that waits as well and
 /// finds something in it (LLVM to 22, Intel to 2026). Readers know which taskwait is over: the last
 /// that began on the thread.

@@ -1,6 +1,6 @@
 //! What a thread has of its core stream: on the private page of its block, where a forked child finds nothing.
 //!
-//! All of it is guarded by the block's lock, but for what the fast path's end is made of, which is the owner's alone.
+//! All of it is guarded by the block's lock, except for the fast path's limit, which is the owner's alone.
 
 use super::counts::Counts;
 use super::line::Line;

@@ -235,7 +235,7 @@ pub(crate) fn pause_at_first() {
     assert_eq!(end, 0, "the fast path is open");
 }
 
-/// An event that begins when the others are held ends when they are let go, and none is lost.
+/// An event that begins when the others are parked ends when they are released, and none is lost.
 pub(crate) fn park() {
     static HELD: AtomicU32 = AtomicU32::new(0);
     static LET_GO: AtomicU32 = AtomicU32::new(0);

@@ -21,7 +21,7 @@ use crate::encode::{Options, Packets, Texts};
 /// Switches of a core that are written as one packet.
 const BUNDLE: usize = 256;
 
-/// The cores of processes that ran on one machine: their clocks are one but for less than a microsecond each, so the order
+/// The cores of processes that ran on one machine: their clocks agree within less than a microsecond each, so the order
 /// of threads on a core is determined for all together.
 ///
 /// Holds 32 bytes for each time that a thread was on a core.

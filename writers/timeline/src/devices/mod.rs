@@ -35,7 +35,7 @@ const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
 const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
 
-/// What `devices` holds.
+/// What `devices` contains.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
     /// In the order of their numbers behind the host's.

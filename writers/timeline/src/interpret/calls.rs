@@ -1,5 +1,5 @@
 //! Calling contexts: a region's is that of the task that encounters it and that task's own frames; a
-//! member of its team has the region's; an explicit task has that of its creator and the creator's
+//! thread of its team has the region's; an explicit task has that of its creator and the creator's
 //! frames. So every thread is shown under the calls that the program made, whichever thread executed them.
 
 use super::{Outcome, World};

@@ -102,7 +102,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// A member of a team comes to a loop: as all do, in the same order.
+    /// A team thread reaches a loop: all do so in the same order.
     #[inline(always)]
     pub(super) fn loop_begins(&mut self, t: u32) {
         let task_frame = &mut self.thread(t).top;

@@ -1,4 +1,4 @@
-//! Implicit and initial tasks: logical threads, members of teams and leagues, late ends.
+//! Implicit and initial tasks: logical threads, teams and leagues, late ends.
 
 use super::{Outcome, Reason, World};
 use crate::hash::fork_flow;

@@ -78,7 +78,7 @@ pub(crate) struct World<'a, S> {
     doacross: Doacross,
     locks: Locks,
     contexts: Contexts<'a>,
-    /// Regions that are over and whose members are still to be closed.
+    /// Regions that are over and whose implicit tasks are still to be closed.
     over: Vec<Region>,
     /// Implicit-task frames so far.
     serial: u64,

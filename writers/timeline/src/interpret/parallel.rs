@@ -206,7 +206,7 @@ impl<S: Sink> World<'_, S> {
         own.is_some()
     }
 
-    /// A region is over: its track is free, its team threads are closed when this record is done.
+    /// A region is over: its track is free, its implicit tasks are closed when this record is done.
     pub(super) fn finish_region(&mut self, region: Id, at: u64, mark: Mark) {
         let Some(region) = self.regions.remove(region) else { return };
         self.out.note(mark);
@@ -215,7 +215,7 @@ impl<S: Sink> World<'_, S> {
         self.over.push(region);
     }
 
-    /// Closes the members of all regions that are over. One may bring further regions to their end.
+    /// Closes the implicit tasks of all regions that are over. One may end further regions.
     #[cold]
     pub(super) fn close_members_of_over(&mut self, at: u64) {
         while let Some(region) = self.over.pop() {

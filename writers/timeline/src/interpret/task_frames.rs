@@ -122,7 +122,7 @@ impl<S: Sink> World<'_, S> {
         logical_thread
     }
 
-    /// The logical thread of a member of a region that a task on `parent` forked.
+    /// The logical thread of an implicit task of a region that a task on `parent` forked.
     pub(super) fn member_logical_thread(
         &mut self,
         parent: Option<LogicalThreadRef>,

@@ -127,7 +127,7 @@ impl<S: Sink> World<'_, S> {
             loss::NO_BLOCK => "no memory for the thread",
             loss::DROPPED => "the disk did not follow",
             loss::OVERWRITTEN => "newer ones were kept",
-            loss::UNREPORTED => "not told before the process was killed",
+            loss::UNREPORTED => "not reported before the process was killed",
             _ => "unknown",
         };
         let code = EventCode(event.event as u8);

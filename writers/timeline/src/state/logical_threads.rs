@@ -12,7 +12,7 @@ const MAX_LOGICAL_THREADS: usize = 1 << 16;
 const MAX_DEPTH: usize = 64;
 /// From this many roots on, logical threads of roots that are gone serve new ones.
 const MANY_ROOTS: u32 = 64;
-/// Marks a league member's number.
+/// Marks the number of a league's initial task.
 const LEAGUE: u64 = 1 << 63;
 
 /// What kind of root a thread is.

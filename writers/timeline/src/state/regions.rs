@@ -7,7 +7,7 @@ use ompttrace_recording::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Vectors of members that are kept for the next region.
+/// Vectors of implicit tasks that are kept for the next region.
 const MAX_SPARE: usize = 64;
 
 /// An open region.
@@ -22,7 +22,7 @@ pub(crate) struct Region {
     pub code: Code,
     /// Whether the program itself calls what it outlines: GCC's interface.
     pub by_program: bool,
-    /// Flows were reported for members 1 up to this one, itself excluded.
+    /// Flows were reported for thread numbers 1 up to this one, itself excluded.
     pub flows: u64,
     /// Whether its begin was inferred from a report of a team thread.
     pub made_up: bool,
@@ -78,7 +78,7 @@ impl Regions {
         self.open.insert(id, region);
     }
 
-    /// A vector for the members of a region.
+    /// A vector for the implicit tasks of a region.
     pub(crate) fn no_members(&mut self) -> Vec<(u32, u64)> {
         self.spare.pop().unwrap_or_default()
     }
@@ -92,7 +92,7 @@ impl Regions {
         Some(region)
     }
 
-    /// Keeps a vector of members for the next region.
+    /// Keeps a vector of implicit tasks for the next region.
     pub(crate) fn recycle(&mut self, mut members: Vec<(u32, u64)>) {
         if self.spare.len() < MAX_SPARE {
             members.clear();

@@ -41,7 +41,7 @@ pub(crate) struct TaskFrame {
     pub logical_thread: Option<LogicalThreadRef>,
     /// Nesting of its region: 0 for an initial task of the program.
     pub level: u32,
-    /// Loops that it came to, so that the members of its team mean the same one.
+    /// Loops that it came to, so that the threads of its team refer to the same one.
     pub loops: u32,
     /// Iterations that it waited for since it said last that one is done.
     pub sinks: u32,

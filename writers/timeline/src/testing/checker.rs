@@ -1,4 +1,4 @@
-//! A sink that holds the timeline to its contract.
+//! A sink that checks the timeline against its contract.
 //!
 //! Properties: names, locations, logical threads and locks are dense and reported before their use; per thread and
 //! per logical thread times never go back and slices nest; every begin gets one end of the same kind; the slice of a
@@ -85,7 +85,7 @@ impl Checker {
 
     fn name_of(&mut self, name: NameRef) -> String {
         let text = self.names.get(name as usize).cloned();
-        self.check(text.is_some(), || format!("name {name} was never told"));
+        self.check(text.is_some(), || format!("name {name} was never reported"));
         if self.forget { String::new() } else { text.unwrap_or_default() }
     }
 
@@ -110,7 +110,7 @@ impl Checker {
         let known = (thread as usize) < self.threads
             && logical_thread
                 .is_none_or(|logical_thread| u64::from(logical_thread) < logical_threads);
-        self.check(known, || format!("{place:?} was never told"));
+        self.check(known, || format!("{place:?} was never reported"));
         let track = self.tracks.entry(thread).or_default();
         let mut back = std::mem::replace(&mut track.last, at) > at;
         if let Some(logical_thread) = logical_thread {
@@ -141,7 +141,7 @@ impl Checker {
 
     fn source(&mut self, place: SourceRef) {
         let known = place <= self.places;
-        self.check(known, || format!("source place {place} was never told"));
+        self.check(known, || format!("source place {place} was never reported"));
     }
 
     /// The kind of the slice that ends on a track.

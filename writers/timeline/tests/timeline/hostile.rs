@@ -1,4 +1,4 @@
-//! Records with valid codes and nonsense in them: nothing panics, the contract holds all the same.
+//! Records with valid codes and nonsense in them: nothing panics, and the contract still holds.
 
 use ompttrace_model::{Counter, MIN_RESUME_NS};
 use ompttrace_recording::events::{EventCode, Scope};

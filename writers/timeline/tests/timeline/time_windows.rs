@@ -169,7 +169,7 @@ fn a_window_behind_the_run_and_a_missing_writer_are_errors() {
     assert_eq!(error, "no more checkers");
 }
 
-/// A team of two: forked at 10, its members begin at 11 and 12; a task of the first runs from 20 on.
+/// A team of two: forked at 10, its implicit tasks begin at 11 and 12; a task of the first runs from 20 on.
 fn team() -> Script {
     let (fork, own, other, explicit) = (region(0, 1), implicit(0, 1), implicit(1, 0), task(0, 1));
     let mut script = Script::new();
