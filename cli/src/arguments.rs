@@ -320,7 +320,7 @@ pub enum Format {
     Pprof,
 }
 
-/// Where samples of tasks stand in call stacks.
+/// Where samples of tasks appear in call stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TaskStacks {
     /// Where the task was created

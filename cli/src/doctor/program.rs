@@ -8,7 +8,7 @@ use rustix::fs::{Access, access};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// How the program stands to tracing.
+/// Whether the program can be traced.
 pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
     let finding = |level, text: String| vec![Finding::new(level, "program", text)];
     let Some(file) = start::find(name) else {

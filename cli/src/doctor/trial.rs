@@ -39,7 +39,7 @@ pub fn can_be_called(runtime: &Path) -> bool {
 pub struct Way {
     /// The tool.
     library: PathBuf,
-    /// What has to stand in front of the runtime.
+    /// The library to preload in front of the runtime.
     in_front: Option<PathBuf>,
     /// Its interface, where that is not today's.
     older: Option<&'static str>,

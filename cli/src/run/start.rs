@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const LIBRARY: &str = "libompttrace.so";
-/// The one that also stands in front of GCC's libgomp.
+/// The one that also wraps GCC's libgomp.
 const GOMP_LIBRARY: &str = "libompttrace-gomp.so";
 /// Its name where it was built: cargo allows no hyphen.
 const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";

@@ -21,7 +21,7 @@ impl Lookup {
         Some(unsafe { core::mem::transmute_copy::<ompt_interface_fn_t, T>(&found) })
     }
 
-    /// An address inside the runtime. The look-up itself may be another tool's that stands in front of
+    /// An address inside the runtime. The look-up itself may be another tool's in front of
     /// us; what it finds is the runtime's own.
     fn inside(self) -> *const c_void {
         // SAFETY: any function type will do for its address.

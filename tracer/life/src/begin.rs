@@ -15,7 +15,7 @@ pub(crate) fn config() -> Option<&'static Config> {
 }
 
 /// Whether the settings allow to record; if not, a line has said why. To be called by a source as soon as it
-/// knows of its runtime: the handler for forked children must stand before the runtime's own, for one that is
+/// knows of its runtime: the handler for forked children must be registered before the runtime's own, for one that is
 /// registered later runs after the child's first events.
 pub fn is_ready() -> bool {
     settle().inspect_err(|why| closing::say(why)).is_ok()

@@ -21,7 +21,7 @@ pub(crate) fn check(pattern: &OsStr) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// What stands for the letters.
+/// The values of the letters.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     pub(crate) program: OsString,

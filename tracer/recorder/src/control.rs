@@ -110,7 +110,7 @@ pub fn removed_files() -> usize {
 }
 
 /// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds
-/// no record that the files lack: once its counts of what was lost stand elsewhere, it can go
+/// no record that the files lack: once its counts of losses are stored elsewhere, it can be removed
 /// ([`remove_pool`]).
 pub fn close(everyone_is_done: bool) -> bool {
     let Some(recorder) = recorder::own() else { return false };

@@ -1,4 +1,4 @@
-//! What could not be kept and stands in no thread's records: single events, counted in the pool's
+//! What could not be kept and is in no thread's records: single events, counted in the pool's
 //! header page, and the ledgers of all blocks.
 
 use crate::ledger;

@@ -168,7 +168,7 @@ impl Pool {
         self.kept.filter(|kept| identity(*kept) == Some(self.identity))
     }
 
-    /// The pool's file, if its name still stands for it. Does not allocate.
+    /// The pool's file, if its name still refers to it. Does not allocate.
     fn open(&self) -> io::Result<OwnedFd> {
         let flags = libc::O_RDWR | libc::O_NOFOLLOW | libc::O_CLOEXEC;
         // SAFETY: a zero-terminated path; the new descriptor is ours to close.
@@ -186,7 +186,7 @@ impl Pool {
         }
     }
 
-    /// Where the address of block `index` stands: null as long as it was not mapped.
+    /// Where the address of block `index` is stored: null until it is mapped.
     fn place(&self, index: usize) -> &AtomicPtr<Block> {
         let offset = 2 * self.division.page + index % CAPACITY * size_of::<AtomicPtr<Block>>();
         // SAFETY: an aligned word of the table, zeros at first, which is there as long as the program and is only

@@ -20,7 +20,7 @@ pub(crate) fn wait(tries: &mut u32) {
         100..110 => std::thread::yield_now(),
         _ => std::thread::sleep(std::time::Duration::from_micros(50)),
     }
-    // Stops short of the largest number, which stands for endless patience.
+    // Stops short of the largest number, which means no limit.
     *tries = (*tries + 1).min(u32::MAX - 1);
 }
 

@@ -101,7 +101,7 @@ mod tests {
     };
     use ompttrace_recording::words::Payload;
 
-    /// What stands where a record was before: nothing of it may shine through.
+    /// Clears the words of an earlier record: nothing of it may remain.
     const OLD: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
     fn stored(number: u16, payload: impl Payload) -> Vec<u64> {

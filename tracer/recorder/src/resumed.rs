@@ -51,7 +51,7 @@ pub(crate) fn at_claim() -> u64 {
 }
 
 /// Has the tasks of the calling thread, whose block this is, recorded unless that was done since the last resume.
-/// `ticks`: the time of the event under way, behind which they must not stand.
+/// `ticks`: the time of the event in progress, which they must precede.
 #[inline]
 pub(crate) fn ask_once(block: &Block, ticks: u64) {
     let resumed_at = RESUMED_AT.load(Ordering::SeqCst);

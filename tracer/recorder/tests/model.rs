@@ -3,7 +3,7 @@
 //!
 //! | here as shipped | here another |
 //! |---|---|
-//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, hold | what they stand on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, hold | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
 //!
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
@@ -72,7 +72,7 @@ use around::{
 use primitives::Fences;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A model: its name, how many preemptions it gets, where its fences stand, what its threads do.
+/// A model: its name, how many preemptions it gets, where its fences are, what its threads do.
 type Model = (&'static str, usize, &'static [Fences], fn());
 
 /// Those of the full slots take long, and are not about the order of sequentially consistent accesses.

@@ -2,7 +2,7 @@
 //!
 //! Numbers below 256 and their names are those of OpenMP's tool interface (OpenMP 5.2, 19.5.2; names of
 //! omp-tools.h without `ompt_callback_`), whatever interface an event came from; ours are from 256 on.
-//! Behind `=` stands the event's first code (see [`EventCode`]). Every field is a number as the source
+//! After `=` is the event's first code (see [`EventCode`]). Every field is a number as the source
 //! gave it; enumerators that nobody knows yet survive.
 
 use crate::words::{self, At, Halves, Payload, Store, Word};
@@ -101,7 +101,7 @@ macro_rules! events {
             }
         }
 
-        /// By code, whether the payload begins with a code address: none stands elsewhere.
+        /// By code, whether the payload begins with a code address: no address is elsewhere.
         const WITH_CODE: [bool; 256] = {
             let mut table = [false; 256];
             $( table = every(table, $code, is_code_first(&[$( stringify!($shape) ),*])); )+
@@ -224,7 +224,7 @@ events! {
     // Ours.
 
     /// Kernel thread id of a thread and its name (16 bytes, zero padded): its first record, but
-    /// for a forked child's first thread, where the events of its beginning stand before it.
+    /// for a forked child's first thread, if the events of its beginning precede it.
     256 = 64 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
     /// a code address got index `site` in the table of sites.
     257 = 65 CodeSite "code_site" { At(code, kind), Word(site) }
@@ -285,7 +285,7 @@ events! {
     282 = 84 SampleFrames "sample_frames" { Word(first), Word(second), Word(third), Word(fourth) }
 }
 
-/// Whether the payload of such a record begins with a code address: none stands elsewhere.
+/// Whether the payload of such a record begins with a code address: no address is elsewhere.
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "a byte is below 256")]
 pub const fn begins_with_code(code: EventCode) -> bool {

@@ -1,7 +1,7 @@
 //! The pool's file: control pages and slots of all threads, laid out for a reader of a killed run.
 //!
 //! The traced process maps each thread's part by itself (`recorder::block`); only the offsets and the
-//! control page's words are common knowledge and stand here.
+//! control page's words are used by both sides and defined here.
 
 use crate::fragment::FragmentHeader;
 use crate::ledger::{self, Ledger};
@@ -52,7 +52,7 @@ pub mod header {
     /// Records that were lost one by one and are in no thread's ledger: as many words as
     /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
     pub const LOST: usize = 32;
-    /// Bytes of the run folder's path, 0 where it is too long to stand here.
+    /// Bytes of the run folder's path, 0 if it is too long to be stored here.
     pub const RUN_BYTES: usize = LOST + crate::ledger::CODES;
     /// The run folder's absolute path, so that a stray pool says whose it is.
     pub const RUN: usize = RUN_BYTES + 1;

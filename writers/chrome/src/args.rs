@@ -108,7 +108,7 @@ impl Args {
         &self.text
     }
 
-    /// Says which logical thread or thread stands behind this one; the last partner named is forgotten.
+    /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
     #[inline]
     pub(crate) fn set_partner(&mut self, partner: Option<(&str, &[u8])>) {
         if let Some(begin) = self.partner.take() {

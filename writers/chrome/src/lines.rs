@@ -168,7 +168,7 @@ impl<W: Write> Lines<W> {
         put_time(&mut self.buffer, at.saturating_sub(self.begin));
     }
 
-    /// The comma stands after the line before, so that a file that ends with any line is complete except for
+    /// The comma comes after the previous line, so that a file that ends with any line is complete except for
     /// the bracket.
     #[inline]
     fn separate(&mut self) {

@@ -59,7 +59,7 @@ impl Texts {
         }
     }
 
-    /// A name as it stands between the quotes.
+    /// A name as written between the quotes.
     pub(crate) fn inside(&self, name: NameRef) -> &str {
         inside(self.name(name))
     }
@@ -81,7 +81,7 @@ impl Texts {
     }
 }
 
-/// A text as it stands between its quotes.
+/// A text as written between its quotes.
 fn inside(quoted: &[u8]) -> &str {
     let quoted = std::str::from_utf8(quoted).unwrap_or_default();
     quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()

@@ -31,12 +31,12 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// The process that stands for it.
+    /// The process that represents it.
     pub(crate) fn pid(self, pid: u64) -> u64 {
         pid + ((self as u64) << 22)
     }
 
-    /// Where it stands on the screen: what threads do is above what they do it in.
+    /// Its position on the screen: a thread's state is above its constructs.
     pub(crate) fn rank(self) -> u64 {
         match self {
             Group::States => 0,

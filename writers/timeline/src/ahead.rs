@@ -22,7 +22,7 @@ const MOST: usize = 256;
 pub(crate) struct Running {
     pub task: Id,
     pub kind: SliceKind,
-    /// Where its end says that it stands.
+    /// Its location according to its end.
     pub code: Code,
     /// Of a region its id.
     pub region: Id,

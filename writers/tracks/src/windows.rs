@@ -19,7 +19,7 @@ pub trait Window: Format {
 
 /// A format whose traces can be put together.
 pub trait Windowed: Format {
-    /// The format for windows. It writes nothing of what stands at the begin of a trace.
+    /// The format for windows. It writes nothing that belongs to the begin of a trace.
     type Window: Window<Error = Self::Error>;
 
     /// Makes formats for windows.

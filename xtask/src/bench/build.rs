@@ -67,7 +67,7 @@ pub fn compile(source: &str, flags: &[&str], output: &Path) -> Result<()> {
 fn compile_by(compiler: &str, source: &str, flags: &[&str], output: &Path) -> Result<()> {
     let mut compiler = shell::command(compiler);
     compiler.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"]);
-    // Libraries stand behind what needs them.
+    // Libraries come after what needs them.
     compiler.arg(format!("tests/bench/{source}")).arg("-o").arg(output).args(flags).arg("-lm");
     shell::run(&mut compiler)
 }

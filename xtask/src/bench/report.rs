@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// One line of a table: names and what stands below them.
+/// One line of a table: names and the values below them.
 #[derive(Default)]
 pub struct Row {
     cells: Vec<(String, String)>,

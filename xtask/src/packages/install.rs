@@ -29,7 +29,7 @@ pub fn install(packages: &[&str]) -> Result<()> {
     shell::run(&mut install)
 }
 
-/// What stands before apt-get.
+/// What is put before apt-get.
 #[derive(Clone, Copy)]
 enum Right {
     Root,

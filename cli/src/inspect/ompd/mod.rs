@@ -20,7 +20,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An answer takes milliseconds: so long all threads of a target stand still at most.
+/// An answer takes milliseconds: all threads of a target are stopped at most this long.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// A core file may lie on a slow disk.
 const PATIENCE_OF_CORES: Duration = Duration::from_secs(20);
@@ -38,7 +38,7 @@ pub enum About<'a> {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Reply {
     pub answer: Answer,
-    /// Of a process: the call stacks of all threads as they stood still for the inquiries.
+    /// Of a process: the call stacks of all threads as they were stopped for the inquiries.
     pub stacks: Vec<ThreadStack>,
 }
 

@@ -19,7 +19,7 @@ use ompttrace_recorder::Room;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::SyncRegionWait;
 
-/// sync_region_wait stands by itself: the waits that may close a region go a longer way.
+/// sync_region_wait is separate: the waits that may close a region go a longer way.
 pub(crate) const TABLE: &[Row] =
     &[Row::new(SyncRegionWait::NUMBER, ompttrace_cb_sync_region_wait as *const ())];
 

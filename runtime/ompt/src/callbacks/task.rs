@@ -40,7 +40,7 @@ fn put_dependence(dependence: &ompt_dependence_t) {
     ompttrace_recorder::put_more(code::<{ Dependence::NUMBER }>(0), record.words());
 }
 
-/// task_create stands by itself, as parallel_begin does: its id carries a code address's number; and
+/// task_create is separate, like parallel_begin: its id carries a code address's number; and
 /// so does task_schedule: its status decides the form of the record.
 pub(crate) const TASKS: &[Row] = &[
     Row::new(TaskCreate::NUMBER, ompttrace_cb_task_create as *const ()),

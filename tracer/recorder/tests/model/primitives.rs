@@ -3,7 +3,7 @@
 //!
 //! loom takes a sequentially consistent access for one that acquires and releases. Here it has the
 //! fence that makes the difference, as compilers give it one: before each, or behind each ([`Fences`]).
-//! Either is what the accesses promise each other and a little more, for what stands around them; a
+//! Either is what the accesses promise each other and a little more, for what surrounds them; a
 //! store or a load that wants the order and lacks it shows in one of the two.
 
 use crate::tls;
@@ -19,7 +19,7 @@ static EXECUTION: Count = Count::new(0);
 /// from a second to a step, as the model has no time.
 static PATIENCE: AtomicUsize = AtomicUsize::new(0);
 
-/// Where the fences of sequentially consistent accesses stand.
+/// Where the fences of sequentially consistent accesses are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fences {
     Before,
@@ -33,7 +33,7 @@ pub(crate) fn put_fences(fences: Fences) {
     BEHIND.store(fences == Fences::Behind, Ordering::Relaxed);
 }
 
-/// The fence of an access of this order, where one stands there.
+/// The fence of an access of this order, if there is one.
 fn fence_of(order: Ordering, place: Fences) {
     if order == Ordering::SeqCst && BEHIND.load(Ordering::Relaxed) == (place == Fences::Behind) {
         fence(Ordering::SeqCst);
@@ -159,7 +159,7 @@ pub(crate) fn is_gone(_thread: u64) -> bool {
     false
 }
 
-/// What a checked atomic is made of: const like std's, so that it can stand in a static, and made
+/// What a checked atomic is made of: const like std's, so that it can be in a static, and made
 /// anew for each execution.
 struct Made<T, A> {
     initial: T,

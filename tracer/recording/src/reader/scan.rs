@@ -55,7 +55,7 @@ pub(super) fn extent(
     if end + 8 <= length && word_at(file, end)? == header.mark(area) {
         return Ok(Extent { bytes: end - body, torn: false, next: area_end });
     }
-    // A fragment that stands in this one's area says that the area is nonsense.
+    // A fragment within this one's area shows that the area is invalid.
     let next = next_header(file, body, length)?.min(area_end);
     // The last word may be one of which only the first bytes arrived. The writer knows of this rule
     // and goes on accordingly.

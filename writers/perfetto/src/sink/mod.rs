@@ -1,6 +1,6 @@
 //! The writer proper: tracks and events as packets.
 //!
-//! Which tracks an event stands on is decided by `ompttrace-tracks`; `trace` encodes what it says.
+//! `ompttrace-tracks` decides which tracks an event is on; `trace` encodes the event.
 //! `process` describes the process and its threads, `groups` the tree above the other tracks; `texts` keeps the
 //! texts; `notes` collects the details of one event; `numbers` makes all numbers unlike those of another process; `cores` and
 //! `switches` write which thread had which core.

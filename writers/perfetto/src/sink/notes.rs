@@ -109,7 +109,7 @@ impl Notes {
         Details { labels, annotations, list, source: self.source, ..Details::default() }
     }
 
-    /// Says which logical thread or thread stands behind this one; the last partner named is forgotten.
+    /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
     #[inline(always)]
     pub(super) fn set_partner(&mut self, partner: Option<(Note, StringKey)>) {
         self.labels = self.alone.0;

@@ -181,7 +181,7 @@ impl<W: Write> Format for Trace<W> {
             Shared::Lock(lock) => (self.numbers.lock(lock), Group::Locks),
         };
         // A reader heeds the first description alone, so there is none before the rank is known. It sorts a trace
-        // before it looks at the events, hence the description may stand behind them.
+        // before it looks at the events, so the description may come after them.
         if let Some(rank) = rank {
             let (group, rank) = (self.group(group), i32::try_from(rank).unwrap_or(i32::MAX));
             self.out.track(tracks::track(uuid, group, rank, name));

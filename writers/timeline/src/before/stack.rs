@@ -41,7 +41,7 @@ impl Stack {
         self.0.iter().map(|(_, saved)| *saved)
     }
 
-    /// The ids of regions that are open, which stand in their records.
+    /// The ids of open regions, which are in their records.
     pub(super) fn regions(&self) -> impl Iterator<Item = Id> {
         let regions = self.0.iter().filter(|(construct, _)| *construct == Construct::Region);
         regions.map(|(_, saved)| Id(super::region_of(saved)))

@@ -68,7 +68,7 @@ impl Device {
     }
 }
 
-/// Which thread of the timeline a record belongs to: a device's stand together.
+/// Which thread of the timeline a record belongs to: a device's threads are adjacent.
 type LogicalThread = (u64, Unit);
 
 /// A part of a device.

@@ -134,7 +134,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The frames that are the running task's own and the program's: without what the C library does
-    /// in front of `main`, without the outlined part that the construct around it stands for, and
+    /// in front of `main`, without the outlined part that the enclosing construct represents, and
     /// without the frames around, where the task's code was called directly.
     fn own_frames<'c>(&self, base: ContextRef, flags: u64, called: &'c [Called]) -> &'c [Called] {
         let after = |at: usize| called.get(at..).unwrap_or_default();
@@ -156,7 +156,7 @@ impl<S: Sink> World<'_, S> {
         own.get(..within).unwrap_or_default()
     }
 
-    /// `called` without the functions that stand directly around the construct of `base`: the same
+    /// `called` without the functions directly around the construct of `base`: the same
     /// ones at the same call sites, except the last, which called the construct's code from elsewhere.
     fn without_shared<'c>(
         &self,

@@ -341,7 +341,7 @@ impl<'a, S: Sink> World<'a, S> {
             Event::Dependence(_) | Event::MapItem(_) | Event::Text(_) => {
                 Outcome::Dropped(Reason::PartOfNothing)
             }
-            // The frequent ones have their arms above: here they stand so that no event is forgotten.
+            // The frequent ones have their arms above: they are listed here so that no event is forgotten.
             Event::MutexAcquire(_)
             | Event::MutexAcquired(_)
             | Event::MutexReleased(_)

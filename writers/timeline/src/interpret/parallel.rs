@@ -99,7 +99,7 @@ impl<S: Sink> World<'_, S> {
         outcome
     }
 
-    /// Where a region stands. Kernels that run on the host jump into the runtime from their last instruction, so that
+    /// The location of a region. Kernels that run on the host jump into the runtime from their last instruction, so that
     /// what called seems to be the library that called the kernel: the target construct stands for it.
     fn place_of_region(&mut self, t: u32, code: Code) -> Code {
         let open = self.thread(t).slices().iter().rev();

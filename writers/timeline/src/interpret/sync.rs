@@ -201,7 +201,7 @@ impl<S: Sink> World<'_, S> {
         known.unwrap_or_else(|| self.names.sites.get(region.site()))
     }
 
-    /// Whether that is where the region of a thread's innermost team was called, but does not stand.
+    /// Whether that is where the region of a thread's innermost team was called, which is not its location.
     #[inline]
     fn ends_elsewhere(&mut self, t: u32, code: Code) -> bool {
         self.regions.any_elsewhere && {

@@ -1,7 +1,7 @@
 //! Logical threads: logical threads, named by the path of thread numbers below a root.
 //!
 //! A logical thread is found again by its parent and its number, in every instance of a region and whichever
-//! OS thread serves it. One implicit task at a time stands on a logical thread.
+//! OS thread executes it. One implicit task at a time is on a logical thread.
 
 use crate::hash::FastMap;
 use ompttrace_model::{LogicalThread, LogicalThreadRef};

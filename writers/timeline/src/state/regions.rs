@@ -18,7 +18,7 @@ pub(crate) struct Region {
     /// Logical thread of the task that encountered it.
     pub parent: Option<LogicalThreadRef>,
     pub league: bool,
-    /// Where it stands.
+    /// Its location.
     pub code: Code,
     /// Whether the program itself calls what it outlines: GCC's interface.
     pub by_program: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Regions {
     open: FastMap<Id, Region>,
     rows: Vec<Rows>,
     spare: Vec<Vec<(u32, u64)>>,
-    /// Whether a region stands elsewhere than where it was called: what ends it says the latter.
+    /// Whether a region's location differs from its call site: its end reports the latter.
     pub any_elsewhere: bool,
 }
 

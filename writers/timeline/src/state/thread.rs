@@ -25,7 +25,7 @@ pub(crate) struct Open {
     pub shown: bool,
     /// For a region its id.
     pub region: Id,
-    /// For a target construct where it stands, for the regions of its kernel.
+    /// The location of a target construct, for the regions of its kernel.
     pub code: Code,
     /// The calling context, of a region or a task.
     pub context: ContextRef,
@@ -131,7 +131,7 @@ pub(crate) struct Thread {
     pub kind: ompt::Thread,
     /// Whether the process began with it.
     pub first_of_process: bool,
-    /// Where the last taskgroup stands, which is also where a taskloop does.
+    /// The location of the last taskgroup, which is also a taskloop's.
     pub taskgroup: Code,
     /// Whether the runtime itself forks from it, once somebody has asked.
     pub helper: Option<bool>,

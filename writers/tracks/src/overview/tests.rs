@@ -33,7 +33,7 @@ impl Adding {
         self.bytes += 1;
     }
 
-    /// The number that a title stands for.
+    /// The number of a title.
     fn number(&self, title: u32) -> u32 {
         self.titles[title as usize].parse().expect("a number")
     }

@@ -210,7 +210,7 @@ impl<F: Format> TrackSink<F> {
         self.shows_loss |= drawn && instant.kind == InstantKind::Lost;
     }
 
-    /// A region stands on the track of its level once more; its flows are where its thread has it.
+    /// A region is also on the track of its level; its flows are on its thread's track.
     fn region_begin(
         &mut self,
         definitions: &Definitions,
