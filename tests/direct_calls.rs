@@ -71,7 +71,7 @@ fn no_callback_with_room_locks_or_calls_the_kernel() -> Result<()> {
     Ok(())
 }
 
-/// A thread may be stopped behind any instruction of a callback: no other has to wait for it.
+/// A thread may be stopped after any instruction of a callback: no other has to wait for it.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn no_callback_holds_up_another_thread_at_any_step() -> Result<()> {
@@ -88,7 +88,7 @@ fn no_callback_holds_up_another_thread_at_any_step() -> Result<()> {
     Ok(())
 }
 
-/// A handler's calls behind each instruction of a thread's callbacks, from its first to its last, are recorded or
+/// A handler's calls after each instruction of a thread's callbacks, from its first to its last, are recorded or
 /// counted as lost, and nothing that was recorded is harmed. With the slow clock, for which no callback has the fast
 /// path, between whose instructions a handler's records are lost and nobody knows.
 #[cfg(target_arch = "x86_64")]

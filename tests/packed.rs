@@ -72,7 +72,7 @@ fn differences(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// The threads' own streams, and behind them their core streams.
+/// The threads' own streams, and after them their core streams.
 fn streams(recording: &Recording) -> impl Iterator<Item = (&ThreadIndex, Stream<'_>)> {
     let threads = recording.threads.iter().enumerate();
     let threads = threads.map(|(at, thread)| (thread, recording.stream(at)));

@@ -121,7 +121,7 @@ fn wrong_in(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// What lies before a window is not interpreted record by record, and what lies behind is not read at all.
+/// What lies before a window is not interpreted record by record, and what lies after is not read at all.
 #[test]
 fn a_window_costs_what_it_shows() -> Result<()> {
     let program = programs::by_name("c/many_events")?;
@@ -130,7 +130,7 @@ fn a_window_costs_what_it_shows() -> Result<()> {
     let reported = export(&run, &["--detail", "all"])?;
     let (whole, trace) = (number(&reported, "/records/read")?, path(&reported["trace"])?);
     let mut seen = judged(&trace, &reported)?;
-    // How long the process took to come to its locks, or to end behind them, does not matter.
+    // How long the process took to come to its locks, or to end after them, does not matter.
     let mut of_locks = |what: &str| {
         seen.count(&format!("select {what} from slice where what(name) glob 'wait: lock*'"))
     };

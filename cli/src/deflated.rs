@@ -155,7 +155,7 @@ mod tests {
         number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f))
     }
 
-    /// What is in the compressed packets, one behind the other.
+    /// What is in the compressed packets, one after the other.
     fn inflated(mut file: &[u8]) -> Vec<u8> {
         let mut packets = Vec::new();
         while !file.is_empty() {

@@ -332,7 +332,7 @@ fn names(written: &Written) -> String {
     match (written.time_windows.is_empty(), written.is_window) {
         (true, _) => shown(&written.paths),
         (false, false) => "the whole run".to_owned(),
-        // What lies before and behind is not all interpreted.
+        // What lies before and after is not all interpreted.
         (false, true) => "read for the window".to_owned(),
     }
 }

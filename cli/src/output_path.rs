@@ -79,7 +79,7 @@ impl OutputPath {
         (stem, extension): (String, &'static str),
         kind: Kind,
     ) -> Result<OutputPath> {
-        // Without a slash at its end, behind which the draft's name would be another folder's.
+        // Without a slash at its end, after which the draft's name would be another folder's.
         let output: Option<PathBuf> = output.map(|path| path.components().collect());
         let wanted = match output {
             Some(path) if path.symlink_metadata().is_ok() => {

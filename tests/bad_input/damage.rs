@@ -239,7 +239,7 @@ fn hostile_headers() -> Result<()> {
             let words = made.to_words_in(one(area.into()) as u32);
             let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
             bytes.extend_from_slice(&own[HEADER_BYTES..]);
-            // Once in its place, and once more behind the sound one.
+            // Once in its place, and once more after the sound one.
             victim.with(path, own, &bytes, &format!("{made:?}"))?;
             victim.with(path, own, &[own.as_slice(), &bytes].concat(), &format!("and {made:?}"))?;
         }

@@ -117,7 +117,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What an archive calls it: only what is one construct among others of its kind has its source location, and behind the
+/// What an archive calls it: only what is one construct among others of its kind has its source location, and after the
 /// word.
 fn of_archive<'a>(category: &str, name: &'a str) -> Cow<'a, str> {
     let (near, rest) = name.strip_prefix("near ").map_or(("", name), |rest| ("near ", rest));

@@ -77,7 +77,7 @@ fn used(steps: &str) -> BTreeSet<&str> {
     done.flat_map(|line| line.split(' ')).collect()
 }
 
-/// All callbacks of today's interface, and behind them the events of another.
+/// All callbacks of today's interface, and after them the events of another.
 fn callbacks(
     runtime: &Runtime,
     used: &BTreeSet<&str>,

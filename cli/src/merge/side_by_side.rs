@@ -1,4 +1,4 @@
-//! Several recordings' traces made at the same time, and put into one file one behind the other.
+//! Several recordings' traces made at the same time, and put into one file one after the other.
 //!
 //! The first one that is not in the file yet is written there at once; the others go to files without names beside
 //! it, whose bytes follow when it is their turn.

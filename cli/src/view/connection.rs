@@ -22,7 +22,7 @@ const TURN: usize = 256 << 10;
 /// What to answer.
 pub struct Answer {
     pub head: Vec<u8>,
-    /// What comes behind it.
+    /// What comes after it.
     pub trace: Option<Trace>,
 }
 

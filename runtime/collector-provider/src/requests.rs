@@ -12,7 +12,7 @@ use core::sync::atomic::Ordering::Relaxed;
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_provider: u8 = 1;
 
-/// Answers a list of requests: 0, or -1 if an entry's size or alignment is wrong; what comes behind it
+/// Answers a list of requests: 0, or -1 if an entry's size or alignment is wrong; what comes after it
 /// is then ignored.
 ///
 /// # Safety
@@ -21,7 +21,7 @@ pub static ompttrace_collector_provider: u8 = 1;
 pub unsafe extern "C" fn __omp_collector_api(list: *mut c_void) -> c_int {
     let mut at = list;
     loop {
-        // SAFETY: the caller's list: behind each entry is the next one, or a size of 0.
+        // SAFETY: the caller's list: after each entry is the next one, or a size of 0.
         match unsafe { Entry::look(at) } {
             Found::End => return 0,
             Found::Bad => return -1,

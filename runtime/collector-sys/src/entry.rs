@@ -1,6 +1,6 @@
-//! Entries: `sz | r# | ec | rsz | mem…`, each number an int, one behind the other, a size of 0 last.
+//! Entries: `sz | r# | ec | rsz | mem…`, each number an int, one after the other, a size of 0 last.
 //!
-//! The paper gives `mem` as a list of parameters and says neither whether a pointer behind an int is
+//! The paper gives `mem` as a list of parameters and says neither whether a pointer after an int is
 //! padded to its alignment nor, since sizes are multiples of 4, how an answer of 8 bytes is aligned.
 //! Known runtimes and collectors pack them; [`Layout`] is for the others.
 
@@ -12,7 +12,7 @@ pub const HEADER: usize = 16;
 /// What an entry's address and size are multiples of.
 pub const ALIGNMENT: usize = 4;
 
-/// Where in `mem` the second of two parameters stands, behind an int.
+/// Where in `mem` the second of two parameters stands, after an int.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// At once: at byte 4.
@@ -32,7 +32,7 @@ impl Layout {
         }
     }
 
-    /// Bytes of an int and eight bytes behind it.
+    /// Bytes of an int and eight bytes after it.
     #[inline]
     pub const fn pair(self) -> usize {
         self.second() + 8
@@ -53,7 +53,7 @@ pub enum Found {
     Entry(Entry),
     /// The end of the list.
     End,
-    /// Neither: nothing behind it can be understood.
+    /// Neither: nothing after it can be understood.
     Bad,
 }
 
@@ -181,7 +181,7 @@ impl Message {
     pub fn add(&mut self, request: crate::Request, room: usize) -> Option<Sent> {
         let at = self.used;
         let words = (HEADER + room) / 4;
-        // The size of 0 behind the last entry needs space, too.
+        // The size of 0 after the last entry needs space, too.
         let entry = self.words.get_mut(at..at + words + 1)?;
         let head = [(HEADER + room) as i32, request as i32, UNANSWERED, 0];
         entry.iter_mut().zip(head).for_each(|(word, value)| *word = value);

@@ -77,7 +77,7 @@ extern "C" fn alloc(bytes: u64, to: *mut *mut c_void) -> Code {
     }
     TAKEN.set(taken + bytes);
     let start = Box::into_raw(block).cast::<u8>();
-    // SAFETY: the block has one more element than asked for, its head, behind which the library's begins; `to` is
+    // SAFETY: the block has one more element than asked for, its head, after which the library's begins; `to` is
     // the library's own variable.
     unsafe { to.write(start.add(HEAD).cast()) };
     Code::OK

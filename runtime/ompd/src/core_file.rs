@@ -81,7 +81,7 @@ impl CoreFile {
     pub fn is_one(path: &Path) -> bool {
         let mut head = [0; 18];
         let read = File::open(path).and_then(|file| file.read_exact_at(&mut head, 0));
-        // e_type behind the identification.
+        // e_type after the identification.
         read.is_ok() && head.starts_with(&elf::ELFMAG) && head[16..] == elf::ET_CORE.0.to_ne_bytes()
     }
 

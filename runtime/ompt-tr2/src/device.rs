@@ -267,7 +267,7 @@ fn put(
 /// # Safety
 /// `record` is null or one that the runtime just gave.
 unsafe fn put_event(functions: &Functions, device: c_int, record: *const Record, to: &mut String) {
-    // SAFETY: by the caller's promise; what stands behind a shorter member's fields is the union's.
+    // SAFETY: by the caller's promise; what stands after a shorter member's fields is the union's.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let row = rows(functions.dialect).find(|row| row.number == record.event);
     let Some(make) = row.and_then(|row| row.record) else { return };

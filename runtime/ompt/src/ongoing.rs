@@ -165,7 +165,7 @@ impl Asked {
     }
 }
 
-/// Behind every order that comes of the number of regions around a thread.
+/// After every order that comes of the number of regions around a thread.
 const LAST: u64 = 2 * MOST_LEVELS as u64;
 
 /// The calling thread's own tasks, innermost first.

@@ -79,7 +79,7 @@ impl AreaFile {
         if cuts & 1 == 0 && cuts == self.cuts.load(Ordering::SeqCst) {
             return Ok(written);
         }
-        // What was just written may have been cut off: once more, behind the cut. There is no waiting
+        // What was just written may have been cut off: once more, after the cut. There is no waiting
         // for it where this thread was interrupted in the midst of it.
         let _no_cut = self.growing.lock();
         put(descriptor, parts, at)
@@ -119,7 +119,7 @@ impl AreaFile {
         self.file.is_removed()
     }
 
-    /// Gives back the blocks behind the file's end.
+    /// Gives back the blocks after the file's end.
     pub(crate) fn finish(&self) {
         if ![0, u64::MAX].contains(&self.allocated.swap(u64::MAX, Ordering::Relaxed))
             && let Some(descriptor) = self.file.if_open()
@@ -128,12 +128,12 @@ impl AreaFile {
         }
     }
 
-    /// Cuts what lies behind the file's end; a thread that exit() overtook may be about to write there,
+    /// Cuts what lies after the file's end; a thread that exit() overtook may be about to write there,
     /// and has to know.
     fn cut(&self, descriptor: libc::c_int) {
         let Some(_guard) = self.growing.lock_at_exit() else { return };
         self.cuts.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: asks for the end of our own file and cuts what lies behind it.
+        // SAFETY: asks for the end of our own file and cuts what lies after it.
         unsafe { libc::ftruncate(descriptor, libc::lseek(descriptor, 0, libc::SEEK_END)) };
         self.cuts.fetch_add(1, Ordering::SeqCst);
     }

@@ -1,7 +1,7 @@
 //! A thread's block and the fast path: is there room, what time is it, store, commit.
 //!
 //! A block is the end of a private page (limit, id counter; wiped in a forked child) and the begin of the
-//! pool's control page right behind it (cursor, chunk numbers; readable after a kill), 4 KiB of each
+//! pool's control page right after it (cursor, chunk numbers; readable after a kill), 4 KiB of each
 //! whatever a page is. The distance is constant, so the thread-local pointer serves both.
 
 use crate::clock;
@@ -17,11 +17,11 @@ use std::marker::PhantomData;
 /// First word of a block that belongs to a thread of this process.
 pub(crate) const IN_USE: u64 = pool::MAGIC;
 
-/// Bytes that stay free behind the limit: room for the largest record of a callback that found
+/// Bytes that stay free after the limit: room for the largest record of a callback that found
 /// the cursor just below it.
 const SLACK: u64 = 8 * MAX_WORDS as u64;
 
-/// Bytes behind the limit that a full slot has left for the event that found it full, and for those of
+/// Bytes after the limit that a full slot has left for the event that found it full, and for those of
 /// signal handlers that come while its owner writes.
 const RESERVE: u64 = 3 * SLACK;
 
@@ -91,7 +91,7 @@ pub(crate) struct Private {
     pub(crate) samples: samples::Own,
 }
 
-/// The control page lies right behind it, so it must fill the end of its page.
+/// The control page lies right after it, so it must fill the end of its page.
 const _: () = assert!(size_of::<Private>() == pool::PAGE);
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.

@@ -66,7 +66,7 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
                 iov_base: std::ptr::with_exposed_provenance_mut(body),
                 iov_len: part.bytes() as usize,
             },
-            // The word behind the records is the header's last one.
+            // The word after the records is the header's last one.
             libc::iovec {
                 iov_base: (&raw const head[HEADER_WORDS - 1]).cast_mut().cast(),
                 iov_len: 8,

@@ -41,7 +41,7 @@ pub(crate) fn first_thread_is_gone() -> bool {
     status_field(0).is_some_and(|state| state == "Z" || state == "X")
 }
 
-/// A field of the process's status behind the second, which is a name in parentheses that may hold anything.
+/// A field of the process's status after the second, which is a name in parentheses that may hold anything.
 fn status_field(index: usize) -> Option<String> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();

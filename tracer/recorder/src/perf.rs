@@ -102,7 +102,7 @@ pub(crate) fn id(descriptor: libc::c_int) -> Option<u64> {
     (answer == 0).then_some(id)
 }
 
-/// Reads the values of a group behind their number; returns whether all of `values` are filled.
+/// Reads the values of a group after their number; returns whether all of `values` are filled.
 pub(crate) fn read(descriptor: libc::c_int, values: &mut [u64]) -> bool {
     let (start, bytes) = (values.as_mut_ptr(), size_of_val(values));
     let read = uninterrupted(|| {

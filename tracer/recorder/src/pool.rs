@@ -158,7 +158,7 @@ impl Pool {
         self.division.page + self.division.block_bytes()
     }
 
-    /// The address of a block's first slot, behind its control page.
+    /// The address of a block's first slot, after its control page.
     pub(crate) fn slots_at(&self, block: &Block) -> usize {
         (&raw const block.control).addr() + self.division.page
     }

@@ -221,7 +221,7 @@ fn this_thread() -> ThreadInfo {
 }
 
 /// Finds room in a thread's own block: its slot is full, or its limit was taken away. Of a full slot an event
-/// takes the reserve, and space is made behind it ([`leave_room`]): handlers' records that come meanwhile are
+/// takes the reserve, and space is made after it ([`leave_room`]): handlers' records that come meanwhile are
 /// later than it.
 fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u64) -> Option<Room> {
     let cursor = block.control.cursor();
@@ -240,7 +240,7 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
 }
 
-/// Behind an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core
+/// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core
 /// stream and the counters.
 fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();
@@ -315,7 +315,7 @@ pub(crate) fn open() {
     }
 }
 
-/// Puts the tool's own time into the recording, behind the event that had to wait.
+/// Puts the tool's own time into the recording, after the event that had to wait.
 pub(crate) fn report_wait() {
     let block = tls::block();
     let spent = block.private.wait_ticks.load(Ordering::Relaxed);

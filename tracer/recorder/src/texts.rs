@@ -7,7 +7,7 @@ use ompttrace_recording::events::{Scope, Text};
 /// Longer texts are cut: a callback must stay short.
 pub const LONGEST_TEXT: usize = 4096;
 
-/// Records a text behind the calling thread's current event.
+/// Records a text after the calling thread's current event.
 pub fn put_text(text: &[u8]) {
     for piece in text.chunks(24) {
         let mut words = [0u64; 3];

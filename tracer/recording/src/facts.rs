@@ -131,7 +131,7 @@ pub struct Process {
     pub executable: String,
     /// Its arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
     pub arguments: Vec<String>,
-    /// Bytes of its arguments at exec, with a zero behind each; 0 is unknown.
+    /// Bytes of its arguments at exec, with a zero after each; 0 is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub argument_bytes: u64,
     /// Name of the machine.

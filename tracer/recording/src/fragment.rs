@@ -1,7 +1,7 @@
 //! Fragments: what one thread's records look like in an `events.<n>` file.
 //!
 //! The writer gives each fragment an *area* of whole blocks, which the file system takes at less than
-//! half the cost of bytes that begin anywhere. The word behind its records repeats the header's check
+//! half the cost of bytes that begin anywhere. The word after its records repeats the header's check
 //! sum: where it is missing the writer was stopped. Area 0 stands for a fragment that has no such
 //! word and ends where its records do.
 
@@ -9,7 +9,7 @@
 pub const HEADER_BYTES: usize = 64;
 /// The first word of a fragment.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTFRAG");
-/// Bytes of an area that hold no records: the header and the word behind the records.
+/// Bytes of an area that hold no records: the header and the word after the records.
 pub const AROUND: usize = HEADER_BYTES + 8;
 
 /// Set in a header's thread where the records are the thread's core stream: when it had a core, according to the kernel.
@@ -70,7 +70,7 @@ impl FragmentHeader {
         words
     }
 
-    /// The word behind the records of a fragment in an area of this many bytes.
+    /// The word after the records of a fragment in an area of this many bytes.
     #[allow(clippy::indexing_slicing, reason = "a constant index of an array of eight")]
     pub const fn mark(&self, area: u32) -> u64 {
         self.to_words_in(area)[7]

@@ -1,4 +1,4 @@
-//! Kinds of events that OMPT has no enumerator for: ours, from 512 on, behind all of its own.
+//! Kinds of events that OMPT has no enumerator for: ours, from 512 on, after all of its own.
 
 /// sync_region_wait: a worker waits for work outside of every parallel region, as its source reports.
 pub const IDLE: u64 = 512;

@@ -30,7 +30,7 @@ pub const fn page_at(page: usize) -> usize {
     control::WORDS + page * WORDS
 }
 
-/// Where, on a ledger's page, the chunk of `slot` is whose first records are lost; the word behind
+/// Where, on a ledger's page, the chunk of `slot` is whose first records are lost; the word after
 /// says how many bytes of it.
 pub const fn mark_of(slot: usize) -> usize {
     CODES + 2 * slot

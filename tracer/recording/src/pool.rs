@@ -70,7 +70,7 @@ pub mod control {
     pub const OS_THREAD: usize = 2;
     /// Address of slot 0 in the traced process.
     pub const SLOTS_AT: usize = 3;
-    /// Address behind the last committed record; it lies in the active slot.
+    /// Address after the last committed record; it lies in the active slot.
     pub const CURSOR: usize = 4;
     /// Chunk number of slot 0 and 1; 0: the slot was never used.
     pub const CHUNK: [usize; 2] = [5, 6];
@@ -88,7 +88,7 @@ pub mod control {
     pub const REPORTED_WITH: [usize; 2] = [17, 18];
     /// The words above.
     pub const WORDS: usize = 19;
-    /// The words above and, behind them, the two pages of the ledger.
+    /// The words above and, after them, the two pages of the ledger.
     pub const ALL: usize = WORDS + 2 * crate::ledger::WORDS;
 }
 

@@ -21,7 +21,7 @@ const MAX_MODULES: usize = 512;
 pub struct Mapped {
     /// Its first address.
     pub start: u64,
-    /// The first address behind it.
+    /// The first address after it.
     pub end: u64,
     /// Where its file's beginning is mapped; 0 for code without a file.
     pub header: u64,

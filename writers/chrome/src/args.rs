@@ -11,7 +11,7 @@ use crate::texts::{Texts, put_key, put_pair, put_quoted, quoted};
 /// Beyond it a reader with floating-point numbers only, such as a browser, loses digits.
 const MAX_EXACT: u64 = (1 << 53) - 1;
 
-/// Escaped pairs, each with a comma behind it.
+/// Escaped pairs, each with a comma after it.
 #[derive(Debug, Default)]
 pub(crate) struct Args {
     text: Vec<u8>,

@@ -25,7 +25,7 @@ pub(crate) struct Named<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct LeftFlows {
     ties: Vec<LeftTie>,
-    /// Of all events, one behind the other.
+    /// Of all events, one after the other.
     flows: Vec<u64>,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Event<'a> {
     pub(crate) category: Category,
     /// Escaped, in quotes.
     pub(crate) name: &'a [u8],
-    /// Escaped pairs, each with a comma behind it.
+    /// Escaped pairs, each with a comma after it.
     pub(crate) args: &'a [u8],
 }
 
@@ -50,7 +50,7 @@ impl<W: Write> Lines<W> {
         Lines { output, buffer, begin: 0, lines: 0, goes_on: false }
     }
 
-    /// Lines of a window of the run, which go behind others.
+    /// Lines of a window of the run, which go after others.
     pub(crate) fn of_window(output: Output<W>) -> Self {
         Lines { goes_on: true, ..Lines::new(output) }
     }

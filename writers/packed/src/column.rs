@@ -16,7 +16,7 @@ const SAME: u8 = 5;
 /// The plane has indices into the directory's table of values.
 const TABLE: u8 = 6;
 
-/// Largest table: behind it a plane more is as good.
+/// Largest table: after it a plane more is as good.
 const LARGEST_TABLE: usize = 128;
 /// Bytes of a patch: where, and which value.
 const PATCH: usize = 8;
@@ -208,7 +208,7 @@ pub(crate) fn read<T>(
     Ok(())
 }
 
-/// The values behind their number; others are 0.
+/// The values after their number; others are 0.
 fn read_table(directory: &mut Bytes<'_>) -> Result<[u32; 256], Wrong> {
     let mut table = [0; 256];
     let places = usize::from(directory.byte()?);

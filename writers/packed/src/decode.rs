@@ -36,7 +36,7 @@ impl Decoder {
         }
     }
 
-    /// Appends the records of the block with that head and these bytes behind it to `to`.
+    /// Appends the records of the block with that head and these bytes after it to `to`.
     pub(crate) fn decode(
         &mut self,
         head: &Head,

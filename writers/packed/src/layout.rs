@@ -92,7 +92,7 @@ pub(crate) struct Thread {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// All that stands behind the blocks.
+/// All that stands after the blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Index {
     pub(crate) damage: Damage,

@@ -1,4 +1,4 @@
-//! The interval that a thread is in: parts that are alike, one behind the other, are one.
+//! The interval that a thread is in: parts that are alike, one after the other, are one.
 
 use ompttrace_recording::Id;
 use ompttrace_report::State;

@@ -51,7 +51,7 @@ pub(crate) fn of_construct(construct: &Construct) -> SiteId {
     }
 }
 
-/// The number of the serial sections behind a region; none: the one that a program begins with.
+/// The number of the serial sections after a region; none: the one that a program begins with.
 pub(crate) fn of_serial(region: Option<&Construct>) -> SiteId {
     match region {
         Some(region) => number(Class::Serial.name(), &region.place, without_place(region)),

@@ -18,7 +18,7 @@ pub struct Change {
     pub ticks: u64,
     /// First address.
     pub start: u64,
-    /// First address behind it.
+    /// First address after it.
     pub end: u64,
     /// What to add, modulo 2^64, to get the address that stands for it.
     pub moved_by: u64,

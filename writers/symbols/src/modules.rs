@@ -51,7 +51,7 @@ impl fmt::Display for BuildId {
 pub struct Mapping {
     /// First address.
     pub start: u64,
-    /// First address behind it.
+    /// First address after it.
     pub end: u64,
     /// Where in the file `start` lies.
     pub file_offset: u64,

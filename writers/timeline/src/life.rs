@@ -1,4 +1,4 @@
-//! The begin and the end of a run, which are those of its process: before the first record and behind the last.
+//! The begin and the end of a run, which are those of its process: before the first record and after the last.
 
 use crate::clock::Clock;
 use crate::lookahead::{Lookahead, is_first_of_process};
@@ -45,7 +45,7 @@ pub fn records_of(recording: &Recording) -> Option<(u64, u64)> {
     span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)))
 }
 
-/// The latest time at which the process was seen alive, behind its records or not.
+/// The latest time at which the process was seen alive, after its records or not.
 fn last_sign(recording: &Recording) -> Option<u64> {
     let written = recording.threads.iter().filter_map(|thread| thread.clock);
     written.map(|(_, last)| last.monotonic).chain(recording.last_sign).max()

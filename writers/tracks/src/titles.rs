@@ -12,7 +12,7 @@ const RECENT: usize = 1 << 10;
 /// A recording full of nonsense has no more of them; what is beyond is shown without its source location.
 const MOST: usize = 1 << 18;
 
-/// All titles so far, by their numbers: those of activities, and behind them those of what was drawn.
+/// All titles so far, by their numbers: those of activities, and after them those of what was drawn.
 #[derive(Debug)]
 pub(crate) struct Titles {
     by_text: HashMap<Box<str>, NameRef>,

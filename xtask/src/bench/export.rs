@@ -236,7 +236,7 @@ pub(super) fn export(run: &Path, case: &Case) -> Result<Run> {
     Ok(Run { wall, processor, peak_kib, bytes: 0, said })
 }
 
-/// The fields of /proc/pid/stat behind the name, which may hold anything.
+/// The fields of /proc/pid/stat after the name, which may hold anything.
 fn stat(child: &Child) -> Result<Vec<String>> {
     let text = fs::read_to_string(format!("/proc/{}/stat", child.id()))?;
     let fields = text.rsplit_once(") ").context("a strange /proc/pid/stat")?.1;

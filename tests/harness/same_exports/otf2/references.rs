@@ -68,7 +68,7 @@ pub(super) fn parts<'t>(line: &str, text: &'t str) -> Vec<Part<'t>> {
     parts
 }
 
-/// The next `"name" <id>`, with what is before and behind it.
+/// The next `"name" <id>`, with what is before and after it.
 fn next_name(text: &str) -> Option<(&str, &str, u64, &str)> {
     let open = text.find('"')?;
     let mut from = open + 1;

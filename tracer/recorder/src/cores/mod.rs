@@ -1,7 +1,7 @@
 //! When each thread had a core: when it lost and got one, or what the kernel accounts to it, in a separate stream.
 //!
 //! The kernel notes every switch of a thread in a buffer that it shares with us (a perf event, [`ring`]); where that is
-//! refused its sums are asked for ([`accounts`]). Both are read on the thread's slow path, behind an event: its limit is
+//! refused its sums are asked for ([`accounts`]). Both are read on the thread's slow path, after an event: its limit is
 //! set short, so that there is one about every 10 ms ([`own`]), and at a flush. The path of an event does
 //! nothing for it.
 //!
@@ -37,7 +37,7 @@ use own::{Core, Gap, Source};
 use ring::{Entry, Ring};
 use stream::Stream;
 
-/// Behind an event of the calling thread, at `now`: begins its stream, or reads what came since when it is time.
+/// After an event of the calling thread, at `now`: begins its stream, or reads what came since when it is time.
 pub(crate) fn look(recorder: &Recorder, block: &Block, now: u64) {
     let own = &block.private.cores;
     match own.source() {

@@ -46,8 +46,8 @@ impl<'a> Stream<'a> {
         self.block.control.word(control::OS_THREAD).load(Ordering::Relaxed)
     }
 
-    /// Whether no more is to be read for now: behind an event there is one write, for handlers that interrupt more of
-    /// them would find no room in the slot. The rest is read behind the next one.
+    /// Whether no more is to be read for now: after an event there is one write, for handlers that interrupt more of
+    /// them would find no room in the slot. The rest is read after the next one.
     pub(super) fn is_held(&self) -> bool {
         let used = self.own().used.load(Ordering::Relaxed) as usize;
         !self.writes && self.written.get() && used + MOST_AT_ONCE > BUFFER_WORDS

@@ -73,7 +73,7 @@ impl Counters {
     }
 }
 
-/// Behind an event of the calling thread: reads what is counted, if it is a bound.
+/// After an event of the calling thread: reads what is counted, if it is a bound.
 pub(crate) fn look(block: &'static Block, code: EventCode) {
     let own = &block.private.counters;
     let cursor = || block.control.cursor().load(Ordering::Relaxed);

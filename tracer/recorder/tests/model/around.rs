@@ -72,7 +72,7 @@ pub(crate) mod tls {
         INSIDE.with(|inside| inside.get())
     }
 
-    /// A handler may come before it and behind it.
+    /// A handler may come before it and after it.
     pub(crate) fn set_inside(word: u64) {
         primitives::stepped();
         INSIDE.with(|inside| inside.set(word));

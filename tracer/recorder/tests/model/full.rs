@@ -33,7 +33,7 @@ pub(crate) fn ring() {
     );
 }
 
-/// All threads die at once, behind any store.
+/// All threads die at once, after any store.
 fn kill_anywhere() {
     primitives::behind_every_store(|| {
         let done = DONE.left();

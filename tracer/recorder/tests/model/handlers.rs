@@ -106,7 +106,7 @@ fn drop_late() {
     assert_exact(24, if came { FEW } else { 0 });
 }
 
-/// What a handler records behind its thread's end is another thread's to a reader.
+/// What a handler records after its thread's end is another thread's to a reader.
 fn end() {
     begin_with(pool::SLOT, Overflow::Wait);
     (0..2).for_each(put);

@@ -2,7 +2,7 @@
 //! every old value that an ordering allows a load to see.
 //!
 //! loom takes a sequentially consistent access for one that acquires and releases. Here it has the
-//! fence that makes the difference, as compilers give it one: before each, or behind each ([`Fences`]).
+//! fence that makes the difference, as compilers give it one: before each, or after each ([`Fences`]).
 //! Either is what the accesses promise each other and a little more, for what surrounds them; a
 //! store or a load that wants the order and lacks it shows in one of the two.
 
@@ -58,7 +58,7 @@ thread_local! {
     static WATCH: Cell<Option<fn()>> = const { Cell::new(None) };
 }
 
-/// In this execution, `watch` is called behind every store of whatever thread.
+/// In this execution, `watch` is called after every store of whatever thread.
 pub(crate) fn behind_every_store(watch: fn()) {
     WATCH.set(Some(watch));
 }
@@ -79,7 +79,7 @@ thread_local! {
     static OUT_OF_REACH: Cell<bool> = const { Cell::new(false) };
 }
 
-/// In this execution, `handler` interrupts the calling thread behind this many of its loads and stores.
+/// In this execution, `handler` interrupts the calling thread after this many of its loads and stores.
 pub(crate) fn interrupt_behind(steps: usize, handler: fn()) {
     HANDLER.set(Some((tls::own_address(), steps, handler)));
 }
@@ -123,7 +123,7 @@ pub(crate) fn is_left(then: u64, now: u64) -> bool {
     now >= then
 }
 
-/// As in `src/primitives.rs`: nothing that the checker would look at, but a store behind which all may die.
+/// As in `src/primitives.rs`: nothing that the checker would look at, but a store after which all may die.
 pub(crate) struct Plain(Count);
 
 impl Plain {

@@ -69,7 +69,7 @@ impl EventCode {
         at(&NAMES, self.0)
     }
 
-    /// The event's name, with `:begin`, `:end` or `:beginend` behind it where it is one of its ends.
+    /// The event's name, with `:begin`, `:end` or `:beginend` after it where it is one of its ends.
     pub fn name_with_end(self) -> Cow<'static, str> {
         let end = match self.scope() {
             Scope::None => return Cow::Borrowed(self.name()),

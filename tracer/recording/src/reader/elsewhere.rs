@@ -8,7 +8,7 @@ use std::fmt::Debug;
 
 /// Where the records of all threads come from.
 pub trait Source: Debug + Send + Sync {
-    /// The records of the thread at that position in [`super::Recording::threads`], or behind these in
+    /// The records of the thread at that position in [`super::Recording::threads`], or after these in
     /// [`super::Recording::cores`]; none for others.
     fn pieces(&self, thread: usize) -> Box<dyn Pieces + '_>;
 

@@ -239,7 +239,7 @@ impl Recording {
         Stream::new(&self.files, known)
     }
 
-    /// That of a kind of which there are `count`, behind `before` others; empty where there is none.
+    /// That of a kind of which there are `count`, after `before` others; empty where there is none.
     fn stream_of(&self, before: usize, count: usize, index: usize) -> Stream<'_> {
         if index < count { self.stream_at(before + index) } else { Stream::new(&self.files, None) }
     }

@@ -252,7 +252,7 @@ impl PoolFile {
     }
 }
 
-/// `N` words at `at`; words behind the end of the file are 0.
+/// `N` words at `at`; words after the end of the file are 0.
 fn words_at<const N: usize>(file: &File, at: u64) -> io::Result<[u64; N]> {
     let mut bytes = [[0; 8]; N];
     let mut rest = bytes.as_flattened_mut();

@@ -107,7 +107,7 @@ fn any_written(file: &File, from: u64, to: u64) -> io::Result<bool> {
     Ok(bytes != [0; 8])
 }
 
-/// The position of the next sound header at or behind `from`; `length` when there is none.
+/// The position of the next sound header at or after `from`; `length` when there is none.
 pub(super) fn next_header(file: &File, from: u64, length: u64) -> io::Result<u64> {
     let mut buffer = vec![0; STEP + 7];
     let mut start = from;

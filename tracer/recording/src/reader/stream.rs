@@ -21,15 +21,15 @@ pub struct Stream<'a> {
     files: &'a [File],
     all: &'a [Fragment],
     fragments: std::slice::Iter<'a, Fragment>,
-    /// What comes behind the last fragment.
+    /// What comes after the last fragment.
     unreported: Option<&'a Unreported>,
     /// Where the words come from when they are in no fragments.
     elsewhere: Option<Box<dyn Pieces + 'a>>,
     /// What of the current fragment was not in memory yet.
     rest: Option<Fragment>,
-    /// Chunk and offset behind the words in memory.
+    /// Chunk and offset after the words in memory.
     end: Option<(u64, u32)>,
-    /// Words in memory, and how many of them count: what is behind them is only there to be read into again.
+    /// Words in memory, and how many of them count: what is after them is only there to be read into again.
     words: Vec<u64>,
     count: usize,
     /// Where the next record begins in `words`, and where it ends.
@@ -298,7 +298,7 @@ impl<'a> Stream<'a> {
         true
     }
 
-    /// Whether more words can make sense of what is in memory: not behind an unknown code.
+    /// Whether more words can make sense of what is in memory: not after an unknown code.
     fn waits_for_more(&self) -> bool {
         self.header().is_none_or(|header| EventCode(words::header_code(header)).words() > 0)
     }

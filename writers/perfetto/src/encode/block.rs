@@ -1,9 +1,9 @@
-//! Packets that are to be written together, and room behind them for the one under way.
+//! Packets that are to be written together, and room after them for the one under way.
 //!
 //! A packet is built in place. Its parts have a known greatest size, so that the room, an
 //! array whose size is known too, is asked for once and no byte needs a check of its own.
 
-/// Bytes behind a block: of a usual packet about half of them at most, the rest is for wide stores.
+/// Bytes after a block: of a usual packet about half of them at most, the rest is for wide stores.
 pub(super) const ROOM: usize = 1024;
 
 /// The block.

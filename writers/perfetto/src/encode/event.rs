@@ -199,7 +199,7 @@ impl Short {
         let bytes = (digits | 0x3030_3030_3030_3030).to_le_bytes();
         let begin = usize::from(self.length);
         match self.bytes[begin..].first_chunk_mut() {
-            // What is behind the number is overwritten by what comes next.
+            // What is after the number is overwritten by what comes next.
             Some(room) => *room = bytes,
             None => self.bytes[begin..begin + length].copy_from_slice(&bytes[..length]),
         }

@@ -62,7 +62,7 @@ pub struct Packets<W, T> {
     pub(super) fresh: InternedData,
     pub(super) has_fresh: bool,
     pub(super) block: Block,
-    /// A packet that may get longer than the room behind the block.
+    /// A packet that may get longer than the room after the block.
     scratch: Vec<u8>,
     output: Output<W>,
     packets: u64,
@@ -210,7 +210,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packet_done(0);
     }
 
-    /// A packet of this many bytes is complete in the room behind the block.
+    /// A packet of this many bytes is complete in the room after the block.
     #[inline(always)]
     pub(super) fn packet_done(&mut self, length: usize) {
         self.block.take(length);

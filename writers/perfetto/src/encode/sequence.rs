@@ -24,7 +24,7 @@ pub struct Sequence {
     /// The time of the last event in order; before the preamble, the end of time.
     last: u64,
     template: Template,
-    /// The template, and behind it a slice's end.
+    /// The template, and after it a slice's end.
     end: Template,
     shapes: Shapes,
     names: Bits,

@@ -47,7 +47,7 @@ impl<W: Write> PerfettoSink<W> {
         PerfettoSink(TrackSink::new(Trace::new(writer, Cores::default()), view))
     }
 
-    /// A part of a trace of several processes of one machine, whose cores are written behind all of them.
+    /// A part of a trace of several processes of one machine, whose cores are written after all of them.
     pub fn beside(writer: W, view: View, cores: &SharedCores) -> Self {
         PerfettoSink(TrackSink::new(Trace::new(writer, Cores::beside(cores)), view))
     }

@@ -1,7 +1,7 @@
 //! Devices that recorded themselves: the lines of `devices` as threads of their own, on the host's clock.
 //!
 //! Each thread of a device, and each hardware id of its native records, is a thread of the timeline
-//! behind those of the host.
+//! after those of the host.
 
 mod clock;
 mod line;
@@ -38,7 +38,7 @@ const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
 /// What `devices` contains.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
-    /// In the order of their numbers behind the host's.
+    /// In the order of their numbers after the host's.
     pub(crate) threads: Vec<Device>,
     /// Bytes that are none of ours.
     pub(crate) unreadable: u64,

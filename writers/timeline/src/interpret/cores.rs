@@ -1,6 +1,6 @@
 //! Cores: records of threads' second streams, which say when the kernel gave a thread a core and when it took it away.
 //!
-//! They join the thread's own records by time alone: slices go on meanwhile. Behind the last record of such a stream
+//! They join the thread's own records by time alone: slices go on meanwhile. After the last record of such a stream
 //! nothing is known any more.
 
 use super::{Outcome, Reason, World};

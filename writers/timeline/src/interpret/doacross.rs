@@ -2,7 +2,7 @@
 //! each that is done to those that waited for it.
 //!
 //! A source is to be reported before its signal, a sink after it came (OpenMP 5.2), but LLVM's
-//! runtime reports sources behind the signal: the sink may have the earlier stamp. Then it is kept until
+//! runtime reports sources after the signal: the sink may have the earlier stamp. Then it is kept until
 //! the source's record comes, if its thread does nothing else meanwhile, and gets that record's time.
 
 use super::World;

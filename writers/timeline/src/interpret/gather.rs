@@ -128,7 +128,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Whether this is a wait for the tool amid the records of a list, which go on behind it.
+    /// Whether this is a wait for the tool amid the records of a list, which go on after it.
     fn waits_amid(&mut self, t: u32, at: u64, event: &Event) -> bool {
         let Event::Wait(wait) = event else { return false };
         let until = at.saturating_add(self.clock.distance(wait.ticks));

@@ -57,7 +57,7 @@ impl<S: Sink> World<'_, S> {
         self.come_to_border(border);
         for t in 0..self.threads.len() as u32 {
             match self.thread(t).pending {
-                // What begins there counts those that fail behind.
+                // What begins there counts those that fail after.
                 Pending::Acquire(acquire) if acquire.failed.count > 0 => {
                     self.tests_failed(t, &acquire, acquire.failed);
                 }

@@ -16,7 +16,7 @@ pub(crate) struct Called {
     pub location: Rc<str>,
     /// Whether it is the outlined part of a construct, which the construct itself stands for.
     pub outlined: bool,
-    /// Whether it belongs to a runtime or to what the C library does before and behind a program.
+    /// Whether it belongs to a runtime or to what the C library does before and after a program.
     pub foreign: bool,
     /// Whether it belongs to a runtime, to its library of target regions or to this tool.
     pub runtime: bool,

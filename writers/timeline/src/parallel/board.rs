@@ -1,5 +1,5 @@
 //! Assigns work: streams are scanned, windows interpreted, and their results passed on in order.
-//! A bounded number of windows is between the first step and the last.
+//! A bounded number of windows is in progress.
 
 use super::starts::{Starts, Window};
 use crate::before::Scan;
@@ -8,10 +8,10 @@ use ompttrace_model::Summary;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Windows under way beyond those that are interpreted.
+/// Windows in progress beyond those that are interpreted.
 const MORE: usize = 2;
 
-/// What was made of a window.
+/// The result of a window.
 pub(super) struct Made<O> {
     pub(super) output: O,
     pub(super) summary: Summary,
@@ -39,14 +39,14 @@ pub(super) struct Board<'a, O, E> {
 
 struct State<'a, O, E> {
     starts: Starts<'a>,
-    /// Windows that nobody has taken, by number.
+    /// Windows that no thread has taken, by number.
     ready: VecDeque<(usize, Window<'a>)>,
     /// How many windows were found so far.
     found: usize,
     done: BTreeMap<usize, Outcome<O, E>>,
-    /// How many windows were handed over.
+    /// How many windows were passed on.
     taken: usize,
-    /// How many may be under way.
+    /// How many may be in progress.
     most: usize,
     /// Whether all windows are found.
     are_all_found: bool,
@@ -117,7 +117,7 @@ impl<'a, O, E> Board<'a, O, E> {
         self.changed.notify_all();
     }
 
-    /// What was made of the next window, in order; `None` behind the last one.
+    /// The result of the next window, in order; `None` after the last one.
     pub(super) fn next_done(&self) -> Option<Outcome<O, E>> {
         let mut state = self.state();
         loop {
@@ -147,7 +147,7 @@ impl<'a, O, E> Board<'a, O, E> {
         state.starts.into_checkpoints()
     }
 
-    /// Nobody takes what is made while it is made: there is no bound.
+    /// Results are taken only at the end: there is no bound.
     pub(super) fn work_alone(&self) {
         self.state().most = usize::MAX / 2;
     }

@@ -75,7 +75,7 @@ fn the_sums_count_for_what_switches_do_not_say() {
     );
 }
 
-/// What the run's last reading says of the time behind its end is not reported.
+/// What the run's last reading says of the time after its end is not reported.
 #[test]
 fn where_recording_is_off_nothing_is_known() {
     let mut script = threads();

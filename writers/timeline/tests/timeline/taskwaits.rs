@@ -24,7 +24,7 @@ fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     slices.iter().map(|slice| slice.span()).collect()
 }
 
-/// Task `by` begins to wait, as runtimes say it: nothing behind the creation names the taskwait.
+/// Task `by` begins to wait, as runtimes say it: nothing after the creation names the taskwait.
 fn waits(script: &mut Script, at: u64, by: Id, wait: Id) {
     let (task, new_task) = (by.started().0, wait.0);
     script.once(0, at, TaskCreate { code: 0x7000, kind: 1, task, new_task, flags: 0x4800_0010 });

@@ -190,7 +190,7 @@ impl Fold {
         }
     }
 
-    /// Draws the begin of the outermost slice that is not drawn, behind what came before it.
+    /// Draws the begin of the outermost slice that is not drawn, after what came before it.
     fn draw_next(&mut self, out: Out<'_>) {
         self.draw_bin(self.drawn.checked_sub(1), out);
         if let Some(frame) = self.frames.get(self.drawn) {
