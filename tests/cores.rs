@@ -210,7 +210,7 @@ fn nothing_is_opened_behind_a_filter_that_came_later() -> Result<()> {
     Ok(())
 }
 
-/// The kernel's buffers are the parent's: children have none of them, and begin anew if they go on at all.
+/// The kernel's buffers are the parent's: children have none of them, and begin anew if they continue at all.
 #[test]
 fn children_have_streams_of_their_own() -> Result<()> {
     let run = run(&["forks"], By::Runtime, User::Own, "auto")?;

@@ -96,7 +96,7 @@ fn check_left(scratch: &Scratch, left: Left, stderr: &str, what: &str) -> Result
 }
 
 /// Closing and exporting take milliseconds, in which threads that would have ended with the process must
-/// not go on. One of three runs may be one in thousands that the runtime spoils in microseconds.
+/// not continue. One of three runs may be one in thousands that the runtime spoils in microseconds.
 #[test]
 fn threads_that_exit_overtakes_get_no_more_time_than_without_the_tool() -> Result<()> {
     let program = programs::of_test("tests/endings/exits_amid_nests.c")?;

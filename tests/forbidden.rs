@@ -1,4 +1,4 @@
-//! What a program may forbid itself, and the tool in it: where that can be known the program goes on, and so does the
+//! What a program may forbid itself, and the tool in it: where that can be known the program continues, and so does the
 //! recording as far as it can.
 
 use anyhow::{Result, ensure};

@@ -179,7 +179,7 @@ fn a_window_is_the_same_by_the_index() -> Result<()> {
     fs::remove_file(&index)?;
     assert!(window("by_nothing.pftrace")? == by_index, "there is no index");
     fs::write(&index, &sound)?;
-    // Nobody looks there: else it would be noticed.
+    // Nobody looks there: otherwise it would be noticed.
     for number in 0..folder::STRIPES {
         let path = run.join(format!("{}{number}", folder::EVENTS));
         let Ok(events) = File::options().write(true).open(path) else { continue };

@@ -42,7 +42,7 @@ pub fn alone<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// The most memory that `work` and its threads held at a time, beyond what was held before. What other
-/// tests take meanwhile, outside of here, is counted with it: they have little.
+/// tests take meanwhile, outside here, is counted with it: they have little.
 pub fn most<T>(work: impl FnOnce() -> T) -> (T, usize) {
     alone(|| most_of(work))
 }

@@ -220,7 +220,7 @@ fn waits(runtime: &Runtime, words: &[&str]) -> Result<Vec<u64>> {
     counts.with_context(|| format!("{run:?}"))
 }
 
-/// A child's one thread is outside of all regions, and what others held is nobody's; its own regions are reported.
+/// A child's one thread is outside all regions, and what others held is nobody's; its own regions are reported.
 #[test]
 fn children_are_served_anew() -> Result<()> {
     let program = programs::of_test("tests/collector/forked.c")?;

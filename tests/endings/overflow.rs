@@ -67,7 +67,7 @@ fn a_ring_ends_as_exactly() {
         let run = traced::run_in(&scratch, program, runtime, By::Oracle, &settings)?;
         let ended = exactness::ending(program, &run)?;
         if program.name == "c/control_tool" {
-            // It ends its recording, and its threads go on.
+            // It ends its recording, and its threads continue.
             return Ok(ended);
         }
         let said = exactness::check_sums(&scratch)?;

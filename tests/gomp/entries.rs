@@ -13,7 +13,7 @@ use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::Scratch;
 use ompttrace_tests::{build, process, soundness};
 
-/// A scope with task reductions, teams inside of a target, an error directive.
+/// A scope with task reductions, teams inside a target, an error directive.
 #[test]
 fn newer_entry_points_are_reported() -> Result<()> {
     let program = super::of_this_test("newer_entries")?;

@@ -13,7 +13,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root").to_path_buf()
 }
 
-/// Cargo's target directory: CARGO_TARGET_DIR, else `target` in the root.
+/// Cargo's target directory: CARGO_TARGET_DIR, otherwise `target` in the root.
 pub fn target_dir() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(dir) => root().join(dir),

@@ -1,5 +1,5 @@
 //! The product under test: the libraries and the program `ompttrace`, all from one
-//! folder. OMPTTRACE_TEST_PRODUCT names it, else it is what `cargo build --release` makes.
+//! folder. OMPTTRACE_TEST_PRODUCT names it, otherwise it is what `cargo build --release` makes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! One traced run of a program in a folder of its own: what it left there, and the files outside of
+//! One traced run of a program in a folder of its own: what it left there, and the files outside
 //! it that a killed run leaves, which are removed with it.
 
 use std::fs;
@@ -88,7 +88,7 @@ pub fn run_as_linked(program: &Program, by: By, settings: &[(&str, &str)]) -> Re
     Ok(Traced { run, scratch })
 }
 
-/// Runs a program of a test's own: built by GCC where the tool stands in front of libgomp, else on LLVM's runtime. It ends
+/// Runs a program of a test's own: built by GCC where the tool stands in front of libgomp, otherwise on LLVM's runtime. It ends
 /// as its directives say.
 pub fn run_own(
     source: &str,

@@ -20,7 +20,7 @@ const PLACE: &str = "case when s.category = 'openmp.mutex' then \
     extract_arg(s.arg_set_id, 'source.file_name') || ':' || \
     extract_arg(s.arg_set_id, 'source.line_number')) end";
 
-/// What goes on after an interruption says so.
+/// What continues after an interruption says so.
 const RESUMED: &str = "coalesce(extract_arg(s.arg_set_id, 'debug.segment'), \
     extract_arg(s.arg_set_id, 'args.segment')) is not null";
 

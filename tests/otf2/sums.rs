@@ -59,7 +59,7 @@ pub fn mutex_wait(kind: &str, place: Option<&str>) -> String {
     format!("wait: {kind} @{}", place.unwrap_or("?"))
 }
 
-/// A thread asked for a mutex and came neither to have it nor to go on without: its program ended.
+/// A thread asked for a mutex and came neither to have it nor to continue without: its program ended.
 pub const ASKED: &str = "asked for a mutex";
 
 /// Failed tests of a lock at a location.

@@ -167,7 +167,7 @@ fn failing_twice() -> Result<()> {
     Ok(())
 }
 
-/// The program leaves while its threads go on: the line makes no count of what is still being counted.
+/// The program leaves while its threads continue: the line makes no count of what is still being counted.
 #[test]
 fn failing_in_midst_of_a_region() -> Result<()> {
     let starved = starved(2000, |scratch, command| {

@@ -98,7 +98,7 @@ fn full_disks() -> Result<()> {
     Ok(())
 }
 
-/// A flush that hangs in mid-run holds up who asked for it and nobody else: the program goes on, loses what
+/// A flush that hangs in mid-run blocks only its caller: the program continues, loses what
 /// finds no room, and ends. One thread, whose buffers the flush holds: it begins no write that could hang too.
 #[test]
 fn hanging_flushes() -> Result<()> {

@@ -86,7 +86,7 @@ fn undeferred_tasks_and_teams_of_one_are_drawn_where_they_run() -> Result<()> {
              where p.name = 'Team lanes' and l.name = s.name)",
         )?;
         ensure!(without.is_empty(), "{dialect:?}: not on logical threads: {without:?}");
-        // Each `at_once` runs inside of `trees`, which goes on after it.
+        // Each `at_once` runs inside `trees`, which continues after it.
         let within = judged.count(
             "select count(*) from slice s join thread_track t on t.id = s.track_id \
              where what(s.name) glob 'task *(at_once)' and exists (select 1 from slice o \

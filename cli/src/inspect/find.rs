@@ -21,7 +21,7 @@ pub struct Target {
     pub pid: Option<u32>,
 }
 
-/// A process by its number, else a run folder.
+/// A process by its number, otherwise a run folder.
 pub fn target(given: &OsStr) -> Result<Target> {
     let Some(pid) = given.to_str().and_then(|text| text.parse::<u32>().ok()) else {
         let run = PathBuf::from(given);

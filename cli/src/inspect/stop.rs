@@ -1,4 +1,4 @@
-//! Stops a thread of another process for as long as its registers and its stack are copied, and lets it go on.
+//! Stops a thread of another process for as long as its registers and its stack are copied, and lets it continue.
 //!
 //! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where the thread of ours that attached to it
 //! ends before it has done so. Each look is made by a thread of its own, which ends with it: so also what the kernel keeps
@@ -47,7 +47,7 @@ pub struct Stopped {
     pub stack: StackCopy,
 }
 
-/// Where a thread is; else why it could not be looked at, in words.
+/// Where a thread is; otherwise why it could not be looked at, in words.
 pub fn look(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
     std::thread::scope(|scope| {
         let look = std::thread::Builder::new().name("look".to_owned());

@@ -57,7 +57,7 @@ impl Life {
     /// Of the process that made the pool, on the machine `host`.
     ///
     /// A process that does not map the pool can no longer write it. One that does may be a forked child that outlived
-    /// the process: where the numbers say so it is over, else it counts as running.
+    /// the process: where the numbers say so it is over, otherwise it counts as running.
     pub fn of_owner(pool: &PoolFile, host: &str) -> Life {
         let mapped = mapped::is_written(&pool.file);
         if mapped == Some(false) {

@@ -126,7 +126,7 @@ fn in_options(options: &[Named], why: &str) -> String {
     why.to_owned()
 }
 
-/// The option's value, else the variable's, else the default.
+/// The option's value, otherwise the variable's, otherwise the default.
 fn value(options: &[Named], option: &str, default: &str) -> OsString {
     let found = options.iter().find(|(name, _, _)| *name == option);
     found

@@ -79,7 +79,7 @@ impl Connection {
         self.until <= now
     }
 
-    /// Goes on as far as that is possible now; `answer` says what to a request, or to the status of one that is none.
+    /// Continues as far as that is possible now; `answer` says what to a request, or to the status of one that is none.
     pub fn go_on(
         &mut self,
         answer: impl FnOnce(Result<Request, u16>) -> io::Result<Answer>,

@@ -85,7 +85,7 @@ impl Server {
         }
     }
 
-    /// Until a connection can go on, or comes, or its time may be over.
+    /// Until a connection can continue, or comes, or its time may be over.
     fn wait(&self, connections: &[Connection]) -> io::Result<()> {
         let mut ready = vec![PollFd::new(&self.listener, PollFlags::IN)];
         ready.extend(connections.iter().map(|connection| {

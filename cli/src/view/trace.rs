@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The trace to show: `path` itself if it is one, else of the run folder `path`.
+/// The trace to show: `path` itself if it is one, otherwise of the run folder `path`.
 pub fn find(path: &Path) -> Result<PathBuf> {
     if given::is_otf2(path) {
         bail!("{} is for Vampir: ompttrace view --vampir", say::shown(path));

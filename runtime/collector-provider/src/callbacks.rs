@@ -203,7 +203,7 @@ unsafe extern "C" fn reduction(
     _code: Code,
 ) {
     let level = Thread::own().level();
-    // It may be inside of a barrier, which goes on after it.
+    // It may be inside a barrier, which continues after it.
     if endpoint == ompt_scope_begin {
         level.before.store(level.doing.load(Relaxed), Relaxed);
         level.set_doing(Some(State::Reduc));

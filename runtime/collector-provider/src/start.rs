@@ -56,7 +56,7 @@ fn watch_forks() {
     }
 }
 
-/// Of all threads this one is left, outside of every region: its runtime is brought up anew.
+/// Of all threads this one is left, outside every region: its runtime is brought up anew.
 unsafe extern "C" fn in_child() {
     let thread = tls::thread();
     thread.leave_all();

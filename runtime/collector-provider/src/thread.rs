@@ -72,7 +72,7 @@ pub(crate) struct Thread {
     number: AtomicU32,
     role: AtomicU32,
     depth: AtomicU32,
-    /// Outside of any region first.
+    /// Outside any region first.
     levels: [Level; DEEPEST + 1],
     /// The next one that is free.
     next: AtomicPtr<Thread>,

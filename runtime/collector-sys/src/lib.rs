@@ -159,7 +159,7 @@ numbers! {
         Ebar = 4 "ebar"
         /// A worker without work.
         Idle = 5 "idle"
-        /// Outside of any region.
+        /// Outside any region.
         Serial = 6 "serial"
         /// Combining a reduction.
         Reduc = 7 "reduc"

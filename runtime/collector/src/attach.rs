@@ -154,7 +154,7 @@ fn another(runtime: &Runtime) {
     }
 }
 
-/// The process ends. Where a region is open its threads may go on: then nobody can say that all is
+/// The process ends. Where a region is open its threads may continue: then nobody can say that all is
 /// recorded.
 fn at_last() {
     if PLACE.load(Ordering::Acquire) != ATTACHED {

@@ -115,7 +115,7 @@ fn object(address: *const c_void) -> Option<CString> {
 
 /// The interface's function as seen from an object that is there: its own or that of what it needs.
 fn symbol_of(name: &CStr) -> *mut c_void {
-    // SAFETY: opens nothing that is not there; the handle is given back.
+    // SAFETY: opens nothing that is not there; the handle is released.
     unsafe {
         let handle = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if handle.is_null() {

@@ -186,7 +186,7 @@ pub(crate) fn idleness_is_reported() {
 }
 
 /// Makes sure that the calling thread is in the team that it says it is in, where that is not known
-/// from its own events: it is outside of all, or events were missed.
+/// from its own events: it is outside all, or events were missed.
 #[inline]
 pub(crate) fn settle(here: &Here) {
     let is_sure = here.team().is_primary || IDLENESS_REPORTED.load(Relaxed);

@@ -24,7 +24,7 @@ pub(crate) struct Team {
     pub(crate) is_primary: bool,
 }
 
-/// A thread outside of every team.
+/// A thread outside every team.
 pub(crate) const OUTSIDE: Team = Team { region: Id::NONE, task: Id::NONE, is_primary: false };
 
 /// The calling thread.

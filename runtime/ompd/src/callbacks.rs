@@ -94,7 +94,7 @@ extern "C" fn free(block: *mut c_void) -> Code {
     };
     TAKEN.set(TAKEN.get().saturating_sub(bytes));
     let all = std::ptr::slice_from_raw_parts_mut(start, words as usize);
-    // SAFETY: it is the boxed slice that `alloc` made, of that many elements, and is given back once.
+    // SAFETY: it is the boxed slice that `alloc` made, of that many elements, and is released once.
     drop(unsafe { Box::from_raw(all) });
     Code::OK
 }

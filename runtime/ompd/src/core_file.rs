@@ -40,7 +40,7 @@ pub struct CoreFile {
 struct Backing {
     /// As memory has it; empty where that is not known.
     build_id: Vec<u8>,
-    /// The file, if it is still the same; else why it is not read.
+    /// The file, if it is still the same; otherwise why it is not read.
     file: Result<MappedFile, String>,
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! makes the callback of event 17, which records `mutex_released`, and its row. As in the adapter for
-//! today's interface a callback asks for room first and goes on in a cold twin where there is none.
+//! today's interface a callback asks for room first and continues in a cold twin where there is none.
 
 /// A callback as the interface's one function for registration takes it.
 pub(crate) type Callback = unsafe extern "C" fn();

@@ -1,4 +1,4 @@
-//! What the calling thread is in, as its runtime says when it is asked: for when recording goes on.
+//! What the calling thread is in, as its runtime says when it is asked: for when recording continues.
 //!
 //! The entry points are async-signal-safe and answer in any callback. Several runtimes may be in one
 //! process; each knows its own threads and no others.

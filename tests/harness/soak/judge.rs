@@ -24,7 +24,7 @@ pub fn ending(plan: &Plan, run: &Finished) -> String {
     let ended = run.ended_by(plan.ending.end);
     let is_killed = plan.ending.end == End::Signal(9);
     let said_all = is_killed || run.last_line() == "ok soak";
-    // Where exit() comes amid work, other threads see LLVM's runtime go.
+    // Where exit() comes during work, other threads see LLVM's runtime go.
     let is_cut = plan.ending.left == Left::Cut;
     let is_known =
         |line: &str| is_known(line) || (is_cut && line.starts_with("Assertion failure at kmp"));

@@ -34,7 +34,7 @@ fn group(groups: &str, mounts: &str) -> Option<(PathBuf, PathBuf)> {
     }
     let (path, is_old) = old.map(|path| (path, true)).or(new.map(|path| (path, false)))?;
     let (root, top) = mounts.lines().find_map(|line| mount(line, is_old))?;
-    // In a container the mount may show a part of the tree, and the path may be outside of it.
+    // In a container the mount may show a part of the tree, and the path may be outside it.
     let below = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
     Some((top.into(), Path::new(top).join(below)))
 }

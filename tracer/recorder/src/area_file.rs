@@ -110,7 +110,7 @@ impl AreaFile {
             return;
         }
         let result = fallocate(descriptor, libc::FALLOC_FL_KEEP_SIZE, from, to - from);
-        // No such service, or no space: writing goes on as it can.
+        // No such service, or no space: writing continues as it can.
         self.allocated.store(if result.is_ok() { to } else { u64::MAX }, Ordering::Relaxed);
     }
 

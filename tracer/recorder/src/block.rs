@@ -313,7 +313,7 @@ pub fn room_for_task(address: u64) -> Option<(Room, Id)> {
 }
 
 /// Makes ready for [`room_for_task`]; `false` if the address has no number yet or the thread no
-/// block: go on in a cold function.
+/// block: continue in a cold function.
 #[inline]
 pub fn is_task_site(address: u64) -> bool {
     let block = tls::block();

@@ -13,7 +13,7 @@ pub fn pause() {
     }
 }
 
-/// Goes on recording. Each thread finds out by itself at its next event.
+/// Continues recording. Each thread finds out by itself at its next event.
 pub fn resume() {
     if state::state() != State::Paused {
         return;

@@ -97,7 +97,7 @@ pub fn arm_child() {
 /// The thread that arms; 0: it has not said so yet.
 static ARMS: AtomicU64 = AtomicU64::new(0);
 
-/// Nothing is recorded where the thread that arms ends amid that.
+/// Nothing is recorded where the thread that arms ends during that.
 fn wait_until_armed() {
     let mut tries = 0;
     while state::state() == State::Arming {

@@ -12,7 +12,7 @@ pub enum Overflow {
     /// It writes them, however long that takes.
     #[default]
     Wait,
-    /// It writes them while that takes a small part of its time, else it gives up the older one.
+    /// It writes them while that takes a small part of its time, otherwise it gives up the older one.
     Drop,
     /// It gives up the older one: only a flush, the thread's end and the program's end write.
     Ring,

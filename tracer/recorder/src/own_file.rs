@@ -14,7 +14,7 @@ const LOWEST_DESCRIPTOR: libc::c_int = 200;
 /// happen in the few instructions between, twice in succession is rare.
 const TRIES: usize = 16;
 
-/// Whether a descriptor of ours finds a number up there; else it would take one from the program.
+/// Whether a descriptor of ours finds a number up there; otherwise it would take one from the program.
 pub(crate) fn has_place() -> bool {
     limit(libc::RLIMIT_NOFILE) > LOWEST_DESCRIPTOR as u64
 }

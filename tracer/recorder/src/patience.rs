@@ -61,7 +61,7 @@ pub fn unless_it_hangs(work: Work) -> Option<bool> {
     ANSWER.store(UNDER_WAY, Ordering::Relaxed);
     let answer = if start(work) { wait() } else { Some(work()) };
     match answer {
-        // It may come back yet, and goes on as what it was.
+        // It may come back yet, and continues as what it was.
         None => HANGS.store(true, Ordering::Relaxed),
         Some(_) => EXITING.store(0, Ordering::Relaxed),
     }

@@ -1,4 +1,4 @@
-//! What each thread is in when recording goes on after a pause, or begins with a start command: its source is
+//! What each thread is in when recording continues after a pause, or begins with a start command: its source is
 //! asked before the thread's next event, and the answer is recorded with the time of the command.
 //!
 //! The thread had no event in between, so what is true at its next event was true at the command. The
@@ -37,7 +37,7 @@ pub fn add_source(source: Source) {
     }
 }
 
-/// Recording goes on at `ticks`.
+/// Recording continues at `ticks`.
 pub(crate) fn set_time(ticks: u64) {
     RESUMED_AT.store(ticks, Ordering::SeqCst);
 }

@@ -15,7 +15,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
 
-/// Goes on with an event for which [`crate::room`] found no room.
+/// Continues with an event for which [`crate::room`] found no room.
 ///
 /// `body` gets a slot for the record, or `None` when the event is not to be recorded; then it must
 /// still make the ids that later events will carry. A panic of ours disarms the tool: it never
@@ -80,7 +80,7 @@ fn put_more_in_the_cold(code: EventCode, payload: impl Payload) {
     }
 }
 
-/// Records something with a given time, not earlier than the calling thread's last record, amid an event's work;
+/// Records something with a given time, not earlier than the calling thread's last record, during an event's work;
 /// returns whether it could.
 #[cold]
 pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool {
@@ -123,7 +123,7 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     if state() != State::Recording {
         return None;
     }
-    // Not amid a drain that a handler's event interrupts: the thread's own next event asks.
+    // Not during a drain that a handler's event interrupts: the thread's own next event asks.
     if inside::work() == Work::Event {
         resumed::ask_once(block, ticks);
     }
@@ -271,7 +271,7 @@ fn empty_full_slot(block: &Block) {
 #[cold]
 #[inline(never)]
 fn look_for_cores(block: &Block, ticks: u64) {
-    // What handlers record meanwhile must leave them the reserve for when the slot is full; else next time.
+    // What handlers record meanwhile must leave them the reserve for when the slot is full; otherwise next time.
     if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
         && let Some(recorder) = recorder::current()
     {

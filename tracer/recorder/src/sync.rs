@@ -7,7 +7,7 @@ pub(crate) use crate::primitives::{
 use crate::{losses, primitives};
 use std::cell::UnsafeCell;
 
-/// Sleeps of 50 us that an exiting thread spends on a lock before it goes on without.
+/// Sleeps of 50 us that an exiting thread spends on a lock before it continues without.
 const EXIT_PATIENCE: u32 = 20_000;
 /// Locks on which a process spends that in vain, at most; then it only tries.
 const IN_VAIN: u32 = 10;
@@ -69,7 +69,7 @@ impl Lock {
 
     /// [`Lock::lock_at_exit`] in an exit handler of the thread `exiting`, or for it while it waits: where
     /// that very thread was interrupted while it held the lock, by a handler that called exit(), what it
-    /// was about will never go on, and the lock passes to the caller with whatever it guards half done.
+    /// was about will never continue, and the lock passes to the caller with whatever it guards half done.
     pub(crate) fn inherit_at_exit(&self, exiting: u64) -> Option<Guard<'_>> {
         self.lock_at_exit().or_else(|| self.is_of(exiting).then(|| Guard(self)))
     }
@@ -118,7 +118,7 @@ impl Lock {
         })
     }
 
-    /// Frees the lock that the calling thread took in work with which it will never go on.
+    /// Frees the lock that the calling thread took in work with which it will never continue.
     pub(crate) fn abandon(&self) {
         if self.is_mine() {
             drop(Guard(self));

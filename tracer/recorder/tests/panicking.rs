@@ -1,4 +1,4 @@
-//! A panic amid a callback, which no C code may see: the program runs on and ends as without us, one line is
+//! A panic during a callback, which no C code may see: the program runs on and ends as without us, one line is
 //! said, and the recording ends there, readable.
 //!
 //! The program is this test again, in a process of its own.
@@ -62,7 +62,7 @@ fn program() {
         "hook" => hook(),
         "another thread" => thread::spawn(|| callback()).join().expect("it runs on"),
         _ => {
-            // Not ours: it goes the way it always went, and recording goes on.
+            // Not ours: it goes the way it always went, and recording continues.
             thread::spawn(|| panic!("the program's own")).join().expect_err("its own panic");
             assert_eq!(state(), State::Recording);
             record(3);

@@ -259,7 +259,7 @@ events! {
 
     // Of a thread's core stream only.
 
-    /// The thread loses its core. `preempted`: 1 if it wanted to go on, 0 if it waits for something.
+    /// The thread loses its core. `preempted`: 1 if it wanted to continue, 0 if it waits for something.
     272 = 76 SwitchOut "switch_out" { Halves(cpu, preempted) }
     /// The thread has core `cpu`, from the record's time on.
     273 = 77 SwitchIn "switch_in" { Word(cpu) }

@@ -40,7 +40,7 @@ pub struct Facts {
     pub buffer_bytes: u64,
     /// Whether the tool finished; otherwise the pool may have records that no file has.
     pub closed: bool,
-    /// Whether the runtime said that it is done; else other threads may have gone on until the end.
+    /// Whether the runtime said that it is done; otherwise other threads may have gone on until the end.
     pub finalized: bool,
     /// Every initialisation of an OpenMP runtime in this process, in order.
     pub runtimes: Vec<Runtime>,
@@ -138,7 +138,7 @@ pub struct Process {
     pub host: String,
     /// Cores that the process may use.
     pub cores: u32,
-    /// Its number among the processes of an MPI program, as its launcher says; `None` outside of one.
+    /// Its number among the processes of an MPI program, as its launcher says; `None` outside one.
     pub rank: Option<u32>,
     /// Which `ompttrace run` it was started under: a word that no other run has; empty: none.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -204,7 +204,7 @@ pub mod end {
     pub const AT_ONCE: &str = "_exit";
     /// By a signal.
     pub const SIGNAL: &str = "signal";
-    /// By an exec: another program goes on in the same process.
+    /// By an exec: another program continues in the same process.
     pub const EXEC: &str = "exec";
 }
 

@@ -13,7 +13,7 @@ use ompttrace_recording::events::stack;
 /// Walks stacks for the recorder's samples.
 pub const WALKER: Walker = Walker { prepare, walk };
 
-/// Makes ready for walks of the calling thread, outside of any handler: where its stack is, a cache, and the module at
+/// Makes ready for walks of the calling thread, outside any handler: where its stack is, a cache, and the module at
 /// `address`, unless that is 0.
 fn prepare(address: u64) {
     let here = crate::registers::here();

@@ -19,7 +19,7 @@ compile_error!("ompttrace records on x86-64 and aarch64 Linux");
 /// thread_static! { Own: Words = address_of DUMMY, "ompttrace_block" }
 /// ```
 ///
-/// In a new thread it is all zeros, or begins with the address of a static and goes on with zeros: either must be
+/// In a new thread it is all zeros, or begins with the address of a static and continues with zeros: either must be
 /// a value of `$type`, which is aligned to 8 bytes at most, has no destructor, and is not `Sync`.
 #[macro_export]
 macro_rules! thread_static {

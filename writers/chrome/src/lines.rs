@@ -55,7 +55,7 @@ impl<W: Write> Lines<W> {
         Lines { goes_on: true, ..Lines::new(output) }
     }
 
-    /// Goes on with lines of a window, at the border of two of them.
+    /// Continues with lines of a window, at the border of two of them.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.put(bytes);
         if self.buffer.len() >= BLOCK {

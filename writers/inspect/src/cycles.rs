@@ -1,4 +1,4 @@
-//! Cycles of those that wait for each other: one of each group that can never go on.
+//! Cycles of those that wait for each other: one of each group that can never continue.
 
 use crate::waits::{Edge, Node, Waits, Why};
 use rustc_hash::{FxHashMap, FxHashSet};

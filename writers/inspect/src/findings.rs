@@ -1,4 +1,4 @@
-//! What keeps a program from going on, in words: deadlocks first, then each barrier, mutex and task that is waited
+//! What keeps a program from continuing, in words: deadlocks first, then each barrier, mutex and task that is waited
 //! for, with those that are waited for and what they do.
 
 use crate::cycles::{self, Cycle};

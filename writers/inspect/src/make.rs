@@ -106,7 +106,7 @@ impl<'a> Make<'a> {
         Some(format!("{near}{}:{line}", base_name(file)))
     }
 
-    /// `libfoo.so+0x1234` of a path, an offset and perhaps more; none inside of the runtime, into which compilers jump
+    /// `libfoo.so+0x1234` of a path, an offset and perhaps more; none inside the runtime, into which compilers jump
     /// from the end of an outlined function.
     fn in_module(&self, module: &str) -> Option<String> {
         let (path, rest) = module.split_once("+0x")?;
@@ -331,7 +331,7 @@ impl<'a> Make<'a> {
     }
 }
 
-/// The slices of an explicit task that runs on a thread, without those of teams inside of it.
+/// The slices of an explicit task that runs on a thread, without those of teams inside it.
 fn of_task(stack: &[Open], task: Id) -> &[Open] {
     let is_begin = |open: &Open| open.kind == SliceKind::Task && open.task == task;
     let Some(begin) = stack.iter().position(is_begin) else { return &[] };

@@ -27,7 +27,7 @@ pub(crate) enum Why {
     Dependence,
     /// The task runs on this thread.
     RunsOn,
-    /// The task may go on on this thread only, where another one runs.
+    /// The task may continue on this thread only, where another one runs.
     TiedTo,
 }
 

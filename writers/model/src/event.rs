@@ -225,7 +225,7 @@ pub enum Event<'a> {
     /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the shortest time
     /// that is asked for: of that only [`Event::TaskRuns`] and [`Event::Unreported`] speak. Its end always comes.
     Suspend(Executor, SliceKind, Mark),
-    /// Suspended slices of a thread go on, of which the innermost one is of this kind, and it is not known yet whether
+    /// Suspended slices of a thread continue, of which the innermost one is of this kind, and it is not known yet whether
     /// that lasts: their begins come when it does, with the time of this event. `None`: they are suspended again.
     Unreported(Executor, Option<SliceKind>),
     /// Something happens.
@@ -245,7 +245,7 @@ pub enum Event<'a> {
     TeamThreadBegin(Executor, Member),
     /// The thread leaves the implicit task that it took up last, whose slice has ended.
     TeamThreadEnd(Executor),
-    /// The innermost implicit task of a thread goes on with this task: an explicit one, or itself (none where that has
+    /// The innermost implicit task of a thread continues with this task: an explicit one, or itself (none where that has
     /// no id). Slices of the task before it have ended or are suspended.
     TaskRuns(Executor, Id),
     /// An explicit task is over, with its status (none where that is inferred); its slices have ended
@@ -275,6 +275,6 @@ pub enum Event<'a> {
     /// What a thread was doing, at regular intervals. In the order of time with its other events.
     Sample(Executor, Sample),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
-    /// go on.
+    /// continue.
     Stop,
 }

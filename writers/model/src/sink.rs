@@ -32,7 +32,7 @@ pub trait Sink {
     /// everything is to be written. Called of sinks that have a window of a run which is not the first one.
     fn begin_window(&mut self, _: &Definitions, _: &Border) {}
 
-    /// The window ends at this border, and nothing else comes but `finish`: what is open goes on in the next one.
+    /// The window ends at this border, and nothing else comes but `finish`: what is open continues in the next one.
     fn end_window(&mut self, _: &Definitions, _: &Border) {}
 
     /// The last call.

@@ -49,7 +49,7 @@ macro_rules! states {
 }
 
 states! {
-    /// The program's own code outside of parallel regions.
+    /// The program's own code outside parallel regions.
     WorkSerial "work_serial" Work,
     /// The program's own code in a team.
     WorkParallel "work_parallel" Work,
@@ -81,13 +81,13 @@ states! {
     OverheadSchedule "overhead_schedule" Wait,
     /// In a synchronisation, but not waiting.
     OverheadSync "overhead_sync" Wait,
-    /// A thread that is no worker, outside of any task: begins or ends.
+    /// A thread that is no worker, outside any task: begins or ends.
     OverheadStart "overhead_start" Wait,
     /// Waiting for the tracing tool.
     OverheadTool "overhead_tool" Wait,
     /// A worker in no team.
     Idle "idle" Idle,
-    /// The program's own code wants to go on, but another thread has the core.
+    /// The program's own code wants to continue, but another thread has the core.
     OffCorePreempted "off_core_preempted" OffCore,
     /// The program's own code sleeps in the kernel: for input, for a page, for its time.
     OffCoreBlocked "off_core_blocked" OffCore,
@@ -100,7 +100,7 @@ impl State {
         matches!(self.metric(), Metric::Work)
     }
 
-    /// Whether the thread has nothing to do until others let it go on: at a barrier or for tasks.
+    /// Whether the thread has nothing to do until others let it continue: at a barrier or for tasks.
     #[inline]
     pub const fn is_starved(self) -> bool {
         use State::*;

@@ -240,7 +240,7 @@ impl<'o, W: Write, F> Written<'o, W, F> {
 }
 
 impl<W: Write, F: FnMut(u64, u64)> Out<'_, W, F> {
-    /// Writes a block when all before it are written; returns whether to go on.
+    /// Writes a block when all before it are written; returns whether to continue.
     fn write(&self, job: &Job, block: Block, bytes: &[u8]) -> bool {
         let waiting =
             |state: &mut Written<'_, W, F>| state.next != job.number && state.error.is_none();

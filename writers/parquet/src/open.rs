@@ -29,7 +29,7 @@ pub(crate) struct Blocker {
     pub account: Account,
 }
 
-/// An interval; it may still go on.
+/// An interval; it may still continue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
     pub sort: Sort,
@@ -53,7 +53,7 @@ impl Interval {
         }
     }
 
-    /// Goes on with a part, if it is alike; a wait that is over does not.
+    /// Continues with a part, if it is alike; a wait that is over does not.
     #[inline]
     pub(crate) fn goes_on(&mut self, part: &Part) -> bool {
         let is_alike = self.sort == Sort::of(part) && self.end == part.begin;

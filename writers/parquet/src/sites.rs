@@ -38,7 +38,7 @@ fn number(kind: &str, place: &Site, name: &str) -> SiteId {
     parts.iter().fold(Hash::new(), |hash, part| hash.part(part.as_bytes())).value()
 }
 
-/// The number of what lies outside of all constructs.
+/// The number of what lies outside all constructs.
 pub(crate) fn outside() -> SiteId {
     number(Class::Outside.name(), &Site::default(), "")
 }

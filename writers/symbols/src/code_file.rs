@@ -14,7 +14,7 @@ pub(crate) struct Search {
     pub process: Option<u32>,
 }
 
-/// The file behind a mapping: at its path, else held by the process that mapped it.
+/// The file behind a mapping: at its path, otherwise held by the process that mapped it.
 pub(crate) fn find(mapping: &Mapping, process: Option<u32>) -> Result<Elf, Error> {
     at_path(mapping).or_else(|error| held(mapping, process).ok_or(error))
 }

@@ -177,7 +177,7 @@ fn key(mapping: &Mapping) -> (u64, u64, u64, BuildId, Vec<u8>) {
     (mapping.start, mapping.end, mapping.file_offset, mapping.build_id.clone(), path)
 }
 
-/// What is mapped where at a time that only goes on.
+/// What is mapped where, at a time that only advances.
 #[derive(Clone, Debug, Default)]
 pub struct AsOf {
     next: usize,
@@ -185,7 +185,7 @@ pub struct AsOf {
 }
 
 impl AsOf {
-    /// Goes on to a time; returns whether anything has changed. `changes` are always the same.
+    /// Advances to a time; returns whether anything has changed. `changes` are always the same.
     pub fn go_on(&mut self, changes: &[Change], ticks: u64) -> bool {
         let before = self.next;
         while let Some(change) = changes.get(self.next).filter(|change| change.ticks <= ticks) {

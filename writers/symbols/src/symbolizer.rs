@@ -72,7 +72,7 @@ impl Symbolizer {
         named.unwrap_or((None, address))
     }
 
-    /// The demangled name of the variable at a data address, `locks+0x40` inside of it.
+    /// The demangled name of the variable at a data address, `locks+0x40` inside it.
     pub fn data_symbol(&mut self, address: u64) -> Option<String> {
         if !self.data.contains_key(&address) {
             let name = self.find_data(address);

@@ -39,7 +39,7 @@ fn symbols_without_a_size_end_at_the_next() {
     assert_eq!(symbol(plain).as_deref(), Some("plain"));
     // A local mark is the assembler's: it ends nothing.
     assert_eq!(symbol(address(&executable, "inner_mark")).as_deref(), Some("plain"));
-    // Nor does a function go on after the next one.
+    // Nor does a function continue after the next one.
     assert_eq!(symbol(address(&executable, "behind_hidden")), None);
     assert_eq!(symbol(last).as_deref(), Some("last"));
     assert_eq!(symbol(last + 0x800), None, "behind the section");

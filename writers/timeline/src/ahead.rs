@@ -72,7 +72,7 @@ impl<'a> Ahead<'a> {
 }
 
 impl Cursor<'_> {
-    /// Goes on to where the merge is.
+    /// Advances to where the merge is.
     fn catch_up(&mut self) -> bool {
         while self.passed < self.wanted {
             let last = self.stream.take(|record| match record.event() {

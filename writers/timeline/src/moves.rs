@@ -7,7 +7,7 @@ use ompttrace_recording::events::{Dispatch, Event, Record, begins_with_code};
 use ompttrace_recording::words::At;
 use ompttrace_symbols::{AsOf, Change};
 
-/// The addresses of a time that only goes on.
+/// The addresses at a time that only advances.
 #[derive(Clone, Debug)]
 pub(crate) struct Moves<'a> {
     changes: &'a [Change],

@@ -147,7 +147,7 @@ impl<S: Sink> Out<S> {
         self.to.emit(at, &Event::Suspend(thread.here, open.kind, mark));
     }
 
-    /// Slices that are not shown go on, and are reported at once only if they have a mark or all are.
+    /// Slices that are not shown continue, and are reported at once only if they have a mark or all are.
     #[inline(always)]
     pub(crate) fn go_on(&mut self, thread: &mut Thread, at: u64, mark: Mark) {
         thread.unshown = Some(at);

@@ -106,7 +106,7 @@ pub trait Format {
     /// ended.
     fn open(&mut self, _track: &mut Self::Track, _begun: Option<SliceKind>) {}
 
-    /// A window of the run ends: what is open goes on in the next one, which knows no more than that.
+    /// A window of the run ends: what is open continues in the next one, which knows no more than that.
     fn end_window(&mut self) {}
 
     /// Slices and instants of a track that are drawn as one slice, in an [`Overview`](crate::Overview).

@@ -47,11 +47,11 @@ struct Doing {
     core: Core,
     /// Up to when its time is known.
     since: u64,
-    /// What it does while nothing is open inside of its open slices, had it a core.
+    /// What it does while nothing is open inside its open slices, had it a core.
     open: Vec<Activity>,
     /// Whether the innermost one of these is of slices whose begins may still come.
     is_unreported: bool,
-    /// What it does outside of them.
+    /// What it does outside them.
     outside: Activity,
     /// What it did last, and since when.
     last: Activity,
@@ -187,7 +187,7 @@ impl States {
                 doing.asked = false;
                 return;
             }
-            // Outside of its own time it does nothing.
+            // Outside its own time it does nothing.
             Event::Core(_, core) if !doing.has_begun || doing.has_ended => {
                 doing.core = *core;
                 return;

@@ -25,7 +25,7 @@ pub trait Windowed: Format {
     /// Makes formats for windows.
     fn windows(&self) -> impl Fn() -> Self::Window + Sync + use<Self>;
 
-    /// The trace goes on with what was made of the next window.
+    /// The trace continues with what was made of the next window.
     fn append(&mut self, made: <Self::Window as Window>::Made);
 
     /// Fails where something went wrong: to give up early.

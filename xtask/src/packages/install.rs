@@ -1,4 +1,4 @@
-//! apt-get, as root or through a sudo that asks no password; else the line to
+//! apt-get, as root or through a sudo that asks no password; otherwise the line to
 //! type.
 
 use super::look::on_path;

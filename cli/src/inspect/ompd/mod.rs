@@ -104,7 +104,7 @@ fn read_all<R: Read + Send + 'static>(from: Option<R>) -> Option<thread::JoinHan
     thread::Builder::new().name("answer".into()).spawn(read).ok()
 }
 
-/// The end of the child; `None`: it took too long and was killed, with which the kernel lets its target go on.
+/// The end of the child; `None`: it took too long and was killed, with which the kernel lets its target continue.
 fn wait(child: &mut Child, patience: Duration) -> Result<Option<std::process::ExitStatus>> {
     let started = Instant::now();
     loop {

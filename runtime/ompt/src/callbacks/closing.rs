@@ -141,7 +141,7 @@ unsafe fn waiting(
 }
 
 /// Whether a region may end with this wait, a question of three instructions. LLVM to 17 calls a loop's
-/// barrier by the same name: then the word is filled again before the thread goes on.
+/// barrier by the same name: then the word is filled again before the thread continues.
 #[inline(always)]
 fn may_close(kind: ompt_sync_region_t) -> bool {
     const KINDS: u32 = 1 << ompt_sync_region_barrier_implicit

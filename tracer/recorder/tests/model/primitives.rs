@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool as Flag, AtomicU64 as Count, AtomicUsize};
 /// The number of the execution under way: what was made in another one is made anew.
 static EXECUTION: Count = Count::new(0);
 
-/// Tries after which a waiting thread on its way out of the process goes on without; counted down
+/// Tries after which a waiting thread on its way out of the process continues without; counted down
 /// from a second to a step, as the model has no time.
 static PATIENCE: AtomicUsize = AtomicUsize::new(0);
 

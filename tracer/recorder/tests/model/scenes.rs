@@ -117,8 +117,8 @@ pub(crate) fn flush() {
     assert_all_in_files(6);
 }
 
-/// The same with a slot into which the owner may change without the lock, and with more preemptions: amid
-/// the flush, and amid the change.
+/// The same with a slot into which the owner may change without the lock, and with more preemptions: during
+/// the flush, and during the change.
 pub(crate) fn flush_amid() {
     begin(pool::SLOT);
     record(0);
@@ -222,7 +222,7 @@ fn closed_by(command: fn(), state: State) {
     assert_eq!(end, 0, "the fast path is open");
 }
 
-/// The same where the owner's first event comes amid the pause.
+/// The same where the owner's first event comes during the pause.
 pub(crate) fn pause_at_first() {
     begin(pool::SLOT);
     // Their count is made before there are other threads.

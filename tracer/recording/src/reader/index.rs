@@ -76,7 +76,7 @@ impl ThreadIndex {
         })
     }
 
-    /// The last fragment, and those before it as long as a record may go on from one to the next.
+    /// The last fragment, and those before it as long as a record may continue from one to the next.
     pub(super) fn last_whole(&self) -> &[Fragment] {
         let goes_on = |pair: &[Fragment]| match pair {
             [one, next] => {

@@ -112,7 +112,7 @@ fn is_no_file(error: &io::Error) -> bool {
 }
 
 impl PoolFile {
-    /// Whether a file of this name can be a pool outside of run folders.
+    /// Whether a file of this name can be a pool outside run folders.
     pub fn is_name(name: &OsStr) -> bool {
         name.as_bytes().starts_with(PREFIX.as_bytes())
     }

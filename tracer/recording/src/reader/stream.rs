@@ -1,6 +1,6 @@
 //! One thread's records in order, a part of a fragment at a time in memory.
 //!
-//! A record may begin in one fragment and go on in the next: a write that fell short leaves that.
+//! A record may begin in one fragment and continue in the next: a write that fell short leaves that.
 
 use super::elsewhere::Pieces;
 use super::index::{Fragment, ThreadIndex, Unreported};

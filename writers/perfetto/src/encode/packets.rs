@@ -142,7 +142,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packet_done(0);
     }
 
-    /// Goes on with this many packets that were encoded elsewhere.
+    /// Continues with this many packets that were encoded elsewhere.
     pub fn append(&mut self, packets: u64, bytes: &[u8]) {
         self.write_block();
         self.output.write_block(bytes);

@@ -62,7 +62,7 @@ impl Stack {
             }
             Construct::Dispatch => {
                 let of = self.0.iter().rposition(|(open, _)| matches!(open, Construct::Work(_)));
-                // Outside of a loop it is an instant.
+                // Outside a loop it is an instant.
                 let Some(of) = of else { return };
                 self.0.truncate(of + 1);
             }

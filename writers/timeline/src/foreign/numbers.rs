@@ -4,7 +4,7 @@ use super::{SourceIds, Task};
 use ompttrace_recording::{Id, Scope};
 
 impl SourceIds {
-    /// The id of a number that is known, else none.
+    /// The id of a number that is known, otherwise none.
     pub(super) fn known(&self, word: u64) -> u64 {
         if !Id(word).is_foreign() {
             return word;

@@ -22,7 +22,7 @@ impl Region {
     }
 
     /// A thread number for thread `t`: 0 for the thread that forked, otherwise its last one, if a team of
-    /// this size has it and it is free, else the next.
+    /// this size has it and it is free, otherwise the next.
     pub(super) fn place(&mut self, t: u32, last: u64, size: u64) -> u64 {
         if self.creator == Some(t) {
             return 0;

@@ -46,7 +46,7 @@ impl<S: Sink> World<'_, S> {
         Err(Outcome::Dropped(Reason::EndWithoutBegin))
     }
 
-    /// The implicit task at `depth` goes on: what is above it was left without a report.
+    /// The implicit task at `depth` continues: what is above it was left without a report.
     pub(super) fn return_to(&mut self, t: u32, at: u64, depth: usize) {
         self.close_task_frames(t, at, depth, Mark::Inferred);
         if !self.thread(t).top.running.is_none() {

@@ -128,7 +128,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Whether this is a wait for the tool amid the records of a list, which go on after it.
+    /// Whether this is a wait for the tool during the records of a list, which continue after it.
     fn waits_amid(&mut self, t: u32, at: u64, event: &Event) -> bool {
         let Event::Wait(wait) = event else { return false };
         let until = at.saturating_add(self.clock.distance(wait.ticks));
@@ -192,7 +192,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// Whether this was the last record of what is gathered: then it is reported before another thread
-    /// goes on from there, a task that was made and runs already.
+    /// continues from there, a task that was made and runs already.
     fn is_whole(&mut self, t: u32, event: &Event) -> bool {
         let Pending::Gather(gather) = &self.thread(t).pending else { return false };
         let is_piece = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));

@@ -48,7 +48,7 @@ impl<S: Sink> World<'_, S> {
         self.count_from_here(0);
     }
 
-    /// The window ends: what is open goes on in the next one.
+    /// The window ends: what is open continues in the next one.
     pub(crate) fn end_window(
         mut self,
         border: &Border,

@@ -67,7 +67,7 @@ pub(crate) struct World<'a, S> {
     now: u64,
     /// The end of the run: not before its last record.
     end: u64,
-    /// What lasts shorter is not reported, of tasks and waits that go on.
+    /// What lasts shorter is not reported, of tasks and waits that continue.
     min_resume_ns: u64,
     threads: Vec<Thread>,
     /// Positions of threads by the number that ids carry.

@@ -1,4 +1,4 @@
-//! Recording goes on, or begins with a command: what each thread is in then, as its source says. What was
+//! Recording continues, or begins with a command: what each thread is in then, as its source says. What was
 //! open before and is not there any more is cut where the recording was paused; what nobody saw begin begins,
 //! cut, with the command; what was there before and is there still goes on through the gap.
 
@@ -141,7 +141,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// `runs_task`: a task runs inside of it, so that a wait is interrupted.
+    /// `runs_task`: a task runs inside it, so that a wait is interrupted.
     fn was_in_construct(&mut self, t: u32, at: u64, construct: &Running, runs_task: bool) {
         let (kind, code) = (construct.kind, construct.code);
         if matches!(kind, SliceKind::Region { .. }) {
@@ -166,7 +166,7 @@ impl<S: Sink> World<'_, S> {
         self.begin_region(t, at, &begin);
     }
 
-    /// The thread was in task `index` of the chain, inside of those before it; `false`: it was not, for its
+    /// The thread was in task `index` of the chain, inside those before it; `false`: it was not, for its
     /// region is over and only its end is late.
     fn was_in(
         &mut self,

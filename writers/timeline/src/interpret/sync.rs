@@ -12,7 +12,7 @@ use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
 
-/// A worker outside of every team.
+/// A worker outside every team.
 const IDLE: SliceKind = SliceKind::Wait(ompt::SyncRegion::Idle);
 
 /// One end of a slice that belongs to a task.
@@ -219,7 +219,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// `single` as GCC compiles it has no end for the thread that executes it, nor has `masked` in
-    /// the hidden helpers' team, nor a loop that was cancelled: inside of one there can be no barrier and no
+    /// the hidden helpers' team, nor a loop that was cancelled: inside one there can be no barrier and no
     /// other work.
     pub(super) fn end_what_was_left(&mut self, t: u32, at: u64, task: u64) {
         let thread = self.thread(t);

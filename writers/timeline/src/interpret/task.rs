@@ -212,7 +212,7 @@ impl<S: Sink> World<'_, S> {
         self.out.instant(thread, at, InstantKind::TaskStatus, named, task, details);
     }
 
-    /// The thread goes on with `next`.
+    /// The thread continues with `next`.
     #[inline(always)]
     fn run_next(&mut self, t: u32, at: u64, next: Id) {
         let task = next.started();

@@ -46,7 +46,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
-    /// open, else the innermost work.
+    /// open, otherwise the innermost work.
     #[inline(always)]
     fn work_ends(&mut self, t: u32, at: u64, task: u64, work: ompt::Work) -> Outcome {
         let thread = self.thread(t);

@@ -41,7 +41,7 @@ impl Tasks {
         }
     }
 
-    /// A task goes on on thread `t` of which nothing is known.
+    /// A task continues on thread `t` of which nothing is known.
     pub(crate) fn overtake(&mut self, t: u32, task: Id) {
         if self.overtaken.len() < MAX_OVERTAKEN {
             self.overtaken.insert(task, t);

@@ -34,7 +34,7 @@ pub(crate) struct Open {
 /// An implicit (or initial) task on a thread, and the explicit task above it.
 #[derive(Debug, Default)]
 pub(crate) struct TaskFrame {
-    /// The implicit task; none for what a thread does outside of any.
+    /// The implicit task; none for what a thread does outside any.
     pub task: Id,
     /// Its region.
     pub region: Id,
@@ -89,7 +89,7 @@ pub(crate) enum Activity {
     /// Neither begun nor counted.
     #[default]
     Absent,
-    /// A worker outside of any team.
+    /// A worker outside any team.
     Idle,
     /// In a task, waiting or busy with OpenMP itself.
     Waiting,
@@ -266,7 +266,7 @@ impl Thread {
         top.into_iter().chain(below)
     }
 
-    /// What is at a depth, 0 for what is outside of every implicit task.
+    /// What is at a depth, 0 for what is outside every implicit task.
     pub(crate) fn task_frame(&self, depth: usize) -> Option<&TaskFrame> {
         if depth == self.depth() { Some(&self.top) } else { self.below.get(depth) }
     }

@@ -222,7 +222,7 @@ fn ends_its_own(by: Id) {
 }
 
 /// A worker that runs tasks while it waits at its region's end, where switches call its implicit task
-/// `named`: a task that is left and taken up again, and one inside of which is another.
+/// `named`: a task that is left and taken up again, and one inside which is another.
 fn tasks_in_a_closing_wait(named: Id) -> Timeline {
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2);

@@ -69,7 +69,7 @@ fn an_end_is_reported_however_soon_it_comes() {
     assert_eq!(spans(&resumed), [(5_000, 5_100), (5_000, 5_101), (5_000, 5_200)]);
     let outermost_first = resumed.iter().rev().map(|slice| slice.depth);
     assert_eq!(outermost_first.collect::<Vec<_>>(), [1, 2, 3]);
-    // The flow from the creation goes on at the task's own slice alone.
+    // The flow from the creation continues at the task's own slice alone.
     assert_eq!(resumed.iter().map(|slice| slice.flows.len()).collect::<Vec<_>>(), [0, 0, 1]);
 }
 

@@ -227,7 +227,7 @@ impl Fold {
         }
     }
 
-    /// Draws the bin of an open slice, or the one outside of all.
+    /// Draws the bin of an open slice, or the one outside all.
     fn draw_bin(&mut self, of: Option<usize>, out: Out<'_>) {
         let frame = of.and_then(|at| self.frames.get_mut(at));
         let (bin, around) = match frame {
