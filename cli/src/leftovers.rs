@@ -1,4 +1,4 @@
-//! Unfinished files of commands that were killed: nobody else will take them away, and they can be large.
+//! Unfinished files of commands that were killed: nothing else will remove them, and they can be large.
 //!
 //! They are named and not removed: a file of the user's own may have such a name.
 

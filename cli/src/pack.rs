@@ -35,7 +35,7 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
     }
 }
 
-/// What the pool, which goes, says of a process whose end nobody saw is put into the facts, which stay.
+/// What the pool, which goes, says of a process whose end was not observed is put into the facts, which stay.
 fn keep_last_sign(recording: &Recording) -> Result<()> {
     let life = &recording.facts.life;
     let seen = recording.last_sign.filter(|_| life.ended.is_none());

@@ -1,4 +1,4 @@
-//! A sign of life while something takes long of which nobody knows how long.
+//! A sign of life during something that takes an unknown, long time.
 
 use indicatif::ProgressBar;
 use std::io::IsTerminal;

@@ -8,7 +8,7 @@ pub fn value(facts: &Facts) -> Value {
     if facts.samples.are_not_asked() { Value::Null } else { json!(facts.samples) }
 }
 
-/// Nothing where nobody asked for samples.
+/// Nothing if no samples were requested.
 pub fn line(facts: &Facts) -> Option<String> {
     let samples = &facts.samples;
     (!samples.are_not_asked()).then(|| format!("samples   {}", harmless(&in_words(samples))))

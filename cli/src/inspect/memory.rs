@@ -1,4 +1,4 @@
-//! Memory of another process or of a core file: copies of parts of it, which stop nobody and never fail for us.
+//! Memory of another process or of a core file: copies of parts of it, which stop no thread and never fault.
 
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;

@@ -62,7 +62,7 @@ impl Seen {
     }
 }
 
-/// When another image of the same process was alive for the last time: nobody saw its exec. Not asked for where
+/// When another image of the same process was alive for the last time: its exec was not observed. Not asked for where
 /// there is only one.
 fn last_sign(image: &Found, images: usize) -> Option<u64> {
     let recording = (images > 1).then(|| Recording::open(&image.path).ok())?;

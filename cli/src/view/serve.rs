@@ -53,7 +53,7 @@ impl Server {
         format!("http://{}{}", self.address, self.path)
     }
 
-    /// Answers until somebody has the whole trace.
+    /// Answers until a client has the whole trace.
     pub fn until_fetched(&self) -> Result<()> {
         let mut connections = Vec::new();
         loop {
@@ -166,7 +166,7 @@ fn make_room(connections: &mut Vec<Connection>) {
     }
 }
 
-/// What nobody guesses.
+/// The random part of the path.
 fn secret() -> Result<String> {
     let mut bytes = [0; 16];
     let source = "/dev/urandom";

@@ -20,7 +20,7 @@ const ATTACHED: u8 = 2;
 /// One is being attached to.
 const UNDER_WAY: u8 = 3;
 
-/// How long somebody waits for that, and how often he looks. Not for ever: he may have the dynamic linker's
+/// How long to wait for that, and how often to check. Not for ever: the caller may have the dynamic linker's
 /// lock, which a runtime might ask for.
 const PATIENCE: u32 = 4000;
 const NAP: Duration = Duration::from_micros(50);

@@ -61,7 +61,7 @@ pub(crate) fn said() -> String {
 /// # Safety
 /// `context` is null or what the library was given as its context, which lives.
 unsafe fn context<'c>(context: *mut c_void) -> Option<&'c Context<'c>> {
-    // SAFETY: by this function's contract, and nobody changes a context but through its cells.
+    // SAFETY: by this function's contract, and nothing changes a context but through its cells.
     unsafe { context.cast::<Context<'c>>().as_ref() }
 }
 

@@ -212,7 +212,7 @@ unsafe extern "C" fn complete(
             LEFT_OUT.fetch_add(records.each(|_, _| ()), Ordering::Relaxed);
         }
     });
-    // SAFETY: null, or one that `request` allocated, which nobody else uses from now on (6.3).
+    // SAFETY: null, or one that `request` allocated, which nothing else uses from now on (6.3).
     unsafe { libc::free(buffer) };
 }
 

@@ -24,7 +24,7 @@ fn report_to_run() -> Option<()> {
     let address = format!("ompttrace-{}", word_of_run()?);
     let address = SocketAddr::from_abstract_name(address).ok()?;
     let socket = UnixDatagram::unbound().ok()?;
-    // Nobody waits for a listener that does not listen.
+    // Do not wait for a reader that does not read.
     socket.set_nonblocking(true).ok()?;
     socket.send_to_addr(UNTRACED.as_bytes(), &address).ok().map(drop)
 }

@@ -215,7 +215,7 @@ impl Config {
                 Some(sampling) => self.sampling = sampling,
                 None => return wrong(samples::ALLOWED),
             },
-            // Set by `ompttrace run`, and by nobody else.
+            // Set only by `ompttrace run`.
             "OMPTTRACE_RUN" => match is_a_word(text) {
                 true => self.started_by = text.to_owned(),
                 false => return wrong("only `ompttrace run` sets it"),

@@ -161,7 +161,7 @@ fn end_by_exit() -> End {
     End { monotonic: ENDED.load(Ordering::Relaxed), by: end::EXIT.to_owned(), number: None }
 }
 
-/// Nobody may take the missing trace for a missing run.
+/// The missing trace must not be mistaken for a missing run.
 fn say_hanging(run: &Path) {
     let run = excerpt(run);
     closing::say(&format!(

@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_word_with_its_own_address_is_found() {
         let place = &raw mut OWN;
-        // SAFETY: nobody else uses it.
+        // SAFETY: nothing else uses it.
         unsafe { place.write_volatile(place.expose_provenance() as u64) };
         let header = (&raw const __ehdr_start).addr() as u64;
         let mut found = Vec::new();

@@ -143,7 +143,7 @@ impl AreaFile {
 fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<usize> {
     let (first, count, at) = (parts.as_ptr(), parts.len() as libc::c_int, at as libc::off_t);
     uninterrupted(|| {
-        // SAFETY: the parts describe memory that lives during the call and that nobody writes:
+        // SAFETY: the parts describe memory that lives during the call and that nothing writes:
         // the caller's own, or committed bytes of a slot whose lock the caller holds.
         unsafe { libc::pwritev(descriptor, first, count, at) }
     })

@@ -170,7 +170,7 @@ impl Control {
 }
 
 impl Block {
-    /// A block without room that belongs to nobody.
+    /// A block without space or owner.
     pub(crate) const fn empty() -> Block {
         #[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a place")]
         const ZERO: AtomicU64 = AtomicU64::new(0);

@@ -106,7 +106,7 @@ pub(crate) fn give_up(block: &Block, part: &Part, mut keep: impl FnMut(&Record<'
 
 /// Committed words of a slot.
 pub(crate) fn records(block: &Block, slot: usize, start: u64, end: u64) -> &[u64] {
-    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
+    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nothing writes
     // them while the caller holds the block's lock: the owner begins a slot anew only after a drain,
     // or (`chunk::switch`) when it is flushed, which this part of it is not yet.
     unsafe { record_slot::words(block.control.slot_at(slot) + start, (end - start) / 8) }

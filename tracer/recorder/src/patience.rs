@@ -33,7 +33,7 @@ pub(crate) fn came_back() {
     WRITES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Whether the process ends without a write that did not come back: nobody should begin another.
+/// Whether the process ends without a write that did not come back: no other should begin.
 pub fn hangs() -> bool {
     HANGS.load(Ordering::Relaxed)
 }

@@ -111,7 +111,7 @@ mod tests {
         place.ticks(0xffff_0123_4567_89ab);
         place.code(EventCode::new(number, Scope::Begin));
         payload.store(&mut place);
-        // SAFETY: the vector's own words, and nobody writes them meanwhile.
+        // SAFETY: the vector's own words, and nothing writes them meanwhile.
         let words = unsafe { super::words(address, slot.len() as u64) }.to_vec();
         drop(slot);
         words

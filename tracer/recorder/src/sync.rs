@@ -45,7 +45,7 @@ impl Lock {
         (word & HELD != 0).then_some(word)
     }
 
-    /// Takes the lock if nobody has it.
+    /// Takes the lock if it is free.
     pub(crate) fn try_lock(&self) -> Option<Guard<'_>> {
         let free = self.word.load(Ordering::Relaxed);
         if free & HELD != 0 {
@@ -162,7 +162,7 @@ pub(crate) struct Guard<'a>(&'a Lock);
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        // Nobody else changes the word of a lock that is held.
+        // No other thread changes the word of a lock that is held.
         let tenure = self.0.word.load(Ordering::Relaxed) & !(HOLDER | HELD);
         self.0.word.store(tenure.wrapping_add(NEXT_TENURE), Ordering::Release);
     }

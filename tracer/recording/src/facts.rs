@@ -28,7 +28,7 @@ pub struct Facts {
     pub surroundings: Surroundings,
     /// What the ticks of the records are.
     pub clock: Clock,
-    /// When the process began and how it ended, as far as anybody knows.
+    /// When the process began and how it ended, as far as is known.
     #[serde(skip_serializing_if = "Life::is_unknown")]
     pub life: Life,
     /// Where the pool lies while the run is not closed; a bare name means in the run folder.
@@ -169,11 +169,11 @@ pub struct Life {
     /// Whether recording was off when the recording was made: nothing is known of the time up to the
     /// first record.
     pub paused: bool,
-    /// What a pool that is packed away said last of a process whose end nobody saw: CLOCK_MONOTONIC,
+    /// What a pool that is packed away said last of a process whose end was not observed: CLOCK_MONOTONIC,
     /// nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen: Option<u64>,
-    /// Its end. `None`: nobody saw it.
+    /// Its end. `None`: it was not observed.
     pub ended: Option<End>,
 }
 

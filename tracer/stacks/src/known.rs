@@ -66,7 +66,7 @@ fn find(address: u64) -> Option<Mapped> {
 }
 
 fn modules() -> impl Iterator<Item = &'static Module> {
-    // SAFETY: null or a leaked box, of which nobody changes more than its atomic word.
+    // SAFETY: null or a leaked box, of which nothing changes more than its atomic word.
     MODULES.iter().map_while(|place| unsafe { place.load(Ordering::Acquire).as_ref() })
 }
 
@@ -101,17 +101,17 @@ impl Module {
                 Ok(_) => new,
                 Err(other) => other,
             };
-            // SAFETY: null or a leaked box, of which nobody changes more than its atomic word.
+            // SAFETY: null or a leaked box, of which nothing changes more than its atomic word.
             let there = unsafe { other.as_ref() }.filter(|there| there.mapped == mapped);
             if there.is_some() {
                 if other != new {
-                    // SAFETY: made above, and nobody else has seen it.
+                    // SAFETY: made above, and nothing else has seen it.
                     drop(unsafe { Box::from_raw(new) });
                 }
                 return there;
             }
         }
-        // SAFETY: made above, and every slot was taken: nobody else has seen it.
+        // SAFETY: made above, and every slot was taken: nothing else has seen it.
         drop(unsafe { Box::from_raw(new) });
         FULL.store(true, Ordering::Relaxed);
         Some(without_tables())

@@ -119,7 +119,7 @@ impl<W> Behind<W> {
 }
 
 impl Worker {
-    /// Takes bytes; false: nobody is there to write them.
+    /// Takes bytes; false: there is no thread to write them.
     fn fill(&mut self, mut bytes: &[u8]) -> bool {
         loop {
             let room = BLOCK - self.filling.len();
@@ -150,7 +150,7 @@ impl Worker {
     }
 }
 
-/// Does what comes until nobody can ask for more, or something fails.
+/// Handles requests until there can be no more, or something fails.
 fn write_all<W: Write>(
     mut writer: W,
     jobs: &Receiver<Job>,

@@ -85,7 +85,7 @@ pub(crate) fn finish(recorder: &Recorder, block: &Block) {
 fn close(recorder: &Recorder, block: &Block) {
     if let Some(ring) = ring_of(block) {
         block.private.cores.ring.store(0, Ordering::Relaxed);
-        // SAFETY: the calling thread is the only one that looks at it without the lock, and nobody finds it any more.
+        // SAFETY: the calling thread is the only one that looks at it without the lock, and nothing finds it any more.
         unsafe { ring.unmap() };
         recorder.cores.has_room();
     }

@@ -98,7 +98,7 @@ fn open_within_budget(counts: &Counts, bytes: usize) -> Result<Ring, Refusal> {
     if pinned()? <= counts.pinned.load(Ordering::Relaxed) {
         return Ok(ring);
     }
-    // SAFETY: nobody else knows of it.
+    // SAFETY: nothing else knows of it.
     unsafe { ring.unmap() };
     let Some(_guard) = counts.opening.lock() else { return Err(Refusal::NoMemory) };
     let before = pinned()?;

@@ -111,7 +111,7 @@ impl Ring {
     }
 
     /// # Safety
-    /// Nobody uses the buffer any more.
+    /// The buffer is no longer used.
     pub(super) unsafe fn unmap(self) {
         let bytes = self.page() + self.bytes() as usize;
         // SAFETY: the whole of our own mapping, by the caller's promise unused.

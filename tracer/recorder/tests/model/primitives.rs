@@ -190,7 +190,7 @@ impl<T: Copy, A> Made<T, A> {
 
     fn get(&self, make: impl FnOnce(T) -> A) -> &A {
         let execution = EXECUTION.load(Ordering::Relaxed);
-        // SAFETY: nobody else is at it, see above; what is replaced is of an execution that is over,
+        // SAFETY: nothing else is at it, see above; what is replaced is of an execution that is over,
         // and so are the references to it.
         let made = unsafe { &mut *self.made.get() };
         if made.as_ref().is_none_or(|(when, _)| *when != execution) {

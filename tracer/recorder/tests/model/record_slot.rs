@@ -33,7 +33,7 @@ fn at(address: u64) -> Rc<Word> {
 
 fn set(address: u64, value: u64) {
     let word = at(address);
-    // SAFETY: the cell checks that nobody else is at it.
+    // SAFETY: the cell checks that nothing else is at it.
     word.cell.with_mut(|place| unsafe { *place = value });
     word.last.set(value);
     primitives::stored();
@@ -73,7 +73,7 @@ impl Store for RecordSlot {
 
 /// Reads words as a thread of the model does.
 pub(crate) fn read(address: u64, count: u64) -> Vec<u64> {
-    // SAFETY: the cell checks that nobody else writes it.
+    // SAFETY: the cell checks that nothing else writes it.
     let one = |n| at(address + 8 * n).cell.with(|place| unsafe { *place });
     (0..count).map(one).collect()
 }

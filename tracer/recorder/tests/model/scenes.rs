@@ -267,13 +267,13 @@ pub(crate) fn lock() {
     let count = loom::sync::Arc::new(UnsafeCell::new(0));
     let more = |count: &UnsafeCell<u64>| {
         let _guard = LOCK.lock().expect("nobody interrupts");
-        // SAFETY: the cell checks that nobody else is at it.
+        // SAFETY: the cell checks that nothing else is at it.
         count.with_mut(|count| unsafe { *count += 1 });
     };
     let other = count.clone();
     let other = thread::spawn(move || more(&other));
     more(&count);
     other.join().expect("the other");
-    // SAFETY: the cell checks that nobody else is at it.
+    // SAFETY: the cell checks that nothing else is at it.
     assert_eq!(count.with(|count| unsafe { *count }), 2);
 }

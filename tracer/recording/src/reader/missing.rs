@@ -1,4 +1,4 @@
-//! What a recording lacks whose pool is gone: nobody can count it, but its buffers bound it.
+//! What a recording lacks whose pool is gone: it cannot be counted, but its buffers bound it.
 
 use crate::pool::SLOTS;
 use std::fmt;

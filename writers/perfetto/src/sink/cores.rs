@@ -128,7 +128,7 @@ impl Cores {
             Core::Blocked(_) => (at, Left::Asleep),
             Core::Preempted(_) => (at, Left::Runnable),
             Core::Unknown => (at, Left::Unknown),
-            // Nobody saw it leave the other core; at one time readers take the two in any order.
+            // It was not seen to leave the other core; at one time readers take the two in any order.
             Core::On(_) => (at.saturating_sub(1), Left::Unknown),
         };
         self.leaves(out, until, thread, left);

@@ -17,7 +17,7 @@ pub(super) enum Left {
     Runnable = 0,
     /// It sleeps until something wakes it.
     Asleep = 1,
-    /// Nobody saw. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a program
+    /// Unknown. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a program
     /// never is.
     Unknown = 512,
 }

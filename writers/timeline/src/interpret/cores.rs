@@ -44,7 +44,7 @@ impl CoreState {
         }
     }
 
-    /// The accounting is read: what it says of the time that nobody saw. The first reading says nothing but of the
+    /// The accounting is read: what it says of the unrecorded time. The first reading says nothing but of the
     /// thread that the process began with.
     fn read(&mut self, sums: RunDelay) -> CoreSums {
         let seen = std::mem::take(&mut self.seen);

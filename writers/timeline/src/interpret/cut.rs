@@ -17,7 +17,7 @@ impl<S: Sink> World<'_, S> {
         let open = self.regions.ids();
         // A thread that began with the last record did so in a team that still existed: readers order the threads'
         // events by time alone.
-        // Where recording is off, nobody knows what went on after the last record.
+        // Where recording is off, it is unknown what happened after the last record.
         let end = if self.off { self.now } else { self.now.max(self.end) };
         let end = end.saturating_add(u64::from(!open.is_empty()));
         self.tool_waits_until(self.now);

@@ -7,7 +7,7 @@ use crate::state::thread::Thread;
 use ompttrace_model::ompt::Thread as Kind;
 use ompttrace_model::{SampleBlame, Sink, State, ThreadRef};
 
-/// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nobody is charged.
+/// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nothing is charged.
 const LONGEST_CHAIN: usize = 64;
 
 /// How many threads do what.

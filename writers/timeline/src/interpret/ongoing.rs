@@ -1,5 +1,5 @@
 //! Recording continues, or begins with a command: what each thread is in then, as its source says. What was
-//! open before and is not there any more is cut where the recording was paused; what nobody saw begin begins,
+//! open before and is not there any more is cut where the recording was paused; what has no recorded begin begins,
 //! cut, with the command; what was there before and is there still goes on through the gap.
 
 use super::parallel::Begin;

@@ -83,7 +83,7 @@ impl<S: Sink> World<'_, S> {
             word(ArgKey::Invoker, invoker),
         ];
         let made_up = begin.mark != Mark::Observed;
-        // A region that nobody saw begin, or of which a source says neither.
+        // A region without a recorded begin, or of which a source says neither.
         let is_bare = made_up || begin.requested == 0;
         let args = args.get(..if is_bare { 1 } else { 3 }).unwrap_or_default();
         let flows = begin.requested.min(MAX_FLOWS);

@@ -183,7 +183,7 @@ impl<S: Sink> World<'_, S> {
         late.into_iter().rev().for_each(|task| self.thread(t).expect_late(task));
     }
 
-    /// The thread is in a team: it was idle up to now, if nobody has said so.
+    /// The thread is in a team: it was idle up to now, unless reported otherwise.
     pub(super) fn end_idleness(&mut self, t: u32, at: u64) {
         let thread = self.thread(t);
         let idle = |open: &Open| open.kind == IDLE;

@@ -28,7 +28,7 @@ pub(crate) struct Doacross {
 
 impl Doacross {
     /// An iteration is done, by a thread that waited `sinks` times for it; the flows that leave it. A
-    /// flow is one arrow, and how many will be needed nobody can know: as many as ever were, and one
+    /// flow is one arrow, and how many will be needed is unknown: as many as ever were, and one
     /// more than the loop has dimensions, which is what stencils take.
     pub(crate) fn post(&mut self, key: u64, sinks: u32, dimensions: usize) -> Vec<u64> {
         self.branches = self.branches.max(sinks);

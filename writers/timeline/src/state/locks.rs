@@ -22,7 +22,7 @@ pub(crate) struct Mutex {
     pub name: NameRef,
     /// Name of waiting for it.
     pub wait_name: NameRef,
-    /// Name of testing it in vain, once somebody has.
+    /// Name of a failed test of it, once there was one.
     pub test_name: Option<NameRef>,
     /// The text of its name.
     pub text: Box<str>,

@@ -135,7 +135,7 @@ impl LogicalThreads {
         self.logical_threads.get(logical_thread as usize)?.owner
     }
 
-    /// Somebody enters a logical thread; returns the time before which nothing may be reported there.
+    /// An implicit task enters a logical thread; returns the time before which nothing may be reported there.
     pub(crate) fn take(&mut self, logical_thread: LogicalThreadRef, owner: Owner) -> u64 {
         let Some(state) = self.logical_threads.get_mut(logical_thread as usize) else { return 0 };
         state.owner = Some(owner);

@@ -133,7 +133,7 @@ pub(crate) struct Thread {
     pub first_of_process: bool,
     /// The location of the last taskgroup, which is also a taskloop's.
     pub taskgroup: Code,
-    /// Whether the runtime itself forks from it, once somebody has asked.
+    /// Whether the runtime itself forks from it, once it was asked for.
     pub helper: Option<bool>,
     /// Its logical thread as a root, once it has one.
     pub root_logical_thread: Option<LogicalThreadRef>,

@@ -1,4 +1,4 @@
-//! Taskwaits with dependences: tasks for the tools interface, waits for everybody else.
+//! Taskwaits with dependences: tasks in the tools interface, waits otherwise.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
 use ompttrace_model::ompt;
@@ -150,7 +150,7 @@ fn one_without_an_end_ends_before_what_its_task_does_next() {
     assert_eq!(timeline.on(0, SliceKind::Wait(TASKWAIT.into()))[0].end_mark, Mark::Inferred);
 }
 
-/// Without switches nobody knows the end of one.
+/// Without switches the end of one is unknown.
 #[test]
 fn none_is_drawn_where_its_end_is_not_recorded() {
     let mut script = Script::new();

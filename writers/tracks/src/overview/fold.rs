@@ -141,7 +141,7 @@ impl Fold {
         self.draw_bin(None, out);
     }
 
-    /// A slice that somebody else has drawn is open; `None`: the innermost one is over.
+    /// A slice that another sink has drawn is open; `None`: the innermost one is over.
     pub(super) fn open(&mut self, begun: Option<SliceKind>) {
         let Some(kind) = begun else {
             self.open = self.open.saturating_sub(1);
