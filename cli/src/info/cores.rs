@@ -40,8 +40,7 @@ pub fn in_words(cores: &Cores, streams: usize) -> String {
     }
     if cores.used.is_empty() {
         return format!(
-            "{asked}: {streams} threads; the number of threads without is unknown, because the run did not end \
-             normally"
+            "{asked}: {streams} threads; how many more there were is unknown, because the run did not end normally"
         );
     }
     let ways = [
