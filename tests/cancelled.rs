@@ -26,7 +26,7 @@ fn a_pending_cancellation_acts_where_it_does_untraced() -> Result<()> {
     Ok(())
 }
 
-/// Another thread of the program's may go on, so the recording is not closed.
+/// Another thread of the program's may continue, so the recording is not closed.
 #[test]
 fn a_thread_that_is_to_be_cancelled_ends_the_process() -> Result<()> {
     let program = pending("exit")?.by_gcc();

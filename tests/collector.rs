@@ -72,7 +72,7 @@ fn check(recorded: &Recorded, sent: &[u64]) -> Result<()> {
     Ok(())
 }
 
-/// Waits name what the program waited for; members are in regions that were forked.
+/// Waits name what the program waited for; team threads are in regions that were forked.
 fn check_ids(recorded: &Recorded, run: &Run) -> Result<()> {
     for (name, kind) in [("lock", 1), ("critical", 5), ("atomic", 6)] {
         let address = run.printed(name)?;
@@ -134,7 +134,7 @@ fn the_readers_open_the_traces() -> Result<()> {
     run.otf2_is_read()
 }
 
-/// OpenUH's runtime sends the begin of an ordered region twice in a row: it is held once, from the first to its end.
+/// OpenUH's runtime sends the begin of an ordered region twice: it is held once, from the first to its end.
 #[test]
 fn an_ordered_region_that_begins_twice_is_one() -> Result<()> {
     let run = runs::program("double", &["3", "4"])?;
@@ -161,7 +161,7 @@ fn what_it_cannot_distinguish_is_said() -> Result<()> {
     let library = runtime["library"].as_str().context("a library")?;
     ensure!(library.ends_with("libcollector_runtime.so"), "{library}");
     let notes = runtime["notes"].to_string();
-    ensure!(notes.contains("never told: explicit tasks"), "{notes}");
+    ensure!(notes.contains("never reported: explicit tasks"), "{notes}");
     // Three of four threads enter each single region and do not carry it out.
     ensure!(notes.contains("thr_begin_single had no end 6 times"), "{notes}");
     ensure!(info["closed"] == true && info["finalized"] == true, "{info}");

@@ -213,7 +213,7 @@ fn assert_runs_without_tool(program: &Program) -> Result<()> {
     Ok(())
 }
 
-/// Flags that link the tool into a program, as README.md tells them.
+/// Flags that link the tool into a program, as in README.md.
 fn linked(product: &Product) -> Result<[(&'static str, Vec<String>, PathBuf); 2]> {
     let folder = product.library.parent().context("a file lies in a folder")?.display();
     let rpath = format!("-Wl,--no-as-needed,-rpath,{folder}");

@@ -1,4 +1,4 @@
-//! Who had a core (OMPTTRACE_CORES): the recording says what the kernel says, as root and as an ordinary user, falls
+//! Which threads had a core (OMPTTRACE_CORES): the recording says what the kernel says, as root and as an ordinary user, falls
 //! back where perf events are refused, and is no burden for the program.
 
 #[path = "cores/streams.rs"]
@@ -210,7 +210,7 @@ fn nothing_is_opened_behind_a_filter_that_came_later() -> Result<()> {
     Ok(())
 }
 
-/// The kernel's buffers are the parent's: children have none of them, and begin anew if they go on at all.
+/// The kernel's buffers are the parent's: children have none of them, and begin anew if they continue at all.
 #[test]
 fn children_have_streams_of_their_own() -> Result<()> {
     let run = run(&["forks"], By::Runtime, User::Own, "auto")?;

@@ -52,7 +52,7 @@ fn number(value: &Value) -> Result<u64> {
     value.as_u64().with_context(|| format!("{value} is no number"))
 }
 
-/// The program counted so many, and a little comes on top of it.
+/// The program's own count, plus a little.
 fn check(of: &str, said: u64, counted: u64) -> Result<()> {
     ensure!((said..=said + OTHERS).contains(&counted), "{of}: {counted}, the program's own {said}");
     Ok(())

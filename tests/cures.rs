@@ -1,5 +1,5 @@
-//! The programs of `examples`, before and after their cure: the report names the place before, and
-//! loses far less there afterwards. Also that their pages quote places that are still right.
+//! The programs of `examples`, before and after their cure: the report names the location before, and
+//! loses far less there afterwards. Also that their pages quote locations that are still right.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ fn report(run: &Path) -> Result<Value> {
     Ok(serde_json::from_slice(&output)?)
 }
 
-/// The share of all thread time that a finding of this kind says is lost at a place, or for want of cores in the
+/// The share of all thread time that a finding of this kind says is lost at a location, or for lack of cores in the
 /// whole run; None: no such finding.
 fn lost(report: &Value, kind: &str, place: &str) -> Result<Option<f64>> {
     let findings = report["findings"].as_array().context("no findings")?;

@@ -54,10 +54,10 @@ fn no_callback_allocates_and_every_call_is_counted() -> Result<()> {
     Ok(())
 }
 
-/// Who had a core is read every 10 ms, on the way that a full buffer takes.
+/// Which threads had a core is read every 10 ms, on the way that a full buffer takes.
 const NO_CORES: (&str, &str) = ("OMPTTRACE_CORES", "off");
 
-/// The first round makes each thread's buffers and meets every place in the code; those of the others have
+/// The first round makes each thread's buffers and reaches every call site in the code; those of the others have
 /// room for all.
 #[test]
 fn no_callback_with_room_locks_or_calls_the_kernel() -> Result<()> {
@@ -71,7 +71,7 @@ fn no_callback_with_room_locks_or_calls_the_kernel() -> Result<()> {
     Ok(())
 }
 
-/// A thread may be stopped behind any instruction of a callback: no other has to wait for it.
+/// A thread may be stopped after any instruction of a callback: no other has to wait for it.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn no_callback_holds_up_another_thread_at_any_step() -> Result<()> {
@@ -88,7 +88,7 @@ fn no_callback_holds_up_another_thread_at_any_step() -> Result<()> {
     Ok(())
 }
 
-/// A handler's calls behind each instruction of a thread's callbacks, from its first to its last, are recorded or
+/// A handler's calls after each instruction of a thread's callbacks, from its first to its last, are recorded or
 /// counted as lost, and nothing that was recorded is harmed. With the slow clock, for which no callback has the fast
 /// path, between whose instructions a handler's records are lost and nobody knows.
 #[cfg(target_arch = "x86_64")]
@@ -127,7 +127,7 @@ fn what_callbacks_must_not_do_would_be_noticed() -> Result<()> {
     let report = report(&run_direct(&tool, 3, 2, &Scratch::new()?)?)?;
     // One malloc and one free for each flush.
     assert_eq!((report.calls[&29], report.allocations), (6, 12));
-    // Two threads, two rounds of each being warm. Elsewhere than here the kernel need not tell.
+    // Two threads, two rounds of each being warm. Elsewhere the kernel need not report it.
     let system_calls = if cfg!(target_arch = "x86_64") { 4 } else { 0 };
     assert_eq!((report.locks, report.system_calls), (4, system_calls));
     Ok(())
@@ -246,7 +246,7 @@ fn chosen(here: u64, found: &[Entry]) -> Result<Chosen> {
     })
 }
 
-/// Ids tell who made them and where, and no two are the same.
+/// Ids contain their thread and call site, and no two are the same.
 fn check_ids(chosen: &Chosen) {
     let [initial, implicit, closing] = [chosen.initial, chosen.implicit, chosen.closing].map(Id);
     let [task, other] = [chosen.task, chosen.other].map(Id);

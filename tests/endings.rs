@@ -1,4 +1,4 @@
-//! However a program ends, it ends as it would without us, and what it had told until then can be
+//! However a program ends, it ends as it would without us, and what it had reported until then can be
 //! exported. Both with OMP_TOOL_LIBRARIES and with LD_PRELOAD, for which the order of endings differs.
 
 #[path = "endings/kills.rs"]
@@ -96,7 +96,7 @@ fn check_left(scratch: &Scratch, left: Left, stderr: &str, what: &str) -> Result
 }
 
 /// Closing and exporting take milliseconds, in which threads that would have ended with the process must
-/// not go on. One of three runs may be one in thousands that the runtime spoils in microseconds.
+/// not continue. One of three runs may be one in thousands that the runtime spoils in microseconds.
 #[test]
 fn threads_that_exit_overtakes_get_no_more_time_than_without_the_tool() -> Result<()> {
     let program = programs::of_test("tests/endings/exits_amid_nests.c")?;

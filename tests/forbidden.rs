@@ -1,4 +1,4 @@
-//! What a program may forbid itself, and the tool in it: where that can be known the program goes on, and so does the
+//! What a program may forbid itself, and the tool in it: where that can be known the program continues, and so does the
 //! recording as far as it can.
 
 use anyhow::{Result, ensure};
@@ -25,7 +25,7 @@ fn a_program_that_may_open_no_files_any_more_loses_nothing() -> Result<()> {
     for by in [By::Runtime, By::Gomp] {
         let (run, info) = traced("files", by, ("OMPTTRACE_FORMAT", "perfetto"))?;
         ensure!(
-            run.stderr.contains("the program may open no files: run `ompttrace export"),
+            run.stderr.contains("the program cannot open files: run `ompttrace export"),
             "{run:?}"
         );
         ensure!(run.stderr.lines().count() == 1, "{run:?}");

@@ -1,5 +1,5 @@
-//! GCC's libgomp, told of by the library in front of it: programs run as without it, and their events
-//! are those that the same programs have on a runtime that tells tools itself.
+//! GCC's libgomp, recorded by the library in front of it: programs run as without it, and their events
+//! are those that the same programs have on a runtime with a tool interface.
 
 #[path = "gomp/barriers.rs"]
 mod barriers;

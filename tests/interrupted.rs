@@ -59,7 +59,7 @@ fn an_interrupted_export_leaves_the_recording_and_says_so() -> Result<()> {
             let said = String::from_utf8_lossy(&output.stderr);
             ensure!(output.status.signal().is_some(), "{format}: {:?}: {said}", output.status);
             let words =
-                format!("ended by SIG{signal}: no trace was made, and the recording is as it was");
+                format!("ended by SIG{signal}: no trace was made, and the recording is unchanged");
             ensure!(said.contains(&words), "{format}: {said}");
             ensure!(!names(&run)?.iter().any(|name| name.contains(".part")), "{:?}", names(&run)?);
             break;

@@ -31,7 +31,7 @@ const PROGRAMS: &[&str] = &[
     "c/task_depend",
 ];
 
-/// Every slice, with all that it says, but for what threads do: a border cuts that.
+/// Every slice, with all its arguments, except for state tracks: a border cuts those.
 const SLICES: &str = "select ts || ' ' || dur || ' ' || coalesce(track.name, '') || ' ' || depth || ' ' || slice.name \
     from slice join track on track.id = track_id where category not glob 'state*' order by 1";
 const DETAILS: &str = "select ts || ' ' || key || ' ' || coalesce(string_value, int_value) \

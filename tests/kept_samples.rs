@@ -70,7 +70,7 @@ fn every_version_is_described() -> Result<()> {
     Ok(())
 }
 
-/// FORMAT.md tells enough: a reader that knows nothing else finds the same records in today's samples.
+/// FORMAT.md is complete: a reader that knows nothing else finds the same records in today's samples.
 #[test]
 fn a_reader_after_the_description_finds_the_same_records() -> Result<()> {
     let samples = build::root().join("tracer/recording/tests/samples");

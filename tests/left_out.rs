@@ -56,7 +56,7 @@ fn check(program: &Program, runtime: &Runtime, events: &str) -> Result<String> {
     Ok(said + &report(&run, events)?)
 }
 
-/// The report says what is missing, and gives no efficiency where it cannot tell waiting from work.
+/// The report says what is missing, and gives no efficiency where it cannot distinguish waiting from work.
 fn report(run: &Path, events: &str) -> Result<String> {
     let mut command = Command::new(&Product::find()?.program);
     let output = build::run(command.args(["report", "--json"]).arg(run), "")?;

@@ -65,7 +65,7 @@ fn loops_are_known_by_the_call_that_follows() -> Result<()> {
     let run = Run::of(&["4", "1"], &[("OMP_SCHEDULE", "guided")])?.ended_well()?;
     let recorded = Recorded::read(&run.folder()?)?;
     let (fixed, dynamic, guided) = (10, 11, 12);
-    // By every thread of the large region; outside of it; in combined regions of 4, 1, 2 times 2, and 2 threads.
+    // By every thread of the large region; outside it; in combined regions of 4, 1, 2 times 2, and 2 threads.
     let expected = [
         ((dynamic, 40), 4 + 4),
         ((guided, 40), 4 + 4),

@@ -1,5 +1,5 @@
 //! Judges the judge of OTF2 archives: a sound archive that has everything must pass, and each of
-//! many archives with one known fault must be told by that fault's own name.
+//! many archives with one known fault must be reported by that fault's own name.
 
 use std::collections::BTreeSet;
 use std::fs;

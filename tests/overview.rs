@@ -168,7 +168,7 @@ fn what_everything_will_take_is_said_before_it_is_written() -> Result<()> {
         let output = export.output()?;
         let (said, reported) =
             (String::from_utf8(output.stderr)?, serde_json::from_slice::<Value>(&output.stdout)?);
-        let size = said.split("everything will take about ").nth(1).context(said.clone())?;
+        let size = said.split("the output will take about ").nth(1).context(said.clone())?;
         let [number, unit, ..] = size.split(' ').collect::<Vec<_>>()[..] else { bail!("{said}") };
         let unit = [("KiB", 1 << 10), ("MiB", 1 << 20)].iter().find(|(name, _)| *name == unit);
         let size = number.parse::<f64>()? * f64::from(unit.with_context(|| said.clone())?.1);
@@ -246,7 +246,7 @@ fn the_programs_own_trace_keeps_to_the_limit() -> Result<()> {
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &limit)?;
     let trace = traced.scratch.only_run()?.join("trace.pftrace");
     assert!(trace.metadata()?.len() <= 1_000_000);
-    let said = ["an overview: what is shorter than ", "--detail all", "--from"];
+    let said = ["an overview: slices shorter than ", "--detail all", "--from"];
     assert!(said.iter().all(|words| traced.run.stderr.contains(words)), "{}", traced.run.stderr);
     let faults = Judged::of(&trace, Value::Null, Value::Null)?.judge().stats_errors()?;
     assert_eq!(faults, []);

@@ -31,7 +31,7 @@ fn check(program: &Program, runtime: &Runtime) -> Result<String> {
     Ok(said)
 }
 
-/// What a packed recording tells otherwise than the files that it was made of.
+/// In what a packed recording differs from the files that it was made of.
 fn differences(run: &Path) -> Result<String> {
     let before = Recording::open(run)?;
     let options = Options { level: 3, keep: true, jobs: NonZero::<usize>::MIN };
@@ -72,7 +72,7 @@ fn differences(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// The threads' own streams, and behind them their core streams.
+/// The threads' own streams, and after them their core streams.
 fn streams(recording: &Recording) -> impl Iterator<Item = (&ThreadIndex, Stream<'_>)> {
     let threads = recording.threads.iter().enumerate();
     let threads = threads.map(|(at, thread)| (thread, recording.stream(at)));

@@ -1,5 +1,5 @@
 //! Reports of real programs: every thread's states add up to its life, the trace processor finds the
-//! same sums in the trace, and what a program was made to do wrong is named with its place.
+//! same sums in the trace, and what a program was made to do wrong is named with its location.
 
 #[path = "report/cores.rs"]
 mod cores;
@@ -34,7 +34,7 @@ fn record(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY])
 }
 
-/// Of what the events alone say: who had a core depends on what else the machine does.
+/// Of what the events alone say: which threads had a core depends on what else the machine does.
 fn record_events(program: &Program, runtime: &Runtime) -> Result<Traced> {
     traced::run(program, runtime, By::Runtime, &[RECORD_ONLY, ("OMPTTRACE_CORES", "off")])
 }
@@ -44,7 +44,7 @@ fn list<'v>(report: &'v Value, name: &str) -> Result<&'v [Value]> {
     report[name].as_array().map(Vec::as_slice).with_context(|| format!("no list {name}"))
 }
 
-/// The sum of all members of an object.
+/// The sum of all values of an object.
 fn sum(object: &Value) -> Result<u64> {
     let members = object.as_object().with_context(|| format!("no object: {object}"))?;
     members.values().map(|time| time.as_u64().context("no time")).sum()

@@ -27,7 +27,7 @@ struct Run {
 }
 
 impl Run {
-    /// The number behind a word at the begin of a line of the program's.
+    /// The number after a word at the begin of a line of the program's.
     fn number(&self, word: &str) -> Result<u64> {
         let line = self.said.stdout.lines().find_map(|line| line.strip_prefix(word));
         Ok(line.with_context(|| format!("no {word} in {:?}", self.said))?.trim().parse()?)

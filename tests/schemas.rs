@@ -1,5 +1,5 @@
 //! What `info`, `report` and `doctor` print as JSON follows the schemas that ship, whatever was recorded: a validator from
-//! PyPI says so. The schemas allow no other members, so that one that is new and not described is found.
+//! PyPI says so. The schemas allow no other fields, so that an undescribed new one is found.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::product::Product;
@@ -159,7 +159,7 @@ fn doctors_answer_follows_its_schema() -> Result<()> {
     Ok(())
 }
 
-/// A member too many, one too few and one of another type are faults, at any depth.
+/// An extra field, a missing one and one of another type are faults, at any depth.
 #[test]
 fn what_does_not_follow_is_found() -> Result<()> {
     let traced = run("c/hello", By::Runtime, &[])?;

@@ -13,7 +13,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 use ompttrace_tests::{build, exactness, oracle};
 
 const BUFFER: &str = "from 4K to 64M";
-const EVENTS: &str = "-name leaves one out";
+const EVENTS: &str = "-name excludes one";
 const OUTPUT: &str = "%e, %p, %h, %r and %%";
 
 /// Variable, value, words of what is allowed.
@@ -41,7 +41,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("OMPTTRACE_CLOCK", "tsc", "auto or quanta"),
     ("OMPTTRACE_CORES", "on", "auto, switches, accounting or off"),
     ("OMPTTRACE_COUNTERS", "page-faults,flops", "a list of up to 8 of page-faults, "),
-    ("OMPTTRACE_SAMPLE", "200,signal=9", "samples of each thread in a second"),
+    ("OMPTTRACE_SAMPLE", "200,signal=9", "samples of each thread per second"),
     ("OMPTTRACE_FROMAT", "FROMAT", "OMPTTRACE_FORMAT, "),
 ];
 
@@ -80,7 +80,7 @@ fn a_program_with_rights_that_its_user_has_not_is_not_traced() -> Result<()> {
         assert!(run.ended_by(program.directives.end), "{by:?}: {run:?}");
         assert_eq!(run.stdout, untraced(&program)?, "{by:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{by:?}: {}", run.stderr);
-        assert!(run.stderr.contains("rights that its user has not"), "{by:?}: {}", run.stderr);
+        assert!(run.stderr.contains("rights that its user lacks"), "{by:?}: {}", run.stderr);
         assert!(scratch.runs()?.is_empty(), "{by:?}");
     }
     Ok(())

@@ -75,7 +75,7 @@ fn libraries_that_come_again() -> Result<()> {
     Ok(())
 }
 
-/// A runtime that leaves with its library and comes with the next goes on in the same recording.
+/// A runtime that is unloaded with its library and loaded again with the next is recorded in the same recording.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn a_runtime_that_comes_again() -> Result<()> {
@@ -139,7 +139,7 @@ fn thread_ids_that_come_again() -> Result<()> {
     Ok(())
 }
 
-/// One program in one shape: as without the tool, with all that it counted, and so many initialisations
+/// One program in one shape: as without the tool, with all that it counted, and as many initialisations
 /// of a runtime. Returns the kernel's numbers of its threads.
 fn check(
     source: &str,
@@ -152,7 +152,7 @@ fn check(
     program.directives.args = vec![shape.to_string()];
     program.inputs.push(build::root().join("tests/programs/counted.h"));
     if shape == "same ids" {
-        // Who has a core is asked in /proc, and the kernel gives the number of a thread that was looked up there away
+        // Which threads have a core is asked in /proc, and the kernel gives the number of a thread that was looked up there away
         // some time after it has gone.
         program.directives.env.push(("OMPTTRACE_CORES".to_owned(), "off".to_owned()));
     }
@@ -176,8 +176,8 @@ fn check_program(
     ensure!(traced.status == alone.status && traced.stdout == alone.stdout, "{traced:?}");
     let ours = traced.stderr.strip_prefix(&alone.stderr).context("other words on stderr")?;
     // Of two initial tasks on one thread the one that ends first takes the other one with it: that one's own end
-    // finds nothing any more, nor, where its runtime goes on, that of the task which is inferred then.
-    let unplaced = |count| format!(", {count} could not be placed (end without a begin)");
+    // finds nothing any more, nor, where its runtime continues, that of the task which is inferred then.
+    let unplaced = |count| format!(", {count} could not be interpreted (end without a begin)");
     let unplaced: Vec<_> = (1..runtimes + 1).filter(|_| runtimes > 1).map(unplaced).collect();
     let ours = unplaced.iter().fold(ours.to_owned(), |ours, text| ours.replace(text, ""));
     ensure!(ours.lines().count() == 1 && ours.contains(" events, 0 lost\n"), "{ours}");

@@ -1,5 +1,5 @@
 //! A few seeds of the soak, whose programs are small: random programs on two runtimes, each recorded to
-//! the last event however it ends. `cargo xtask soak` goes on from there.
+//! the last event however it ends. `cargo xtask soak` continues from there.
 
 use std::fmt::Write;
 

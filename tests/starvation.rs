@@ -120,9 +120,9 @@ impl Starved {
         Ok(())
     }
 
-    /// The losses that stderr reports where the facts cannot: exactly those that no thread tells.
+    /// The losses that stderr reports where the facts cannot: exactly those that no thread reports.
     fn said_lost(&self) -> Result<u64> {
-        let said = |line: &&str| line.contains("lost records that no event file tells of");
+        let said = |line: &&str| line.contains("lost records that no event file counts");
         let line = self.run.stderr.lines().find(said).with_context(|| self.run.stderr.clone())?;
         let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
         let (said, read) = (numbers.max().context("a number")?, losses(&self.folder()?)?);
@@ -130,7 +130,7 @@ impl Starved {
         Ok(said)
     }
 
-    /// Something was lost, the user was told so, and the run came to its end.
+    /// Something was lost, the user was informed, and the run came to its end.
     fn states_losses(&self) -> Result<Reported> {
         let reported = self.reported()?;
         ensure!(reported.lost > 0 && reported.closed, "{reported:?}\n{}", self.run.stderr);
@@ -139,7 +139,7 @@ impl Starved {
     }
 }
 
-/// Losses of all kinds of records, by who tells them.
+/// Losses of all kinds of records, by what reports them.
 #[derive(Debug, Default)]
 struct Losses {
     /// Records of the threads that lost them.

@@ -23,7 +23,7 @@ fn every_event_is_recorded() -> Result<()> {
         let run = Run::new(dialect, &["3"], &[])?;
         let unreported: Vec<_> =
             dialect.events().filter(|event| run.reported[event] == 0).collect();
-        ensure!(unreported.is_empty(), "{dialect:?} never told {unreported:?}");
+        ensure!(unreported.is_empty(), "{dialect:?} never reported {unreported:?}");
         let (reported, recorded) =
             (meaning::expected(dialect, &run.reported), meaning::recorded(&run.folder)?);
         ensure!(reported == recorded, "{dialect:?}: {}", differences(&reported, &recorded));
@@ -45,7 +45,7 @@ fn differences<K: Ord + std::fmt::Debug>(
     let both = keys.map(|key| (key, reported.get(key), recorded.get(key)));
     let different: BTreeMap<_, _> =
         both.filter(|(_, a, b)| a != b).map(|(key, a, b)| (key, (a, b))).collect();
-    format!("told and recorded differ: {different:?}")
+    format!("reported and recorded differ: {different:?}")
 }
 
 /// The trace processor and the judge of archives find nothing wrong, and nothing was dropped.
@@ -109,7 +109,7 @@ fn what_could_not_be_placed_is_said() -> Result<()> {
     let mut command = Command::new(&Product::find()?.program);
     let said = build::run(command.arg("export").arg(&run.folder), "")?;
     let said = String::from_utf8(said)?;
-    let words = format!(" 0 lost, {dropped} could not be placed (end without a begin)");
+    let words = format!(" 0 lost, {dropped} could not be interpreted (end without a begin)");
     ensure!(said.lines().next().is_some_and(|line| line.ends_with(&words)), "{said}");
     let said = Run::closing_line(Dialect::Report, "43")?;
     ensure!(said.contains(&format!("{words}; ")), "{said}");

@@ -102,7 +102,7 @@ fn drawn(judged: &mut Judged) -> Result<String> {
         let found = drawn.get(group).copied().unwrap_or_default();
         let all = found.lasting + found.momentary;
         if all != slices + instants || found.lasting > slices || found.momentary < instants {
-            writeln!(said, "    {group}: {found:?}, told {slices} slices {instants} instants")?;
+            writeln!(said, "    {group}: {found:?}, reported {slices} slices {instants} instants")?;
         }
     }
     for (field, query) in [
@@ -114,7 +114,7 @@ fn drawn(judged: &mut Judged) -> Result<String> {
     ] {
         let (reported, found) = (judged.reported(field)?, judged.count(query)?);
         if reported != found {
-            writeln!(said, "    {field}: {found}, told {reported}")?;
+            writeln!(said, "    {field}: {found}, reported {reported}")?;
         }
     }
     let threads = judged.count("select count(*) from thread_track where name is not 'state'")?;

@@ -29,7 +29,7 @@ fn check(by: By, policy: &str) -> Result<()> {
     is_kept(&scratch, taken.context("its count")?.parse()?)
 }
 
-/// All locks are recorded or counted as lost, but for the last one of each thread that vanished.
+/// All locks are recorded or counted as lost, except for the last one of each thread that vanished.
 fn is_kept(scratch: &Scratch, taken: u64) -> Result<()> {
     let run = scratch.only_run()?;
     let info = Product::find()?.info(&run)?;

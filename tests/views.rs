@@ -17,7 +17,7 @@ use serde_json::Value;
 const PACKAGE: &str = "viewer-configs/perfetto/ompttrace";
 
 fn record(program: &Program) -> Result<Traced> {
-    // The tables know of slices alone: who had a core depends on what else the machine does.
+    // The tables know of slices alone: which threads had a core depends on what else the machine does.
     let settings = [RECORD_ONLY, ("OMPTTRACE_CORES", "off")];
     let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
     ensure!(traced.run.ended_by(program.directives.end), "{}: {:?}", program.name, traced.run);
@@ -114,7 +114,7 @@ fn the_critical_path_goes_through_the_last_ones() -> Result<()> {
     let program = programs::of_test("tests/views/stages.c")?;
     let mut judged = viewed(&program)?;
     let [first, before, second, after] = stages(&program)?;
-    // The long parts in their order, and the thread number of the member where there is one.
+    // The long parts in their order, and the thread number, if there is one.
     let alone = format!("serial: after {before}, before {after}");
     let path = judged.lines(&format!(
         "select p.name, m.thread_num from ompttrace_critical_path p \
@@ -202,7 +202,7 @@ fn merged_ranks_are_kept_apart() -> Result<()> {
     Ok(())
 }
 
-/// A thread's times that both tell, by its name: serial, waiting, locks, the tool, idle.
+/// A thread's times that both have, by its name: serial, waiting, locks, the tool, idle.
 fn of_report(report: &Value) -> Result<Vec<String>> {
     let threads = report["threads"].as_array().context("no threads")?;
     let line = |thread: &Value| -> Result<String> {
@@ -271,7 +271,7 @@ fn path_of_report(report: &Value) -> Result<Vec<u64>> {
     Ok(long)
 }
 
-/// What the UI does when it runs one of our macros, as far as queries tell: tables are made, a track
+/// What the UI does when it runs one of our macros, as far as queries show: tables are made, a track
 /// gets the columns it is drawn from, a tab has rows.
 fn run_macro(judged: &mut Judged, one: &Value) -> Result<String> {
     let mut said = String::new();

@@ -121,7 +121,7 @@ fn wrong_in(run: &Path) -> Result<String> {
     Ok(said)
 }
 
-/// What lies before a window is not interpreted record by record, and what lies behind is not read at all.
+/// What lies before a window is not interpreted record by record, and what lies after is not read at all.
 #[test]
 fn a_window_costs_what_it_shows() -> Result<()> {
     let program = programs::by_name("c/many_events")?;
@@ -130,7 +130,7 @@ fn a_window_costs_what_it_shows() -> Result<()> {
     let reported = export(&run, &["--detail", "all"])?;
     let (whole, trace) = (number(&reported, "/records/read")?, path(&reported["trace"])?);
     let mut seen = judged(&trace, &reported)?;
-    // How long the process took to come to its locks, or to end behind them, does not matter.
+    // How long the process took to come to its locks, or to end after them, does not matter.
     let mut of_locks = |what: &str| {
         seen.count(&format!("select {what} from slice where what(name) glob 'wait: lock*'"))
     };
@@ -179,7 +179,7 @@ fn a_window_is_the_same_by_the_index() -> Result<()> {
     fs::remove_file(&index)?;
     assert!(window("by_nothing.pftrace")? == by_index, "there is no index");
     fs::write(&index, &sound)?;
-    // Nobody looks there: else it would be noticed.
+    // Nobody looks there: otherwise it would be noticed.
     for number in 0..folder::STRIPES {
         let path = run.join(format!("{}{number}", folder::EVENTS));
         let Ok(events) = File::options().write(true).open(path) else { continue };
@@ -229,7 +229,7 @@ fn a_region_is_viewed_by_its_place() -> Result<()> {
     assert!(seen.contains(last), "{seen:?} without {last}");
     let refused = view("nowhere.c:1", "1".to_owned())?.wait_with_output()?;
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("no parallel region is there") && said.contains(place), "{said}");
+    assert!(said.contains("there is no parallel region") && said.contains(place), "{said}");
     Ok(())
 }
 
@@ -265,7 +265,7 @@ fn counts(seen: &mut Judged, reported: &Value) -> Result<String> {
     Ok(if drawn == reported {
         String::new()
     } else {
-        format!("    {drawn} drawn of {reported} told\n")
+        format!("    {drawn} drawn of {reported} reported\n")
     })
 }
 

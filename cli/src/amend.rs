@@ -72,8 +72,8 @@ impl Pinned {
         let path = self.path().join(folder::FACTS);
         let file = File::options().read(true).custom_flags(flags).open(path)?;
         let owner = file.metadata()?;
-        ensure!(owner.is_file(), "no regular file");
-        ensure!(owner.uid() == self.owner.uid(), "another user's than the folder");
+        ensure!(owner.is_file(), "not a regular file");
+        ensure!(owner.uid() == self.owner.uid(), "owned by another user than the folder");
         let mut text = Vec::new();
         file.take(LARGEST_FACTS).read_to_end(&mut text)?;
         Ok((text, owner))

@@ -32,21 +32,21 @@ pub const PARTIAL: &str = "-partial";
 pub const USUAL_PAGE: &str = "https://ui.perfetto.dev";
 pub const USUAL_PORT: u16 = 9001;
 
-/// Traces of OpenMP programs: record, export, look into recordings
+/// Record OpenMP programs, make traces and reports of the recordings
 #[derive(Debug, Parser)]
 #[command(
     name = "ompttrace",
     version,
     max_term_width = 100,
     after_help = "\
-The exit status is 0 when all went well, 1 when something failed (one line on stderr names the file and
-the reason), 2 for wrong usage. `ompttrace run` has its program's: `ompttrace run --help`.
+The exit status is 0 on success, 1 on failure (one line on stderr names the file and the reason), 2 for wrong usage.
+`ompttrace run` returns its program's status: `ompttrace run --help`.
 
 Examples:
   ompttrace run -- ./lulesh -s 30            record a program and make its trace
   ompttrace view lulesh.4711.ompttrace       show it in the browser
-  ompttrace report lulesh.4711.ompttrace     say in words where the time went
-  ompttrace doctor ./lulesh                  say why there is no trace"
+  ompttrace report lulesh.4711.ompttrace     show where the time went
+  ompttrace doctor ./lulesh                  find out why there is no trace"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -57,25 +57,25 @@ pub struct Arguments {
 pub enum Command {
     /// Run a program, record it and make its trace
     Run(RunArguments),
-    /// Make a trace of a recording, also of one whose program was killed
+    /// Make a trace of a recording, even if its program was killed
     Export(ExportArguments),
-    /// Say what a recording holds: runtime, threads, events, losses
+    /// Describe a recording: runtime, threads, events, losses
     Info(InfoArguments),
-    /// Say where the time of a run went, what it was lost to, and which place is to blame
+    /// Show where the time of a run went, what it was lost to, and which source line caused it
     Report(ReportArguments),
-    /// Say what became faster or slower from one run to another, or from several to several
+    /// Compare two runs, or two groups of runs: what became faster or slower
     Compare(CompareArguments),
-    /// Run a program with ever more threads, and say what stops scaling
+    /// Run a program with increasing numbers of threads, and show what stops scaling
     Scale(ScaleArguments),
-    /// Say what a program that runs or hangs is in: threads, regions, tasks, locks, and who keeps whom waiting
+    /// Show the state of a program that runs or hangs: threads, regions, tasks, locks, and which thread waits for which
     Inspect(InspectArguments),
-    /// Show a trace: serve it to the viewer in the browser, or say what to open in Vampir
+    /// Show a trace in the browser, or say what to open in Vampir
     View(ViewArguments),
-    /// Make one Perfetto trace of several processes, as the ranks of an MPI program
+    /// Make one Perfetto trace of several processes, such as the ranks of an MPI program
     Merge(MergeArguments),
-    /// Make a recording small: its events become one compressed file that all commands read
+    /// Compress a recording: its events become one file that all commands read
     Pack(PackArguments),
-    /// Try what tracing needs on this machine, and say what to do where something is missing
+    /// Check everything that tracing needs on this machine, and say how to fix what is missing
     Doctor(DoctorArguments),
     /// Ask the library whether it accepts the settings in the environment
     #[command(hide = true)]
@@ -83,7 +83,7 @@ pub enum Command {
     /// Ask an OMPD library about a process or core file
     #[command(hide = true)]
     AskOmpd(OmpdArguments),
-    /// Use an OpenMP runtime for a moment
+    /// Use an OpenMP runtime briefly
     #[command(hide = true)]
     UseRuntime(UseRuntimeArguments),
 }
@@ -92,7 +92,7 @@ pub enum Command {
 #[command(after_help = "\
 Examples:
   ompttrace export lulesh.4711.ompttrace --format perfetto,otf2
-  ompttrace export lulesh.4711.ompttrace --from 2.0s --to 2.5s --output moment.pftrace
+  ompttrace export lulesh.4711.ompttrace --from 2.0s --to 2.5s --output window.pftrace
   ompttrace export lulesh.4711.ompttrace --detail all --split 500MB
   ompttrace export lulesh.4711.ompttrace --format parquet --intervals")]
 pub struct ExportArguments {
@@ -101,53 +101,54 @@ pub struct ExportArguments {
     /// Formats of the trace, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', default_value = "perfetto")]
     pub format: Vec<Format>,
-    /// What the trace shows: OS threads, logical threads of each region, or both; auto: OS threads, and those logical
-    /// threads that are not always on the same one. For OTF2 auto is threads, and both are two archives [default: auto]
+    /// What the trace shows: OS threads, logical threads of each region, or both; auto: OS threads, and the logical
+    /// threads that are not always on the same OS thread. For OTF2 auto means threads, and both makes two archives
+    /// [default: auto]
     #[arg(long, value_enum)]
     pub view: Option<View>,
-    /// File of the trace, for OTF2 and Parquet its folder, for one format [default: trace.pftrace, trace.json,
-    /// trace-otf2, trace-parquet, samples.folded or samples.pb.gz in the run folder]; an existing one is kept
+    /// File of the trace (folder for OTF2 and Parquet), for a single format; an existing one is not overwritten [default:
+    /// trace.pftrace, trace.json, trace-otf2, trace-parquet, samples.folded or samples.pb.gz in the run folder]
     #[arg(long)]
     pub output: Option<PathBuf>,
-    /// For Parquet: a row for each interval of a thread as well, not only their sums; much larger
+    /// For Parquet: also write each interval of a thread, not only sums; much larger
     #[arg(long)]
     pub intervals: bool,
-    /// For Parquet: how long the bins are in which sums are made (for runs of more than ten thousand bins ten times as
-    /// long, or more) [default: 1s]
+    /// For Parquet: length of the bins of the sums; runs of more than ten thousand bins get bins ten times as long, or
+    /// more [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = units::bin)]
     pub bin: Option<u64>,
-    /// For folded and pprof: where samples of tasks stand in call stacks
+    /// For folded and pprof: where samples of tasks appear in call stacks
     #[arg(long, value_enum, default_value = "creation")]
     pub task_stacks: TaskStacks,
-    /// Draw also what goes on for less than a microsecond between two suspensions of a task or a
-    /// wait, and one by one what threads do for less than 50 us; larger
+    /// Also draw what runs for less than a microsecond between two suspensions of a task or wait, and
+    /// each state that lasts less than 50 us; larger
     #[arg(long)]
     pub exact: bool,
-    /// Show only what happens from here on, in time since the process began: 2.5s, 300ms, 10us
+    /// Begin of the time window, since the process began: 2.5s, 300ms, 10us
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub from: Option<u64>,
-    /// Show only what happens up to here
+    /// End of the time window
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub to: Option<u64>,
-    /// Make several files of about this size, one for each part of the run's time: 500MB
+    /// Write several files of about this size, each for a part of the run's time: 500MB
     #[arg(long, value_name = "SIZE", value_parser = units::part)]
     pub split: Option<u64>,
-    /// Size that a trace for Perfetto or Chrome may have before compression: what is larger becomes an overview, in
-    /// which short slices are added up, as few as it takes; none [default: 80MB]
+    /// Maximum size of a trace for Perfetto or Chrome before compression: a larger one becomes an overview, in which as
+    /// few short slices as necessary are merged; none [default: 80MB]
     #[arg(long, value_name = "SIZE", value_parser = detail::parse_limit)]
     pub limit: Option<u64>,
-    /// What is drawn as it is: all, however large the trace, what lasts at least a TIME such as 100us, or as much as
-    /// --limit allows (auto)
+    /// Which slices are drawn unmerged: all, those that last at least a TIME such as 100us, or as many as --limit allows
+    /// (auto)
     #[arg(long, value_name = "TIME", default_value = "auto", value_parser = detail::parse)]
     pub detail: Detail,
-    /// Take the buffers also where it cannot be known whether the program is over (another machine or
-    /// PID namespace): what a living one records later is lost if it is killed
+    /// Take the buffers even if it is unknown whether the program has ended (another machine or PID
+    /// namespace): if it still runs and is killed, its later records are lost
     #[arg(long)]
     pub force: bool,
-    /// Compress the trace's file, which viewers open as it is: trace.pftrace.gz, trace.json.gz
+    /// Compress the trace's file; viewers open it as it is: trace.pftrace.gz, trace.json.gz
     #[arg(long)]
     pub gzip: bool,
-    /// Compress what is inside of Perfetto's trace, on several cores; the viewer and its tools open it as it is
+    /// Compress the packets inside a Perfetto trace, on several cores; the viewer and its tools open it as it is
     #[arg(long)]
     pub compress: bool,
     #[command(flatten)]
@@ -213,7 +214,7 @@ impl ExportArguments {
             return Some("--task-stacks is for --format folded and pprof".to_owned());
         }
         if self.compress && self.gzip {
-            return Some("--compress and --gzip are two ways to the same end: give one".to_owned());
+            return Some("--compress and --gzip cannot be combined: give one".to_owned());
         }
         if self.compress && self.format.iter().any(|format| *format != Format::Perfetto) {
             let words = "--compress is for --format perfetto: other formats have no packets";
@@ -222,7 +223,7 @@ impl ExportArguments {
         let (from, to) = (self.from?, self.to?);
         let words = || {
             let [from, to] = [from, to].map(units::in_words);
-            format!("--from {from} --to {to}: nothing lies between them")
+            format!("--from {from} --to {to}: the time window is empty")
         };
         (from >= to).then(words)
     }
@@ -238,7 +239,7 @@ impl ExportArguments {
         if self.partial { format!("{stem}{PARTIAL}") } else { stem.to_owned() }
     }
 
-    /// The same but for Parquet, where other formats are asked for.
+    /// The same without Parquet, if other formats are requested.
     pub fn without_tables(&self) -> Option<ExportArguments> {
         let format: Vec<_> =
             self.format.iter().copied().filter(|format| *format != Format::Parquet).collect();
@@ -269,7 +270,7 @@ pub struct InfoArguments {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The words are printed also where --html writes a page. Build the program with -g and places have lines.
+The text is also printed if --html writes a page. Build the program with -g to get source lines.
 
 Examples:
   ompttrace report lulesh.4711.ompttrace --top 20
@@ -280,22 +281,22 @@ pub struct ReportArguments {
     /// The run folder (name.pid.ompttrace)
     #[arg(required_unless_present = "explain")]
     pub run: Option<PathBuf>,
-    /// Say what a word or figure of reports means, and nothing else: a state, a kind of finding, a member of the JSON; all
+    /// Only explain a term of reports: a state, a kind of finding, a field of the JSON; all
     #[arg(long, value_name = "NAME", exclusive = true)]
     pub explain: Option<String>,
     /// Print everything as JSON on stdout
     #[arg(long)]
     pub json: bool,
-    /// Write a page with charts into this file, which must not be there; it needs nothing beside it
+    /// Write a self-contained page with charts to this file, which must not exist
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Put lines of the source files into the page, around each location; of recordings in a run folder of your own only
+    /// Include the source lines around each location in the page; only for recordings in a run folder of your own
     #[arg(long, requires = "html")]
     pub source: bool,
-    /// Lines of each table at most
+    /// Maximum number of rows of each table
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-    /// Cores that are there for the program alone [default: those that it may use]: all but one idle before its first team
+    /// Cores that the program has for itself; all but one count as idle before its first team [default: those that it may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cores: Option<u32>,
     /// Show no progress
@@ -307,11 +308,11 @@ pub struct ReportArguments {
 pub enum Format {
     /// Perfetto's native format, for https://ui.perfetto.dev
     Perfetto,
-    /// Chrome's JSON, for chrome://tracing and other viewers; several times larger
+    /// Chrome's JSON, for chrome://tracing and other viewers; several times as large
     Chrome,
     /// OTF2, for Vampir and the tools of Score-P
     Otf2,
-    /// Parquet, for DuckDB, Polars or Spark: no trace but tables of where time went, of one run or of thousands
+    /// Parquet, for DuckDB, Polars or Spark: not a trace but tables of where time went, in one run or thousands
     Parquet,
     /// Samples as folded call stacks, for flamegraph.pl, inferno and speedscope
     Folded,
@@ -319,7 +320,7 @@ pub enum Format {
     Pprof,
 }
 
-/// Where samples of tasks stand in call stacks.
+/// Where samples of tasks appear in call stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TaskStacks {
     /// Where the task was created

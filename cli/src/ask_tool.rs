@@ -1,4 +1,4 @@
-//! The library's own word on settings, so that there is one place that says what is allowed.
+//! Asks the library itself about settings, so that the rules exist only once.
 //!
 //! The library is loaded and asked as a runtime would ask it, in a process of its own: it may leave
 //! handlers behind. Nothing is recorded, because nobody initialises it.
@@ -14,7 +14,7 @@ const REFUSED: u8 = 3;
 /// `_OPENMP` of OpenMP 5.0.
 const OMP_VERSION: c_uint = 201_811;
 const VERSION: &CStr = c"ompttrace run";
-/// What the library says behind every reason.
+/// What the library says after every reason.
 const CONSEQUENCE: &str = "; the program runs untraced";
 
 /// Of OpenMP 5.0, 4.2.1: the tool's answer is null when it does not want to be active.

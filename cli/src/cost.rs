@@ -23,7 +23,7 @@ impl<'a> Cost<'a> {
         Cost { recording, counts, clock: Clock::of(recording) }
     }
 
-    /// Nanoseconds that one record takes; `None` where nobody measured it.
+    /// Nanoseconds that one record takes; `None` if not measured.
     fn of_record(&self) -> Option<f64> {
         let picoseconds = self.recording.facts.record_picoseconds;
         (picoseconds > 0).then_some(picoseconds as f64 / 1000.0)
@@ -76,7 +76,7 @@ impl<'a> Cost<'a> {
         }
         let more = self.counts.threads.len().saturating_sub(MOST_REPORTED);
         if more > 0 {
-            lines.push(format!("          and {more} threads more: --json"));
+            lines.push(format!("          and {more} more threads: --json"));
         }
         lines
     }

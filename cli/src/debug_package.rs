@@ -7,7 +7,7 @@ use std::path::Path;
 /// Where dpkg keeps a list of files for each package.
 const LISTS: &str = "/var/lib/dpkg/info";
 /// What a report says of a program without lines.
-const WITHOUT_LINES: &str = "Places have no lines";
+const WITHOUT_LINES: &str = "Locations have no lines";
 
 /// Adds to what a report says of a program without lines which package would bring them, where one installed it.
 pub fn name(report: &mut Report) {
@@ -16,7 +16,8 @@ pub fn name(report: &mut Report) {
     for caveat in caveats.filter(|caveat| caveat.starts_with(WITHOUT_LINES)) {
         if let Some(package) = of(Path::new(LISTS), &program) {
             *caveat += &format!(
-                " Or install {package}-dbgsym, where the distribution has it: the program is of the package {package}."
+                " Or install {package}-dbgsym, if the distribution has it: the program belongs to the package \
+                 {package}."
             );
         }
     }

@@ -44,7 +44,7 @@ pub struct Deflated<W> {
 }
 
 impl Workers {
-    /// So many threads, up to eight; without any, who writes does it.
+    /// This many threads, up to eight; without any, the writing thread compresses.
     pub fn new(threads: usize) -> Arc<Workers> {
         let mut workers = Workers { jobs: Vec::new(), threads: Vec::new() };
         for _ in 0..threads.min(MOST) {
@@ -94,7 +94,7 @@ impl<W: Write> Deflated<W> {
 }
 
 fn gone() -> io::Error {
-    io::Error::other("a thread that compresses is gone")
+    io::Error::other("a compressing thread ended")
 }
 
 impl<W: Write> Write for Deflated<W> {
@@ -155,7 +155,7 @@ mod tests {
         number.iter().rev().fold(0, |sum, byte| sum << 7 | u64::from(byte & 0x7f))
     }
 
-    /// What is in the compressed packets, one behind the other.
+    /// What is in the compressed packets, one after the other.
     fn inflated(mut file: &[u8]) -> Vec<u8> {
         let mut packets = Vec::new();
         while !file.is_empty() {

@@ -30,7 +30,7 @@ pub enum Detail {
     Auto,
     /// Everything, however large the trace.
     All,
-    /// What lasts at least so many nanoseconds.
+    /// What lasts at least this many nanoseconds.
     From(u64),
 }
 
@@ -62,7 +62,7 @@ pub struct Plan {
     pub resolutions: Vec<u64>,
     /// Bytes that a trace may have.
     pub limit: u64,
-    /// Whether who has which core is in it where not everything is.
+    /// Whether which thread has which core is in it where not everything is.
     pub cores: bool,
 }
 

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The version of what `--json` prints: raised where a member changes its meaning or goes. `schemas` describes it.
+/// The version of what `--json` prints: raised when a field changes its meaning or is removed. `schemas` describes it.
 const SCHEMA: u32 = 1;
 
 /// How grave a finding is.
@@ -140,8 +140,8 @@ fn of_runtimes(library: &Path, of_program: bool) -> Vec<Finding> {
     let mut findings: Vec<_> = trials.into_iter().map(|(finding, _)| finding).collect();
     if findings.iter().all(|finding| finding.level != Level::Good) {
         let level = if of_program { Level::Note } else { Level::Problem };
-        let text = "none that calls tools lies where libraries usually do: install LLVM's (Debian: \
-                    libomp5), or name its folder in LD_LIBRARY_PATH";
+        let text = "found none that calls tools in the usual folders: install LLVM's (Debian: libomp5), or name \
+            its folder in LD_LIBRARY_PATH";
         findings.push(Finding::new(level, "runtime", text));
     }
     findings.extend(of_machine.into_iter().flatten());

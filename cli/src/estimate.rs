@@ -61,13 +61,13 @@ pub fn say(recording: &Recording, arguments: &ExportArguments, say: impl Fn(&str
         statvfs(&folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
     if all > free {
         bail!(
-            "everything will take about {words}, and {} has {} left: an overview (--detail auto), a part of the time \
-             (--from, --to) or another disk (--output) does",
+            "the output will take about {words}, and {} has only {} free: make an overview (--detail auto) or a \
+             time window (--from, --to), or use another disk (--output)",
             folder.display(),
             limits::in_words(free)
         );
     }
-    say(&format!("everything will take about {words}"));
+    say(&format!("the output will take about {words}"));
     Ok(())
 }
 

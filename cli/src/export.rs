@@ -120,10 +120,10 @@ fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()>
     }
     match recording.facts.samples.why.as_str() {
         "" => bail!(
-            "--format folded and pprof are of samples, and the recording has none: record with --sample 200"
+            "--format folded and pprof need samples, and the recording has none: record with --sample 200"
         ),
         why => bail!(
-            "--format folded and pprof are of samples, and the recording has none: {}",
+            "--format folded and pprof need samples, and the recording has none: {}",
             say::harmless(why)
         ),
     }
@@ -219,7 +219,7 @@ where
     outcome.map_err(|error| anyhow!("{error}"))
 }
 
-/// Traces that are in their places.
+/// Traces that are finished.
 #[derive(Default)]
 struct Written {
     paths: Vec<PathBuf>,
@@ -262,7 +262,7 @@ fn report(
 fn details(recording: &Recording, written: &Written, life: Life) -> String {
     let summary = &written.summary;
     format!(
-        "{} slices, {} instants, {} parallel regions, {} lanes; ended: {}",
+        "{} slices, {} instants, {} parallel regions, {} logical threads; ended: {}",
         summary.slices,
         summary.instants,
         summary.region_slices,
@@ -271,7 +271,7 @@ fn details(recording: &Recording, written: &Written, life: Life) -> String {
     )
 }
 
-/// Where a piece is, which time it shows, how much is in it.
+/// The path of a window, which time it shows, how much is in it.
 fn window_line(time_window: &time_windows::Written) -> String {
     let (from, to) = (units::in_words(time_window.begin), units::in_words(time_window.end));
     let Summary { slices, instants, .. } = time_window.summary;
@@ -312,8 +312,8 @@ fn overview(overviews: &Overviews) -> String {
         bytes => format!(", about {}", limits::in_words(bytes)),
     };
     format!(
-        ", an overview: what is shorter than {resolution} is added up (everything{whole}: ompttrace export --detail all; \
-         a part of the time: --from, --to)"
+        ", an overview: slices shorter than {resolution} are merged (everything{whole}: ompttrace export \
+         --detail all; a time window: --from, --to)"
     )
 }
 
@@ -324,15 +324,15 @@ pub fn not_placed(summary: &Summary) -> String {
         return String::new();
     }
     let reasons: Vec<_> = summary.dropped.iter().map(|(reason, _)| *reason).collect();
-    format!(", {count} could not be placed ({})", reasons.join(", "))
+    format!(", {count} could not be interpreted ({})", reasons.join(", "))
 }
 
 fn names(written: &Written) -> String {
     match (written.time_windows.is_empty(), written.is_window) {
         (true, _) => shown(&written.paths),
-        (false, false) => "all of the run".to_owned(),
-        // What lies before and behind is not all interpreted.
-        (false, true) => "read for it".to_owned(),
+        (false, false) => "the whole run".to_owned(),
+        // What lies before and after is not all interpreted.
+        (false, true) => "read for the window".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The writers that were asked for, each with its place.
+//! The requested writers, each with its output path.
 
 use crate::arguments::{ExportArguments, Format, TaskStacks};
 use crate::deflated::{Deflated, Workers};
@@ -59,7 +59,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The place, if the trace is to be kept.
+    /// The output path, if the trace is to be kept.
     pub fn kept(self, overviews: &Overviews) -> Option<OutputPath> {
         let Some(resolution) = self.resolution else { return Some(self.output_path) };
         let kept = match self.format {
@@ -79,11 +79,11 @@ pub fn check(arguments: &ExportArguments) -> Result<()> {
     limits_are_errors();
     let count = Format::ALL.iter().filter(|format| arguments.wants(**format)).count();
     if arguments.output.is_some() && count > 1 {
-        bail!("--output names one trace, and several formats are asked for");
+        bail!("--output names one trace, but several formats are requested");
     }
     if arguments.is_in_windows() && arguments.wants(Format::Parquet) {
         bail!(
-            "--from, --to and --split are for traces; tables of Parquet are of the whole run, and a query cuts them"
+            "--from, --to and --split are for traces; Parquet tables cover the whole run: select a time in the query"
         );
     }
     Ok(())
@@ -98,16 +98,16 @@ pub fn open(
 ) -> Result<Opened> {
     if part.is_some() && arguments.wants(Format::Otf2) {
         bail!(
-            "--split is for the files of perfetto and chrome; an archive of OTF2 is cut with --from and --to"
+            "--split is for --format perfetto and chrome; for an OTF2 archive of a part use --from and --to"
         );
     }
     if part.is_some() && arguments.format.iter().any(|format| format.is_of_samples()) {
         bail!(
-            "--split is for the files of perfetto and chrome; samples are cut with --from and --to"
+            "--split is for --format perfetto and chrome; for samples of a part use --from and --to"
         );
     }
     if arguments.gzip && arguments.wants(Format::Otf2) {
-        bail!("--gzip is for perfetto and chrome: an archive of OTF2 has many files");
+        bail!("--gzip is for --format perfetto and chrome: an OTF2 archive has many files");
     }
     let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
     let helpers = Helpers::of(arguments);
@@ -278,7 +278,7 @@ fn add_otf2(
         view => view,
     };
     if arguments.output.is_some() && view == View::Both {
-        bail!("--output names one archive, and --view both makes two");
+        bail!("--output names one archive, but --view both makes two");
     }
     let mut folder = |wanted: bool, stem: &str| {
         wanted.then(|| {

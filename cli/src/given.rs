@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What all commands want that read a recording.
-const WANTED: &str = "give a run folder, as `ompttrace run` makes it (NAME.PID.ompttrace)";
+const WANTED: &str = "give a run folder of `ompttrace run` (NAME.PID.ompttrace)";
 /// The file of an OTF2 archive that readers open.
 pub const ANCHOR: &str = "traces.otf2";
 
@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> Result<Recording> {
     Ok(ompttrace_packed::open(path)?)
 }
 
-/// Whether `path` is a run folder; else what it is. What its files are worth is reported by who opens it.
+/// Whether `path` is a run folder; else what it is. Whether its files are valid is reported when they are opened.
 pub fn check(path: &Path) -> Result<()> {
     if is_run(path) {
         return Ok(());
@@ -46,12 +46,12 @@ fn instead(path: &Path, metadata: &Metadata) -> String {
         Some(run) if is_trace(path) => {
             format!("{shown} is a trace; give the run folder it came from: {run}")
         }
-        Some(run) => format!("{shown} is a part of the run folder {run}; give that"),
+        Some(run) => format!("{shown} is part of the run folder {run}; give that folder"),
         None if is_trace(path) => {
             format!("{shown} is a trace; give the run folder it came from (NAME.PID.ompttrace)")
         }
         None if metadata.is_dir() => folder_instead(path, &shown),
-        None => format!("{shown} is no recording; {WANTED}"),
+        None => format!("{shown} is not a recording; {WANTED}"),
     }
 }
 
@@ -63,9 +63,9 @@ fn folder_instead(path: &Path, shown: &str) -> String {
     match runs[..] {
         [] if entries.is_empty() => format!("{shown} is an empty folder; {WANTED}"),
         [] => format!("{shown} has no recording (no {} in it); {WANTED}", folder::FACTS),
-        [run] => format!("{shown} is no run folder, but has one in it: give {}", say::shown(run)),
+        [run] => format!("{shown} is not a run folder, but contains one: give {}", say::shown(run)),
         [run, ..] => format!(
-            "{shown} is no run folder, but has {} in it: give one of them, as {}",
+            "{shown} is not a run folder, but contains {}: give one of them, such as {}",
             runs.len(),
             say::shown(run)
         ),
@@ -89,7 +89,7 @@ pub fn is_otf2(path: &Path) -> bool {
 fn run_around(path: &Path) -> Option<PathBuf> {
     let whole = path.canonicalize().ok()?;
     let around = whole.ancestors().skip(1).take(2).find(|folder| is_run(folder))?;
-    // As it was given where that can be said, else the whole path.
+    // As it was given where that can be said, otherwise the whole path.
     let steps = whole.ancestors().position(|folder| folder == around)?;
     let given = path.ancestors().nth(steps).filter(|given| !given.as_os_str().is_empty());
     let same = given.filter(|given| given.canonicalize().is_ok_and(|one| one == around));

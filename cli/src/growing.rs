@@ -1,11 +1,11 @@
-//! A file whose blocks are set aside in large steps before they are written, which the file system
+//! A file whose blocks are preallocated in large steps before they are written, which the file system
 //! takes at less cost than growing with each write.
 
 use rustix::fs::{FallocateFlags, fallocate, fstatfs};
 use std::fs::File;
 use std::io::{self, Write};
 
-/// Bytes set aside at a time.
+/// Bytes preallocated at a time.
 const STEP: u64 = 32 << 20;
 
 /// The kernel's number of a file system in memory.
@@ -23,7 +23,7 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Of an empty file. In memory nothing is set aside: that takes longer there.
+    /// Of an empty file. In memory nothing is preallocated: that takes longer there.
     pub fn new(file: File) -> Growing {
         let in_memory = fstatfs(&file).is_ok_and(|system| system.f_type as u32 == TMPFS);
         Growing { file, length: 0, ready: (!in_memory).then_some(0), whole: false }

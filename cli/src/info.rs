@@ -26,7 +26,7 @@ use ompttrace_timeline::Counts;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// The version of what `--json` prints: raised where a member changes its meaning or goes. `schemas` describes it.
+/// The version of what `--json` prints: raised when a field changes its meaning or is removed. `schemas` describes it.
 const SCHEMA: u32 = 1;
 
 /// The numbers of OMPT's events.

@@ -15,7 +15,7 @@ use std::thread::Builder;
 /// Traces that are being written.
 static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Who has it is not interrupted.
+/// Its owner is not interrupted.
 pub fn drafts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     DRAFTS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -48,7 +48,7 @@ fn end(run: &Path, signal: i32) {
     }
     let by = signal_name(signal).unwrap_or("a signal");
     say::remark(&format!(
-        "ended by {by}: no trace was made, and the recording is as it was: ompttrace export {}",
+        "ended by {by}: no trace was made, and the recording is unchanged: ompttrace export {}",
         say::shown(run)
     ));
     let _ = emulate_default_handler(signal);

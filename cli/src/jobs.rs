@@ -7,8 +7,8 @@ use std::num::NonZero;
 /// The option.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Jobs {
-    /// Threads that work at the same time, at most 1024; what is written is the same for every number
-    /// [default: one for each core that the command may use, fewer below a `ulimit -v`]
+    /// Number of threads, at most 1024; the output does not depend on it [default: one for each core
+    /// that the command may use, fewer with a `ulimit -v`]
     #[arg(long = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }

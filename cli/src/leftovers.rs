@@ -1,4 +1,4 @@
-//! Unfinished files of commands that were killed: nobody else will take them away, and they can be large.
+//! Unfinished files of commands that were killed: nothing else will remove them, and they can be large.
 //!
 //! They are named and not removed: a file of the user's own may have such a name.
 
@@ -25,7 +25,7 @@ pub fn remark(folder: &Path, beginning: &str) -> Option<String> {
     let bytes = limits::in_words(paths.iter().map(|path| size(path)).sum());
     (!paths.is_empty()).then(|| {
         format!(
-            "left unfinished by a command that was killed, to be removed: {} ({bytes})",
+            "unfinished output of a killed command, which you may remove: {} ({bytes})",
             shown.join(", ")
         )
     })

@@ -37,17 +37,17 @@ pub fn remark_merged(trace: &Path) -> Option<String> {
     (bytes > COMFORTABLE).then(|| {
         let (bytes, most) = (in_words(bytes), in_words(COMFORTABLE));
         format!(
-            "the trace has {bytes}, and browsers give up on more than about {most}: merge fewer ranks, or \
-             only one view with `--view regions`"
+            "the trace has {bytes}, and browsers fail with more than about {most}: merge fewer ranks, or only \
+             one view with `--view regions`"
         )
     })
 }
 
 fn too_large(bytes: u64, run: &str) -> String {
     format!(
-        "the trace has {}, and browsers give up on more than about {}: `ompttrace export {run} --split 500M`, \
-         or a part of it with `--from 2s --to 2.5s`; Perfetto's own `trace_processor --httpd TRACE` opens the whole one, \
-         and its page asks it by itself",
+        "the trace has {}, and browsers fail with more than about {}: `ompttrace export {run} --split 500M`, or \
+         a part of it with `--from 2s --to 2.5s`; Perfetto's `trace_processor --httpd TRACE` opens the whole \
+         trace, and the page finds it by itself",
         in_words(bytes),
         in_words(COMFORTABLE)
     )

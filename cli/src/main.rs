@@ -1,6 +1,6 @@
-//! `ompttrace`: turns recordings into traces and says what is in them.
+//! `ompttrace`: makes traces and reports of recordings.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` has its program's.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage; `ompttrace run` returns its program's status.
 
 mod amend;
 mod arguments;

@@ -79,7 +79,7 @@ impl OutputPath {
         (stem, extension): (String, &'static str),
         kind: Kind,
     ) -> Result<OutputPath> {
-        // Without a slash at its end, behind which the draft's name would be another folder's.
+        // Without a slash at its end, after which the draft's name would be another folder's.
         let output: Option<PathBuf> = output.map(|path| path.components().collect());
         let wanted = match output {
             Some(path) if path.symlink_metadata().is_ok() => {
@@ -91,7 +91,8 @@ impl OutputPath {
             }
             None => Wanted::Free { folder: run.to_owned(), stem, extension },
         };
-        let draft = beside(&wanted.numbered(1)).context("no free name for an unfinished trace")?;
+        let draft =
+            beside(&wanted.numbered(1)).context("no unused name for an unfinished trace")?;
         interrupted::drafts().insert(draft.clone());
         Ok(OutputPath { draft, wanted, kind })
     }
@@ -132,7 +133,7 @@ impl OutputPath {
                 Err(error) => return Err(error).with_context(|| format!("{}", path.display())),
             }
         }
-        bail!("no free name for a trace in the run folder")
+        bail!("no unused name for a trace in the run folder")
     }
 
     /// A second name for the draft fails where the name is taken; folders, and file systems without
@@ -194,7 +195,7 @@ fn of_part(path: &Path, part: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Those in a run folder are named by whoever opens the recording.
+/// Those in a run folder are named when the recording is opened.
 fn remark_leftovers(path: &Path) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -35,7 +35,7 @@ pub fn run(arguments: &PackArguments) -> Result<()> {
     }
 }
 
-/// What the pool, which goes, says of a process whose end nobody saw is put into the facts, which stay.
+/// What the pool, which goes, says of a process whose end was not observed is put into the facts, which stay.
 fn keep_last_sign(recording: &Recording) -> Result<()> {
     let life = &recording.facts.life;
     let seen = recording.last_sign.filter(|_| life.ended.is_none());
@@ -53,10 +53,10 @@ fn refuse_living(recording: &Recording, force: bool) -> Result<()> {
         format!("its program (process {} on {})", process.pid, say::harmless(&process.host));
     match Life::of_run(&recording.path, &recording.facts) {
         Life::Over => Ok(()),
-        Life::Runs => bail!("{run}: {program} still runs: pack it when it is over"),
+        Life::Runs => bail!("{run}: {program} still runs: pack it when it has ended"),
         Life::Unknown if force => Ok(()),
         Life::Unknown => bail!(
-            "{run}: not closed, and {program} may still run: pack it there, when it is over, or with --force"
+            "{run}: not closed, and {program} may still run: pack it there when it has ended, or use --force"
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! How far an export or a packing is, and how long it may still take, for somebody who sits in front of it and has waited for a second.
+//! Progress of an export or of packing, and the remaining time, shown on a terminal after a second.
 
 use crate::waiting::{PATIENCE, Waiting};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

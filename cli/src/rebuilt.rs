@@ -5,7 +5,7 @@ use ompttrace_recording::Recording;
 use ompttrace_symbols::{Modules, Rebuilt, rebuilt};
 use std::time::{Duration, SystemTime};
 
-/// So many are named.
+/// Maximum number of files named.
 const MOST_NAMED: usize = 3;
 
 /// One line each on what has no names and on what may have wrong ones.
@@ -16,10 +16,10 @@ pub fn remarks(recording: &Recording) -> Vec<String> {
     let remark = |files: &[Rebuilt], what: &str| {
         (!files.is_empty()).then(|| format!("{}: {what}", named(files)))
     };
-    let sure = remark(&sure, "rebuilt since the run, its code has no names and lines here");
+    let sure = remark(&sure, "rebuilt since the run, so its code has no names and lines here");
     let unsure = remark(
         &unsure,
-        "changed since the run and without a build id, names and lines of its code may be wrong",
+        "changed since the run and without a build id, so names and lines of its code may be wrong",
     );
     sure.into_iter().chain(unsure).collect()
 }

@@ -1,7 +1,7 @@
 //! The pool of a killed process lies in /dev/shm and takes memory until the next boot: it is moved
 //! into the run folder.
 //!
-//! At every moment `recording.json` names a whole pool, so that an end in the middle loses nothing.
+//! At any time `recording.json` names a whole pool, so that an end in the middle loses nothing.
 
 use crate::amend::Pinned;
 use crate::process::Life;
@@ -28,7 +28,7 @@ pub struct Recovery {
 
 /// What became of a pool.
 pub enum Outcome {
-    /// It was moved, and has so many bytes.
+    /// It was moved, and has this many bytes.
     Moved(u64),
     Failed(anyhow::Error),
     /// It was read where it lies: nobody here knows whether it is still written.
@@ -57,11 +57,11 @@ impl Recovery {
 }
 
 /// Why a pool is not moved, and how it is nonetheless.
-const IN_DOUBT: &str = "whether the program still runs cannot be known here (another machine or PID namespace); \
-                        when it is over, `ompttrace export --force` takes them";
+const IN_DOUBT: &str = "it is unknown here whether the program still runs (another machine or PID namespace); \
+    when it has ended, `ompttrace export --force` takes them";
 
 /// Moves the pool of a run whose process is over, with `force` also where that cannot be known. `None`: there
-/// is nothing to move. What cannot be read at all is reported by whoever opens the recording next.
+/// is nothing to move. What cannot be read at all is reported when the recording is opened next.
 pub fn recover(run: &Path, force: bool) -> Option<Recovery> {
     let run = Pinned::open(run).ok()?;
     let facts = read_facts(&run.path()).ok()?;
@@ -97,8 +97,8 @@ fn move_into(run: &Pinned, pool: &PoolFile) -> Result<u64> {
     let owner = pool.file.metadata()?.uid();
     let is_owners = owner == run.owner.uid();
     let ours = owner == rustix::process::geteuid().as_raw();
-    ensure!(is_owners || ours, "they are another user's than the recording");
-    // Who may read the recording shall be able to read what is added to it, but for what was not theirs.
+    ensure!(is_owners || ours, "they belong to another user than the recording");
+    // Users who may read the recording can read what is added to it, except what they could not read before.
     let to = is_owners.then_some(&run.owner);
     let bytes = run.put(folder::POOL, to, |file| io::copy(&mut &pool.file, file));
     let bytes = bytes.context(folder::POOL)?;
@@ -137,7 +137,7 @@ pub fn unlink(pool: &PoolFile) -> io::Result<()> {
     }
 }
 
-/// What tells a file from all others.
+/// What identifies a file.
 fn identity(file: &Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
 }

@@ -49,7 +49,7 @@ fn explain(name: &str) -> Result<()> {
         name => explain::explain(name),
     };
     if found.is_empty() {
-        bail!("{name}: no word of reports; `ompttrace report --explain all` lists them");
+        bail!("{name}: not a term of reports; `ompttrace report --explain all` lists them");
     }
     let lines: Vec<_> = found.iter().map(|(name, words)| format!("{name}: {words}")).collect();
     say::out(&lines.join("\n"))

@@ -74,7 +74,7 @@ fn carry_out(arguments: &RunArguments) -> Result<ExitCode, Stop> {
     let (status, ended) =
         running.wait().map_err(|error| Stop::new(FAILURE, format!("{error:#}")))?;
     let found = before.since(&settings, running.pid());
-    // Who gave a reason gave the right one.
+    // A reason that was given is the right one.
     if found.is_empty() && !settings.quiet && !heard.a_reason() {
         say::remark(&format!("no recording: {}", plan.why_nothing()));
     }

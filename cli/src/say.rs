@@ -2,7 +2,7 @@
 //!
 //! Names come from elsewhere: what could end a line or speak to the terminal is shown escaped.
 //!
-//! Who has stopped listening (`ompttrace info | head`) ends the command quietly.
+//! A closed pipe (`ompttrace info | head`) ends the command quietly.
 
 use anyhow::{Context, Result};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -36,7 +36,7 @@ pub fn width() -> Option<usize> {
     Some(usize::from(if columns == 0 { USUAL } else { columns }))
 }
 
-/// Writes a line to stderr; when that fails, there is nobody to tell.
+/// Writes a line to stderr; errors are ignored.
 pub fn remark(text: &str) {
     let _ = line(io::stderr().lock(), &format!("ompttrace: {}", harmless(text)));
 }

@@ -46,7 +46,7 @@ fn threads(arguments: &ScaleArguments) -> Vec<u32> {
     threads
 }
 
-/// Runs the program once with so many threads, as `ompttrace run` does.
+/// Runs the program once with this many threads, as `ompttrace run` does.
 fn record(arguments: &ScaleArguments, threads: u32, output: &Path) -> Result<()> {
     let myself = std::env::current_exe().context("the path of this program")?;
     let mut command = Command::new(myself);
@@ -60,7 +60,7 @@ fn record(arguments: &ScaleArguments, threads: u32, output: &Path) -> Result<()>
         bail!("with {threads} threads the program ended with {status}");
     }
     if !output.is_dir() {
-        bail!("with {threads} threads there was no recording: `ompttrace doctor` says why");
+        bail!("no recording with {threads} threads: `ompttrace doctor` says why");
     }
     Ok(())
 }

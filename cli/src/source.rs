@@ -25,7 +25,7 @@ pub fn check_owner(run: &Path) -> Result<()> {
         let about = fs::metadata(&path).with_context(|| say::shown(&path))?;
         ensure!(
             about.uid() == user && about.mode() & 0o022 == 0,
-            "--source: {} is not yours alone: lines of files are shown for recordings that only you can write",
+            "--source: others may write to {}: source lines are shown only for recordings that only you can write",
             say::shown(&path)
         );
     }
@@ -53,21 +53,21 @@ fn lines(file: &Path, line: u32) -> Result<(u32, Vec<String>), String> {
     let found: Vec<_> = found.map(|line| line.chars().take(LONGEST).collect()).collect();
     match found.len() as u32 > line.saturating_sub(first) {
         true => Ok((first, found)),
-        false => Err("the file has no such line any more".to_owned()),
+        false => Err("the file no longer has this line".to_owned()),
     }
 }
 
 /// A regular file, whatever it is when it is open.
 fn read(file: &Path) -> Result<Vec<u8>, String> {
     if !file.is_absolute() {
-        return Err("the compiler wrote no whole path".to_owned());
+        return Err("the compiler did not store a full path".to_owned());
     }
     let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits() as i32;
     let opened = File::options().read(true).custom_flags(flags).open(file);
     let opened = opened.map_err(|error| error.to_string())?;
     let about = opened.metadata().map_err(|error| error.to_string())?;
     if !about.is_file() || about.len() > LARGEST {
-        return Err("it is no source file".to_owned());
+        return Err("it is not a source file".to_owned());
     }
     let mut text = Vec::new();
     opened.take(about.len()).read_to_end(&mut text).map_err(|error| error.to_string())?;

@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A piece that is in its place, and what overviews came to.
+/// A finished window, and the resolutions of its overviews.
 pub type Written = WindowSummary<(Vec<PathBuf>, Overviews)>;
 
-/// Makes what was asked for; the summary is that of the pieces together.
+/// Makes what was asked for; the summary is that of all windows together.
 pub fn write(
     recording: &Recording,
     arguments: &ExportArguments,
@@ -58,7 +58,7 @@ fn failure(drafts: &[Vec<Draft>], error: impl std::fmt::Display) -> anyhow::Erro
     }
 }
 
-/// The counts of all pieces, in the summary of the run. A region is one, however many pieces show it.
+/// The counts of all windows, in the summary of the run. A region counts once, however many windows show it.
 fn sum(whole: Summary, written: &[Written]) -> Summary {
     let all = |count: fn(&Summary) -> u64| {
         written.iter().map(|time_window| count(&time_window.summary)).sum()

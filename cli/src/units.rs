@@ -47,7 +47,7 @@ fn measure(text: &str, units: &[(&str, f64)]) -> Option<u64> {
     let (number, unit) = text.split_at(end.unwrap_or(text.len()));
     let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim())?;
     let value = number.parse::<f64>().ok()? * factor;
-    // Where a float still tells one from the next.
+    // The range in which a float represents every integer.
     (value < 9e15).then(|| value.round() as u64)
 }
 

@@ -42,7 +42,7 @@ pub fn run(arguments: &ViewArguments) -> Result<()> {
         say::remark(&format!("no browser could be started ({error}): open the link yourself"));
     }
     server.until_fetched()?;
-    say::out("fetched: the page has the trace, nothing is served any more")
+    say::out("fetched: the page has the trace, serving has ended")
 }
 
 /// The part of the run's time that is to be shown, if not all of it.
@@ -62,8 +62,8 @@ fn port_remark(ui: &str, port: u16) -> Option<String> {
     let is_usual = ui.trim_end_matches('/') == USUAL_PAGE && port != USUAL_PORT;
     is_usual.then(|| {
         format!(
-            "port {port}: {USUAL_PAGE} may fetch from 127.0.0.1:{USUAL_PORT} only, and will show nothing: leave out \
-             --port, or give --ui a page of your own"
+            "port {port}: {USUAL_PAGE} can fetch only from 127.0.0.1:{USUAL_PORT} and will show nothing: omit \
+             --port, or give your own page with --ui"
         )
     })
 }
@@ -73,11 +73,11 @@ fn words(link: &str, port: u16) -> String {
     let mut words = format!(
         "open:  {link}\n\
          The page takes the trace from this machine only; it is not uploaded. If the browser asks whether\n\
-         the page may reach apps on this device, allow it. Ctrl-C ends the waiting."
+         the page may reach apps on this device, allow it. Press Ctrl-C to stop waiting."
     );
     if std::env::var_os("SSH_CONNECTION").is_some() {
         words.push_str(&format!(
-            "\nWhere the browser runs on your own machine: ssh -L {port}:127.0.0.1:{port} to here first."
+            "\nIf the browser runs on your own machine, first run ssh -L {port}:127.0.0.1:{port} from there to here."
         ));
     }
     words

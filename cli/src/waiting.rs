@@ -1,4 +1,4 @@
-//! A sign of life while something takes long of which nobody knows how long.
+//! A sign of life during something that takes an unknown, long time.
 
 use indicatif::ProgressBar;
 use std::io::IsTerminal;
@@ -15,7 +15,7 @@ const TURN: Duration = Duration::from_millis(100);
 pub struct Waiting(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Waiting {
-    /// `what` is going on; never reported when stderr is not a terminal.
+    /// `what` is in progress; never reported when stderr is not a terminal.
     pub fn new(what: &'static str, quiet: bool) -> Waiting {
         let wanted = !quiet && std::io::stderr().is_terminal();
         Waiting(if wanted { start(what) } else { None })

@@ -1,4 +1,4 @@
-//! Arguments that nobody would write on purpose, in the place of every command's folder and of every
+//! Arguments that nobody would write on purpose, in place of every command's folder and of every
 //! option's value: the command fails in one line, says how it is used, or takes them; it never panics.
 
 use std::ffi::OsString;
@@ -85,7 +85,7 @@ fn in_the_place_of_a_command() -> Result<()> {
     Ok(())
 }
 
-/// In the place of every option's value that `--help` tells of; what is written is in the scratch folder.
+/// In place of every option's value that `--help` lists; what is written is in the scratch folder.
 #[test]
 fn in_the_place_of_an_options_value() -> Result<()> {
     let mut tried = 0;

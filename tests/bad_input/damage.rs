@@ -123,7 +123,7 @@ impl Victim {
         Ok(Victim { _traced: traced, run, files, damages: Cell::new(0) })
     }
 
-    /// Puts these bytes in the place of a file's own, for once.
+    /// Temporarily replaces a file's bytes by these.
     fn with(&self, path: &Path, own: &[u8], bytes: &[u8], what: &str) -> Result<Option<u64>> {
         fs::write(path, bytes)?;
         self.damages.update(|damages| damages + 1);
@@ -239,7 +239,7 @@ fn hostile_headers() -> Result<()> {
             let words = made.to_words_in(one(area.into()) as u32);
             let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
             bytes.extend_from_slice(&own[HEADER_BYTES..]);
-            // Once in its place, and once more behind the sound one.
+            // Once in its place, and once more after the sound one.
             victim.with(path, own, &bytes, &format!("{made:?}"))?;
             victim.with(path, own, &[own.as_slice(), &bytes].concat(), &format!("and {made:?}"))?;
         }
@@ -247,7 +247,7 @@ fn hostile_headers() -> Result<()> {
     Ok(())
 }
 
-/// Facts of every type and size in the place of each fact.
+/// Facts of every type and size instead of each fact.
 #[test]
 fn hostile_facts() -> Result<()> {
     for victim in [Victim::closed()?, Victim::killed()?] {
@@ -289,7 +289,7 @@ fn hostile_facts() -> Result<()> {
     Ok(())
 }
 
-/// The place of every value, but of no more than three elements of an array.
+/// The path of every value, but of at most three elements of an array.
 fn pointers_of(value: &Value, place: String, all: &mut Vec<String>) {
     if let Some(object) = value.as_object() {
         object.iter().for_each(|(name, value)| pointers_of(value, format!("{place}/{name}"), all));

@@ -16,7 +16,7 @@ const BYTES_OF_A_TASK: usize = 400;
 const SWITCH: u64 = 7;
 const COMPLETE: u64 = 1;
 
-/// A thread that makes so many tasks at a time, begins them all first if they are to be suspended, ends
+/// A thread that makes this many tasks at a time, begins them all first if they are to be suspended, ends
 /// them, and makes more until there were `tasks`.
 fn tasks(tasks: u64, at_a_time: u64, suspended: bool) -> RunBuilder {
     let part = Id::thread_part(0);
@@ -68,7 +68,7 @@ fn held(run: &RunBuilder) -> Result<usize> {
 const FEW: u64 = 10_000;
 const MORE: u64 = 50_000;
 
-/// What an export of so many tasks more holds more, so many alive at a time.
+/// What an export of this many tasks more holds more, this many alive at a time.
 fn more(at_a_time: impl Fn(u64) -> u64, suspended: bool) -> Result<usize> {
     let held = |all| memory::alone(|| held(&tasks(all, at_a_time(all), suspended)));
     Ok(held(FEW + MORE)?.saturating_sub(held(FEW)?))

@@ -1,4 +1,4 @@
-//! Counts the memory that a piece of work takes at most, on all the threads that do it.
+//! Counts the peak memory of a piece of work, on all the threads that do it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 static NOW: AtomicIsize = AtomicIsize::new(0);
 static MOST: AtomicIsize = AtomicIsize::new(0);
 
-/// One piece of work at a time: nobody can tell whose thread asks for memory.
+/// One piece of work at a time: it is unknown whose thread allocates.
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Counting;
@@ -42,7 +42,7 @@ pub fn alone<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// The most memory that `work` and its threads held at a time, beyond what was held before. What other
-/// tests take meanwhile, outside of here, is counted with it: they have little.
+/// tests take meanwhile, outside here, is counted with it: they have little.
 pub fn most<T>(work: impl FnOnce() -> T) -> (T, usize) {
     alone(|| most_of(work))
 }

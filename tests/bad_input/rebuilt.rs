@@ -32,7 +32,7 @@ fn recorded(scratch: &Scratch, program: &Path) -> Result<PathBuf> {
 #[test]
 fn a_program_that_was_rebuilt_is_said_to_be() -> Result<()> {
     for (id, words) in [
-        ("sha1", "rebuilt since the run, its code has no names"),
+        ("sha1", "rebuilt since the run, so its code has no names"),
         ("none", "names and lines of its code may be wrong"),
     ] {
         let scratch = Scratch::new()?;

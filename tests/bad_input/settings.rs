@@ -20,14 +20,14 @@ const SETTINGS: [(&str, &str); 15] = [
     ("OMPTTRACE_VIEW", "auto, threads, regions or both"),
     ("OMPTTRACE_LIMIT", "none, or a size of at least 1MB"),
     ("OMPTTRACE_BUFFER", "4K to 64M"),
-    ("OMPTTRACE_EVENTS", "leaves one out"),
+    ("OMPTTRACE_EVENTS", "excludes one"),
     ("OMPTTRACE_START", "on or off"),
     ("OMPTTRACE_QUIET", "1 or 0"),
     ("OMPTTRACE_CLOCK", "auto or quanta"),
     ("OMPTTRACE_OVERFLOW", "wait, drop or ring"),
     ("OMPTTRACE_CORES", "auto, switches, accounting or off"),
     ("OMPTTRACE_COUNTERS", "a list of up to 8 of page-faults, "),
-    ("OMPTTRACE_SAMPLE", "samples of each thread in a second"),
+    ("OMPTTRACE_SAMPLE", "samples of each thread per second"),
     ("OMPTTRACE_CALLSTACK", "from 1 to 128"),
     (OF_RUN, "only `ompttrace run` sets it"),
 ];
@@ -61,7 +61,7 @@ fn odd_settings_get_a_line_that_says_what_is_allowed() -> Result<()> {
 #[test]
 fn no_setting_is_left_out_here() -> Result<()> {
     let stderr = untraced("OMPTTRACE_NONE", OsStr::new("1"))?;
-    let (_, listed) = stderr.split_once("no setting of ompttrace: ").context("no list")?;
+    let (_, listed) = stderr.split_once("not a setting of ompttrace: ").context("no list")?;
     let ends = |letter: char| letter != '_' && !letter.is_ascii_uppercase();
     let listed = listed.split(ends).filter(|word| word.starts_with("OMPTTRACE_"));
     let known = SETTINGS.iter().map(|(name, _)| *name).filter(|name| *name != OF_RUN);

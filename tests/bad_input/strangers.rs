@@ -1,4 +1,4 @@
-//! Pipes, sockets, devices, folders and endless files in the places of a run folder's own: every command
+//! Pipes, sockets, devices, folders and endless files in place of a run folder's files: every command
 //! that reads comes to an end in little memory, and a failure is one line with the file's name in it.
 
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 
 use super::small;
 
-/// What takes a file's place.
+/// What replaces a file.
 const STRANGERS: [&str; 10] = [
     "pipe",
     "link to a pipe",
@@ -40,7 +40,7 @@ const TERABYTE: u64 = 1 << 40;
 
 const COMMANDS: [&str; 5] = ["info", "export", "report", "pack", "merge"];
 
-/// A run folder's file and what every command must end with, by stranger.
+/// A run folder's file and what every command must end with, by untrusted file.
 struct Case {
     file: &'static str,
     recording: fn() -> Result<(Traced, PathBuf)>,
@@ -105,7 +105,7 @@ fn put(stranger: &str, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The files of a run folder in a new one, with a stranger in the place of one.
+/// The files of a run folder in a new one, with an untrusted file in place of one.
 fn with_stranger(run: &Path, to: &Path, file: &str, stranger: &str) -> Result<()> {
     if to.exists() {
         fs::remove_dir_all(to)?;
@@ -162,7 +162,7 @@ fn check(case: &Case, stranger: &str, command: &str, folder: &Path) -> Result<()
     }
     let refused = !["nothing", "with a hole behind it"].contains(&stranger);
     if (case.file, command) == ("pool", "info") && refused {
-        ensure!(run.stdout.contains("is not its buffers"), "{what}");
+        ensure!(run.stdout.contains("does not belong to it"), "{what}");
     }
     Ok(())
 }

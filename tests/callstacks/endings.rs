@@ -11,7 +11,7 @@ fn context() -> Result<String> {
     Ok(format!("main > solve > parallel forked.c:{}", line_of_region("forked.c")?))
 }
 
-/// A child has no record of frames that its parent told: it tells them again.
+/// A child has no record of frames that its parent reported: it reports them again.
 #[test]
 fn a_forked_child_reports_frames_that_its_parent_knew() -> Result<()> {
     let traced =

@@ -1,5 +1,5 @@
 //! The other side: a collector that was written for the paper, on our provider over runtimes with OMPT,
-//! beside the oracle's counts of what these runtimes told.
+//! beside the oracle's counts of what these runtimes reported.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::counts::{Counts, Totals};
@@ -91,7 +91,7 @@ fn counted(program: &Program, runtime: &Runtime) -> Result<Vec<u64>> {
             _ if event % 2 == 1 => seen[event] <= wanted && seen[event + 1] == seen[event],
             _ => true,
         };
-        ensure!(good, "{name}: {} seen, {wanted} told by OMPT", seen[event]);
+        ensure!(good, "{name}: {} seen, {wanted} reported by OMPT", seen[event]);
     }
     check_questions(&seen)?;
     Ok(seen[..23].to_vec())
@@ -119,7 +119,7 @@ fn expected(counts: &Counts) -> Vec<u64> {
         found.fold(Totals::default(), |sum, one| sum.plus(one))
     };
     let forks = of("parallel_begin", &[2]).sum();
-    // An initial task is no member of a team; a team's primary is never idle in it.
+    // An initial task is not in a team; a team's primary is never idle in it.
     let members = of("implicit_task", &[2]);
     let implicit = of("sync_region", &[2, 4, 8, 9, 10]);
     let explicit = of("sync_region", &[1, 3]);
@@ -206,7 +206,7 @@ fn only_who_has_to_wait_is_reported_to() -> Result<()> {
     Ok(())
 }
 
-/// Waits for locks and for critical sections as the collector was told, and how often there was no place for a
+/// Waits for locks and for critical sections as reported to the collector, and how often there was no slot for a
 /// mutex.
 fn waits(runtime: &Runtime, words: &[&str]) -> Result<Vec<u64>> {
     let (program, scratch) = (programs::of_test("tests/collector/waits.c")?, Scratch::new()?);
@@ -220,7 +220,7 @@ fn waits(runtime: &Runtime, words: &[&str]) -> Result<Vec<u64>> {
     counts.with_context(|| format!("{run:?}"))
 }
 
-/// A child's one thread is outside of all regions, and what others held is nobody's; its own regions are reported.
+/// A child's one thread is outside all regions, and what others held is nobody's; its own regions are reported.
 #[test]
 fn children_are_served_anew() -> Result<()> {
     let program = programs::of_test("tests/collector/forked.c")?;

@@ -42,7 +42,7 @@ impl Recorded {
         self.events.get(name).copied().unwrap_or(0)
     }
 
-    /// How many threads were in each region with at least so many of them.
+    /// How many threads were in each region with at least this many.
     pub fn threads_in(&self, least: usize) -> Vec<usize> {
         self.members.values().map(BTreeSet::len).filter(|count| *count >= least).collect()
     }

@@ -167,7 +167,7 @@ impl Run {
         &self.run.stdout
     }
 
-    /// The address that the program printed behind a name.
+    /// The address that the program printed after a name.
     pub fn printed(&self, name: &str) -> Result<u64> {
         let mut words = self.run.stdout.split_whitespace().skip_while(|word| *word != name).skip(1);
         let word = words.next().with_context(|| format!("no {name} in {}", self.run.stdout))?;

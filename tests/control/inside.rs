@@ -1,5 +1,5 @@
 //! Recording that goes on inside a region: what was running is drawn from then on, what belongs to a region ends
-//! with it, and what a pause cut does not go on.
+//! with it, and what a pause cut does not continue.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn check(seen: &Seen) -> Result<()> {
     every_format(&seen.traced.scratch.only_run()?)
 }
 
-/// But for the initial task, nothing that began before the region's end lasts longer.
+/// Except for the initial task, nothing that began before the region's end lasts longer.
 fn ends_with_its_region(seen: &Seen) -> Result<()> {
     let joined = seen.time("joined")?;
     let lasting = seen.timeline.slices.iter().filter(|slice| {
@@ -99,7 +99,7 @@ fn every_format(run: &Path) -> Result<()> {
     Ok(())
 }
 
-/// So many regions and implicit tasks were running when recording was switched on, and are drawn from the
+/// This many regions and implicit tasks were running when recording was switched on, and are drawn from the
 /// command on.
 fn from_the_command_on(seen: &Seen, regions: usize, tasks: usize) -> Result<()> {
     let (before, started) = (seen.time("before")?, seen.time("started")?);
@@ -153,7 +153,7 @@ fn inside_a_task(runtime: &str) -> Result<()> {
     let seen = see("task", runtime)?;
     let first = seen.before(SliceKind::Task, "started")?;
     ensure!(first.len() == 1 && first[0].begin_mark == Mark::Cut, "{first:?}");
-    // It made another one and waited for it, inside of itself.
+    // It made another one and waited for it, inside itself.
     let started = seen.time("started")?;
     let inside = |slice: &&SeenSlice| slice.begin >= started && slice.task == first[0].task;
     let waits = seen.timeline.of_kind(SliceKind::Sync(ompt::SyncRegion::Taskwait));
@@ -161,7 +161,7 @@ fn inside_a_task(runtime: &str) -> Result<()> {
     Ok(())
 }
 
-/// Then there is nothing to make up: the initial task goes on, and regions begin as they do.
+/// Then there is nothing to make up: the initial task continues, and regions begin as they do.
 #[test]
 fn between_regions() -> Result<()> {
     for runtime in RUNTIMES {

@@ -75,7 +75,7 @@ impl Cores {
         sums.collect()
     }
 
-    /// Time does not run backwards, who has a core loses it before it gets one, and sums grow. Returns how many switches
+    /// Time does not run backwards, a thread that has a core loses it before it gets one, and sums grow. Returns how many switches
     /// there are.
     pub fn check(&self) -> Result<usize> {
         ensure!(self.records.is_sorted_by_key(|(time, _)| *time), "time runs backwards: {self:?}");

@@ -31,7 +31,7 @@ pub struct Chosen {
     pub target: u64,
     pub data_op: u64,
     pub submit: u64,
-    /// The region and the task that were given no place for their ids.
+    /// The region and the task that were given no storage for their ids.
     pub placeless_region: u64,
     pub placeless_task: u64,
 }
@@ -229,7 +229,7 @@ fn devices(here: u64) -> Vec<Entry> {
     events.into_iter().map(|event| (Point, event)).collect()
 }
 
-/// A text in pieces of 24 bytes.
+/// A text in parts of 24 bytes.
 fn text(text: &str) -> impl Iterator<Item = Event> {
     text.as_bytes().chunks(24).map(|piece| {
         let mut bytes = [0; 24];

@@ -48,7 +48,7 @@ LOCK(pthread_mutex_trylock, pthread_mutex_t)
 LOCK(pthread_rwlock_rdlock, pthread_rwlock_t)
 LOCK(pthread_rwlock_wrlock, pthread_rwlock_t)
 
-// The kernel looks at it: whether a system call is let through or told.
+// The kernel looks at it: whether a system call is let through or reported.
 static __thread volatile char told;
 
 // Whether the calling thread stops behind each instruction of a callback.

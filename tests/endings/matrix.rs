@@ -135,7 +135,7 @@ fn check_run(
     if left != Left::Recording {
         check_own_trace(run)?;
     }
-    // What hangs has told its last before.
+    // A program that hangs has reported its last event before.
     let amid_work = left != Left::All && alone.status.is_some();
     check_recording(scratch, traced.pid, amid_work)?;
     // What the tool got in by makes no difference to what reads its recordings: one format each.

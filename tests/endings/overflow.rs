@@ -57,7 +57,7 @@ fn check(scratch: &Scratch) -> Result<u64> {
     Ok(lost)
 }
 
-/// All programs whose endings the runtime tells of, as rings that hold a part of their events.
+/// All programs whose endings the runtime reports, as rings that hold a part of their events.
 #[test]
 fn a_ring_ends_as_exactly() {
     let runtime = runtimes::libomp_19().unwrap();
@@ -67,7 +67,7 @@ fn a_ring_ends_as_exactly() {
         let run = traced::run_in(&scratch, program, runtime, By::Oracle, &settings)?;
         let ended = exactness::ending(program, &run)?;
         if program.name == "c/control_tool" {
-            // It ends its recording, and its threads go on.
+            // It ends its recording, and its threads continue.
             return Ok(ended);
         }
         let said = exactness::check_sums(&scratch)?;

@@ -1,4 +1,4 @@
-//! A kill before, amid and after every system call with which the tool begins, drains, flushes and closes: what the
+//! A kill before, during and after every system call with which the tool begins, drains, flushes and closes: what the
 //! program had counted for itself until then is in the recording, once.
 
 use std::fs;

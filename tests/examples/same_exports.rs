@@ -95,7 +95,7 @@ fn taken(folder: &Path, options: &Options) -> Result<Vec<PathBuf>> {
     Ok(all.iter().filter(|path| is_wanted(path)).cloned().collect())
 }
 
-/// Does something with each, one at a time on every core. The first error is given back at the end.
+/// Does something with each, one at a time on every core. The first error is returned at the end.
 fn for_each<T: Sync>(all: &[T], work: impl Fn(usize, &T) -> Result<()> + Sync) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {

@@ -1,6 +1,6 @@
 //! Random programs for some time, each seed on every runtime: `--minutes N` (10), `--seed S` (the first
 //! seed, by default from the clock), `--once S` (that seed alone), `--left-out` (every run leaves out some
-//! groups of events), `--sampled` (threads are sampled, else those of one seed in four). What fails is kept, and reported
+//! groups of events), `--sampled` (threads are sampled, otherwise those of one seed in four). What fails is kept, and reported
 //! with the command that repeats it.
 
 use std::collections::BTreeMap;

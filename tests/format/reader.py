@@ -1,5 +1,5 @@
-"""A reader of recordings written after FORMAT.md alone: tells of each record its thread, its ticks, its
-scope and its event, but for core streams. usage: reader.py FORMAT.md RUN_FOLDER"""
+"""A reader of recordings, written from FORMAT.md alone: prints the thread, ticks, scope and event of each
+record, except core streams. usage: reader.py FORMAT.md RUN_FOLDER"""
 
 import pathlib
 import re

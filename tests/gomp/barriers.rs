@@ -1,4 +1,4 @@
-//! Barriers as GCC compiles them: which are implicit nobody tells, so nobody is told.
+//! Barriers as GCC compiles them: which are implicit is not known, so it is not reported.
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::product::{Product, number};

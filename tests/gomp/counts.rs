@@ -1,5 +1,5 @@
-//! The same binaries on libgomp, told of by us, and on libomp, which tells of itself: equal numbers of
-//! events, but for what stands in the tables here.
+//! The same binaries on libgomp, recorded by us, and on libomp, which has OMPT: equal numbers of
+//! events, except for the tables here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

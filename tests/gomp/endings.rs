@@ -26,7 +26,7 @@ fn a_killed_program_leaves_all_that_it_had_counted() -> Result<()> {
 }
 
 /// A run that ends by itself is closed; one that exit() ends in a region has a stated cut, and an export
-/// afterwards finds what threads told after that.
+/// afterwards finds what threads recorded after that.
 #[test]
 fn only_an_exit_inside_a_region_leaves_a_recording_open() -> Result<()> {
     for (name, closed) in [("c/hello", true), ("c/two_roots", true), ("c/exit_in_region", false)] {
@@ -80,7 +80,7 @@ fn a_wrong_setting_is_reported_once() -> Result<()> {
     Ok(())
 }
 
-/// libomp's own functions for GCC's code: told by OMPT alone, not by both.
+/// libomp's own functions for GCC's code: reported by OMPT alone, not by both.
 #[test]
 fn on_libomp_nothing_is_reported_twice() -> Result<()> {
     let program = programs::by_name("c/gcc_tasks")?;

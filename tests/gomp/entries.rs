@@ -1,4 +1,4 @@
-//! Which functions stand in front of libgomp's: all that it has are told or listed, and one that it lacks
+//! Which functions stand in front of libgomp's: all that it has are recorded or listed, and one that it lacks
 //! is no more there than without us.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use ompttrace_tests::recorded::Recorded;
 use ompttrace_tests::traced::Scratch;
 use ompttrace_tests::{build, process, soundness};
 
-/// A scope with task reductions, teams inside of a target, an error directive.
+/// A scope with task reductions, teams inside a target, an error directive.
 #[test]
 fn newer_entry_points_are_reported() -> Result<()> {
     let program = super::of_this_test("newer_entries")?;
@@ -72,7 +72,7 @@ fn every_function_of_libgomp_is_reported_or_listed() -> Result<()> {
     let page = fs::read_to_string(build::root().join("runtime/gomp/README.md"))?;
     let unreported = listed(&page);
     let both: Vec<_> = reported.intersection(&unreported).collect();
-    ensure!(both.is_empty(), "told, and listed as untold: {both:?}");
+    ensure!(both.is_empty(), "recorded, and listed as unrecorded: {both:?}");
     let kept = fs::read_to_string(super::source("functions.txt"))?;
     let newest: BTreeSet<_> = kept.split_whitespace().map(str::to_owned).collect();
     for (functions, whose) in [(functions(&libgomp()?)?, "installed"), (newest, "kept")] {
@@ -83,7 +83,7 @@ fn every_function_of_libgomp_is_reported_or_listed() -> Result<()> {
             .iter()
             .filter(|name| !reported.contains(*name) && !unreported.contains(&base(name)))
             .collect();
-        ensure!(missing.is_empty(), "{whose} libgomp: neither told nor listed: {missing:?}");
+        ensure!(missing.is_empty(), "{whose} libgomp: neither recorded nor listed: {missing:?}");
     }
     Ok(())
 }

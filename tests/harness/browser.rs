@@ -62,7 +62,7 @@ pub struct Chart {
 pub struct Timeline {
     /// Those that are drawn.
     pub colours: Vec<String>,
-    /// What it says: of all, behind a turn of the wheel, behind dragging, behind Escape, under the pointer.
+    /// What it says: of all, after a turn of the wheel, after dragging, after Escape, under the pointer.
     pub said: [String; 5],
 }
 

@@ -13,7 +13,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root").to_path_buf()
 }
 
-/// Cargo's target directory: CARGO_TARGET_DIR, else `target` in the root.
+/// Cargo's target directory: CARGO_TARGET_DIR, otherwise `target` in the root.
 pub fn target_dir() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(dir) => root().join(dir),
@@ -42,7 +42,7 @@ pub fn make_in_place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Res
     }
     match fs::rename(&draft, path) {
         Ok(()) => Ok(()),
-        // Another process was quicker with a folder: its work is as good as ours.
+        // Another process created the folder first: use its result.
         Err(_) if path.is_dir() => Ok(fs::remove_dir_all(&draft)?),
         Err(error) => Err(error).with_context(|| format!("cannot rename to {}", path.display())),
     }

@@ -129,7 +129,7 @@ pub struct EventCounts {
 pub struct Counts {
     /// The process that counted.
     pub pid: u64,
-    /// What the runtime told ompt_start_tool.
+    /// What the runtime passed to ompt_start_tool.
     pub omp_version: u32,
     /// The runtime's version string.
     pub runtime: String,

@@ -93,7 +93,7 @@ pub fn check_sums(scratch: &Scratch) -> Result<String> {
             if !adds_up || !reported.totals.is_between(&counted.returned, &counted.entered) {
                 let (totals, lost) = (reported.totals, reported.lost);
                 let EventCounts { entered, returned, .. } = counted;
-                write!(said, "    {name:<20} told {totals}, of which {lost} lost")?;
+                write!(said, "    {name:<20} reported {totals}, of which {lost} lost")?;
                 writeln!(said, ", counted {returned} (entered {entered})")?;
             }
         }
@@ -127,7 +127,7 @@ fn process(unseen: Unseen, counts: &Counts, scratch: &Scratch) -> Result<String>
     Ok(if said.is_empty() { said } else { format!("  process {}\n{said}", counts.pid) })
 }
 
-/// A forked child that used no OpenMP leaves nothing: the runtime told it only that it is there.
+/// A forked child that used no OpenMP leaves nothing: the runtime reported only that it exists.
 fn without_run(counts: &Counts) -> String {
     let small_talk = ["thread_begin", "implicit_task", "thread_end"];
     let real = counts.events.iter().filter(|(name, event)| {
@@ -189,11 +189,11 @@ fn event(name: &str, counted: &EventCounts, info: &Value, low: &Totals) -> Resul
     let mut said = String::new();
     if !is_only_heard(name, info) && !registration_fits(counted.registered, &reported.registered) {
         let Reported { registered, .. } = &reported;
-        writeln!(said, "    {name}: registered {:?}, told {registered:?}", counted.registered)?;
+        writeln!(said, "    {name}: registered {:?}, reported {registered:?}", counted.registered)?;
     }
     if !reported.totals.is_between(low, &counted.entered) || reported.lost != 0 {
         let (entered, returned) = (counted.entered, low);
-        write!(said, "    {name:<20} told {} lost {}", reported.totals, reported.lost)?;
+        write!(said, "    {name:<20} reported {} lost {}", reported.totals, reported.lost)?;
         writeln!(said, ", counted {returned} (entered {entered})")?;
     }
     if reported.observed != reported.recorded + reported.lost
@@ -248,7 +248,7 @@ fn registration_fits(answer: Option<i32>, reported: &str) -> bool {
     }
 }
 
-/// What `ompttrace info` tells of one event.
+/// What `ompttrace info` says of one event.
 struct Reported {
     registered: String,
     totals: Totals,

@@ -1,4 +1,4 @@
-//! What is fuzzed: bytes in the place of one file, read and reported as `ompttrace export` does. `fuzz/`
+//! What is fuzzed: bytes instead of one file, read and reported as `ompttrace export` does. `fuzz/`
 //! makes such bytes, guided by what they reach; the kept ones in `tests/fuzz/corpus` are replayed by
 //! `--test fuzz`.
 
@@ -51,7 +51,7 @@ pub fn corpus(target: &str) -> PathBuf {
     build::root().join("tests/fuzz/corpus").join(target)
 }
 
-/// Bytes in the place of an event file.
+/// Bytes instead of an event file.
 fn recording(events: &[u8]) -> Result<usize> {
     let run = with_facts_of("v4")?;
     fs::write(run.path().join(format!("{}0", folder::EVENTS)), events)?;
@@ -60,7 +60,7 @@ fn recording(events: &[u8]) -> Result<usize> {
     Ok(found)
 }
 
-/// Bytes in the place of a killed run's pool, beside the event files that belong to it.
+/// Bytes instead of a killed run's pool, beside the event files that belong to it.
 fn pool(pool: &[u8]) -> Result<usize> {
     let run = with_facts_of("v4-killed")?;
     for file in ["events.0", "events.1"] {
@@ -71,12 +71,12 @@ fn pool(pool: &[u8]) -> Result<usize> {
     Ok(reported(&recording))
 }
 
-/// Bytes in the place of a packed file, with right check sums.
+/// Bytes instead of a packed file, with right check sums.
 fn packed(file: &[u8]) -> Result<usize> {
     read_packed(&with_right_sums(file))
 }
 
-/// Bytes in the place of a packed file's one block, before compression.
+/// Bytes instead of a packed file's only block, before compression.
 fn block(plain: &[u8]) -> Result<usize> {
     read_packed(&of_one_block(plain))
 }
@@ -88,7 +88,7 @@ fn read_packed(file: &[u8]) -> Result<usize> {
     Ok(ompttrace_packed::open(run.path()).map_or(0, |recording| reported(&recording)))
 }
 
-/// Bytes in the place of a program with debug information; its last bytes choose addresses.
+/// Bytes instead of a program with debug information; its last bytes choose addresses.
 fn symbols(program: &[u8]) -> Result<usize> {
     const START: u64 = 0x10_0000;
     let folder = tempfile::tempdir()?;

@@ -11,7 +11,7 @@ use crate::judged::Judged;
 use crate::product::{Product, number};
 use crate::soundness;
 
-/// About so many windows.
+/// About this many windows.
 const WINDOWS: u64 = 12;
 /// Bytes of a record, about.
 const RECORD: u64 = 16;

@@ -35,7 +35,7 @@ pub struct Judged {
 pub struct Drawn {
     /// Those that last.
     pub lasting: u64,
-    /// Those that do not: instants, and slices shorter than the clock can tell.
+    /// Those that do not: instants, and slices shorter than the clock's resolution.
     pub momentary: u64,
 }
 
@@ -50,7 +50,7 @@ impl Judged {
         Judged::exported(run, &["--view", view])
     }
 
-    /// The same of the threads' view, with every moment told.
+    /// The same of the threads' view, without a minimum duration.
     pub fn exact(run: &Path) -> Result<Judged> {
         Judged::exported(run, &["--view", "threads", "--exact"])
     }

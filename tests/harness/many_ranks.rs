@@ -22,7 +22,7 @@ const AT_A_TIME: usize = 2;
 /// How far the clocks of two ranks are apart, nanoseconds.
 const CLOCKS: u64 = 137_000;
 
-/// Recordings of a program that is more uneven from one to the next, of so many rounds.
+/// Recordings of a program that is more uneven from one to the next, of this many rounds.
 pub fn recorded(rounds: u32, count: u32) -> Result<Vec<Traced>> {
     let record = |uneven: u32| {
         let mut program = programs::of_test("tests/tables/rank.c")?;
@@ -34,7 +34,7 @@ pub fn recorded(rounds: u32, count: u32) -> Result<Vec<Traced>> {
     (0..count).map(record).collect()
 }
 
-/// Makes the datasets `rank.N/trace-parquet` of so many ranks in a folder, with these options of `ompttrace export`.
+/// Makes the datasets `rank.N/trace-parquet` of this many ranks in a folder, with these options of `ompttrace export`.
 pub fn make(folder: &Path, bases: &[Traced], ranks: usize, options: &[&str]) -> Result<()> {
     let runs: Vec<_> = bases.iter().map(|base| base.scratch.only_run()).collect::<Result<_>>()?;
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));

@@ -26,7 +26,7 @@ const PYTHON: &str = "/usr/bin/python3";
 /// Only so that nothing hangs for ever: machines with many tests at once are slow.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Above so many events otf2-print's listing takes longer than it is worth.
+/// Above this many events otf2-print's listing takes longer than it is worth.
 const LISTED: u64 = 300_000;
 
 /// What libotf2 3.0 calls invalid because it got its name later.
@@ -93,7 +93,7 @@ pub fn judge(archive: &Path) -> Result<Verdict> {
     Ok(verdict)
 }
 
-/// Demands that otf2-print reads an archive of so many events without a warning and, where they
+/// Demands that otf2-print reads an archive of this many events without a warning and, where they
 /// are not too many, lists nothing that it finds invalid.
 pub fn print(archive: &Path, events: u64) -> Result<()> {
     let mut validate = Command::new("otf2-print");

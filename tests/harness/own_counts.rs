@@ -1,5 +1,5 @@
 //! Compares a recording with what the program counted for itself (`tests/programs/counted.h`):
-//! critical sections by thread, told by nobody but the program.
+//! critical sections by thread, counted by the program itself.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use ompttrace_recording::{Event, Recording};
 
 use crate::traced::Scratch;
 
-/// Bytes of one thread's place in the file.
+/// Bytes of one thread's slot in the file.
 const PLACE: usize = 32;
 /// `ompt_mutex_critical`.
 const CRITICAL: u64 = 5;

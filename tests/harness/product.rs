@@ -1,5 +1,5 @@
 //! The product under test: the libraries and the program `ompttrace`, all from one
-//! folder. OMPTTRACE_TEST_PRODUCT names it, else it is what `cargo build --release` makes.
+//! folder. OMPTTRACE_TEST_PRODUCT names it, otherwise it is what `cargo build --release` makes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -73,7 +73,7 @@ impl Product {
 /// A number in the product's JSON.
 ///
 /// # Errors
-/// When there is none at this place: a renamed field must not pass as a count of 0.
+/// If there is none at this path: a renamed field must not pass as a count of 0.
 pub fn number(value: &Value, pointer: &str) -> Result<u64> {
     let found = value.pointer(pointer).and_then(Value::as_u64);
     found.with_context(|| format!("the JSON has no number at {pointer}"))

@@ -10,7 +10,7 @@ use ompttrace_recording::{Event, Recording, Scope};
 
 use crate::oracle::Totals;
 
-/// The oracle files kinds that it has no place for under 0.
+/// The oracle counts kinds without a counter under 0.
 const KINDS: u64 = 32;
 
 /// The sums of one recording.

@@ -178,7 +178,7 @@ fn supplement() -> Result<PathBuf> {
     Ok(library)
 }
 
-/// The first file whose name fits, symbolic links aside.
+/// The first file whose name fits, ignoring symbolic links.
 fn find(folder: &Path, fits: &dyn Fn(&str) -> bool) -> Result<PathBuf> {
     let mut folders = vec![folder.to_path_buf()];
     while let Some(next) = folders.pop() {

@@ -1,4 +1,4 @@
-//! One traced run of a program in a folder of its own: what it left there, and the files outside of
+//! One traced run of a program in a folder of its own: what it left there, and the files outside
 //! it that a killed run leaves, which are removed with it.
 
 use std::fs;
@@ -88,7 +88,7 @@ pub fn run_as_linked(program: &Program, by: By, settings: &[(&str, &str)]) -> Re
     Ok(Traced { run, scratch })
 }
 
-/// Runs a program of a test's own: built by GCC where the tool stands in front of libgomp, else on LLVM's runtime. It ends
+/// Runs a program of a test's own: built by GCC where the tool stands in front of libgomp, otherwise on LLVM's runtime. It ends
 /// as its directives say.
 pub fn run_own(
     source: &str,
@@ -231,13 +231,13 @@ impl Drop for Scratch {
     }
 }
 
-/// The pool's file, of which `recording.json` tells, whether it is still there or not.
+/// The pool's file, named by `recording.json`, whether it is still there or not.
 pub fn pool_of(run: &Path) -> Result<Option<PathBuf>> {
     let recording = Recording::open(run).with_context(|| run.display().to_string())?;
     Ok(recording.facts.pool.map(|pool| run.join(pool)))
 }
 
-/// Pools in /dev/shm that tell of a run folder in the scratch folder, whether that is there or not.
+/// Pools in /dev/shm that name a run folder in the scratch folder, whether that is there or not.
 pub fn pools_in_memory(scratch: &Scratch) -> Result<Vec<PathBuf>> {
     let place = scratch.path().as_os_str().as_bytes();
     let mut pools = Vec::new();

@@ -55,7 +55,7 @@ fn a_busy_program_bears_ompd() -> Result<()> {
     Ok(())
 }
 
-/// The end, an exec and a fork may come amid a look: it sees something or says in one line why not.
+/// The end, an exec and a fork may come during a look: it sees something or says in one line why not.
 #[test]
 fn programs_that_end_or_become_others_are_borne() -> Result<()> {
     let with_ompd = format!("--ompd={LIBRARY}");

@@ -62,7 +62,7 @@ fn seen(arguments: &[&str]) -> Result<Value> {
     answer_of(&look)?.with_context(|| format!("{look:?}"))
 }
 
-/// The program's own frames of a stack: function, place, and whether OMPD gives it a task.
+/// The program's own frames of a stack: function, location, and whether OMPD gives it a task.
 fn own_frames(stack: &Value) -> Vec<(String, String, bool)> {
     let frames = stack.as_array().into_iter().flatten().filter(|frame| frame["system"] == false);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -148,7 +148,7 @@ fn damaged(path: &str) -> Result<()> {
     Ok(())
 }
 
-/// A program that is elsewhere now, or another file in its place: names come from the right file only.
+/// A program that was moved, or another file in its place: names come from the right file only.
 #[test]
 fn a_core_finds_its_program_where_the_user_says() -> Result<()> {
     let on = On::Ompt(runtimes::libomp_19()?);

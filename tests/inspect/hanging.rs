@@ -140,7 +140,7 @@ pub fn findings(snapshot: &Value, kind: &str) -> Vec<String> {
     of_kind.filter_map(|finding| finding["text"].as_str().map(str::to_owned)).collect()
 }
 
-/// `hangs.c:12`, the line behind whose code stands `HERE` and this.
+/// `hangs.c:12`, the line whose code is followed by `HERE` and this.
 pub fn place(comment: &str) -> Result<String> {
     let source = programs::of_test("tests/inspect/hangs.c")?.source;
     let text = std::fs::read_to_string(source)?;

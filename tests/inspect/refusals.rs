@@ -33,6 +33,6 @@ fn another_user_may_not_look() -> Result<()> {
     let asked = Command::new("su").args(["nobody", "-s", "/bin/sh", "-c", &line]).output()?;
     let said = String::from_utf8_lossy(&asked.stderr);
     ensure!(asked.status.code() == Some(1), "{asked:?}");
-    ensure!(said.contains("only the process's user and root may look"), "{said}");
+    ensure!(said.contains("only the process's user and root may read it"), "{said}");
     Ok(())
 }

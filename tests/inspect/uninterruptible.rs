@@ -30,7 +30,7 @@ fn until<T>(what: &str, mut found: impl FnMut() -> Result<Option<T>>) -> Result<
 }
 
 /// The thread of a process that waits for its child in vfork: it has a child, and it is in state D, in which any thread may be
-/// for a moment that waits for a disk.
+/// for a short wait for a disk.
 fn kept(pid: u32) -> Result<Option<u32>> {
     for task in fs::read_dir(format!("/proc/{pid}/task"))? {
         let path = task?.path();

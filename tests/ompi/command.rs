@@ -1,4 +1,4 @@
-//! `ompttrace run`, `doctor` and `info` in front of programs with OMPi's runtime inside.
+//! `ompttrace run`, `doctor` and `info` in front of programs with contains OMPi's runtime.
 
 use super::linked;
 use anyhow::{Context, Result, ensure};
@@ -27,7 +27,7 @@ fn a_program_that_is_linked_for_it_is_run() -> Result<()> {
     ensure!(run.stderr.lines().count() == 1 && run.stderr.contains(" events, 0 lost"), "{run:?}");
     let doctor = command(&scratch, &["doctor"], &linked::program()?)?;
     let about = doctor.stdout.lines().find(|line| line.contains(" program ")).context("a line")?;
-    ensure!(about.starts_with("ok") && about.contains("OMPi's runtime inside"), "{about}");
+    ensure!(about.starts_with("ok") && about.contains("contains OMPi's runtime"), "{about}");
     Ok(())
 }
 
@@ -40,7 +40,7 @@ fn for_a_program_that_is_not_both_say_how_to_build_it() -> Result<()> {
     ensure!(run.stdout.ends_with(" done\n") && scratch.runs()?.is_empty(), "{run:?}");
     for said in [&run.stderr, &doctor.stdout] {
         let how = said.lines().any(|line| {
-            line.contains("OMPi's runtime inside") && line.contains("`ompicc --ort=ompttrace`")
+            line.contains("contains OMPi's runtime") && line.contains("`ompicc --ort=ompttrace`")
         });
         ensure!(how, "{said}");
     }

@@ -79,7 +79,7 @@ fn a_child_has_a_recording_of_its_own() -> Result<()> {
         let mut said = soundness::faults(&mut judged)?;
         said += &soundness::sums(&judged.info, &judged.export)?;
         ensure!(said.is_empty(), "{how}: {said}");
-        // Inside of its parent's region it ends in the midst of that.
+        // Inside its parent's region it ends in the midst of that.
         let info = Product::find()?.info(&folders[1])?;
         ensure!(info["closed"] == (how == "fork"), "{how}: {info}");
     }

@@ -33,7 +33,7 @@ fn expected(counted: &Counted, brings_own: bool) -> BTreeMap<String, u64> {
     let of_own = |number: u64| if brings_own { number } else { 0 };
     let tasks = of_own(c("tasks") + c("tasks_in_place"));
     let run = of_own(c("tasks_run") + c("tasks_in_place"));
-    // The parent's wait for the others, or every member's for all tasks.
+    // The parent's wait for the others, or every team thread's for all tasks.
     let ends = if brings_own { c("library_ends") } else { c("created") };
     let mut all = BTreeMap::from([
         ("region begins".to_owned(), c("created")),
@@ -92,7 +92,7 @@ fn of_a_library_that_brings_neither_teams_are_recorded() -> Result<()> {
     compare(&Recorded::read(&run.folder()?)?, &expected(&counted, false))
 }
 
-/// Every member has its number in its team, also in nested ones.
+/// Every team thread has its number, also in nested ones.
 #[test]
 fn members_have_their_numbers() -> Result<()> {
     let (run, _) = run_of(&linked::program_of_own_at_library()?, &["3", "2"])?;

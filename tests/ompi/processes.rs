@@ -46,7 +46,7 @@ fn each_entity_records_its_part() -> Result<()> {
         let counted = counted.of(of);
         ensure!(found == counted && found > 0, "{name}: {found} recorded, {counted} counted");
     }
-    // Every region is the same one in all of its members' recordings.
+    // Every region is the same one in the recordings of all its team threads.
     let mut teams: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for (region, size, number) in all.iter().flat_map(|recorded| &recorded.members) {
         ensure!(*size == THREADS, "a team of {size}");

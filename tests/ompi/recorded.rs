@@ -12,7 +12,7 @@ use std::path::Path;
 #[derive(Debug, Default)]
 pub struct Recorded {
     events: BTreeMap<String, u64>,
-    /// Members of teams: region, size of the team, number in it.
+    /// Team threads: region, size of the team, number in it.
     pub members: Vec<(u64, u64, u64)>,
     /// Loops that began, by kind and iterations.
     pub loops: BTreeMap<(u64, u64), u64>,

@@ -69,7 +69,7 @@ fn regions_have_their_calling_contexts() -> Result<()> {
     let run = Run::of(&["2", "1"], &[("OMPTTRACE_CALLSTACK", "regions")])?.ended_well()?;
     let mut judged = Judged::open(&run.folder()?)?;
     let found = judged.lines(contexts::CONTEXTS)?;
-    // Numbers of lines aside.
+    // Ignoring line numbers.
     let of_names = |context: &String| -> String {
         context.split(|letter: char| letter == ':' || letter.is_ascii_digit()).collect()
     };

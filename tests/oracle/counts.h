@@ -28,7 +28,7 @@ struct header {
   uint32_t blocks;               //  24
   uint32_t block_bytes;          //  28
   uint64_t pid;                  //  32
-  uint32_t omp_version;          //  40  what the runtime told ompt_start_tool
+  uint32_t omp_version;          //  40  what the runtime passed to ompt_start_tool
   uint32_t initialized;          //  44  how often initialize was called
   uint32_t finalized;            //  48  how often finalize was called
   uint32_t tool;                 //  52  1 when events are forwarded to a tool

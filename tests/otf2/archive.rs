@@ -8,7 +8,7 @@ use ompttrace_tests::otf2_judge::{Region, Statistics};
 
 use crate::sums::{self, Sums};
 
-/// The sums, and what in the archive has no place in them, a line each.
+/// The sums, and what in the archive is not part of them, a line each.
 pub fn sums(statistics: &Statistics) -> Result<(Sums, String)> {
     let mut sums = Sums::default();
     let mut said = String::new();

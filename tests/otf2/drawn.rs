@@ -20,7 +20,7 @@ const PLACE: &str = "case when s.category = 'openmp.mutex' then \
     extract_arg(s.arg_set_id, 'source.file_name') || ':' || \
     extract_arg(s.arg_set_id, 'source.line_number')) end";
 
-/// What goes on after an interruption says so.
+/// What continues after an interruption says so.
 const RESUMED: &str = "coalesce(extract_arg(s.arg_set_id, 'debug.segment'), \
     extract_arg(s.arg_set_id, 'args.segment')) is not null";
 
@@ -35,7 +35,7 @@ const INTERRUPTED: &str = "with recursive up(at, ns) as ( \
     where s.parent_id is not null and s.category != 'openmp.task' \
     and what(s.name) not glob 'implicit task*' and what(s.name) not glob 'initial task*')";
 
-/// A row of a query: a name that stands for several things in the sums.
+/// A row of a query: a name for several things in the sums.
 struct Row<'a> {
     group: &'a str,
     category: &'a str,
@@ -117,7 +117,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What an archive calls it: only what is one construct among others of its kind has its source location, and behind the
+/// What an archive calls it: only what is one construct among others of its kind has its source location, and after the
 /// word.
 fn of_archive<'a>(category: &str, name: &'a str) -> Cow<'a, str> {
     let (near, rest) = name.strip_prefix("near ").map_or(("", name), |rest| ("near ", rest));
@@ -149,7 +149,7 @@ fn is_task_of_team(name: &str) -> bool {
     name.starts_with("implicit task") || name.starts_with("initial task")
 }
 
-/// Whether a place is a file and a line: what is not is reported in different words.
+/// Whether a location is a file and a line: what is not is reported in different words.
 fn has_line(place: &str) -> bool {
     let line = place.rsplit_once(':').map_or("", |(_, line)| line);
     line.parse::<u32>().is_ok_and(|line| line > 0)

@@ -79,7 +79,7 @@ pub const REGIONS: &[(&str, &str, u32)] = &[
     ("!$omp masked @constructs.c:30", "MASTER", 30),
 ];
 
-/// The one thread of `tree.c`: a task that is set aside for its child, and goes on. The implicit task
+/// The one thread of `tree.c`: a task that is suspended for its child, and continues. The implicit task
 /// has the generation 0.
 pub const TREE: &[&str] = &[
     "PROGRAM_BEGIN",

@@ -23,7 +23,7 @@ pub struct Exported {
 }
 
 impl Exported {
-    /// Exports everything, and every moment of it.
+    /// Exports everything, without a minimum duration.
     pub fn new(run: &Path) -> Result<Exported> {
         let product = Product::find()?;
         let all = ["--exact", "--format", "perfetto,chrome,otf2", "--view", "both"];

@@ -28,7 +28,7 @@ fn every_archive_is_sound_and_says_what_the_other_formats_say() {
     compare(&runtimes::libomp_19().unwrap(), |_| true);
 }
 
-/// What differs between runtimes: members, waits, loops, tasks that go on elsewhere, ends.
+/// What differs between runtimes: team threads, waits, loops, tasks that resume elsewhere, ends.
 const ELSEWHERE: [&str; 8] = [
     "c/cancel_for",
     "c/exit_in_region",

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use ompttrace_tests::build;
 
 /// The events of a location in their order. What a run decides by chance is left out: times, numbers
-/// of teams, the order in which threads get a lock, places in the runtime.
+/// of teams, the order in which threads get a lock, addresses in the runtime.
 pub fn events(archive: &Path, location: u64) -> Result<Vec<String>> {
     let lines = print(archive, &["-L", &location.to_string()])?;
     lines.iter().filter(|line| is_event(line)).map(|line| event(line)).collect()
@@ -70,7 +70,7 @@ fn event(line: &str) -> Result<String> {
     })
 }
 
-/// A region's name, without a place in the runtime.
+/// A region's name, without an address in the runtime.
 fn known(name: &str) -> &str {
     match name.split_once(" @/") {
         Some((word, _)) => word,

@@ -9,7 +9,7 @@ use ompttrace_tests::product::Product;
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use ompttrace_tests::{build, otf2_judge, programs, runtimes};
 
-/// Records threads that live one after the other, each with so many locks.
+/// Records threads that live one after the other, each with this many locks.
 fn record(threads: u32, locks: u32) -> Result<(Traced, PathBuf)> {
     let mut program = programs::of_test("tests/otf2/locks.c")?;
     program.directives.args = vec![threads.to_string(), locks.to_string()];
@@ -51,7 +51,7 @@ fn a_file_that_must_not_grow() -> Result<()> {
             let export = export(&run, &limit, view)?;
             let said = String::from_utf8_lossy(&export.stderr);
             // What was said before anything was written.
-            let is_size = |line: &&str| line.contains("everything will take about");
+            let is_size = |line: &&str| line.contains("the output will take about");
             let said: Vec<_> = said.lines().filter(|line| !is_size(line)).collect();
             let said = said.join("\n");
             let case = format!("{size}, {view}: {}\n{said}", export.status);

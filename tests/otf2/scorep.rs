@@ -76,8 +76,8 @@ fn a_paradigm_comes_with_the_name_of_its_teams_and_its_locations_before_their_gr
     Ok(())
 }
 
-/// The teams of `constructs.c` by the paths of their members: in the view of regions a location is
-/// called by its place in the tree of teams, and thread 0 stays where it forked.
+/// The teams of `constructs.c` by the paths of their threads: in the view of regions a location is
+/// named by its position in the tree of teams, and thread 0 stays where it forked.
 #[test]
 fn a_team_is_a_comm_with_its_members_in_order_below_the_team_that_forked() -> Result<()> {
     let archives = archives("tests/otf2/constructs.c")?;

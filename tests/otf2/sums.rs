@@ -53,16 +53,16 @@ pub fn single(name: &str) -> String {
     name.replacen("single (other thread)", "single", 1)
 }
 
-/// Waiting for a mutex at a place. Its own name cannot be the row's: two locks that are taken at one
-/// place are one region in an archive.
+/// Waiting for a mutex at a location. Its own name cannot be the row's: two locks that are taken at one
+/// location are one region in an archive.
 pub fn mutex_wait(kind: &str, place: Option<&str>) -> String {
     format!("wait: {kind} @{}", place.unwrap_or("?"))
 }
 
-/// A thread asked for a mutex and came neither to have it nor to go on without: its program ended.
+/// A thread asked for a mutex and came neither to have it nor to continue without: its program ended.
 pub const ASKED: &str = "asked for a mutex";
 
-/// Tests of a lock at a place that failed.
+/// Failed tests of a lock at a location.
 pub fn failed_tests(kind: &str, place: Option<&str>) -> String {
     format!("test failed: {kind} @{}", place.unwrap_or("?"))
 }
@@ -81,7 +81,7 @@ pub fn counter(name: &str) -> String {
     format!("counter: {name}")
 }
 
-/// The kind of a row: its name without the place and whatever else the user chose.
+/// The kind of a row: its name without the location and whatever else the user chose.
 pub fn kind(row: &str) -> String {
     if row.starts_with("counter: ") {
         return row.to_string();

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""check.py [--json OUT] ARCHIVE/traces.otf2: tells every kind of fault in an archive of ours.
+"""check.py [--json OUT] ARCHIVE/traces.otf2: reports every kind of fault in an archive.
 
 Exit status: 0 sound, 1 faults (printed), 2 unreadable. README.md says what is checked.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """defects.py FOLDER: writes FOLDER/good, and beside it one archive for each fault, named after it.
 
-Prints a line of JSON for each: its name and the kinds of breach that the judge must tell, no other.
+Prints a line of JSON for each: its name and exactly the kinds of breach that the judge must report.
 """
 
 import json

@@ -1,12 +1,12 @@
-"""Every kind of breach that the judge can tell, and what it means.
+"""Every kind of breach that the judge can report, and what it means.
 
-defects.py refuses to write anything unless each has an archive that must be told by it.
+defects.py refuses to write anything unless each has an archive that must be reported by it.
 """
 
 KINDS = {
     # Definitions.
     "no-clock": "there are no ClockProperties",
-    "no-realtime": "the clock does not tell the time of day",
+    "no-realtime": "the clock does not have the time of day",
     "defined-twice": "two definitions have one reference",
     "duplicate-comm": "two comms have the same members and parent",
     "duplicate-region": "two regions have the same names, description, file, line and role",
@@ -79,7 +79,7 @@ KINDS = {
     "program-open-at-end": "",
     "fork-open-at-end": "",
     "team-open-at-end": "",
-    "task-open-at-end": "tasks were created and never completed, and the archive tells another number",
-    "unfinished-tasks": "the archive tells of more tasks that never completed than there are",
+    "task-open-at-end": "tasks were created and never completed, and the archive has another number",
+    "unfinished-tasks": "the archive has more tasks that never completed than there are",
     "lock-open-at-end": "",
 }

@@ -36,7 +36,7 @@ class Locks:
         held.discard(order)
 
     def close(self, breaches):
-        """Tells what is held at the end."""
+        """Reports what is held at the end."""
         for (_, lock), held in self.open.items():
             for order in sorted(held):
                 breaches.add("lock-open-at-end", f"order {order} of lock {lock}")

@@ -84,7 +84,7 @@ def check_clock(definitions, breaches):
     if clock is None:
         breaches.add("no-clock", "there are no ClockProperties")
     elif clock.realtime in UNDEFINED or clock.realtime == 0:
-        breaches.add("no-realtime", f"{clock} does not tell the time of day")
+        breaches.add("no-realtime", f"{clock} does not have the time of day")
 
 
 def check_groups(definitions, breaches):

@@ -36,7 +36,7 @@ class Tasks:
         self.alive[key] = Task(key)
 
     def switch(self, location, key, now, report):
-        """ThreadTaskSwitch: another task runs in the location's top layer."""
+        """ThreadTaskSwitch: another task runs in the location's top frame."""
         layer = location.top
         self._check_team(location, key, report)
         if key[2] == 0:
@@ -74,7 +74,7 @@ class Tasks:
         self.completed.add(key)
 
     def _find(self, key, report):
-        """The task; one that should be there and is not is made up, so that it is told once."""
+        """The task; one that should be there and is not is created, so that it is reported once."""
         if key not in self.alive:
             kind = "task-after-completion" if key in self.completed else "task-not-created"
             report(kind, f"{Task(key)}")
@@ -141,7 +141,7 @@ class Tasks:
         return f"region {what} ({self.definitions.name('Region', what)})"
 
     def close(self, breaches, unfinished):
-        """Tells what is alive at the end, unless the archive says that so many tasks are."""
+        """Reports what is alive at the end, unless the archive says that this many tasks are."""
         for task in self.alive.values():
             if len(self.alive) != unfinished:
                 breaches.add("task-open-at-end", f"{task} never completed")
@@ -151,7 +151,7 @@ class Tasks:
             breaches.add("unfinished-tasks", text)
 
     def close_stack(self, task, breaches, location):
-        """Tells what is on a task's stack at the end."""
+        """Reports what is on a task's stack at the end."""
         kinds = {Fork: "fork-open-at-end", str: "program-open-at-end"}
         for what, _ in task.stack:
             kind = kinds.get(type(what), "region-open-at-end")

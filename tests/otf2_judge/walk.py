@@ -43,7 +43,7 @@ class Walk:
         }
 
     def run(self, unfinished):
-        """Judges every event, and what is left at the end: so many tasks as the archive itself tells."""
+        """Judges every event, and what is left at the end: as many tasks as the archive itself says."""
         for reference, event in in_order(self.archive.events, self.ready, self.stuck):
             location = self.locations[reference]
             time, kind, fields, attributes = event
@@ -56,7 +56,7 @@ class Walk:
         self.close(unfinished)
 
     def reporter(self, location, time, kind):
-        """A function that tells a breach of this event."""
+        """A function that reports a breach of this event."""
         return lambda name, text: self.breaches.add(name, text, location.reference, time, kind)
 
     def check_time(self, location, time, kind):

@@ -1,5 +1,5 @@
 //! What threads wait for and what ends it, where runtimes say it in a roundabout way or not at all:
-//! cancelled loops, taskwaits with dependences, detached tasks, tests of locks in a row.
+//! cancelled loops, taskwaits with dependences, detached tasks, consecutive tests of locks.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-// Three threads want a lock for a moment; the fourth holds it for long, at another line.
+// Three threads want a lock briefly; the fourth holds it for long, at another line.
 // run: threads=4
 #include <omp.h>
 #include <unistd.h>

@@ -24,7 +24,7 @@ fn place(name: &str, mark: &str, after: usize) -> Result<String> {
     Ok(format!("{name}.c:{}", line + 1 + after))
 }
 
-/// The findings of a kind at a place, in words.
+/// The findings of a kind at a location, in words.
 fn findings(report: &Value, kind: &str, place: &str) -> Result<Vec<String>> {
     let found = list(report, "findings")?.iter();
     let found = found.filter(|finding| finding["kind"] == kind && finding["place"] == place);

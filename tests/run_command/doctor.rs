@@ -29,13 +29,13 @@ fn runtimes_are_tried() -> Result<()> {
     let folder = older.parent().and_then(Path::to_str).context("text")?;
     let run = doctor(&[], &[("LD_LIBRARY_PATH", folder)])?;
     let newer = std::fs::canonicalize(runtimes::libomp_19()?.library)?;
-    let gnu = "libgomp.so.1.0.0: can be told of; tried: ";
+    let gnu = "libgomp.so.1.0.0: can be recorded; tested: ";
     assert!(run.stdout.contains(gnu), "{}", run.stdout);
     for runtime in [older, newer] {
-        let line = format!("ok       runtime  {}: calls the tool; tried: ", runtime.display());
+        let line = format!("ok       runtime  {}: calls the tool; tested: ", runtime.display());
         assert!(run.stdout.contains(&line), "{line}\n{}", run.stdout);
     }
-    assert!(!run.stdout.contains("tried: 0 kinds"), "{}", run.stdout);
+    assert!(!run.stdout.contains("tested: 0 kinds"), "{}", run.stdout);
     for about in ["library", "clock", "cores", "/dev/shm", "disk", "OTF2"] {
         let lines = run
             .stdout
@@ -74,9 +74,12 @@ fn what_cannot_be_traced_is_a_problem() -> Result<()> {
 fn programs_that_can_be_traced_are_well() -> Result<()> {
     let (own, gnu) = (built("c/hello")?.1, built("c/gcc_loops")?.1);
     for (program, words) in [
-        (gnu.to_str().context("text")?, "gcc_loops uses GCC's libgomp, in front of which"),
+        (
+            gnu.to_str().context("text")?,
+            "gcc_loops uses GCC's libgomp, which `ompttrace run` wraps",
+        ),
         (own.to_str().context("text")?, "hello uses /"),
-        ("true", "is linked with no OpenMP runtime; it may load one later"),
+        ("true", "is not linked with an OpenMP runtime; it may load one later"),
     ] {
         let run = doctor(&[program], &[])?;
         assert!(run.stdout.contains(words), "{words}\n{}", run.stdout);
@@ -126,11 +129,11 @@ fn older_interfaces_are_named() -> Result<()> {
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o700))?;
     let script = script.to_str().context("text")?;
     for (file, words, status) in [
-        (&*silent, "libsilent.so has inside a runtime with OMPT of Technical Report 2 (2014)", 0),
-        (collector, "libcollector.so has inside a runtime with the Sun Collector API (2007)", 0),
-        (&stranger, "libstranger.so is linked with no OpenMP runtime", 0),
-        ("/proc/self/status", "is nothing that can be executed", 1),
-        ("/dev", "is nothing that can be executed", 1),
+        (&*silent, "libsilent.so contains a runtime with OMPT of Technical Report 2 (2014)", 0),
+        (collector, "libcollector.so contains a runtime with the Sun Collector API (2007)", 0),
+        (&stranger, "libstranger.so is not linked with an OpenMP runtime", 0),
+        ("/proc/self/status", "cannot be executed", 1),
+        ("/dev", "cannot be executed", 1),
         (script, "is a script or the like", 0),
     ] {
         let run = doctor(&[file], &[])?;

@@ -1,4 +1,4 @@
-//! Children, grandchildren and programs after an exec have traces of their own; strangers have not.
+//! Children, grandchildren and programs after an exec have their own traces; unrelated processes have none.
 
 use anyhow::{Context, Result};
 
@@ -70,7 +70,7 @@ fn who_goes_on_is_named() -> Result<()> {
     let ran = run(&[], &["sh", "-c", script, binary.to_str().context("text")?])?;
     let pid = std::fs::read_to_string(ran.scratch.path().join("pid"))?;
     Command::new("sh").args(["-c", &format!("kill -TERM {pid}")]).status()?;
-    let words = format!("process {} goes on; when it is over: `ompttrace export ", pid.trim());
+    let words = format!("process {} still runs; when it has ended: `ompttrace export ", pid.trim());
     assert!(ran.run.stderr.contains(&words), "{}", ran.run.stderr);
     assert!(!ran.scratch.only_run()?.join("trace.pftrace").exists());
     Ok(())

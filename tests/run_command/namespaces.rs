@@ -112,7 +112,7 @@ fn buffers_of_which_nobody_knows_are_taken_by_force() -> Result<()> {
     shell.args(&within.words()[1..]).args(["sh", "-c", script]).arg(Product::find()?.program);
     let run = process::run(shell.arg(&pool).current_dir(scratch.path()), LIMIT)?;
     let order = [
-        "events, 0 lost, not closed (whether the program still runs cannot be known here)",
+        "events, 0 lost, not closed (it is unknown here whether the program still runs)",
         "the buffers stay in /dev/shm/ompttrace.",
         "ended     not closed: whether",
         "recovered: ",

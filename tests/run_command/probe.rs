@@ -75,7 +75,7 @@ fn promises_that_are_not_kept_are_named() -> Result<()> {
     ensure!(runtime["version"] == "Promises version: 1", "{runtime:#}");
     for (name, used, seen, note) in [
         ("parallel_begin", true, true, ""),
-        ("sync_region", true, false, "promised, used, and not seen"),
+        ("sync_region", true, false, "promised, used, and not received"),
         ("flush", false, false, ""),
         ("task_create", false, false, ""),
     ] {

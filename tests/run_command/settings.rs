@@ -9,7 +9,7 @@ fn wrong_values_are_one_line_and_nothing_is_started() -> Result<()> {
     for (option, value, allowed) in [
         ("--format", "otf3", "a list of perfetto, chrome, otf2, parquet, folded, pprof, recording"),
         ("--view", "all", "auto, threads, regions or both"),
-        ("--output", "x%q", "a path in which %e, %p, %h, %r and %% may stand"),
+        ("--output", "x%q", "a path, which may contain %e, %p, %h, %r and %%"),
         ("--events", "-nothing", "a list of all, task, work,"),
         ("--buffer", "1G", "from 4K to 64M"),
     ] {

@@ -58,7 +58,7 @@ fn a_setuid_program_is_said_to_run_untraced() -> Result<()> {
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o4755))?;
     let ran = run(&[], &[&program])?;
     assert_eq!(ran.code(), Some(0), "{}", ran.run.stderr);
-    assert!(ran.run.stderr.contains("is setuid or setgid: the loader brings no library into it"));
+    assert!(ran.run.stderr.contains("is setuid or setgid: the loader preloads no library"));
     assert_eq!(ran.run.last_line(), "ok gcc_loops");
     ran.check_traces(0)?;
     Ok(())
@@ -72,7 +72,10 @@ fn a_reason_that_was_given_is_the_only_one() -> Result<()> {
         let ran = run(&["--output", output], &[&binary])?;
         assert_eq!((ran.code(), ran.run.last_line()), (Some(0), "ok hello"));
         let said = &ran.run.stderr;
-        assert!(said.contains("cannot make the run folder") && said.contains("untraced"), "{said}");
+        assert!(
+            said.contains("cannot create the run folder") && said.contains("untraced"),
+            "{said}"
+        );
         assert_eq!(said.lines().count(), 1, "{said}");
     }
     // Who says nothing is wondered about.
@@ -86,7 +89,10 @@ fn programs_without_openmp_are_no_error() -> Result<()> {
     let ran = run(&[], &["true"])?;
     assert_eq!(ran.code(), Some(0));
     let said = &ran.run.stderr;
-    assert!(said.contains("no recording: ") && said.contains("no OpenMP runtime"), "{said}");
+    assert!(
+        said.contains("no recording: ") && said.contains("not linked with an OpenMP runtime"),
+        "{said}"
+    );
     assert_eq!(said.lines().count(), 1, "{said}");
     Ok(())
 }
@@ -104,7 +110,7 @@ fn a_runtime_without_tools_is_found_out() -> Result<()> {
     std::fs::write(folder.path().join("libomp.so.5"), "no library")?;
     let ran = run(&[], &[&program])?;
     assert_eq!(ran.code(), Some(127), "the loader's own status");
-    assert!(ran.run.stderr.contains("libomp.so.5 is no library for this machine"));
+    assert!(ran.run.stderr.contains("libomp.so.5 is not a library for this machine"));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::*;
 
-/// The program that tells signals, at work.
+/// The program that prints signals, running.
 struct Reporting {
     child: Child,
     lines: BufReader<ChildStdout>,
@@ -107,7 +107,7 @@ fn a_terminals_signal_comes_once_and_the_trace_is_made() -> Result<()> {
         println!("no pseudo-terminals here: nothing to see");
         return Ok(());
     }
-    // An echo may come between a word and the end of its line, and a terminal that is told to stop
+    // An echo may come between a word and the end of its line, and a terminal that is asked to stop
     // something drops what it has not read yet.
     let words = format!("stty -echo noflsh; exec {}", words.join(" "));
     // What is started in the background may have been reported to ignore these.

@@ -1,4 +1,4 @@
-/* Every construct of the test runtime, so that each event of the report is told. */
+/* Every construct of the test runtime, so that each event of the report occurs. */
 #include "tr2.h"
 #include <pthread.h>
 #include <stdio.h>

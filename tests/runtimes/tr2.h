@@ -1,8 +1,8 @@
-/* A small OpenMP runtime that tells its events as OMPT's Technical Report 2 of 2014 has it.
+/* A small OpenMP runtime that reports its events as OMPT's Technical Report 2 of 2014 has it.
  *
  * Programs call rt_*; there is no compiler behind it. Teams are real threads, tasks really wait and
  * move. TR2_DIALECT chooses how a tool is found and what differs then; every event that a tool has
- * asked for is counted as it is told, and the counts are written to the file that TR2_COUNTS names.
+ * asked for is counted as it is reported, and the counts are written to the file that TR2_COUNTS names.
  * TR2_LEAVE_OUT lists numbers of events that this run does not have, TR2_RECORDS says how many records
  * a device puts into a buffer at most.
  */
@@ -118,7 +118,7 @@ tr2_any tr2_device_function(const char *name);
 void tr2_devices_done(void);
 void tr2_write_device_counts(void *file);
 
-/* Tells an event whose arguments have these types, if a tool wants it. */
+/* Reports an event whose arguments have these types, if a tool wants it. */
 #define TELL(event, types, ...)                                                                    \
     do {                                                                                           \
         if (tr2_callback[event]) {                                                                 \

@@ -114,7 +114,7 @@ fn in_otf2(run: &Path) -> Result<Shares> {
     let definitions = print(&["-G"])?;
     let generator = definitions.lines().find(|line| line.starts_with("INTERRUPT_GENERATOR "));
     ensure!(generator.is_some_and(|line| line.contains("Period: ")), "{generator:?}");
-    // Behind the last bracket: names may have some, too.
+    // After the last bracket: names may have some, too.
     let number = |text: &str| text.rsplit('<').next()?.split('>').next()?.parse::<u64>().ok();
     let mut paths: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     for line in definitions.lines().filter(|line| line.starts_with("CALLING_CONTEXT ")) {

@@ -1,5 +1,5 @@
 //! A program's own signals while it is sampled: what it blocks, takes, waits for and counts stays its own, and where perf
-//! events are refused, or not asked for, timers take their place.
+//! events are refused, or not asked for, timers replace them.
 
 use super::{Run, is_allowed, run_program};
 use anyhow::{Result, ensure};

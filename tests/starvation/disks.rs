@@ -136,7 +136,7 @@ fn failing() -> Result<()> {
             preload(command, &scratch.path().join("run."), Some(0), 0)
         })?;
         let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
-        // The first of two regions, but for what was in the buffers.
+        // The first of two regions, except for what was in the buffers.
         ensure!(
             reported.recorded > reported.counted / 4 && reported.lost > reported.counted / 4,
             "{reported:?}"
@@ -147,7 +147,7 @@ fn failing() -> Result<()> {
     Ok(())
 }
 
-/// Fails, works and fails again: what the threads told of the first losses while it worked is not reported once
+/// Fails, works and fails again: what the threads reported of the first losses while it worked is not reported once
 /// more at the end.
 #[test]
 fn failing_twice() -> Result<()> {
@@ -167,7 +167,7 @@ fn failing_twice() -> Result<()> {
     Ok(())
 }
 
-/// The program leaves while its threads go on: the line makes no count of what is still being counted.
+/// The program leaves while its threads continue: the line makes no count of what is still being counted.
 #[test]
 fn failing_in_midst_of_a_region() -> Result<()> {
     let starved = starved(2000, |scratch, command| {
@@ -176,7 +176,7 @@ fn failing_in_midst_of_a_region() -> Result<()> {
         preload(command, &scratch.path().join("run."), Some(0), 0)
     })?;
     let stderr = &starved.run.stderr;
-    let lines = || stderr.lines().filter(|line| line.contains("cannot be brought up to date"));
+    let lines = || stderr.lines().filter(|line| line.contains("cannot be updated"));
     ensure!(
         lines().count() == 1 && lines().all(|line| line.contains("in the buffers")),
         "{stderr}"
@@ -248,12 +248,12 @@ fn amid(what: &str) -> Result<Starved> {
     .with_context(|| what.to_string())
 }
 
-/// The folder goes: the program ends as it would, the reason is told, and nothing comes in its place.
+/// The folder goes: the program ends as it would, the reason is reported, and nothing replaces it.
 #[test]
 fn taken_away() -> Result<()> {
     let starved = amid("rm -r run.*")?;
     let (stderr, names) = (&starved.run.stderr, starved.scratch.names()?);
-    ensure!(stderr.contains("cannot be brought up to date: No such file"), "{stderr}");
+    ensure!(stderr.contains("cannot be updated: No such file"), "{stderr}");
     ensure!(stderr.lines().count() == 3, "{stderr}");
     ensure!(names.iter().all(|name| name.starts_with("own.")), "{names:?}");
     Ok(())
@@ -278,7 +278,7 @@ fn moved_and_closed() -> Result<()> {
     let starved = amid("mv run.* else")?;
     let reported = starved.reported()?;
     ensure!(starved.folder()?.ends_with("else") && reported.lost == 0, "{reported:?}");
-    ensure!(starved.run.stderr.contains("cannot be brought up to date"), "{}", starved.run.stderr);
+    ensure!(starved.run.stderr.contains("cannot be updated"), "{}", starved.run.stderr);
     Ok(())
 }
 
@@ -300,7 +300,7 @@ fn shared_memory() -> Result<()> {
     Ok(())
 }
 
-/// Signals that come into our system calls cost nothing: neither records nor the pool's place.
+/// Signals that come into our system calls cost nothing: neither records nor the pool's location.
 #[test]
 fn interrupted() -> Result<()> {
     for files in [Some("/dev/shm/ompttrace."), None] {

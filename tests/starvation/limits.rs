@@ -52,7 +52,7 @@ fn fewer_descriptors_than_threads() -> Result<()> {
     }
 }
 
-/// Not even for the facts: the losses are reported on stderr, but for those of which a thread tells: one that found
+/// Not even for the facts: the losses are reported on stderr, except those that a thread reports: one that found
 /// the last descriptor taken only while another opened its buffers. What is open from the start may even suffice.
 #[test]
 fn no_descriptors_at_all() -> Result<()> {

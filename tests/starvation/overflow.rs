@@ -4,7 +4,7 @@
 use super::*;
 use ompttrace_tests::judged::Judged;
 
-/// A run under this policy on a disk on which each write takes so many microseconds.
+/// A run under this policy on a disk on which each write takes this many microseconds.
 fn run(policy: &str, buffer: &str, delay: u64) -> Result<Starved> {
     starved(2000, |scratch, command| {
         command.env("OMPTTRACE_OVERFLOW", policy).env("OMPTTRACE_BUFFER", buffer);
@@ -98,7 +98,7 @@ fn full_disks() -> Result<()> {
     Ok(())
 }
 
-/// A flush that hangs in mid-run holds up who asked for it and nobody else: the program goes on, loses what
+/// A flush that hangs in mid-run blocks only its caller: the program continues, loses what
 /// finds no room, and ends. One thread, whose buffers the flush holds: it begins no write that could hang too.
 #[test]
 fn hanging_flushes() -> Result<()> {
@@ -112,7 +112,7 @@ fn hanging_flushes() -> Result<()> {
         })
         .with_context(|| policy.to_string())?;
         let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
-        ensure!(stderr.lines().count() <= 2 && stderr.contains("has not come back"), "{stderr}");
+        ensure!(stderr.lines().count() <= 2 && stderr.contains("has not completed"), "{stderr}");
         // What was in its buffers, and what found room in the other one until that was full.
         ensure!(
             reported.recorded > 0 && reported.lost > reported.counted / 4,
@@ -136,7 +136,7 @@ fn hanging_disks() -> Result<()> {
         })
         .with_context(|| policy.to_string())?;
         let (reported, stderr) = (starved.reported()?, &starved.run.stderr);
-        ensure!(stderr.lines().count() == 1 && stderr.contains("has not come back"), "{stderr}");
+        ensure!(stderr.lines().count() == 1 && stderr.contains("has not completed"), "{stderr}");
         ensure!(
             reported.recorded > 0 && (reported.lost == 0) == (policy == "drop"),
             "{policy}: {reported:?}"

@@ -65,7 +65,7 @@ fn every_rank_is_one_of_the_dataset() -> Result<()> {
     ensure!(found == wanted, "{rows:?}");
     let runs = ranks.tables.number("select count(distinct run) from rollup")?;
     ensure!(runs == RANKS as i64, "{runs} runs");
-    // The same places have the same numbers on all ranks.
+    // The same locations have the same numbers on all ranks.
     let same = "select count(*) from (select count(distinct site) as n from sites where line is not null \
                 group by kind, file, line, function) where n <> 1";
     ensure!(ranks.tables.number(same)? == 0, "a place has several numbers");

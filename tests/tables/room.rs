@@ -131,7 +131,7 @@ fn interrupted() -> Result<()> {
     ensure!(!left.iter().any(|name| name.starts_with("trace-parquet")), "{left:?}");
     let again = export(&run, "true", "2")?;
     let said = String::from_utf8_lossy(&again.stderr);
-    ensure!(again.status.success() && !said.contains("left unfinished"), "{said}");
+    ensure!(again.status.success() && !said.contains("unfinished output"), "{said}");
     ensure!(run.join("trace-parquet/rank=0/intervals.parquet").is_file());
     Ok(())
 }

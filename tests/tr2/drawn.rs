@@ -6,7 +6,7 @@ use ompttrace_tests::judged::Judged;
 use ompttrace_tests::{contexts, soundness};
 
 /// What the program means is drawn: tasks run under the name of where they were made, each as often as
-/// it was switched to, members of teams have numbers below the team's size.
+/// it was switched to, team threads have numbers below the team's size.
 #[test]
 fn what_is_drawn_is_what_happened() -> Result<()> {
     for dialect in Dialect::ALL {
@@ -27,7 +27,7 @@ fn what_is_drawn_is_what_happened() -> Result<()> {
             // Its last segment's end says so.
             ("task complete", 0),
             ("implicit task*", reported(22)),
-            // Of the initial thread and of the program's own; LLVM's runtime tells neither.
+            // Of the initial thread and of the program's own; LLVM's runtime reports neither.
             ("initial task", 2),
             ("parallel *", reported(1)),
             ("idle", reported(9)),
@@ -86,7 +86,7 @@ fn undeferred_tasks_and_teams_of_one_are_drawn_where_they_run() -> Result<()> {
              where p.name = 'Team lanes' and l.name = s.name)",
         )?;
         ensure!(without.is_empty(), "{dialect:?}: not on logical threads: {without:?}");
-        // Each `at_once` runs inside of `trees`, which goes on behind it.
+        // Each `at_once` runs inside `trees`, which continues after it.
         let within = judged.count(
             "select count(*) from slice s join thread_track t on t.id = s.track_id \
              where what(s.name) glob 'task *(at_once)' and exists (select 1 from slice o \

@@ -74,7 +74,7 @@ fn meaning(dialect: Dialect, event: u32) -> Option<Meaning> {
     })
 }
 
-/// What has to be recorded when so many of each were reported.
+/// What has to be recorded when this many of each were reported.
 pub fn expected(dialect: Dialect, reported: &BTreeMap<u32, u64>) -> BTreeMap<Meaning, u64> {
     let mut sums = BTreeMap::new();
     for (event, count) in reported.iter().filter(|(_, count)| **count > 0) {
@@ -124,7 +124,7 @@ impl OfDevice {
     }
 }
 
-/// How many records a device has told, going by the runtime's own counts.
+/// How many records a device has reported, going by the runtime's own counts.
 pub fn reported_by_device(counts: &Value) -> u64 {
     let of_events = counts["events"].as_object().into_iter().flat_map(|events| events.values());
     of_events.chain([&counts["native"]]).filter_map(Value::as_u64).sum()
@@ -152,7 +152,7 @@ pub fn of_device(run: &Path, device: u32) -> Result<OfDevice> {
     Ok(of)
 }
 
-/// What has to be there when the device has told so many of each.
+/// What has to be there when the device has reported this many of each.
 pub fn expected_of_device(dialect: Dialect, reported: &Value) -> Result<BTreeMap<(u32, u32), u64>> {
     let mut sums = BTreeMap::new();
     for (event, count) in reported.as_object().context("no events")? {

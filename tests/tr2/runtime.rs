@@ -75,7 +75,7 @@ impl Dialect {
 pub struct Run {
     pub finished: Finished,
     pub folder: PathBuf,
-    /// How often the runtime told each event.
+    /// How often the runtime reported each event.
     pub reported: BTreeMap<u32, u64>,
     /// Everything that the runtime counted.
     pub counts: serde_json::Value,

@@ -1,4 +1,4 @@
-//! What is drawn against what happened: so many tasks created, so many creations in the picture. The
+//! What is drawn, compared with what happened: as many creations in the trace as tasks created. The
 //! numbers of events are `ompttrace info`'s, which the oracle has confirmed in `exactness`.
 
 use std::collections::BTreeMap;

@@ -88,7 +88,7 @@ fn macro_of(view: &Value, namespace: &str, sql: &str) -> Result<Value> {
     Ok(json!({ "id": format!("{namespace}.{id}"), "name": view["name"], "run": run }))
 }
 
-/// A module's text behind that of the modules it includes, each once, without comments.
+/// A module's text after that of the modules it includes, each once, without comments.
 fn text_of(name: &str, all: &Modules, done: &mut Vec<String>, out: &mut String) -> Result<()> {
     if done.iter().any(|module| module == name) {
         return Ok(());

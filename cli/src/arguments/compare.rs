@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Regions and constructs are matched by their place; where lines moved, by function, kind and order. Several runs of a
-side give medians, and a change that is clear is larger than what runs of a side differ by.
+Regions and constructs are matched by source location; if lines moved, by function, kind and order. With several runs
+a side, medians are compared; a change is clear if it is larger than the differences between runs of a side.
 
 Examples:
   ompttrace compare lulesh.4711.ompttrace lulesh.4812.ompttrace
   ompttrace compare --html change.html before.*.ompttrace -- after.*.ompttrace")]
 pub struct CompareArguments {
-    /// The run folders before; without `--` two: one before and one after
+    /// The run folders before; without `--` two folders: one before and one after
     #[arg(required = true, value_name = "BEFORE")]
     pub before: Vec<PathBuf>,
     /// The run folders after
@@ -21,7 +21,7 @@ pub struct CompareArguments {
     /// Print everything as JSON on stdout
     #[arg(long)]
     pub json: bool,
-    /// Write a page into this file, which must not be there; it needs nothing beside it
+    /// Write a self-contained page to this file, which must not exist
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Lines of each table at most
@@ -46,24 +46,24 @@ impl CompareArguments {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The program is recorded with each number of threads (OMP_NUM_THREADS), one after the other and all of them again for each
-repetition. The recordings are removed unless --keep says where to put them.
+The program is recorded with each number of threads (OMP_NUM_THREADS) in turn, and the whole series is repeated. The
+recordings are removed unless --keep names a folder for them.
 
 Example: ompttrace scale --threads 1,2,4,8 --repeat 5 -- ./lulesh -s 30")]
 pub struct ScaleArguments {
     /// Numbers of threads, separated by commas [default: 1, 2, 4 and so on, and all cores]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub threads: Vec<u32>,
-    /// Runs with each
+    /// Runs with each number of threads
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
-    /// Keep the recordings in this folder, which must not be there
+    /// Keep the recordings in this folder, which must not exist
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// Print everything as JSON on stdout; the program's output goes to stderr
     #[arg(long)]
     pub json: bool,
-    /// Write a page with a plot into this file, which must not be there; it needs nothing beside it
+    /// Write a self-contained page with a plot to this file, which must not exist
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Lines of each table at most

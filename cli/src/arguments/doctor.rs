@@ -15,7 +15,7 @@ Examples:
 pub struct DoctorArguments {
     /// A program that is to be traced
     pub program: Option<OsString>,
-    /// Say of each runtime which callbacks were asked for, what it promised and what came, for a report of a problem
+    /// Show for each runtime which callbacks were requested, promised and received; for bug reports
     #[arg(long)]
     pub probe: bool,
     /// Print JSON

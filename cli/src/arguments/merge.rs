@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Processes of one machine keep their common clock; machines meet by the time of day.
+Processes on one machine share a clock; different machines are aligned by the time of day.
 
 Example:
   mpirun -n 4 ompttrace run --format recording --output heat.%r -- ./heat
@@ -17,13 +17,13 @@ pub struct MergeArguments {
     /// The run folders, one for each process
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// File of the trace [default: merged.pftrace, here]; an existing one is kept
+    /// File of the trace; an existing one is not overwritten [default: merged.pftrace in the current folder]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What the trace shows: OS threads, logical threads of each region, or both; auto: as for export [default: auto]
     #[arg(long, value_enum)]
     pub view: Option<View>,
-    /// Tell also what goes on for less than a microsecond between two suspensions; larger
+    /// Also draw what runs for less than a microsecond between two suspensions; larger
     #[arg(long)]
     pub exact: bool,
     #[command(flatten)]
@@ -42,16 +42,16 @@ Examples:
   ompttrace pack lulesh.4711.ompttrace
   ompttrace pack lulesh.4711.ompttrace --level 19 --keep")]
 pub struct PackArguments {
-    /// The run folder (name.pid.ompttrace); its program must be over
+    /// The run folder (name.pid.ompttrace); its program must have ended
     pub run: PathBuf,
-    /// How hard to compress, 1 (fast) to 22
+    /// Compression level, 1 (fast) to 22
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(i32).range(1..=22))]
     pub level: i32,
-    /// Keep the files that the packed one takes the place of
+    /// Keep the original files
     #[arg(long)]
     pub keep: bool,
-    /// Pack it also where it cannot be known whether its program is over (another machine or PID
-    /// namespace): what a living one records later is lost
+    /// Pack it even if it is unknown whether its program has ended (another machine or PID
+    /// namespace): if it still runs, its later records are lost
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]

@@ -5,56 +5,55 @@ use std::ffi::OsString;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The exit status is the program's; a program that a signal ended ends this command by the same signal.
-126: the program cannot be executed; 127: there is none of that name; 2: a wrong option; 1: it was
-not started.
+The exit status is the program's; if a signal ended the program, the same signal ends this command.
+126: the program cannot be executed; 127: no such program; 2: a wrong option; 1: it was not started.
 
 Example: ompttrace run --format otf2 --events=-mutex -- ./lulesh -s 30")]
 pub struct RunArguments {
     /// Formats of the trace, separated by commas: perfetto, chrome, otf2, parquet, folded, pprof, recording (no trace) [default: perfetto]
     #[arg(long, value_name = "LIST")]
     pub format: Option<OsString>,
-    /// What the trace shows: threads, regions or both [default: both, for OTF2 threads]
+    /// What the trace shows: auto, threads, regions or both [default: auto, for OTF2 threads]
     #[arg(long)]
     pub view: Option<OsString>,
-    /// Size that a trace for Perfetto or Chrome may have: what is larger becomes an overview; none [default: 80MB]
+    /// Maximum size of a trace for Perfetto or Chrome: a larger one becomes an overview; none [default: 80MB]
     #[arg(long, value_name = "SIZE")]
     pub limit: Option<OsString>,
     /// The run folder; %e program, %p process id, %h host, %r MPI rank [default: %e.%p.ompttrace]
     #[arg(long, value_name = "DIR")]
     pub output: Option<OsString>,
-    /// What to record: all, task, work, sync, mutex, control, target or names of callbacks; -name leaves one out
+    /// What to record: all, task, work, sync, mutex, control, target or names of callbacks; -name excludes one
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub events: Option<OsString>,
-    /// Size of each of a thread's two buffers and where they lie: 64K@run, @shm [default: 16K@shm,
+    /// Size of each of a thread's two buffers and where they are: 64K@run, @shm [default: 16K@shm,
     /// for ring 256K]
     #[arg(long)]
     pub buffer: Option<OsString>,
-    /// What a thread does whose buffers are full: wait until they are written, drop records where
-    /// the disk is too slow for that (though a write that has begun is waited for), ring (keep the
-    /// newest; written at a flush and at the end) [default: wait]
+    /// What a thread does when its buffers are full: wait until they are written, drop records if
+    /// the disk is too slow (but wait for a write that has begun), ring (keep the newest; written at
+    /// a flush and at the end) [default: wait]
     #[arg(long)]
     pub overflow: Option<OsString>,
-    /// Call stacks at which regions and tasks are made: off, regions, or regions:N for at most N
+    /// Call stacks where regions and tasks are created: off, regions, or regions:N for at most N
     /// frames (1 to 128) [default: off; regions is 32 frames]
     #[arg(long)]
     pub callstack: Option<OsString>,
-    /// What is recorded of who has a core: switches (each switch of a thread, by perf events), accounting (the kernel's
-    /// sums of a thread), auto (switches, where they are refused accounting), off [default: auto]
+    /// How to record which threads have a core: switches (each switch of a thread, by perf events), accounting (the
+    /// kernel's sums per thread), auto (switches, or accounting if they are refused), off [default: auto]
     #[arg(long, value_name = "MODE")]
     pub cores: Option<OsString>,
-    /// What is counted of each thread where it forks, takes up or leaves an implicit task, comes to a barrier, or
-    /// changes tasks, as a list: page-faults, context-switches, migrations, cycles, instructions and others
+    /// Counters to read where a thread forks, begins or ends an implicit task, reaches a barrier, or switches tasks, as a
+    /// list: page-faults, context-switches, migrations, cycles, instructions and others
     #[arg(long, value_name = "LIST")]
     pub counters: Option<OsString>,
-    /// Take samples of each thread's call stack, so many in a second of its CPU time: 200; 200,wall of all time;
-    /// 200,signal=40 by a real-time signal instead of SIGURG
+    /// Sample each thread's call stack this often per second of its CPU time: 200; 200,wall: of elapsed time;
+    /// 200,signal=40: with a real-time signal instead of SIGURG
     #[arg(long, value_name = "RATE")]
     pub sample: Option<OsString>,
-    /// Put another OpenMP runtime under the program: LLVM's, for programs built by GCC
+    /// Run the program on another OpenMP runtime: LLVM's, for programs built by GCC
     #[arg(long, value_enum)]
     pub runtime: Option<Runtime>,
-    /// Have the runtime keep what `ompttrace inspect --ompd` asks for (OMP_DEBUG=enabled)
+    /// Make the runtime keep what `ompttrace inspect --ompd` queries (OMP_DEBUG=enabled)
     #[arg(long)]
     pub inspectable: bool,
     /// Print nothing unless something is wrong

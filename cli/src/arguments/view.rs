@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Ends by itself when the page has fetched the trace. Nothing is uploaded: the page comes from
-ui.perfetto.dev, the trace goes from here into your browser.
+Exits when the page has fetched the trace. Nothing is uploaded: the page comes from ui.perfetto.dev,
+the trace goes from this machine to your browser.
 
 Examples:
   ompttrace view lulesh.4711.ompttrace --open
@@ -16,18 +16,18 @@ Examples:
   ompttrace view heat.4711.ompttrace --region heat.c:104 --instance 3
   ompttrace view lulesh.4711.ompttrace --vampir")]
 pub struct ViewArguments {
-    /// The run folder (its newest trace is shown, or made now), or a trace
+    /// The run folder (its newest trace is shown, or one is made), or a trace
     pub run: PathBuf,
-    /// Make and show a trace of what happens from here on, in time since the process began: 2.5s, 300ms, 10us
+    /// Make and show a trace of a time window that begins here, since the process began: 2.5s, 300ms, 10us
     #[arg(long, value_name = "TIME", value_parser = units::time, conflicts_with = "vampir")]
     pub from: Option<u64>,
-    /// The same up to here
+    /// End of the time window
     #[arg(long, value_name = "TIME", value_parser = units::time, conflicts_with = "vampir")]
     pub to: Option<u64>,
-    /// The same around the parallel region that stands there
+    /// Make and show a trace of the parallel region at this location
     #[arg(long, value_name = "FILE:LINE", conflicts_with_all = ["vampir", "from", "to"])]
     pub region: Option<String>,
-    /// Which of its executions
+    /// Which execution of the region
     #[arg(
         long, value_name = "N", default_value_t = 1, requires = "region",
         value_parser = clap::value_parser!(u64).range(1..)
@@ -39,10 +39,10 @@ pub struct ViewArguments {
     /// Say what to open in Vampir; the OTF2 archive is made if there is none
     #[arg(long)]
     pub vampir: bool,
-    /// The port on 127.0.0.1; the page at ui.perfetto.dev may ask at 9001 only
+    /// The port on 127.0.0.1; the page at ui.perfetto.dev may only use 9001
     #[arg(long, default_value_t = USUAL_PORT)]
     pub port: u16,
-    /// The viewer's page, where it is your own
+    /// The viewer's page, if you host your own
     #[arg(long, value_name = "URL", default_value = USUAL_PAGE)]
     pub ui: String,
 }

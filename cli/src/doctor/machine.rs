@@ -20,7 +20,7 @@ pub fn findings() -> Vec<Finding> {
     ]
 }
 
-/// Who asks, on what: for those who read the answer elsewhere.
+/// Version and system: for readers of the output on another machine.
 pub fn system() -> Finding {
     let names = rustix::system::uname();
     let word = |name: &std::ffi::CStr| name.to_string_lossy().into_owned();
@@ -40,7 +40,7 @@ fn free(path: &Path) -> io::Result<(u64, u64)> {
 }
 
 fn shared_memory(free: io::Result<(u64, u64)>) -> Finding {
-    let instead = "the buffers lie in the run folder, which costs more";
+    let instead = "the buffers will be in the run folder, which costs more";
     let (level, text) = match free {
         Ok((free, all)) if free >= BUFFERS => {
             (Level::Good, format!("{} free of {}", size(free), size(all)))
@@ -54,7 +54,7 @@ fn shared_memory(free: io::Result<(u64, u64)>) -> Finding {
 }
 
 fn disk(free: io::Result<(u64, u64)>) -> Finding {
-    let elsewhere = "choose another place with --output or OMPTTRACE_OUTPUT";
+    let elsewhere = "choose another folder with --output or OMPTTRACE_OUTPUT";
     let (level, text) = match free {
         Ok((free, _)) if free >= ROOM => {
             (Level::Good, format!("{} free in the working folder", size(free)))
@@ -76,14 +76,16 @@ fn otf2() -> Finding {
 
 /// Whether `ompttrace inspect` can read call stacks and ask by OMPD; Yama's setting is not there where the kernel has no such rule.
 fn inspection(yama: Option<&str>, is_root: bool) -> Finding {
-    let all_else = "`ompttrace inspect` shows all but call stacks and what OMPD says";
-    let allow = "root allows them by `sysctl kernel.yama.ptrace_scope=0`";
+    let all_else = "`ompttrace inspect` shows everything except call stacks and data from OMPD";
+    let allow = "root can allow them with `sysctl kernel.yama.ptrace_scope=0`";
     let (level, text) = match (yama.map_or("0", str::trim), is_root) {
         ("3", _) => (Level::Note, format!("{all_else}: ptrace is switched off (Yama)")),
         ("0", _) | (_, true) => {
-            (Level::Good, "`ompttrace inspect` reads call stacks, and may ask by OMPD".to_owned())
+            (Level::Good, "`ompttrace inspect` can read call stacks and use OMPD".to_owned())
         }
-        ("1", false) => (Level::Note, format!("{all_else} of others' children (Yama); {allow}")),
+        ("1", false) => {
+            (Level::Note, format!("{all_else} of processes that it did not start (Yama); {allow}"))
+        }
         _ => (Level::Note, format!("{all_else} (Yama); {allow}")),
     };
     Finding::new(level, "inspect", text)

@@ -13,8 +13,7 @@ pub fn finding(runtime: &Path) -> Option<Finding> {
     let symbols = match has_symbols(runtime) {
         Ok(true) => None,
         Ok(false) => Some(
-            "it was stripped of its symbols, as Debian's is (PyPI's intel-openmp has them)"
-                .to_owned(),
+            "its symbols were stripped, as in Debian's (PyPI's intel-openmp has them)".to_owned(),
         ),
         Err(error) => Some(error),
     };
@@ -38,10 +37,10 @@ fn said(
             true => "OMP_DEBUG=enabled is set",
             false => "states and frames need `ompttrace run --inspectable` (OMP_DEBUG=enabled)",
         };
-        let text = format!("{shown}: `ompttrace inspect --ompd` asks {library}; {how}");
+        let text = format!("{shown}: `ompttrace inspect --ompd` uses {library}; {how}");
         return Finding::new(Level::Good, "OMPD", text);
     }
-    let text = format!("{shown} cannot be asked: {}", missing.join("; "));
+    let text = format!("{shown} cannot be queried: {}", missing.join("; "));
     Finding::new(Level::Note, "OMPD", text)
 }
 

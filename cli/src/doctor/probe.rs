@@ -48,7 +48,7 @@ pub fn probe(runtime: &Path, library: &Path) -> Probe {
 }
 
 fn answers(file: &Path, way: &Way) -> Result<Answers, String> {
-    let scratch = tempfile::tempdir().map_err(|error| format!("no folder to try it: {error}"))?;
+    let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let run = scratch.path().join("run");
     let output = way.record(file, &["--all"], &run)?;
     let steps = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -77,7 +77,7 @@ fn used(steps: &str) -> BTreeSet<&str> {
     done.flat_map(|line| line.split(' ')).collect()
 }
 
-/// All callbacks of today's interface, and behind them the events of another.
+/// All callbacks of today's interface, and after them the events of another.
 fn callbacks(
     runtime: &Runtime,
     used: &BTreeSet<&str>,
@@ -101,7 +101,7 @@ impl Callback {
         let is_late = used && seen == Some(0) && promised == Some("always");
         let note = match reason {
             Some(reason) => format!("left out: {reason}"),
-            None if is_late => "promised, used, and not seen".to_owned(),
+            None if is_late => "promised, used, and not received".to_owned(),
             None => String::new(),
         };
         let promised = promised.map(str::to_owned);
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn what_was_promised_and_used_and_did_not_come_is_said() {
         let of = |answer, used, seen| Callback::new("work", answer, used, seen);
-        assert_eq!(of(Some("always"), true, Some(0)).note, "promised, used, and not seen");
+        assert_eq!(of(Some("always"), true, Some(0)).note, "promised, used, and not received");
         for (used, seen) in [(true, Some(1)), (false, Some(0)), (true, None)] {
             assert_eq!(of(Some("always"), used, seen).note, "", "{used} {seen:?}");
         }

@@ -8,7 +8,7 @@ use rustix::fs::{Access, access};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// How the program stands to tracing.
+/// Whether the program can be traced.
 pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
     let finding = |level, text: String| vec![Finding::new(level, "program", text)];
     let Some(file) = start::find(name) else {
@@ -36,29 +36,27 @@ pub fn findings(name: &OsStr, library: &Path) -> Vec<Finding> {
             all.extend(ompd::finding(&runtime));
             all
         }
-        Sight::Llvm(name, None) => finding(
-            Level::Note,
-            format!("{shown} uses {name}, which is not where libraries usually lie"),
-        ),
-        Sight::Libgomp => finding(
-            Level::Good,
-            format!("{shown} uses GCC's libgomp, in front of which `ompttrace run` puts itself"),
-        ),
+        Sight::Llvm(name, None) => {
+            finding(Level::Note, format!("{shown} uses {name}, which is not in the usual folders"))
+        }
+        Sight::Libgomp => {
+            finding(Level::Good, format!("{shown} uses GCC's libgomp, which `ompttrace run` wraps"))
+        }
         Sight::Ompi(_) => finding(
             Level::Good,
-            format!("{shown} has OMPi's runtime inside, and what records it linked in front"),
+            format!("{shown} contains OMPi's runtime, linked with its wrappers"),
         ),
-        Sight::Inside(_) => finding(Level::Good, format!("{shown} has an OpenMP runtime inside")),
+        Sight::Inside(_) => finding(Level::Good, format!("{shown} contains an OpenMP runtime")),
         Sight::NoElf if !can_be_executed(&file) => {
-            finding(Level::Problem, format!("{shown} is nothing that can be executed"))
+            finding(Level::Problem, format!("{shown} cannot be executed"))
         }
         Sight::NoElf => finding(
             Level::Note,
-            format!("{shown} is a script or the like: ask about what it starts"),
+            format!("{shown} is a script or the like: check the program that it starts"),
         ),
         _ => finding(
             Level::Note,
-            format!("{shown} is linked with no OpenMP runtime; it may load one later"),
+            format!("{shown} is not linked with an OpenMP runtime; it may load one later"),
         ),
     }
 }
@@ -85,9 +83,9 @@ fn with_older(
     (runtime, interface): &(PathBuf, &'static str),
     library: &Path,
 ) -> Vec<Finding> {
-    let has = format!("a runtime with {interface}, and `ompttrace run` puts itself in front");
+    let has = format!("a runtime with {interface}, for which `ompttrace run` preloads the tool");
     if runtime == program {
-        let text = format!("{} has inside {has}", program.display());
+        let text = format!("{} contains {has}", program.display());
         let tried = trial::can_be_called(runtime).then(|| trial::finding(runtime, library).0);
         return [Finding::new(Level::Good, "program", text)].into_iter().chain(tried).collect();
     }

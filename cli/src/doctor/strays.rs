@@ -1,4 +1,4 @@
-//! Buffers that killed runs left in memory: told, and removed where nobody can need them any more.
+//! Buffers that killed runs left in memory: reported, and removed if nobody can need them.
 //!
 //! Only a pool of this user's is looked at, and only when its process had its number among the
 //! processes that we see: what is alive in a container is none of our business.
@@ -53,11 +53,12 @@ fn finding_of(user: u32, folder: &Path) -> Option<Finding> {
     let part =
         |all: &[String], text: &str| (!all.is_empty()).then(|| format!("{text} {}", named(all)));
     let parts = [
-        part(&wanted, "`ompttrace export` takes the last events of"),
-        (!removed.is_empty())
-            .then(|| format!("{} removed whose runs are no more ({bytes} KiB)", removed.len())),
-        part(&unsaid, "nothing is in, and to be removed are"),
-        part(&kept, "their runs are no more, and they cannot be removed:"),
+        part(&wanted, "`ompttrace export` recovers the last events of"),
+        (!removed.is_empty()).then(|| {
+            format!("{} removed, whose runs no longer exist ({bytes} KiB)", removed.len())
+        }),
+        part(&unsaid, "empty, to be removed:"),
+        part(&kept, "their runs no longer exist, but they cannot be removed:"),
     ];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
     (!text.is_empty()).then(|| {
@@ -162,7 +163,8 @@ mod tests {
         let stray = pool(scratch.path(), NO_PROCESS, namespace(), &gone);
         let texts = texts(scratch.path());
         assert!(
-            texts.len() == 1 && texts[0].ends_with(": 1 removed whose runs are no more (4 KiB)")
+            texts.len() == 1
+                && texts[0].ends_with(": 1 removed, whose runs no longer exist (4 KiB)")
         );
         assert!(!stray.exists());
     }
@@ -207,7 +209,7 @@ mod tests {
         ];
         let reported = texts(scratch.path());
         assert_eq!(reported.len(), 1, "{reported:?}");
-        let files = format!("to be removed are {}, {}", empty.display(), page.display());
+        let files = format!("to be removed: {}, {}", empty.display(), page.display());
         assert!(reported[0].ends_with(&files), "{reported:?}");
         assert!(others.iter().chain([&empty, &page]).all(|path| path.exists()));
         let owner = empty.metadata().expect("metadata").uid();
@@ -252,7 +254,8 @@ mod tests {
         }
         let texts = texts(scratch.path());
         assert!(
-            texts.len() == 1 && texts[0].contains("20 removed whose runs are no more (80 KiB)"),
+            texts.len() == 1
+                && texts[0].contains("20 removed, whose runs no longer exist (80 KiB)"),
             "{texts:?}"
         );
         assert!(texts[0].ends_with(" and 17 more") && !texts[0].contains('\n'), "{texts:?}");

@@ -19,11 +19,11 @@ pub fn finding(runtime: &Path, library: &Path) -> (Finding, Vec<Finding>) {
         Ok((Tried { delivered, facts }, way)) => {
             let version = facts.runtimes.last().map_or("", |runtime| &runtime.version);
             let how = match way.older {
-                Some(interface) => format!("tells tools by {interface}"),
-                None if way.in_front.is_some() => "can be told of".to_owned(),
+                Some(interface) => format!("reports to tools through {interface}"),
+                None if way.in_front.is_some() => "can be recorded".to_owned(),
                 None => "calls the tool".to_owned(),
             };
-            let text = format!("{how}; tried: {delivered} kinds of callbacks ({version})");
+            let text = format!("{how}; tested: {delivered} kinds of callbacks ({version})");
             (finding(Level::Good, text), vec![clock(&facts), cores(&facts)])
         }
         Err(why) => (finding(Level::Note, why), Vec::new()),
@@ -39,7 +39,7 @@ pub fn can_be_called(runtime: &Path) -> bool {
 pub struct Way {
     /// The tool.
     library: PathBuf,
-    /// What has to stand in front of the runtime.
+    /// The library to preload in front of the runtime.
     in_front: Option<PathBuf>,
     /// Its interface, where that is not today's.
     older: Option<&'static str>,
@@ -48,17 +48,17 @@ pub struct Way {
 impl Way {
     /// That to this one, or why there is none.
     pub fn to(runtime: &Path, library: &Path) -> Result<Way, String> {
-        let elf = Elf::read(runtime).ok_or("no library for a 64-bit machine")?;
+        let elf = Elf::read(runtime).ok_or("not a library for a 64-bit machine")?;
         let older = elf.older_interface();
         let mut way = Way { library: library.to_owned(), in_front: None, older };
         if elf.has_gcc && !elf.has_llvm {
             let front = start::gomp_library(library);
             let front =
-                front.ok_or("tells tools nothing, and what stands in front of it is missing")?;
+                front.ok_or("has no tool interface, and the library to preload is missing")?;
             way.in_front = Some(front);
         } else if let Some(interface) = older {
             if !can_be_called(runtime) {
-                let text = "not tried: it has none of the functions that this command could call";
+                let text = "not tested: it has none of the functions that this command could call";
                 return Err(format!("has {interface}; {text}"));
             }
             way.in_front = Some(library.to_owned());
@@ -94,7 +94,7 @@ impl Way {
         if let Some(library) = &self.in_front {
             command.env("LD_PRELOAD", library);
         }
-        let output = command.output().map_err(|error| format!("cannot be tried: {error}"))?;
+        let output = command.output().map_err(|error| format!("cannot be tested: {error}"))?;
         // Of a process that ended without the runtime's end its buffers are left.
         let _ = recover(run, false);
         Ok(output)
@@ -110,7 +110,7 @@ struct Tried {
 
 /// Uses the runtime, and reads what was recorded.
 fn attempt(runtime: &Path, way: &Way) -> Result<Tried, String> {
-    let scratch = tempfile::tempdir().map_err(|error| format!("no folder to try it: {error}"))?;
+    let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let run = scratch.path().join("run");
     let output = way.record(runtime, &[], &run)?;
     let said = said(&output);
@@ -136,7 +136,7 @@ pub fn said(output: &Output) -> String {
 /// Why there is no recording of a runtime that was used: what the library said, if it did.
 pub fn why_nothing(said: String) -> String {
     match said.is_empty() {
-        true => "did not call the tool; OMP_TOOL_VERBOSE_INIT=stderr makes it say why".into(),
+        true => "did not call the tool; OMP_TOOL_VERBOSE_INIT=stderr shows why".into(),
         false => said,
     }
 }
@@ -156,13 +156,15 @@ fn clock(facts: &Facts) -> Finding {
         "quanta" => Finding::new(
             Level::Note,
             "clock",
-            format!("{cost}: the processor's counter is not sound here, and a slower clock serves"),
+            format!(
+                "{cost}: the processor's counter is unreliable here, so a slower clock is used"
+            ),
         ),
         "clock_gettime" => Finding::new(
             Level::Note,
             "clock",
             format!(
-                "{cost}: the processor's counter may not be read here, and a slower clock serves"
+                "{cost}: the processor's counter may not be read here, so a slower clock is used"
             ),
         ),
         _ => Finding::new(Level::Good, "clock", cost),

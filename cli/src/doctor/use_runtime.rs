@@ -1,7 +1,7 @@
 //! Uses an OpenMP runtime in a process of its own: a parallel region of two threads, or one step for each construct.
 //!
 //! All of them have the functions that GCC's compiler calls, which need no compiler to be called. Ours
-//! of the same names, where they stand in front of libgomp's, come first.
+//! of the same names, where they wrap libgomp's, come first.
 
 mod runtime;
 mod steps;

@@ -1,4 +1,4 @@
-//! How it was found out who had a core, and of how many threads.
+//! How it was recorded which threads had a core, and for how many threads.
 
 use crate::say::harmless;
 use ompttrace_recording::Recording;
@@ -32,7 +32,7 @@ pub fn line(recording: &Recording) -> String {
     format!("cores     {}", harmless(&in_words(&recording.facts.cores, streams)))
 }
 
-/// One line of it, for a recording with so many core streams.
+/// One line of it, for a recording with this many core streams.
 pub fn in_words(cores: &Cores, streams: usize) -> String {
     let asked = &cores.asked;
     if cores.is_unknown() || asked == "off" {
@@ -40,7 +40,7 @@ pub fn in_words(cores: &Cores, streams: usize) -> String {
     }
     if cores.used.is_empty() {
         return format!(
-            "{asked}: of {streams} threads; the run did not say at its end of how many not"
+            "{asked}: {streams} threads; how many more there were is unknown, because the run did not end normally"
         );
     }
     let ways = [
@@ -57,7 +57,10 @@ pub fn in_words(cores: &Cores, streams: usize) -> String {
         parts.push(format!("{} switches lost", cores.lost_switches));
     }
     if cores.storms > 0 {
-        parts.push(format!("{} storms of switches, a second of sums for each", cores.storms));
+        parts.push(format!(
+            "{} periods with too many switches, a second of the kernel's sums for each",
+            cores.storms
+        ));
     }
     if !cores.why.is_empty() {
         parts.push(cores.why.clone());
@@ -75,7 +78,7 @@ mod tests {
     #[test]
     fn what_is_known_is_said_and_why_the_rest_is_not() {
         let cores = Cores { asked: "auto".into(), ..Cores::default() };
-        assert!(in_words(&cores, 3).starts_with("auto: of 3 threads; "));
+        assert!(in_words(&cores, 3).starts_with("auto: 3 threads; "));
         let cores = Cores { used: "switches".into(), threads_by_switches: 2, ..cores };
         assert_eq!(in_words(&cores, 2), "auto: 2 threads by their switches");
         let cores = Cores {
@@ -89,7 +92,7 @@ mod tests {
         assert_eq!(
             in_words(&cores, 2),
             "auto: 2 threads by their switches; 1 threads by the kernel's accounting; 4 threads unknown; \
-             9 switches lost; 3 storms of switches, a second of sums for each; no memory"
+             9 switches lost; 3 periods with too many switches, a second of the kernel's sums for each; no memory"
         );
         let off = Cores { asked: "off".into(), used: "off".into(), ..Cores::default() };
         assert_eq!([in_words(&off, 0), in_words(&Cores::default(), 0)], ["not recorded"; 2]);

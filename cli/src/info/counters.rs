@@ -16,13 +16,13 @@ pub fn line(facts: &Facts) -> Option<String> {
 
 fn in_words(counters: &Counters) -> String {
     let counted = counters.counted.iter().map(|counter| match counter.outside_kernel {
-        true => format!("{} (outside of the kernel)", counter.name),
+        true => format!("{} (outside the kernel)", counter.name),
         false => counter.name.clone(),
     });
     let refused = counters.refused.iter().map(|one| format!("no {}: {}", one.name, one.why));
     let mut parts: Vec<_> = counted.chain(refused).collect();
     if counters.threads_without > 0 {
-        parts.push(format!("{} threads without what perf counts", counters.threads_without));
+        parts.push(format!("{} threads without counters of perf", counters.threads_without));
     }
     parts.join("; ")
 }
@@ -46,8 +46,8 @@ mod tests {
             refused: vec![Refused { name: "cycles".into(), why: "there are none".into() }],
             threads_without: 2,
         };
-        let expected = "counters  page-faults; instructions (outside of the kernel); no cycles: there are none; \
-                        2 threads without what perf counts";
+        let expected = "counters  page-faults; instructions (outside the kernel); no cycles: there are none; 2 \
+            threads without counters of perf";
         assert_eq!(line(&facts).as_deref(), Some(expected));
         assert_eq!(value(&facts)["counted"][1]["outside_kernel"], true);
     }

@@ -8,7 +8,7 @@ use ompttrace_recording::reader::Missing;
 
 /// The end of a recording that came to its end.
 const CLOSED: &str = "closed";
-const UNKNOWN: &str = "whether the program still runs cannot be known here";
+const UNKNOWN: &str = "it is unknown here whether the program still runs";
 
 /// How many events were lost, as far as that is known.
 pub fn lost(lost: u64, recording: &Recording) -> String {
@@ -49,7 +49,9 @@ pub fn ending(recording: &Recording, life: Life) -> String {
         (false, Life::Runs, _) => "not yet: the program still runs".to_owned(),
         (false, Life::Unknown, _) => format!("not closed: {UNKNOWN}"),
         (false, Life::Over, true) => "not closed".to_owned(),
-        (false, Life::Over, false) => "the program ended without the runtime's end".to_owned(),
+        (false, Life::Over, false) => {
+            "the program ended before the runtime was finalized".to_owned()
+        }
     };
     let damage = recording.damage;
     if damage.from_pool > 0 {
@@ -69,7 +71,7 @@ fn damage(recording: &Recording) -> String {
         ));
     }
     if damage.pool_refused {
-        text.push_str("; damage: what has the name of its buffers is not its buffers");
+        text.push_str("; damage: the file with the name of its buffers does not belong to it");
     }
     if let Some(missing) = recording.missing() {
         text.push_str(&without_pool(&recording.facts, missing));
@@ -81,8 +83,8 @@ fn damage(recording: &Recording) -> String {
 fn without_pool(facts: &Facts, missing: Missing) -> String {
     let pool = say::harmless(facts.pool.as_deref().unwrap_or_default());
     let what = match &*facts.overflow {
-        "ring" => "all that they still held and how much they had overwritten",
-        "drop" => "the last records and how many were dropped before them",
+        "ring" => "everything that they still held, and the number of overwritten records",
+        "drop" => "the last records, and the number dropped before them",
         _ => "the last records",
     };
     let most = match missing.bytes_per_thread {

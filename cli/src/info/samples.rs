@@ -8,7 +8,7 @@ pub fn value(facts: &Facts) -> Value {
     if facts.samples.are_not_asked() { Value::Null } else { json!(facts.samples) }
 }
 
-/// Nothing where nobody asked for samples.
+/// Nothing if no samples were requested.
 pub fn line(facts: &Facts) -> Option<String> {
     let samples = &facts.samples;
     (!samples.are_not_asked()).then(|| format!("samples   {}", harmless(&in_words(samples))))
@@ -28,10 +28,10 @@ fn in_words(samples: &Samples) -> String {
         parts.push(format!("ended: {why}"));
     }
     if *threads_without > 0 {
-        parts.push(format!("{threads_without} threads without, or not to their end"));
+        parts.push(format!("{threads_without} threads not sampled, or not to their end"));
     }
     if *lost > 0 {
-        parts.push(format!("{lost} lost for want of room"));
+        parts.push(format!("{lost} lost for lack of space"));
     }
     parts.join("; ")
 }
@@ -51,13 +51,13 @@ mod tests {
             lost: 7,
             ..Samples::default()
         };
-        let expected = "samples   200,cpu: 4 threads; 1 threads without, or not to their end; 7 lost for want of room";
+        let expected = "samples   200,cpu: 4 threads; 1 threads not sampled, or not to their end; 7 lost for \
+            lack of space";
         assert_eq!(line(&facts).as_deref(), Some(expected));
         facts.samples.threads_by_timer = 4;
         facts.samples.perf = "perf is refused".into();
         facts.samples.why = "the signal is taken".into();
-        let expected = "samples   200,cpu: 4 threads; 4 of them by timers, perf is refused; ended: the signal is taken; \
-                        1 threads without";
+        let expected = "samples   200,cpu: 4 threads; 4 of them by timers, perf is refused; ended: the signal is taken; 1 threads not sampled";
         assert!(line(&facts).is_some_and(|line| line.starts_with(expected)));
         facts.samples.threads = 0;
         assert_eq!(line(&facts).as_deref(), Some("samples   200,cpu: none, the signal is taken"));

@@ -1,4 +1,4 @@
-//! Where a recording's events came from: runtimes, the interfaces that they speak, what those told.
+//! Where a recording's events came from: runtimes, their interfaces, what those delivered.
 
 use crate::say::harmless;
 use ompttrace_recording::facts::Runtime;
@@ -23,7 +23,7 @@ pub fn value(runtime: &Runtime) -> Value {
     })
 }
 
-/// A runtime for people: who it is, how it speaks, what a user should know.
+/// A runtime in text: its name, its interface, what a user should know.
 pub fn lines(runtime: &Runtime) -> Vec<String> {
     let mut words = vec![format!("{} ({})", runtime.version, runtime.library)];
     if runtime.interface != OMPT {
@@ -44,7 +44,7 @@ fn interface(runtime: &Runtime) -> String {
     let name = match runtime.interface.as_str() {
         "ompt-tr2" => "OMPT of Technical Report 2 (2014)",
         "collector" => "Sun Collector API (2007)",
-        "ompi" => "none: functions in front of those of OMPi's ORT",
+        "ompi" => "none: wrapped functions of OMPi's ORT",
         other => other,
     };
     match runtime.dialect.as_str() {

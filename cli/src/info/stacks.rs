@@ -26,8 +26,8 @@ pub fn lines(recording: &Recording, counts: &Counts) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = vec![format!(
-        "stacks    {contexts} of regions and tasks, {frames} different frames; \
-         {cut} cut, {broken} not followed to their end, {not_kept} not kept"
+        "stacks    {contexts} of regions and tasks, {frames} different frames; {cut} truncated, {broken} not \
+         unwound to their end, {not_kept} not kept"
     )];
     // Recordings of older versions do not say.
     if took > 0 {
@@ -35,7 +35,7 @@ pub fn lines(recording: &Recording, counts: &Counts) -> Vec<String> {
         let nanoseconds = |ticks| clock.distance(ticks) as f64;
         let lasted = counts.threads.iter().map(|thread| nanoseconds(thread.ticks)).sum();
         lines.push(format!(
-            "          found in {} each, at most {}, {} in all: {} of the threads' time",
+            "          unwound in {} each, at most {}, {} in all: {} of the threads' time",
             time(nanoseconds(took) / contexts as f64),
             time(nanoseconds(longest)),
             time(nanoseconds(took)),

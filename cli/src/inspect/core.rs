@@ -95,7 +95,7 @@ fn mapping(core: &CoreFile, range: Range<u64>, executable: bool) -> Mapping {
     Mapping { range, executable, offset: 0, path }
 }
 
-/// The files in which names are looked for: by build id, else those that are proven to be the same.
+/// The files in which names are looked for: by build id, otherwise those that are proven to be the same.
 fn modules(core: &CoreFile, memory: &Memory<'_>) -> Modules {
     let code = memory.mappings.iter().filter(|mapping| mapping.executable);
     Modules::from_mappings(code.filter_map(|mapping| {
@@ -134,7 +134,7 @@ impl CoreView {
             lines.extend(stack_lines(&thread.stack, thread.stack_note.as_deref()));
         }
         if !self.files_left_out.is_empty() {
-            lines.extend([String::new(), "Files that are not read:".to_owned()]);
+            lines.extend([String::new(), "Files that were not read:".to_owned()]);
             let files = self.files_left_out.iter();
             lines.extend(files.map(|file| format!("  {}: {}", file.path.display(), file.why)));
         }

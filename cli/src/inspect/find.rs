@@ -21,7 +21,7 @@ pub struct Target {
     pub pid: Option<u32>,
 }
 
-/// A process by its number, else a run folder.
+/// A process by its number, otherwise a run folder.
 pub fn target(given: &OsStr) -> Result<Target> {
     let Some(pid) = given.to_str().and_then(|text| text.parse::<u32>().ok()) else {
         let run = PathBuf::from(given);
@@ -29,10 +29,11 @@ pub fn target(given: &OsStr) -> Result<Target> {
         return Ok(Target { run, pid: None });
     };
     if !exists(pid) {
-        bail!("there is no process {pid}; of one that is over give the run folder");
+        bail!("there is no process {pid}; for one that has ended give the run folder");
     }
-    let maps = fs::read(format!("/proc/{pid}/maps"))
-        .with_context(|| format!("/proc/{pid}/maps: only the process's user and root may look"))?;
+    let maps = fs::read(format!("/proc/{pid}/maps")).with_context(|| {
+        format!("/proc/{pid}/maps: only the process's user and root may read it")
+    })?;
     let pool = pools(&maps).into_iter().find_map(|mapped| pool(&mapped, pid));
     let run = pool.as_ref().and_then(PoolFile::run);
     let Some(run) = run else {

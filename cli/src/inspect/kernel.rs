@@ -1,4 +1,4 @@
-//! What the kernel knows of the threads of a process: /proc, which stops nobody.
+//! What the kernel knows of the threads of a process: /proc, which stops no thread.
 
 use ompttrace_inspect::{OsThread, Snapshot};
 use std::fs;

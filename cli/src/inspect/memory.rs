@@ -1,4 +1,4 @@
-//! Memory of another process or of a core file: copies of parts of it, which stop nobody and never fail for us.
+//! Memory of another process or of a core file: copies of parts of it, which stop no thread and never fault.
 
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
@@ -51,7 +51,7 @@ impl<'t> Memory<'t> {
         Memory { source: Source::Target(target), mappings }
     }
 
-    /// As many bytes from `address` on as there are, up to so many.
+    /// As many bytes from `address` on as there are, up to this many.
     pub fn copy(&self, address: u64, bytes: usize) -> Vec<u8> {
         let mut copied = vec![0; bytes];
         let got = match self.source {

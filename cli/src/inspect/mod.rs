@@ -32,7 +32,7 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
         return of_core(arguments);
     }
     if arguments.exe.is_some() {
-        bail!("--exe: {} is no core file", say::shown(Path::new(&arguments.target)));
+        bail!("--exe: {} is not a core file", say::shown(Path::new(&arguments.target)));
     }
     let target = find::target(&arguments.target)?;
     // Asked for before the recording is read: of one that was over by then everything is there.
@@ -58,7 +58,7 @@ pub fn run(arguments: &InspectArguments) -> Result<()> {
     }
     let reply = match (&arguments.ompd, pid) {
         (None, _) => None,
-        (Some(_), None) => bail!("--ompd: the process is not there to be asked"),
+        (Some(_), None) => bail!("--ompd: the process no longer exists"),
         (Some(library), Some(pid)) => ask(&About::Process(pid), library.as_deref()),
     };
     if let (Some(reply), Some(pid), false) = (&reply, pid, arguments.no_stacks) {

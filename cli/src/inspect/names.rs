@@ -57,7 +57,7 @@ impl Names {
     }
 }
 
-/// The functions at a place, innermost first.
+/// The functions at an address, innermost first.
 fn named(location: &CodeLocation, runtimes: &[String]) -> Vec<Frame> {
     let module = location.module.as_ref().map(|module| module.path.display().to_string());
     let module = module.map(|path| base_name(&path).to_owned());

@@ -33,7 +33,7 @@ pub fn add(snapshot: &mut Snapshot, pid: u32, recording: &Recording) {
     }
 }
 
-/// The call stacks as they were while OMPD was asked, in the place of those before: which task each frame is of.
+/// The call stacks at the time of OMPD's answers, instead of the earlier ones: the task of each frame.
 pub fn cut(snapshot: &mut Snapshot, pid: u32, recording: &Recording, reply: &Reply) {
     let mut names = Names::of(recording, pid);
     for os in snapshot.threads.iter_mut().filter_map(|thread| thread.os.as_mut()) {

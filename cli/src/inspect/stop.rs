@@ -1,9 +1,9 @@
-//! Stops a thread of another process for as long as its registers and its stack are copied, and lets it go on.
+//! Stops a thread of another process for as long as its registers and its stack are copied, and lets it continue.
 //!
 //! PTRACE_SEIZE sends no signal, and the kernel lets the thread go on by itself where the thread of ours that attached to it
 //! ends before it has done so. Each look is made by a thread of its own, which ends with it: so also what the kernel keeps
 //! meanwhile (state D), and would stop later, is left at once. A system call that the stop interrupts is begun again by the
-//! kernel, but for the few of which signal(7) says that they return EINTR.
+//! kernel, except the few of which signal(7) says that they return EINTR.
 
 use super::memory::{Memory, StackCopy};
 use nix::errno::Errno;
@@ -47,13 +47,13 @@ pub struct Stopped {
     pub stack: StackCopy,
 }
 
-/// Where a thread is; else why it could not be looked at, in words.
+/// Where a thread is; otherwise why it could not be looked at, in words.
 pub fn look(thread: u32, memory: &Memory<'_>) -> Result<Stopped, String> {
     std::thread::scope(|scope| {
         let look = std::thread::Builder::new().name("look".to_owned());
         let look = look.spawn_scoped(scope, || look_here(thread, memory));
         let looked = look.map_err(|error| error.to_string())?.join();
-        looked.unwrap_or_else(|_| Err("the look at it failed".to_owned()))
+        looked.unwrap_or_else(|_| Err("reading it failed".to_owned()))
     })
 }
 
@@ -97,8 +97,10 @@ impl Seized {
                 Err(error) => return Err(error.to_string()),
             }
             if started.elapsed() > PATIENCE {
-                let (limit, why) =
-                    (PATIENCE.as_millis(), "it gets no core, or the kernel keeps it (state D)");
+                let (limit, why) = (
+                    PATIENCE.as_millis(),
+                    "it gets no core, or is blocked in the kernel (state D)",
+                );
                 return Err(format!("it did not stop within {limit} ms: {why}"));
             }
             std::thread::sleep(Duration::from_micros(50));
@@ -117,8 +119,8 @@ impl Drop for Seized {
 
 fn refused(error: Errno) -> String {
     match error {
-        Errno::EPERM => "the kernel allows no look at its registers: another debugger is attached, or only root or the \
-                         process's parent may look (/proc/sys/kernel/yama/ptrace_scope)"
+        Errno::EPERM => "the kernel does not allow reading its registers: another debugger is attached, or only \
+            root or the process's parent may read them (/proc/sys/kernel/yama/ptrace_scope)"
             .to_owned(),
         Errno::ESRCH => "the thread has ended".to_owned(),
         error => error.to_string(),

@@ -21,7 +21,7 @@ const MOST_MODULES: usize = 1 << 12;
 
 const PT_LOAD: u32 = 1;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
-/// DW_EH_PE_pcrel | DW_EH_PE_sdata4: how linkers write the place of `.eh_frame`.
+/// DW_EH_PE_pcrel | DW_EH_PE_sdata4: how linkers encode the address of `.eh_frame`.
 const RELATIVE_32: u8 = 0x1b;
 
 type Sections = ExplicitModuleSectionInfo<Vec<u8>>;
@@ -49,7 +49,7 @@ impl Walked {
 
     /// Where it stops short.
     pub fn note(&self) -> Option<String> {
-        (!self.is_whole).then(|| "the callers of the last frame are not known".to_owned())
+        (!self.is_whole).then(|| "the callers of the last frame are unknown".to_owned())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Several recordings' traces made at the same time, and put into one file one behind the other.
+//! Several recordings' traces made at the same time, and put into one file one after the other.
 //!
 //! The first one that is not in the file yet is written there at once; the others go to files without names beside
 //! it, whose bytes follow when it is their turn.
@@ -67,7 +67,7 @@ impl<T> Default for State<T> {
 }
 
 impl<T> State<T> {
-    /// Those before one that failed are made all the same: which error is reported must not depend on who is faster.
+    /// Those before one that failed are made all the same: the reported error must not depend on timing.
     fn failed_before(&self, number: usize) -> bool {
         self.error.as_ref().is_some_and(|(first, _)| *first < number)
     }
@@ -84,7 +84,7 @@ fn held<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes one trace. Whoever's turn it is puts those behind it into the file as well, as far as they are done.
+/// Makes one trace. The thread whose turn it is also appends later ones, as far as they are done.
 fn one<T>(
     number: usize,
     (file, folder): (&File, &Path),
@@ -102,7 +102,7 @@ fn one<T>(
     } else {
         state_now.waiting.insert(number, to);
     }
-    // Nobody else writes to the file while the turn is one that waits: only who begins at its turn does.
+    // Nobody else writes to the file while the turn is one that waits: only a thread that begins at its turn does.
     while let Some(mut waiting) = take_next(&mut state_now) {
         drop(state_now);
         let copied = waiting.rewind().and_then(|()| io::copy(&mut waiting, &mut &*file));

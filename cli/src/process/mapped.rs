@@ -33,7 +33,7 @@ pub fn is_written(file: &File) -> Option<bool> {
 }
 
 fn lease(file: &File, kind: i32) -> std::io::Result<()> {
-    // Who opens the file for writing while we have the lease makes the kernel send us a signal: one that is
+    // If another process opens the file for writing while we have the lease, the kernel sends us a signal: one that is
     // ignored, for the lease goes at once in any case.
     // SAFETY: plain system calls on a descriptor that is open during the calls.
     let done = unsafe {

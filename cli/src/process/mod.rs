@@ -1,6 +1,6 @@
 //! Whether a traced process is over, as far as it can be known here.
 //!
-//! Two things say so: who has the pool in memory, which means the same in every namespace, and the process's
+//! Two things say so: which process maps the pool, which means the same in every namespace, and the process's
 //! numbers, which mean something in its own namespaces only.
 
 mod mapped;
@@ -36,7 +36,7 @@ impl Life {
     }
 
     /// Of the process whose run folder this is. To be asked before the recording is opened: of one that was over
-    /// by then everything is there. What is no recording is over, and whoever opens it says why.
+    /// by then everything is there. What is not a recording counts as over, and opening it reports why.
     pub fn at(run: &Path) -> Life {
         read_facts(run).map_or(Life::Over, |facts| Life::of_run(run, &facts))
     }
@@ -56,8 +56,8 @@ impl Life {
 
     /// Of the process that made the pool, on the machine `host`.
     ///
-    /// Nobody who has no pool in memory can write it any more. Who has it may be a forked child that outlived
-    /// the process: where the numbers say so it is over, else it counts as running.
+    /// A process that does not map the pool can no longer write it. One that does may be a forked child that outlived
+    /// the process: where the numbers say so it is over, otherwise it counts as running.
     pub fn of_owner(pool: &PoolFile, host: &str) -> Life {
         let mapped = mapped::is_written(&pool.file);
         if mapped == Some(false) {
@@ -100,7 +100,7 @@ fn by_numbers(process: &Process) -> Life {
     }
 }
 
-/// Whether our PID namespace has such a process, whoever's it is and whatever /proc shows.
+/// Whether our PID namespace has such a process, of any user and whatever /proc shows.
 pub fn exists(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
@@ -126,7 +126,7 @@ fn is_here(host: &str) -> bool {
     host.is_empty() || String::from_utf8_lossy(&here).trim_end().replace('/', "") == host
 }
 
-/// Whether nobody is just making the pool, which says nothing yet, as far as its name can tell.
+/// Whether nobody is just making the pool, which says nothing yet, as far as its name shows.
 pub fn is_abandoned(pool: &PoolFile) -> bool {
     mapped::is_written(&pool.file) != Some(true)
         && pool.named_process().is_some_and(|pid| !exists(pid))

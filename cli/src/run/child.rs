@@ -1,4 +1,4 @@
-//! The program as a child: started, told every signal that was meant for it, and waited for.
+//! The program as a child process: started, sent every signal meant for it, and waited for.
 //!
 //! One thread does it all, so that no signal can be sent to a number that was given away again.
 

@@ -14,7 +14,7 @@ const OF_GCC: &[u8] = b"GOMP_parallel";
 /// Functions of OMPi's runtime, which is always inside; and what is linked in front of one of them.
 const OF_OMPI: [&[u8]; 2] = [b"ort_execute_parallel", b"ort_initialize"];
 const BEFORE_OMPI: &[u8] = b"__wrap_ort_execute_parallel";
-/// The function with which a runtime stands ready for tools.
+/// The function through which a runtime accepts tools.
 const FOR_TOOLS: &[u8] = b"ompt_start_tool";
 /// Those of OMPT of 2014, which a tool has to be in front of, and that of the Sun Collector API, which
 /// one has to look for.

@@ -1,4 +1,4 @@
-//! Whether the library said in the program why nothing is recorded: its line stands on the program's stderr, where this
+//! Whether the library said in the program why nothing is recorded: its line is on the program's stderr, where this
 //! command does not read, and it reports so at an address that both know.
 
 use std::os::linux::net::SocketAddrExt;

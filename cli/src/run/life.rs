@@ -62,7 +62,7 @@ impl Seen {
     }
 }
 
-/// When another image of the same process was alive for the last time: nobody saw its exec. Not asked for where
+/// When another image of the same process was alive for the last time: its exec was not observed. Not asked for where
 /// there is only one.
 fn last_sign(image: &Found, images: usize) -> Option<u64> {
     let recording = (images > 1).then(|| Recording::open(&image.path).ok())?;
@@ -102,7 +102,7 @@ fn write(image: &Found, life: &Life, arguments: &[String]) {
     if let Err(error) = written {
         let run = say::shown(&image.path);
         say::remark(&say::harmless(&format!(
-            "{run}: the end of its process is not noted: {error:#}"
+            "{run}: the end of its process was not stored: {error:#}"
         )));
     }
 }

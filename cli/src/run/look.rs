@@ -14,7 +14,7 @@ pub enum Sight {
     Foreign,
     /// No runtime is linked; it may be loaded later.
     Nothing,
-    /// GCC's libgomp, which tells tools nothing by itself.
+    /// GCC's libgomp, which has no tool interface.
     Libgomp,
     /// The program runs with another user's rights: the loader brings nothing into it.
     Setuid,
@@ -27,8 +27,8 @@ pub enum Sight {
 }
 
 /// How a program of OMPi's comes to be recorded.
-const BUILD_WITH_OMPI: &str = "compile it with `ompicc --ort=ompttrace`, for which \
-                               share/doc/ompttrace/ompi.md says what to install";
+const BUILD_WITH_OMPI: &str =
+    "compile it with `ompicc --ort=ompttrace` (share/doc/ompttrace/ompi.md says what to install)";
 
 /// Looks at the program's file; `library` is the tool.
 pub fn look(program: &Path, library: &Path) -> Sight {
@@ -78,36 +78,32 @@ impl Sight {
         let program = say::shown(program);
         match self {
             Sight::Foreign => Some(format!(
-                "{program} is for another kind of machine than the library: \
-                 it runs untraced"
+                "{program} is for another architecture than the library: it runs untraced"
             )),
             Sight::Libgomp if !helped => Some(format!(
-                "{program} uses GCC's libgomp, which tells tools nothing by itself: \
-                 `ompttrace run --runtime libomp` runs it unchanged on LLVM's runtime"
+                "{program} uses GCC's libgomp, which has no tool interface: `ompttrace run --runtime libomp` \
+                 runs it unmodified on LLVM's runtime"
             )),
             Sight::Setuid => Some(format!(
-                "{program} is setuid or setgid: the loader brings no library into it, \
-                 and it runs untraced"
+                "{program} is setuid or setgid: the loader preloads no library, and it runs untraced"
             )),
             Sight::Inside(elf) if !elf.dynamic => Some(format!(
                 "{program} is linked statically: no tool can be loaded into it; \
                  link its OpenMP runtime dynamically"
             )),
-            // Whoever has one of the older interfaces waits for a tool in front.
+            // A runtime with an older interface gets a preloaded tool.
             Sight::Inside(elf) if elf.older_interface().is_some() => None,
             Sight::Inside(elf) if elf.has_gcc && !elf.has_llvm => Some(format!(
-                "{program} has GCC's libgomp inside, which can be neither told of nor replaced there: \
-                 link it dynamically"
+                "{program} contains GCC's libgomp, which can be neither recorded nor replaced there: link it \
+                 dynamically"
             )),
             Sight::Inside(elf) if !elf.for_tools && elf.older_interface().is_none() => {
                 Some(format!(
-                    "{program} has an OpenMP runtime inside that shows no ompt_start_tool: \
-                 it may not call tools"
+                    "{program} contains an OpenMP runtime without a visible ompt_start_tool: it may not call tools"
                 ))
             }
             Sight::Ompi(Ompi::Alone) => Some(format!(
-                "{program} has OMPi's runtime inside, which has no interface for tools: \
-                 {BUILD_WITH_OMPI}"
+                "{program} contains OMPi's runtime, which has no tool interface: {BUILD_WITH_OMPI}"
             )),
             _ => None,
         }
@@ -116,36 +112,33 @@ impl Sight {
     /// Why there may be no recording, after the end.
     pub fn why_nothing(&self, program: &Path) -> String {
         let name = say::shown(program);
-        let next = "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime say why";
+        let next = "OMP_TOOL_VERBOSE_INIT=stderr makes the runtime report why";
         match self {
             Sight::NoElf => format!(
-                "{name} is no program with libraries of its own, and nothing that it started \
-                 called the tool"
+                "{name} is not an ELF program, and no program that it started called the tool"
             ),
-            Sight::Foreign => "the program is for another kind of machine than the library".into(),
+            Sight::Foreign => "the program is for another architecture than the library".into(),
             Sight::Nothing => format!(
-                "{name} is linked with no OpenMP runtime, and loaded none that called \
-                 the tool"
+                "{name} is not linked with an OpenMP runtime, and loaded none that called the tool"
             ),
             Sight::Libgomp => {
-                format!("{name} is linked with GCC's libgomp, and called nothing of it")
+                format!("{name} is linked with GCC's libgomp, but did not call it")
             }
             Sight::Setuid => "the program is setuid or setgid".into(),
             Sight::Inside(elf) if !elf.dynamic => {
                 "no tool can be loaded into a static program".into()
             }
             Sight::Ompi(Ompi::Alone) => {
-                format!("nothing stands in front of OMPi's runtime: {BUILD_WITH_OMPI}")
+                format!("OMPi's runtime is linked without wrappers: {BUILD_WITH_OMPI}")
             }
             Sight::Ompi(Ompi::Recorded) => {
                 format!("{name} ended before OMPi's runtime was initialised")
             }
             Sight::Inside(_) => format!(
-                "the OpenMP runtime inside {name} did not call the tool, or was never \
-                 used; {next}"
+                "the OpenMP runtime in {name} did not call the tool, or was never used; {next}"
             ),
             Sight::Llvm(library, None) => {
-                format!("{library} is not where libraries usually lie; {next}")
+                format!("{library} is not in the usual folders; {next}")
             }
             Sight::Llvm(_, Some(file)) => of_runtime(file, next),
         }
@@ -156,7 +149,7 @@ impl Sight {
 fn of_runtime(file: &Path, next: &str) -> String {
     let file_shown = say::shown(file);
     match Elf::read(file) {
-        None => format!("{file_shown} is no library for this machine"),
+        None => format!("{file_shown} is not a library for this machine"),
         Some(elf) if !elf.for_tools && elf.older_interface().is_none() => {
             format!("{file_shown} has no ompt_start_tool: it is too old, or built without OMPT")
         }

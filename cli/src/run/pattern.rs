@@ -31,7 +31,7 @@ impl Pattern {
         &self.0
     }
 
-    /// Every folder that has such a name, also with a number behind it as a second one of the same
+    /// Every folder that has such a name, also with a number after it as a second one of the same
     /// name gets it.
     pub fn folders(&self) -> Vec<PathBuf> {
         let parts: Vec<_> = Path::new(&self.0).components().collect();
@@ -58,7 +58,7 @@ fn entries(folder: &Path, part: &[u8], last: bool) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether a name is the pattern with its parts put in; `numbered`: or that with `.2` behind it.
+/// Whether a name is the pattern with its parts put in; `numbered`: or that with `.2` after it.
 fn fits(pattern: &[u8], name: &[u8], numbered: bool) -> bool {
     match pattern {
         [] => name.is_empty() || (numbered && is_number(name)),

@@ -92,14 +92,12 @@ fn options(arguments: &RunArguments) -> [Named; 11] {
     ]
 }
 
-/// A variable may be empty, and counts as unset then; who gives an option gives a value.
+/// A variable may be empty, and counts as unset then; an option needs a value.
 fn refuse_empty(options: &[Named]) -> Result<(), Refusal> {
     let empty =
         options.iter().find(|(.., value)| value.as_ref().is_some_and(|value| value.is_empty()));
     empty.map_or(Ok(()), |(option, ..)| {
-        Err(Refusal::Usage(format!(
-            "{option} \"\" is not allowed: `ompttrace run --help` says what is"
-        )))
+        Err(Refusal::Usage(format!("{option} \"\" is not allowed: see `ompttrace run --help`")))
     })
 }
 
@@ -128,7 +126,7 @@ fn in_options(options: &[Named], why: &str) -> String {
     why.to_owned()
 }
 
-/// The option's value, else the variable's, else the default.
+/// The option's value, otherwise the variable's, otherwise the default.
 fn value(options: &[Named], option: &str, default: &str) -> OsString {
     let found = options.iter().find(|(name, _, _)| *name == option);
     found

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const LIBRARY: &str = "libompttrace.so";
-/// The one that also stands in front of GCC's libgomp.
+/// The one that also wraps GCC's libgomp.
 const GOMP_LIBRARY: &str = "libompttrace-gomp.so";
 /// Its name where it was built: cargo allows no hyphen.
 const GOMP_LIBRARY_AS_BUILT: &str = "libompttrace_gomp.so";
@@ -88,7 +88,7 @@ impl Plan {
             let libomp = replace_runtime(&mut command)?;
             if sight == Sight::Libgomp {
                 remarks.push(format!(
-                    "on {}: of a program built by GCC, static loops, masked and flush stay untold",
+                    "on {}: for a program built by GCC, static loops, masked and flush are not recorded",
                     say::shown(&libomp)
                 ));
                 sight = Sight::Llvm("libomp".into(), Some(libomp));
@@ -144,7 +144,7 @@ fn stand_in_front(command: &mut Command, library: &Path) -> Result<bool, String>
     };
     // The loader takes a list that spaces part.
     if in_front.as_os_str().as_bytes().contains(&b' ') {
-        return Err(format!("{}: the loader takes no path with a space", in_front.display()));
+        return Err(format!("{}: the loader accepts no path with a space", in_front.display()));
     }
     preload(command, &in_front);
     Ok(true)
@@ -157,14 +157,13 @@ fn allow_tools(command: &mut Command) -> Option<String> {
         return None;
     }
     command.env("OMP_TOOL", "enabled");
-    Some("OMP_TOOL=disabled is lifted for this run".into())
+    Some("OMP_TOOL=disabled is ignored for this run".into())
 }
 
 /// Puts LLVM's runtime under the program.
 fn replace_runtime(command: &mut Command) -> Result<PathBuf, Stop> {
     let libomp = libraries::libomp().ok_or_else(|| {
-        let line = "--runtime libomp: no libomp.so.5 where libraries usually lie nor in \
-                    /usr/lib/llvm-*/lib: install it (Debian: libomp5) or name its folder in \
+        let line = "--runtime libomp: no libomp.so.5 in the usual folders or in /usr/lib/llvm-*/lib: install it (Debian: libomp5) or name its folder in \
                     LD_LIBRARY_PATH";
         Stop::new(FAILURE, line)
     })?;

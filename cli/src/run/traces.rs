@@ -16,7 +16,7 @@ pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
     if run.life == Life::Runs {
         let pid = run.facts.process.pid;
         say::remark(&format!(
-            "{shown}: process {pid} goes on; when it is over: `ompttrace export {shown}`"
+            "{shown}: process {pid} still runs; when it has ended: `ompttrace export {shown}`"
         ));
         return;
     }
@@ -31,7 +31,7 @@ pub fn make(run: &Found, settings: &Settings, status: Option<ExitStatus>) {
     match outcome {
         Ok(_) if settings.quiet => {}
         Ok(line) => say::remark(&line),
-        Err(error) => say::remark(&format!("{shown}: {error:#}; the recording stays")),
+        Err(error) => say::remark(&format!("{shown}: {error:#}; the recording is kept")),
     }
 }
 

@@ -30,10 +30,10 @@ pub fn remark(trace: &Path) -> Option<String> {
         return Some(format!("{shown} is partial: made while the program ran; now, {command}"));
     }
     let older = is_older(trace, run, &facts)?;
-    older.then(|| format!("{shown} is older than its recording; {command} makes one of all of it"))
+    older.then(|| format!("{shown} is older than its recording; {command} makes a complete one"))
 }
 
-/// Whether the recording went on after the trace was made: its files did, and so did what they tell. Times of
+/// Whether the recording continued after the trace was made: its files changed, and have later records. Times of
 /// copied files mean nothing by themselves.
 fn is_older(trace: &Path, run: &Path, facts: &Facts) -> Option<bool> {
     let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
@@ -44,7 +44,7 @@ fn is_older(trace: &Path, run: &Path, facts: &Facts) -> Option<bool> {
     Some(went_on && made + COARSE < end(run, facts)?)
 }
 
-/// The latest time of which the recording tells.
+/// The latest time in the recording.
 fn end(run: &Path, facts: &Facts) -> Option<SystemTime> {
     let first = facts.clock.pairs.first()?.monotonic;
     let last = match facts.closed {

@@ -22,7 +22,7 @@ const TURN: usize = 256 << 10;
 /// What to answer.
 pub struct Answer {
     pub head: Vec<u8>,
-    /// What comes behind it.
+    /// What comes after it.
     pub trace: Option<Trace>,
 }
 
@@ -46,9 +46,9 @@ pub enum Step {
 
 enum State {
     Asking(Vec<u8>),
-    /// Bytes, of which so many were sent.
+    /// Bytes, of which this many were sent.
     Answering(Vec<u8>, usize, Option<Trace>),
-    /// Bytes that come now are of no interest; so many are taken.
+    /// Bytes that come now are of no interest; this many are taken.
     Leaving(usize),
 }
 
@@ -79,7 +79,7 @@ impl Connection {
         self.until <= now
     }
 
-    /// Goes on as far as that is possible now; `answer` says what to a request, or to the status of one that is none.
+    /// Continues as far as that is possible now; `answer` says what to a request, or to the status of one that is none.
     pub fn go_on(
         &mut self,
         answer: impl FnOnce(Result<Request, u16>) -> io::Result<Answer>,

@@ -40,7 +40,7 @@ impl Request {
     }
 }
 
-/// The head of an answer, after which the connection is closed; `bytes` come behind it.
+/// The head of an answer, after which the connection is closed; `bytes` come after it.
 pub fn head(status: u16, bytes: u64, headers: &[(&str, &str)]) -> Vec<u8> {
     let reason = match status {
         200 => "OK",

@@ -6,13 +6,13 @@ use ompttrace_recording::Recording;
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 
-/// Places that a line of what there is names at most.
+/// Maximum number of locations in the message that lists them.
 const NAMED: usize = 8;
 
 /// From when to when, in nanoseconds since the run's begin.
 pub type Time = (u64, u64);
 
-/// When the region at a place, such as `heat.c:104`, was there for the `instance`th time, from 1 on.
+/// When the region at a location, such as `heat.c:104`, was executed for the `instance`th time, from 1 on.
 pub fn find(recording: &Recording, output_path: &str, instance: u64) -> Result<Time> {
     let sink = Finder { output_path, instance, ..Finder::default() };
     let Ok((finder, _)) = ompttrace_timeline::run(recording, sink) else { bail!("no timeline") };
@@ -20,12 +20,12 @@ pub fn find(recording: &Recording, output_path: &str, instance: u64) -> Result<T
         return Ok(found);
     }
     match finder.seen.get(output_path) {
-        Some(count) => bail!("--instance {instance}: {output_path} was there {count} times"),
-        None => bail!("--region {output_path}: no parallel region is there; {}", finder.there()),
+        Some(count) => bail!("--instance {instance}: {output_path} was executed {count} times"),
+        None => bail!("--region {output_path}: there is no parallel region; {}", finder.there()),
     }
 }
 
-/// Looks for the region, and counts all of them by their places.
+/// Looks for the region, and counts all of them by location.
 #[derive(Debug, Default)]
 struct Finder<'a> {
     output_path: &'a str,
@@ -43,7 +43,7 @@ impl Finder<'_> {
         let name = self.names.entry(source).or_insert_with(|| {
             let known = (source as usize).checked_sub(1);
             let known = known.and_then(|at| definitions.source_locations().get(at));
-            known.and_then(name_of).unwrap_or_else(|| "a place without a line".to_owned())
+            known.and_then(name_of).unwrap_or_else(|| "a location without a line".to_owned())
         });
         let count = self.seen.entry(name.clone()).or_default();
         *count += 1;
@@ -67,7 +67,7 @@ impl Finder<'_> {
         let named = all.iter().take(NAMED).map(|(name, count)| format!("{name} ({count})"));
         match all.is_empty() {
             true => "the run has none".to_owned(),
-            false => format!("there are {}{more}", named.collect::<Vec<_>>().join(", ")),
+            false => format!("the run has {}{more}", named.collect::<Vec<_>>().join(", ")),
         }
     }
 }

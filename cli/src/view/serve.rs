@@ -1,4 +1,4 @@
-//! A server on loopback for one trace and one page: who does not know the path, or comes from another
+//! A server on loopback for one trace and one page: a client that does not know the path, or comes from another
 //! page, gets nothing.
 //!
 //! The path has a random part, because everybody on a shared machine can reach its loopback. For the same reason
@@ -53,7 +53,7 @@ impl Server {
         format!("http://{}{}", self.address, self.path)
     }
 
-    /// Answers until somebody has the whole trace.
+    /// Answers until a client has the whole trace.
     pub fn until_fetched(&self) -> Result<()> {
         let mut connections = Vec::new();
         loop {
@@ -85,7 +85,7 @@ impl Server {
         }
     }
 
-    /// Until a connection can go on, or comes, or its time may be over.
+    /// Until a connection can continue, or comes, or its time may be over.
     fn wait(&self, connections: &[Connection]) -> io::Result<()> {
         let mut ready = vec![PollFd::new(&self.listener, PollFlags::IN)];
         ready.extend(connections.iter().map(|connection| {
@@ -158,7 +158,7 @@ impl Server {
     }
 }
 
-/// Gives up whoever waits longest and does not get the trace: who gets it knew the path.
+/// Drops the client that has waited longest and does not get the trace: one that gets it knew the path.
 fn make_room(connections: &mut Vec<Connection>) {
     if connections.len() >= MOST_CONNECTIONS {
         let idle = connections.iter().position(|connection| !connection.gets_trace());
@@ -166,7 +166,7 @@ fn make_room(connections: &mut Vec<Connection>) {
     }
 }
 
-/// What nobody guesses.
+/// The random part of the path.
 fn secret() -> Result<String> {
     let mut bytes = [0; 16];
     let source = "/dev/urandom";
@@ -176,7 +176,8 @@ fn secret() -> Result<String> {
 
 /// Scheme, host and port of a page.
 fn origin(ui: &str) -> Result<String> {
-    let wrong = || anyhow!("--ui {ui:?} is not allowed: a page such as https://ui.perfetto.dev");
+    let wrong =
+        || anyhow!("--ui {ui:?} is not allowed: give a page such as https://ui.perfetto.dev");
     let (scheme, rest) = ui.split_once("://").ok_or_else(wrong)?;
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let good = |letter: char| letter.is_ascii_graphic() && letter != '"';

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The trace to show: `path` itself if it is one, else of the run folder `path`.
+/// The trace to show: `path` itself if it is one, otherwise of the run folder `path`.
 pub fn find(path: &Path) -> Result<PathBuf> {
     if given::is_otf2(path) {
         bail!("{} is for Vampir: ompttrace view --vampir", say::shown(path));
@@ -54,7 +54,7 @@ pub fn window(run: &Path, (from, to): Window) -> Result<PathBuf> {
 
 /// Makes the trace that is missing.
 pub fn make(run: &Path, format: Format) -> Result<PathBuf> {
-    say::remark(&format!("{}: no trace yet, it is made first", say::shown(run)));
+    say::remark(&format!("{}: no trace yet, making one", say::shown(run)));
     let arguments = ExportArguments { format: vec![format], ..ExportArguments::of(run) };
     let mut paths = export::make(&arguments)?;
     paths.pop().with_context(|| format!("{}: nothing was made", run.display()))

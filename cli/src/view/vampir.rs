@@ -38,7 +38,7 @@ fn find(path: &Path) -> Result<PathBuf> {
 
 fn launch(archive: &Path) -> Result<()> {
     let Some(vampir) = start::find("vampir".as_ref()) else {
-        bail!("no vampir on the PATH: start it yourself and open the archive there");
+        bail!("vampir is not on the PATH: start it yourself and open the archive");
     };
     let mut command = Command::new(&vampir);
     command.arg(archive).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

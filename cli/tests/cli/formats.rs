@@ -105,15 +105,11 @@ fn cuts_that_make_no_sense_are_reported_and_leave_nothing() {
     let folder = folder();
     let before = names(folder.path());
     for (arguments, code, words) in [
-        (&["--from", "2s", "--to", "1s"][..], 2, "--from 2s --to 1s: nothing lies between them"),
+        (&["--from", "2s", "--to", "1s"][..], 2, "--from 2s --to 1s: the time window is empty"),
         (&["--from", "soon"], 2, "a time such as 2.5s"),
         (&["--split", "10K"], 2, "a size of at least 1MB"),
-        (
-            &["--split", "1M", "--format", "otf2"],
-            1,
-            "--split is for the files of perfetto and chrome",
-        ),
-        (&["--gzip", "--format", "otf2"], 1, "--gzip is for perfetto and chrome"),
+        (&["--split", "1M", "--format", "otf2"], 1, "--split is for --format perfetto and chrome"),
+        (&["--gzip", "--format", "otf2"], 1, "--gzip is for --format perfetto and chrome"),
         (&["--limit", "10K"], 2, "a size of at least 1MB"),
         (&["--detail", "some"], 2, "auto, all, or a time"),
         (&["--from", "1min"], 1, "the run, which lasts 0.000000020 s"),
@@ -132,7 +128,7 @@ fn a_window_says_what_it_shows() {
     let output = run(&["export", "--from", "5ns", "--to", "0.000000015"], folder.path());
     let said = text(&output.stdout);
     assert!(said.contains("trace.pftrace: 0.000000005s to 0.000000015s, "), "{said}");
-    assert!(said.contains("read for it: 2 events, 0 lost"), "{said}");
+    assert!(said.contains("read for the window: 2 events, 0 lost"), "{said}");
     let parts = run(&["export", "--split", "1M", "--quiet"], folder.path());
     assert_eq!(parts.status.code(), Some(0), "{}", text(&parts.stderr));
     assert!(names(folder.path()).contains(&"trace-part1.pftrace".to_owned()));
@@ -150,8 +146,8 @@ fn tables_go_where_they_are_wanted_and_are_of_the_whole_run() {
         assert_eq!(names(&folder.path().join(dataset).join("rank=0")).len(), files);
     }
     for (arguments, status, why) in [
-        (&["--format", "parquet", "--from", "1ms"][..], 1, "of the whole run"),
-        (&["--format", "parquet,perfetto", "--split", "1M"], 1, "of the whole run"),
+        (&["--format", "parquet", "--from", "1ms"][..], 1, "cover the whole run"),
+        (&["--format", "parquet,perfetto", "--split", "1M"], 1, "cover the whole run"),
         (&["--format", "parquet,chrome", "--output", "x"], 1, "--output names one trace"),
         (&["--format", "folded"], 1, "the recording has none: record with --sample"),
         (&["--task-stacks", "execution"], 2, "--task-stacks is for --format folded and pprof"),

@@ -36,7 +36,7 @@ fn fails(commands: &[&[&str]], path: &Path, words: &[&str]) {
 }
 
 /// What a user reads to find what to give.
-const WANTED: &str = "give a run folder, as `ompttrace run` makes it (NAME.PID.ompttrace)";
+const WANTED: &str = "give a run folder of `ompttrace run` (NAME.PID.ompttrace)";
 
 #[test]
 fn what_is_not_there_is_said_to_be_missing() {
@@ -49,7 +49,7 @@ fn a_file_that_is_no_recording_is_not_read() {
     let scratch = tempfile::tempdir().expect("a folder");
     let file = scratch.path().join("notes.txt");
     fs::write(&file, "text").expect("written");
-    fails(&COMMANDS, &file, &["is no recording", WANTED]);
+    fails(&COMMANDS, &file, &["is not a recording", WANTED]);
 }
 
 #[test]
@@ -70,9 +70,9 @@ fn a_folder_of_run_folders_names_one() {
         fs::write(run.join("recording.json"), "{}").expect("written");
     };
     inside("heat.8.ompttrace");
-    fails(&COMMANDS, scratch.path(), &["has one in it: give ", "/heat.8.ompttrace"]);
+    fails(&COMMANDS, scratch.path(), &["contains one: give ", "/heat.8.ompttrace"]);
     inside("heat.7.ompttrace");
-    fails(&COMMANDS, scratch.path(), &["has 2 in it: give one of them", "/heat.7.ompttrace"]);
+    fails(&COMMANDS, scratch.path(), &["contains 2: give one of them", "/heat.7.ompttrace"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_trace_names_the_run_folder_it_came_from() {
 #[test]
 fn a_part_of_a_run_folder_names_the_folder() {
     let run = folder();
-    let words = format!("is a part of the run folder {}; give that", run.path().display());
+    let words = format!("is part of the run folder {}; give that folder", run.path().display());
     for name in ["events.0", "recording.json"] {
         fails(&COMMANDS, &run.path().join(name), &[&words]);
     }

@@ -1,4 +1,4 @@
-//! Whoever reads what the command says may stop, and a disk may be full.
+//! The reader of the command's output may stop reading, and a disk may be full.
 
 use super::*;
 use std::fs::File;

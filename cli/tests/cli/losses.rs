@@ -1,4 +1,4 @@
-//! Losses go wherever a recording goes: what a thread told and what only the facts tell are in what each
+//! Losses follow a recording: those that a thread reported and those only in the facts are in what each
 //! command says, and in the traces that it makes.
 
 use super::*;
@@ -6,7 +6,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Lost, loss};
 use serde_json::Value;
 
-/// A run whose thread has lost seven flushes, and three more of which no thread tells.
+/// A run whose thread has lost seven flushes, and three more that no thread reports.
 fn folder() -> TempDir {
     let mut run = recording();
     let event = u64::from(EventCode::new(Flush::NUMBER, Scope::None).0);
@@ -51,7 +51,7 @@ fn of_a_recording_and_of_a_packed_one() {
 fn of_a_window_and_of_parts() {
     let folder = folder();
     let window = ["export", "--format", "chrome,perfetto", "--to", "22ns"];
-    assert!(said(&window, folder.path()).contains("read for it: 2 events, 10 lost"));
+    assert!(said(&window, folder.path()).contains("read for the window: 2 events, 10 lost"));
     for trace in ["trace.json", "trace.pftrace"] {
         assert!(holds(&folder.path().join(trace), "10 records lost"), "{trace}");
     }

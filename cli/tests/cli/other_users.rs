@@ -43,7 +43,7 @@ fn the_pool_of_another_user_is_neither_read_nor_moved() {
         names(killed.run.path()).into_iter().filter(|name| !before.contains(name)).collect();
     assert_eq!(left, ["trace.pftrace"]);
     let said = text(&run(&["info"], killed.run.path()).stdout);
-    assert!(said.contains("damage: what has the name"), "{said}");
+    assert!(said.contains("damage: the file with the name"), "{said}");
 }
 
 /// Nor one that was moved, as an earlier export says.
@@ -108,13 +108,13 @@ fn a_packed_file_of_another_users_events_is_not_given_away() {
     assert_eq!(names(folder.path()), ["events.0", "recording.json"]);
 }
 
-/// A second name of a pool is no pool: who gave it is not known.
+/// A second hard link of a pool is not accepted: its creator is unknown.
 #[test]
 fn a_pool_outside_with_two_names_is_left_alone() {
     let killed = Killed::dead();
     std::fs::hard_link(killed.pool(), killed.elsewhere.path().join("second")).expect("linked");
     let said = killed.export(&[]);
-    assert!(said.contains("damage: what has the name"), "{said}");
+    assert!(said.contains("damage: the file with the name"), "{said}");
     assert!(killed.pool().is_file());
 }
 
@@ -128,7 +128,7 @@ fn a_pool_outside_needs_all_numbers_of_its_process() {
         known["process"][number] = 0.into();
         std::fs::write(facts(&killed), known.to_string()).expect("written");
         let said = killed.export(&[]);
-        assert!(said.contains("damage: what has the name"), "{number}: {said}");
+        assert!(said.contains("damage: the file with the name"), "{number}: {said}");
         assert!(killed.pool().is_file());
     }
 }

@@ -171,7 +171,7 @@ fn a_pool_that_is_gone_is_no_run_without_losses() {
             "ring",
             4096,
             "0 lost and up to 1024 records per thread missing",
-            "all that they still held",
+            "everything that they still held",
         ),
         ("", 0, "0 lost and an unknown number of records per thread missing", "the last records"),
     ] {
@@ -241,17 +241,17 @@ fn nobody_knows_of_a_process_on_another_machine() {
     std::fs::remove_file(killed.pool()).expect("removed");
     let info = text(&run(&["info"], killed.run.path()).stdout);
     assert!(
-        info.contains("ended     not closed: whether the program still runs cannot be"),
+        info.contains("ended     not closed: it is unknown here whether the program still runs"),
         "{info}"
     );
     let json = text(&run(&["info", "--json"], killed.run.path()).stdout);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert!(json["running"].is_null() && json.get("running").is_some(), "{json}");
     let report = text(&run(&["report"], killed.run.path()).stdout);
-    assert!(report.contains("whether the program still runs cannot be known"), "{report}");
+    assert!(report.contains("it is unknown here whether the program still runs"), "{report}");
     let refused = run(&["pack"], killed.run.path());
     let words = text(&refused.stderr);
-    assert!(words.contains("or with --force") && refused.status.code() == Some(1), "{words}");
+    assert!(words.contains("or use --force") && refused.status.code() == Some(1), "{words}");
     assert_eq!(run(&["pack", "--force"], killed.run.path()).status.code(), Some(0));
 }
 
@@ -267,7 +267,7 @@ fn a_pool_of_another_process_is_left_alone_and_reported() {
     let killed = Killed::dead();
     std::fs::write(killed.pool(), pool_bytes(1, 1)).expect("written");
     let said = killed.export(&[]);
-    assert!(said.contains("2 events") && said.contains("damage: what has the name"), "{said}");
+    assert!(said.contains("2 events") && said.contains("damage: the file with the name"), "{said}");
     assert!(killed.pool().is_file());
 }
 

@@ -242,7 +242,7 @@ fn silent_connections_cost_no_threads_and_hold_nobody_up() {
     let serving = Serving::start(&[], folder.path());
     let threads = serving.status_line("Threads:");
     let silent: Vec<TcpStream> = (0..200).map(|_| serving.connect()).collect();
-    // Who comes later is answered later.
+    // A later client is answered later.
     assert_eq!(status(&serving.ask_as_page("HEAD", &serving.path).0), "200");
     assert_eq!(serving.status_line("Threads:"), threads);
     // Those that came first were given up.

@@ -65,7 +65,7 @@ pub(crate) static ROWS: [Row; 13] = [
     row(28, nest_lock as *const (), &[]),
 ];
 
-/// Tells the collector, for whom the thread's state is what our events say and not the runtime's.
+/// Calls the collector, for which the thread's state follows our events and not the runtime's.
 fn deliver(thread: &Thread, event: Event) {
     thread.delivering.store(1, Relaxed);
     session::deliver(event);
@@ -203,7 +203,7 @@ unsafe extern "C" fn reduction(
     _code: Code,
 ) {
     let level = Thread::own().level();
-    // It may be inside of a barrier, which goes on behind it.
+    // It may be inside a barrier, which continues after it.
     if endpoint == ompt_scope_begin {
         level.before.store(level.doing.load(Relaxed), Relaxed);
         level.set_doing(Some(State::Reduc));
@@ -313,7 +313,7 @@ unsafe extern "C" fn mutex_released(kind: ompt_mutex_t, wait_id: ompt_wait_id_t,
     }
 }
 
-/// A nestable lock is taken again by its owner: that ends the wait, if one was told, as being given it would.
+/// A nestable lock is taken again by its owner: that ends the wait, if one was reported, as acquiring it would.
 unsafe extern "C" fn nest_lock(
     endpoint: ompt_scope_endpoint_t,
     _wait_id: ompt_wait_id_t,

@@ -1,9 +1,9 @@
-//! Who holds which mutex now, for OMPT does not say whether a thread has to wait for one: a table without
+//! Which thread holds which mutex now, because OMPT does not say whether a thread has to wait for one: a table without
 //! locks and of a fixed size, which a signal handler may interrupt anywhere.
 //!
-//! A mutex that is free is claimed by whoever asks for it, has its holder from when that has it to when it is
-//! given back, and is in one of the places of its bucket meanwhile. Claim and hold are reported by callbacks a
-//! moment before or after what happens to the mutex itself. In that moment a thread that waits may be taken
+//! A free mutex is claimed by the thread that requests it, has its owner from its acquisition until it is
+//! given back, and is in one of the slots of its bucket meanwhile. Claim and hold are reported by callbacks a
+//! little before or after what happens to the mutex itself. In between a thread that waits may be taken
 //! for one that does not, or the other way round; nobody is taken for the holder for longer.
 
 use core::sync::atomic::AtomicU64;
@@ -18,15 +18,15 @@ const PLACES: usize = 16;
 static TABLE: [[AtomicU64; PLACES]; BUCKETS] =
     [const { [const { AtomicU64::new(0) }; PLACES] }; BUCKETS];
 
-/// How often a mutex was asked for while there was no place for it in the table: each time a wait was reported.
+/// How often a mutex was requested while there was no slot for it in the table: each time a wait was reported.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_overflows: AtomicU64 = AtomicU64::new(0);
 
-/// Who has a mutex that is asked for.
+/// The owner of a requested mutex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
-    /// Nobody: it is the caller's in a moment.
+    /// Nobody: the caller is about to own it.
     Nobody,
     /// The caller already.
     Caller,
@@ -39,7 +39,7 @@ pub(crate) enum Holder {
 const HOLDER: u32 = 48;
 const MUTEX: u64 = (1 << HOLDER) - 1;
 
-/// The entry of a mutex and its holder, and the places where it can be. What does not fit into 48 bits is no
+/// The entry of a mutex and its owner, and the slots where it can be. What does not fit into 48 bits is no
 /// address, and may meet another that looks alike.
 fn entry(wait_id: u64, thread: u16) -> (u64, &'static [AtomicU64]) {
     let mutex = (wait_id ^ wait_id >> HOLDER) & MUTEX;
@@ -72,7 +72,7 @@ pub(crate) fn claim(wait_id: u64, thread: u16) -> Holder {
     Holder::Unknown
 }
 
-/// `thread` has a mutex, whoever had it before: that one's release may be told later.
+/// `thread` has a mutex, whichever thread had it before: that one's release may be reported later.
 pub(crate) fn take(wait_id: u64, thread: u16) {
     let (mine, places) = entry(wait_id, thread);
     for place in places {

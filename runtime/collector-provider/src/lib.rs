@@ -1,9 +1,9 @@
-//! libompttrace_collector.so: a tool for runtimes with OMPT 5.x that gives them the Sun Collector API,
-//! so that a collector written for it works on them.
+//! libompttrace_collector.so: an OMPT 5.x tool that provides the Sun Collector API, so that collectors
+//! written for it work on runtimes with OMPT.
 //!
-//! OMPT's callbacks (`callbacks.rs`) move each thread's state (`thread.rs`) and deliver the paper's
-//! events (`session.rs`); requests (`requests.rs`) read that state. Nothing takes a lock, and what the
-//! paper wants async-signal-safe touches only words of the calling thread and OMPT's own
+//! OMPT's callbacks (`callbacks.rs`) update each thread's state (`thread.rs`) and deliver the paper's
+//! events (`session.rs`); requests (`requests.rs`) read that state. Nothing takes a lock. Whatever the
+//! paper requires to be async-signal-safe uses only words of the calling thread and OMPT's own
 //! async-signal-safe `ompt_get_state`.
 #![cfg_attr(
     not(test),

@@ -12,7 +12,7 @@ use core::sync::atomic::Ordering::Relaxed;
 #[allow(non_upper_case_globals, reason = "the symbol's name")]
 pub static ompttrace_collector_provider: u8 = 1;
 
-/// Answers a list of requests: 0, or -1 where an entry's size or place is wrong; what comes behind it
+/// Answers a list of requests: 0, or -1 if an entry's size or alignment is wrong; what comes after it
 /// is then ignored.
 ///
 /// # Safety
@@ -21,7 +21,7 @@ pub static ompttrace_collector_provider: u8 = 1;
 pub unsafe extern "C" fn __omp_collector_api(list: *mut c_void) -> c_int {
     let mut at = list;
     loop {
-        // SAFETY: the caller's list: behind each entry is the next one, or a size of 0.
+        // SAFETY: the caller's list: after each entry is the next one, or a size of 0.
         match unsafe { Entry::look(at) } {
             Found::End => return 0,
             Found::Bad => return -1,
@@ -93,7 +93,7 @@ fn register(entry: Entry) -> ErrorCode {
     ErrorCode::Ok
 }
 
-/// Whether a number can be a function's address. One read from the wrong place of an entry is not:
+/// Whether a number can be a function's address. One read from the wrong offset of an entry is not:
 /// there the halves of an address are swapped or lie beside something else.
 fn is_address(number: u64) -> bool {
     const LOWEST: u64 = 1 << 16;

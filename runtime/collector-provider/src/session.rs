@@ -1,4 +1,4 @@
-//! A collector's session: whether one was started, who wants which event, and their delivery.
+//! A collector's session: whether one was started, the registered callbacks, and their delivery.
 
 use collector_sys::entry::Layout;
 use collector_sys::{Callback, Event};
@@ -57,14 +57,14 @@ pub(crate) fn set_layout(layout: Layout) {
     PADDED.store(layout == Layout::Padded, Relaxed);
 }
 
-/// Has `callback` called at an event, in the place of whatever was called before.
+/// Has `callback` called at an event, instead of any earlier callback.
 pub(crate) fn set_callback(event: Event, callback: Option<Callback>) {
     if let Some(place) = CALLBACKS.get(event as usize) {
         place.store(callback.map_or(ptr::null_mut(), |callback| callback as *mut ()), Release);
     }
 }
 
-/// Tells the collector of an event, if it wants to know.
+/// Delivers an event to the collector, if it has registered it.
 #[inline]
 pub(crate) fn deliver(event: Event) {
     if STATE.load(Relaxed) != RUNNING {

@@ -56,7 +56,7 @@ fn watch_forks() {
     }
 }
 
-/// Of all threads this one is left, outside of every region: its runtime is brought up anew.
+/// Of all threads this one is left, outside every region: its runtime is brought up anew.
 unsafe extern "C" fn in_child() {
     let thread = tls::thread();
     thread.leave_all();
@@ -66,7 +66,7 @@ unsafe extern "C" fn in_child() {
 /// ompt_set_sometimes (OpenMP 5.2, 19.4.2): from here on a runtime says that an event comes.
 const SOMETIMES: u32 = 3;
 
-/// Events that the runtime said it does not tell, a bit for each.
+/// Events that the runtime said it does not report, a bit for each.
 static MISSING: AtomicU32 = AtomicU32::new(0);
 
 /// Whether the runtime can report an event, as far as it has been asked.
@@ -175,7 +175,7 @@ pub(crate) fn runtime_is_busy() -> bool {
 }
 
 /// Whether the calling thread is telling the collector of an event: runtimes change the state that they
-/// tell behind the event or before it.
+/// report after the event or before it.
 pub(crate) fn is_delivering() -> bool {
     tls::thread().delivering.load(Relaxed) != 0
 }

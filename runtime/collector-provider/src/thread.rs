@@ -72,7 +72,7 @@ pub(crate) struct Thread {
     number: AtomicU32,
     role: AtomicU32,
     depth: AtomicU32,
-    /// Outside of any region first.
+    /// Outside any region first.
     levels: [Level; DEEPEST + 1],
     /// The next one that is free.
     next: AtomicPtr<Thread>,
@@ -216,7 +216,7 @@ impl Level {
     }
 }
 
-/// Regions that can be remembered as over; a later one takes the place of an earlier one.
+/// Regions that can be remembered as over; a later one replaces an earlier one.
 const REMEMBERED: u64 = 1024;
 
 static OVER: [AtomicU64; REMEMBERED as usize] = [const { AtomicU64::new(0) }; REMEMBERED as usize];

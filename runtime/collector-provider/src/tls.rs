@@ -14,7 +14,7 @@ pub(crate) fn thread() -> &'static Thread {
     Word::get().get()
 }
 
-/// Says who the calling thread is; a signal handler of it sees the old or the new address.
+/// Sets the calling thread's data; a signal handler of it sees the old or the new address.
 #[inline(always)]
 pub(crate) fn set_thread(thread: &'static Thread) {
     Word::get().set(thread);

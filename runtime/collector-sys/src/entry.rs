@@ -1,6 +1,6 @@
-//! Entries: `sz | r# | ec | rsz | mem…`, each number an int, one behind the other, a size of 0 last.
+//! Entries: `sz | r# | ec | rsz | mem…`, each number an int, one after the other, a size of 0 last.
 //!
-//! The paper gives `mem` as a list of parameters and says neither whether a pointer behind an int is
+//! The paper gives `mem` as a list of parameters and says neither whether a pointer after an int is
 //! padded to its alignment nor, since sizes are multiples of 4, how an answer of 8 bytes is aligned.
 //! Known runtimes and collectors pack them; [`Layout`] is for the others.
 
@@ -12,7 +12,7 @@ pub const HEADER: usize = 16;
 /// What an entry's address and size are multiples of.
 pub const ALIGNMENT: usize = 4;
 
-/// Where in `mem` the second of two parameters stands, behind an int.
+/// Where in `mem` the second of two parameters stands, after an int.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// At once: at byte 4.
@@ -32,7 +32,7 @@ impl Layout {
         }
     }
 
-    /// Bytes of an int and eight bytes behind it.
+    /// Bytes of an int and eight bytes after it.
     #[inline]
     pub const fn pair(self) -> usize {
         self.second() + 8
@@ -46,22 +46,22 @@ pub struct Entry {
     size: usize,
 }
 
-/// What stands at a place where an entry may begin.
+/// What is at an address where an entry may begin.
 #[derive(Clone, Copy, Debug)]
 pub enum Found {
     /// An entry.
     Entry(Entry),
     /// The end of the list.
     End,
-    /// Neither: nothing behind it can be understood.
+    /// Neither: nothing after it can be understood.
     Bad,
 }
 
 impl Entry {
-    /// Looks at the place `at`.
+    /// Reads what is at `at`.
     ///
     /// # Safety
-    /// If `at` is aligned there is an int, and if that is a good size an entry of so many bytes, which
+    /// If `at` is aligned there is an int, and if that is a good size an entry of this many bytes, which
     /// nobody else touches during `'static` uses of the result: until the request is answered.
     #[inline]
     pub unsafe fn look(at: *mut c_void) -> Found {
@@ -151,7 +151,7 @@ impl Entry {
 /// Words of a [`Message`].
 const WORDS: usize = 32;
 
-/// A list of entries to send, on the stack of whoever asks.
+/// A list of entries to send, on the requester's stack.
 ///
 /// A real runtime reads sizes as signed bytes, so entries stay below 128 bytes, and none is a multiple
 /// of 256.
@@ -181,7 +181,7 @@ impl Message {
     pub fn add(&mut self, request: crate::Request, room: usize) -> Option<Sent> {
         let at = self.used;
         let words = (HEADER + room) / 4;
-        // The size of 0 behind the last entry needs a place too.
+        // The size of 0 after the last entry needs space, too.
         let entry = self.words.get_mut(at..at + words + 1)?;
         let head = [(HEADER + room) as i32, request as i32, UNANSWERED, 0];
         entry.iter_mut().zip(head).for_each(|(word, value)| *word = value);
@@ -245,7 +245,7 @@ fn bytes_of(value: u64) -> [i32; 2] {
     unsafe { core::mem::transmute(value) }
 }
 
-/// In the place of an error code until somebody answers.
+/// Stored instead of an error code until there is an answer.
 const UNANSWERED: i32 = -1;
 
 /// An entry of a message.
@@ -312,7 +312,7 @@ mod tests {
     fn bad_places_and_sizes_are_found() {
         let mut list = [20i32, 0, 0, 0, 0, 0];
         let at: *mut c_void = (&raw mut list).cast();
-        // SAFETY: places in the list above.
+        // SAFETY: addresses in the list above.
         unsafe {
             assert!(matches!(Entry::look(at), Found::Entry(entry) if entry.room() == 4));
             assert!(matches!(Entry::look(at.byte_add(20)), Found::End));

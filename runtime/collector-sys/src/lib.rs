@@ -1,8 +1,8 @@
-//! The Sun Collector API (OpenMP white paper of February 2007) as numbers and bytes, for both of its
-//! sides: a collector that asks and a runtime that answers.
+//! The Sun Collector API (OpenMP white paper of February 2007) as numbers and bytes, for both sides: a
+//! collector that sends requests and a runtime that answers them.
 //!
 //! Names and numbers are those of the paper's `omp_collector_api.h`. [`entry`] is the layout of a
-//! request; where the paper leaves a layout open, README.md beside this folder says how we read it.
+//! request; where the paper leaves a layout open, README.md beside this folder has our interpretation.
 #![no_std]
 #![cfg_attr(
     not(test),
@@ -159,7 +159,7 @@ numbers! {
         Ebar = 4 "ebar"
         /// A worker without work.
         Idle = 5 "idle"
-        /// Outside of any region.
+        /// Outside any region.
         Serial = 6 "serial"
         /// Combining a reduction.
         Reduc = 7 "reduc"

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 static API: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Says whom to ask.
+/// Sets the runtime to ask.
 pub(crate) fn set_api(api: Api) {
     API.store(api as *mut (), Ordering::Release);
 }
@@ -26,7 +26,7 @@ pub(crate) fn simple(request: Request) -> Option<ErrorCode> {
     message.answer(sent).code
 }
 
-/// Asks for an event. The paper does not say whether the callback stands right behind the event's
+/// Asks for an event. The paper does not say whether the callback is right after the event's
 /// number or where a C struct would have it: a runtime to which the first is too small gets the other.
 pub(crate) fn register(event: Event, callback: Callback) -> Option<ErrorCode> {
     match register_as(Layout::Packed, event, callback) {

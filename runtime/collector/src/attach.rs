@@ -20,7 +20,7 @@ const ATTACHED: u8 = 2;
 /// One is being attached to.
 const UNDER_WAY: u8 = 3;
 
-/// How long somebody waits for that, and how often he looks. Not for ever: he may have the dynamic linker's
+/// How long to wait for that, and how often to check. Not for ever: the caller may have the dynamic linker's
 /// lock, which a runtime might ask for.
 const PATIENCE: u32 = 4000;
 const NAP: Duration = Duration::from_micros(50);
@@ -105,7 +105,7 @@ fn register(event: Event) -> Option<ErrorCode> {
     answer
 }
 
-/// A forked child begins a recording of its own: in it nothing was told of the thread that is left, and what is
+/// A forked child begins a recording of its own: in it nothing was reported of the remaining thread, and what is
 /// open or was counted is its parent's.
 unsafe extern "C" fn in_child() {
     thread::end();
@@ -154,7 +154,7 @@ fn another(runtime: &Runtime) {
     }
 }
 
-/// The process ends. Where a region is open its threads may go on: then nobody can say that all is
+/// The process ends. Where a region is open its threads may continue: then nobody can say that all is
 /// recorded.
 fn at_last() {
     if PLACE.load(Ordering::Acquire) != ATTACHED {

@@ -1,4 +1,4 @@
-//! What `recording.json` says of such a runtime: which events it gives, and what it cannot tell.
+//! What `recording.json` says of such a runtime: which events it delivers, and what it cannot report.
 
 use crate::mapping::{ROWS, Row};
 use collector_sys::{ErrorCode, State};
@@ -8,9 +8,9 @@ use ompttrace_recording::facts::Runtime;
 /// The interface's name in `recording.json`.
 pub(crate) const INTERFACE: &str = "collector";
 
-/// What no runtime with this interface tells, for whoever wonders where it is.
+/// What no runtime with this interface reports.
 const NEVER_REPORTED: [&str; 3] = [
-    "never told: explicit tasks, loops and sections, places in the program, sizes of teams, thread \
+    "never reported: explicit tasks, loops and sections, source locations, sizes of teams, thread \
      numbers, mutexes that were had without waiting and when they are free again",
     "inferred: implicit tasks, from forks, joins and idleness",
     "what threads did before the library had found the runtime is not in the recording",

@@ -1,8 +1,8 @@
 //! The runtime's callback: each of the interface's events as records of the model.
 //!
 //! A wait is a mutex_acquire and, at its end, a mutex_acquired that is marked inferred: the interface
-//! tells neither that a mutex is free again nor that it was had without waiting, so nobody can say how
-//! long it was held. Ordered regions have an end: they are held from their begin to there.
+//! reports neither that a mutex is free again nor that it was acquired without waiting, so nobody can say how
+//! long it was held. Ordered regions have an end: they are owned from their begin to their end.
 
 use crate::teams::{self, code, record, with_room};
 use crate::thread::{self, Here};
@@ -122,7 +122,7 @@ fn in_team(here: &Here, event: Event) {
     }
 }
 
-/// The thread's first event: who it is, as far as that can be said.
+/// The thread's first event: what the thread is, as far as that is known.
 #[cold]
 fn introduce(event: Event) {
     // SAFETY: system calls without arguments that cannot fail.

@@ -2,7 +2,7 @@
 //!
 //! The initialiser of every shared object and program (`_init` of the C library's crti.o) calls
 //! `__gmon_start__` if there is such a function, which else only programs built with `-pg` have. Ours
-//! is found in their place where this library is preloaded. The program's own initialiser is the last
+//! is found instead if this library is preloaded. The program's own initialiser is the last
 //! one of the start: all runtimes are up then. Afterwards a runtime that comes with dlopen is found
 //! when a library that needs it is initialised; where the runtime itself is opened, its constructors
 //! are still to run, and a known one (OpenUH's) would hang if it were asked before: a thread of ours
@@ -45,7 +45,7 @@ static WAITING: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
 /// Called by the initialisers of the program and its libraries.
 ///
 /// # Safety
-/// For these only: the return address tells which it is.
+/// For these only: the return address identifies it.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub unsafe extern "C" fn __gmon_start__() {
@@ -90,7 +90,7 @@ fn look(from: *const c_void) {
     if !STARTED.load(Ordering::Acquire) {
         return;
     }
-    // Whoever waited has had its turn when another object is initialised.
+    // A waiting thread has had its turn when another object is initialised.
     attach_to(WAITING.swap(core::ptr::null_mut(), Ordering::AcqRel));
     let symbol = symbol_of(&name);
     if !symbol.is_null() && object(symbol).as_ref() == Some(&name) {
@@ -104,7 +104,7 @@ fn look(from: *const c_void) {
 fn object(address: *const c_void) -> Option<CString> {
     let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     let mut map: *mut LinkMap = core::ptr::null_mut();
-    // SAFETY: fills both places or returns 0; a map's name is a C string as long as the object is
+    // SAFETY: fills both results or returns 0; a map's name is a C string as long as the object is
     // there, and it is: we were called from it, or found a symbol in it.
     unsafe {
         let found = dladdr1(address, info.as_mut_ptr(), &raw mut map, RTLD_DL_LINKMAP);
@@ -115,7 +115,7 @@ fn object(address: *const c_void) -> Option<CString> {
 
 /// The interface's function as seen from an object that is there: its own or that of what it needs.
 fn symbol_of(name: &CStr) -> *mut c_void {
-    // SAFETY: opens nothing that is not there; the handle is given back.
+    // SAFETY: opens nothing that is not there; the handle is released.
     unsafe {
         let handle = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if handle.is_null() {
@@ -190,7 +190,7 @@ fn is_provider(name: &CStr) -> bool {
     }
 }
 
-/// Our provider takes the runtimes' one place for a tool if they find it before us.
+/// Our provider becomes the runtimes' only tool if they find it before us.
 fn say_if_in_front(provider: &CStr) {
     // SAFETY: a zero-terminated name.
     let first = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ompt_start_tool".as_ptr()) };
@@ -205,7 +205,7 @@ fn say_if_in_front(provider: &CStr) {
 /// The key whose destructor reports a thread's end, plus one; 0: not made yet.
 static KEY: AtomicU32 = AtomicU32::new(0);
 
-/// Has the calling thread's end told: the interface has no event for it.
+/// Arranges for the calling thread's end to be reported: the interface has no event for it.
 pub(crate) fn watch_end() {
     if let Some(key) = key() {
         // SAFETY: a key of ours; any value but null calls the destructor.
@@ -218,7 +218,7 @@ fn key() -> Option<libc::pthread_key_t> {
         return Some(key);
     }
     let mut made: libc::pthread_key_t = 0;
-    // SAFETY: makes a key into the place; the destructor is a function of this library, which is
+    // SAFETY: stores a key through the pointer; the destructor is a function of this library, which is
     // never unloaded.
     if unsafe { libc::pthread_key_create(&raw mut made, Some(ends)) } != 0 {
         return None;

@@ -1,4 +1,4 @@
-//! Teams and implicit tasks, which the interface does not tell: inferred from forks, joins, idleness
+//! Teams and implicit tasks, which the interface does not report: inferred from forks, joins, idleness
 //! and the region that a thread says it is in, and marked so.
 
 use crate::ask;
@@ -42,7 +42,7 @@ pub(crate) const fn code<const NUMBER: u16>(scope: Scope) -> EventCode {
     EventCode::new(NUMBER, scope)
 }
 
-/// Goes on with a place for a record, or without one where nothing is recorded; the clock is read
+/// Continues with a slot for a record, or without one if nothing is recorded; the clock is read
 /// before anything else is done.
 #[inline(always)]
 pub(crate) fn with_room(code: EventCode, body: impl FnOnce(Option<Room>)) {
@@ -88,12 +88,12 @@ pub(crate) fn outer_region() -> u64 {
 /// The calling thread forks a team.
 pub(crate) fn fork(here: &Here) {
     if here.is_outside() {
-        // It may be a worker of whom nothing was reported so far.
+        // It may be a worker without any report so far.
         join_team(here, outer_region());
     }
     count_open(1);
     if ompttrace_stacks::are_wanted() {
-        // Neither place nor frames are reported: the first frame that is not the runtime's is where it is made.
+        // Neither location nor frames are reported: the first frame outside the runtime is the location.
         ompttrace_stacks::put_numbered_context(&Request::default());
     }
     let outer = here.team();
@@ -177,7 +177,7 @@ pub(crate) fn join_team(here: &Here, number: u64) {
     });
 }
 
-/// Whether the runtime tells idleness: else a worker's team may be over without a word.
+/// Whether the runtime reports idleness: otherwise a worker's team may end without an event.
 static IDLENESS_REPORTED: AtomicBool = AtomicBool::new(false);
 
 /// The runtime reports when workers are idle.
@@ -186,7 +186,7 @@ pub(crate) fn idleness_is_reported() {
 }
 
 /// Makes sure that the calling thread is in the team that it says it is in, where that is not known
-/// from its own events: it is outside of all, or events were missed.
+/// from its own events: it is outside all, or events were missed.
 #[inline]
 pub(crate) fn settle(here: &Here) {
     let is_sure = here.team().is_primary || IDLENESS_REPORTED.load(Relaxed);

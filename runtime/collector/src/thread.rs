@@ -1,7 +1,7 @@
 //! What is known of the calling thread: the teams that it is in, and what of them is open.
 //!
-//! The interface tells regions and waits, but no tasks and no teams. A thread is the primary of a
-//! team from a fork to its join, and a member of one from the end of its idleness to the next. One
+//! The interface reports regions and waits, but no tasks and no teams. A thread is the primary of a
+//! team from a fork to its join, and a team thread from the end of its idleness to the next. One
 //! thread writes and reads this, so plain cells will do; nothing in it has a destructor. It lies in a page that the
 //! thread has from its first event to its end: there is too little thread-local memory for it.
 
@@ -24,7 +24,7 @@ pub(crate) struct Team {
     pub(crate) is_primary: bool,
 }
 
-/// A thread outside of every team.
+/// A thread outside every team.
 pub(crate) const OUTSIDE: Team = Team { region: Id::NONE, task: Id::NONE, is_primary: false };
 
 /// The calling thread.

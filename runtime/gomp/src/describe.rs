@@ -1,4 +1,4 @@
-//! What `recording.json` says of a libgomp: which events it gives, and what it cannot tell.
+//! What `recording.json` says of a libgomp: which events it delivers, and what it cannot report.
 
 use crate::start::Found;
 use ompttrace_in_front::wanted;

@@ -258,7 +258,7 @@ fn fill(number: usize, handle: *mut c_void) {
     }
 }
 
-/// Makes ready to record; LLVM's runtime, which has these functions too, tells of itself through OMPT.
+/// Makes ready to record; LLVM's runtime, which has these functions too, reports through OMPT.
 fn is_to_be_reported(base: usize, handle: *mut c_void, number: usize) -> bool {
     let has = |name: &CStr| {
         // SAFETY: a handle of the loader and a C string.

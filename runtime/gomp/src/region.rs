@@ -64,7 +64,7 @@ impl Region {
         }
     }
 
-    /// Tells of a region that the calling thread encounters.
+    /// Records a region that the calling thread encounters.
     pub(crate) fn begin(&self, call: &Call, function: Outlined, data: *mut c_void, requested: u32) {
         self.begin_as(call, Some(function), data, requested, TEAM);
     }

@@ -1,4 +1,4 @@
-//! The beginning of what libgomp tells, and what it answers when it is asked.
+//! The start of recording libgomp, and its answers to queries.
 
 use crate::describe;
 use crate::libgomp::{LIBRARIES, code_left};

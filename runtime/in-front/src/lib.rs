@@ -1,7 +1,7 @@
-//! What adapters share that stand in front of a runtime's own functions, because it has no interface for tools: what a
-//! thread knows of itself, a call of an entry point, the records that follow from it, and how threads come and go.
+//! Shared by the adapters that wrap a runtime's functions because it has no interface for tools: the state of a thread, a
+//! call of an entry point, the records that follow from it, and the begin and end of threads.
 //!
-//! A library has one such adapter at most: the thread's words are one symbol.
+//! A library has at most one such adapter: the thread's words are one symbol.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

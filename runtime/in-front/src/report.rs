@@ -121,7 +121,7 @@ pub fn implicit_task(scope: Scope, task: &Task, number: u64, flags: u64) {
     }
 }
 
-/// A thread that the program made tells its first event: it and its initial task begin.
+/// A thread that the program created reports its first event: it and its initial task begin.
 #[cold]
 #[inline(never)]
 pub fn root_begins(thread: &'static Thread) {
@@ -201,7 +201,7 @@ pub fn barrier_ends(kind: u64, code: u64, task: u64) {
     sync(Scope::End, kind, code, task);
 }
 
-/// Does what waits, and tells of it.
+/// Does what waits, and records it.
 #[inline(always)]
 pub fn waiting<T>(call: &Call, kind: u64, work: impl FnOnce() -> T) -> T {
     let task = call.task_id();
@@ -220,7 +220,7 @@ pub fn work(scope: Scope, kind: u64, code: u64, task: u64, count: u64) {
 /// A mutex is asked for.
 #[inline(always)]
 pub fn acquire(call: &Call, kind: u64, wait_id: u64) {
-    // A root that comes to a lock before any region tells of itself first.
+    // A root that reaches a lock before any region reports itself first.
     call.task();
     let event = MutexAcquire { code: call.code, kind, wait_id, hint: 0, implementation: 0 };
     put(MutexAcquire::NUMBER, Scope::None, event);

@@ -2,7 +2,7 @@
 //!
 //! A few words of thread-local memory in the initial-exec model, all zeros at first, without a destructor: events
 //! come after destructors have run, and in front of a lock nothing may be slow. Such memory is scarce, so the rest
-//! is a page that a thread takes when it tells its first event.
+//! is a page that a thread takes at its first event.
 
 use crate::report;
 use crate::word::Word;
@@ -22,7 +22,7 @@ pub struct Task {
     outer: AtomicPtr<Task>,
     /// Which of several runtimes runs it, by the adapter's own number.
     pub library: Word<usize>,
-    /// A place in its outlined function, for calls that cannot tell where they come from.
+    /// An address in its outlined function, for calls that cannot determine their caller.
     pub code: Word<u64>,
     /// Threads of its team.
     pub team: Word<u64>,
@@ -138,9 +138,9 @@ unsafe impl Zeroed for Page {}
 pub struct Thread {
     /// Where the entry point was called from: written by its first instructions, so it comes first.
     pub caller: Cell<u64>,
-    /// The running task; null for a thread that has told nothing yet.
+    /// The running task; null for a thread without events so far.
     pub task: Cell<*const Task>,
-    /// The first part of its page, or `STARVED`; null as long as it has told nothing.
+    /// The first part of its page, or `STARVED`; null as long as it had no event.
     tasks: Cell<*const Tasks>,
     /// Calls of the adapter's that are open, for its own count.
     pub depth: Cell<u32>,
@@ -163,7 +163,7 @@ pub fn current() -> &'static Thread {
 }
 
 impl Thread {
-    /// The running task; a thread that comes without the runtime's help is a root and tells so first.
+    /// The running task; a thread that comes without the runtime's help is a root and reports that first.
     #[inline(always)]
     pub fn task(&'static self) -> &'static Task {
         if self.task.get().is_null() {
@@ -196,7 +196,7 @@ impl Thread {
         }
     }
 
-    /// Gives that back: it has told its last event.
+    /// Releases that: it has reported its last event.
     #[cold]
     pub fn end(&self) {
         let page = self.page();

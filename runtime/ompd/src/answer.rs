@@ -75,7 +75,7 @@ pub struct Task {
     pub enter_frame_flags: i64,
     /// The task that made it: a position in [`Answer::tasks`].
     pub generating: Option<usize>,
-    /// The task in whose place it runs.
+    /// The task that it was scheduled from.
     pub scheduling: Option<usize>,
     /// The region that it belongs to: a position in [`Answer::parallels`].
     pub parallel: Option<usize>,

@@ -61,7 +61,7 @@ pub(crate) fn said() -> String {
 /// # Safety
 /// `context` is null or what the library was given as its context, which lives.
 unsafe fn context<'c>(context: *mut c_void) -> Option<&'c Context<'c>> {
-    // SAFETY: by this function's contract, and nobody changes a context but through its cells.
+    // SAFETY: by this function's contract, and nothing changes a context but through its cells.
     unsafe { context.cast::<Context<'c>>().as_ref() }
 }
 
@@ -77,7 +77,7 @@ extern "C" fn alloc(bytes: u64, to: *mut *mut c_void) -> Code {
     }
     TAKEN.set(taken + bytes);
     let start = Box::into_raw(block).cast::<u8>();
-    // SAFETY: the block has one more element than asked for, its head, behind which the library's begins; `to` is
+    // SAFETY: the block has one more element than asked for, its head, after which the library's begins; `to` is
     // the library's own variable.
     unsafe { to.write(start.add(HEAD).cast()) };
     Code::OK
@@ -94,7 +94,7 @@ extern "C" fn free(block: *mut c_void) -> Code {
     };
     TAKEN.set(TAKEN.get().saturating_sub(bytes));
     let all = std::ptr::slice_from_raw_parts_mut(start, words as usize);
-    // SAFETY: it is the boxed slice that `alloc` made, of that many elements, and is given back once.
+    // SAFETY: it is the boxed slice that `alloc` made, of that many elements, and is released once.
     drop(unsafe { Box::from_raw(all) });
     Code::OK
 }

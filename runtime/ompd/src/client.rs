@@ -70,7 +70,7 @@ impl<'c> Client<'c> {
 
     pub(crate) fn control_variables(&self) -> Result<Vec<String>, Code> {
         let mut list: *const *const c_char = null();
-        // SAFETY: writes the address of a list that ends with null, which is given back when it was copied.
+        // SAFETY: writes the address of a list that ends with null, which is released when it was copied.
         unsafe {
             check((self.library.get_display_control_vars)(self.process, &mut list))?;
             let mut texts = Vec::new();

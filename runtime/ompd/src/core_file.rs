@@ -40,7 +40,7 @@ pub struct CoreFile {
 struct Backing {
     /// As memory has it; empty where that is not known.
     build_id: Vec<u8>,
-    /// The file, if it is still the same; else why it is not read.
+    /// The file, if it is still the same; otherwise why it is not read.
     file: Result<MappedFile, String>,
 }
 
@@ -81,7 +81,7 @@ impl CoreFile {
     pub fn is_one(path: &Path) -> bool {
         let mut head = [0; 18];
         let read = File::open(path).and_then(|file| file.read_exact_at(&mut head, 0));
-        // e_type behind the identification.
+        // e_type after the identification.
         read.is_ok() && head.starts_with(&elf::ELFMAG) && head[16..] == elf::ET_CORE.0.to_ne_bytes()
     }
 
@@ -112,7 +112,7 @@ impl CoreFile {
         self.files.get(path).map_or(&[], |backing| &backing.build_id)
     }
 
-    /// Whether a file is read in the place of memory that was left out.
+    /// Whether a file is read instead of omitted memory.
     pub fn is_read(&self, path: &Path) -> bool {
         self.files.get(path).is_some_and(|backing| backing.file.is_ok())
     }

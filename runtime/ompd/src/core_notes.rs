@@ -1,4 +1,4 @@
-//! The notes of a core file: its threads, the files that were mapped, and what the kernel told the program at its begin.
+//! The notes of a core file: its threads, the files that were mapped, and what the kernel passed to the program at its begin.
 
 use crate::target::{Mapped, TargetThread};
 use std::ffi::OsStr;

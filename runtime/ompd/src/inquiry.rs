@@ -118,7 +118,7 @@ impl<'c> Inquiry<'_, 'c> {
         self.client.thread(thread.pthread).ok()
     }
 
-    /// The place of a region in the answer, with all about it.
+    /// The index of a region in the answer, with its data.
     fn parallel(&mut self, handle: Owned<'c>) -> Option<usize> {
         let known =
             self.parallels.iter().position(|one| self.client.is_same_parallel(one, &handle));
@@ -132,7 +132,7 @@ impl<'c> Inquiry<'_, 'c> {
         Some(self.parallels.len() - 1)
     }
 
-    /// The place of a task in the answer, with those that it comes from.
+    /// The index of a task in the answer, with its ancestors.
     fn task(&mut self, handle: Owned<'c>) -> Option<usize> {
         let first = self.tasks.len();
         let place = self.one_task(handle)?;

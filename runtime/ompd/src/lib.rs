@@ -1,9 +1,9 @@
 //! A client of OMPD, OpenMP's interface for debuggers: threads, regions, tasks and internal control variables of a
-//! process or a core file, by the library that comes with the OpenMP runtime.
+//! process or a core file, through the library that comes with the OpenMP runtime.
 //!
-//! What is looked at is a [`Target`]: memory, threads, mapped files. The library's code is somebody else's and works on data
-//! that may be anybody's, so that this crate is for a process of its own, which may crash and be killed ([`inquire`] does not
-//! care). `README.md` has the inquiries of the document of 2015 by their names of today.
+//! A [`Target`] is what is inspected: memory, threads, mapped files. The library is foreign code that works on untrusted
+//! data, so this crate is meant for a separate process, which may crash and be killed ([`inquire`] does not handle that).
+//! `README.md` has the inquiries of the document of 2015 with their names today.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod answer;

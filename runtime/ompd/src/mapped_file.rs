@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Linux's O_NONBLOCK: a pipe in the place of a file makes nobody wait.
+/// Linux's O_NONBLOCK: a pipe instead of a file must not block.
 const O_NONBLOCK: i32 = 0o4000;
 /// What core files have of each ELF file that was mapped.
 const PAGE: u64 = 4096;

@@ -141,7 +141,7 @@ fn start(lookup: Lookup, functions: &Functions, device: c_int) -> bool {
     };
     let Some(start) = start else { return false };
     let (mut kind, mut device_lookup) = (core::ptr::null(), core::ptr::null_mut());
-    // SAFETY: the arguments are a device's number and places for what the functions tell; the type is
+    // SAFETY: the arguments are a device's number and pointers for the functions' results; the type is
     // a C string or null where the answer is 0.
     let kind = unsafe {
         let reported =
@@ -183,7 +183,7 @@ unsafe extern "C" fn request(_device: c_int, buffer: *mut Buffer, bytes: *mut us
     if buffer.is_null() || bytes.is_null() {
         return;
     }
-    // SAFETY: malloc of a constant; both places are the runtime's for our answer.
+    // SAFETY: malloc of a constant; both pointers are the runtime's for our answer.
     unsafe {
         *buffer = libc::malloc(BUFFER);
         *bytes = if (*buffer).is_null() { 0 } else { BUFFER };
@@ -212,7 +212,7 @@ unsafe extern "C" fn complete(
             LEFT_OUT.fetch_add(records.each(|_, _| ()), Ordering::Relaxed);
         }
     });
-    // SAFETY: null, or one that `request` allocated, which nobody else uses from now on (6.3).
+    // SAFETY: null, or one that `request` allocated, which nothing else uses from now on (6.3).
     unsafe { libc::free(buffer) };
 }
 
@@ -226,7 +226,7 @@ struct Records<'f> {
 }
 
 impl Records<'_> {
-    /// Gives every record's type and place to `visit`; returns how many there are.
+    /// Passes every record's type and address to `visit`; returns how many there are.
     fn each(&self, mut visit: impl FnMut(c_int, (Buffer, Cursor))) -> u64 {
         let (mut count, mut now) = (0, self.begin);
         // No record takes less than a byte.
@@ -235,7 +235,7 @@ impl Records<'_> {
             visit(unsafe { (self.functions.kind)(self.buffer, now) }, (self.buffer, now));
             count += 1;
             let mut next = now;
-            // SAFETY: the cursor is one that the runtime gave, before the end; the next one has a place.
+            // SAFETY: the cursor is one that the runtime gave, before the end; the next one has storage.
             let failed = unsafe { (self.functions.advance)(self.buffer, now, &raw mut next) } != 0;
             if failed || next == now {
                 break;
@@ -246,7 +246,7 @@ impl Records<'_> {
     }
 }
 
-/// Writes down the record at a place that [`Records::each`] has given.
+/// Records the record at an address from [`Records::each`].
 fn put(
     functions: &Functions,
     device: c_int,
@@ -267,7 +267,7 @@ fn put(
 /// # Safety
 /// `record` is null or one that the runtime just gave.
 unsafe fn put_event(functions: &Functions, device: c_int, record: *const Record, to: &mut String) {
-    // SAFETY: by the caller's promise; what stands behind a shorter member's fields is the union's.
+    // SAFETY: by the caller's promise; what stands after a shorter member's fields is the union's.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let row = rows(functions.dialect).find(|row| row.number == record.event);
     let Some(make) = row.and_then(|row| row.record) else { return };

@@ -32,7 +32,7 @@ impl Dialect {
     }
 }
 
-/// A start as its three arguments tell it.
+/// A start, from its three arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) dialect: Dialect,
@@ -47,7 +47,7 @@ pub(crate) struct Start {
 /// Numbers below this are no addresses: nothing is ever mapped there.
 const LOWEST_ADDRESS: usize = 4096;
 
-/// Tells the order of the three arguments. `None`: none of the report's; so are those that a tool for
+/// Determines the order of the three arguments. `None`: none of the report's; so are those that a tool for
 /// OpenMP 5 gets, (look-up, number, data), if it happens to be found by our name.
 pub(crate) fn report(
     entry: Entry,

@@ -23,7 +23,7 @@ pub(crate) const NAMES: [&CStr; 12] = [
     c"ompt_get_target_device_id",
 ];
 
-/// LLVM's runtime has this in the place of ompt_get_task_info.
+/// LLVM's runtime has this instead of ompt_get_task_info.
 pub(crate) const TASK_ID: &CStr = c"ompt_get_task_id";
 
 /// ompt_state_first: where an enumeration begins.
@@ -83,7 +83,7 @@ impl Lookup {
             return found;
         };
         let (mut now, mut name) = (FIRST, core::ptr::null());
-        // SAFETY: the arguments are places for an int and a name; names are C strings or null.
+        // SAFETY: the arguments point to an int and a name; names are C strings or null.
         while found.len() < 1000 && unsafe { next(now, &raw mut now, &raw mut name) } != 0 {
             // SAFETY: where the answer is not 0 the name is a C string or null.
             found.push((now as u64, unsafe { text(name) }));

@@ -1,5 +1,5 @@
 //! Where LLVM's runtime (3.8 to 5.0) differs from the report: initial tasks bring a region as well, 69 and 70
-//! tell dependences, which the report leaves to the future (its section 9.1), and a task's begin comes where it
+//! report dependences, which the document leaves to the future (its section 9.1), and a task's begin comes where it
 //! begins to run, on that thread. A task that its creator runs at once has no task_switch.
 
 use crate::table::{code, events};

@@ -42,7 +42,7 @@ pub(crate) fn register(
         // SAFETY: the function has the type that the report gives event `number`.
         let answer = result_name(unsafe { set(row.number, with_stack.unwrap_or(row.function)) });
         let mut kept = None;
-        // SAFETY: the second argument is a place for a function.
+        // SAFETY: the second argument points to a function pointer.
         let has = get.is_none_or(|get| unsafe { get(row.number, &raw mut kept) } != 0);
         if has { answer } else { format!("{answer}, but the runtime keeps no callback") }
     };

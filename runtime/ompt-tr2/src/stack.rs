@@ -1,5 +1,5 @@
 //! The two events that make regions and tasks, when call stacks are wanted: first the calling task's own frames,
-//! then the event as always. Registered in the others' place, so that nobody else pays.
+//! then the event as always. Registered instead of the others only if needed, so that it costs nothing otherwise.
 
 use crate::dialect::Dialect;
 use crate::table::{Callback, Row};
@@ -35,7 +35,7 @@ unsafe extern "C" fn parallel_begin(
     function: *const c_void,
     invoker: u32,
 ) {
-    // The frames are a record as well, and who the thread is comes first.
+    // The frames are a record as well, and the thread's own record comes first.
     roots::introduce(1);
     // SAFETY: the arguments are the runtime's, passed on unchanged.
     unsafe {

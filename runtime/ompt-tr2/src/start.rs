@@ -73,9 +73,9 @@ fn is_the_only_one(start: &Start) -> bool {
 
 fn begin(start: Start) -> bool {
     let version: *const core::ffi::c_char = core::ptr::with_exposed_provenance(start.version);
-    // SAFETY: the argument that is the version by its place: a C string.
+    // SAFETY: the argument at the version's position: a C string.
     let version = unsafe { text(version) };
-    // SAFETY: the argument that is the look-up by its place, and an address of code.
+    // SAFETY: the argument at the look-up's position, and an address of code.
     let lookup = unsafe { Lookup::new(start.lookup) };
     if !is_the_only_one(&start) {
         say(&format!("'{version}' is a second runtime with OMPT of 2014; its work is not traced"));
@@ -111,8 +111,9 @@ fn describe(start: &Start, version: String, lookup: Lookup, selection: &Selectio
 /// What a user should know of such a runtime.
 fn notes(lookup: Lookup) -> Vec<String> {
     let mut notes = vec![
-        "thread numbers in teams are not told by this interface: they are put by order".to_owned(),
-        "iterations, hints of locks and places of barriers are not told by this interface"
+        "thread numbers in teams are not reported by this interface: they are assigned by order"
+            .to_owned(),
+        "iterations, hints of locks and locations of barriers are not reported by this interface"
             .to_owned(),
     ];
     let has_task_id = !lookup.address(TASK_ID).is_null();

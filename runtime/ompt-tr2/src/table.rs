@@ -7,7 +7,7 @@
 //! ```
 //!
 //! makes the callback of event 17, which records `mutex_released`, and its row. As in the adapter for
-//! today's interface a callback asks for room first and goes on in a cold twin where there is none.
+//! today's interface a callback asks for room first and continues in a cold twin where there is none.
 
 /// A callback as the interface's one function for registration takes it.
 pub(crate) type Callback = unsafe extern "C" fn();
@@ -31,7 +31,7 @@ pub(crate) struct Row {
 /// The fields of a device's record (appendix A.6), each of which takes 8 bytes.
 pub(crate) type Fields = [u64; 6];
 
-/// An event that a device told: code and payload.
+/// An event that a device recorded: code and payload.
 pub(crate) type Reported = (ompttrace_recording::EventCode, Vec<u64>);
 
 /// An argument as a field of a device's record.

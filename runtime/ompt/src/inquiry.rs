@@ -21,7 +21,7 @@ impl Lookup {
         Some(unsafe { core::mem::transmute_copy::<ompt_interface_fn_t, T>(&found) })
     }
 
-    /// An address inside the runtime. The look-up itself may be another tool's that stands in front of
+    /// An address inside the runtime. The look-up itself may be another tool's in front of
     /// us; what it finds is the runtime's own.
     fn inside(self) -> *const c_void {
         // SAFETY: any function type will do for its address.
@@ -53,7 +53,7 @@ impl Lookup {
         // ompt_state_undefined: where an enumeration begins.
         const FIRST: c_int = 0x102;
         next.flatten().map_or_else(Vec::new, |next| {
-            // SAFETY: the arguments are places for an int and a name.
+            // SAFETY: the arguments point to an int and a name.
             enumerate(FIRST, |now, number, name| unsafe { next(now, number, name) })
         })
     }
@@ -65,7 +65,7 @@ impl Lookup {
             self.find::<ompt_sys::ompt_enumerate_mutex_impls_t>(c"ompt_enumerate_mutex_impls")
         };
         next.flatten().map_or_else(Vec::new, |next| {
-            // SAFETY: the arguments are places for an int and a name.
+            // SAFETY: the arguments point to an int and a name.
             enumerate(0, |now, number, name| unsafe { next(now, number, name) })
         })
     }

@@ -1,8 +1,8 @@
 //! The OMPT adapter: what an OpenMP 5.0-6.0 runtime calls, and how it becomes records.
 //!
-//! Callbacks by family lie in `callbacks/`; one macro ([`table`]) makes them and their rows in the
-//! table that registration goes through. Here are no locks, no allocation and no formatting in a
-//! callback; what a thread knows of itself is the recorder's business.
+//! Callbacks are in `callbacks/`, by family; one macro ([`table`]) makes them and their rows in the
+//! registration table. There are no locks, no allocation and no formatting in a callback; the
+//! recorder keeps the state of a thread.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

@@ -1,4 +1,4 @@
-//! What the calling thread is in, as its runtime says when it is asked: for when recording goes on.
+//! What the calling thread is in, as its runtime says when it is asked: for when recording continues.
 //!
 //! The entry points are async-signal-safe and answer in any callback. Several runtimes may be in one
 //! process; each knows its own threads and no others.
@@ -116,12 +116,12 @@ impl Asked {
         Some(Asked { task_info, parallel_info, with_tasks })
     }
 
-    /// The task so many levels above the running one.
+    /// The task this many levels above the running one.
     fn level(self, level: c_int) -> Option<Level> {
         let (mut flags, mut thread_num) = (0, 0);
         let (mut task, mut region) = (core::ptr::null_mut(), core::ptr::null_mut());
         let mut frame = core::ptr::null_mut();
-        // SAFETY: the runtime's own function with places for its answers.
+        // SAFETY: the runtime's own function with storage for its results.
         let answer = unsafe {
             let (flags, task, frame) = (&raw mut flags, &raw mut task, &raw mut frame);
             (self.task_info)(level, flags, task, frame, &raw mut region, &raw mut thread_num)
@@ -134,10 +134,10 @@ impl Asked {
         Some(Level { flags: bits(flags), task, thread_num: bits(thread_num) })
     }
 
-    /// The region so many levels around the calling thread, and the threads of its team.
+    /// The region this many levels around the calling thread, and the threads of its team.
     fn region(self, level: c_int) -> Option<(Id, u64)> {
         let (mut region, mut size) = (core::ptr::null_mut(), 0);
-        // SAFETY: the runtime's own function with places for its answers.
+        // SAFETY: the runtime's own function with storage for its results.
         let answer = unsafe { (self.parallel_info)(level, &raw mut region, &raw mut size) };
         // SAFETY: the runtime's word of a region that the thread is in.
         (answer == 2).then(|| (unsafe { id(region) }, bits(size)))
@@ -165,7 +165,7 @@ impl Asked {
     }
 }
 
-/// Behind every order that comes of the number of regions around a thread.
+/// After every order that comes of the number of regions around a thread.
 const LAST: u64 = 2 * MOST_LEVELS as u64;
 
 /// The calling thread's own tasks, innermost first.

@@ -18,16 +18,16 @@ pub(crate) fn left_out(version: &str, on_main_thread: bool) -> Vec<(&'static str
     if is_llvm {
         left_out.push((
             "error",
-            "this runtime crashes at an error directive without message if a tool listens; \
-             OMPTTRACE_EVENTS=all,error registers it all the same"
+            "this runtime crashes at an error directive without a message if a tool has registered the callback; \
+             OMPTTRACE_EVENTS=all,error registers it anyway"
                 .to_owned(),
         ));
     }
     if (is_llvm || before_2025) && !on_main_thread {
         left_out.push((
             "mutex_released",
-            "this runtime was brought up by a thread that may end, after which critical sections \
-             crash if a tool listens; OMPTTRACE_EVENTS=all,mutex_released registers it all the same"
+            "this runtime was initialised by a thread that may end, after which critical sections crash if a \
+             tool has registered the callback; OMPTTRACE_EVENTS=all,mutex_released registers it anyway"
                 .to_owned(),
         ));
     }
@@ -42,8 +42,8 @@ pub(crate) fn refusal(version: &str) -> Option<String> {
     let date = intel_date(version)?;
     (date < 20_191_001).then(|| {
         format!(
-            "'{version}' speaks a draft of the tools interface; the program runs untraced; \
-             use Intel's runtime of 2020 or later, or LLVM's"
+            "'{version}' implements a draft of the tools interface; the program runs untraced; use Intel's \
+             runtime of 2020 or later, or LLVM's"
         )
     })
 }

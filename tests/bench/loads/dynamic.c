@@ -1,4 +1,4 @@
-/* A dynamic loop of a few chunks with its barrier, again and again: each chunk is told. */
+/* A dynamic loop of a few chunks with its barrier, again and again: each chunk is an event. */
 #include "load.h"
 
 static volatile long cells[64];

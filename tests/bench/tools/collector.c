@@ -12,7 +12,7 @@ enum { FIRST_EVENT = 1, LAST_EVENT = 22 };
 
 static int (*api)(void *);
 static const char *path;
-static unsigned long told;
+static unsigned long delivered;
 
 static void nothing(int event)
 {
@@ -22,7 +22,7 @@ static void nothing(int event)
 static void count(int event)
 {
     (void)event;
-    __atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&delivered, 1, __ATOMIC_RELAXED);
 }
 
 static void ask_for(int event)
@@ -50,6 +50,6 @@ __attribute__((destructor)) static void end(void)
     FILE *file = api && path ? fopen(path, "w") : NULL;
     if (!file)
         return;
-    fprintf(file, "%lu\n", told);
+    fprintf(file, "%lu\n", delivered);
     fclose(file);
 }

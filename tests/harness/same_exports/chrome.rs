@@ -56,7 +56,7 @@ impl Reader {
     }
 }
 
-/// Times are microseconds with three digits behind the point.
+/// Times are microseconds with three digits after the point.
 fn nanoseconds(ts: &str) -> u64 {
     ts.parse::<f64>().map_or(0, |microseconds| (1000.0 * microseconds).round() as u64)
 }

@@ -83,7 +83,7 @@ fn event(line: &str) -> Option<([&str; COLUMNS], &str)> {
     (is_number(location) && is_number(time)).then_some(([kind, location, time], rest))
 }
 
-/// The first word and all behind it.
+/// The first word and all after it.
 fn column(line: &str) -> (&str, &str) {
     let line = line.trim_start();
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -123,7 +123,7 @@ impl Reader {
     }
 }
 
-/// What tells a track from others beside its parent.
+/// What identifies a track besides its parent.
 fn name_of(descriptor: &TrackDescriptor) -> Option<String> {
     let process = descriptor.process.as_ref().map(|process| format!("process {}", process.pid()));
     let thread = descriptor.thread.as_ref();

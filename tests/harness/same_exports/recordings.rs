@@ -78,7 +78,7 @@ impl Source {
     }
 }
 
-/// All sources of this crate, with so many seeds of the soak.
+/// All sources of this crate, with this many seeds of the soak.
 pub fn sources(seeds: u64) -> Result<Vec<Source>> {
     let mut sources = samples()?;
     let libomp = runtimes::libomp_19()?;

@@ -1,4 +1,4 @@
-//! The processes of one run: a program that ends may leave children that go on, and one that hangs is
+//! The processes of one run: a program that ends may leave children that continue, and one that hangs is
 //! looked at before it is ended with them.
 
 use std::fs;

@@ -20,12 +20,12 @@ use crate::traced::{self, Scratch};
 /// Traces with more events than these are made, but not judged.
 const LARGE: u64 = 100_000;
 
-/// Whether the program ended as it was told to, having said what it has to say.
+/// Whether the program ended as planned, with its expected output.
 pub fn ending(plan: &Plan, run: &Finished) -> String {
     let ended = run.ended_by(plan.ending.end);
     let is_killed = plan.ending.end == End::Signal(9);
     let said_all = is_killed || run.last_line() == "ok soak";
-    // Where exit() comes amid work, other threads see LLVM's runtime go.
+    // Where exit() comes during work, other threads see LLVM's runtime go.
     let is_cut = plan.ending.left == Left::Cut;
     let is_known =
         |line: &str| is_known(line) || (is_cut && line.starts_with("Assertion failure at kmp"));

@@ -161,7 +161,7 @@ fn run_to_its_end(
     look: &mut dyn FnMut(u32),
 ) -> Result<Finished> {
     let mut run = process::run_looking(command, limit, look)?;
-    // A member that calls exit() waits for no child of another.
+    // A team thread that calls exit() waits for no child of another.
     if !group::ends(run.pid, if run.status.is_some() { limit } else { Duration::ZERO })? {
         group::kill(run.pid)?;
         run.status = None;
@@ -169,7 +169,7 @@ fn run_to_its_end(
     Ok(run)
 }
 
-/// Waits until it has told the tool something, and kills it a little later.
+/// Waits until it has reported an event, and kills it a little later.
 fn run_and_kill(command: &mut Command, scratch: &Scratch, pause: Duration) -> Result<Finished> {
     let said = scratch.path().join("said");
     let output = fs::File::create(&said)?;

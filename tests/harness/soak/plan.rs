@@ -25,7 +25,7 @@ pub enum Left {
 pub struct Ending {
     /// As `soak.c` calls it.
     pub name: &'static str,
-    /// What the one who waits is told.
+    /// What the waiting thread gets.
     pub end: End,
     /// What it leaves.
     pub left: Left,

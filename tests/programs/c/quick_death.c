@@ -1,4 +1,4 @@
-// _exit in the middle of the serial part after a region: nothing at all is told to the tool.
+// _exit in the middle of the serial part after a region: nothing at all is reported to the tool.
 // run: threads=2 exit=4
 // expect: parallel_begin=1 parallel_end=1 finalize=0
 #include <unistd.h>

@@ -7,7 +7,7 @@
 /// Nanoseconds in a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// The latest time at which it can have begun, CLOCK_MONOTONIC in nanoseconds: what lies behind is its own for sure.
+/// The latest time at which it can have begun, CLOCK_MONOTONIC in nanoseconds: what lies after is its own for sure.
 /// A machine that slept since then makes it too early by that sleep, which only the one of the two clocks counts.
 pub(crate) fn began() -> Option<u64> {
     let (ticks, tick) = (ompttrace_recorder::Owner::this().start, tick()?);

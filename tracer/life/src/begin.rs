@@ -15,7 +15,7 @@ pub(crate) fn config() -> Option<&'static Config> {
 }
 
 /// Whether the settings allow to record; if not, a line has said why. To be called by a source as soon as it
-/// knows of its runtime: the handler for forked children must stand before the runtime's own, for one that is
+/// knows of its runtime: the handler for forked children must be registered before the runtime's own, for one that is
 /// registered later runs after the child's first events.
 pub fn is_ready() -> bool {
     settle().inspect_err(|why| closing::say(why)).is_ok()
@@ -49,8 +49,8 @@ fn settle() -> Result<(), String> {
     Ok(())
 }
 
-const OTHERS_RIGHTS: &str = "the program has rights that its user has not (setuid, setgid or capabilities of its \
-                             file), and settings of that user could write with them; the program runs untraced";
+const OTHERS_RIGHTS: &str = "the program has rights that its user lacks (setuid, setgid or file capabilities), \
+    and that user's settings could write with them; the program runs untraced";
 
 /// Whether the kernel says so: then nothing is written for this user.
 fn has_others_rights() -> bool {
@@ -58,7 +58,7 @@ fn has_others_rights() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-/// The child must find our state whole and unlocked, whoever was working on it.
+/// The child must find our state whole and unlocked, whichever thread was working on it.
 unsafe extern "C" fn before_fork() {
     let _ = caught(|| {
         run::park();
@@ -120,7 +120,7 @@ fn registered(runtime: Runtime) {
     modules::snapshot();
 }
 
-/// Who wants to know of runtimes that other sources record.
+/// Sources to notify of runtimes that other sources record.
 static ON_RUNTIME: Locked<Vec<fn(&Runtime)>> = Locked::new(Vec::new());
 
 /// Has `hook` called with every runtime that is recorded from now on.

@@ -24,12 +24,12 @@ fn report_to_run() -> Option<()> {
     let address = format!("ompttrace-{}", word_of_run()?);
     let address = SocketAddr::from_abstract_name(address).ok()?;
     let socket = UnixDatagram::unbound().ok()?;
-    // Nobody waits for a listener that does not listen.
+    // Do not wait for a reader that does not read.
     socket.set_nonblocking(true).ok()?;
     socket.send_to_addr(UNTRACED.as_bytes(), &address).ok().map(drop)
 }
 
-/// Text as it can stand in a line: names of programs and folders may hold line ends and orders to
+/// Text that can be in a line: names of programs and folders may contain line ends and control sequences for
 /// the terminal.
 struct OneLine<'a>(&'a str);
 

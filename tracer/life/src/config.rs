@@ -1,6 +1,6 @@
 //! The settings of a traced process: OMPTTRACE_* variables, read once.
 //!
-//! This is the only place that reads the environment. A wrong value gives one line that names the
+//! Only this module reads the environment. A wrong value gives one line that names the
 //! variable, the value and what is allowed; the program then runs untraced.
 
 use crate::counters;
@@ -45,7 +45,7 @@ pub(crate) struct Config {
     pub(crate) force_quanta: bool,
     /// Frames to keep of call stacks, at most; 0: none.
     stack_depth: usize,
-    /// What is recorded of who has a core.
+    /// How it is recorded which threads have a core.
     pub(crate) cores: CoresMode,
     /// What is counted of threads.
     pub(crate) counters: Vec<&'static CounterKind>,
@@ -125,7 +125,7 @@ impl Config {
             Ok(base) => config.base = base,
             Err(error) if Path::new(&config.output).is_relative() => {
                 return Err(format!(
-                    "the working folder has no path ({error}): OMPTTRACE_OUTPUT or --output has to begin with /"
+                    "the working folder has no path ({error}): OMPTTRACE_OUTPUT or --output must begin with /"
                 ));
             }
             Err(_) => {}
@@ -168,8 +168,8 @@ impl Config {
                 }
                 None => {
                     return wrong(
-                        "a size for each thread's two buffers from 4K to 64M (16K), \
-                         with @shm or @run for where they lie",
+                        "a size for each of a thread's two buffers from 4K to 64M (16K), with @shm or @run for \
+                         where they are",
                     );
                 }
             },
@@ -181,8 +181,8 @@ impl Config {
                 Some(selection) => self.events = selection,
                 None => {
                     return wrong(
-                        "a list of all, task, work, sync, mutex, control, target or names of \
-                         callbacks; -name leaves one out",
+                        "a list of all, task, work, sync, mutex, control, target or names of callbacks; -name \
+                         excludes one",
                     );
                 }
             },
@@ -215,14 +215,14 @@ impl Config {
                 Some(sampling) => self.sampling = sampling,
                 None => return wrong(samples::ALLOWED),
             },
-            // Set by `ompttrace run`, and by nobody else.
+            // Set only by `ompttrace run`.
             "OMPTTRACE_RUN" => match is_a_word(text) {
                 true => self.started_by = text.to_owned(),
                 false => return wrong("only `ompttrace run` sets it"),
             },
             _ => {
                 return Err(format!(
-                    "{name_shown} is no setting of ompttrace: {}",
+                    "{name_shown} is not a setting of ompttrace: {}",
                     NAMES.join(", ")
                 ));
             }
@@ -300,7 +300,7 @@ mod tests {
             ("OMPTTRACE_BUFFER", "99999999999999999999", "4K to 64M"),
             ("OMPTTRACE_BUFFER", "64K@nowhere", "@shm or @run"),
             ("OMPTTRACE_OVERFLOW", "block", "wait, drop or ring"),
-            ("OMPTTRACE_EVENTS", "-parallel_begin", "leaves one out"),
+            ("OMPTTRACE_EVENTS", "-parallel_begin", "excludes one"),
             ("OMPTTRACE_START", "maybe", "on or off"),
             ("OMPTTRACE_QUIET", "2", "1 or 0"),
             ("OMPTTRACE_CALLSTACK", "tasks", "off, regions or regions:N"),

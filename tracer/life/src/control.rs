@@ -5,7 +5,7 @@ use ompttrace_recorder::{Locked, State, caught, state};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Control, ControlTool, Scope};
 
-/// Who asked.
+/// The origin of a command.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
     /// ompt_control of 2014.
@@ -92,7 +92,7 @@ pub fn carry_out(command: u64, modifier: u64, origin: Origin) -> i32 {
     if outcome.is_some() { SUCCESS } else { IGNORED }
 }
 
-/// A forked child that records nothing yet: what it is told now holds when it begins.
+/// A forked child that records nothing yet: commands now take effect when it begins.
 fn of_child(command: u64) -> i32 {
     match command {
         START | PAUSE => ompttrace_recorder::pause_child(command == PAUSE),
@@ -102,7 +102,7 @@ fn of_child(command: u64) -> i32 {
     SUCCESS
 }
 
-/// Sources that can have their runtime's events held back.
+/// Sources that can have their runtime's events suppressed.
 static ON_COMMAND: Locked<Vec<fn(State)>> = Locked::new(Vec::new());
 
 /// Has `hook` called with what the recorder does now, whenever a command has changed it.

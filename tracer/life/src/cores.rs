@@ -1,4 +1,4 @@
-//! What `recording.json` says of how it was found out who had a core.
+//! What `recording.json` says about how it was recorded which threads had a core.
 
 use ompttrace_recorder::{CoresMode, CoresSummary, cores_summary};
 use ompttrace_recording::events::cores as reason;
@@ -36,11 +36,11 @@ fn in_words(why: u64, errno: i32) -> String {
     match why {
         reason::REFUSED => refused(errno),
         reason::NO_MEMORY => {
-            "no more locked memory for perf buffers (kernel.perf_event_mlock_kb)".into()
+            "no locked memory left for perf buffers (kernel.perf_event_mlock_kb)".into()
         }
-        reason::NO_DESCRIPTOR => "no descriptor left to open a perf event with".into(),
+        reason::NO_DESCRIPTOR => "no descriptor left for a perf event".into(),
         reason::FILTERED => "the program added a seccomp filter".into(),
-        _ => "the kernel accounts nothing to threads (/proc/thread-self/schedstat)".into(),
+        _ => "the kernel has no accounting per thread (/proc/thread-self/schedstat)".into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The processor's counter, which a program may forbid its threads to read (PR_SET_TSC): whoever reads it then dies.
+//! The processor's counter, which a program may forbid its threads to read (PR_SET_TSC): a thread that reads it then dies.
 
 /// While it lives the calling thread may read the counter, and so may a process that it starts, which inherits that.
 pub(crate) struct Readable {

@@ -41,7 +41,7 @@ pub(crate) fn facts() -> Counters {
     }
 }
 
-/// A line for whoever asked in vain.
+/// A message for a request that cannot be met.
 pub(crate) fn refusal(counters: &Counters) -> Option<String> {
     let refused: Vec<_> =
         counters.refused.iter().map(|one| format!("{} ({})", one.name, one.why)).collect();

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Records that could not be written.
 static LOST: AtomicU64 = AtomicU64::new(0);
 
-/// Appends lines of a device, with so many records in them, to the `devices` file. Not to be called in an event.
+/// Appends lines of a device, with this many records in them, to the `devices` file. Not to be called in an event.
 pub fn log_of_devices(lines: &str, records: u64) {
     if lines.is_empty() {
         return;

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 const BEGINNING: usize = 80;
 const END: usize = 40;
 
-/// The value as it can stand in a line.
+/// The value, made safe for one line.
 pub(crate) fn excerpt(value: impl AsRef<OsStr>) -> String {
     let quoted = format!("{:?}", value.as_ref());
     let letters = quoted.chars().count();

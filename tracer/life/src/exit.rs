@@ -70,7 +70,7 @@ pub fn ends_without_handlers() {
     }
 }
 
-/// Who is asked at the last moment whether it is done: sources that nobody finalises.
+/// Sources that nobody finalises: asked at the very end whether they are done.
 static ASKED: Locked<Vec<fn()>> = Locked::new(Vec::new());
 
 /// Has `ask` called when the process ends, before the recording is closed: there a source that sends
@@ -123,7 +123,7 @@ fn write_end() -> bool {
         run.facts.finalized = everyone_is_done == Some(true);
         let lost = losses();
         let sum: u64 = lost.values().sum();
-        // A pool that stays tells its losses itself.
+        // A pool that stays has its losses itself.
         run.facts.lost = if closed { lost } else { Default::default() };
         run.facts.cores = cores::at_end();
         run.facts.counters = counters::facts();
@@ -161,43 +161,43 @@ fn end_by_exit() -> End {
     End { monotonic: ENDED.load(Ordering::Relaxed), by: end::EXIT.to_owned(), number: None }
 }
 
-/// Nobody may take the missing trace for a missing run.
+/// The missing trace must not be mistaken for a missing run.
 fn say_hanging(run: &Path) {
     let run = excerpt(run);
     closing::say(&format!(
-        "{run}: a write has not come back for 10 seconds, and the program ends without it (OMPTTRACE_OVERFLOW); \
-         when the disk answers, `ompttrace export` takes what is left in the buffers"
+        "{run}: a write has not completed for 10 seconds, and the program ends without it (OMPTTRACE_OVERFLOW); \
+         when the disk responds, `ompttrace export` recovers what is left in the buffers"
     ));
 }
 
-/// What the facts were to say of losses is said here where they cannot be written: those of which no thread's
-/// records tell. The pool, which stays then, tells it to readers; and it alone where the run is not closed.
+/// What the facts were to say of losses is said here where they cannot be written: those that no thread's
+/// records report. The pool, which then stays, has them for readers; it alone if the run is not closed.
 fn say_unwritten(run: &Run, lost: Option<u64>, error: &std::io::Error) {
     let facts = excerpt(run.path.join(folder::FACTS));
     let left = match lost {
-        Some(lost) => format!("{lost} lost records that no event file tells of are missing in it"),
-        None => "what was lost is counted in the buffers, which stay".to_owned(),
+        Some(lost) => format!("it lacks {lost} lost records that no event file counts"),
+        None => "losses are counted in the buffers, which are kept".to_owned(),
     };
     let path = excerpt(&run.path);
     let then = match may_open_nothing(&run.path) {
-        true => format!("; the program may open no files: run `ompttrace export {path}`"),
+        true => format!("; the program cannot open files: run `ompttrace export {path}`"),
         false => String::new(),
     };
-    closing::say(&format!("{facts} cannot be brought up to date: {error}; {left}{then}"));
+    closing::say(&format!("{facts} cannot be updated: {error}; {left}{then}"));
 }
 
-/// Whoever emptied the run folder meanwhile must not take what is left for all there was.
+/// If the run folder was emptied meanwhile, what is left must not be mistaken for everything.
 fn say_removed(run: &Run) {
     let removed = ompttrace_recorder::removed_files();
     if removed > 0 {
         let folder = excerpt(&run.path);
         closing::say(&format!(
-            "{folder}: {removed} event files were removed while the program ran; the trace lacks what they held"
+            "{folder}: {removed} event files were removed while the program ran; the trace lacks their events"
         ));
     }
 }
 
-/// Losses that no thread's stream tells, by name.
+/// Losses that no thread's stream reports, by name.
 fn losses() -> std::collections::BTreeMap<String, u64> {
     let mut losses = std::collections::BTreeMap::new();
     for (code, count) in ompttrace_recorder::lost_outside_threads() {

@@ -31,7 +31,7 @@ pub(crate) fn at_exit(run: &Path, config: &Config) {
     match spawn(&program, &words, run, config) {
         Some(0) => {}
         Some(status) => closing::say(&format!(
-            "the export ended with status {status}; the recording stays: run `{command}`"
+            "the export ended with status {status}; the recording is kept: run `{command}`"
         )),
         None => closing::say(&format!("{} cannot be started: run `{command}`", program.display())),
     }

@@ -2,7 +2,7 @@
 //!
 //! It is written beside its name and renamed, so that a reader finds the old or the new. A disk that
 //! is full has no room for a second file: then it is written over itself, for which every version
-//! keeps some room behind its end. The losses of a full disk would else be reported by nobody.
+//! keeps some room after its end. The losses of a full disk would else be reported by nobody.
 
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::folder;
@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Its name while it is being written.
 pub(crate) const DRAFT: &str = "recording.json.new";
-/// Bytes kept behind its end: what the end of a run adds, with room to spare.
+/// Bytes kept after its end: what the end of a run adds, with room to spare.
 const RESERVE: usize = 8 << 10;
 /// Units of `st_blocks`.
 const BLOCK: u64 = 512;

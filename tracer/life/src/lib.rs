@@ -1,7 +1,7 @@
 //! The life of a traced process: settings, run folder, commands, fork, exit.
 //!
-//! One of it serves every source of events in a library, and knows none of them: a source comes in through
-//! [`begin()`], and leaves through [`finalized`], which one that nobody finalises calls from [`at_last`].
+//! It serves all sources of events in a library and depends on none of them: a source calls [`begin()`] when it starts and
+//! [`finalized`] when it ends; a source that is never finalised calls the latter from [`at_last`].
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

@@ -40,7 +40,7 @@ pub(crate) fn open(path: &Path) {
     });
 }
 
-/// Has the module of this code address in the file, and says who it is; 0: not known.
+/// Ensures that the module of this code address is in the file, and returns its number; 0: not known.
 pub(crate) fn saw(address: u64) -> u64 {
     let look = || STATE.with(|modules| modules.known.see(address)).flatten();
     // A child that records nothing yet has its parent's list.
@@ -106,7 +106,7 @@ fn write_changes(out: &mut Out<'_>, known: &mut Known) {
     });
 }
 
-/// What is mapped at a code address, for whoever follows call stacks; `None` where no code is.
+/// What is mapped at a code address, for unwinding call stacks; `None` where no code is.
 pub(crate) fn find(address: u64) -> Option<Mapped> {
     let mut found = None;
     maps::each_executable(|mapping, header| {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Whether a pattern is one; else what is allowed.
 pub(crate) fn check(pattern: &OsStr) -> Result<(), &'static str> {
-    const ALLOWED: &str = "a path in which %e, %p, %h, %r and %% may stand";
+    const ALLOWED: &str = "a path, which may contain %e, %p, %h, %r and %%";
     let bytes = pattern.as_bytes();
     if bytes.is_empty() || bytes.len() > 3000 || bytes.contains(&b'\n') {
         return Err(ALLOWED);
@@ -21,7 +21,7 @@ pub(crate) fn check(pattern: &OsStr) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// What stands for the letters.
+/// The values of the letters.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     pub(crate) program: OsString,

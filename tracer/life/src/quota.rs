@@ -4,7 +4,7 @@
 use ompttrace_recording::facts::Quota;
 use std::path::{Path, PathBuf};
 
-/// The narrowest limit, with the time for which it held threads back so far.
+/// The narrowest limit, with the time for which it throttled threads so far.
 pub(crate) fn quota() -> Option<Quota> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
@@ -34,12 +34,12 @@ fn group(groups: &str, mounts: &str) -> Option<(PathBuf, PathBuf)> {
     }
     let (path, is_old) = old.map(|path| (path, true)).or(new.map(|path| (path, false)))?;
     let (root, top) = mounts.lines().find_map(|line| mount(line, is_old))?;
-    // In a container the mount may show a part of the tree, and the path may be outside of it.
+    // In a container the mount may show a part of the tree, and the path may be outside it.
     let below = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
     Some((top.into(), Path::new(top).join(below)))
 }
 
-/// The root and the place of a mount of control groups that limit CPU time.
+/// The root and the path of a mount of control groups that limit CPU time.
 fn mount(line: &str, is_old: bool) -> Option<(&str, &str)> {
     let (place, kind) = line.split_once(" - ")?;
     let (mut place, mut kind) = (place.split(' ').skip(3), kind.split(' '));
@@ -66,7 +66,7 @@ fn limit(group: &Path) -> Option<f64> {
     (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
-/// For how long a group's threads were held back so far, nanoseconds.
+/// For how long a group's threads were throttled so far, nanoseconds.
 pub(crate) fn throttled(group: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(group.join("cpu.stat")).ok()?;
     let value = |name: &str| {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-/// Who says it, the best first: a launcher's own number counts more than that of the batch system,
+/// The sources of the rank, the best first: a launcher's own number counts more than that of the batch system,
 /// in whose one step it may have started all processes.
 const VARIABLES: [&str; 6] = [
     "OMPI_COMM_WORLD_RANK",

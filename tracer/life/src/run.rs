@@ -109,11 +109,11 @@ fn make_folder(config: &Config) -> Result<PathBuf, String> {
         rank: config.rank,
     };
     let name = pattern::fill(&config.output, &parts);
-    // Where the program was when it began: a child that went elsewhere keeps its parent's place.
+    // Where the program was when it began: a child that changed it keeps its parent's folder.
     let name = config.base.join(name);
     let complain = |error: io::Error| {
         format!(
-            "cannot make the run folder {} (OMPTTRACE_OUTPUT): {error}; the program runs untraced",
+            "cannot create the run folder {} (OMPTTRACE_OUTPUT): {error}; the program runs untraced",
             excerpt(&name)
         )
     };
@@ -152,11 +152,11 @@ fn arm(config: &Config, path: PathBuf, begin: State) -> Result<Run, String> {
     let (pool, source) = ompttrace_recorder::arm(output, &plan).map_err(reported)?;
     match source {
         ClockSource::Quanta if !config.force_quanta => {
-            closing::say("the processor's counter is not sound here: a slower clock serves");
+            closing::say("the processor's counter is unreliable here: using a slower clock");
         }
         ClockSource::System => {
             closing::say(
-                "the program may not read the processor's counter (PR_SET_TSC): a slower clock serves",
+                "the program may not read the processor's counter (PR_SET_TSC): using a slower clock",
             );
         }
         _ => {}
@@ -209,7 +209,7 @@ fn reported(error: ArmError) -> String {
     let ArmError::Pool(tried) = error;
     let places: Vec<_> =
         tried.iter().map(|(path, error)| format!("{}: {error}", excerpt(path))).collect();
-    format!("no place for the buffers ({}); the program runs untraced", places.join("; "))
+    format!("no space for the buffers ({}); the program runs untraced", places.join("; "))
 }
 
 /// Of this machine's pools: slots are whole pages.
@@ -218,7 +218,7 @@ fn division(config: &Config) -> Division {
     Division { page, slot: config.slot_bytes().next_multiple_of(page) }
 }
 
-/// Where the pool may lie, best place first.
+/// The folders for the pool, best first.
 fn pool_files(config: &Config, run: &Path, division: Division) -> Vec<PathBuf> {
     let in_run = run.join(folder::POOL);
     let wanted = (THREADS_WITH_ROOM * division.block_bytes()) as u64;

@@ -4,8 +4,8 @@ use ompttrace_recorder::{SampleClock, Sampling, samples_summary};
 use ompttrace_recording::facts::Samples;
 
 /// What a setting may be.
-pub(crate) const ALLOWED: &str = "off, or samples of each thread in a second from 1 to 10000, with ,cpu or ,wall for the \
-     clock and ,signal=N for a real-time signal, such as 200,wall,signal=40";
+pub(crate) const ALLOWED: &str = "off, or samples of each thread per second from 1 to 10000, with ,cpu or ,wall \
+    for the clock and ,signal=N for a real-time signal, such as 200,wall,signal=40";
 
 /// `off`, `200`, `200,wall`, `200,signal=40`; `None`: not allowed.
 pub(crate) fn asked(text: &str) -> Option<Option<Sampling>> {

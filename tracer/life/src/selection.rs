@@ -5,7 +5,7 @@ use ompttrace_recording::events::{self, EventCode, OURS};
 /// Groups of events that a user can keep or leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Threads, regions, implicit tasks, the program's commands: always on, all else stands on them.
+    /// Threads, regions, implicit tasks, the program's commands: always on, all else depends on them.
     Base,
     /// Explicit tasks and their dependences.
     Task,

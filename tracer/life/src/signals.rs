@@ -41,7 +41,7 @@ impl Changed {
 impl Drop for Changed {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
-            // SAFETY: the action that stood there before.
+            // SAFETY: the previous action.
             unsafe { libc::sigaction(self.signal, before, std::ptr::null_mut()) };
         }
     }

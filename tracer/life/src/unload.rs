@@ -1,6 +1,6 @@
 //! Hearing of libraries that are closed: their addresses may mean other code afterwards.
 //!
-//! Nothing stands in front of `dlclose`, which would be of no use to a tool that the runtime loads, and the loader is
+//! `dlclose` is not wrapped, which would not help a tool that the runtime loads, and the loader is
 //! not asked, because that takes its lock. What a library's own end calls is the C library's `__cxa_finalize` with the
 //! library's handle, `__dso_handle`, which every linked-in `crtbeginS.o` does and C++ relies on. So an exit handler of
 //! ours is registered under that handle when code of a library is seen for the first time, and is called when the
@@ -17,7 +17,7 @@ use std::ops::Range;
 const PT_LOAD: u32 = 1;
 const PT_GNU_RELRO: u32 = 0x6474_e552;
 const PF_W: u32 = 2;
-/// How much of a library's data is looked at: its handle stands at their beginning, where the linker puts what
+/// How much of a library's data is looked at: its handle is at the beginning, where the linker puts what
 /// `crtbeginS.o` has.
 const LOOKED_AT: u64 = 1 << 20;
 /// Words with their own addresses that are taken for handles: empty circular lists look the same.
@@ -138,13 +138,13 @@ mod tests {
         static __ehdr_start: u8;
     }
 
-    /// A library's handle looks like this; a program has none. Not 0, so that it stands among the data of the file.
+    /// A library's handle looks like this; a program has none. Not 0, so that it is among the data of the file.
     static mut OWN: u64 = 1;
 
     #[test]
     fn a_word_with_its_own_address_is_found() {
         let place = &raw mut OWN;
-        // SAFETY: nobody else uses it.
+        // SAFETY: nothing else uses it.
         unsafe { place.write_volatile(place.expose_provenance() as u64) };
         let header = (&raw const __ehdr_start).addr() as u64;
         let mut found = Vec::new();

@@ -34,7 +34,7 @@ pub(crate) fn is_limit(text: &str) -> bool {
     text == "none" || sized && (1.0..1e6).contains(&number)
 }
 
-/// Size, if one is given, and place: `64K`, `@run`, `1M@shm`; whether that is the run folder.
+/// Size, if one is given, and location: `64K`, `@run`, `1M@shm`; whether that is the run folder.
 pub(crate) fn buffer(text: &str) -> Option<(Option<usize>, bool)> {
     let (size, place) = text.split_once('@').unwrap_or((text, "shm"));
     let in_run_folder = match place {

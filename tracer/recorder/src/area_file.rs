@@ -1,7 +1,7 @@
-//! An event file: areas of whole pages are given out to writers, who then need not wait for each other.
+//! An event file: areas of whole pages are assigned to writers, which then need not wait for each other.
 //!
 //! Measured on ext4 (Linux 6.18), 32 KiB at a time: 12 us when the bytes begin anywhere in a page, 6.6
-//! at its start, 4.6 where blocks were set aside before. So areas are whole pages, and a file that
+//! at its start, 4.6 if blocks were preallocated. So areas are whole pages, and a file that
 //! grows gets its blocks ahead of its size, in steps.
 
 use crate::output::{fallocate, largest_file, uninterrupted};
@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// A file below this size gets no blocks ahead: a short run pays for none.
 const SMALL: u64 = 256 << 10;
-/// Blocks are set aside for as many bytes as the file has, within these bounds.
+/// Blocks are preallocated for as many bytes as the file has, within these bounds.
 const SMALLEST_STEP: u64 = 1 << 20;
 const LARGEST_STEP: u64 = 8 << 20;
 
@@ -21,9 +21,9 @@ pub(crate) struct AreaFile {
     file: OwnFile,
     /// The end of all areas given out.
     next: AtomicU64,
-    /// The end of what has blocks; `u64::MAX` where the file system sets none aside.
+    /// The end of what has blocks; `u64::MAX` if the file system cannot preallocate.
     allocated: AtomicU64,
-    /// Held by whoever changes what lies behind the file's end.
+    /// Held while changing what is beyond the file's end.
     growing: Lock,
     /// Beginnings and ends of cuts: odd while one is under way.
     cuts: AtomicU64,
@@ -56,13 +56,13 @@ impl AreaFile {
         self.is_open() && !self.is_removed()
     }
 
-    /// Writes `parts`, whole areas together, into a place of their own; returns the bytes written.
+    /// Writes `parts`, whole areas together, into an area of their own; returns the bytes written.
     pub(crate) fn write(&self, parts: &[libc::iovec]) -> io::Result<usize> {
         let place = Cell::new(None);
         self.file.with(|descriptor| self.write_to(descriptor, parts, &place))
     }
 
-    /// As `write`, into the place that an attempt before this one got.
+    /// As `write`, into the area that an earlier attempt got.
     fn write_to(
         &self,
         descriptor: libc::c_int,
@@ -79,13 +79,13 @@ impl AreaFile {
         if cuts & 1 == 0 && cuts == self.cuts.load(Ordering::SeqCst) {
             return Ok(written);
         }
-        // What was just written may have been cut off: once more, behind the cut. There is no waiting
+        // What was just written may have been cut off: once more, after the cut. There is no waiting
         // for it where this thread was interrupted in the midst of it.
         let _no_cut = self.growing.lock();
         put(descriptor, parts, at)
     }
 
-    /// A place of so many bytes in a file of at most `largest`.
+    /// An area of this many bytes in a file of at most `largest`.
     fn claim(&self, bytes: u64, largest: u64) -> io::Result<u64> {
         let fits = |next: u64| next.checked_add(bytes).filter(|end| *end <= largest);
         self.next
@@ -110,7 +110,7 @@ impl AreaFile {
             return;
         }
         let result = fallocate(descriptor, libc::FALLOC_FL_KEEP_SIZE, from, to - from);
-        // No such service, or no space: writing goes on as it can.
+        // No such service, or no space: writing continues as it can.
         self.allocated.store(if result.is_ok() { to } else { u64::MAX }, Ordering::Relaxed);
     }
 
@@ -119,7 +119,7 @@ impl AreaFile {
         self.file.is_removed()
     }
 
-    /// Gives back the blocks behind the file's end.
+    /// Gives back the blocks after the file's end.
     pub(crate) fn finish(&self) {
         if ![0, u64::MAX].contains(&self.allocated.swap(u64::MAX, Ordering::Relaxed))
             && let Some(descriptor) = self.file.if_open()
@@ -128,22 +128,22 @@ impl AreaFile {
         }
     }
 
-    /// Cuts what lies behind the file's end; a thread that exit() overtook may be about to write there,
+    /// Cuts what lies after the file's end; a thread that exit() overtook may be about to write there,
     /// and has to know.
     fn cut(&self, descriptor: libc::c_int) {
         let Some(_guard) = self.growing.lock_at_exit() else { return };
         self.cuts.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: asks for the end of our own file and cuts what lies behind it.
+        // SAFETY: asks for the end of our own file and cuts what lies after it.
         unsafe { libc::ftruncate(descriptor, libc::lseek(descriptor, 0, libc::SEEK_END)) };
         self.cuts.fetch_add(1, Ordering::SeqCst);
     }
 }
 
-/// Writes `parts` at this place of the file.
+/// Writes `parts` at this offset of the file.
 fn put(descriptor: libc::c_int, parts: &[libc::iovec], at: u64) -> io::Result<usize> {
     let (first, count, at) = (parts.as_ptr(), parts.len() as libc::c_int, at as libc::off_t);
     uninterrupted(|| {
-        // SAFETY: the parts describe memory that lives during the call and that nobody writes:
+        // SAFETY: the parts describe memory that lives during the call and that nothing writes:
         // the caller's own, or committed bytes of a slot whose lock the caller holds.
         unsafe { libc::pwritev(descriptor, first, count, at) }
     })

@@ -1,7 +1,7 @@
 //! A thread's block and the fast path: is there room, what time is it, store, commit.
 //!
 //! A block is the end of a private page (limit, id counter; wiped in a forked child) and the begin of the
-//! pool's control page right behind it (cursor, chunk numbers; readable after a kill), 4 KiB of each
+//! pool's control page right after it (cursor, chunk numbers; readable after a kill), 4 KiB of each
 //! whatever a page is. The distance is constant, so the thread-local pointer serves both.
 
 use crate::clock;
@@ -17,11 +17,11 @@ use std::marker::PhantomData;
 /// First word of a block that belongs to a thread of this process.
 pub(crate) const IN_USE: u64 = pool::MAGIC;
 
-/// Bytes that stay free behind the limit: room for the largest record of a callback that found
+/// Bytes that stay free after the limit: room for the largest record of a callback that found
 /// the cursor just below it.
 const SLACK: u64 = 8 * MAX_WORDS as u64;
 
-/// Bytes behind the limit that a full slot has left for the event that found it full, and for those of
+/// Bytes after the limit that a full slot has left for the event that found it full, and for those of
 /// signal handlers that come while its owner writes.
 const RESERVE: u64 = 3 * SLACK;
 
@@ -69,21 +69,21 @@ pub(crate) struct Private {
     pub(crate) switched_in: AtomicU64,
     /// [`IN_USE`], or 0 in the dummy and in a forked child.
     pub(crate) magic: AtomicU64,
-    /// The block's place in the pool.
+    /// The block's index in the pool.
     pub(crate) index: AtomicU32,
-    /// The next free block's place plus one, while this one is free.
+    /// The next free block's index plus one, while this one is free.
     pub(crate) next_free: AtomicU32,
     /// Nanoseconds that the owner spent writing its slots.
     pub(crate) writing: AtomicU64,
     /// What [`crate::keep`] keeps.
     pub(crate) kept: AtomicU64,
-    /// Its region and its place there, and whose they are ([`crate::keep_team`]).
+    /// Its region and its thread number there, and to which task they belong ([`crate::keep_team`]).
     pub(crate) kept_team: [AtomicU64; 3],
     /// What [`crate::leave`] keeps.
     pub(crate) left: AtomicU64,
     /// The resume at which the thread was last asked for its tasks ([`crate::resumed`]).
     pub(crate) asked_at: AtomicU64,
-    /// Who had a core.
+    /// Which threads had a core.
     pub(crate) cores: cores::Own,
     /// What is counted of it.
     pub(crate) counters: counters::Own,
@@ -91,7 +91,7 @@ pub(crate) struct Private {
     pub(crate) samples: samples::Own,
 }
 
-/// The control page lies right behind it, so it must fill the end of its page.
+/// The control page lies right after it, so it must fill the end of its page.
 const _: () = assert!(size_of::<Private>() == pool::PAGE);
 
 /// The pool's control page: words by index of [`pool::control`], then words of this process.
@@ -148,7 +148,7 @@ impl Control {
         self.chunk(slot).load(Ordering::Relaxed)
     }
 
-    /// The page that is the ledger's at its so many-th writing.
+    /// The ledger's page for this generation.
     pub(crate) fn page(&self, generation: u64) -> &Page {
         let [even, odd] = &self.ledger;
         if generation & 1 == 0 { even } else { odd }
@@ -170,7 +170,7 @@ impl Control {
 }
 
 impl Block {
-    /// A block without room that belongs to nobody.
+    /// A block without space or owner.
     pub(crate) const fn empty() -> Block {
         #[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a place")]
         const ZERO: AtomicU64 = AtomicU64::new(0);
@@ -264,7 +264,7 @@ impl Block {
         self.private.counter.load(Ordering::Relaxed).wrapping_add(1).into()
     }
 
-    /// A place for a record at the cursor, without asking whether there is room.
+    /// A slot for a record at the cursor, without checking for space.
     #[inline(always)]
     pub(crate) fn room_at(&'static self, ticks: u64, cursor: u64) -> Room {
         // At once: the arguments of a callback leave no registers for it.
@@ -273,16 +273,16 @@ impl Block {
     }
 }
 
-/// A place for one record, which has the time of its event already.
+/// A slot for one record, which already has the time of its event.
 #[must_use = "an event without its record is lost uncounted"]
 pub struct Room {
     cursor: u64,
     block: &'static Block,
-    /// The place is the calling thread's: it must not go to another.
+    /// The slot belongs to the calling thread: it must not be passed to another.
     of_this_thread: PhantomData<*mut u8>,
 }
 
-/// A place for the calling thread's next record, or `None`: go on in a cold function with
+/// A slot for the calling thread's next record, or `None`: continue in a cold function with
 /// [`crate::slow`]. The clock is read here, before any other work.
 #[inline(always)]
 pub fn room() -> Option<Room> {
@@ -299,7 +299,7 @@ fn room_in(block: &'static Block) -> Option<Room> {
     Some(block.room_at(clock::counter(), cursor))
 }
 
-/// A place for the record of a task's creation at a code address, and the new task's id; `None`:
+/// A slot for the record of a task's creation at a code address, and the new task's id; `None`:
 /// there is no room, or the last task of this thread was created elsewhere.
 #[inline(always)]
 pub fn room_for_task(address: u64) -> Option<(Room, Id)> {
@@ -313,7 +313,7 @@ pub fn room_for_task(address: u64) -> Option<(Room, Id)> {
 }
 
 /// Makes ready for [`room_for_task`]; `false` if the address has no number yet or the thread no
-/// block: go on in a cold function.
+/// block: continue in a cold function.
 #[inline]
 pub fn is_task_site(address: u64) -> bool {
     let block = tls::block();
@@ -332,7 +332,7 @@ impl Room {
         next_id(self.block)
     }
 
-    /// The same place for a record of another time.
+    /// The same slot for a record of another time.
     pub(crate) fn at_time(self, ticks: u64) -> Room {
         RecordSlot::at(self.cursor).ticks(ticks);
         self

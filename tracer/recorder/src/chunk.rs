@@ -7,15 +7,14 @@ use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use crate::{clock, drain, head, inside, ledger, part};
 
-/// Goes on in the other slot; when both are full they are written first, in one piece, which costs
-/// much less than two, or the older one is given up: as the policy has it.
+/// Continues in the other slot; when both are full they are written first, in one write, which costs
+/// much less than two, or the older one is discarded, depending on the policy.
 ///
-/// While a flush is at work the other slot is begun without the lock, and so once per tenure of it
-/// at most: a flush has read where the cursor was, and may rely on that slot not being begun anew
-/// under its hands.
+/// During a flush the other slot is begun without the lock, at most once per tenure of it: a flush has
+/// read where the cursor was, and may rely on that slot not being reused meanwhile.
 ///
-/// The caller's work is noted ([`inside`]): nobody else changes slots meanwhile, and while this writes or waits
-/// signal handlers' events go into the reserve of `slot`.
+/// The caller's work is flagged ([`inside`]): no other thread changes slots meanwhile, and while this writes or waits,
+/// events of signal handlers are stored in the reserve of `slot`.
 ///
 /// Returns whether there is space: not in a signal handler that interrupted a flush of this thread,
 /// nor when the policy forbids to wait for a flush.
@@ -40,7 +39,7 @@ fn change_slots(recorder: &Recorder, block: &Block) -> bool {
     let Some(guard) = guard else { return false };
     let mut kept = None;
     let drained = inside::writing(|| empty(recorder, block, 1 - slot, &mut kept));
-    // Behind what handlers recorded meanwhile.
+    // After what handlers recorded meanwhile.
     let latest = block.private.latest.load(Ordering::Relaxed);
     fill_up(block, slot);
     begin(block, 1 - slot, |chunk| {
@@ -56,7 +55,7 @@ fn change_slots(recorder: &Recorder, block: &Block) -> bool {
     true
 }
 
-/// Sees to it that the inactive slot may be begun anew; returns whether it was written.
+/// Makes the inactive slot available for reuse; returns whether it was written.
 fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut Option<head::Kept>) -> bool {
     let older = inactive(block, slot);
     if older.is_empty() {
@@ -74,13 +73,13 @@ fn empty(recorder: &Recorder, block: &Block, slot: usize, kept: &mut Option<head
     false
 }
 
-/// Leaves `slot` full, also of what a signal handler put there while a drain was under way.
+/// Leaves `slot` full, including what a signal handler stored there during a drain.
 fn fill_up(block: &Block, slot: usize) {
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     filled(block, slot).store(cursor - block.control.slot_at(slot), Ordering::Release);
 }
 
-/// Goes on in the other slot if it is empty and this was not done before in the same tenure.
+/// Continues in the other slot if it is empty and this was not done before in the same tenure.
 fn switch(block: &Block, slot: usize) -> bool {
     let (lock, other) = (&block.control.lock, 1 - slot);
     let before = block.private.switched_in.load(Ordering::Relaxed);
@@ -89,13 +88,13 @@ fn switch(block: &Block, slot: usize) -> bool {
     }
     fill_up(block, slot);
     begin(block, other, |_| block.control.slot_at(other));
-    // Read behind the change: a tenure that began meanwhile may have seen the old cursor.
+    // Read after the change: a tenure that began meanwhile may have seen the old cursor.
     block.private.switched_in.store(lock.tenure().unwrap_or(0), Ordering::Relaxed);
     true
 }
 
 /// Begins a new chunk in `slot`, which is not the active one, with the records that `head` stores
-/// there. At every step the control page reports a reader of a killed run the truth: the slot is empty
+/// there. At every step the control page is consistent for a reader of a killed run: the slot is empty
 /// before it has a new number, and the cursor moves last, to the end of the head.
 fn begin(block: &Block, slot: usize, head: impl FnOnce(u64) -> u64) {
     let control = &block.control;
@@ -103,7 +102,7 @@ fn begin(block: &Block, slot: usize, head: impl FnOnce(u64) -> u64) {
     let next = chunks.into_iter().max().unwrap_or(0) + 1;
     filled(block, slot).store(0, Ordering::Release);
     flushed(block, slot).store(0, Ordering::Release);
-    ledger::untell(control);
+    ledger::retract_report(control);
     let cursor = head(next);
     control.chunk(slot).store(next, Ordering::Release);
     control.cursor().store(cursor, Ordering::SeqCst);

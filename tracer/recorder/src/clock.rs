@@ -104,7 +104,7 @@ pub(crate) fn choose(force_quanta: bool) -> ClockSource {
 }
 
 /// Finds out whether the calling thread may read the counter: before any clock is asked for. What a thread does about
-/// it later nobody hears of.
+/// it later is not noticed.
 pub fn heed_forbidden_counter() {
     #[cfg(target_arch = "x86_64")]
     {

@@ -1,8 +1,8 @@
 //! Call stacks as a tree that is recorded once: each frame with its caller has a number.
 //!
-//! The number is the frame's place in an open hash table, by a hash of its address and of all its
+//! The number is the frame's index in an open hash table, by a hash of its address and of all its
 //! callers'. A stack that was seen before costs a look for each of its frames; a new frame gets its
-//! place, and its `call_frame` record, in the cold. Code of another module at the same address is another frame
+//! index, and its `call_frame` record, in cold code. Code of another module at the same address is another frame
 //! ([`vacated`]).
 
 use crate::slow::{guarded, inside_event, make_room};
@@ -12,12 +12,12 @@ use crate::{clock, sites, slow, tls, vacated};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CallContext, CallFrame, Scope, stack};
 
-/// Places, of which number 0 stays free.
+/// Slots, of which number 0 stays free.
 const FRAMES: usize = 1 << 15;
-/// Frames that share a hash are looked for in this many places.
+/// Frames that share a hash are searched in this many slots.
 const PROBES: usize = 64;
 
-/// A frame: its hash, 0 while the place is free; its address, which of several codes at it, and its caller, stored
+/// A frame: its hash, 0 while the slot is free; its address, which of several codes at it, and its caller, stored
 /// just after the hash.
 struct Slot {
     hash: AtomicU64,
@@ -76,7 +76,7 @@ fn put(frames: &[u64], mut flags: u64, began: u64, ticks: u64) {
     room.put(code, CallContext { counter, flags, node: node.unwrap_or(0) });
 }
 
-/// The number of the innermost of `frames`; `None` when one of them has no place.
+/// The number of the innermost of `frames`; `None` if there is no slot for one of them.
 fn number(frames: &[u64], ticks: u64) -> Option<u64> {
     let (mut caller, mut hash) = (0, 0);
     for &address in frames {

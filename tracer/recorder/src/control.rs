@@ -1,4 +1,4 @@
-//! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close. Whoever gives them
+//! Commands to the recorder from outside a thread's own events: pause, resume, flush, end, close. The thread that gives them
 //! where C code waits does so within [`crate::caught`].
 
 use crate::recorder::{self, Recorder};
@@ -13,12 +13,12 @@ pub fn pause() {
     }
 }
 
-/// Goes on recording. Each thread finds out by itself at its next event.
+/// Continues recording. Each thread finds out by itself at its next event.
 pub fn resume() {
     if state::state() != State::Paused {
         return;
     }
-    // Before the state: who sees that recording goes on sees since when.
+    // Before the state: a thread that sees that recording continues also sees since when.
     resumed::set_time(clock::ticks());
     if state::change(State::Paused, State::Recording) {
         slow::ask_for_tasks();
@@ -104,13 +104,13 @@ pub fn open_early() {
     }
 }
 
-/// Event files that somebody has removed while the program ran: what they hold goes with the process.
+/// Event files that somebody has removed while the program ran: their contents are lost with the process.
 pub fn removed_files() -> usize {
     recorder::own().map_or(0, |recorder| recorder.output.removed())
 }
 
 /// The last drain. If `everyone_is_done` nothing is recorded any more. Returns whether the pool then holds
-/// no record that the files lack: once its counts of what was lost stand elsewhere, it can go
+/// no record that the files lack: once its counts of losses are stored elsewhere, it can be removed
 /// ([`remove_pool`]).
 pub fn close(everyone_is_done: bool) -> bool {
     let Some(recorder) = recorder::own() else { return false };

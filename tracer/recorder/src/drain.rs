@@ -34,7 +34,7 @@ pub(crate) fn drain(recorder: &Recorder, block: &Block) {
     }
 }
 
-/// Writes a fragment for each part in one piece; returns how many bytes of their areas arrived,
+/// Writes a fragment for each part in one write; returns how many bytes of their areas arrived,
 /// `None` when the file system refuses.
 fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) -> Option<u64> {
     let word = |index| block.control.word(index).load(Ordering::Relaxed);
@@ -66,7 +66,7 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
                 iov_base: std::ptr::with_exposed_provenance_mut(body),
                 iov_len: part.bytes() as usize,
             },
-            // The word behind the records is the header's last one.
+            // The word after the records is the header's last one.
             libc::iovec {
                 iov_base: (&raw const head[HEADER_WORDS - 1]).cast_mut().cast(),
                 iov_len: 8,

@@ -2,7 +2,7 @@
 //!
 //! A child must not write into its parent's pool or files. Its private pages are wiped by the kernel,
 //! so the fast path has no room; here the cold path notices. Some runtimes send thread_begin and the
-//! initial task inside fork(): those two are kept aside and recorded only if more comes.
+//! initial task inside fork(): those two are deferred and recorded only if more comes.
 
 use crate::block::{Block, Room};
 use crate::recorder;
@@ -12,7 +12,7 @@ use crate::{primitives, sync, tls};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, MAX_WORDS, ThreadBegin, ThreadEnd};
 
-/// Words for the records kept aside: two, with room to spare.
+/// Words for the deferred records: two, with space to spare.
 const ASIDE_WORDS: usize = 4 * MAX_WORDS;
 static ASIDE: [AtomicU64; ASIDE_WORDS] = [const { AtomicU64::new(0) }; ASIDE_WORDS];
 /// The block of a child that is not armed: only its cursor and id counter serve.
@@ -24,7 +24,7 @@ pub(crate) enum ChildEvent {
     Off,
 }
 
-/// Whether the parent was paused when it forked, or the child was told to pause since.
+/// Whether the parent was paused when it forked, or the child was paused since.
 static PAUSED: AtomicBool = AtomicBool::new(false);
 
 /// Called in a child as soon as anything notices that it is one; again does no harm.
@@ -97,7 +97,7 @@ pub fn arm_child() {
 /// The thread that arms; 0: it has not said so yet.
 static ARMS: AtomicU64 = AtomicU64::new(0);
 
-/// Nothing is recorded where the thread that arms ends amid that.
+/// Nothing is recorded where the thread that arms ends during that.
 fn wait_until_armed() {
     let mut tries = 0;
     while state::state() == State::Arming {
@@ -109,7 +109,7 @@ fn wait_until_armed() {
     }
 }
 
-/// Whether an event can wait aside: one of those that runtimes send inside fork(), of the thread
+/// Whether an event can be deferred: one of those that runtimes send inside fork(), of the thread
 /// that forked (the child's first, whose number is the process's), while there is room.
 fn is_initial(code: EventCode) -> bool {
     // SAFETY: system calls without arguments that cannot fail.
@@ -120,7 +120,7 @@ fn is_initial(code: EventCode) -> bool {
     forked && known && aside_cursor() + 8 * MAX_WORDS as u64 <= end
 }
 
-/// Moves what a child kept aside to the first block of its own recording.
+/// Moves what a child deferred to the first block of its own recording.
 ///
 /// Returns whether this is a child's first block: its recording then lacks the code sites.
 pub(crate) fn take_over(block: &'static Block) -> bool {
@@ -136,7 +136,7 @@ pub(crate) fn take_over(block: &'static Block) -> bool {
     for (index, word) in ASIDE.iter().take(words).enumerate() {
         let place = std::ptr::with_exposed_provenance_mut::<u64>(start as usize + 8 * index);
         // SAFETY: the block was just claimed by this thread and is empty; a slot is far larger
-        // than the words kept aside.
+        // than the deferred words.
         unsafe { place.write(word.load(Ordering::Relaxed)) };
     }
     let counter = ASIDE_BLOCK.private.counter.load(Ordering::Relaxed);

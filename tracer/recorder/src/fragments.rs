@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU64;
 /// What an area is filled up with.
 static GAP: [u8; AREA_UNIT] = [0; AREA_UNIT];
 
-/// Work on a further stream of the calling thread, unless a flush is at it. What handlers record meanwhile stands behind the event.
+/// Work on a further stream of the calling thread, unless a flush is at it. What handlers record meanwhile follows the event.
 pub(crate) fn locked(block: &Block, work: impl FnOnce()) {
     let lock_is_free_to_take = u64::from(!block.control.lock.is_mine());
     block.private.makes_space.store(lock_is_free_to_take, Ordering::Relaxed);

@@ -43,7 +43,7 @@ pub(crate) fn shut() -> Untouched {
 impl Untouched {
     /// The thread is as it was.
     pub(crate) fn open(self) {
-        // SAFETY: writes errno, the calling thread's own word; a null place for the old value is allowed. The type
+        // SAFETY: writes errno, the calling thread's own word; a null pointer for the old value is allowed. The type
         // comes last: of the two functions only its own has a cancellation that acts there leave the right result of
         // the thread (glibc 2.36).
         unsafe {

@@ -1,20 +1,20 @@
-//! Which work of the tool's the calling thread is in, for the events of a signal handler that interrupts it.
+//! The tool's work that the calling thread is in, for events of a signal handler that interrupts it.
 //!
-//! The cold side reads a block's cursor and stores a record there later, makes a thread's block, begins slots:
-//! another event of the same thread in between would be overwritten, or move the cursor under its hands. So
-//! whoever begins such work notes that, and shuts the fast path. What a handler's events find then:
+//! The slow path reads a block's cursor and stores a record there later, creates a thread's block, begins slots:
+//! another event of the same thread in between would be overwritten, or move the cursor. So the thread that begins
+//! such work sets a flag, and disables the fast path. An event of a handler is then treated like this:
 //!
 //! | the thread's work | an event of a handler |
 //! |---|---|
 //! | none: its own code, the runtime's, the fast path | is an event like any other |
 //! | an event's: from the clock to the commit, a first block, a change of slots | is counted as lost |
-//! | writing its slots, or waiting to: most of the time | goes into the full slot's reserve, else it is counted |
+//! | writing its slots, or waiting to: most of the time | is stored in the full slot's reserve, or counted as lost |
 //!
-//! The fast path notes nothing, which would cost every event: what a handler records between its load of the
-//! cursor and its store, some twenty instructions, is overwritten, and nobody knows of it; where the handler's
-//! records filled the slot meanwhile, the thread goes on in a slot that it had left, and that slot's new records
-//! are garbage. So a thread of which a handler's event is seen to interrupt noted work keeps the fast path shut
-//! from then on, and every later one is seen.
+//! The fast path sets no flag, which would cost every event. What a handler records between the fast path's load of
+//! the cursor and its store, some twenty instructions, is overwritten without notice; if the handler's records filled
+//! the slot meanwhile, the thread continues in a slot that it had left, and that slot's new records are garbage. So
+//! once a handler's event is seen to interrupt flagged work of a thread, the fast path of that thread stays disabled,
+//! and every later handler is seen.
 
 use crate::block::IN_USE;
 use crate::state::{State, state};
@@ -22,7 +22,7 @@ use crate::sync::Ordering;
 use crate::{losses, primitives, recorder, slow, tls};
 use ompttrace_recording::EventCode;
 
-/// The work that a thread notes, in the lowest bits of its word; above them is where its stack was.
+/// The work that a thread flags, in the lowest bits of its word; the upper bits are its stack position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum Work {
@@ -50,7 +50,7 @@ impl Work {
         }
     }
 
-    /// What an event's work is that interrupts this.
+    /// The work of an event that interrupts this.
     fn amid(self) -> Work {
         match self {
             Work::None => Work::Event,
@@ -60,12 +60,12 @@ impl Work {
     }
 }
 
-/// The calling thread's work as it is noted.
+/// The calling thread's work according to its flag.
 pub(crate) fn work() -> Work {
     Work::of(tls::inside())
 }
 
-/// An event's work, noted while this lives; then the fast path is open again.
+/// An event's work, flagged while this lives; then the fast path is enabled again.
 #[must_use]
 pub(crate) struct Inside {
     before: u64,
@@ -103,7 +103,7 @@ impl Drop for Inside {
     }
 }
 
-/// Does a part of an event's work amid which the thread's cursor may move on within its slot.
+/// Does a part of an event's work during which the thread's cursor may move within its slot.
 pub(crate) fn writing<R>(work: impl FnOnce() -> R) -> R {
     let own = tls::inside();
     tls::set_inside(own & !WORK | Work::Writing as u64);
@@ -112,8 +112,8 @@ pub(crate) fn writing<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// A handler jumped out of the work that is noted, which will never go on: what it was about can be begun anew
-/// at any step, as after a kill, but for the lock.
+/// A handler jumped out of the flagged work, which will never continue: it can be begun again
+/// at any step, as after a kill, except for the lock.
 #[cold]
 fn leave_behind() {
     let block = tls::block();

@@ -1,4 +1,4 @@
-//! One id that an adapter keeps for the calling thread, where the runtime's own word may not hold it.
+//! One id that an adapter keeps for the calling thread, where the runtime's own word may not contain it.
 
 use crate::block::IN_USE;
 use crate::sync::Ordering;

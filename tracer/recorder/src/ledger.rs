@@ -11,7 +11,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::ledger::{CODES, WORDS, code_at, mark_of, place_of};
 use ompttrace_recording::pool::control;
 
-/// A page of counters and marks. Nobody looks at it but the lock's holder, and who comes when the
+/// A page of counters and marks. Only the lock's holder reads it, and a reader when the
 /// process is dead.
 #[repr(transparent)]
 pub(crate) struct Page(pub(crate) [Plain; WORDS]);
@@ -27,7 +27,7 @@ impl Page {
     }
 }
 
-/// Losses on their way into the ledger: all of them are booked by [`Entry::book`], or none.
+/// Losses on their way into the ledger: all of them are counted by [`Entry::book`], or none.
 pub(crate) struct Entry<'a> {
     control: &'a Control,
     generation: u64,
@@ -80,13 +80,13 @@ fn valid(control: &Control) -> u64 {
     control.word(control::LEDGER).load(Ordering::Relaxed)
 }
 
-/// Whether what is booked was reported by the first records of a chunk that has been reached.
+/// Whether what is counted was reported by the first records of a chunk that has been reached.
 fn is_reported(control: &Control) -> bool {
     let chunk = reported_with(control, valid(control)).load(Ordering::Relaxed);
     chunk != 0 && control.active_chunk() >= chunk
 }
 
-/// Bytes of the chunk in `slot` that are booked as lost.
+/// Bytes of the chunk in `slot` that are counted as lost.
 pub(crate) fn lost_up_to(control: &Control, slot: usize) -> u64 {
     let page = control.page(valid(control));
     let chunk = page.word(mark_of(slot)).load(Ordering::Relaxed);
@@ -94,7 +94,7 @@ pub(crate) fn lost_up_to(control: &Control, slot: usize) -> u64 {
     if chunk == control.chunk(slot).load(Ordering::Relaxed) { bytes } else { 0 }
 }
 
-/// What is booked and not reported.
+/// What is counted and not reported.
 pub(crate) fn unreported(control: &Control) -> impl Iterator<Item = (EventCode, u64)> {
     let codes = if is_reported(control) { 0 } else { CODES };
     let page = control.page(valid(control));
@@ -102,14 +102,14 @@ pub(crate) fn unreported(control: &Control) -> impl Iterator<Item = (EventCode, 
     (0..codes).map(count).filter(|(_, count)| *count > 0)
 }
 
-/// What is booked will be reported by the first records of `chunk`: it counts no more once the cursor
+/// What is counted will be reported by the first records of `chunk`: it counts no more once the cursor
 /// is there. With 0: by none.
 pub(crate) fn report_with(control: &Control, chunk: u64) {
     reported_with(control, valid(control)).store(chunk, Ordering::Release);
 }
 
-/// No chunk that was begun, and never reached, reports what is booked.
-pub(crate) fn untell(control: &Control) {
+/// No chunk that was begun, and never reached, reports what is counted.
+pub(crate) fn retract_report(control: &Control) {
     if reported_with(control, valid(control)).load(Ordering::Relaxed) != 0 && !is_reported(control)
     {
         report_with(control, 0);
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(
             (ours(&block), read(&block)),
             (again.clone(), again),
-            "told as two times before"
+            "reported as two times before"
         );
     }
 
@@ -183,7 +183,7 @@ mod tests {
         block.control.chunk(0).store(1, Ordering::Relaxed);
         book(&block, FLUSH, 3, 48);
         report_with(&block.control, 2);
-        untell(&block.control);
+        retract_report(&block.control);
         block.control.chunk(0).store(3, Ordering::Relaxed);
         assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 3)], vec![(FLUSH, 3)]));
     }

@@ -1,9 +1,9 @@
 //! Records events inside the traced process: clock, per-thread chunks, pool, drain.
 //!
-//! An adapter asks [`room`] for a place, turns its arguments into a record and puts it there; when
-//! there is no room it goes on in a cold function through [`slow`]. It never learns whether the
-//! thread is new, its slot full, the tool paused or the process a forked child: one branch serves
-//! all. The recorder never learns which interface an event came from.
+//! An adapter asks [`room`] for a slot, turns its arguments into a record and stores it there; without
+//! room it continues in a cold function through [`slow`]. It does not need to know whether the thread
+//! is new, its slot full, the tool paused or the process a forked child: one branch serves all cases.
+//! The recorder does not know which interface an event came from.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

@@ -1,4 +1,4 @@
-//! What could not be kept and stands in no thread's records: single events, counted in the pool's
+//! What could not be kept and is in no thread's records: single events, counted in the pool's
 //! header page, and the ledgers of all blocks.
 
 use crate::ledger;
@@ -8,7 +8,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::ledger::{CODES, code_at, place_of};
 use ompttrace_recording::pool::header;
 
-/// Whether anything was lost so far in this process: who has lost nothing need not look.
+/// Whether anything was lost so far in this process: without losses no check is needed.
 static ANY: AtomicBool = AtomicBool::new(false);
 
 /// Whether anything was lost so far in this process.
@@ -16,7 +16,7 @@ pub(crate) fn any() -> bool {
     ANY.load(Ordering::Relaxed)
 }
 
-/// Something will be booked: from now on threads look.
+/// Something will be counted: from now on threads check.
 pub(crate) fn expect() {
     ANY.store(true, Ordering::Relaxed);
 }

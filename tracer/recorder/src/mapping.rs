@@ -13,7 +13,7 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// So many bytes, whole pages, at an address of the kernel's choice.
+    /// This many bytes, whole pages, at an address of the kernel's choice.
     pub(crate) fn reserve(bytes: usize) -> io::Result<Mapping> {
         // SAFETY: an anonymous mapping without access.
         let start = unsafe {
@@ -34,7 +34,7 @@ impl Mapping {
 
     /// Memory that starts out as zeros, at `offset`.
     pub(crate) fn open(&self, offset: usize, bytes: usize) -> io::Result<()> {
-        // SAFETY: callers pass whole pages of the mapping, which nobody else uses yet.
+        // SAFETY: callers pass whole pages of the mapping, which nothing else uses yet.
         let result = unsafe {
             let page = self.start.add(offset).cast();
             libc::mprotect(page, bytes, libc::PROT_READ | libc::PROT_WRITE)
@@ -89,7 +89,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: addresses of our own that nobody has got.
+        // SAFETY: addresses of our own that nothing has got.
         unsafe { libc::munmap(self.start.cast(), self.bytes) };
     }
 }

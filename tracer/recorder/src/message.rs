@@ -11,7 +11,7 @@ struct Line {
 impl Write for Line {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for byte in text.bytes() {
-            // The last place is kept for the line's end.
+            // The last byte is kept for the line's end.
             if self.length < self.bytes.len() - 1
                 && let Some(place) = self.bytes.get_mut(self.length)
             {

@@ -30,7 +30,7 @@ impl Output {
         Ok(Output { stripes })
     }
 
-    /// Writes `parts`, whole areas, as one piece to the file of `thread`; returns the bytes written.
+    /// Writes `parts`, whole areas, in one write to the file of `thread`; returns the bytes written.
     pub(crate) fn write(&self, thread: u64, parts: &[libc::iovec]) -> io::Result<usize> {
         let Some(own) = self.stripes.get(thread as usize % folder::STRIPES) else {
             return Err(io::Error::from_raw_os_error(libc::EBADF));
@@ -42,7 +42,7 @@ impl Output {
     }
 
     /// A file that is open, for one that cannot be opened any more: the program may have lost the right to it
-    /// (setresuid), the way (chroot) or its last descriptor. Which file a fragment is in tells readers nothing.
+    /// (setresuid), the way (chroot) or its last descriptor. Readers do not depend on the file of a fragment.
     fn in_place_of(&self, own: &AreaFile) -> Option<&AreaFile> {
         let mut at_hand = self.stripes.iter().filter(|stripe| stripe.is_at_hand());
         if own.is_open() { None } else { at_hand.next() }
@@ -60,7 +60,7 @@ impl Output {
         self.stripes.iter().filter(|stripe| stripe.is_removed()).count()
     }
 
-    /// Gives back what was set aside on the disk and not used.
+    /// Releases what was preallocated on the disk and not used.
     pub(crate) fn finish(&self) {
         self.stripes.iter().for_each(AreaFile::finish);
     }
@@ -102,7 +102,7 @@ pub(crate) fn uninterrupted(call: impl Fn() -> libc::ssize_t) -> io::Result<usiz
     }
 }
 
-/// Sets aside blocks of a file, without being interrupted: on tmpfs an interrupted call has done nothing.
+/// Preallocates blocks of a file, without being interrupted: on tmpfs an interrupted call has done nothing.
 pub(crate) fn fallocate(
     descriptor: libc::c_int,
     mode: libc::c_int,

@@ -12,16 +12,16 @@ pub enum Overflow {
     /// It writes them, however long that takes.
     #[default]
     Wait,
-    /// It writes them while that takes a small part of its time, else it gives up the older one.
+    /// It writes them while that takes a small part of its time, otherwise it gives up the older one.
     Drop,
     /// It gives up the older one: only a flush, the thread's end and the program's end write.
     Ring,
 }
 
 /// What writing may cost a thread under `drop`, and waiting for another's flush under `ring` too: at any
-/// time no more than one in so many of the nanoseconds since it began,
+/// time no more than one in this many of the nanoseconds since it began,
 const SHARE: u64 = 4;
-/// and so many more, so that a cold start or one slow write costs no records.
+/// and this many more, so that a cold start or one slow write costs no records.
 const PATIENCE: u64 = 10_000_000;
 
 impl Overflow {
@@ -55,7 +55,7 @@ impl Overflow {
         }
     }
 
-    /// Does the owner's writing, and books how long it took where that counts.
+    /// Does the owner's writing, and records how long it took if that counts.
     pub(crate) fn timed(self, block: &Block, write: impl FnOnce()) {
         if self != Overflow::Drop {
             return write();
@@ -66,7 +66,7 @@ impl Overflow {
     }
 
     /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
-    /// long as the owner may wait for it: a disk that hangs there must hold up nobody else.
+    /// long as the owner may wait for it: a disk that hangs there must block no other thread.
     pub(crate) fn wait(self, block: &Block) -> Option<Guard<'_>> {
         let lock = &block.control.lock;
         if self == Overflow::Wait {
@@ -80,7 +80,7 @@ impl Overflow {
     }
 }
 
-/// Whether the owner, besides what is booked, may spend `more` nanoseconds on waiting for the disk.
+/// Whether the owner, besides what is counted, may spend `more` nanoseconds on waiting for the disk.
 fn has_time(block: &Block, more: u64) -> bool {
     let began = block.control.word(control::MONOTONIC).load(Ordering::Relaxed);
     let spent = block.private.writing.load(Ordering::Relaxed).saturating_add(more);
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(block.private.writing.load(Ordering::Relaxed), u64::MAX);
     }
 
-    /// What it waited for one that never ends is booked.
+    /// What it waited for a write that never ends is counted.
     #[test]
     fn who_chose_not_to_wait_waits_for_a_flush_as_for_the_disk() {
         for policy in [Overflow::Drop, Overflow::Ring] {

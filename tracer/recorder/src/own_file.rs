@@ -11,15 +11,15 @@ use std::path::Path;
 const LOWEST_DESCRIPTOR: libc::c_int = 200;
 
 /// How often an operation is begun anew where the program closes our descriptor just before it: as it has to
-/// happen in the few instructions between, twice in a row is rare.
+/// happen in the few instructions between, twice in succession is rare.
 const TRIES: usize = 16;
 
-/// Whether a descriptor of ours finds a number up there; else it would take one from the program.
+/// Whether a descriptor of ours finds a number up there; otherwise it would take one from the program.
 pub(crate) fn has_place() -> bool {
     limit(libc::RLIMIT_NOFILE) > LOWEST_DESCRIPTOR as u64
 }
 
-/// A second descriptor of an open file, up there; `None` where there is no place.
+/// A second descriptor of an open file, up there; `None` if there is no free number.
 pub(crate) fn high_copy(descriptor: libc::c_int) -> Option<libc::c_int> {
     // SAFETY: duplicates a descriptor that the caller has open.
     let high = unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR) };
@@ -80,7 +80,7 @@ impl OwnFile {
         (descriptor >= 0 && self.is_ours(descriptor)).then_some(descriptor)
     }
 
-    /// Whether somebody has removed the file that is open: what it holds goes with the process.
+    /// Whether somebody has removed the file that is open: its contents are lost with the process.
     pub(crate) fn is_removed(&self) -> bool {
         let status = self.if_open().and_then(status);
         status.is_some_and(|status| status.st_nlink == 0)

@@ -41,7 +41,7 @@ pub fn take_page<T: Zeroed>() -> Option<&'static T> {
 /// It came from [`take_page`], and nobody has a reference to it any more.
 pub unsafe fn give_page_back<T: Zeroed>(page: *const T) {
     let untouched = host::shut();
-    // SAFETY: a whole mapping of ours, which nobody uses: the caller's promise.
+    // SAFETY: a whole mapping of ours, which nothing uses: the caller's promise.
     unsafe { libc::munmap(page.cast_mut().cast(), PAGE) };
     untouched.open();
 }

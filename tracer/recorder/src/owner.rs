@@ -1,4 +1,4 @@
-//! Whose recording it is: what tells this process from all others, also for a reader in another namespace.
+//! The owner of the recording: what identifies this process, also for a reader in another namespace.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 pub struct Owner {
     /// Its id.
     pub pid: u32,
-    /// When it began (field 22 of /proc/pid/stat), which tells it from a later one with the same id; 0 is
+    /// When it began (field 22 of /proc/pid/stat), which distinguishes it from a later one with the same id; 0 is
     /// unknown.
     pub start: u64,
     /// Inode of the PID namespace that gives the id; 0 is unknown.
@@ -41,7 +41,7 @@ pub(crate) fn first_thread_is_gone() -> bool {
     status_field(0).is_some_and(|state| state == "Z" || state == "X")
 }
 
-/// A field of the process's status behind the second, which is a name in parentheses that may hold anything.
+/// A field of the process's status after the second, which is a name in parentheses that may hold anything.
 fn status_field(index: usize) -> Option<String> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = text.rsplit(')').next().unwrap_or("").split_ascii_whitespace();

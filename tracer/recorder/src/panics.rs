@@ -42,7 +42,7 @@ extern "C" fn catch<T, W: FnOnce() -> T>(work: W) -> Option<T> {
 /// standard library, and so the hook: its own panics go on to where they went.
 pub fn report_panics() {
     static ONCE: Once = Once::new();
-    // A hook cannot be changed amid a panic.
+    // A hook cannot be changed during a panic.
     if !std::thread::panicking() {
         ONCE.call_once(|| {
             let others = take_hook();

@@ -1,6 +1,6 @@
-//! Holding the program's other threads while the process ends. By then its libraries have ended: LLVM's
-//! runtime crashes where a thread begins a nested region with tasks after its destructor, so threads that
-//! would have had microseconds more must not get the time that closing and exporting take.
+//! Parks the program's other threads while the process ends. By then the destructors of its libraries have run:
+//! LLVM's runtime crashes if a thread begins a nested region with tasks after its destructor, so threads that
+//! would have had only microseconds must not get the time that closing and exporting take.
 
 use crate::control;
 use crate::panics::caught;
@@ -8,7 +8,7 @@ use crate::primitives;
 use crate::recorder::{self, Recorder};
 use crate::sync::{self, AtomicU64, Ordering};
 
-/// Who holds the others, as locks know it; 0 while nobody does.
+/// The thread that parks the others, by its lock id; 0 if none does.
 pub(crate) struct Parker(AtomicU64);
 
 impl Parker {
@@ -25,7 +25,7 @@ impl Parker {
 }
 
 impl Parker {
-    /// Nobody waits for a holder that has ended without letting go. It is asked for now and then.
+    /// A thread does not wait for a parking thread that has ended without releasing it; this is checked periodically.
     fn end_with_its_thread(&self, tries: u32) {
         let parker = self.0.load(Ordering::SeqCst);
         if tries > 0 && tries.is_multiple_of(64) && parker != 0 && sync::is_gone(parker) {
@@ -34,13 +34,13 @@ impl Parker {
     }
 }
 
-/// While it lives the other threads are held.
+/// While it lives the other threads are parked.
 #[must_use]
 #[derive(Debug)]
 pub struct Parked(());
 
 /// From now on every other thread waits in its next event, before it takes any lock of ours, until the
-/// value is dropped; then it goes on as if nothing had been. The process must not wait for one meanwhile.
+/// value is dropped; then it continues normally. The process must not wait for one meanwhile.
 pub fn park_others() -> Parked {
     if let Some(recorder) = recorder::own() {
         recorder.parker.0.store(sync::me(), Ordering::SeqCst);
@@ -58,7 +58,7 @@ impl Drop for Parked {
     }
 }
 
-/// Waits while another thread holds this one.
+/// Waits while another thread parks this one.
 #[inline]
 pub(crate) fn wait() {
     let parks = |recorder: &&Recorder| recorder.parker.parks() && recorder.is_ours();

@@ -79,13 +79,13 @@ pub(crate) fn flushed(block: &Block, slot: usize) -> &AtomicU64 {
     if slot == 0 { first } else { second }
 }
 
-/// Bytes of a slot that are in a file or, where an exit came between the two, only booked as lost.
+/// Bytes of a slot that are in a file or, where an exit came between the two, only counted as lost.
 fn done(block: &Block, slot: usize) -> u64 {
     let flushed = flushed(block, slot).load(Ordering::Acquire);
     if losses::any() { flushed.max(ledger::lost_up_to(&block.control, slot)) } else { flushed }
 }
 
-/// Gives up the records of a part, but for those that `keep` takes: they are booked as lost, and no
+/// Discards the records of a part, except those that `keep` takes: they are counted as lost, and no
 /// reader takes them from the pool any more.
 pub(crate) fn give_up(block: &Block, part: &Part, mut keep: impl FnMut(&Record<'_>) -> bool) {
     losses::expect();
@@ -93,7 +93,7 @@ pub(crate) fn give_up(block: &Block, part: &Part, mut keep: impl FnMut(&Record<'
     let mut words = records(block, part.slot, part.start, part.end);
     while let Some(record) = next_record(&mut words, 0) {
         match record.event() {
-            // What tells of earlier losses must not make them forgotten.
+            // Records of earlier losses must not be lost themselves.
             Event::Lost(lost) => entry.add(EventCode(lost.event as u8), lost.count),
             _ if keep(&record) => {}
             _ => entry.add(reported(record.code), 1),
@@ -106,7 +106,7 @@ pub(crate) fn give_up(block: &Block, part: &Part, mut keep: impl FnMut(&Record<'
 
 /// Committed words of a slot.
 pub(crate) fn records(block: &Block, slot: usize, start: u64, end: u64) -> &[u64] {
-    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nobody writes
+    // SAFETY: the bytes are committed records of a mapped slot, 8-byte aligned, and nothing writes
     // them while the caller holds the block's lock: the owner begins a slot anew only after a drain,
     // or (`chunk::switch`) when it is flushed, which this part of it is not yet.
     unsafe { record_slot::words(block.control.slot_at(slot) + start, (end - start) / 8) }

@@ -1,4 +1,4 @@
-//! The way out of a process whose disk hangs. Who chose `drop` or `ring` did not choose to wait for the disk
+//! The way out of a process whose disk hangs. A user of `drop` or `ring` did not choose to wait for the disk
 //! without end: there a thread of ours does what the end has to write, and the thread that exits waits for
 //! it only as long as some write comes back now and then.
 
@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_millis(10);
 static WRITES: AtomicU64 = AtomicU64::new(0);
 /// A write did not, and the process ends without it.
 static HANGS: AtomicBool = AtomicBool::new(false);
-/// Who exits, as locks know it; 0 while nobody waits for a thread of ours.
+/// The exiting thread, by its lock id; 0 while none waits for a thread of ours.
 static EXITING: AtomicU64 = AtomicU64::new(0);
 /// What became of the work: [`UNDER_WAY`], or one more than its answer.
 static ANSWER: AtomicU32 = AtomicU32::new(UNDER_WAY);
@@ -33,7 +33,7 @@ pub(crate) fn came_back() {
     WRITES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Whether the process ends without a write that did not come back: nobody should begin another.
+/// Whether the process ends without a write that did not come back: no other should begin.
 pub fn hangs() -> bool {
     HANGS.load(Ordering::Relaxed)
 }
@@ -61,7 +61,7 @@ pub fn unless_it_hangs(work: Work) -> Option<bool> {
     ANSWER.store(UNDER_WAY, Ordering::Relaxed);
     let answer = if start(work) { wait() } else { Some(work()) };
     match answer {
-        // It may come back yet, and goes on as what it was.
+        // It may come back yet, and continues as what it was.
         None => HANGS.store(true, Ordering::Relaxed),
         Some(_) => EXITING.store(0, Ordering::Relaxed),
     }

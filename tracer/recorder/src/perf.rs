@@ -44,7 +44,7 @@ impl Attributes {
         }
     }
 
-    /// An event that counts nothing, and tells of the switches of the thread that opens it: with time and core, which
+    /// An event that counts nothing, and reports the switches of the thread that opens it: with time and core, which
     /// is all that no thread needs a privilege for. Nobody is woken up for it.
     pub(crate) fn of_switches() -> Attributes {
         const DUMMY: u64 = 9;
@@ -102,7 +102,7 @@ pub(crate) fn id(descriptor: libc::c_int) -> Option<u64> {
     (answer == 0).then_some(id)
 }
 
-/// Reads the values of a group behind their number; returns whether all of `values` are filled.
+/// Reads the values of a group after their number; returns whether all of `values` are filled.
 pub(crate) fn read(descriptor: libc::c_int, values: &mut [u64]) -> bool {
     let (start, bytes) = (values.as_mut_ptr(), size_of_val(values));
     let read = uninterrupted(|| {

@@ -1,7 +1,7 @@
 //! The pool: a file of which each thread's block is mapped when it is first needed.
 //!
-//! In one place a page that only this process sees filled (`token`), the pool's header page and a table of the
-//! blocks' addresses; each block in a place of its own: a private page and the shared part (control page, slots).
+//! In one mapping, a page that only this process sees filled (`token`), the pool's header page and a table of the
+//! blocks' addresses; each block in its own mapping: a private page and the shared part (control page, slots).
 //! Of a page larger than 4 KiB the control page uses the begin and the private one the end, so that the two parts of
 //! a block lie side by side whatever a page is.
 //! The file has no holes for private pages (see `ompttrace_recording::pool`).
@@ -38,7 +38,7 @@ pub(crate) struct Pool {
     name: CString,
     identity: (u64, u64),
     /// Its file for the blocks to come, when the program may have lost the right (setresuid), the way (chroot)
-    /// or the descriptors to open it; none where there is no place above the program's own. The program may close
+    /// or the descriptors to open it; none if no number is free above the program's own. The program may close
     /// it and get the number for a file of its own.
     kept: Option<libc::c_int>,
 }
@@ -158,7 +158,7 @@ impl Pool {
         self.division.page + self.division.block_bytes()
     }
 
-    /// The address of a block's first slot, behind its control page.
+    /// The address of a block's first slot, after its control page.
     pub(crate) fn slots_at(&self, block: &Block) -> usize {
         (&raw const block.control).addr() + self.division.page
     }
@@ -168,7 +168,7 @@ impl Pool {
         self.kept.filter(|kept| identity(*kept) == Some(self.identity))
     }
 
-    /// The pool's file, if its name still stands for it. Does not allocate.
+    /// The pool's file, if its name still refers to it. Does not allocate.
     fn open(&self) -> io::Result<OwnedFd> {
         let flags = libc::O_RDWR | libc::O_NOFOLLOW | libc::O_CLOEXEC;
         // SAFETY: a zero-terminated path; the new descriptor is ours to close.
@@ -186,7 +186,7 @@ impl Pool {
         }
     }
 
-    /// Where the address of block `index` stands: null as long as it was not mapped.
+    /// Where the address of block `index` is stored: null until it is mapped.
     fn place(&self, index: usize) -> &AtomicPtr<Block> {
         let offset = 2 * self.division.page + index % CAPACITY * size_of::<AtomicPtr<Block>>();
         // SAFETY: an aligned word of the table, zeros at first, which is there as long as the program and is only

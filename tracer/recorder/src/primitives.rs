@@ -10,7 +10,7 @@ pub(crate) use std::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
 };
 
-/// A word that one thread at a time looks at, and who comes when the process is dead.
+/// A word that one thread at a time reads, and a reader when the process is dead.
 pub(crate) use std::sync::atomic::AtomicU64 as Plain;
 
 /// Lets time pass for a thread that tries again and again, the longer the more it tried.
@@ -20,14 +20,14 @@ pub(crate) fn wait(tries: &mut u32) {
         100..110 => std::thread::yield_now(),
         _ => std::thread::sleep(std::time::Duration::from_micros(50)),
     }
-    // Stops short of the largest number, which stands for endless patience.
+    // Stops short of the largest number, which means no limit.
     *tries = (*tries + 1).min(u32::MAX - 1);
 }
 
 /// The kernel's number of the calling thread, less than 2^31; where the program forbids that question another number
 /// of its own, which [`is_gone`] takes for that of a thread that lives.
 ///
-/// A thread's block knows it, and a forked child finds that block's page empty: who takes a lock need not ask the
+/// A thread's block knows it, and a forked child finds that block's page empty: a thread that takes a lock need not ask the
 /// kernel each time.
 pub(crate) fn thread() -> u64 {
     let block = crate::tls::block();

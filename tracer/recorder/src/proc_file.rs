@@ -65,7 +65,7 @@ pub(crate) fn numbers(line: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Takes the number behind a name, if the line begins with that.
+/// Takes the number after a name, if the line begins with that.
 pub(crate) fn field(line: &[u8], name: &str, to: &mut Option<u64>) {
     if let Some(rest) = line.strip_prefix(name.as_bytes()) {
         *to = numbers(rest).next();
@@ -126,7 +126,7 @@ impl Path {
 impl Write for Path {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for byte in text.bytes() {
-            // The last place stays zero.
+            // The last byte stays zero.
             let free = self.length < self.bytes.len() - 1;
             *self.bytes.get_mut(self.length).filter(|_| free).ok_or(fmt::Error)? = byte;
             self.length += 1;

@@ -85,7 +85,7 @@ impl Store for RecordSlot {
 /// Words of a slot.
 ///
 /// # Safety
-/// `address` is a multiple of 8, so many words from there are mapped for `'a`, and nobody writes
+/// `address` is a multiple of 8, this many words from there are mapped for `'a`, and nobody writes
 /// them meanwhile.
 pub(crate) unsafe fn words<'a>(address: u64, count: u64) -> &'a [u64] {
     let place = std::ptr::with_exposed_provenance::<u64>(address as usize);
@@ -101,7 +101,7 @@ mod tests {
     };
     use ompttrace_recording::words::Payload;
 
-    /// What stands where a record was before: nothing of it may shine through.
+    /// Clears the words of an earlier record: nothing of it may remain.
     const OLD: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
     fn stored(number: u16, payload: impl Payload) -> Vec<u64> {
@@ -111,7 +111,7 @@ mod tests {
         place.ticks(0xffff_0123_4567_89ab);
         place.code(EventCode::new(number, Scope::Begin));
         payload.store(&mut place);
-        // SAFETY: the vector's own words, and nobody writes them meanwhile.
+        // SAFETY: the vector's own words, and nothing writes them meanwhile.
         let words = unsafe { super::words(address, slot.len() as u64) }.to_vec();
         drop(slot);
         words

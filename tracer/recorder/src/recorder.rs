@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Why recording cannot begin.
 #[derive(Debug)]
 pub enum ArmError {
-    /// No place for the pool: each tried place and what the system said.
+    /// No location for the pool: each path that was tried and the system's error.
     Pool(Vec<(PathBuf, io::Error)>),
 }
 
@@ -32,12 +32,12 @@ pub(crate) struct Recorder {
     pub(crate) overflow: Overflow,
     /// What drains cost the threads.
     pub(crate) waits: Waits,
-    /// Of whom it is known who had a core.
+    /// For how many threads it is known when they had a core.
     pub(crate) cores: cores::Counts,
     pub(crate) samples: Samples,
     /// What is counted of threads.
     pub(crate) counters: Counters,
-    /// Who holds the other threads.
+    /// The thread that parks the others.
     pub(crate) parker: Parker,
     registry: Lock,
     claimed: AtomicU32,
@@ -66,7 +66,7 @@ pub(crate) fn own() -> Option<&'static Recorder> {
 /// How to record.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where the pool may lie; the first place that works is taken.
+    /// The folders for the pool; the first one that works is used.
     pub pool_files: Vec<PathBuf>,
     /// The run folder's absolute path.
     pub run: PathBuf,
@@ -74,7 +74,7 @@ pub struct Plan {
     pub slot_bytes: usize,
     /// What a thread does whose slots are both full.
     pub overflow: Overflow,
-    /// What is recorded of who has a core.
+    /// How it is recorded which threads have a core.
     pub cores: CoresMode,
     /// What is counted of threads.
     pub counters: Vec<&'static CounterKind>,
@@ -128,7 +128,7 @@ fn create_pool(plan: &Plan) -> Result<Pool, ArmError> {
     Err(ArmError::Pool(tried))
 }
 
-/// Says in the pool that the process is alive: what a kill leaves then tells until when it lived.
+/// Says in the pool that the process is alive: after a kill this says until when it lived.
 pub fn sign_of_life() {
     if let Some(recorder) = own() {
         recorder.sign_of_life(clock::monotonic());
@@ -266,8 +266,8 @@ impl Recorder {
         self.all_blocks().filter(|block| block.is_owned())
     }
 
-    /// Every block that a thread ever owned. Sequentially consistent: who has just changed the state finds
-    /// the block of everybody who has not seen that.
+    /// Every block that a thread ever owned. Sequentially consistent: a thread that has just changed the state finds
+    /// the blocks of all threads that have not seen that.
     pub(crate) fn all_blocks(&self) -> impl Iterator<Item = &'static Block> {
         let claimed = self.claimed.load(Ordering::SeqCst) as usize;
         (0..claimed).map(|index| self.pool.block(index))

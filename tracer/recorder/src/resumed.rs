@@ -1,4 +1,4 @@
-//! What each thread is in when recording goes on after a pause, or begins with a start command: its source is
+//! What each thread is in when recording continues after a pause, or begins with a start command: its source is
 //! asked before the thread's next event, and the answer is recorded with the time of the command.
 //!
 //! The thread had no event in between, so what is true at its next event was true at the command. The
@@ -12,7 +12,7 @@ use crate::tls;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{OngoingTask, Scope};
 
-/// Tasks that one thread tells of, at most.
+/// Maximum number of tasks that one thread reports.
 pub const MOST_ONGOING: usize = 32;
 
 /// Looks whether the calling thread is one of the source's; if so it calls [`put_ongoing`].
@@ -37,7 +37,7 @@ pub fn add_source(source: Source) {
     }
 }
 
-/// Recording goes on at `ticks`.
+/// Recording continues at `ticks`.
 pub(crate) fn set_time(ticks: u64) {
     RESUMED_AT.store(ticks, Ordering::SeqCst);
 }
@@ -51,7 +51,7 @@ pub(crate) fn at_claim() -> u64 {
 }
 
 /// Has the tasks of the calling thread, whose block this is, recorded unless that was done since the last resume.
-/// `ticks`: the time of the event under way, behind which they must not stand.
+/// `ticks`: the time of the event in progress, which they must precede.
 #[inline]
 pub(crate) fn ask_once(block: &Block, ticks: u64) {
     let resumed_at = RESUMED_AT.load(Ordering::SeqCst);

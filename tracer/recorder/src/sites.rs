@@ -1,7 +1,7 @@
 //! The table of code sites: code addresses that ids carry a 12-bit number of.
 //!
-//! A site's number is its place in an open hash table, so that the fast path is one multiplication,
-//! one load and one compare. A new address gets its place, and its `code_site` record, in the cold.
+//! A site's number is its index in an open hash table, so that the fast path is one multiplication,
+//! one load and one compare. A new address gets its slot, and its `code_site` record, in cold code.
 
 use crate::recorder::{self, Recorder};
 use crate::state::{State, state};
@@ -11,7 +11,7 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{CodeSite, Scope};
 use ompttrace_recording::id::SITES;
 
-/// Addresses that share a hash are looked for in this many places.
+/// Addresses that share a hash are searched in this many slots.
 const PROBES: usize = 32;
 
 static TABLE: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
@@ -27,10 +27,10 @@ fn at(place: usize) -> &'static AtomicU64 {
     &TABLE[place % SITES]
 }
 
-/// Places in which the fast path looks for an address.
+/// Slots in which the fast path searches for an address.
 const NEAR: usize = 4;
 
-/// The number of a code address if it stands near its first place; `None`: it gets one, or is found,
+/// The number of a code address if it is near its first slot; `None`: it gets one, or is found,
 /// in the cold. The null address has number 0.
 #[inline(always)]
 pub fn site_of(address: u64) -> Option<u64> {
@@ -44,7 +44,7 @@ pub fn site_of(address: u64) -> Option<u64> {
         .map(|place| place as u64)
 }
 
-/// The number of a code address, which gets one if it has none; 0 when there is no place.
+/// The number of a code address, which gets one if it has none; 0 if there is no free slot.
 ///
 /// Writes a `code_site` record of time `ticks` into the calling thread's chunk for a new address.
 pub(crate) fn add(address: u64, ticks: u64) -> u64 {
@@ -68,7 +68,7 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
     place as u64
 }
 
-/// All places in which an address may stand.
+/// All slots in which an address may be.
 fn places(address: u64) -> impl Iterator<Item = usize> {
     let first = first_place(address);
     (first..first + PROBES).map(|place| place % SITES).filter(|place| *place != 0)
@@ -81,7 +81,7 @@ const RETIRED: u64 = 1 << 63;
 /// What [`module_of`] said of each address.
 static MODULES: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// Whether a place has an address, or had it while the same module was mapped there: then it has it again.
+/// Whether a slot has an address, or had it while the same module was mapped there: then it has it again.
 fn is_again(place: usize, address: u64, module: u64) -> bool {
     let word = at(place);
     let is_same = || owner(place).load(Ordering::Relaxed) == module;
@@ -95,7 +95,7 @@ fn is_again(place: usize, address: u64, module: u64) -> bool {
     }
 }
 
-/// Whether a free place, or another thread's of the same address, can be had.
+/// Whether a free slot, or another thread's of the same address, is available.
 fn claims(place: usize, address: u64, module: u64) -> bool {
     match at(place).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => {
@@ -158,10 +158,10 @@ pub(crate) fn report_unreported(ticks: u64) {
     }
 }
 
-/// Who knows of modules: called in a callback, so without allocation but where a module is new.
+/// Looks up modules: called in a callback, so without allocation but where a module is new.
 static MODULE_HOOK: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says who is asked of each code address that is recorded for the first time, and again when its module may have
+/// Sets the function that is called for each code address recorded for the first time, and again when its module may have
 /// gone. The answer is a number that no other module has at the same addresses; 0: not known.
 pub fn set_module_hook(hook: fn(u64) -> u64) {
     MODULE_HOOK.store(hook as *mut (), Ordering::Release);

@@ -15,9 +15,9 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Scope, ThreadInfo, Wait};
 use ompttrace_recording::words::Payload;
 
-/// Goes on with an event for which [`crate::room`] found no room.
+/// Continues with an event for which [`crate::room`] found no room.
 ///
-/// `body` gets a place for the record, or `None` when the event is not to be recorded; then it must
+/// `body` gets a slot for the record, or `None` when the event is not to be recorded; then it must
 /// still make the ids that later events will carry. A panic of ours disarms the tool: it never
 /// reaches the program.
 #[cold]
@@ -80,7 +80,7 @@ fn put_more_in_the_cold(code: EventCode, payload: impl Payload) {
     }
 }
 
-/// Records something with a given time, not earlier than the calling thread's last record, amid an event's work;
+/// Records something with a given time, not earlier than the calling thread's last record, during an event's work;
 /// returns whether it could.
 #[cold]
 pub(crate) fn put_at(ticks: u64, code: EventCode, payload: impl Payload) -> bool {
@@ -123,14 +123,14 @@ pub(crate) fn make_room(code: EventCode, ticks: u64) -> Option<Room> {
     if state() != State::Recording {
         return None;
     }
-    // Not amid a drain that a handler's event interrupts: the thread's own next event asks.
+    // Not during a drain that a handler's event interrupts: the thread's own next event asks.
     if inside::work() == Work::Event {
         resumed::ask_once(block, ticks);
     }
     refill(recorder::current()?, block, code, ticks)
 }
 
-/// A place for a record of an earlier time than now, which is not earlier than the thread's last record.
+/// A slot for a record of an earlier time than now, which is not earlier than the thread's last record.
 pub(crate) fn make_earlier_room(code: EventCode, ticks: u64) -> Option<Room> {
     Some(make_room(code, clock::ticks())?.at_time(ticks))
 }
@@ -148,7 +148,7 @@ pub(crate) fn ask_for_tasks() {
 
 enum Adopted {
     Block(&'static Block),
-    /// In a forked child: kept aside until it has something to say.
+    /// In a forked child: deferred until it has something to record.
     Deferred(Room),
     Nothing,
 }
@@ -221,7 +221,7 @@ fn this_thread() -> ThreadInfo {
 }
 
 /// Finds room in a thread's own block: its slot is full, or its limit was taken away. Of a full slot an event
-/// takes the reserve, and space is made behind it ([`leave_room`]): handlers' records that come meanwhile are
+/// takes the reserve, and space is made after it ([`leave_room`]): handlers' records that come meanwhile are
 /// later than it.
 fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u64) -> Option<Room> {
     let cursor = block.control.cursor();
@@ -240,8 +240,8 @@ fn refill(recorder: &Recorder, block: &'static Block, code: EventCode, ticks: u6
     Some(block.room_at(ticks, cursor.load(Ordering::Relaxed)))
 }
 
-/// Behind an event, which came at `ticks`: makes space where its slot is full, and reports what that took; looks who had a
-/// core, and what is counted.
+/// After an event, which came at `ticks`: makes space where its slot is full, and reports what that took; reads the core
+/// stream and the counters.
 fn leave_room(code: Option<EventCode>, ticks: u64) {
     let block = tls::block();
     let is_event = inside::work() == Work::Event && has_block() && state() == State::Recording;
@@ -271,7 +271,7 @@ fn empty_full_slot(block: &Block) {
 #[cold]
 #[inline(never)]
 fn look_for_cores(block: &Block, ticks: u64) {
-    // What handlers record meanwhile must leave them the reserve for when the slot is full; else next time.
+    // What handlers record meanwhile must leave them the reserve for when the slot is full; otherwise next time.
     if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
         && let Some(recorder) = recorder::current()
     {
@@ -293,7 +293,7 @@ fn look_for_samples(block: &Block, code: EventCode) {
 }
 
 /// Opens the fast path of a thread that records and has no handlers with events of their own. A pause sets the
-/// state first and the limits then, and so does who holds others: whichever of the two sides comes second sees the
+/// state first and the limits then, and so does a thread that parks others: whichever of the two sides comes second sees the
 /// other (all accesses are sequentially consistent).
 pub(crate) fn open() {
     // A forked child has no block, so what there is is its own.
@@ -315,7 +315,7 @@ pub(crate) fn open() {
     }
 }
 
-/// Puts the tool's own time into the recording, behind the event that had to wait.
+/// Puts the tool's own time into the recording, after the event that had to wait.
 pub(crate) fn report_wait() {
     let block = tls::block();
     let spent = block.private.wait_ticks.load(Ordering::Relaxed);
@@ -328,7 +328,7 @@ pub(crate) fn report_wait() {
     put_in_the_cold(block, since, Wait::NUMBER, record.words());
 }
 
-/// Tells again what code sites and frames are, if records that told it had to be given up, and the calling
+/// Defines code sites and frames again, if the records that did had to be discarded, and the calling
 /// thread is one that records.
 pub(crate) fn report_sites() {
     if has_block() && state() == State::Recording {

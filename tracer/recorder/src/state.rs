@@ -39,7 +39,7 @@ pub(crate) fn set_state(state: State) {
     STATE.store(state as u32, Ordering::SeqCst);
 }
 
-/// Goes from one state to another, unless somebody went elsewhere first.
+/// Changes from one state to another, unless another thread changed it first.
 pub(crate) fn change(from: State, to: State) -> bool {
     STATE.compare_exchange(from as u32, to as u32, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }

@@ -1,5 +1,5 @@
-//! The recorder's atomics and its one lock. What they are made of is `primitives`, in whose place
-//! tests/model puts a model checker's.
+//! The recorder's atomics and its one lock. They are built on `primitives`, which
+//! tests/model replaces by a model checker's.
 
 pub(crate) use crate::primitives::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering,
@@ -7,7 +7,7 @@ pub(crate) use crate::primitives::{
 use crate::{losses, primitives};
 use std::cell::UnsafeCell;
 
-/// Sleeps of 50 us that an exiting thread spends on a lock before it goes on without.
+/// Sleeps of 50 us that an exiting thread spends on a lock before it continues without.
 const EXIT_PATIENCE: u32 = 20_000;
 /// Locks on which a process spends that in vain, at most; then it only tries.
 const IN_VAIN: u32 = 10;
@@ -15,10 +15,10 @@ static SPENT_IN_VAIN: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU3
 
 /// A lock that can live in any memory, never allocates and is never poisoned.
 ///
-/// Whoever finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
+/// A thread that finds it taken spins a little, yields, then sleeps: the holder may be in a write(2) of
 /// milliseconds. Its one word has all: whether it is held, by which thread (the kernel's number, in bits 1-31),
 /// and above that the number of the tenure. So a thread that is interrupted at any instruction either does not
-/// hold the lock or knows itself again, and who waits can ask the kernel whether the holder still lives: threads
+/// hold the lock or knows itself again, and a waiting thread can ask the kernel whether the holder still lives: threads
 /// may end without a word (exit(2), a cancellation). A number that the kernel gave to a later thread of this process
 /// is taken for a holder that lives.
 #[derive(Debug)]
@@ -38,14 +38,14 @@ impl Lock {
         Lock { word: AtomicU64::new(0) }
     }
 
-    /// What tells the tenure under way from others, unless 2^32 lie between; `None` while the lock is
+    /// What distinguishes the current tenure from others, unless 2^32 lie between; `None` while the lock is
     /// free.
     pub(crate) fn tenure(&self) -> Option<u64> {
         let word = self.word.load(Ordering::SeqCst);
         (word & HELD != 0).then_some(word)
     }
 
-    /// Takes the lock if nobody has it.
+    /// Takes the lock if it is free.
     pub(crate) fn try_lock(&self) -> Option<Guard<'_>> {
         let free = self.word.load(Ordering::Relaxed);
         if free & HELD != 0 {
@@ -69,7 +69,7 @@ impl Lock {
 
     /// [`Lock::lock_at_exit`] in an exit handler of the thread `exiting`, or for it while it waits: where
     /// that very thread was interrupted while it held the lock, by a handler that called exit(), what it
-    /// was about will never go on, and the lock passes to the caller with whatever it guards half done.
+    /// was about will never continue, and the lock passes to the caller with whatever it guards half done.
     pub(crate) fn inherit_at_exit(&self, exiting: u64) -> Option<Guard<'_>> {
         self.lock_at_exit().or_else(|| self.is_of(exiting).then(|| Guard(self)))
     }
@@ -118,7 +118,7 @@ impl Lock {
         })
     }
 
-    /// Frees the lock that the calling thread took in work with which it will never go on.
+    /// Frees the lock that the calling thread took in work with which it will never continue.
     pub(crate) fn abandon(&self) {
         if self.is_mine() {
             drop(Guard(self));
@@ -127,7 +127,7 @@ impl Lock {
 
     /// Whether the calling thread holds it.
     pub(crate) fn is_mine(&self) -> bool {
-        // A free lock is nobody's, whoever asks.
+        // A free lock has no owner.
         self.tenure().is_some_and(|word| word & HOLDER == me())
     }
 
@@ -162,13 +162,13 @@ pub(crate) struct Guard<'a>(&'a Lock);
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        // Nobody else changes the word of a lock that is held.
+        // No other thread changes the word of a lock that is held.
         let tenure = self.0.word.load(Ordering::Relaxed) & !(HOLDER | HELD);
         self.0.word.store(tenure.wrapping_add(NEXT_TENURE), Ordering::Release);
     }
 }
 
-/// A value behind a [`Lock`], for the tool's own state: usable in callbacks, in signal handlers
+/// A value guarded by a [`Lock`], for the tool's own state: usable in callbacks, in signal handlers
 /// that exit, and across fork (see [`Locked::park`]).
 pub struct Locked<T> {
     lock: Lock,
@@ -181,7 +181,7 @@ pub struct Locked<T> {
 unsafe impl<T: Send> Sync for Locked<T> {}
 
 impl<T> Locked<T> {
-    /// A value that nobody holds.
+    /// A value without an owner.
     pub const fn new(value: T) -> Locked<T> {
         Locked { lock: Lock::new(), forks: AtomicU64::new(0), value: UnsafeCell::new(value) }
     }

@@ -1,4 +1,4 @@
-//! Texts behind the events that they belong to: messages, file names, in pieces of one record each.
+//! Texts after the events that they belong to: messages, file names, in parts of one record each.
 
 use crate::slow::put_more;
 use ompttrace_recording::EventCode;
@@ -7,7 +7,7 @@ use ompttrace_recording::events::{Scope, Text};
 /// Longer texts are cut: a callback must stay short.
 pub const LONGEST_TEXT: usize = 4096;
 
-/// Records a text behind the calling thread's current event.
+/// Records a text after the calling thread's current event.
 pub fn put_text(text: &[u8]) {
     for piece in text.chunks(24) {
         let mut words = [0u64; 3];

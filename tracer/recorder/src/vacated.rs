@@ -10,7 +10,7 @@ const RANGES: usize = 64;
 /// A range, its first module and the one that is there now, 0 while nobody has asked; and how often one left it.
 struct Range {
     start: AtomicU64,
-    /// Stored last: 0 while the place is free.
+    /// Stored last: 0 while the slot is free.
     end: AtomicU64,
     first: AtomicU64,
     now: AtomicU64,
@@ -26,7 +26,7 @@ static TABLE: [Range; RANGES] = [const {
         departures: AtomicU64::new(0),
     }
 }; RANGES];
-/// Departures from ranges that found no place.
+/// Unmapped ranges for which there was no slot.
 static BEYOND: AtomicU64 = AtomicU64::new(0);
 static ONE_AT_A_TIME: Locked<()> = Locked::new(());
 
@@ -54,7 +54,7 @@ pub(crate) fn left(start: u64, end: u64, module: u64) {
     });
 }
 
-/// A number that tells a code address from the same one of other modules; 0 where there was one module only, and
+/// A number that distinguishes a code address from the same one of other modules; 0 where there was one module only, and
 /// where the first one is mapped again.
 pub(crate) fn variant(address: u64) -> u64 {
     let beyond = BEYOND.load(Ordering::Relaxed);

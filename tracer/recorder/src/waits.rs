@@ -72,7 +72,7 @@ fn end_of(bucket: usize) -> u64 {
     }
 }
 
-/// What the drains of this process cost its threads until now, by the clock that `pairs` tell of.
+/// What the drains of this process cost its threads until now, by the clock of `pairs`.
 pub fn drains(pairs: &[ClockPair]) -> Drains {
     let rate = match pairs {
         [first, .., last] => {

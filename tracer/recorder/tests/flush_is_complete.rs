@@ -1,4 +1,4 @@
-//! A flush returns when every record made before it is in the files, whoever made it.
+//! A flush returns when every record made before it is in the files, from any thread.
 
 mod common;
 

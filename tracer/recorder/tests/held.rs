@@ -1,5 +1,5 @@
-//! Threads that are held do nothing until they are let go; then they go on, and nothing is lost. Who holds
-//! them, and a child that is forked meanwhile, are not held.
+//! Parked threads do nothing until they are released; then they continue, and nothing is lost. The thread that parks
+//! them, and a child that is forked meanwhile, are not parked.
 
 mod common;
 

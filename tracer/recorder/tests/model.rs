@@ -3,16 +3,16 @@
 //!
 //! | here as shipped | here another |
 //! |---|---|
-//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, hold | what they stand on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, hold | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
 //!
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
 //!
-//! A signal handler is another event of the same thread, behind any of its loads and stores ([`handlers`]).
+//! A signal handler is another event of the same thread, after any of its loads and stores ([`handlers`]).
 //!
-//! What the models do not tell: a sequentially consistent access stands here for a fence as well, so an
-//! acquire right before such a load, or a release right behind such a store, could be missing. Each model
-//! is tried with the fences before and behind such accesses; the lock has a model of its own. loom looks for
+//! What the models do not show: a sequentially consistent access stands here for a fence as well, so an
+//! acquire right before such a load, or a release right after such a store, could be missing. Each model
+//! is tried with the fences before and after such accesses; the lock has a model of its own. loom looks for
 //! races with the last access of a word only, which is why words have owners (`touch_owned`).
 #![allow(dead_code, unused_imports, missing_docs, reason = "half of the files are used by others")]
 
@@ -72,7 +72,7 @@ use around::{
 use primitives::Fences;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A model: its name, how many preemptions it gets, where its fences stand, what its threads do.
+/// A model: its name, how many preemptions it gets, where its fences are, what its threads do.
 type Model = (&'static str, usize, &'static [Fences], fn());
 
 /// Those of the full slots take long, and are not about the order of sequentially consistent accesses.

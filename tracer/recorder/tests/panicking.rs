@@ -1,4 +1,4 @@
-//! A panic amid a callback, which no C code may see: the program runs on and ends as without us, one line is
+//! A panic during a callback, which no C code may see: the program runs on and ends as without us, one line is
 //! said, and the recording ends there, readable.
 //!
 //! The program is this test again, in a process of its own.
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::thread;
 
-/// Tells the program what to do, and where the run goes.
+/// Says what the program does, and where the run goes.
 const SCENARIO: &str = "SCENARIO";
 const RUN: &str = "RUN";
 
@@ -49,7 +49,7 @@ fn program() {
     let other = thread::spawn(move || {
         for number in commands {
             record(number);
-            reported.send(()).expect("told");
+            reported.send(()).expect("sent");
         }
     });
     let report = |number| {
@@ -62,7 +62,7 @@ fn program() {
         "hook" => hook(),
         "another thread" => thread::spawn(|| callback()).join().expect("it runs on"),
         _ => {
-            // Not ours: it goes the way it always went, and recording goes on.
+            // Not ours: it goes the way it always went, and recording continues.
             thread::spawn(|| panic!("the program's own")).join().expect_err("its own panic");
             assert_eq!(state(), State::Recording);
             record(3);

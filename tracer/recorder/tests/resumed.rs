@@ -1,4 +1,4 @@
-//! What a thread is in when recording goes on stands before its next event, however far behind the command
+//! What a thread is in when recording resumes is recorded before its next event, however far behind the command
 //! its source puts it.
 
 mod common;

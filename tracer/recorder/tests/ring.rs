@@ -1,4 +1,4 @@
-//! A flight recorder: what is found after a flush and a kill are two windows, each up to its moment, and
+//! A flight recorder: what is found after a flush and a kill are two windows, each up to its time, and
 //! what lies between is counted.
 
 mod common;

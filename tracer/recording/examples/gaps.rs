@@ -28,7 +28,7 @@ impl Silences {
         let (mut first, mut last) = (None, 0);
         while let Some((ticks, number)) = stream.take(|record| (record.ticks, record.code.number()))
         {
-            // Our own records stand where their event will be, or behind it: they say nothing new.
+            // Our own records are where their event will be, or after it: they say nothing new.
             if !(1..=37).contains(&number) {
                 continue;
             }

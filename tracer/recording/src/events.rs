@@ -2,7 +2,7 @@
 //!
 //! Numbers below 256 and their names are those of OpenMP's tool interface (OpenMP 5.2, 19.5.2; names of
 //! omp-tools.h without `ompt_callback_`), whatever interface an event came from; ours are from 256 on.
-//! Behind `=` stands the event's first code (see [`EventCode`]). Every field is a number as the source
+//! After `=` is the event's first code (see [`EventCode`]). Every field is a number as the source
 //! gave it; enumerators that nobody knows yet survive.
 
 use crate::words::{self, At, Halves, Payload, Store, Word};
@@ -101,7 +101,7 @@ macro_rules! events {
             }
         }
 
-        /// By code, whether the payload begins with a code address: none stands elsewhere.
+        /// By code, whether the payload begins with a code address: no address is elsewhere.
         const WITH_CODE: [bool; 256] = {
             let mut table = [false; 256];
             $( table = every(table, $code, is_code_first(&[$( stringify!($shape) ),*])); )+
@@ -179,7 +179,7 @@ events! {
     16 = 112 SyncRegionWait "sync_region_wait" { At(code, kind), Word(task) }
     /// A mutex is released. `kind`: ompt_mutex_t.
     17 = 17 MutexReleased "mutex_released" { At(code, kind), Word(wait_id) }
-    /// A task has `count` dependences, told by as many `dependence` records.
+    /// A task has `count` dependences, listed by as many `dependence` records.
     18 = 18 Dependences "dependences" { Word(task), Word(count) }
     /// Task `sink` depends on task `src`.
     19 = 19 TaskDependence "task_dependence" { Word(src), Word(sink) }
@@ -187,7 +187,7 @@ events! {
     20 = 116 Work "work" { At(code, kind), Word(task), Word(count) }
     /// A masked (master) region.
     21 = 120 Masked "masked" { At(code, kind), Word(task) }
-    /// `count` items are mapped (old form), told by `map_item` records.
+    /// `count` items are mapped (old form), listed by `map_item` records.
     22 = 22 TargetMap "target_map" { At(code, kind), Word(target), Word(count) }
     /// A synchronisation: barriers, taskwait, taskgroup. `kind`: ompt_sync_region_t.
     23 = 124 SyncRegion "sync_region" { At(code, kind), Word(task) }
@@ -216,7 +216,7 @@ events! {
     34 = 140 TargetDataOpEmi "target_data_op_emi" { At(code, kind), Word(target_task), Word(target), Word(host_op), Word(src), Word(dest), Halves(src_device, dest_device), Word(bytes) }
     /// A kernel is submitted with `teams` teams asked for.
     35 = 144 TargetSubmitEmi "target_submit_emi" { Word(target), Word(host_op), Word(teams) }
-    /// `count` items are mapped, told by `map_item` records.
+    /// `count` items are mapped, listed by `map_item` records.
     36 = 36 TargetMapEmi "target_map_emi" { At(code, kind), Word(target), Word(count) }
     /// The runtime reports an error. `kind`: 1 warning, 2 fatal. The message follows as text records.
     37 = 37 Error "error" { At(code, kind), Word(text_bytes) }
@@ -224,9 +224,9 @@ events! {
     // Ours.
 
     /// Kernel thread id of a thread and its name (16 bytes, zero padded): its first record, but
-    /// for a forked child's first thread, where the events of its beginning stand before it.
+    /// for a forked child's first thread, if the events of its beginning precede it.
     256 = 64 ThreadInfo "thread_info" { Word(os_thread), Word(name_low), Word(name_high) }
-    /// a code address got place `site` in the table of sites.
+    /// a code address got index `site` in the table of sites.
     257 = 65 CodeSite "code_site" { At(code, kind), Word(site) }
     /// one entry of `dependences`. `kind`: ompt_dependence_type_t.
     258 = 66 Dependence "dependence" { Word(variable), Word(kind) }
@@ -254,12 +254,12 @@ events! {
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
     267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
-    /// What counter `counter`, by its place in `recording.json`, has counted of the thread so far.
+    /// The thread's count so far of counter `counter`, by its index in `recording.json`.
     288 = 81 CounterValue "counter_value" { Word(value), Word(counter) }
 
     // Of a thread's core stream only.
 
-    /// The thread loses its core. `preempted`: 1 if it wanted to go on, 0 if it waits for something.
+    /// The thread loses its core. `preempted`: 1 if it wanted to continue, 0 if it waits for something.
     272 = 76 SwitchOut "switch_out" { Halves(cpu, preempted) }
     /// The thread has core `cpu`, from the record's time on.
     273 = 77 SwitchIn "switch_in" { Word(cpu) }
@@ -268,7 +268,7 @@ events! {
     /// What the kernel accounts to the thread since it began: nanoseconds on a core, nanoseconds for which it
     /// wanted one and had none, and how often it gave its core up and was preempted.
     275 = 79 RunDelay "run_delay" { Word(run_ns), Word(delay_ns), Halves(voluntary, involuntary) }
-    /// Everything up to the record's time has been read: what holds then holds until the next record, or is the last
+    /// Everything up to the record's time has been read: the state then is valid until the next record, or is the last
     /// that is known.
     276 = 80 CoresRead "cores_read" {}
 
@@ -285,7 +285,7 @@ events! {
     282 = 84 SampleFrames "sample_frames" { Word(first), Word(second), Word(third), Word(fourth) }
 }
 
-/// Whether the payload of such a record begins with a code address: none stands elsewhere.
+/// Whether the payload of such a record begins with a code address: no address is elsewhere.
 #[inline]
 #[allow(clippy::indexing_slicing, reason = "a byte is below 256")]
 pub const fn begins_with_code(code: EventCode) -> bool {

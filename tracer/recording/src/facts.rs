@@ -28,7 +28,7 @@ pub struct Facts {
     pub surroundings: Surroundings,
     /// What the ticks of the records are.
     pub clock: Clock,
-    /// When the process began and how it ended, as far as anybody knows.
+    /// When the process began and how it ended, as far as is known.
     #[serde(skip_serializing_if = "Life::is_unknown")]
     pub life: Life,
     /// Where the pool lies while the run is not closed; a bare name means in the run folder.
@@ -38,9 +38,9 @@ pub struct Facts {
     pub pool_moved_from: Option<String>,
     /// Bytes of each of a thread's two buffers; 0 is unknown.
     pub buffer_bytes: u64,
-    /// Whether the tool came to its end; else the pool may hold records that no file has.
+    /// Whether the tool finished; otherwise the pool may have records that no file has.
     pub closed: bool,
-    /// Whether the runtime said that it is done; else other threads may have gone on until the end.
+    /// Whether the runtime said that it is done; otherwise other threads may have gone on until the end.
     pub finalized: bool,
     /// Every initialisation of an OpenMP runtime in this process, in order.
     pub runtimes: Vec<Runtime>,
@@ -52,7 +52,7 @@ pub struct Facts {
     /// What storing one record took when the run began, in picoseconds: the clock read and the
     /// stores, without the runtime's own way to us. 0 is unknown.
     pub record_picoseconds: u64,
-    /// How it was found out who had a core.
+    /// How it was recorded which threads had a core.
     #[serde(skip_serializing_if = "Cores::is_unknown")]
     pub cores: Cores,
     /// What is counted of threads.
@@ -68,7 +68,7 @@ pub struct Facts {
     pub drains: Drains,
 }
 
-/// Who had a core: how that was asked for, and how many threads it is known of.
+/// Recording of which threads had a core: the setting, and for how many threads it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cores {
@@ -131,14 +131,14 @@ pub struct Process {
     pub executable: String,
     /// Its arguments (lossy UTF-8), as they were when the library was loaded: a program may write over them.
     pub arguments: Vec<String>,
-    /// Bytes of its arguments at exec, with a zero behind each; 0 is unknown.
+    /// Bytes of its arguments at exec, with a zero after each; 0 is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub argument_bytes: u64,
     /// Name of the machine.
     pub host: String,
     /// Cores that the process may use.
     pub cores: u32,
-    /// Its number among the processes of an MPI program, as its launcher says; `None` outside of one.
+    /// Its number among the processes of an MPI program, as its launcher says; `None` outside one.
     pub rank: Option<u32>,
     /// Which `ompttrace run` it was started under: a word that no other run has; empty: none.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -169,11 +169,11 @@ pub struct Life {
     /// Whether recording was off when the recording was made: nothing is known of the time up to the
     /// first record.
     pub paused: bool,
-    /// What a pool that is packed away said last of a process whose end nobody saw: CLOCK_MONOTONIC,
+    /// What a pool that is packed away said last of a process whose end was not observed: CLOCK_MONOTONIC,
     /// nanoseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen: Option<u64>,
-    /// Its end. `None`: nobody saw it.
+    /// Its end. `None`: it was not observed.
     pub ended: Option<End>,
 }
 
@@ -204,7 +204,7 @@ pub mod end {
     pub const AT_ONCE: &str = "_exit";
     /// By a signal.
     pub const SIGNAL: &str = "signal";
-    /// By an exec: another program goes on in the same process.
+    /// By an exec: another program continues in the same process.
     pub const EXEC: &str = "exec";
 }
 
@@ -246,7 +246,7 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Whether it was to tell of an event, such as `task_schedule`; where nobody asked, it is believed.
+    /// Whether it was to report an event, such as `task_schedule`; if nobody asked, it is assumed.
     pub fn reports(&self, event: &str) -> bool {
         let answer = self.callbacks.get(event).map_or("", String::as_str);
         !(answer.starts_with("left out") || matches!(answer, "not wanted" | "never" | "impossible"))

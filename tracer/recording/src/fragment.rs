@@ -1,7 +1,7 @@
 //! Fragments: what one thread's records look like in an `events.<n>` file.
 //!
 //! The writer gives each fragment an *area* of whole blocks, which the file system takes at less than
-//! half the cost of bytes that begin anywhere. The word behind its records repeats the header's check
+//! half the cost of bytes that begin anywhere. The word after its records repeats the header's check
 //! sum: where it is missing the writer was stopped. Area 0 stands for a fragment that has no such
 //! word and ends where its records do.
 
@@ -9,10 +9,10 @@
 pub const HEADER_BYTES: usize = 64;
 /// The first word of a fragment.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"OMPTFRAG");
-/// Bytes of an area that hold no records: the header and the word behind the records.
+/// Bytes of an area that hold no records: the header and the word after the records.
 pub const AROUND: usize = HEADER_BYTES + 8;
 
-/// Set in a header's thread where the records are the thread's core stream: who had a core, by the kernel's word.
+/// Set in a header's thread where the records are the thread's core stream: when it had a core, according to the kernel.
 pub const CORE_STREAM: u32 = 1 << 31;
 /// Set there where the records are the thread's sample stream: what it was doing at regular intervals.
 pub const SAMPLE_STREAM: u32 = 1 << 30;
@@ -20,7 +20,7 @@ pub const SAMPLE_STREAM: u32 = 1 << 30;
 /// Areas are multiples of this, whatever a page is on the machine: what file systems take at once.
 pub const AREA_UNIT: usize = 4096;
 
-/// Bytes of the area for a fragment with so many bytes of records.
+/// Bytes of the area for a fragment with this many bytes of records.
 pub const fn area_bytes(records: usize) -> usize {
     (AROUND + records).next_multiple_of(AREA_UNIT)
 }
@@ -53,7 +53,7 @@ impl FragmentHeader {
         self.to_words_in(0)
     }
 
-    /// The header as eight words, of a fragment in an area of so many bytes.
+    /// The header as eight words, of a fragment in an area of this many bytes.
     #[allow(clippy::indexing_slicing, reason = "a constant index of an array of eight")]
     pub const fn to_words_in(&self, area: u32) -> [u64; 8] {
         let mut words = [
@@ -70,7 +70,7 @@ impl FragmentHeader {
         words
     }
 
-    /// The word behind the records of a fragment in an area of so many bytes.
+    /// The word after the records of a fragment in an area of this many bytes.
     #[allow(clippy::indexing_slicing, reason = "a constant index of an array of eight")]
     pub const fn mark(&self, area: u32) -> u64 {
         self.to_words_in(area)[7]
@@ -100,7 +100,7 @@ impl FragmentHeader {
     }
 }
 
-/// A mix of words: enough to tell a header from event bytes that look like one.
+/// A mix of words: enough to distinguish a header from event bytes that look like one.
 #[allow(clippy::indexing_slicing, reason = "the indices are below the slice's length")]
 pub(crate) const fn check_sum(words: &[u64]) -> u64 {
     let mut sum = 0xcbf2_9ce4_8422_2325u64;

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// Places in the table of code sites; place 0 is never used.
+/// Slots in the table of code sites; slot 0 is never used.
 pub const SITES: usize = 1 << SITE_BITS;
 
 const COUNTER_BITS: u32 = 32;
@@ -96,7 +96,7 @@ impl Id {
         self.0 == 0
     }
 
-    /// The place in the table of code sites; 0 is unknown.
+    /// The index in the table of code sites; 0 is unknown.
     #[inline(always)]
     pub const fn site(self) -> usize {
         (self.0 >> SITE_SHIFT) as usize & (SITES - 1)

@@ -1,6 +1,6 @@
-//! Kinds of events that OMPT has no enumerator for: ours, from 512 on, behind all of its own.
+//! Kinds of events that OMPT has no enumerator for: ours, from 512 on, after all of its own.
 
-/// sync_region_wait: a worker waits for work outside of every parallel region, as its source tells.
+/// sync_region_wait: a worker waits for work outside every parallel region, as its source reports.
 pub const IDLE: u64 = 512;
 /// target: a target data region, from its begin to its end.
 pub const TARGET_DATA: u64 = 512;

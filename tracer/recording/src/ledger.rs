@@ -1,8 +1,8 @@
 //! The ledger: what a thread lost and has not reported in its own records, on its control page, where a
 //! kill leaves it.
 //!
-//! It has two pages, of which one is valid. Who books a loss copies the valid page to the other one,
-//! adds to it, and makes it valid by one store: so a loss is booked, with the place of its records, or
+//! It has two pages, of which one is valid. A thread that counts a loss copies the valid page to the other one,
+//! adds to it, and makes it valid by one store: so a loss is counted, with the position of its records, or
 //! the records are still there. What was reported by the first records of a chunk counts no more when the
 //! cursor has reached that chunk, which is one store as well.
 
@@ -15,7 +15,7 @@ pub const CODES: usize = 224;
 /// many bytes of it.
 pub const WORDS: usize = CODES + 2 * SLOTS;
 
-/// The place of a code's counter.
+/// The index of a code's counter.
 pub const fn place_of(code: EventCode) -> usize {
     if (code.0 as usize) < CODES { code.0 as usize } else { 0 }
 }
@@ -30,7 +30,7 @@ pub const fn page_at(page: usize) -> usize {
     control::WORDS + page * WORDS
 }
 
-/// Where, on a ledger's page, the chunk of `slot` is whose first records are lost; the word behind
+/// Where, on a ledger's page, the chunk of `slot` is whose first records are lost; the word after
 /// says how many bytes of it.
 pub const fn mark_of(slot: usize) -> usize {
     CODES + 2 * slot
@@ -62,7 +62,7 @@ impl Ledger<'_> {
     }
 }
 
-/// What the thread lost and did not tell: code and count. `words` are its control page's.
+/// What the thread lost and did not report: code and count. `words` are its control page's.
 pub fn unreported(words: &[u64; control::ALL], slot_bytes: usize) -> Vec<(EventCode, u64)> {
     let Ledger { page, reported_with } = Ledger::of(words);
     if reported_with != 0 && active_chunk(words, slot_bytes) >= reported_with {

@@ -1,7 +1,7 @@
-//! The vocabulary of a recording and its bytes, defined once for the traced process that writes
-//! them and for the exporter that reads them: events, ids, fragments, the pool, the run folder.
+//! The events of a recording and their bytes, defined once for the traced process that writes them
+//! and for the exporter that reads them: events, ids, fragments, the pool, the run folder.
 //!
-//! The layouts are drawn in FORMAT.md beside this folder. Nothing here knows a C type of a tool
+//! FORMAT.md beside this folder describes the layouts. Nothing here uses a C type of a tool
 //! interface or a trace format. A change of any layout needs a new [`FORMAT_VERSION`].
 #![cfg_attr(
     not(test),

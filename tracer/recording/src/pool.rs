@@ -1,7 +1,7 @@
 //! The pool's file: control pages and slots of all threads, laid out for a reader of a killed run.
 //!
 //! The traced process maps each thread's part by itself (`recorder::block`); only the offsets and the
-//! control page's words are common knowledge and stand here.
+//! control page's words are used by both sides and defined here.
 
 use crate::fragment::FragmentHeader;
 use crate::ledger::{self, Ledger};
@@ -52,9 +52,9 @@ pub mod header {
     /// Records that were lost one by one and are in no thread's ledger: as many words as
     /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
     pub const LOST: usize = 32;
-    /// Bytes of the run folder's path, 0 where it is too long to stand here.
+    /// Bytes of the run folder's path, 0 if it is too long to be stored here.
     pub const RUN_BYTES: usize = LOST + crate::ledger::CODES;
-    /// The run folder's absolute path, so that a stray pool tells whose it is.
+    /// The run folder's absolute path, so that a stray pool says whose it is.
     pub const RUN: usize = RUN_BYTES + 1;
     /// Words of the header: all of the smallest page.
     pub const WORDS: usize = 4096 / 8;
@@ -70,7 +70,7 @@ pub mod control {
     pub const OS_THREAD: usize = 2;
     /// Address of slot 0 in the traced process.
     pub const SLOTS_AT: usize = 3;
-    /// Address behind the last committed record; it lies in the active slot.
+    /// Address after the last committed record; it lies in the active slot.
     pub const CURSOR: usize = 4;
     /// Chunk number of slot 0 and 1; 0: the slot was never used.
     pub const CHUNK: [usize; 2] = [5, 6];
@@ -88,7 +88,7 @@ pub mod control {
     pub const REPORTED_WITH: [usize; 2] = [17, 18];
     /// The words above.
     pub const WORDS: usize = 19;
-    /// The words above and, behind them, the two pages of the ledger.
+    /// The words above and, after them, the two pages of the ledger.
     pub const ALL: usize = WORDS + 2 * crate::ledger::WORDS;
 }
 
@@ -121,7 +121,7 @@ impl Division {
 /// The committed bytes of a block's slots as fragments: (header, offset of the bytes in the slots).
 ///
 /// `words` are the control page's. A block that no thread owns, or whose words contradict each
-/// other, gives none for the slots concerned; nor does what the ledger tells as lost.
+/// other, gives none for the slots concerned; nor does what the ledger counts as lost.
 pub fn fragments_of(
     words: &[u64; control::ALL],
     session: u32,

@@ -16,7 +16,7 @@ const STATUSES: u8 = 8;
 /// Payload words of the longest short form, given out at length.
 const LONGEST: usize = TaskCreate::WORDS - 1;
 
-/// Flags of ompt_task_flag_t that have a place: kinds of tasks and their properties.
+/// Flags of ompt_task_flag_t that are stored: kinds of tasks and their properties.
 const LOW_FLAGS: u64 = 0x1f;
 /// `ompt_task_taskwait`: always reported in the long form, for which there is more time.
 pub const TASKWAIT: u64 = 0x10;
@@ -109,7 +109,7 @@ pub(crate) fn is_short(code: EventCode) -> bool {
     (CREATE..SCHEDULE + STATUSES).contains(&code.0)
 }
 
-/// The code of the event that a record of this code tells.
+/// The code of the event of a record with this code.
 pub fn reported(code: EventCode) -> EventCode {
     match code.0 {
         CREATE => EventCode::new(TaskCreate::NUMBER, Scope::None),

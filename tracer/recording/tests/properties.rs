@@ -40,7 +40,7 @@ fn record() -> impl Strategy<Value = Made> {
     ]
 }
 
-/// Everything that a reader tells of thread after thread.
+/// Everything that a reader returns, thread after thread.
 fn read(run: &Path) -> (Vec<Vec<Reported>>, Recording, u64) {
     let recording = Recording::open(run).expect("a recording");
     let mut threads = Vec::new();

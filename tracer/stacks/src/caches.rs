@@ -59,18 +59,18 @@ fn give_back(first: usize, cache: Box<Cache>) {
     }
 }
 
-/// Puts a cache where it was taken; where all places are taken since, it stays unused rather than be freed.
+/// Puts a cache back where it was taken; if all slots are taken since, it stays unused rather than being freed.
 fn keep(first: usize, cache: Box<Cache>) {
     std::mem::forget(put_back(first, cache));
 }
 
-/// Returns the cache for which there is no place.
+/// Returns the cache for which there is no slot.
 fn put_back(first: usize, cache: Box<Cache>) -> Option<Box<Cache>> {
     let cache = Box::into_raw(cache);
     let kept = places(first).any(|place| {
         let null = std::ptr::null_mut();
         place.compare_exchange(null, cache, Ordering::Release, Ordering::Relaxed).is_ok()
     });
-    // SAFETY: made above, and no place has it.
+    // SAFETY: made above, and no slot has it.
     (!kept).then(|| unsafe { Box::from_raw(cache) })
 }

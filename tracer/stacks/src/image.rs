@@ -1,7 +1,7 @@
 //! The unwinding tables of a mapped ELF file, copied from this process's memory.
 //!
 //! Only what the loader maps is looked at: program headers, `.eh_frame_hdr`, and `.eh_frame`, whose
-//! place the header tells and which ends at the latest where its segment does.
+//! address in the header and which ends at the latest where its segment does.
 
 use crate::memory::copy;
 use framehop::{ExplicitModuleSectionInfo, Module};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 const PT_LOAD: u32 = 1;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
-/// DW_EH_PE_pcrel | DW_EH_PE_sdata4: how linkers write the place of `.eh_frame`.
+/// DW_EH_PE_pcrel | DW_EH_PE_sdata4: how linkers encode the address of `.eh_frame`.
 const RELATIVE_32: u8 = 0x1b;
 /// Tables larger than these are not copied: frame pointers must do.
 const MAX_BYTES: u64 = 256 << 20;
@@ -64,7 +64,7 @@ fn find(header: u64) -> Option<(u64, Sections)> {
     Some((bias, sections))
 }
 
-/// Where `.eh_frame` begins, as the header at `hdr` tells.
+/// Where `.eh_frame` begins, according to the header at `hdr`.
 fn eh_frame_at(bias: u64, hdr: u64) -> Option<u64> {
     let head: [u8; 8] = read(bias.wrapping_add(hdr))?;
     let relative = i32::from_ne_bytes(head.get(4..)?.try_into().ok()?);

@@ -1,4 +1,4 @@
-//! The modules that were seen so far, for all threads: each is added once, and never changed but for whether it
+//! The modules that were seen so far, for all threads: each is added once, and never changed except for whether it
 //! is still there.
 //!
 //! None is ever freed, because a walk may still read its tables, and because a library that was closed is
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering}
 pub(crate) type Policy = framehop::MustNotAllocateDuringUnwind;
 type Tables = UnwinderNative<image::Bytes, Policy>;
 
-/// In modules that are found when there are so many, frame pointers are followed.
+/// In modules that are found when there are this many, frame pointers are followed.
 const MAX_MODULES: usize = 512;
 
 /// A mapping of executable code.
@@ -21,7 +21,7 @@ const MAX_MODULES: usize = 512;
 pub struct Mapped {
     /// Its first address.
     pub start: u64,
-    /// The first address behind it.
+    /// The first address after it.
     pub end: u64,
     /// Where its file's beginning is mapped; 0 for code without a file.
     pub header: u64,
@@ -49,7 +49,7 @@ static MODULES: [AtomicPtr<Module>; MAX_MODULES] =
 static FULL: AtomicBool = AtomicBool::new(false);
 static FIND: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says who knows what is mapped at a code address. It is asked once per module, in a callback, and again when
+/// Sets the function that knows what is mapped at a code address. It is asked once per module, in a callback, and again when
 /// that may have been unmapped.
 pub fn set_find_module(find: fn(u64) -> Option<Mapped>) {
     FIND.store(find as *mut (), Ordering::Release);
@@ -66,7 +66,7 @@ fn find(address: u64) -> Option<Mapped> {
 }
 
 fn modules() -> impl Iterator<Item = &'static Module> {
-    // SAFETY: null or a leaked box, of which nobody changes more than its atomic word.
+    // SAFETY: null or a leaked box, of which nothing changes more than its atomic word.
     MODULES.iter().map_while(|place| unsafe { place.load(Ordering::Acquire).as_ref() })
 }
 
@@ -101,17 +101,17 @@ impl Module {
                 Ok(_) => new,
                 Err(other) => other,
             };
-            // SAFETY: null or a leaked box, of which nobody changes more than its atomic word.
+            // SAFETY: null or a leaked box, of which nothing changes more than its atomic word.
             let there = unsafe { other.as_ref() }.filter(|there| there.mapped == mapped);
             if there.is_some() {
                 if other != new {
-                    // SAFETY: made above, and nobody else has seen it.
+                    // SAFETY: made above, and nothing else has seen it.
                     drop(unsafe { Box::from_raw(new) });
                 }
                 return there;
             }
         }
-        // SAFETY: made above, and every place was taken: nobody else has seen it.
+        // SAFETY: made above, and every slot was taken: nothing else has seen it.
         drop(unsafe { Box::from_raw(new) });
         FULL.store(true, Ordering::Relaxed);
         Some(without_tables())
@@ -185,7 +185,7 @@ pub(crate) fn is_foreign(address: u64) -> bool {
     let ranges = FOREIGN
         .iter()
         .map(|[first, last]| (first.load(Ordering::Acquire), last.load(Ordering::Acquire)));
-    // Free places are the last ones.
+    // Free slots are the last ones.
     ranges.take_while(|(first, _)| *first != 0).any(|(first, end)| (first..end).contains(&address))
 }
 

@@ -1,11 +1,11 @@
 //! Call stacks of the calling thread: the return addresses of the program's own frames, from where it
 //! called the OpenMP runtime down to where the runtime called it.
 //!
-//! framehop unwinds, by DWARF's tables or frame pointers. Its tables are copies ([`image`]), so that
-//! no library that is unloaded can take them away; the stack is read within its bounds, or by the
-//! kernel ([`memory`]); the number of frames is bounded. So a broken stack gives few frames or wrong
-//! ones, never a crash. In the steady state a walk takes no lock and no memory; a module that was
-//! not seen before costs an allocation. A stack that looks as it did when it was walked before is not
+//! framehop unwinds, with DWARF tables or frame pointers. Its tables are copies ([`image`]), so
+//! unloading a library cannot invalidate them; the stack is read within its bounds, or by the
+//! kernel ([`memory`]); the number of frames is bounded. A broken stack therefore gives few frames or
+//! wrong ones, but never a crash. In the steady state a walk takes no lock and no memory; a module
+//! seen for the first time costs an allocation. A stack that looks as it did at the last walk is not
 //! unwound again ([`memo`]).
 #![cfg_attr(
     not(test),

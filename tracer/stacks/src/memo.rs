@@ -43,7 +43,7 @@ impl Memos {
         Memos(vec![none; PLACES])
     }
 
-    /// The place of walks that begin so.
+    /// The slot for walks that begin so.
     pub(crate) fn place(&mut self, key: &Key) -> Option<&mut Memo> {
         let (pc, sp) = (key.start.pc, key.start.registers.sp());
         let mixed = (pc ^ sp.rotate_left(16)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

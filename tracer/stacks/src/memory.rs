@@ -70,7 +70,7 @@ fn asked() -> Option<(u64, u64)> {
 }
 
 /// Copies memory of this process and says how many bytes; `None` where nothing is mapped. A mapping
-/// can vanish at any moment (dlclose), so the kernel does the reading.
+/// can vanish at any time (dlclose), so the kernel does the reading.
 pub(crate) fn copy(address: u64, to: &mut [u8]) -> Option<usize> {
     let local = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: to.len() };
     let from = std::ptr::without_provenance_mut(usize::try_from(address).ok()?);

@@ -2,7 +2,7 @@
 
 use framehop::UnwindRegsNative;
 
-/// A place in a thread's stack: where its code is, and the registers with which it got there.
+/// A position in a thread's stack: its code address, and the registers with which it got there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) pc: u64,
@@ -11,7 +11,7 @@ pub(crate) struct Start {
     pub(crate) returned: bool,
 }
 
-/// The place of whoever this is inlined into.
+/// The position of the function into which this is inlined.
 #[inline(always)]
 pub(crate) fn here() -> Start {
     let (pc, sp, fp): (u64, u64, u64);
@@ -44,7 +44,7 @@ pub(crate) fn here() -> Start {
 }
 
 /// The caller of a function whose frame address is `frame` and whose return address is `code`;
-/// `saved` is the word at the frame address. On x86-64 the three tell the caller's registers.
+/// `saved` is the word at the frame address. On x86-64 the three give the caller's registers.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn caller_of(frame: u64, saved: u64, code: u64) -> Option<Start> {
     let sp = frame.checked_add(16)?;

@@ -10,10 +10,10 @@ use framehop::{FrameAddress, UnwindRegsNative, Unwinder};
 use ompttrace_recorder::{Found, Interrupted, Walker};
 use ompttrace_recording::events::stack;
 
-/// Who walks stacks for the recorder's samples.
+/// Walks stacks for the recorder's samples.
 pub const WALKER: Walker = Walker { prepare, walk };
 
-/// Makes ready for walks of the calling thread, outside of any handler: where its stack is, a cache, and the module at
+/// Makes ready for walks of the calling thread, outside any handler: where its stack is, a cache, and the module at
 /// `address`, unless that is 0.
 fn prepare(address: u64) {
     let here = crate::registers::here();

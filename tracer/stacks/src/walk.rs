@@ -56,7 +56,7 @@ pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
     let start = at_call(request, &own, bounds).unwrap_or(own);
     let Request { code, exit, .. } = *request;
     let key = Key { start, code, exit, wanted: frames.len(), changes: changes() };
-    // A thread's stack keeps its place: so does its cache.
+    // A thread's stack keeps its address: so does its cache.
     caches::with(start.registers.sp() >> 20, |cache| {
         let Some(memo) = cache.memos.place(&key) else { return NOTHING };
         if let Some(walked) = memo.again(&key, bounds, frames) {
@@ -70,7 +70,7 @@ pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
     })
 }
 
-/// The place of the program's call, where the runtime's words about it agree.
+/// The call site in the program, if the runtime's data about it agree.
 fn at_call(request: &Request, own: &Start, bounds: Bounds) -> Option<Start> {
     let Request { code, enter, .. } = *request;
     if enter <= own.registers.sp() || is_foreign(code) {

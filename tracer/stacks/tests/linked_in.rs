@@ -31,7 +31,7 @@ fn frames_are_the_programs_from_its_call_on() {
     set_find_module(mapped);
     through(6, &mut || {
         let (all, _) = found(0);
-        // `through` calls itself at one place: from there on the frames are to be the program's.
+        // `through` calls itself at one call site: from there on the frames are to be the program's.
         let program: Vec<u64> = all.iter().copied().skip_while(|frame| *frame != all[4]).collect();
         assert!(program.len() > 5, "{all:x?}");
         set_runtime(through as *const () as u64);

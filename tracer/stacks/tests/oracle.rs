@@ -61,7 +61,7 @@ fn compare(depth: usize) {
         assert_eq!(first, places);
         let other = unwound();
         assert_eq!(walked.end, End::Whole, "{walked:?}");
-        // Both were called here, from two lines; what is around is the same. The unwinder tells of
+        // Both were called here, from two lines; what is around is the same. The unwinder reports
         // the function that asked it as well.
         let found = &places[1..walked.frames];
         let at = other.iter().position(|address| *address == found[0]).expect("a common caller");
@@ -79,7 +79,7 @@ fn the_same_frames_as_the_unwinders() {
     }
 }
 
-/// Calls `bottom` from one of two places.
+/// Calls `bottom` from one of two call sites.
 #[inline(never)]
 fn from_two_places(second: bool, bottom: &mut dyn FnMut()) {
     if second {
@@ -91,7 +91,7 @@ fn from_two_places(second: bool, bottom: &mut dyn FnMut()) {
     }
 }
 
-/// What a walk remembers is of no use where the stack has changed above the same place.
+/// What a walk remembers is invalid if the stack has changed above the same position.
 #[test]
 fn a_walk_from_the_same_place_sees_that_its_callers_are_others() {
     set_find_module(mapped);

@@ -1,9 +1,9 @@
-//! Thread-local memory at the cost of one load: [`thread_static!`], for all that runs in a traced process.
+//! Thread-local memory at the cost of one load: [`thread_static!`], for everything that runs in a traced process.
 //!
-//! `std`'s `thread_local!` costs 3-6 ns here, may need a destructor, and may be made at its first use, with
-//! malloc. Runtimes send events after a thread's destructors have run, and signal handlers may come at any
-//! instant. A variable in the initial-exec model exists as long as its thread does. It comes out of a reserve of
-//! the dynamic linker's: `cargo xtask test` limits what each library takes.
+//! `std`'s `thread_local!` costs 3-6 ns here, may need a destructor, and may be allocated at its first use, with
+//! malloc. Runtimes send events after a thread's destructors have run, and signal handlers may run at any time.
+//! A variable in the initial-exec model exists as long as its thread does. It uses a reserve of
+//! the dynamic linker: `cargo xtask test` limits what each library takes.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -19,7 +19,7 @@ compile_error!("ompttrace records on x86-64 and aarch64 Linux");
 /// thread_static! { Own: Words = address_of DUMMY, "ompttrace_block" }
 /// ```
 ///
-/// In a new thread it is all zeros, or begins with the address of a static and goes on with zeros: either must be
+/// In a new thread it is all zeros, or begins with the address of a static and continues with zeros: either must be
 /// a value of `$type`, which is aligned to 8 bytes at most, has no destructor, and is not `Sync`.
 #[macro_export]
 macro_rules! thread_static {

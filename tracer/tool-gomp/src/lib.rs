@@ -1,4 +1,4 @@
-//! libompttrace_gomp: for LD_PRELOAD with programs on GCC's libgomp. It holds the tool whole, so a
+//! libompttrace_gomp: for LD_PRELOAD with programs on GCC's libgomp. It contains the whole tool, so a
 //! process with runtimes of both kinds gets one recording.
 #![cfg_attr(
     not(test),

@@ -1,8 +1,8 @@
 //! libompttrace: the tool that an OpenMP runtime loads with OMP_TOOL_LIBRARIES, that LD_PRELOAD
-//! brings, or that a program links in.
+//! loads, or that a program links in.
 //!
-//! Its sources are OMPT, today's and that of 2014, and the Sun Collector API; the life cycle that they share is
-//! ompttrace-life's. What they export is named here, so that it is linked in.
+//! Its sources are OMPT, today's and that of 2014, and the Sun Collector API; they share the life cycle in
+//! ompttrace-life. Their exports are named here, so that they are linked in.
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)

@@ -61,7 +61,7 @@ fn measure(
     let (rate, view) = (1000.0 / best, format!("{view:?}"));
     writeln!(
         io::stdout(),
-        "{view:8} {what:24} {best:6.1} ns, {bytes:6.1} bytes an event told, {rate:5.1} M/s"
+        "{view:8} {what:24} {best:6.1} ns, {bytes:6.1} bytes an event, {rate:5.1} M/s"
     )
 }
 

@@ -11,7 +11,7 @@ use crate::texts::{Texts, put_key, put_pair, put_quoted, quoted};
 /// Beyond it a reader with floating-point numbers only, such as a browser, loses digits.
 const MAX_EXACT: u64 = (1 << 53) - 1;
 
-/// Escaped pairs, each with a comma behind it.
+/// Escaped pairs, each with a comma after it.
 #[derive(Debug, Default)]
 pub(crate) struct Args {
     text: Vec<u8>,
@@ -42,7 +42,7 @@ impl Args {
     #[inline]
     pub(crate) fn take_instant(&mut self, texts: &Texts, instant: &Instant<'_>) {
         self.clear();
-        // There are as many creations as tasks, and the place is in their name.
+        // There are as many creations as tasks, and the location is in their name.
         if let Some(place) = texts.place(instant.source)
             && instant.kind != InstantKind::TaskCreate
         {
@@ -108,7 +108,7 @@ impl Args {
         &self.text
     }
 
-    /// Says which logical thread or thread stands behind this one; the last partner named is forgotten.
+    /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
     #[inline]
     pub(crate) fn set_partner(&mut self, partner: Option<(&str, &[u8])>) {
         if let Some(begin) = self.partner.take() {

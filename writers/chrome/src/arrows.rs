@@ -25,7 +25,7 @@ pub(crate) struct Named<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct LeftFlows {
     ties: Vec<LeftTie>,
-    /// Of all events, one behind the other.
+    /// Of all events, one after the other.
     flows: Vec<u64>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Named<'a> {
 }
 
 impl LeftFlows {
-    /// Flows of the slice that has just begun, with so many bytes `before`.
+    /// Flows of the slice that has just begun, with this many bytes `before`.
     pub(crate) fn add(&mut self, before: u64, track: &Track, at: u64, named: Named<'_>) {
         if named.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! A family as the piece of a line that stands between the time and the name.
+//! A category, as the part of a line between the time and the name.
 
 pub(crate) use ompttrace_model::Category;
 

@@ -1,4 +1,4 @@
-//! Cores: a row for each thread that says which core it has, or why it has none.
+//! Cores: a track for each thread that shows its core, or why it has none.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ pub(crate) struct Cores {
     end: u64,
 }
 
-/// A thread's row.
+/// A thread's track.
 #[derive(Debug)]
 struct Row {
     track: Track,

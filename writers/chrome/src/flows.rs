@@ -1,4 +1,4 @@
-//! Flows as arrows: which of their parts an event tells.
+//! Flows as arrows: which of their steps an event writes.
 //!
 //! A reader wants every flow to start once and before its steps, so the writer has to remember those
 //! that started. A task's flow has no last event, hence the memory is bounded in another way: two
@@ -6,7 +6,7 @@
 //! was forgotten starts another one. In the file flows have numbers of our own: short, and never used
 //! twice. The process is part of them, so that traces can be put together.
 //!
-//! A task may be reported to run before it is told to be created: the creation waits for its dependences.
+//! A task may be reported to run before its creation is reported: the creation waits for its dependences.
 //! Readers sort by time, so the arrow between them is written when the creation comes.
 
 use std::collections::HashMap;

@@ -1,17 +1,17 @@
 //! Writes a trace in the JSON format of Chrome: for the Perfetto UI, chrome://tracing, Speedscope and
-//! whatever else reads it.
+//! other readers.
 //!
-//! The file is one array with one event a line, and loads even if it is cut off after any line. Slices
+//! The file is one array with one event a line, and loads even if it is truncated after any line. Slices
 //! are pairs of `B` and `E`; flows are `s`, `t` and `f` bound to the slice around them; times are
 //! microseconds since the start of the run with three decimals, which keep every nanosecond for 52
-//! days even in a reader that holds them as floating-point numbers.
+//! days even in a reader that stores them as floating-point numbers.
 //!
-//! The format knows processes and threads, and no other tracks. So OS threads stand in their process,
-//! and logical threads, rows of parallel regions and locks are threads of made-up processes beside it, whose
-//! numbers no real process has: see `tracks`.
+//! The format has processes and threads, and no other tracks. OS threads are in their process; logical
+//! threads, tracks of parallel regions and locks are threads of artificial processes beside it, with
+//! numbers that no real process has: see `tracks`.
 //!
-//! What is absent: the place in the source of every slice as a table of its own (it is an argument,
-//! `location`), marks of lost data (a loss is an instant), and ordering in the file: readers sort.
+//! What is absent: a separate table of the slices' source locations (they are an argument,
+//! `location`), markers of lost data (a loss is an instant), and ordering in the file: readers sort.
 
 mod args;
 mod arrows;

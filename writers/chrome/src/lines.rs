@@ -1,4 +1,4 @@
-//! Lines of the array: an event each, put together from pieces that were escaped beforehand.
+//! Lines of the array: an event each, assembled from parts that are already escaped.
 
 use std::io::{self, Write};
 
@@ -20,11 +20,11 @@ pub(crate) struct Event<'a> {
     pub(crate) category: Category,
     /// Escaped, in quotes.
     pub(crate) name: &'a [u8],
-    /// Escaped pairs, each with a comma behind it.
+    /// Escaped pairs, each with a comma after it.
     pub(crate) args: &'a [u8],
 }
 
-/// The part of a flow that a line tells.
+/// The part of a flow that a line writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlowPhase {
     Start,
@@ -50,12 +50,12 @@ impl<W: Write> Lines<W> {
         Lines { output, buffer, begin: 0, lines: 0, goes_on: false }
     }
 
-    /// Lines of a window of the run, which go behind others.
+    /// Lines of a window of the run, which go after others.
     pub(crate) fn of_window(output: Output<W>) -> Self {
         Lines { goes_on: true, ..Lines::new(output) }
     }
 
-    /// Goes on with lines of a window, at the border of two of them.
+    /// Continues with lines of a window, at the border of two of them.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         self.put(bytes);
         if self.buffer.len() >= BLOCK {
@@ -63,7 +63,7 @@ impl<W: Write> Lines<W> {
         }
     }
 
-    /// So many lines were appended.
+    /// This many lines were appended.
     pub(crate) fn add_lines(&mut self, lines: u64) {
         self.lines += lines;
     }
@@ -168,7 +168,7 @@ impl<W: Write> Lines<W> {
         put_time(&mut self.buffer, at.saturating_sub(self.begin));
     }
 
-    /// The comma stands after the line before, so that a file that ends with any line is whole but for
+    /// The comma comes after the previous line, so that a file that ends with any line is complete except for
     /// the bracket.
     #[inline]
     fn separate(&mut self) {

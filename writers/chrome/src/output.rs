@@ -16,7 +16,7 @@ impl<W: Write> Output<W> {
     }
 
     /// Writes a block. After a failure blocks are dropped: the events' callers do not ask for errors
-    /// one by one, `check` and `finish` tell.
+    /// one by one, `check` and `finish` return the first one.
     pub(crate) fn write_block(&mut self, block: &[u8]) {
         if self.failure.is_some() {
             return;

@@ -36,7 +36,7 @@ impl Process {
         Track::new(group.pid(self.pid), number)
     }
 
-    /// Names a group of tracks and says where it stands, with its first track.
+    /// Names a group of tracks and sets its position, with its first track.
     pub(crate) fn name_group<W: Write>(
         &mut self,
         lines: &mut Lines<W>,

@@ -1,4 +1,4 @@
-//! The sink: which tracks an event stands on is decided by `ompttrace-tracks`, `trace` encodes what it says.
+//! The sink: `ompttrace-tracks` decides which tracks an event is on, `trace` encodes the event.
 
 use std::io::Write;
 

@@ -3,7 +3,7 @@
 use ompttrace_model::{ContextRef, Definitions, NameRef, SourceLocation, SourceRef};
 use ompttrace_tracks::Summary;
 
-/// Names and places by the timeline's numbers.
+/// Names and source locations by the timeline's numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     titles: Vec<Box<[u8]>>,
@@ -13,10 +13,10 @@ pub(crate) struct Texts {
     contexts: Vec<NameRef>,
 }
 
-/// A place, as arguments of an event.
+/// A source location, as arguments of an event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlaceText {
-    /// `"location":"heat.c:42",`; empty for a place that nothing is known of.
+    /// `"location":"heat.c:42",`; empty for an unknown location.
     pub(crate) short: Box<[u8]>,
     /// The same with the function and the whole path.
     pub(crate) full: Box<[u8]>,
@@ -59,7 +59,7 @@ impl Texts {
         }
     }
 
-    /// A name as it stands between the quotes.
+    /// A name as written between the quotes.
     pub(crate) fn inside(&self, name: NameRef) -> &str {
         inside(self.name(name))
     }
@@ -74,14 +74,14 @@ impl Texts {
         self.contexts.get(context as usize).map_or(b"\"?\"", |path| self.name(*path))
     }
 
-    /// What is to be said of a place, if it was defined.
+    /// The arguments of a location, if it was defined.
     #[inline]
     pub(crate) fn place(&self, place: SourceRef) -> Option<&PlaceText> {
         self.places.get(place as usize)
     }
 }
 
-/// A text as it stands between its quotes.
+/// A text as written between its quotes.
 fn inside(quoted: &[u8]) -> &str {
     let quoted = std::str::from_utf8(quoted).unwrap_or_default();
     quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()

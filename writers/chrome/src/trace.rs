@@ -230,7 +230,7 @@ impl<W: Write> Format for Trace<W> {
     }
 
     /// Flows are tied to slices only, so an instant that has flows is a slice without length, which Perfetto's tables do
-    /// not tell from an instant.
+    /// not distinguish from an instant.
     #[inline(always)]
     fn instant(&mut self, track: &mut Track, at: u64, instant: &Instant<'_>, flows: bool) {
         let (name, category) = (self.texts.title(instant.name), Category::of_instant(instant.kind));

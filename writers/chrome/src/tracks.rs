@@ -3,7 +3,7 @@
 //! | process | its threads |
 //! |---|---|
 //! | the real pid | OS threads by their kernel id; the counters |
-//! | pid + 1·2²² | rows of parallel regions |
+//! | pid + 1·2²² | tracks of parallel regions |
 //! | pid + 2·2²² | logical threads, each by its path |
 //! | pid + 3·2²² | locks |
 //! | pid + 4·2²² | which core each OS thread has |
@@ -31,12 +31,12 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// The process that stands for it.
+    /// The process that represents it.
     pub(crate) fn pid(self, pid: u64) -> u64 {
         pid + ((self as u64) << 22)
     }
 
-    /// Where it stands on the screen: what threads do is above what they do it in.
+    /// Its position on the screen: a thread's state is above its constructs.
     pub(crate) fn rank(self) -> u64 {
         match self {
             Group::States => 0,
@@ -62,7 +62,7 @@ pub(crate) fn made_up_thread(number: u32) -> u64 {
     (1 << 30) + u64::from(number)
 }
 
-/// A track, as the piece of a line between its phase and its time.
+/// A track, as the part of a line between its phase and its time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Track(Arc<[u8]>);
 

@@ -1,4 +1,4 @@
-//! What is made of a window of a run: lines, which go to the trace's own behind those of the windows before.
+//! What is made of a window of a run: lines, which go to the trace's own after those of the windows before.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ pub(crate) struct Left {
     pub(crate) flows: LeftFlows,
     /// Those without names.
     pub(crate) tracks: Vec<NewTrack>,
-    /// Who got or lost which core.
+    /// Which thread got or lost which core.
     pub(crate) changes: Vec<CoreChange>,
 }
 

@@ -1,4 +1,4 @@
-//! Cycles of those that wait for each other: one of each group that can never go on.
+//! Cycles of those that wait for each other: one of each group that can never continue.
 
 use crate::waits::{Edge, Node, Waits, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -75,7 +75,7 @@ fn groups(waits: &Waits<'_>, edges: &FxHashMap<Node, Vec<Edge>>) -> Vec<Vec<Node
     groups
 }
 
-/// From so many nodes of a group a way is looked for.
+/// The number of nodes of a group from which a path is searched.
 const MOST_BEGINS: usize = 64;
 
 /// A shortest way from a node of a group back to itself; `None` where there is none.

@@ -1,4 +1,4 @@
-//! What keeps a program from going on, in words: deadlocks first, then each barrier, mutex and task that is waited
+//! What keeps a program from continuing, in words: deadlocks first, then each barrier, mutex and task that is waited
 //! for, with those that are waited for and what they do.
 
 use crate::cycles::{self, Cycle};
@@ -15,7 +15,7 @@ const MOST_NAMED: usize = 4;
 const SETTLED_NS: u64 = 100_000_000;
 
 impl Snapshot {
-    /// Finds out who keeps whom waiting. To be called when [`Snapshot::now_ns`] and the threads' [`os`](crate::Thread::os)
+    /// Finds out which thread keeps which waiting. To be called when [`Snapshot::now_ns`] and the threads' [`os`](crate::Thread::os)
     /// are set, as far as they are known.
     pub fn analyse(&mut self) {
         let waits = Waits::new(self);

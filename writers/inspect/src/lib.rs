@@ -1,9 +1,8 @@
-//! What an OpenMP program is in at the end of its recording, which for one that runs is now: threads, regions, tasks
-//! and locks that are open ([`Snapshot`]), what each thread waits for, and who keeps it waiting ([`Finding`]).
+//! The state of an OpenMP program at the end of its recording, which for a running program is now: open threads, regions,
+//! tasks and locks ([`Snapshot`]), what each thread waits for, and what keeps it waiting ([`Finding`]).
 //!
-//! [`SnapshotSink`] keeps what is open while it is handed the timeline, and nothing of what is over. What the
-//! kernel knows of the threads is added by whoever has a process to look at ([`OsThread`]); nothing here
-//! reads a process.
+//! [`SnapshotSink`] receives the timeline and keeps what is open, and nothing of what is over. A caller that has the
+//! process adds what the kernel knows of the threads ([`OsThread`]); nothing here reads a process.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

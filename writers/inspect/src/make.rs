@@ -51,7 +51,7 @@ pub(crate) fn snapshot(ended: &Ended, definitions: &Definitions, summary: &Summa
 }
 
 impl Snapshot {
-    /// Notes with each mutex who waits for it.
+    /// Adds to each mutex the threads that wait for it.
     fn note_waiting(&mut self) {
         for (at, thread) in self.threads.iter().enumerate() {
             if let Some(Wait::Mutex { lock, .. }) = thread.waits
@@ -87,7 +87,7 @@ impl<'a> Make<'a> {
         make
     }
 
-    /// A place among the threads that are shown.
+    /// An index into the threads that are shown.
     fn shown(&self, thread: u32) -> Option<usize> {
         self.positions.iter().position(|at| *at == thread as usize)
     }
@@ -106,7 +106,7 @@ impl<'a> Make<'a> {
         Some(format!("{near}{}:{line}", base_name(file)))
     }
 
-    /// `libfoo.so+0x1234` of a path, an offset and perhaps more; none inside of the runtime, into which compilers jump
+    /// `libfoo.so+0x1234` of a path, an offset and perhaps more; none inside the runtime, into which compilers jump
     /// from the end of an outlined function.
     fn in_module(&self, module: &str) -> Option<String> {
         let (path, rest) = module.split_once("+0x")?;
@@ -169,7 +169,7 @@ impl<'a> Make<'a> {
         Some(Lock { name, wait_id, holder, waiting: Vec::new() })
     }
 
-    /// The place of the mutex that is waited for, of a wait id of this kind: the newest, where one was destroyed.
+    /// The index of the awaited mutex, of a wait id of this kind: the newest, if one was destroyed.
     fn lock_of(&mut self, kind: Mutex, wait_id: u64) -> usize {
         let kind = kind.without_test();
         let mut known = self.definitions.locks().iter().rev();
@@ -331,7 +331,7 @@ impl<'a> Make<'a> {
     }
 }
 
-/// The slices of an explicit task that runs on a thread, without those of teams inside of it.
+/// The slices of an explicit task that runs on a thread, without those of teams inside it.
 fn of_task(stack: &[Open], task: Id) -> &[Open] {
     let is_begin = |open: &Open| open.kind == SliceKind::Task && open.task == task;
     let Some(begin) = stack.iter().position(is_begin) else { return &[] };

@@ -30,7 +30,7 @@ pub struct Frame {
     pub address: u64,
     /// The function; none where it has no symbol.
     pub function: Option<String>,
-    /// `stencil.c:42`, else `libfoo.so+0x1234`, else the address.
+    /// `stencil.c:42`, otherwise `libfoo.so+0x1234`, otherwise the address.
     pub location: String,
     /// The file of the program or library.
     pub module: Option<String>,

@@ -13,9 +13,9 @@ pub struct Snapshot {
     pub program: String,
     /// The OpenMP runtimes, as they call themselves.
     pub runtimes: Vec<String>,
-    /// Whether the process runs; none where that cannot be known. Set by whoever looked.
+    /// Whether the process runs; none where that cannot be known. Set by the caller.
     pub running: Option<bool>,
-    /// CLOCK_MONOTONIC at which this was made, for a process that runs; else the last record's time.
+    /// CLOCK_MONOTONIC at which this was made, for a process that runs; otherwise the last record's time.
     pub now_ns: u64,
     /// Records that were lost before: what they opened or closed is not known.
     pub lost: u64,
@@ -230,7 +230,7 @@ impl Task {
         self.has_flag("taskwait")
     }
 
-    /// Whether any thread may go on with it.
+    /// Whether any thread may continue with it.
     pub fn is_untied(&self) -> bool {
         self.has_flag("untied")
     }
@@ -248,13 +248,13 @@ pub struct Lock {
     pub name: String,
     /// The runtime's number of it.
     pub wait_id: u64,
-    /// Who has it; none where nobody is known to.
+    /// Its owner; none if unknown.
     pub holder: Option<Holder>,
     /// Positions in [`Snapshot::threads`] of those that wait for it.
     pub waiting: Vec<usize>,
 }
 
-/// Who holds a mutex.
+/// The owner of a mutex.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Holder {
     /// The thread that took it: a position in [`Snapshot::threads`].
@@ -286,9 +286,9 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
-    /// Threads and tasks wait for each other: none of them can go on.
+    /// Threads and tasks wait for each other: none of them can continue.
     Deadlock,
-    /// The same, seen amid events that are hardly older than the look: it may have been resolved since.
+    /// The same, seen during events that are hardly older than the look: it may have been resolved since.
     PossibleDeadlock,
     /// Threads wait at a barrier for others of their team.
     Barrier,

@@ -1,13 +1,13 @@
-//! Who waits for whom: a graph of threads and tasks, made of a snapshot.
+//! Which thread waits for which: a graph of threads and tasks, made of a snapshot.
 //!
 //! An edge says that its begin cannot go on before its end has done something. A thread that waits has one to everything
-//! that it waits for, so that whoever is on a cycle can never go on: each of them needs all that it waits for.
+//! that it waits for, so a thread on a cycle can never continue: each of them needs all that it waits for.
 
 use crate::snapshot::{Snapshot, Task, TaskState, Thread, Wait};
 use ompttrace_recording::Id;
 use rustc_hash::FxHashMap;
 
-/// Who waits or is waited for: positions in the snapshot.
+/// What waits or is waited for: positions in the snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Node {
     Thread(usize),
@@ -27,7 +27,7 @@ pub(crate) enum Why {
     Dependence,
     /// The task runs on this thread.
     RunsOn,
-    /// The task may go on on this thread only, where another one runs.
+    /// The task may continue on this thread only, where another one runs.
     TiedTo,
 }
 
@@ -114,7 +114,7 @@ impl<'s> Waits<'s> {
         }
     }
 
-    /// Who holds a mutex: the task if it does not run, else the thread.
+    /// The owner of a mutex: the task if it does not run, otherwise the thread.
     fn holder(&self, lock: usize) -> Option<Edge> {
         let holder = self.snapshot.locks.get(lock)?.holder.as_ref()?;
         let task = self.task(holder.task);
@@ -153,7 +153,7 @@ impl<'s> Waits<'s> {
         found.map(|at| Edge { to: Node::Task(at), why: Why::Dependence })
     }
 
-    /// The place of a task.
+    /// The location of a task.
     pub(crate) fn task(&self, id: Id) -> Option<usize> {
         self.tasks.get(&id).copied()
     }

@@ -3,7 +3,7 @@
 use crate::snapshot::{Construct, Snapshot, Task, Thread, Wait};
 use crate::waits::Node;
 
-/// ` hang.c:17`, or nothing where the place is not known.
+/// ` hang.c:17`, or nothing if the location is unknown.
 pub(crate) fn behind(construct: &Construct) -> String {
     construct.source.as_ref().map_or(String::new(), |source| format!(" {source}"))
 }
@@ -13,7 +13,7 @@ pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("wait: ").unwrap_or(name)
 }
 
-/// The construct with its place: `for dynamic heat.c:131`, `barrier heat.c:140`.
+/// The construct with its location: `for dynamic heat.c:131`, `barrier heat.c:140`.
 pub(crate) fn construct(construct: &Construct) -> String {
     let name = plain(&construct.name);
     match &construct.source {

@@ -14,6 +14,6 @@ pub struct Border {
 pub struct AtBorder {
     /// Whether it has records before.
     pub has_begun: bool,
-    /// Whether it has records behind.
+    /// Whether it has records after.
     pub goes_on: bool,
 }

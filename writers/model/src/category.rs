@@ -22,7 +22,7 @@ pub enum Category {
     Control,
     /// What the tool itself did.
     Tool,
-    /// Who has a core, by the kernel's word.
+    /// Which threads have a core, according to the kernel.
     Core,
     /// Several of any family as one, in an overview.
     Summary,

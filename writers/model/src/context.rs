@@ -30,7 +30,7 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Its name: `solve`, `parallel solve.c:80`.
     pub name: NameRef,
-    /// Where in it the next frame is called; of a construct, where it stands.
+    /// Where in it the next frame is called; of a construct, its location.
     pub source: SourceRef,
     /// The whole context as a text: `main > solve > parallel solve.c:80`.
     pub path: NameRef,

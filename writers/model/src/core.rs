@@ -3,7 +3,7 @@
 /// Whether a thread runs, and why not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Core {
-    /// Nobody saw: its context switches are not recorded, or not at this time.
+    /// Unknown: its context switches are not recorded, or not at this time.
     #[default]
     Unknown,
     /// It runs on this core.
@@ -14,7 +14,7 @@ pub enum Core {
     Blocked(u32),
 }
 
-/// What the kernel's accounting says of the time since it was read last in which nobody saw whether a thread had a
+/// What the kernel's accounting says of the time since it was read last in which it was not recorded whether a thread had a
 /// core: [`Core::Unknown`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSums {

@@ -12,7 +12,7 @@ pub type LogicalThreadRef = u32;
 pub type LockRef = u32;
 /// A text's number, dense from 0 (a slice's name).
 pub type NameRef = u32;
-/// A source place's number, dense from 1; 0 is "none".
+/// A source location's number, dense from 1; 0 is "none".
 pub type SourceRef = u32;
 
 /// What is known before the first event.
@@ -50,7 +50,7 @@ pub struct LogicalThread {
     pub logical_thread: LogicalThreadRef,
     /// The logical thread whose task forked it.
     pub parent: Option<LogicalThreadRef>,
-    /// For example `0.1.3`; further roots are `r1`, `r1.0`; league members `0.t2`; hidden helpers `h0`.
+    /// For example `0.1.3`; further roots are `r1`, `r1.0`; initial tasks of leagues `0.t2`; hidden helpers `h0`.
     pub path: String,
     /// Sorts logical threads as people expect: roots first, then by the numbers of the path.
     pub order: Vec<u32>,
@@ -73,7 +73,7 @@ pub struct Lock {
     pub wait_name: NameRef,
 }
 
-/// A place in the program.
+/// A location in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
     /// The user's function.

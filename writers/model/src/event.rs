@@ -27,7 +27,7 @@ pub struct Executor {
 /// How certain a begin, end or instant is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Mark {
-    /// The source told it at that time.
+    /// The source reported it at that time.
     #[default]
     Observed,
     /// It follows from other events.
@@ -41,12 +41,12 @@ pub enum Mark {
 pub struct Member {
     /// Its id.
     pub task: Id,
-    /// The region or league whose member it is; none for a root's initial task, and where the
+    /// The region or league to which it belongs; none for a root's initial task, and where the
     /// begin was not recorded.
     pub region: Id,
     /// Its number in the team or league.
     pub thread_num: u64,
-    /// The number of members; 0 where the source did not say.
+    /// The size of the team or league; 0 if the source did not say.
     pub team_size: u64,
     /// Whether it is the initial task of a root thread.
     pub root: bool,
@@ -73,7 +73,7 @@ pub enum SliceKind {
     },
     /// An implicit task of a team.
     ImplicitTask,
-    /// An initial task (of the program, of a root thread, of a league member).
+    /// An initial task (of the program, of a root thread, of a league).
     InitialTask,
     /// One segment of an explicit task.
     Task,
@@ -93,7 +93,7 @@ pub enum SliceKind {
     MutexWait(Mutex),
     /// Within a critical, ordered or atomic region, or holding a lock: on lock tracks only.
     MutexHold(Mutex),
-    /// Tests of a lock in a row that failed, from the first to the last.
+    /// Consecutive failed tests of a lock, from the first to the last.
     LockTests(Mutex),
     /// A target construct.
     Target(Target),
@@ -191,12 +191,12 @@ pub struct Instant<'a> {
     pub mark: Mark,
 }
 
-/// A level of the nesting of parallel regions and a free row in it.
+/// A level of the nesting of parallel regions and a free track in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegionTrack {
     /// 1 for a region that an initial task forked.
     pub level: u32,
-    /// Regions of a level that overlap in time stand in different rows, from 0.
+    /// Regions of a level that overlap in time are on different tracks, from 0.
     pub row: u32,
 }
 
@@ -209,7 +209,7 @@ pub enum Counter {
     ThreadsIdle,
     /// Explicit tasks created and not yet complete.
     LiveTasks,
-    /// What is counted of a thread, since it began: the counter of this place among the run's
+    /// What is counted of a thread, since it began: the counter at this index among the run's
     /// ([`counters`](ompttrace_recording::facts::Facts::counters)).
     OfThread(ThreadRef, u32),
 }
@@ -225,7 +225,7 @@ pub enum Event<'a> {
     /// a wait. A begin with `resumed` follows when it does, unless it is suspended again within the shortest time
     /// that is asked for: of that only [`Event::TaskRuns`] and [`Event::Unreported`] speak. Its end always comes.
     Suspend(Executor, SliceKind, Mark),
-    /// Suspended slices of a thread go on, of which the innermost one is of this kind, and it is not known yet whether
+    /// Suspended slices of a thread continue, of which the innermost one is of this kind, and it is not known yet whether
     /// that lasts: their begins come when it does, with the time of this event. `None`: they are suspended again.
     Unreported(Executor, Option<SliceKind>),
     /// Something happens.
@@ -245,7 +245,7 @@ pub enum Event<'a> {
     TeamThreadBegin(Executor, Member),
     /// The thread leaves the implicit task that it took up last, whose slice has ended.
     TeamThreadEnd(Executor),
-    /// The innermost implicit task of a thread goes on with this task: an explicit one, or itself (none where that has
+    /// The innermost implicit task of a thread continues with this task: an explicit one, or itself (none where that has
     /// no id). Slices of the task before it have ended or are suspended.
     TaskRuns(Executor, Id),
     /// An explicit task is over, with its status (none where that is inferred); its slices have ended
@@ -256,7 +256,7 @@ pub enum Event<'a> {
     /// [`InstantKind::LockTestFailed`] follows instead, it did not wait. `kind` and `wait_id` are those of the
     /// [`Lock`](crate::Lock), which may be defined later.
     LockRequested {
-        /// Who asks.
+        /// The requester.
         executor: Executor,
         /// What kind it says it is.
         kind: Mutex,
@@ -275,6 +275,6 @@ pub enum Event<'a> {
     /// What a thread was doing, at regular intervals. In the order of time with its other events.
     Sample(Executor, Sample),
     /// The recording stops here: the events that follow end what is open on threads. Tasks that are suspended do not
-    /// go on.
+    /// continue.
     Stop,
 }

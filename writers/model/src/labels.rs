@@ -4,7 +4,7 @@ use crate::definitions::ThreadInfo;
 use crate::ompt::Thread;
 use ompttrace_recording::facts::{End, Facts, end};
 
-/// Linux keeps so many bytes of a program's name as the name of its first thread.
+/// Linux keeps this many bytes of a program's name as the name of its first thread.
 const KERNEL_NAME: usize = 15;
 
 /// What a thread is to OpenMP, and in front the name that the program gave it.
@@ -41,7 +41,7 @@ pub fn process_name(facts: &Facts) -> String {
     }
 }
 
-/// What is shown beside a process: runtimes, machine, and who traced it.
+/// What is shown beside a process: runtimes, machine, and the tool.
 pub fn process_labels(facts: &Facts) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for runtime in &facts.runtimes {

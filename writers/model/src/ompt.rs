@@ -14,7 +14,7 @@ macro_rules! enumerators {
         #[repr(u8)]
         pub enum $name {
             $( $variant, )+
-            /// Any other number: none that a source told, or one of a later OMPT.
+            /// Any other number: not reported by the source, or of a later OMPT.
             #[default]
             Unknown,
         }

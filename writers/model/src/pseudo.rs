@@ -2,7 +2,7 @@
 
 use crate::state::State;
 
-/// What a thread does for OpenMP's sake stands for a frame of its own, called as in the Collector
+/// A thread's OpenMP state is a separate frame, named as in the Collector
 /// API's paper (section 6); reductions, taskwait and taskgroup, which it does not have, in the same way, and time
 /// without a core. `None`: the program itself is at work.
 pub const fn pseudo_frame(state: State) -> Option<&'static str> {

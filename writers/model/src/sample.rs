@@ -51,7 +51,7 @@ pub struct CodeLine {
 }
 
 /// Time of others that a sample is charged with, nanoseconds. By the state of all threads at its instant: idleness and
-/// waiting in equal parts to those who work, waiting for a mutex to whoever holds it.
+/// waiting in equal parts to the threads that work, waiting for a mutex to its owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleBlame {
     /// Idleness of workers.

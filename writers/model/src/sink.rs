@@ -1,4 +1,4 @@
-//! The trait of those who write a timeline, in whatever format.
+//! The trait of writers of a timeline, in any format.
 
 use crate::border::Border;
 use crate::definitions::{Definitions, RunInfo};
@@ -17,9 +17,9 @@ pub trait Sink {
     /// Why a trace could not be written.
     type Error;
 
-    /// How long, in nanoseconds, a suspended task or wait has to go on for its slices to come again. In between two
-    /// tasks that a thread runs it looks into the waiting one each time: a picture gets no better by drawing that.
-    /// 0: everything comes.
+    /// The minimum duration, in nanoseconds, for which a resumed task or wait gets slices again. Between any two
+    /// tasks that a thread runs it looks into the waiting one: drawing that would not improve a trace.
+    /// 0: everything is reported.
     const MIN_RESUME_NS: u64 = MIN_RESUME_NS;
 
     /// The first call.
@@ -28,11 +28,11 @@ pub trait Sink {
     /// One event, at CLOCK_MONOTONIC nanoseconds. All that it refers to is defined; definitions only grow.
     fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>);
 
-    /// What came so far only said what is open at this border: who has the window before writes it, and from here on
+    /// The events so far only said what is open at this border: the previous window's sink writes them, and from here on
     /// everything is to be written. Called of sinks that have a window of a run which is not the first one.
     fn begin_window(&mut self, _: &Definitions, _: &Border) {}
 
-    /// The window ends at this border, and nothing else comes but `finish`: what is open goes on in the next one.
+    /// The window ends at this border, and nothing else comes but `finish`: what is open continues in the next one.
     fn end_window(&mut self, _: &Definitions, _: &Border) {}
 
     /// What was made since the last call, where it need not wait for the rest: asked for now and then of sinks whose

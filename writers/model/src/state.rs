@@ -1,4 +1,4 @@
-//! What a thread does at any moment, in OMPT's words (ompt_state_t): every moment of a thread counts
+//! What a thread does at any time, in OMPT's terms (ompt_state_t): all time of a thread counts
 //! in exactly one state, and every state in exactly one of Work, Wait and Idle. Reports add the states up, and traces
 //! show them as [`Activity`].
 
@@ -49,7 +49,7 @@ macro_rules! states {
 }
 
 states! {
-    /// The program's own code outside of parallel regions.
+    /// The program's own code outside parallel regions.
     WorkSerial "work_serial" Work,
     /// The program's own code in a team.
     WorkParallel "work_parallel" Work,
@@ -81,13 +81,13 @@ states! {
     OverheadSchedule "overhead_schedule" Wait,
     /// In a synchronisation, but not waiting.
     OverheadSync "overhead_sync" Wait,
-    /// A thread that is no worker, outside of any task: begins or ends.
+    /// A thread that is no worker, outside any task: begins or ends.
     OverheadStart "overhead_start" Wait,
     /// Waiting for the tracing tool.
     OverheadTool "overhead_tool" Wait,
     /// A worker in no team.
     Idle "idle" Idle,
-    /// The program's own code wants to go on, but another thread has the core.
+    /// The program's own code wants to continue, but another thread has the core.
     OffCorePreempted "off_core_preempted" OffCore,
     /// The program's own code sleeps in the kernel: for input, for a page, for its time.
     OffCoreBlocked "off_core_blocked" OffCore,
@@ -100,7 +100,7 @@ impl State {
         matches!(self.metric(), Metric::Work)
     }
 
-    /// Whether the thread has nothing to do until others let it go on: at a barrier or for tasks.
+    /// Whether the thread has nothing to do until others let it continue: at a barrier or for tasks.
     #[inline]
     pub const fn is_starved(self) -> bool {
         use State::*;
@@ -133,7 +133,7 @@ impl State {
         self.is_starved() || self.is_mutex() || matches!(self, State::Idle)
     }
 
-    /// The same state where the thread has this core, or none: who waits or is idle does so without one as well.
+    /// The same state where the thread has this core, or none: waiting and idleness do not need one.
     #[inline]
     pub const fn with(self, core: Core) -> State {
         match core {
@@ -182,7 +182,7 @@ impl State {
         }
     }
 
-    /// The state in a slice where nothing inside of it tells better; `work` is what work is there,
+    /// The state in a slice unless something nested in it is more specific; `work` is what work is there,
     /// `dispatches` whether chunks are reported.
     #[inline]
     pub fn of_slice(kind: SliceKind, work: State, dispatches: bool) -> State {

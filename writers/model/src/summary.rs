@@ -1,4 +1,4 @@
-//! What a timeline told, in numbers.
+//! What a timeline reported, in numbers.
 
 use ompttrace_recording::reader::Missing;
 
@@ -21,15 +21,15 @@ pub struct Summary {
     pub slices: u64,
     /// Of these, those with a logical thread.
     pub logical_thread_slices: u64,
-    /// Instants told.
+    /// Instants reported.
     pub instants: u64,
     /// Of these, those with a logical thread.
     pub logical_thread_instants: u64,
-    /// Slices on region rows.
+    /// Slices on region tracks.
     pub region_slices: u64,
     /// Slices on lock tracks.
     pub hold_slices: u64,
-    /// Values of counters told.
+    /// Values of counters reported.
     pub counter_values: u64,
     /// Samples of threads.
     pub samples: u64,
@@ -50,6 +50,6 @@ pub struct Summary {
     /// Times that a task or a wait went on for less than the shortest time asked for and was suspended again:
     /// it is reported as suspended all the while.
     pub unreported_resumes: u64,
-    /// The sum of these moments, nanoseconds.
+    /// Their total duration, nanoseconds.
     pub unreported_ns: u64,
 }

@@ -51,7 +51,7 @@ unsafe extern "C" fn destroy(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCo
 }
 
 unsafe extern "C" fn lock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode {
-    // SAFETY: `create` made it, and it is destroyed only when nobody uses it.
+    // SAFETY: `create` made it, and it is destroyed only when nothing uses it.
     let Some(lock) = (unsafe { lock.cast::<Lock>().as_ref() }) else {
         return OTF2_CALLBACK_ERROR;
     };
@@ -64,7 +64,7 @@ unsafe extern "C" fn lock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode 
 }
 
 unsafe extern "C" fn unlock(_: *mut c_void, lock: OTF2_Lock) -> OTF2_CallbackCode {
-    // SAFETY: `create` made it, and it is destroyed only when nobody uses it.
+    // SAFETY: `create` made it, and it is destroyed only when nothing uses it.
     let Some(lock) = (unsafe { lock.cast::<Lock>().as_ref() }) else {
         return OTF2_CALLBACK_ERROR;
     };

@@ -9,14 +9,14 @@ use std::iter::repeat;
 
 /// All values are 0.
 const ZERO: u8 = 0;
-/// Modes 1 to 4 have so many planes; values that do not fit are patches in the directory.
+/// Modes 1 to 4 have this many planes; values that do not fit are patches in the directory.
 const MOST_PLANES: u8 = 4;
 /// All values are the one in the directory.
 const SAME: u8 = 5;
-/// The plane holds places in the directory's table of values.
+/// The plane has indices into the directory's table of values.
 const TABLE: u8 = 6;
 
-/// Largest table: behind it a plane more is as good.
+/// Largest table: after it a plane more is as good.
 const LARGEST_TABLE: usize = 128;
 /// Bytes of a patch: where, and which value.
 const PATCH: usize = 8;
@@ -103,7 +103,7 @@ fn best_planes(values: &[u32]) -> (u8, usize) {
 /// The different values of a column, if they are few, in the order of their appearance.
 struct Table {
     values: Vec<u32>,
-    /// Places plus one, by a hash of the value, in the next free entry.
+    /// Indices plus one, by a hash of the value, in the next free entry.
     places: [u8; 4 * LARGEST_TABLE],
 }
 
@@ -145,7 +145,7 @@ impl Table {
     }
 }
 
-/// Where a column's values go: every `step`-th place from the first on.
+/// Where a column's values go: every `step`-th element from the first on.
 pub(crate) struct Places<'t, T> {
     places: &'t mut [T],
     step: usize,
@@ -161,7 +161,7 @@ impl<'t, T> Places<'t, T> {
         self.places.len().div_ceil(self.step)
     }
 
-    /// Gives each place its value.
+    /// Sets each element to its value.
     #[inline(always)]
     fn fill(&mut self, values: impl Iterator<Item = u32>, put: impl Fn(&mut T, u32)) {
         self.places
@@ -176,7 +176,7 @@ impl<'t, T> Places<'t, T> {
     }
 }
 
-/// Reads a column of as many values as there are places; `put` stores one.
+/// Reads a column of as many values as there are elements; `put` stores one.
 #[inline(always)]
 pub(crate) fn read<T>(
     directory: &mut Bytes<'_>,
@@ -208,7 +208,7 @@ pub(crate) fn read<T>(
     Ok(())
 }
 
-/// The values behind their number; others are 0.
+/// The values after their number; others are 0.
 fn read_table(directory: &mut Bytes<'_>) -> Result<[u32; 256], Wrong> {
     let mut table = [0; 256];
     let places = usize::from(directory.byte()?);

@@ -23,7 +23,7 @@ struct Code {
     words: usize,
     /// Where its next record's differences begin.
     at: usize,
-    /// Where the guess for each place stands among the known words.
+    /// The index of the guess for each position among the known words.
     from: [u16; PLACES],
 }
 
@@ -36,7 +36,7 @@ impl Decoder {
         }
     }
 
-    /// Appends the records of the block with that head and these bytes behind it to `to`.
+    /// Appends the records of the block with that head and these bytes after it to `to`.
     pub(crate) fn decode(
         &mut self,
         head: &Head,

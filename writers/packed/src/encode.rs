@@ -45,7 +45,7 @@ impl Encoder {
         to.extend(&self.parts.planes);
     }
 
-    /// For each place of each code the source with the smallest differences.
+    /// For each word position of each code the source with the smallest differences.
     fn choose_sources(&mut self, records: &[u64]) -> Sources {
         let mut cost = vec![[[0u32; guess::TRIED as usize + 1]; PLACES]; 256];
         self.known.fill(0);
@@ -102,7 +102,7 @@ impl Encoder {
         self.high.push(high);
     }
 
-    /// Sorts the differences into columns: by code, then by place.
+    /// Sorts the differences into columns: by code, then by position.
     fn columns(&mut self, sources: &Sources) {
         let Encoder { codes, low, high, column, parts, .. } = self;
         parts.directory.clear();

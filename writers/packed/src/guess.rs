@@ -1,7 +1,7 @@
 //! The guess that a word is stored as a difference from: what both sides know when they come to it.
 //!
-//! Known are the last word of the same place in a record of the same code, and the last word of each
-//! place in a record of any code. A task's id, for example, stands in the records around it.
+//! Known are the last word at the same position in a record of the same code, and the last word at each
+//! position in a record of any code. A task's id, for example, is in the records around it.
 
 /// Payload words of a record, at most.
 pub(crate) const PLACES: usize = ompttrace_recording::events::MAX_WORDS - 1;
@@ -12,12 +12,12 @@ const OWN: usize = 16;
 /// All known words.
 pub(crate) const KNOWN: usize = OWN + 256 * OWN;
 
-/// The source of a guess in a file: the word's own place, or the last word of place `n - 1`.
+/// The source of a guess in a file: the word's own position, or the last word at position `n - 1`.
 pub(crate) const OWN_PLACE: u8 = 0;
 /// Sources that an encoder tries.
 pub(crate) const TRIED: u8 = 4;
 
-/// Where among the known words the last word of that place of a code stands.
+/// The index of the last word at that position of a code among the known words.
 #[inline(always)]
 pub(crate) fn own(code: u8, place: usize) -> usize {
     OWN + usize::from(code) * OWN + place

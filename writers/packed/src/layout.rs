@@ -13,7 +13,7 @@ pub(crate) const END: [u8; 8] = *b"OMPTPEND";
 pub(crate) const VERSION: u32 = 1;
 /// Bytes in front of the first block: magic, version, format of the records.
 pub(crate) const FRONT_BYTES: u64 = 16;
-/// Bytes behind the index: its place, length and check sum, their own check sum, [`END`].
+/// Bytes after the index: its offset, length and check sum, their own check sum, [`END`].
 pub(crate) const TRAILER_BYTES: u64 = 40;
 /// Words of a block's records, at most: what a reader has in memory for each thread.
 pub(crate) const BLOCK_WORDS: usize = 1 << 16;
@@ -24,7 +24,7 @@ const READER_WORDS: usize = 1 << 22;
 /// Bytes of a block before compression and after, at most: no columns of that many words take more.
 pub(crate) const BLOCK_BYTES: usize = 16 * BLOCK_WORDS;
 
-/// Words of a block, at most, in a recording of so many threads.
+/// Words of a block, at most, in a recording of this many threads.
 pub(crate) fn block_words(threads: usize) -> usize {
     (READER_WORDS / threads.max(1)).clamp(FEWEST_WORDS, BLOCK_WORDS)
 }
@@ -75,7 +75,7 @@ pub(crate) struct Block {
     /// Its bytes before compression.
     pub(crate) plain: u32,
     pub(crate) head: Head,
-    /// First and last ticks of its records, for whoever looks for a time.
+    /// First and last ticks of its records, for seeking by time.
     pub(crate) span: (u64, u64),
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Thread {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// All that stands behind the blocks.
+/// All that stands after the blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Index {
     pub(crate) damage: Damage,

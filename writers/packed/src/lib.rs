@@ -1,8 +1,8 @@
-//! Recordings made small after the run, and read again without anybody noticing.
+//! Compresses recordings after the run, and reads them transparently.
 //!
-//! A thread's records are cut into blocks. Of each block the codes stand apart from the words, and of
-//! the words the differences from a guess, sorted into columns; zstd takes out what is
-//! left over. This is done by `ompttrace pack`, never in the traced process: that links no zstd.
+//! A thread's records are divided into blocks. In each block the codes are stored separately from the words, and the words
+//! as differences from a prediction, sorted into columns; zstd compresses the result. `ompttrace pack` does this, never the
+//! traced process, which does not link zstd.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod bytes;

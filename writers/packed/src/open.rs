@@ -119,7 +119,7 @@ fn damaged(path: &Path, offset: u64, what: &str) -> RecordingError {
 struct Packed {
     path: PathBuf,
     file: File,
-    /// By position of the thread, those of core streams behind the others.
+    /// By position of the thread, those of core streams after the others.
     blocks: Vec<Vec<Block>>,
     /// What blocks are read with, while nobody does: as many as there were readers at a time.
     spare: Mutex<Vec<Unpacker>>,

@@ -1,4 +1,4 @@
-//! Packing on several cores: whoever is free takes the next block of records, and blocks reach the file in
+//! Packing on several cores: a free thread takes the next block of records, and blocks are written to the file in
 //! their order, so that the same recording gives the same bytes.
 //!
 //! Every block is read back and compared before it is written: what it stands for will be removed.
@@ -240,7 +240,7 @@ impl<'o, W: Write, F> Written<'o, W, F> {
 }
 
 impl<W: Write, F: FnMut(u64, u64)> Out<'_, W, F> {
-    /// Writes a block when all before it are written; returns whether to go on.
+    /// Writes a block when all before it are written; returns whether to continue.
     fn write(&self, job: &Job, block: Block, bytes: &[u8]) -> bool {
         let waiting =
             |state: &mut Written<'_, W, F>| state.next != job.number && state.error.is_none();
@@ -271,7 +271,7 @@ impl<W, F> Out<'_, W, F> {
     }
 }
 
-/// Nobody waits for the turn of somebody who panicked.
+/// No thread waits for the turn of one that panicked.
 struct ReportPanic<'t, 'o, W, F>(&'t Out<'o, W, F>);
 
 impl<W, F> Drop for ReportPanic<'_, '_, W, F> {

@@ -1,7 +1,7 @@
 //! A run folder's events go into one packed file: written beside its name and put in place when it is
 //! whole and on the disk; only then do the originals go.
 //!
-//! At every moment either all originals or a whole packed file are there, which readers prefer.
+//! At any time either all originals or a whole packed file are there, which readers prefer.
 
 use crate::pack::{Sums, pack};
 use ompttrace_recording::reader::Pool;
@@ -28,7 +28,7 @@ pub struct Options {
 pub struct Outcome {
     /// The packed file.
     pub path: PathBuf,
-    /// Bytes of the files that it takes the place of.
+    /// Bytes of the files that it replaces.
     pub before: u64,
     /// Its bytes.
     pub after: u64,
@@ -45,7 +45,7 @@ pub(crate) enum Step {
     Synced,
     Named,
     FolderSynced,
-    /// So many originals are gone.
+    /// The number of originals that were removed.
     Removed(usize),
 }
 
@@ -140,7 +140,7 @@ impl Draft<'_> {
         Draft { run, path: run.join(draft_name(std::process::id())) }
     }
 
-    /// Its mode is that of the facts: who may read the one may read the other.
+    /// Its mode is that of the facts: users who may read the one may read the other.
     ///
     /// Another user's recording is not packed: what its files are links to is read with our rights, and would be
     /// given to that user.

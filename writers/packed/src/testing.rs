@@ -5,7 +5,7 @@ use crate::bytes::{Bytes, check_sum};
 use crate::layout::{Block, END, FRONT_BYTES, Head, Index, MAGIC, TRAILER_BYTES, Thread, VERSION};
 use ompttrace_recording::FORMAT_VERSION;
 
-/// The file with the sums in its trailer made right, the place and the length of its index as well
+/// The file with the sums in its trailer made right, the offset and the length of its index as well
 /// where there is no index of that length.
 pub fn with_right_sums(file: &[u8]) -> Vec<u8> {
     let Some(end) = file.len().checked_sub(TRAILER_BYTES as usize) else { return file.to_vec() };

@@ -16,7 +16,7 @@ pub(crate) struct Key {
     pub bin: u32,
     pub account: Account,
     pub state: State,
-    /// What whoever was waited for worked at.
+    /// What the awaited thread worked at.
     pub blocker: Option<Account>,
 }
 

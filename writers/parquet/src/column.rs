@@ -83,7 +83,7 @@ pub(crate) enum Values {
     Text(Vec<ByteArray>),
     /// One of these words each, by position.
     Word(Vec<u8>, &'static [&'static str]),
-    /// The same value so many times.
+    /// The same value this many times.
     Same(i64, usize),
 }
 

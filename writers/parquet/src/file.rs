@@ -37,7 +37,7 @@ pub(crate) struct TableFile {
 }
 
 impl TableFile {
-    /// Makes `NAME.parquet` in a folder, with so many threads to encode at most.
+    /// Makes `NAME.parquet` in a folder, with this many threads to encode at most.
     pub(crate) fn create(
         folder: &Path,
         table: &Table,

@@ -1,8 +1,8 @@
-//! Writes where the time of a run goes as tables in Parquet, one dataset a run, which an engine reads together with
+//! Writes where the time of a run went as tables in Parquet, one dataset a run, which an engine reads together with
 //! those of a thousand others.
 //!
 //! [`ParquetSink`] makes the report's accounts and writes every charge of its journal into rows: the sums of a table are
-//! the report's. The tables and their columns: `README.md` of this crate.
+//! the report's. `README.md` of this crate describes the tables and their columns.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -1,4 +1,4 @@
-//! The interval that a thread is in: parts that are alike, one behind the other, are one.
+//! The interval that a thread is in: parts that are alike, one after the other, are one.
 
 use ompttrace_recording::Id;
 use ompttrace_report::State;
@@ -22,14 +22,14 @@ impl Sort {
     }
 }
 
-/// Whom a wait was for: the thread, and what it worked at meanwhile.
+/// The thread that a wait was for, and what it worked at meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Blocker {
     pub thread: u32,
     pub account: Account,
 }
 
-/// An interval; it may still go on.
+/// An interval; it may still continue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
     pub sort: Sort,
@@ -53,7 +53,7 @@ impl Interval {
         }
     }
 
-    /// Goes on with a part, if it is alike; a wait that is over does not.
+    /// Continues with a part, if it is alike; a wait that is over does not.
     #[inline]
     pub(crate) fn goes_on(&mut self, part: &Part) -> bool {
         let is_alike = self.sort == Sort::of(part) && self.end == part.begin;

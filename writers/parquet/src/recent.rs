@@ -1,4 +1,4 @@
-//! What a thread has worked at lately: for whoever waited for it.
+//! What a thread has worked at lately: for threads that waited for it.
 
 use crate::open::Interval;
 use ompttrace_report::journal::Account;

@@ -1,4 +1,4 @@
-//! The sink: makes the report's accounts, and hands their journal to who makes rows of it.
+//! The sink: makes the report's accounts, and passes their journal to the thread that makes rows of it.
 
 use crate::Error;
 use crate::bins::Bins;

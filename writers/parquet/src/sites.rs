@@ -38,7 +38,7 @@ fn number(kind: &str, place: &Site, name: &str) -> SiteId {
     parts.iter().fold(Hash::new(), |hash, part| hash.part(part.as_bytes())).value()
 }
 
-/// The number of what lies outside of all constructs.
+/// The number of what lies outside all constructs.
 pub(crate) fn outside() -> SiteId {
     number(Class::Outside.name(), &Site::default(), "")
 }
@@ -51,7 +51,7 @@ pub(crate) fn of_construct(construct: &Construct) -> SiteId {
     }
 }
 
-/// The number of the serial sections behind a region; none: the one that a program begins with.
+/// The number of the serial sections after a region; none: the one that a program begins with.
 pub(crate) fn of_serial(region: Option<&Construct>) -> SiteId {
     match region {
         Some(region) => number(Class::Serial.name(), &region.place, without_place(region)),
@@ -59,7 +59,7 @@ pub(crate) fn of_serial(region: Option<&Construct>) -> SiteId {
     }
 }
 
-/// Only a place that is known by nothing else is part of a name.
+/// An address is part of a name only if nothing else is known.
 fn without_place(construct: &Construct) -> &str {
     if construct.place.line.is_some() { "" } else { &construct.name }
 }

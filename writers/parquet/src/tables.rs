@@ -19,7 +19,7 @@ pub(crate) use runs::About;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A column, for who checks what is said of it.
+/// A column, for checking its description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableColumn {
     /// The table's name.

@@ -21,7 +21,7 @@ struct Entry {
 pub(crate) struct Unread(Vec<Entry>);
 
 impl Unread {
-    /// Time passed of which nobody saw if the thread had a core.
+    /// Time passed of which it is unknown whether the thread had a core.
     pub(crate) fn add(&mut self, part: &Part, bins: &Bins) {
         let (mut begin, last) = (part.begin, bins.bin_of_end(part.end));
         for bin in bins.bin(part.begin)..=last {

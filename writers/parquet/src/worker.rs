@@ -1,4 +1,4 @@
-//! Rows are made by a thread beside the one that interprets, where there is one to spare.
+//! A second thread makes rows, if there is a core for it.
 
 use crate::Error;
 use crate::constructs::Constructs;
@@ -10,7 +10,7 @@ use std::thread::{Builder, JoinHandle};
 /// Batches on their way.
 const QUEUE: usize = 16;
 
-/// Who makes rows.
+/// The thread that makes rows.
 pub(crate) enum Worker {
     /// The thread that calls.
     Here(Box<Stage>),
@@ -88,7 +88,7 @@ impl There {
     }
 }
 
-/// Whoever gives a dataset up, and then removes it, must not find it written to.
+/// A dataset that is given up and then removed must not be written to.
 impl Drop for There {
     fn drop(&mut self) {
         let _ = self.join();

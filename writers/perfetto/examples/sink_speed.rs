@@ -62,7 +62,7 @@ fn measure(
     let view = format!("{view:?}");
     writeln!(
         io::stdout(),
-        "{view:8} {what:24} {best:6.1} ns, {bytes:5.1} bytes an event told, {rate:5.1} M/s"
+        "{view:8} {what:24} {best:6.1} ns, {bytes:5.1} bytes an event, {rate:5.1} M/s"
     )
 }
 

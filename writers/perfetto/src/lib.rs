@@ -1,10 +1,8 @@
 //! Writes a trace in Perfetto's native format.
 //!
-//! Two layers. `encode` knows packets: it turns slices, instants, flows and
-//! counter values into bytes, ten-odd nanoseconds an event, and knows nothing of
-//! OpenMP. `tracks` says how tracks are described and form a tree. The writer proper,
-//! `sink`, stands on both; which tracks there are and what they show is decided by
-//! `ompttrace-tracks`.
+//! `encode` knows packets: it turns slices, instants, flows and counter values into bytes, in ten-odd
+//! nanoseconds an event, and knows nothing of OpenMP. `tracks` describes tracks and their tree. The
+//! writer proper, `sink`, uses both; `ompttrace-tracks` decides which tracks there are and what they show.
 //!
 //! What is absent: reading. A trace is decoded only in tests, by the messages
 //! of `ompttrace-perfetto-protos` and by Perfetto's own trace processor.

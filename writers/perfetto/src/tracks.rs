@@ -1,4 +1,4 @@
-//! The rows of the picture: what describes a track, and how they form a tree.
+//! The track tree: what describes a track, and how tracks form a tree.
 //!
 //! Every track that is not a process or a thread is placed by the rank that is
 //! given, never merged with a neighbour of the same name. A parent that is a

@@ -1,7 +1,7 @@
 //! Blame shifting, after the tools API of Rice University: while threads have nothing to do, those
 //! that work are charged with it, in equal parts.
 //!
-//! What one working thread is charged with is the same for all at any moment. So two running sums are
+//! What one working thread is charged with is the same for all at any time. So two running sums are
 //! enough, of idleness and of waiting per working thread, and a thread that goes from one construct
 //! to another charges the first with what the sums grew by meanwhile. Every event counts, and each
 //! costs the same, however many threads there are.
@@ -47,7 +47,7 @@ pub(crate) struct Charge {
     pub absence: Absence,
 }
 
-/// What tells, at the end, how long threads were not there: before their begins and after their ends. Only then it
+/// What determines, at the end, how long threads did not exist: before their begins and after their ends. Only then it
 /// is known how many there are at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Absence {

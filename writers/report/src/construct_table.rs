@@ -31,7 +31,7 @@ pub(crate) struct Named {
     pub region: ConstructRef,
     pub name: String,
     pub source: SourceRef,
-    /// Of a serial stretch the regions on either side.
+    /// The regions on either side of a serial section.
     pub between: Option<(ConstructRef, ConstructRef)>,
 }
 
@@ -115,7 +115,7 @@ impl ConstructTable {
         self.places.get(place as usize).map(Site::of).unwrap_or_default()
     }
 
-    /// The construct of a class in a region, told by its name and place.
+    /// The construct of a class in a region, identified by its name and location.
     pub(crate) fn construct(
         &mut self,
         region: ConstructRef,
@@ -141,7 +141,7 @@ impl ConstructTable {
         self.construct(OUTSIDE, Class::Region, name, source)
     }
 
-    /// The serial stretch between two regions; [`OUTSIDE`] is the begin or the end of the program.
+    /// The serial section between two regions; [`OUTSIDE`] is the begin or the end of the program.
     pub(crate) fn stretch(&mut self, from: ConstructRef, to: ConstructRef) -> ConstructRef {
         let key = Key { region: from, class: Class::Serial, name: to, source: 0 };
         if let Some(found) = self.index.get(&key) {

@@ -1,4 +1,4 @@
-//! Time by calling context: a tree that the timeline tells, and what each of its frames took.
+//! Time by calling context: a tree that the timeline defines, and the time of each frame.
 
 use crate::state::Times;
 use ompttrace_model::{ContextRef, Definitions, Frame};

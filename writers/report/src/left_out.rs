@@ -2,7 +2,7 @@
 
 use ompttrace_recording::facts::Facts;
 
-/// What is left out, by what it would have told.
+/// What is left out, by what it would have reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LeftOut {
     /// Waiting at barriers and for tasks.
@@ -48,7 +48,7 @@ impl LeftOut {
     }
 }
 
-/// Whether a runtime was not asked for an event, or does not tell it.
+/// Whether a runtime was not asked for an event, or does not report it.
 fn lacks(facts: &Facts, event: &str) -> bool {
     let mut answers = facts.runtimes.iter().filter_map(|runtime| runtime.callbacks.get(event));
     answers.any(|answer| answer == "not wanted" || answer.starts_with("left out"))

@@ -1,7 +1,7 @@
 //! Mutexes: who waits, who holds, and what holding cost the others.
 //!
 //! A holder is charged with the time that others wait while it holds, however many holds pass until
-//! each of them has its turn: a running sum of waiting for each mutex tells it.
+//! each of them has its turn: a running sum of waiting for each mutex determines it.
 
 use crate::chain::Chain;
 use crate::construct_table::ConstructRef;

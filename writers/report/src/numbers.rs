@@ -1,4 +1,4 @@
-//! The numbers of every construct, as they grow while the timeline is told.
+//! The numbers of every construct, as they grow with the timeline.
 
 use crate::blame::Absence;
 use crate::construct_table::{ConstructRef, OUTSIDE};

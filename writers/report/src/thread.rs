@@ -1,4 +1,4 @@
-//! One OS thread: its open slices, the implicit tasks on it, and what it does at the moment.
+//! One OS thread: its open slices, the implicit tasks on it, and what it does now.
 
 use crate::blame::{Absence, Charge, Role};
 use crate::chain::Chain;
@@ -194,7 +194,7 @@ impl Thread {
         State::outside(self.kind)
     }
 
-    /// Whether a region that is encountered here ends a serial stretch.
+    /// Whether a region that is encountered here ends a serial section.
     pub(crate) fn is_serial(&self) -> bool {
         matches!(&self.task_frames[..], [task_frame] if task_frame.root)
     }

@@ -15,7 +15,7 @@ pub(crate) fn load_bias(elf: &Elf, mapping: &Mapping) -> Option<u64> {
 }
 
 /// The executable segment that was mapped. Mappings are rounded to pages, so that those of
-/// neighbours hold a piece of it as well: the largest share tells.
+/// neighbours contain a part of it as well: the largest share decides.
 fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping) -> Option<&'a Segment> {
     let executable = segments.iter().filter(|segment| segment.executable);
     let shares = executable.map(|segment| (overlap(segment, mapping), segment));
@@ -23,7 +23,7 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping) -> Option<&'a Segm
 }
 
 /// The load bias from a debug file alone, whose file offsets mean nothing: its executable
-/// segment still tells address and size, which settles it where there is only one.
+/// segment still has address and size, which suffices if there is only one.
 pub(crate) fn bias_by_size(debug: &Elf, mapping: &Mapping) -> Option<u64> {
     if debug.fixed {
         return Some(0);

@@ -14,13 +14,13 @@ pub(crate) struct Search {
     pub process: Option<u32>,
 }
 
-/// The file behind a mapping: at its path, else held by the process that mapped it.
+/// The file behind a mapping: at its path, otherwise held by the process that mapped it.
 pub(crate) fn find(mapping: &Mapping, process: Option<u32>) -> Result<Elf, Error> {
     at_path(mapping).or_else(|error| held(mapping, process).ok_or(error))
 }
 
 /// The kernel still leads to a file that a process runs, be it deleted or in a file system
-/// that only that process sees. The process id may be another's by now: the build id tells.
+/// that only that process sees. The process id may be another's by now: the build id decides.
 fn held(mapping: &Mapping, process: Option<u32>) -> Option<Elf> {
     let process = PathBuf::from(format!("/proc/{}", process?));
     let inside = mapping.path.strip_prefix("/").ok()?;
@@ -53,7 +53,7 @@ fn accept(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
     Ok(file)
 }
 
-/// The same for a file that took the place of a deleted one: it needs a proof.
+/// The same for a file that replaced a deleted one: it needs a proof.
 fn replacement(file: Result<Elf, Error>, mapping: &Mapping) -> Result<Elf, Error> {
     if !mapping.build_id.is_known() {
         return Err(Error::Deleted);

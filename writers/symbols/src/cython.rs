@@ -3,8 +3,8 @@
 /// What stands before them: the body of a `def`, its wrapper, a `cdef` function.
 const MARKS: [&str; 3] = ["__pyx_pf_", "__pyx_pw_", "__pyx_f_"];
 
-/// `heat.Grid.smooth` of `__pyx_pf_4heat_4Grid_2smooth`: modules and classes stand behind their lengths, the function
-/// behind a number of its own that only keeps names apart.
+/// `heat.Grid.smooth` of `__pyx_pf_4heat_4Grid_2smooth`: modules and classes stand after their lengths, the function
+/// after a number of its own that only keeps names apart.
 pub(crate) fn function(name: &str) -> Option<String> {
     let mut rest = MARKS.iter().find_map(|mark| name.strip_prefix(mark))?;
     let mut path = Vec::new();

@@ -1,6 +1,6 @@
 //! Finds the debug information that was split off a file.
 //!
-//! The same places as debuggers look into: by build id below the debug roots, and by the
+//! The same folders that debuggers search: by build id below the debug roots, and by the
 //! link that the splitting left behind. A found file must prove that it belongs to the code.
 
 use std::io::Read;

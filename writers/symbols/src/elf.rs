@@ -63,7 +63,7 @@ type Identity = (u64, u64, u64, i64, i64);
 impl Elf {
     /// Reads the headers and the symbol table of the file at `path`.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        // Asked before opening: a named pipe in that place would block us.
+        // Asked before opening: a named pipe there would block us.
         if !std::fs::metadata(path)?.is_file() {
             return Err(Error::NotAFile);
         }
@@ -92,7 +92,7 @@ impl Elf {
 
 /// The build id of the file at `path`.
 pub(crate) fn build_id_at(path: &Path) -> Result<BuildId, Error> {
-    // Asked before opening: a named pipe in that place would block us.
+    // Asked before opening: a named pipe there would block us.
     if !path.is_absolute() || !std::fs::metadata(path)?.is_file() {
         return Err(Error::NotAFile);
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::modules::BuildId;
 
-/// Why a module's file is of no use; kept as the note of every place inside that module.
+/// Why a module's file cannot be used; kept as the note of every location inside that module.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file could not be opened or read.

@@ -8,7 +8,7 @@ use crate::modules::{BuildId, Mapping, without_deleted_mark};
 const ELSEWHERE: u64 = 1 << 47;
 /// Room in front of and behind a mapping that was moved, for its module's data.
 const APART: u64 = 1 << 32;
-/// Code addresses have so many bits.
+/// Code addresses have this many bits.
 const ADDRESSES: u64 = 1 << 48;
 
 /// A mapping came to an address.
@@ -18,7 +18,7 @@ pub struct Change {
     pub ticks: u64,
     /// First address.
     pub start: u64,
-    /// First address behind it.
+    /// First address after it.
     pub end: u64,
     /// What to add, modulo 2^64, to get the address that stands for it.
     pub moved_by: u64,
@@ -46,7 +46,7 @@ impl<T: Copy> Ranges<T> {
         before.into_iter().chain(inside).collect()
     }
 
-    /// Puts a range in the place of whatever was there; returns that.
+    /// Replaces what was mapped at a range; returns that.
     fn put(&mut self, start: u64, end: u64, value: T) -> Vec<(u64, u64, T)> {
         let old = self.overlapping(start, end);
         for &(first, last, of) in &old {
@@ -165,7 +165,7 @@ impl History {
     }
 }
 
-/// Whether a mapping in the same place is the same: a file may lose its name meanwhile.
+/// Whether a mapping at the same address is the same: a file may lose its name meanwhile.
 fn is_same(one: &Mapping, other: &Mapping) -> bool {
     key(one) == key(other)
 }
@@ -177,7 +177,7 @@ fn key(mapping: &Mapping) -> (u64, u64, u64, BuildId, Vec<u8>) {
     (mapping.start, mapping.end, mapping.file_offset, mapping.build_id.clone(), path)
 }
 
-/// What is mapped where at a time that only goes on.
+/// What is mapped where, at a time that only advances.
 #[derive(Clone, Debug, Default)]
 pub struct AsOf {
     next: usize,
@@ -185,7 +185,7 @@ pub struct AsOf {
 }
 
 impl AsOf {
-    /// Goes on to a time; returns whether anything has changed. `changes` are always the same.
+    /// Advances to a time; returns whether anything has changed. `changes` are always the same.
     pub fn go_on(&mut self, changes: &[Change], ticks: u64) -> bool {
         let before = self.next;
         while let Some(change) = changes.get(self.next).filter(|change| change.ticks <= ticks) {

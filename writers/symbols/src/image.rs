@@ -1,4 +1,4 @@
-//! One module of the traced process and everything its files can tell.
+//! One module of the traced process and everything its files contain.
 
 use std::cell::OnceCell;
 

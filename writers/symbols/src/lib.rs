@@ -1,14 +1,13 @@
-//! Turns code addresses of a traced process into function, file, line and column.
+//! Resolves code addresses of a traced process to function, file, line and column.
 //!
-//! Works after the fact and in another process: all it knows is which files were mapped
-//! where (the recording's `modules` file, see [`Modules`]) and what those files hold now.
-//! So it trusts a file only when its build id is the recorded one, and where a file cannot
-//! help any more a place still has its module, offset and build id.
+//! It works after the run and in another process, from the list of files that were mapped
+//! (the recording's `modules` file, see [`Modules`]) and the files as they are now. So it
+//! uses a file only if its build id is the recorded one; without the file a location still
+//! has its module, offset and build id.
 //!
-//! Nothing here is read before somebody asks for an address in it: a module is opened at
-//! its first look-up, its line tables at the first address inside, each compile unit when
-//! it is needed. Debug information stays in mapped pages and is never copied as a whole
-//! (compressed sections excepted).
+//! Everything is read on demand: a module is opened at its first look-up, its line tables at
+//! the first address inside, each compile unit when it is needed. Debug information stays in
+//! mapped pages and is never copied as a whole (except compressed sections).
 #![forbid(unsafe_code)]
 
 mod bias;

@@ -14,7 +14,7 @@ use crate::place::Frame;
 /// address inside is asked for; it also follows split DWARF (.dwo and .dwp files).
 pub(crate) struct Lines {
     loader: Loader,
-    /// What to say of every place inside, if anything is missing from the start.
+    /// The note of every location inside, if anything is missing from the start.
     note: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Lines {
     }
 }
 
-/// Pieces of code that are looked at for a line, nearest first.
+/// Code ranges that are searched for a line, nearest first.
 const NEAREST: usize = 64;
 
 impl Lines {

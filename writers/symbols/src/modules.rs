@@ -46,12 +46,12 @@ impl fmt::Display for BuildId {
     }
 }
 
-/// One mapping of an executable file in the traced process, as /proc/self/maps told it.
+/// One mapping of an executable file in the traced process, as in /proc/self/maps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
     /// First address.
     pub start: u64,
-    /// First address behind it.
+    /// First address after it.
     pub end: u64,
     /// Where in the file `start` lies.
     pub file_offset: u64,

@@ -19,7 +19,7 @@ const PARTS: [&str; 11] = [
     "_debug__",
 ];
 
-/// What of that tells a construct's body from the function around it.
+/// What distinguishes a construct's body from the function around it.
 const OUTLINED: [&str; 4] = ["omp_outlined", ".omp_task_entry", "..omp_par", "._omp_fn."];
 
 /// What optimisers hang on a name; it says nothing to the user.
@@ -43,7 +43,7 @@ fn cpp(raw: &str) -> Option<String> {
 }
 
 /// The function a user wrote, out of the name of that function or of an outlined part of
-/// it. Empty where the name does not tell, as in `.omp_outlined.` of older clangs.
+/// it. Empty if the name does not say, as in `.omp_outlined.` of older clangs.
 pub fn user_function(name: &str) -> Cow<'_, str> {
     let offloaded = offload_parent(name);
     let whole = without_suffix(offloaded.unwrap_or(name));

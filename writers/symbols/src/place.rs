@@ -77,7 +77,7 @@ impl CodeLocation {
         self.frames.iter().find(|frame| frame.file.is_some() && frame.line.is_some())
     }
 
-    /// `stencil.c:42`, else `libfoo.so+0x1234`, else the bare address.
+    /// `stencil.c:42`, otherwise `libfoo.so+0x1234`, otherwise the bare address.
     pub fn location(&self) -> String {
         let in_source = self.located().and_then(Frame::location);
         in_source.or_else(|| self.in_module()).unwrap_or_else(|| format!("{:#x}", self.address))

@@ -1,4 +1,4 @@
-//! Which files are not what ran any more: their code has no names then, or, where no build id tells, wrong ones.
+//! Which files are not what ran any more: their code has no names then, or, without a build id, wrong ones.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -10,10 +10,10 @@ use crate::place::CodeLocation;
 
 /// Larger files are generated ones, or no sources at all.
 const LARGEST: u64 = 16 << 20;
-/// Compilers blame the directive or the first statement behind it.
+/// Compilers blame the directive or the first statement after it.
 const LINES_ABOVE: usize = 2;
 
-/// Source files read so far. Kept apart from the symbolizer so that a place borrowed from
+/// Source files read so far. Kept apart from the symbolizer so that a location borrowed from
 /// there can be asked about.
 #[derive(Debug, Default)]
 pub struct Sources {

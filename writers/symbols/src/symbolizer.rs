@@ -1,4 +1,4 @@
-//! The one to ask: from an address of the traced process to its place.
+//! The entry point: from an address of the traced process to its source location.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub enum CodeKind {
     Function,
 }
 
-/// Finds places; every answer is remembered.
+/// Finds source locations; every answer is cached.
 pub struct Symbolizer {
     modules: Modules,
     search: Search,
@@ -72,7 +72,7 @@ impl Symbolizer {
         named.unwrap_or((None, address))
     }
 
-    /// The demangled name of the variable at a data address, `locks+0x40` inside of it.
+    /// The demangled name of the variable at a data address, `locks+0x40` inside it.
     pub fn data_symbol(&mut self, address: u64) -> Option<String> {
         if !self.data.contains_key(&address) {
             let name = self.find_data(address);

@@ -132,7 +132,7 @@ fn entry<'a>(
     let start = symbol.st_value(endian);
     let section_end = section.sh_addr(endian).saturating_add(section.sh_size(endian));
     let size = symbol.st_size(endian);
-    // An untyped mark in data has no extent: it would claim what lies behind it.
+    // An untyped mark in data has no extent: it would claim what lies after it.
     if size == 0 && !flags.contains(elf::SHF_EXECINSTR) {
         return None;
     }
@@ -141,7 +141,7 @@ fn entry<'a>(
     Some(Entry { start, end, name: symbol.st_name(endian), rank })
 }
 
-/// Marks an end that the symbol itself does not tell; no user address has this bit.
+/// Marks an end that the symbol itself does not have; no user address has this bit.
 const OPEN: u64 = 1 << 63;
 
 /// A symbol without a size ends at the next symbol or with its section.

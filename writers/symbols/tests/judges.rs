@@ -29,7 +29,7 @@ fn fixed(executable: &Path) -> Symbolizer {
     Symbolizer::new(Modules::from_mappings([mapping]))
 }
 
-/// Function and `file:line` of each frame at each call, as a judge tells them.
+/// Function and `file:line` of each frame at each call, from a judge.
 fn judged(judge: &str, executable: &Path, calls: &[(u64, String)]) -> Vec<Frames> {
     let probes: Vec<_> = calls.iter().map(|(address, _)| format!("{:#x}", address - 1)).collect();
     let mut command = Command::new(judge);

@@ -24,7 +24,7 @@ fn fixed(compiler: &str, flags: &str, source: &str) -> (TempDir, PathBuf, Symbol
     (folder, executable, symbolizer)
 }
 
-/// The address of a symbol as binutils tells it.
+/// The address of a symbol from binutils.
 fn address(executable: &Path, symbol: &str) -> u64 {
     let symbols = String::from_utf8(tool("nm", &[&executable])).unwrap();
     let line = symbols.lines().find(|line| line.ends_with(&format!(" {symbol}"))).unwrap();
@@ -39,7 +39,7 @@ fn symbols_without_a_size_end_at_the_next() {
     assert_eq!(symbol(plain).as_deref(), Some("plain"));
     // A local mark is the assembler's: it ends nothing.
     assert_eq!(symbol(address(&executable, "inner_mark")).as_deref(), Some("plain"));
-    // Nor does a function go on behind the next one.
+    // Nor does a function continue after the next one.
     assert_eq!(symbol(address(&executable, "behind_hidden")), None);
     assert_eq!(symbol(last).as_deref(), Some("last"));
     assert_eq!(symbol(last + 0x800), None, "behind the section");

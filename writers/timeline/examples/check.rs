@@ -1,4 +1,4 @@
-//! Holds the timelines of real run folders to the contract; prints them with `--dump`, and their
+//! Checks the timelines of real run folders against the contract; prints them with `--dump`, and their
 //! records in the order of time with `--raw`:
 //! `cargo run -p ompttrace-timeline --features testing --example check -- [--dump] [--raw] RUN…`.
 

@@ -25,7 +25,7 @@ impl Sink for Nothing {
     }
 }
 
-/// A team of `threads` in one region; what its members do is up to the caller.
+/// A team of `threads` in one region; what its threads do is up to the caller.
 fn team(threads: usize) -> (RunBuilder, Vec<Id>) {
     let mut run = RunBuilder::new();
     let root = Id::implicit_task(0, 0, Id::NONE);

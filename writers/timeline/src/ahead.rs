@@ -1,7 +1,7 @@
 //! What a thread was in when recording went on, as its later records show: constructs that end there without
 //! having begun.
 //!
-//! One more cursor for each thread that tells of ongoing tasks, which only goes forward: together with the merge
+//! One more cursor for each thread that reports ongoing tasks, which only goes forward: together with the merge
 //! every record is read twice at most.
 
 use crate::code::Code;
@@ -22,7 +22,7 @@ const MOST: usize = 256;
 pub(crate) struct Running {
     pub task: Id,
     pub kind: SliceKind,
-    /// Where its end says that it stands.
+    /// Its location according to its end.
     pub code: Code,
     /// Of a region its id.
     pub region: Id,
@@ -43,7 +43,7 @@ struct Cursor<'a> {
 }
 
 impl<'a> Ahead<'a> {
-    /// What the tasks of `chain` were in, which thread `t` has just told of: innermost first.
+    /// What the tasks of `chain` were in, which thread `t` has just reported: innermost first.
     pub(crate) fn running(
         &mut self,
         lookahead: Lookahead<'a>,
@@ -72,7 +72,7 @@ impl<'a> Ahead<'a> {
 }
 
 impl Cursor<'_> {
-    /// Goes on to where the merge is.
+    /// Advances to where the merge is.
     fn catch_up(&mut self) -> bool {
         while self.passed < self.wanted {
             let last = self.stream.take(|record| match record.event() {
@@ -92,7 +92,7 @@ enum Step {
     On,
     /// Nothing more can be found.
     Over,
-    /// The thread was asked again; whether this is the last task that it told of.
+    /// The thread was asked again; whether this is the last task that it reported.
     Asked(bool),
 }
 

@@ -1,4 +1,4 @@
-//! A file that is written by a thread of its own, behind whoever makes the bytes.
+//! A file that is written by a separate thread, behind the thread that makes the bytes.
 //!
 //! Most of the time of a plain export goes into copying bytes to the page cache: that is done beside
 //! the interpretation, in blocks that are used again and again.
@@ -22,7 +22,7 @@ pub struct Behind<W>(State<W>);
 impl<W> Drop for Behind<W> {
     fn drop(&mut self) {
         if let State::There(worker) = std::mem::replace(&mut self.0, State::Over) {
-            // Who wants to know of errors flushes before.
+            // To get errors, flush before.
             let _ = worker.end();
         }
     }
@@ -119,7 +119,7 @@ impl<W> Behind<W> {
 }
 
 impl Worker {
-    /// Takes bytes; false: nobody is there to write them.
+    /// Takes bytes; false: there is no thread to write them.
     fn fill(&mut self, mut bytes: &[u8]) -> bool {
         loop {
             let room = BLOCK - self.filling.len();
@@ -150,7 +150,7 @@ impl Worker {
     }
 }
 
-/// Does what comes until nobody can ask for more, or something fails.
+/// Handles requests until there can be no more, or something fails.
 fn write_all<W: Write>(
     mut writer: W,
     jobs: &Receiver<Job>,

@@ -1,5 +1,5 @@
 //! What is open at some times of a large recording, as words that are kept beside it
-//! ([`Recording::leave_index`](ompttrace_recording::Recording::leave_index)): who shows a window of its time begins there,
+//! ([`Recording::leave_index`](ompttrace_recording::Recording::leave_index)): a window of its time is read from there,
 //! and reads nothing of what is before.
 //!
 //! Most of what is known at one time is known at the next one as well: the words say what is added, and what is over.
@@ -31,7 +31,7 @@ pub(crate) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Of a recording with so many cuts; `None`: it needs none.
+    /// Of a recording with this many cuts; `None`: it needs none.
     pub(crate) fn of(cuts: &[u64]) -> Option<Checkpoints> {
         (cuts.len() >= FEWEST).then(Checkpoints::default)
     }
@@ -127,7 +127,7 @@ fn word(thread: u32, is_mutex: bool) -> u64 {
     u64::from(thread) | u64::from(is_mutex) << 32
 }
 
-/// The same from a word, of so many threads.
+/// The same from a word, of this many threads.
 fn of_word(word: u64, threads: usize) -> Option<(u32, bool)> {
     let is_sound = word >> 33 == 0 && (word as u32 as usize) < threads;
     is_sound.then_some((word as u32, word >> 32 == 1))

@@ -36,7 +36,7 @@ impl<'a> Sites<'a> {
     }
 
     /// The code of a site; address 0 where it is unknown. A thread may use a site before the one that
-    /// tells it has told it: then the records still to come are asked.
+    /// reports it has done so: then the later records are searched.
     pub(crate) fn get(&mut self, site: usize) -> Code {
         let known = |sites: &Self| sites.known.get(site).copied().flatten();
         if site != 0 && known(self).is_none() {
@@ -45,7 +45,7 @@ impl<'a> Sites<'a> {
         known(self).unwrap_or_default()
     }
 
-    /// The site of a code address, which gets one if it has none; 0 when there is no place.
+    /// The site of a code address, which gets one if it has none; 0 if there is no free slot.
     pub(crate) fn of(&mut self, code: Code) -> usize {
         if code.address == 0 {
             return 0;
@@ -69,7 +69,7 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// A site is reported. Who tells it first is believed.
+    /// A site is reported. The first report counts.
     pub(crate) fn know(&mut self, site: u64, code: Code) {
         let site = site as usize;
         if site == 0 || site >= SITES {

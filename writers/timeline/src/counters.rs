@@ -1,8 +1,8 @@
-//! Counters over time, told sparsely enough to be read and often enough to be true.
+//! Counters over time, reported sparsely enough to be readable and often enough to be accurate.
 //!
 //! A value that lasts at least 10 us is reported at its own time. Of values that change faster, at most
-//! one in 10 us is told, and the last one of the run always is. A writer that is told every moment
-//! (a shortest time of 0) is reported every value: then the integral of a counter is exact.
+//! one per 10 us is reported, and the last one of the run always. A writer without a minimum duration
+//! (`MIN_RESUME_NS` of 0) gets every value: then the integral of a counter is exact.
 
 use crate::out::Emitter;
 use ompttrace_model::{Counter, Event, Sink, ThreadRef};
@@ -11,7 +11,7 @@ use ompttrace_recording::events::CounterValue;
 /// Values that last shorter may be left out, nanoseconds; where everything is reported, those that never lasted.
 const SHORT: u64 = 10_000;
 
-/// One counter: its value and what of it was told.
+/// One counter: its value and what was reported of it.
 #[derive(Debug)]
 struct Series {
     counter: Counter,
@@ -45,7 +45,7 @@ impl Series {
         emitted
     }
 
-    /// Tells the value, unless the last one told was the same.
+    /// Reports the value, unless the last one reported was the same.
     fn emit<S: Sink>(&mut self, to: &mut Emitter<S>) -> u64 {
         if self.emitted_at.is_some() && self.emitted == self.value {
             return 0;
@@ -102,14 +102,14 @@ impl Counters {
         }
     }
 
-    /// Whoever has the window that ends here reported the last values.
+    /// The sink of the window that ends here reported the last values.
     pub(crate) fn are_known(&mut self, at: u64) {
         for series in [&mut self.working, &mut self.idle, &mut self.tasks] {
             (series.since, series.emitted, series.emitted_at) = (at, series.value, Some(at));
         }
     }
 
-    /// So many explicit tasks are alive where a window begins.
+    /// This many explicit tasks are alive where a window begins.
     pub(crate) fn has_tasks(&mut self, count: i64) {
         self.tasks.value = count;
     }
@@ -184,7 +184,7 @@ impl Counters {
         self.emitted += self.tasks.add(to, at, by);
     }
 
-    /// Tells every last value.
+    /// Reports every last value.
     pub(crate) fn finish<S: Sink>(&mut self, to: &mut Emitter<S>) {
         self.emit_deferred(to);
         for series in [&mut self.working, &mut self.idle, &mut self.tasks] {

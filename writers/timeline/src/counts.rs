@@ -70,7 +70,7 @@ impl StackCounts {
 pub struct ThreadCounts {
     /// Its position in the recording.
     pub position: usize,
-    /// Who it is.
+    /// The thread.
     pub thread: ThreadInfo,
     /// All its records, ours among them.
     pub records: u64,
@@ -142,7 +142,7 @@ impl Counts {
         }
     }
 
-    /// What was lost before a thread had a stream that could tell it.
+    /// What was lost before a thread had a stream to report it.
     pub(crate) fn add_lost_by_name(&mut self, name: &str, count: u64) {
         let code = EventCode::all().find(|code| code.name_with_end() == name);
         self.add_lost(code.map_or(0, |code| code.0), count);

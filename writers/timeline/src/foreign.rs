@@ -58,7 +58,7 @@ impl Words {
     }
 }
 
-/// A task that a source has told of.
+/// A task that a source has reported.
 #[derive(Clone, Copy, Debug)]
 struct Task {
     /// Marked fresh until it runs.

@@ -1,7 +1,7 @@
-//! One recording made into a timeline: threads, regions, teams, tasks, logical threads, waits, locks, flows.
+//! Interprets a recording as a timeline: threads, regions, teams, tasks, logical threads, waits, locks, flows.
 //!
-//! [`run`] merges all threads' records by time, gives them the meaning that this crate's README.md
-//! promises, and hands it to a [`Sink`](ompttrace_model::Sink). No output format is known here.
+//! [`run`] merges all threads' records by time, interprets them as this crate's README.md
+//! guarantees, and passes the result to a [`Sink`](ompttrace_model::Sink). It knows no output format.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -1,4 +1,4 @@
-//! The begin and the end of a run, which are those of its process: before the first record and behind the last.
+//! The begin and the end of a run, which are those of its process: before the first record and after the last.
 
 use crate::clock::Clock;
 use crate::lookahead::{Lookahead, is_first_of_process};
@@ -45,14 +45,14 @@ pub fn records_of(recording: &Recording) -> Option<(u64, u64)> {
     span.map(|(first, last)| (clock.nanoseconds(first), clock.nanoseconds(last)))
 }
 
-/// The latest time at which the process was seen alive, behind its records or not.
+/// The latest time at which the process was seen alive, after its records or not.
 fn last_sign(recording: &Recording) -> Option<u64> {
     let written = recording.threads.iter().filter_map(|thread| thread.clock);
     written.map(|(_, last)| last.monotonic).chain(recording.last_sign).max()
 }
 
 /// The initial task that surrounds the program, on the thread that the process began with: as the
-/// record of its begin tells it, which a runtime sends when it is initialised, or without an id where there is
+/// record of its begin has it, which a runtime sends when it is initialised, or without an id where there is
 /// none. `None`: that thread or its task is not known.
 pub(crate) fn initial_task(
     recording: &Recording,
@@ -72,7 +72,7 @@ pub(crate) fn initial_task(
     initial.filter(|_| is_root).map(|task| (thread as u32, task))
 }
 
-/// Whether it is the initial task of a root thread, and not of a league's member.
+/// Whether it is the initial task of a root thread, and not of a league.
 fn is_root(task: &ImplicitTask) -> bool {
     task.flags & INITIAL != 0 && (task.team_size <= 1 || task.team_size == UNREPORTED)
 }

@@ -1,7 +1,7 @@
 //! What has to be known before its record comes in the order of time: found by reading on in the
 //! records of single threads.
 //!
-//! Who a thread is stands where its records begin, the end of the run where they end. All of them are
+//! A thread's identity is where its records begin, the end of the run where they end. All of them are
 //! read only where something is missing there.
 
 use crate::code::Code;
@@ -59,8 +59,8 @@ impl<'a> Lookahead<'a> {
         (threads.collect(), span)
     }
 
-    /// The ticks of a thread's first record; where recording was off at the begin, without those that tell
-    /// who a thread is, which are made all the same.
+    /// The ticks of a thread's first record; where recording was off at the begin, without those that report
+    /// a thread's identity, which are made anyway.
     fn first_ticks(self, position: usize) -> Option<u64> {
         let mut stream = self.recording.stream(position);
         if !self.recording.facts.life.paused {
@@ -109,7 +109,7 @@ impl<'a> Lookahead<'a> {
         fork
     }
 
-    /// What a thread is, and the first of its records that tells of a task or a region, if that comes before
+    /// What a thread is, and the first of its records that reports a task or a region, if that comes before
     /// any end.
     pub(crate) fn first_task(self, position: usize) -> (Thread, Option<(Event, Scope)>) {
         let mut stream = self.recording.stream(position);
@@ -124,7 +124,7 @@ impl<'a> Lookahead<'a> {
         (thread.kind, found)
     }
 
-    /// All frames of call stacks that any thread tells: number, code, caller.
+    /// All frames of call stacks that any thread reports: number, code, caller.
     pub(crate) fn frames(self) -> Vec<(u64, Code, u64)> {
         let mut frames = Vec::new();
         for position in 0..self.recording.threads.len() {
@@ -139,7 +139,7 @@ impl<'a> Lookahead<'a> {
         frames
     }
 
-    /// All code sites that any thread tells.
+    /// All code sites that any thread reports.
     pub(crate) fn sites(self) -> Vec<(u64, Code)> {
         let mut sites = Vec::new();
         for position in 0..self.recording.threads.len() {

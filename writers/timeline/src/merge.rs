@@ -2,7 +2,7 @@
 //!
 //! A heap holds the next time of every thread but the one being read; that one is read on as long
 //! as its next record is not later than the heap's best. Equal times go by the threads' positions,
-//! which are their order of appearance: whoever forks comes before whom it forked.
+//! which are their order of appearance: a thread comes before the threads that it forks.
 
 use ompttrace_recording::events::Record;
 use ompttrace_recording::reader::Stream;
@@ -56,7 +56,7 @@ impl<'a> Merge<'a> {
             let next = stream.next_ticks().filter(|ticks| *ticks <= self.until);
             let next = next.map(|ticks| Reverse((ticks, thread)));
             thread = match (next, self.heap.peek_mut()) {
-                // Whoever is next leaves its place to the one that was read.
+                // The next one is replaced by the one that was read.
                 (Some(next), Some(mut best)) => std::mem::replace(&mut *best, next).0.1,
                 (Some(_), None) => thread,
                 (None, Some(best)) => PeekMut::pop(best).0.1,

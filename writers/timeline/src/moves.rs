@@ -1,5 +1,5 @@
 //! Code addresses that meant several things in one run, because a library was closed and another opened in its
-//! place: records with such addresses are given those that stand for what was mapped at their time.
+//! address: records with such addresses are given those that stand for what was mapped at their time.
 
 use crate::foreign::Words;
 use ompttrace_model::ompt;
@@ -7,7 +7,7 @@ use ompttrace_recording::events::{Dispatch, Event, Record, begins_with_code};
 use ompttrace_recording::words::At;
 use ompttrace_symbols::{AsOf, Change};
 
-/// The addresses of a time that only goes on.
+/// The addresses at a time that only advances.
 #[derive(Clone, Debug)]
 pub(crate) struct Moves<'a> {
     changes: &'a [Change],
@@ -54,7 +54,7 @@ impl<'a> Moves<'a> {
 
     fn apply_to_section(&mut self, record: &Record<'_>) -> Option<Words> {
         let mut event = Dispatch::from_words(record.words);
-        // What a section tells is an address.
+        // What a section reports is an address.
         if ompt::Dispatch::from(event.kind) != ompt::Dispatch::Section {
             return None;
         }

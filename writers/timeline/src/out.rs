@@ -1,4 +1,4 @@
-//! The way to the sink: places, clamped times and the sums of what was reported.
+//! Calls of the sink: positions, clamped times and the sums of what was reported.
 
 use crate::counters::Counters;
 use crate::hash::task_flow;
@@ -11,7 +11,7 @@ use ompttrace_model::{
 };
 use ompttrace_recording::Id;
 
-/// What a begin or an instant tells besides its name and place.
+/// What a begin or an instant has besides its name and location.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Details<'a> {
     pub args: &'a [Arg],
@@ -147,7 +147,7 @@ impl<S: Sink> Out<S> {
         self.to.emit(at, &Event::Suspend(thread.here, open.kind, mark));
     }
 
-    /// Slices that are not shown go on, and are reported at once only if they have a mark or all are.
+    /// Slices that are not shown continue, and are reported at once only if they have a mark or all are.
     #[inline(always)]
     pub(crate) fn go_on(&mut self, thread: &mut Thread, at: u64, mark: Mark) {
         thread.unshown = Some(at);
@@ -168,7 +168,7 @@ impl<S: Sink> Out<S> {
         }
     }
 
-    /// `thread` takes up an implicit task, which is its top layer now.
+    /// `thread` begins an implicit task, which is its top frame now.
     pub(crate) fn member(&mut self, thread: &mut Thread, at: u64, member: &Member) {
         let at = self.advance(thread, at);
         self.to.emit(at, &Event::TeamThreadBegin(thread.here, *member));

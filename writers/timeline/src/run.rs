@@ -36,9 +36,9 @@ pub fn run<S: Sink>(
 /// How a timeline is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<W> {
-    /// In place of [`Sink::MIN_RESUME_NS`].
+    /// Instead of [`Sink::MIN_RESUME_NS`].
     pub min_resume_ns: u64,
-    /// What is wanted of the run's time, nanoseconds since its begin: what is before or behind may be left out, as far as
+    /// What is wanted of the run's time, nanoseconds since its begin: what is before or after may be left out, as far as
     /// it does not matter.
     pub window: (Option<u64>, Option<u64>),
     /// Called now and then, and behind the last record, with how many of how many bytes of records are done, about.
@@ -83,7 +83,7 @@ pub fn run_with<S: Sink, W: FnMut(u64, u64)>(
     world.finish(recording, read).map(|done| (done.output, done.summary))
 }
 
-/// The streams from the last checkpoint on that is not behind `from`, and what is known there: by the recording's index,
+/// The streams from the last checkpoint on that is not after `from`, and what is known there: by the recording's index,
 /// or else by what is before. `None`: that has to be interpreted.
 fn begin<'a>(setup: &Setup<'a>, from: u64) -> Option<(Vec<Stream<'a>>, Before)> {
     let mut cuts: Vec<_> = checkpoints::at(&setup.cuts(None)).collect();

@@ -76,7 +76,7 @@ impl<'a> Setup<'a> {
         }
     }
 
-    /// What sinks are told first.
+    /// What sinks get first.
     pub(crate) fn run_info(&self) -> RunInfo<'_> {
         let facts = &self.recording.facts;
         let monotonic = facts.clock.pairs.first().map_or(0, |pair| pair.monotonic);
@@ -85,7 +85,7 @@ impl<'a> Setup<'a> {
         RunInfo { facts, threads: &self.infos, begin, end, realtime_offset }
     }
 
-    /// Who knows the names of code addresses. It costs time to make, and more to fill.
+    /// The names of code addresses. It costs time to make, and more to fill.
     pub(crate) fn code_names(&self) -> CodeNames {
         let facts = &self.recording.facts;
         // One that is linked in shares its file with the program's own code.
@@ -122,7 +122,7 @@ impl<'a> Setup<'a> {
         self.recording.threads.iter().map(ThreadIndex::bytes).sum()
     }
 
-    /// Times, in ticks, that cut the records into windows, of so many bytes where they are not to be the usual ones.
+    /// Times, in ticks, that cut the records into windows, of this many bytes where they are not to be the usual ones.
     pub(crate) fn cuts(&self, window: Option<u64>) -> Vec<u64> {
         let bytes = window.unwrap_or(WINDOW.max(self.bytes() / WINDOWS));
         self.recording.cuts(bytes, self.last)

@@ -13,7 +13,7 @@ use ompttrace_model::{
 pub enum Shared {
     /// Of the regions of a level, or of those of them that overlap others.
     Level(RegionTrack),
-    /// Of a logical thread. Where it stands among the others is known at the end only: [`Format::set_rank`].
+    /// Of a logical thread. Its position among the others is known only at the end: [`Format::set_rank`].
     LogicalThread(LogicalThreadRef),
     /// Of a lock.
     Lock(LockRef),
@@ -38,9 +38,9 @@ impl Partner {
     }
 }
 
-/// A format that has tracks. Slices and instants are named by titles ([`Format::title`]) in the place of the
+/// A format that has tracks. Slices and instants are named by titles ([`Format::title`]) instead of the
 /// definitions' strings. What `begin` and `instant` write besides their event's name are the details that
-/// `take_slice`, `take_instant` and `set_partner` collected: the same event may stand on two tracks.
+/// `take_slice`, `take_instant` and `set_partner` collected: the same event may be on two tracks.
 pub trait Format {
     /// A track, as its events name it.
     type Track: std::fmt::Debug;
@@ -66,16 +66,16 @@ pub trait Format {
     /// Makes the track of an OS thread, and describes it if it will be `shown`.
     fn thread(&mut self, run: &RunInfo<'_>, at: ThreadRef, name: &str, shown: bool) -> Self::Track;
 
-    /// Makes and describes the track of what the OS thread of this name does, which stands above its own.
+    /// Makes and describes the track for the state of the OS thread of this name, above the thread's own track.
     fn activities(&mut self, of: ThreadRef, name: &str) -> Self::Track;
 
-    /// Makes and describes another track; `rank` is where it stands among those of its family.
+    /// Makes and describes another track; `rank` is its position in its family.
     fn shared(&mut self, of: Shared, name: &str, rank: Option<u32>) -> Self::Track;
 
     /// Makes and describes the track of a counter.
     fn counter(&mut self, counter: Counter) -> Self::Track;
 
-    /// Says at the end where the track of a logical thread stands.
+    /// Sets at the end the position of a logical thread's track.
     fn set_rank(&mut self, thread: &LogicalThread, track: &Self::Track, rank: u32);
 
     /// Takes the details of a slice, and forgets those of the last event.
@@ -106,7 +106,7 @@ pub trait Format {
     /// ended.
     fn open(&mut self, _track: &mut Self::Track, _begun: Option<SliceKind>) {}
 
-    /// A window of the run ends: what is open goes on in the next one, which knows no more than that.
+    /// A window of the run ends: what is open continues in the next one, which knows no more than that.
     fn end_window(&mut self) {}
 
     /// Slices and instants of a track that are drawn as one slice, in an [`Overview`](crate::Overview).

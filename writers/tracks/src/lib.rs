@@ -1,8 +1,8 @@
-//! Which tracks a timeline is drawn on: of OS threads, logical threads, levels of parallel regions, locks and
-//! counters; what each of them shows, and what names it. All formats that have tracks share it.
+//! The tracks of a timeline: for OS threads, logical threads, levels of parallel regions, locks and counters; what each
+//! shows, and how it is named. All formats that have tracks share this crate.
 //!
-//! [`TrackSink`] takes the timeline, decides, and hands each event to a [`Format`] once for every track that shows
-//! it. The format encodes: how a track, an event, its annotations and its flows look in the file.
+//! [`TrackSink`] receives the timeline and passes each event to a [`Format`] once for every track that shows it. The format
+//! encodes a track, an event, its annotations and its flows.
 //!
 //! What is absent: bytes, and whatever only one format has.
 #![forbid(unsafe_code)]

@@ -8,7 +8,7 @@ use ompttrace_model::Activity;
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     resolution: u64,
-    /// Short ones, one behind the other.
+    /// Short ones, one after the other.
     short: Activities,
 }
 

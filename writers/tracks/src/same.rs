@@ -15,7 +15,7 @@ pub(crate) enum Same {
     Nowhere,
     /// Always on this OS thread, since this time.
     On(ThreadRef, u64),
-    /// On several, or all are drawn anyway; so many slices are open on its track.
+    /// On several, or all are drawn anyway; this many slices are open on its track.
     Drawn(u64),
 }
 

@@ -1,7 +1,7 @@
 //! What each thread does, followed along its events: in which state it is is defined by the model, as reports have it,
 //! and so the time in each is theirs.
 //!
-//! A thread's time goes to a state when it is over: who asks for a lock may turn out not to have waited. What takes less
+//! A thread's time goes to a state when it is over: a thread that requests a lock may turn out not to have waited. What takes less
 //! than [`SHORTEST`] is drawn together with what is around it, with sums: the thread's own track has it one by one.
 
 use crate::activities::Activities;
@@ -47,11 +47,11 @@ struct Doing {
     core: Core,
     /// Up to when its time is known.
     since: u64,
-    /// What it does while nothing is open inside of its open slices, had it a core.
+    /// What it does while nothing is open inside its open slices, had it a core.
     open: Vec<Activity>,
     /// Whether the innermost one of these is of slices whose begins may still come.
     is_unreported: bool,
-    /// What it does outside of them.
+    /// What it does outside them.
     outside: Activity,
     /// What it did last, and since when.
     last: Activity,
@@ -187,7 +187,7 @@ impl States {
                 doing.asked = false;
                 return;
             }
-            // Outside of its own time it does nothing.
+            // Outside its own time it does nothing.
             Event::Core(_, core) if !doing.has_begun || doing.has_ended => {
                 doing.core = *core;
                 return;
@@ -220,7 +220,7 @@ impl States {
         }
     }
 
-    /// A window begins here: what was before is drawn by others, but for what is not known yet.
+    /// A window begins here: what was before is drawn by others, except for what is not known yet.
     pub(crate) fn begin_window(&mut self, border: &Border) {
         for (doing, there) in self.threads.iter_mut().zip(&border.threads) {
             doing.has_begun |= there.has_begun;

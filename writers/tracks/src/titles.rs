@@ -1,4 +1,4 @@
-//! What is shown on slices and instants: where they stand in the source and what they are, such as
+//! The titles of slices and instants: source location and kind, such as
 //! `heat.c:47 for dynamic`; and the names of activities.
 //!
 //! Never here: a look-up by text for a plain event.
@@ -12,7 +12,7 @@ const RECENT: usize = 1 << 10;
 /// A recording full of nonsense has no more of them; what is beyond is shown without its source location.
 const MOST: usize = 1 << 18;
 
-/// All titles so far, by their numbers: those of activities, and behind them those of what was drawn.
+/// All titles so far, by their numbers: those of activities, and after them those of what was drawn.
 #[derive(Debug)]
 pub(crate) struct Titles {
     by_text: HashMap<Box<str>, NameRef>,
@@ -35,7 +35,7 @@ impl Titles {
         }
     }
 
-    /// The title of what has a string as its name and stands at a source location.
+    /// The title of a string as name and a source location.
     #[inline(always)]
     pub(crate) fn of<F: Format>(
         &mut self,

@@ -24,13 +24,13 @@ pub trait Window: Format {
 
 /// A format whose traces can be put together.
 pub trait Windowed: Format {
-    /// The format for windows. It writes nothing of what stands at the begin of a trace.
+    /// The format for windows. It writes nothing that belongs to the begin of a trace.
     type Window: Window<Error = Self::Error>;
 
     /// Makes formats for windows.
     fn windows(&self) -> impl Fn() -> Self::Window + Sync + use<Self>;
 
-    /// The trace goes on with what was made of the next window.
+    /// The trace continues with what was made of the next window.
     fn append(&mut self, made: <Self::Window as Window>::Made);
 
     /// Fails where something went wrong: to give up early.

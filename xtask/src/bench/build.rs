@@ -25,7 +25,7 @@ pub fn build<'p>(programs: impl Iterator<Item = &'p str>) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Compiles `KIND_CALLS_FRAMEPOINTERS`: what is made in so many calls, with frame pointers kept or none.
+/// Compiles `KIND_CALLS_FRAMEPOINTERS`: what is made in this many calls, with frame pointers kept or none.
 pub fn calling(program: &str, folder: &Path) -> Result<()> {
     let words: Vec<&str> = program.split('_').collect();
     let [kind, calls, frame_pointers] = words[..] else { bail!("no kind, calls and kept or none") };
@@ -67,7 +67,7 @@ pub fn compile(source: &str, flags: &[&str], output: &Path) -> Result<()> {
 fn compile_by(compiler: &str, source: &str, flags: &[&str], output: &Path) -> Result<()> {
     let mut compiler = shell::command(compiler);
     compiler.args(["-O2", "-g", "-Wall", "-Wextra", "-Werror"]);
-    // Libraries stand behind what needs them.
+    // Libraries come after what needs them.
     compiler.arg(format!("tests/bench/{source}")).arg("-o").arg(output).args(flags).arg("-lm");
     shell::run(&mut compiler)
 }

@@ -62,7 +62,7 @@ fn provider(loads: &[Load], rounds: usize, report: &mut Report) -> Result<()> {
     report.table(
         "provider",
         "null: an OMPT tool with empty callbacks; provider: libompttrace-collector.so, nobody asks it; \
-         collector: the same\nwith a collector of empty callbacks. Events are null's callbacks, told is what the \
+         collector: the same\nwith a collector of empty callbacks. Events are null's callbacks, delivered is what the \
          collector gets.\nAdded for each event: thread-ns (minimum and median of the rounds), and instructions on \
          one thread.",
     );
@@ -71,7 +71,7 @@ fn provider(loads: &[Load], rounds: usize, report: &mut Report) -> Result<()> {
     matrix.run(report, loads, rounds, |measured, row| {
         let turns = measured.load.begun();
         row.number("events/turn", measured.events[0] / turns, 1);
-        row.number("told/turn", counting.reported(measured.load)? as f64 / turns, 1);
+        row.number("delivered/turn", counting.reported(measured.load)? as f64 / turns, 1);
         Ok(())
     })
 }

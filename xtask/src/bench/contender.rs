@@ -72,7 +72,7 @@ pub fn stands_in_front(library: &Path) -> bool {
     library.ends_with("libompttrace_gomp.so")
 }
 
-/// What the tools are told by the environment, whichever of them is there.
+/// The tools' environment variables, for all of them.
 pub fn settings(load: &mut Command, folder: &Path) {
     load.env("BASELINE_OUTPUT", folder.join("raw.bin"));
     load.env("OMPTTRACE_FORMAT", "recording").env("OMPTTRACE_QUIET", "1");

@@ -1,4 +1,4 @@
-//! `cargo xtask bench cores`: what a run takes where it is recorded who had a core, beside one where it is not.
+//! `cargo xtask bench cores`: run time with recording of which threads had a core, compared with a run without.
 
 use super::bed::Bed;
 use super::contender::Contender;

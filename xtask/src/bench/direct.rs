@@ -27,7 +27,7 @@ impl Direct {
         Ok(Direct(Bed::new(built.to_owned())?))
     }
 
-    /// Measures every family, so many rounds.
+    /// Measures every family, this many rounds.
     pub fn run(&self, report: &mut Report, rounds: usize) -> Result<()> {
         let recording = self.times(rounds, &Contender::ALL, &[])?;
         let pair = [Contender::Null, Contender::Ompttrace];
@@ -53,7 +53,7 @@ impl Direct {
         Ok(())
     }
 
-    /// Times by family and by place in `contenders`.
+    /// Times by family and by index in `contenders`.
     fn times(
         &self,
         rounds: usize,
@@ -105,7 +105,7 @@ impl Direct {
     }
 }
 
-/// `family tool callbacks nanoseconds`: places of the first two, nanoseconds per callback.
+/// `family tool callbacks nanoseconds`: indices of the first two, nanoseconds per callback.
 fn read(line: &str, names: &[String]) -> Option<(usize, usize, f64)> {
     let words: Vec<&str> = line.split(' ').collect();
     let [family, name, callbacks, ns] = words[..] else { return None };

@@ -17,7 +17,7 @@ use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// `--times 10` makes each recording so many times as long; `--jobs 1,2` exports with one thread and with two.
+/// `--times 10` makes each recording this many times as long; `--jobs 1,2` exports with one thread and with two.
 /// `overview` is what a large run's export is by itself, `window` the last tenth of a second of it.
 pub const SUBJECT: Subject = Subject {
     name: "export",
@@ -54,7 +54,7 @@ const VIEWS: [&str; 2] = ["threads", "both"];
 
 const LEGEND: &str = "\
 M/s: millions of events a second, then per second of processor time of all threads together (per core).
-told: begins, ends, instants and values in the trace (packets, lines). The best of all rounds;
+emitted: begins, ends, instants and values in the trace (packets, lines). The best of all rounds;
 the largest peak of memory.";
 
 /// Ticks a second of the times in /proc: the same on every Linux that we know.
@@ -200,14 +200,14 @@ fn row(load: &Load, case: &Case, events: f64, runs: &[Run]) -> Row {
     row.number("M/s", rate(events, wall), 1);
     row.number("M/s/core", rate(events, processor), 1);
     row.number("B/event", bytes / events.max(1.0), 1);
-    row.number("told/event", reported / events.max(1.0), 2);
-    row.number("M told/s/core", rate(reported, processor), 1);
+    row.number("emitted/event", reported / events.max(1.0), 2);
+    row.number("M emitted/s/core", rate(reported, processor), 1);
     row.number("peak MiB", peak as f64 / 1024.0, 1);
     row.hidden("wall_seconds", json!(wall));
     row.hidden("processor_seconds", json!(processor));
     row.hidden("peak_kib", json!(peak));
     row.hidden("bytes", json!(bytes));
-    row.hidden("told", json!(reported));
+    row.hidden("emitted", json!(reported));
     row
 }
 
@@ -236,7 +236,7 @@ pub(super) fn export(run: &Path, case: &Case) -> Result<Run> {
     Ok(Run { wall, processor, peak_kib, bytes: 0, said })
 }
 
-/// The fields of /proc/pid/stat behind the name, which may hold anything.
+/// The fields of /proc/pid/stat after the name, which may hold anything.
 fn stat(child: &Child) -> Result<Vec<String>> {
     let text = fs::read_to_string(format!("/proc/{}/stat", child.id()))?;
     let fields = text.rsplit_once(") ").context("a strange /proc/pid/stat")?.1;

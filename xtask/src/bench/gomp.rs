@@ -1,4 +1,4 @@
-//! `cargo xtask bench gomp`: what an event costs on libgomp, told of by functions in front of it, beside
+//! `cargo xtask bench gomp`: what an event costs on libgomp, recorded by functions in front of it, and on
 //! libomp, which tells by callbacks: the same loads, built by GCC and by clang.
 
 use super::bed::Bed;

@@ -16,7 +16,7 @@ pub struct Side {
     pub name: &'static str,
     pub bed: Bed,
     pub contender: Contender,
-    /// The place of the side that it is shown beside; its own: it is not shown itself.
+    /// The index of the side that it is compared with; its own: it is not shown itself.
     pub base: usize,
 }
 
@@ -33,7 +33,7 @@ pub enum Events {
     Callback,
     /// A record in the recording, which each side has its own of.
     Record,
-    /// What the collector on this bed is told.
+    /// What the collector on this bed gets.
     Reported(Bed),
     /// A turn of the load.
     Turn,
@@ -78,7 +78,7 @@ pub struct Matrix {
     pub instructions: bool,
 }
 
-/// All that was measured on one load, by the place of a side.
+/// All that was measured on one load, by the index of a side.
 pub struct Measured<'l> {
     pub load: &'l Load,
     pub events: Vec<f64>,
@@ -87,7 +87,7 @@ pub struct Measured<'l> {
     pub instructions: Option<Vec<f64>>,
 }
 
-/// Runs every side once a round, so many rounds.
+/// Runs every side once a round, this many rounds.
 pub fn interleaved<S, T>(
     sides: &[S],
     rounds: usize,
@@ -145,7 +145,7 @@ impl Matrix {
         Ok(Some(self.sides.iter().enumerate().map(added).collect()))
     }
 
-    /// The sides that are shown, with their places.
+    /// The sides that are shown, with their indices.
     fn shown(&self) -> impl Iterator<Item = (usize, &Side)> {
         self.sides.iter().enumerate().filter(|(at, side)| *at != side.base)
     }

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// One line of a table: names and what stands below them.
+/// One line of a table: names and the values below them.
 #[derive(Default)]
 pub struct Row {
     cells: Vec<(String, String)>,
@@ -22,7 +22,7 @@ impl Row {
         row
     }
 
-    /// The next number, with so many decimals; `None`: it was not measured.
+    /// The next number, with this many decimals; `None`: it was not measured.
     pub fn number(&mut self, name: &str, number: impl Into<Option<f64>>, decimals: usize) {
         let number = number.into();
         let shown = number.map_or("-".to_owned(), |number| format!("{number:.decimals$}"));

@@ -27,7 +27,7 @@ const LOADS: [Load; 9] = [
     turns(512, 2_000_000),
 ];
 
-/// So many turns of all threads together.
+/// This many turns of all threads together.
 const fn turns(threads: usize, turns: u64) -> Load {
     Load { program: "lock", threads, iterations: turns / threads as u64, crowded: true }
 }

@@ -17,7 +17,7 @@ pub fn make(tree: &Path, packages: &Path, machine: Machine, version: &str) -> Re
     let copyright = root.join("usr/share/doc/ompttrace/copyright");
     fs::write(copyright, COPYRIGHT)?;
     fs::write(root.join("DEBIAN/control"), control(machine, version, super::bytes_in(tree)?))?;
-    // What depends on who builds: the folders' permissions.
+    // What depends on the building user: the folders' permissions.
     shell::run(Command::new("chmod").args(["-R", "u=rwX,go=rX"]).arg(&root))?;
     let package = packages.join(format!("ompttrace_{version}_{}.deb", machine.debian));
     let mut deb = Command::new("dpkg-deb");

@@ -1,4 +1,4 @@
-//! The tarball of a tree: the same bytes from the same files, whoever packs them and when.
+//! The tarball of a tree: the same bytes from the same files, for any user and time.
 
 use crate::shell;
 use anyhow::{Context, Result};
@@ -17,7 +17,7 @@ pub fn pack(folder: &Path, name: &str) -> Result<PathBuf> {
     Ok(tarball)
 }
 
-/// The time that all files bear: SOURCE_DATE_EPOCH, else that of the last commit, else 1970.
+/// The time that all files bear: SOURCE_DATE_EPOCH, otherwise that of the last commit, otherwise 1970.
 pub fn time() -> Result<u64> {
     if let Some(time) = std::env::var_os("SOURCE_DATE_EPOCH") {
         return time.to_string_lossy().parse().context("SOURCE_DATE_EPOCH is no number of seconds");

@@ -1,4 +1,4 @@
-//! apt-get, as root or through a sudo that asks no password; else the line to
+//! apt-get, as root or through a sudo that asks no password; otherwise the line to
 //! type.
 
 use super::look::on_path;
@@ -29,7 +29,7 @@ pub fn install(packages: &[&str]) -> Result<()> {
     shell::run(&mut install)
 }
 
-/// What stands before apt-get.
+/// What is put before apt-get.
 #[derive(Clone, Copy)]
 enum Right {
     Root,

@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Sign {
     /// A program on the PATH.
     Program(&'static str),
-    /// A file at a fixed place.
+    /// A file at a fixed path.
     File(&'static str),
 }
 

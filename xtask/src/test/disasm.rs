@@ -83,7 +83,7 @@ fn target(operands: &str) -> &str {
     name.unwrap_or(operands)
 }
 
-/// objdump writes a place in the same function as `name+0x12`.
+/// objdump writes an address in the same function as `name+0x12`.
 fn is_inside(target: &str, name: &str) -> bool {
     target.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with("+0x"))
 }

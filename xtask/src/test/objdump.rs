@@ -15,7 +15,7 @@ pub struct Function {
 }
 
 /// The functions in the output of `objdump -d --no-show-raw-insn -C` whose
-/// name contains `part`, without the padding behind them.
+/// name contains `part`, without the padding after them.
 pub fn functions(listing: &str, part: &str) -> Vec<Function> {
     let mut found: Vec<Function> = Vec::new();
     let mut inside = false;

@@ -5,7 +5,7 @@ use crate::shell;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// The guests in a stranger's process.
+/// The crates inside other people's processes.
 pub const GUESTS: &[&str] = &[
     "tracer/tls",
     "tracer/recording",

@@ -18,7 +18,7 @@ const SOURCE: &[&str] = &[
     "collector-sys",
 ];
 
-/// The same for one whose functions stand in front of its runtime's.
+/// The same for one that wraps its runtime's functions.
 const IN_FRONT: &[&str] = &[
     "ompttrace-in-front",
     "ompttrace-tls",

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a registry, and whoever looks for a crate there, wants to know of it.
+/// What a registry, and its users, need to know about a crate.
 const WANTED: [&str; 4] = ["description", "license", "repository", "readme"];
 
 /// Complaints about what `cargo metadata` says of the workspace.

@@ -37,7 +37,7 @@ impl Runtime {
         Ok(Runtime { process, library, parallel })
     }
 
-    /// A function of this name, if there is one: what stands in front of the runtime's own comes first.
+    /// A function of this name, if there is one: a wrapper of the runtime's own comes first.
     ///
     /// # Safety
     /// `F` is the type of the function.

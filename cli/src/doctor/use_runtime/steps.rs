@@ -186,7 +186,7 @@ fn single(runtime: &Runtime) -> Option<()> {
 
 extern "C" fn nothing(_: *mut c_void) {}
 
-/// Tasks that each thread makes and waits for: two in a row, of which the second may depend on the first.
+/// Tasks that each thread creates and waits for: two in sequence, of which the second may depend on the first.
 fn tasks(runtime: &Runtime, depend: bool) -> Option<()> {
     type Copy = Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>;
     type Task = unsafe extern "C" fn(
@@ -299,7 +299,7 @@ fn warning(runtime: &Runtime) -> Option<()> {
     type Warning = unsafe extern "C" fn(*const c_char, usize);
     // SAFETY: the function's type.
     let warning = unsafe { runtime.function::<Warning>(c"GOMP_warning")? };
-    // SAFETY: so many letters.
+    // SAFETY: this many letters.
     unsafe { warning(TEXT.as_ptr().cast(), TEXT.len()) };
     Some(())
 }

@@ -51,7 +51,7 @@ fn answer(arguments: &OmpdArguments) -> Result<Reply> {
             let library = Library::load(&output_path(&image, library, geteuid().as_raw())?)?;
             Ok(Reply { answer: inquire(&core, &image, &library)?, stacks: Vec::new() })
         }
-        (None, None) => anyhow::bail!("nothing to ask about"),
+        (None, None) => anyhow::bail!("no process or core file given"),
     }
 }
 

@@ -1,5 +1,5 @@
 //! A process as a target of OMPD: attached to with PTRACE_SEIZE, its threads stopped for the inquiries only. The kernel lets
-//! them go on where this process ends without having done so.
+//! them continue where this process ends without having done so.
 
 use crate::inspect::memory::{Mapping, Memory, parse};
 use crate::inspect::stop::{self, Registers, Stopped};
@@ -41,7 +41,7 @@ struct Seized {
 }
 
 impl Live {
-    /// Attaches to all threads, which go on.
+    /// Attaches to all threads, which continue.
     pub fn attach(pid: u32) -> Result<Live> {
         let folder = format!("/proc/{pid}");
         let memory = File::open(format!("{folder}/mem"))
@@ -102,7 +102,7 @@ impl Live {
         .collect()
     }
 
-    /// Lets all threads go on.
+    /// Lets all threads continue.
     pub fn resume(&mut self) {
         self.seized.clear();
     }

@@ -20,7 +20,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An answer takes milliseconds: so long all threads of a target stand still at most.
+/// An answer takes milliseconds: all threads of a target are stopped at most this long.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// A core file may lie on a slow disk.
 const PATIENCE_OF_CORES: Duration = Duration::from_secs(20);
@@ -38,7 +38,7 @@ pub enum About<'a> {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Reply {
     pub answer: Answer,
-    /// Of a process: the call stacks of all threads as they stood still for the inquiries.
+    /// Of a process: the call stacks of all threads as they were stopped for the inquiries.
     pub stacks: Vec<ThreadStack>,
 }
 
@@ -93,7 +93,7 @@ pub fn ask(about: &About<'_>, library: Option<&Path>) -> Result<Reply> {
     }
 }
 
-/// Reads in a thread of its own, so that a full pipe holds up nobody.
+/// Reads in a thread of its own, so that a full pipe blocks nothing.
 fn read_all<R: Read + Send + 'static>(from: Option<R>) -> Option<thread::JoinHandle<Vec<u8>>> {
     let from = from?;
     let read = move || {
@@ -104,7 +104,7 @@ fn read_all<R: Read + Send + 'static>(from: Option<R>) -> Option<thread::JoinHan
     thread::Builder::new().name("answer".into()).spawn(read).ok()
 }
 
-/// The end of the child; `None`: it took too long and was killed, with which the kernel lets its target go on.
+/// The end of the child; `None`: it took too long and was killed, with which the kernel lets its target continue.
 fn wait(child: &mut Child, patience: Duration) -> Result<Option<std::process::ExitStatus>> {
     let started = Instant::now();
     loop {

@@ -5,12 +5,12 @@ use ompttrace_ompd::{Answer, Icv, Task};
 /// The lines about everything that was asked.
 pub fn lines(answer: &Answer) -> Vec<String> {
     let version = answer.omp_version;
-    let mut lines = vec![format!("By OMPD ({}; OpenMP {version})", answer.library.trim())];
+    let mut lines = vec![format!("From OMPD ({}; OpenMP {version})", answer.library.trim())];
     if !answer.icvs.is_empty() {
         lines.push(format!("  process: {}", icvs(&answer.icvs)));
     }
     for thread in &answer.threads {
-        let state = thread.state.as_deref().unwrap_or("state not known");
+        let state = thread.state.as_deref().unwrap_or("state unknown");
         let wait = match thread.wait_id {
             0 => String::new(),
             wait => format!(", wait id {wait:#x}"),

@@ -5,7 +5,7 @@ use ompttrace_in_front::dependences;
 use ompttrace_in_front::dependences::kind::{IN, INOUT, INOUTSET, MUTEXINOUTSET, OUT};
 use ompttrace_recording::Id;
 
-/// Tells a list of dependences in either of libgomp's layouts: counts first, then addresses.
+/// Records a list of dependences in either of libgomp's layouts: counts first, then addresses.
 ///
 /// # Safety
 /// The list that the program gave to libgomp.

@@ -17,7 +17,7 @@ fn of_loop(call: &Call, kind: u64, start: c_long, end: c_long, step: c_long) -> 
     Combined { kind: resolved(call.library, kind), step, count: trips(start, end, step) }
 }
 
-/// Tells of a region and runs it by `run`, which gets what goes to libgomp for the outlined function.
+/// Records a region and runs it by `run`, which gets what is passed to libgomp for the outlined function.
 fn whole<T>(
     call: &Call,
     function: Outlined,

@@ -1,4 +1,4 @@
-//! `single`. For who executes it libgomp is told the begin only; readers end it with the barrier or the
+//! `single`. For the executing thread libgomp's call is only at the begin; readers end it with the barrier or the
 //! work that follows.
 
 use crate::call::Call;

@@ -132,7 +132,7 @@ struct Wanted {
     iterations: u64,
 }
 
-/// Tells of a loop and its tasks, and makes libgomp run it: `real` gets function, data, copy function,
+/// Records a loop and its tasks, and makes libgomp run it: `real` gets function, data, copy function,
 /// size and alignment.
 ///
 /// # Safety

@@ -170,7 +170,7 @@ impl Run {
     }
 }
 
-/// Tells of a new task of the running one, and what it depends on; its id.
+/// Records a new task of the running one, and what it depends on; its id.
 #[inline(always)]
 pub(crate) fn created(call: &Call, flags: u64, listed: *mut *mut c_void) -> Id {
     let has_dependences = !listed.is_null();
@@ -234,7 +234,7 @@ entries! { TABLE;
             task(run, ours, Some(make), bytes, align, true, DEPEND, dependences, 0, core::ptr::null_mut())
         })
     }
-    // A task switch only where another task runs, which tells so itself.
+    // A task switch only where another task runs, which records it itself.
     [GOMP_taskyield] () |call, real| {
         call.task();
         real()

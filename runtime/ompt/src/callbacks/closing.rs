@@ -6,7 +6,7 @@
 //! otherwise (`__kmp_join_barrier` in kmp_barrier.cpp, `__kmpc_omp_taskwait_deps_51` in
 //! kmp_taskdeps.cpp; LLVM to 22, Intel to 2026). A task that a worker runs meanwhile may do just that.
 //! So the id is kept elsewhere while the wait lasts. Switches between the implicit task and what it
-//! runs tell 0 for it then, which readers take for the thread's implicit task.
+//! runs have 0 for it then, which readers take for the thread's implicit task.
 
 use crate::data::{Code, Data, at, id, set_id};
 use crate::ongoing;
@@ -19,7 +19,7 @@ use ompttrace_recorder::Room;
 use ompttrace_recording::Id;
 use ompttrace_recording::events::SyncRegionWait;
 
-/// sync_region_wait stands by itself: the waits that may close a region go a longer way.
+/// sync_region_wait is separate: the waits that may close a region go a longer way.
 pub(crate) const TABLE: &[Row] =
     &[Row::new(SyncRegionWait::NUMBER, ompttrace_cb_sync_region_wait as *const ())];
 
@@ -141,7 +141,7 @@ unsafe fn waiting(
 }
 
 /// Whether a region may end with this wait, a question of three instructions. LLVM to 17 calls a loop's
-/// barrier by the same name: then the word is filled again before the thread goes on.
+/// barrier by the same name: then the word is filled again before the thread continues.
 #[inline(always)]
 fn may_close(kind: ompt_sync_region_t) -> bool {
     const KINDS: u32 = 1 << ompt_sync_region_barrier_implicit

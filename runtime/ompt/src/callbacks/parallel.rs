@@ -44,7 +44,7 @@ callbacks! { IMPLICIT;
     }
 }
 
-/// parallel_begin stands by itself: its id carries the number of its code address, and an address
+/// parallel_begin is separate: its id carries the number of its code address, and an address
 /// without a number goes the cold way as a full slot does.
 pub(crate) const TABLE: &[Row] =
     &[Row::new(ParallelBegin::NUMBER, ompttrace_cb_parallel_begin as *const ())];

@@ -1,5 +1,6 @@
 //! The callbacks that make regions and tasks, when call stacks are wanted: first the calling task's
-//! own frames, then the event as always. Registered in the others' place, so that nobody else pays.
+//! own frames, then the event as always. Registered instead of the others only if needed, so that it costs
+//! nothing otherwise.
 
 use super::{parallel, task};
 use crate::data::{Code, Data, at};
@@ -49,7 +50,7 @@ unsafe extern "C-unwind" fn ompttrace_cb_task_create_in_context(
     }
 }
 
-/// Records where the next region or task is made. What the runtime makes for itself, at no place in
+/// Records where the next region or task is created. What the runtime creates for itself, at no location in
 /// the program, has its creator's context.
 ///
 /// # Safety

@@ -62,7 +62,7 @@ callbacks! { TABLE;
             kind: kind.into(),
             target_task: target_task.0,
             target: target.0,
-            // SAFETY: null or the runtime's place for our id of this operation.
+            // SAFETY: null or the runtime's storage for our id of this operation.
             host_op: unsafe { operation(&room, endpoint, host_op) },
             src: at(src),
             dest: at(dest),
@@ -78,7 +78,7 @@ callbacks! { TABLE;
         (endpoint: ompt_scope_endpoint_t, target: Data, host_op: *mut ompt_id_t, teams: c_uint) |room| {
         // SAFETY: the runtime's word for this callback.
         let target = unsafe { id(target) };
-        // SAFETY: null or the runtime's place for our id of this operation.
+        // SAFETY: null or the runtime's storage for our id of this operation.
         let host_op = unsafe { operation(&room, endpoint, host_op) };
         TargetSubmitEmi { target: target.0, host_op, teams: teams.into() }
     }
@@ -109,7 +109,7 @@ unsafe fn operation(room: &Option<Room>, endpoint: u32, host_op: *mut ompt_id_t)
     if host_op.is_null() {
         return 0;
     }
-    // SAFETY: not null, so by the caller's promise a place for one id.
+    // SAFETY: not null, so by the caller's promise storage for one id.
     unsafe {
         if endpoint == ompt_scope_begin {
             *host_op = made(room).0;

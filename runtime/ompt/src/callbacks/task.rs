@@ -40,7 +40,7 @@ fn put_dependence(dependence: &ompt_dependence_t) {
     ompttrace_recorder::put_more(code::<{ Dependence::NUMBER }>(0), record.words());
 }
 
-/// task_create stands by itself, as parallel_begin does: its id carries a code address's number; and
+/// task_create is separate, like parallel_begin: its id carries a code address's number; and
 /// so does task_schedule: its status decides the form of the record.
 pub(crate) const TASKS: &[Row] = &[
     Row::new(TaskCreate::NUMBER, ompttrace_cb_task_create as *const ()),
@@ -139,7 +139,7 @@ unsafe fn create(
     }
 }
 
-/// Keeps a new task's id in its word, but for a taskwait with dependences: runtimes have one word a
+/// Keeps a new task's id in its word, except for a taskwait with dependences: runtimes have one word a
 /// thread for those and abort the program when one that waits runs a task that waits as well and
 /// finds something in it (LLVM to 22, Intel to 2026). Readers know which taskwait is over: the last
 /// that began on the thread.
@@ -154,7 +154,7 @@ unsafe fn keep_id(new: Data, id: Id, flags: c_int) {
     }
 }
 
-/// The thread's last task was created at another place, or there is no room.
+/// The thread's last task was created at another call site, or there is no space.
 #[inline(never)]
 unsafe extern "C-unwind" fn elsewhere(
     task: Data,

@@ -11,7 +11,7 @@ callbacks! { TABLE;
     }
 }
 
-/// thread_end stands by itself: the thread gives its memory back, also where the event itself is
+/// thread_end is separate: the thread releases its memory, also where the event itself is
 /// not recorded.
 pub(crate) const END: &[Row] = &[Row::new(ThreadEnd::NUMBER, ompttrace_cb_thread_end as *const ())];
 

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::references::{Part, parts};
 
-/// A definition that refers to itself through so many others lies in a ring.
+/// A definition that refers to itself through this many others lies in a ring.
 const DEEPEST: usize = 200;
 const STRING: &str = "STRING";
 

@@ -68,7 +68,7 @@ pub(super) fn parts<'t>(line: &str, text: &'t str) -> Vec<Part<'t>> {
     parts
 }
 
-/// The next `"name" <id>`, with what is before and behind it.
+/// The next `"name" <id>`, with what is before and after it.
 fn next_name(text: &str) -> Option<(&str, &str, u64, &str)> {
     let open = text.find('"')?;
     let mut from = open + 1;
@@ -82,7 +82,7 @@ fn next_name(text: &str) -> Option<(&str, &str, u64, &str)> {
     }
 }
 
-/// What a reference is to by the words before it; nothing where they only go on with a list.
+/// What a reference is to by the words before it; nothing where they only continue with a list.
 fn kinds_of(line: &str, plain: &str, is_additional: bool) -> Option<&'static [&'static str]> {
     if let Some((_, kinds)) = TYPES.iter().find(|(words, _)| plain.ends_with(words)) {
         return Some(kinds);

@@ -68,7 +68,7 @@ pub(crate) fn half(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 /// Copies memory of this process; `None` where nothing is mapped. A mapping can vanish at any
-/// moment (dlclose), so the kernel does the reading.
+/// time (dlclose), so the kernel does the reading.
 pub(crate) fn read<const N: usize>(address: u64) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: N };

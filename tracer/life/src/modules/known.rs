@@ -24,7 +24,7 @@ pub(super) struct Range {
     pub(super) start: u64,
     pub(super) end: u64,
     header: u64,
-    /// Of addresses and file, as /proc/self/maps tells them.
+    /// Of addresses and file, as in /proc/self/maps.
     key: u64,
     /// Of these and the build id.
     pub(super) identity: u64,
@@ -78,7 +78,7 @@ impl Range {
     }
 }
 
-/// What tells a mapping from others, but for a file that was written anew in its place.
+/// What identifies a mapping, except for a file that was rewritten in place.
 fn key(mapping: &Mapping<'_>) -> u64 {
     let numbers = [mapping.start, mapping.end, mapping.offset, mapping.file];
     let bytes = numbers.iter().flat_map(|number| number.to_ne_bytes());
@@ -150,7 +150,7 @@ impl Known {
     }
 
     fn compare(&mut self, mapping: &Mapping<'_>, header: u64) {
-        // Where it may have left, another file of the same name may stand in its place.
+        // If it may have been unloaded, another file of the same name may have replaced it.
         let same = |range: &&mut Range| {
             range.is(mapping)
                 && (range.leaves == 0 || range.identity == identity(range.key, header))

@@ -46,7 +46,7 @@ pub(crate) fn each_executable(mut visit: impl FnMut(&Mapping<'_>, u64)) {
     }
 }
 
-/// Tells one path from its neighbour.
+/// Separates a path from its neighbour.
 fn hash(path: &[u8]) -> u64 {
     path.iter().fold(0, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }

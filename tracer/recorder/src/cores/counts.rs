@@ -1,4 +1,4 @@
-//! Of how many threads it is known who had a core, and why not of the others.
+//! For how many threads it is known when they had a core, and why not for the others.
 
 use super::guest::Filters;
 use super::mode::CoresMode;
@@ -103,7 +103,7 @@ impl Counts {
     }
 }
 
-/// How it was found out who had a core.
+/// How it was recorded which threads had a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoresSummary {
     /// What was asked for.
@@ -123,7 +123,7 @@ pub struct CoresSummary {
     pub why: Option<(u64, i32)>,
 }
 
-/// How it is found out who has a core in this process's recording, so far.
+/// How it is recorded in this process which threads have a core, so far.
 pub fn cores_summary() -> Option<CoresSummary> {
     let counts = &recorder::own()?.cores;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);

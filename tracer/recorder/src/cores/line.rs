@@ -26,7 +26,7 @@ impl Line {
         u64::try_from(i128::from(self.begin.ticks) + ticks).unwrap_or(0)
     }
 
-    /// Ticks in so many nanoseconds; `None` on a line too short to say.
+    /// Ticks in this many nanoseconds; `None` on a line too short to say.
     pub(super) fn ticks_in(&self, nanoseconds: u64) -> Option<u64> {
         let ticks = u128::from(self.ticks) * u128::from(nanoseconds);
         let per_line = ticks.checked_div(u128::from(self.nanoseconds))?;

@@ -1,8 +1,8 @@
-//! Who had a core: of each thread when it lost and got one, or what the kernel accounts to it, in a stream of its own.
+//! When each thread had a core: when it lost and got one, or what the kernel accounts to it, in a separate stream.
 //!
 //! The kernel notes every switch of a thread in a buffer that it shares with us (a perf event, [`ring`]); where that is
-//! refused its sums are asked for ([`accounts`]). Both are read on the thread's slow path, behind an event: its limit is
-//! set short, so that there is one about every 10 ms ([`own`]), and by whoever flushes. The path of an event does
+//! refused its sums are asked for ([`accounts`]). Both are read on the thread's slow path, after an event: its limit is
+//! set short, so that there is one about every 10 ms ([`own`]), and at a flush. The path of an event does
 //! nothing for it.
 //!
 //! Everything that a thread has for this lies on the private page of its block, which a forked child finds empty; the
@@ -37,7 +37,7 @@ use own::{Core, Gap, Source};
 use ring::{Entry, Ring};
 use stream::Stream;
 
-/// Behind an event of the calling thread, at `now`: begins its stream, or reads what came since when it is time.
+/// After an event of the calling thread, at `now`: begins its stream, or reads what came since when it is time.
 pub(crate) fn look(recorder: &Recorder, block: &Block, now: u64) {
     let own = &block.private.cores;
     match own.source() {
@@ -85,7 +85,7 @@ pub(crate) fn finish(recorder: &Recorder, block: &Block) {
 fn close(recorder: &Recorder, block: &Block) {
     if let Some(ring) = ring_of(block) {
         block.private.cores.ring.store(0, Ordering::Relaxed);
-        // SAFETY: the calling thread is the only one that looks at it without the lock, and nobody finds it any more.
+        // SAFETY: the calling thread is the only one that looks at it without the lock, and nothing finds it any more.
         unsafe { ring.unmap() };
         recorder.cores.has_room();
     }

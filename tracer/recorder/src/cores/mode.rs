@@ -1,6 +1,6 @@
-//! How it is to be found out who has a core: a setting.
+//! How it is recorded which threads have a core: a setting.
 
-/// What is recorded of who has a core.
+/// How it is recorded which threads have a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoresMode {
     /// Every switch, or the kernel's sums of a thread where that is refused.

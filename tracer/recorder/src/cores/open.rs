@@ -2,7 +2,7 @@
 //!
 //! The descriptor is closed as soon as the buffer is mapped. Buffers are paid out of what the kernel lets every user
 //! lock for perf (perf_event_mlock_kb for each core); what is more it would take from the program's own RLIMIT_MEMLOCK,
-//! silently: so a buffer that was paid that way is given back.
+//! silently: so a buffer that was paid that way is released.
 
 use super::counts::Counts;
 use super::ring::Ring;
@@ -92,13 +92,13 @@ pub(super) fn probe() -> Result<(), Refusal> {
 }
 
 /// A buffer that was paid out of the budget for perf. Threads that see no more pinned memory than there was are sure of
-/// that; else it may be the program's own, and one thread at a time finds out.
+/// that; otherwise it may be the program's own, and one thread at a time finds out.
 fn open_within_budget(counts: &Counts, bytes: usize) -> Result<Ring, Refusal> {
     let ring = map(bytes)?;
     if pinned()? <= counts.pinned.load(Ordering::Relaxed) {
         return Ok(ring);
     }
-    // SAFETY: nobody else knows of it.
+    // SAFETY: nothing else knows of it.
     unsafe { ring.unmap() };
     let Some(_guard) = counts.opening.lock() else { return Err(Refusal::NoMemory) };
     let before = pinned()?;

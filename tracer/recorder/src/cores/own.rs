@@ -1,6 +1,6 @@
 //! What a thread has of its core stream: on the private page of its block, where a forked child finds nothing.
 //!
-//! All of it is guarded by the block's lock, but for what the fast path's end is made of, which is the owner's alone.
+//! All of it is guarded by the block's lock, except for the fast path's limit, which is the owner's alone.
 
 use super::counts::Counts;
 use super::line::Line;
@@ -60,7 +60,7 @@ pub(super) enum Gap {
     None = 0,
     /// The stream says that some are missing, and the sums of that time are still to come.
     Open = 1,
-    /// Some are missing behind what the kernel's buffer has.
+    /// Some are missing after what the kernel's buffer has.
     Ahead = 3,
     /// The stream says it all; the kernel's own entry, which says how many, is still to come.
     Said = 2,
@@ -188,7 +188,7 @@ impl Own {
         self.source.store(source as u64, Ordering::Relaxed);
     }
 
-    /// Whether there is something to do behind events.
+    /// Whether there is something to do after events.
     #[inline(always)]
     pub(crate) fn may_look(&self) -> bool {
         self.source.load(Ordering::Relaxed) <= Source::Accounts as u64
@@ -262,7 +262,7 @@ impl Own {
     }
 
     /// Whether it is time to read at an event of the owner, at `now`. If not, the next look is twice as far away as
-    /// this one was; behind a reading it is at the very next event, which may be late.
+    /// this one was; after a reading it is at the very next event, which may be late.
     pub(super) fn is_due(&self, now: u64, fills: bool) -> bool {
         let [read_at, _] = &self.pair;
         let since = now.saturating_sub(read_at.load(Ordering::Relaxed));

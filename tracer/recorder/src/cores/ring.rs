@@ -38,7 +38,7 @@ pub(super) enum Entry {
         out: bool,
         preempted: bool,
     },
-    /// So many entries found no room.
+    /// This many entries found no room.
     Lost(u64),
     Other,
 }
@@ -73,7 +73,7 @@ impl Ring {
         self.word(DATA_BYTES).load(Ordering::Relaxed)
     }
 
-    /// Bytes of the kernel's page, behind which the entries begin (Linux 4.1).
+    /// Bytes of the kernel's page, after which the entries begin (Linux 4.1).
     fn page(&self) -> usize {
         self.word(DATA_AT).load(Ordering::Relaxed) as usize
     }
@@ -105,13 +105,13 @@ impl Ring {
     fn entry_word(&self, at: u64) -> u64 {
         let bytes = self.bytes();
         let offset = (at & bytes.wrapping_sub(1) & !7) as usize;
-        // SAFETY: `bytes` of entries, a power of two, are mapped behind the kernel's page, and the offset is below it
+        // SAFETY: `bytes` of entries, a power of two, are mapped after the kernel's page, and the offset is below it
         // and a multiple of 8. The kernel writes no word that is not behind our tail and the head that we read.
         unsafe { self.start.add(self.page() + offset).cast::<u64>().read_volatile() }
     }
 
     /// # Safety
-    /// Nobody uses the buffer any more.
+    /// The buffer is no longer used.
     pub(super) unsafe fn unmap(self) {
         let bytes = self.page() + self.bytes() as usize;
         // SAFETY: the whole of our own mapping, by the caller's promise unused.

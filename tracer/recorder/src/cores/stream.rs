@@ -46,8 +46,8 @@ impl<'a> Stream<'a> {
         self.block.control.word(control::OS_THREAD).load(Ordering::Relaxed)
     }
 
-    /// Whether no more is to be read for now: behind an event there is one write, for handlers that interrupt more of
-    /// them would find no room in the slot. The rest is read behind the next one.
+    /// Whether no more is to be read for now: after an event there is one write, for handlers that interrupt more of
+    /// them would find no room in the slot. The rest is read after the next one.
     pub(super) fn is_held(&self) -> bool {
         let used = self.own().used.load(Ordering::Relaxed) as usize;
         !self.writes && self.written.get() && used + MOST_AT_ONCE > BUFFER_WORDS
@@ -83,7 +83,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Whether the thread has time for the disk, and wrote a slot since it last wrote here: who chose not to wait for
+    /// Whether the thread has time for the disk, and wrote a slot since it last wrote here: a user who chose not to wait for
     /// the disk must not begin to because of this.
     fn disk_answers(&self) -> bool {
         let before = self.own().written_at.load(Ordering::Relaxed);
@@ -115,7 +115,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Gives the older half of the buffer's records up: in their place one says that nothing is known.
+/// Discards the older half of the buffer's records: one record says instead that nothing is known.
 fn give_up_half(own: &Own) {
     let used = (own.used.load(Ordering::Relaxed) as usize).min(BUFFER_WORDS);
     let word = |at: usize| own.buffer.get(at).map_or(0, |word| word.load(Ordering::Relaxed));

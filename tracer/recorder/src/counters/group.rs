@@ -12,7 +12,7 @@ use crate::own_file::high_copy;
 use crate::perf::{self, Attributes, SOFTWARE};
 use crate::sync::Ordering;
 
-/// Whether there is such a counter here, and whether it counts the kernel's own work; else the system's error number.
+/// Whether there is such a counter here, and whether it counts the kernel's own work; otherwise the system's error number.
 pub(super) fn probe(kind: &CounterKind) -> Result<bool, i32> {
     let Origin::Perf { kind, config } = kind.origin else { return Ok(true) };
     let open = |in_kernel| Attributes::of_counter(kind, config, in_kernel).open(None);

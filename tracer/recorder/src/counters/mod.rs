@@ -1,7 +1,7 @@
 //! Counters: what the system counts of a thread, read where it forks, takes up or leaves an implicit task, comes to a
 //! barrier, or changes tasks.
 //!
-//! Nothing of it is on the path of an event: who counts has no fast path, and each event looks whether it is such a
+//! Nothing of it is on the path of an event: with counters there is no fast path, and each event looks whether it is such a
 //! bound when its record is made. A value that did not change is not recorded again.
 
 mod group;
@@ -73,7 +73,7 @@ impl Counters {
     }
 }
 
-/// Behind an event of the calling thread: reads what is counted, if it is a bound.
+/// After an event of the calling thread: reads what is counted, if it is a bound.
 pub(crate) fn look(block: &'static Block, code: EventCode) {
     let own = &block.private.counters;
     let cursor = || block.control.cursor().load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! In the place of what surrounds the concurrent core: clock, thread-local pointer, host thread,
+//! Replaces what surrounds the concurrent core: clock, thread-local pointer, host thread,
 //! sites, call stacks, waits, forks. They do as little as the core lets them.
 
 /// Counts up with every question.
@@ -72,7 +72,7 @@ pub(crate) mod tls {
         INSIDE.with(|inside| inside.get())
     }
 
-    /// A handler may come before it and behind it.
+    /// A handler may come before it and after it.
     pub(crate) fn set_inside(word: u64) {
         primitives::stepped();
         INSIDE.with(|inside| inside.set(word));
@@ -204,7 +204,7 @@ pub(crate) mod samples {
     pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
 }
 
-/// Nobody asks who has a core.
+/// It is not recorded which threads have a core.
 pub(crate) mod cores {
     use crate::block::Block;
     use crate::recorder::Recorder;

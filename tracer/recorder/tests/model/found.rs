@@ -44,7 +44,7 @@ fn page(control: &crate::block::Control) -> Box<[u64; control::ALL]> {
     all.into_boxed_slice().try_into().expect("all words")
 }
 
-/// Words by their place in their chunk. The same place must not hold two different words.
+/// Words by their index in their chunk. The same index must not have two different words.
 fn keyed(fragments: Vec<(FragmentHeader, Vec<u64>)>) -> Keyed {
     let mut words = BTreeMap::new();
     for (header, all) in fragments {

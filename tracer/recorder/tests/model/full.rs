@@ -33,7 +33,7 @@ pub(crate) fn ring() {
     );
 }
 
-/// All threads die at once, behind any store.
+/// All threads die at once, after any store.
 fn kill_anywhere() {
     primitives::behind_every_store(|| {
         let done = DONE.left();
@@ -47,7 +47,7 @@ pub(crate) fn ring_kill() {
     (0..COUNT).for_each(record);
 }
 
-/// A flush copies the ring into the files while the owner goes on.
+/// A flush copies the ring into the files while the owner continues.
 pub(crate) fn ring_flush() {
     begin(Overflow::Ring);
     (0..COUNT / 2).for_each(record);

@@ -48,7 +48,7 @@ fn many() {
     (HANDLERS..HANDLERS + MANY).for_each(put);
 }
 
-/// The calling thread does this and is interrupted once, if it takes so many steps; whether it was.
+/// The calling thread does this and is interrupted once, if it takes this many steps; whether it was.
 fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
     primitives::interrupt_behind(STEP.load(Ordering::Relaxed), handler);
     work();
@@ -57,7 +57,7 @@ fn interrupted(handler: fn(), work: impl FnOnce()) -> bool {
     came
 }
 
-/// That so many events of the thread's own, and so many of its handler, are in the files or counted as lost.
+/// That this many events of the thread's own, and this many of its handler, are in the files or counted as lost.
 fn assert_exact(own: u64, of_handler: u64) -> Reported {
     assert!(control::close(true));
     let reported = Reported::when_closed();
@@ -106,7 +106,7 @@ fn drop_late() {
     assert_exact(24, if came { FEW } else { 0 });
 }
 
-/// What a handler records behind its thread's end is another thread's to a reader.
+/// What a handler records after its thread's end is another thread's to a reader.
 fn end() {
     begin_with(pool::SLOT, Overflow::Wait);
     (0..2).for_each(put);

@@ -1,4 +1,4 @@
-//! In the place of `src/output.rs`: the files are a list of fragments in memory.
+//! Replaces `src/output.rs`: the files are a list of fragments in memory.
 
 use crate::record_slot;
 use crate::sync::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ impl Output {
     pub(crate) fn write(&self, _thread: u64, parts: &[libc::iovec]) -> io::Result<usize> {
         let mut fragments = Vec::new();
         for four in parts.chunks_exact(4).filter(|four| four[0].iov_len > 0) {
-            // SAFETY: the first piece of a fragment is its header, on the caller's stack.
+            // SAFETY: the first part of a fragment is its header, on the caller's stack.
             let head = unsafe {
                 std::slice::from_raw_parts(four[0].iov_base.cast::<u8>().cast_const(), HEADER_BYTES)
             };

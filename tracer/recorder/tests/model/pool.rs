@@ -1,4 +1,4 @@
-//! In the place of `src/pool.rs`: two blocks, whose slots are the words of `place`.
+//! Replaces `src/pool.rs`: two blocks, whose slots are the words of `record_slot`.
 
 use crate::block::Block;
 use crate::recorder::Plan;
@@ -19,7 +19,7 @@ pub(crate) const SLOT: usize = 4 * 8 * 12 + 72 + 32;
 /// Bytes of a slot that has room for the first records of a chunk and four small ones.
 pub(crate) const LARGEST: usize = SLOT + 96;
 
-/// A block and behind it, by address only, its slots.
+/// A block and after it, by address only, its slots.
 #[repr(C)]
 struct Stretch {
     block: Block,

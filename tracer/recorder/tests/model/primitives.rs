@@ -1,9 +1,9 @@
-//! In the place of `src/primitives.rs`: the atomics of loom, which tries every order of steps and
+//! Replaces `src/primitives.rs`: the atomics of loom, which tries every order of steps and
 //! every old value that an ordering allows a load to see.
 //!
 //! loom takes a sequentially consistent access for one that acquires and releases. Here it has the
-//! fence that makes the difference, as compilers give it one: before each, or behind each ([`Fences`]).
-//! Either is what the accesses promise each other and a little more, for what stands around them; a
+//! fence that makes the difference, as compilers give it one: before each, or after each ([`Fences`]).
+//! Either is what the accesses promise each other and a little more, for what surrounds them; a
 //! store or a load that wants the order and lacks it shows in one of the two.
 
 use crate::tls;
@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicBool as Flag, AtomicU64 as Count, AtomicUsize};
 /// The number of the execution under way: what was made in another one is made anew.
 static EXECUTION: Count = Count::new(0);
 
-/// Tries after which a waiting thread on its way out of the process goes on without; counted down
+/// Tries after which a waiting thread on its way out of the process continues without; counted down
 /// from a second to a step, as the model has no time.
 static PATIENCE: AtomicUsize = AtomicUsize::new(0);
 
-/// Where the fences of sequentially consistent accesses stand.
+/// Where the fences of sequentially consistent accesses are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fences {
     Before,
@@ -33,7 +33,7 @@ pub(crate) fn put_fences(fences: Fences) {
     BEHIND.store(fences == Fences::Behind, Ordering::Relaxed);
 }
 
-/// The fence of an access of this order, where one stands there.
+/// The fence of an access of this order, if there is one.
 fn fence_of(order: Ordering, place: Fences) {
     if order == Ordering::SeqCst && BEHIND.load(Ordering::Relaxed) == (place == Fences::Behind) {
         fence(Ordering::SeqCst);
@@ -49,7 +49,7 @@ pub(crate) fn begin() {
     OUT_OF_REACH.set(false);
 }
 
-/// In this execution, who waits on the way out of the process waits in vain.
+/// In this execution, a thread that waits at the process's exit waits in vain.
 pub(crate) fn no_patience() {
     PATIENCE.store(1, Ordering::Relaxed);
 }
@@ -58,7 +58,7 @@ thread_local! {
     static WATCH: Cell<Option<fn()>> = const { Cell::new(None) };
 }
 
-/// In this execution, `watch` is called behind every store of whatever thread.
+/// In this execution, `watch` is called after every store of whatever thread.
 pub(crate) fn behind_every_store(watch: fn()) {
     WATCH.set(Some(watch));
 }
@@ -79,7 +79,7 @@ thread_local! {
     static OUT_OF_REACH: Cell<bool> = const { Cell::new(false) };
 }
 
-/// In this execution, `handler` interrupts the calling thread behind so many of its loads and stores.
+/// In this execution, `handler` interrupts the calling thread after this many of its loads and stores.
 pub(crate) fn interrupt_behind(steps: usize, handler: fn()) {
     HANDLER.set(Some((tls::own_address(), steps, handler)));
 }
@@ -123,7 +123,7 @@ pub(crate) fn is_left(then: u64, now: u64) -> bool {
     now >= then
 }
 
-/// As in `src/primitives.rs`: nothing that the checker would look at, but a store behind which all may die.
+/// As in `src/primitives.rs`: nothing that the checker would look at, but a store after which all may die.
 pub(crate) struct Plain(Count);
 
 impl Plain {
@@ -159,11 +159,11 @@ pub(crate) fn is_gone(_thread: u64) -> bool {
     false
 }
 
-/// What a checked atomic is made of: const like std's, so that it can stand in a static, and made
+/// What a checked atomic is made of: const like std's, so that it can be in a static, and made
 /// anew for each execution.
 struct Made<T, A> {
     initial: T,
-    /// The last value stored, which a kill leaves behind, and by whom.
+    /// The last value stored, which a kill leaves behind, and the storing thread.
     last: Cell<T>,
     writer: Cell<u64>,
     /// Whether nobody else stores it while its owner does.
@@ -190,7 +190,7 @@ impl<T: Copy, A> Made<T, A> {
 
     fn get(&self, make: impl FnOnce(T) -> A) -> &A {
         let execution = EXECUTION.load(Ordering::Relaxed);
-        // SAFETY: nobody else is at it, see above; what is replaced is of an execution that is over,
+        // SAFETY: nothing else is at it, see above; what is replaced is of an execution that is over,
         // and so are the references to it.
         let made = unsafe { &mut *self.made.get() };
         if made.as_ref().is_none_or(|(when, _)| *when != execution) {
@@ -239,7 +239,7 @@ macro_rules! atomic {
                 self.touch().0.is_owned.set(true);
             }
 
-            /// The last value stored, for one who looks when all threads are dead.
+            /// The last value stored, to be read when all threads are dead.
             pub(crate) fn left(&self) -> $value {
                 self.touch().0.last.get()
             }

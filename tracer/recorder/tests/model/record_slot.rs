@@ -1,4 +1,4 @@
-//! In the place of `src/record_slot.rs`: the words of slots as cells that report when two threads touch one
+//! Replaces `src/record_slot.rs`: the words of slots as cells that report when two threads touch one
 //! without order between them.
 
 use crate::{pool, primitives};
@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A word of a slot, and what it was last, for one who looks when all threads are dead.
+/// A word of a slot, and what it was last, to be read when all threads are dead.
 struct Word {
     cell: UnsafeCell<u64>,
     last: Cell<u64>,
@@ -33,7 +33,7 @@ fn at(address: u64) -> Rc<Word> {
 
 fn set(address: u64, value: u64) {
     let word = at(address);
-    // SAFETY: the cell checks that nobody else is at it.
+    // SAFETY: the cell checks that nothing else is at it.
     word.cell.with_mut(|place| unsafe { *place = value });
     word.last.set(value);
     primitives::stored();
@@ -73,7 +73,7 @@ impl Store for RecordSlot {
 
 /// Reads words as a thread of the model does.
 pub(crate) fn read(address: u64, count: u64) -> Vec<u64> {
-    // SAFETY: the cell checks that nobody else writes it.
+    // SAFETY: the cell checks that nothing else writes it.
     let one = |n| at(address + 8 * n).cell.with(|place| unsafe { *place });
     (0..count).map(one).collect()
 }

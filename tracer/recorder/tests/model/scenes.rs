@@ -13,7 +13,7 @@ use ompttrace_recording::events::{Event, Flush, Scope, next_record};
 
 const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
 
-/// Arms the recorder with slots of so many bytes; the calling thread gets its block.
+/// Arms the recorder with slots of this many bytes; the calling thread gets its block.
 fn begin(slot_bytes: usize) {
     begin_with(slot_bytes, Overflow::Wait);
 }
@@ -117,8 +117,8 @@ pub(crate) fn flush() {
     assert_all_in_files(6);
 }
 
-/// The same with a slot into which the owner may change without the lock, and with more preemptions: amid
-/// the flush, and amid the change.
+/// The same with a slot into which the owner may change without the lock, and with more preemptions: during
+/// the flush, and during the change.
 pub(crate) fn flush_amid() {
     begin(pool::SLOT);
     record(0);
@@ -222,7 +222,7 @@ fn closed_by(command: fn(), state: State) {
     assert_eq!(end, 0, "the fast path is open");
 }
 
-/// The same where the owner's first event comes amid the pause.
+/// The same where the owner's first event comes during the pause.
 pub(crate) fn pause_at_first() {
     begin(pool::SLOT);
     // Their count is made before there are other threads.
@@ -235,7 +235,7 @@ pub(crate) fn pause_at_first() {
     assert_eq!(end, 0, "the fast path is open");
 }
 
-/// An event that begins when the others are held ends when they are let go, and none is lost.
+/// An event that begins when the others are parked ends when they are released, and none is lost.
 pub(crate) fn park() {
     static HELD: AtomicU32 = AtomicU32::new(0);
     static LET_GO: AtomicU32 = AtomicU32::new(0);
@@ -267,13 +267,13 @@ pub(crate) fn lock() {
     let count = loom::sync::Arc::new(UnsafeCell::new(0));
     let more = |count: &UnsafeCell<u64>| {
         let _guard = LOCK.lock().expect("nobody interrupts");
-        // SAFETY: the cell checks that nobody else is at it.
+        // SAFETY: the cell checks that nothing else is at it.
         count.with_mut(|count| unsafe { *count += 1 });
     };
     let other = count.clone();
     let other = thread::spawn(move || more(&other));
     more(&count);
     other.join().expect("the other");
-    // SAFETY: the cell checks that nobody else is at it.
+    // SAFETY: the cell checks that nothing else is at it.
     assert_eq!(count.with(|count| unsafe { *count }), 2);
 }

@@ -1,7 +1,7 @@
 //! The byte at the top of every record's first word: which event it is, and which of its ends.
 //!
 //! A byte has no room for every number an event may get, so the table of events gives each its codes:
-//! one to an event that has no ends, four in a row to one that has. OMPT's numbers and ours stay apart
+//! one for an event without endpoints, four consecutive ones for an event with endpoints. OMPT's numbers and ours stay apart
 //! this way, however far OMPT's go on (FORMAT.md has the ranges).
 
 use super::{NAMES, NUMBERS, WORDS, first_code};
@@ -69,7 +69,7 @@ impl EventCode {
         at(&NAMES, self.0)
     }
 
-    /// The event's name, with `:begin`, `:end` or `:beginend` behind it where it is one of its ends.
+    /// The event's name, with `:begin`, `:end` or `:beginend` after it where it is one of its ends.
     pub fn name_with_end(self) -> Cow<'static, str> {
         let end = match self.scope() {
             Scope::None => return Cow::Borrowed(self.name()),

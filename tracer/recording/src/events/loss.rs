@@ -8,5 +8,5 @@ pub const NO_BLOCK: u64 = 2;
 pub const DROPPED: u64 = 3;
 /// A flight recorder kept newer ones.
 pub const OVERWRITTEN: u64 = 4;
-/// The process was killed before it could tell why.
+/// The process was killed before it could report why.
 pub const UNREPORTED: u64 = 5;

@@ -13,7 +13,7 @@ pub const NEXT: u64 = 16;
 
 /// From this bit on: how many ticks it took to find the frames and their number.
 const TOOK: u32 = 8;
-/// So many or more.
+/// At least this many.
 const MOST: u64 = (1 << (32 - TOOK)) - 1;
 
 /// `ticks` as a part of the flags.

@@ -22,7 +22,7 @@ pub struct Counter {
     pub name: String,
     /// What is counted: `faults`.
     pub unit: String,
-    /// Whether only what happens outside of the kernel counts.
+    /// Whether only what happens outside the kernel counts.
     pub outside_kernel: bool,
 }
 

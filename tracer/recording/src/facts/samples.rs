@@ -28,7 +28,7 @@ impl Samples {
         self.asked.split(',').any(|word| word == "wall")
     }
 
-    /// Whether nobody asked for any.
+    /// Whether none were requested.
     pub fn are_not_asked(&self) -> bool {
         self.asked.is_empty()
     }

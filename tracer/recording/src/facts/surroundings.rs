@@ -1,4 +1,4 @@
-//! What a process has of its machine: cores, a quota of them, who else wants them, and the settings of its runtimes.
+//! What a process has of its machine: cores, a quota of them, what else uses them, and the settings of its runtimes.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ pub struct Quota {
     pub cores: f64,
     /// The control group that has the limit.
     pub group: String,
-    /// For how long threads of the group were held back because the limit was reached, nanoseconds, one after the
+    /// For how long threads of the group were throttled because the limit was reached, nanoseconds, one after the
     /// other; none where the kernel does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throttled_ns: Option<u64>,

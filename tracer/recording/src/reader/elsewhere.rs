@@ -1,4 +1,4 @@
-//! Records that are in no fragments: whoever knows their files hands them over in pieces of words.
+//! Records that are in no fragments: the owner of their files hands them over in blocks of words.
 //!
 //! So a recording can be read from another form, compressed for example, while this crate, which the
 //! traced process links, knows nothing of it.
@@ -8,7 +8,7 @@ use std::fmt::Debug;
 
 /// Where the records of all threads come from.
 pub trait Source: Debug + Send + Sync {
-    /// The records of the thread at that position in [`super::Recording::threads`], or behind these in
+    /// The records of the thread at that position in [`super::Recording::threads`], or after these in
     /// [`super::Recording::cores`]; none for others.
     fn pieces(&self, thread: usize) -> Box<dyn Pieces + '_>;
 
@@ -17,11 +17,11 @@ pub trait Source: Debug + Send + Sync {
         self.pieces(thread)
     }
 
-    /// Why some pieces ended before their time, once.
+    /// Why some blocks ended early, once.
     fn check(&self) -> Result<(), RecordingError>;
 }
 
-/// One thread's records in order, a piece at a time.
+/// One thread's records in order, a block at a time.
 pub trait Pieces: Debug + Send {
     /// Puts the words of the next whole records, in today's layout, into `words`, which is empty, and
     /// returns full clock ticks less than 2^55 away from theirs; `None` at the end.

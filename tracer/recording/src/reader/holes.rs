@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// The position of the first data at or behind `from`, and where it ends; `None`: there is nothing but a hole up to
+/// The position of the first data at or after `from`, and where it ends; `None`: there is nothing but a hole up to
 /// `to`. File systems that do not know have data everywhere.
 pub fn data(file: &File, from: u64, to: u64) -> Option<Range<u64>> {
     let begin = match seek(file, SeekFrom::Data(from)) {

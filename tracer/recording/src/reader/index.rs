@@ -76,7 +76,7 @@ impl ThreadIndex {
         })
     }
 
-    /// The last fragment, and those before it as long as a record may go on from one to the next.
+    /// The last fragment, and those before it as long as a record may continue from one to the next.
     pub(super) fn last_whole(&self) -> &[Fragment] {
         let goes_on = |pair: &[Fragment]| match pair {
             [one, next] => {
@@ -94,13 +94,13 @@ impl ThreadIndex {
 pub struct Streams {
     /// The threads' own records.
     pub threads: Vec<ThreadIndex>,
-    /// Who had a core: of a thread that recorded it, and of no other.
+    /// When a thread had a core: for threads that recorded it, and no other.
     pub cores: Vec<ThreadIndex>,
     /// Samples, of threads that have some.
     pub samples: Vec<ThreadIndex>,
 }
 
-/// What could not be read from a run folder, in bytes and places.
+/// What could not be read from a run folder, in bytes and number of places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     /// Bytes in event files that belong to no sound fragment.
@@ -237,7 +237,7 @@ impl Index {
         thread.unreported.lost.extend_from_slice(&reported.lost);
     }
 
-    /// Of what was lost one by one nobody knows the thread any more: the first one tells it.
+    /// The threads of single losses are unknown: the first thread reports them.
     fn add_lost_one_by_one(&mut self, lost: Vec<(EventCode, u64)>) {
         if !lost.is_empty() {
             let first = self.threads.keys().next().copied().unwrap_or(0);

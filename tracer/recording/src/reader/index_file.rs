@@ -1,8 +1,8 @@
 //! The time index of a large recording, in a file beside it: where its fragments are, so that nobody walks through
-//! gigabytes for them again, and the words of whoever made a timeline of it.
+//! gigabytes for them again, and the words that the timeline stored.
 //!
 //! It says nothing that the recording does not say itself. One that is damaged, another user's or a link, or that was
-//! made of other files than those that are there, is as good as none.
+//! made from other files than those present, is ignored.
 
 use super::index::{Damage, Fragment, Streams, ThreadIndex};
 use super::open::{self, O_NOFOLLOW, O_NONBLOCK};
@@ -22,7 +22,7 @@ const VERSION: u64 = 1;
 const LARGEST: u64 = 64 << 20;
 /// Bytes of a fragment in the index.
 const OF_FRAGMENT: u64 = 32;
-/// The upper bits of a fragment's place are its file's number.
+/// The upper bits of a fragment's position are its file's number.
 const FILE_SHIFT: u32 = 56;
 
 /// What an index says.
@@ -81,7 +81,7 @@ pub(super) fn write(recording: &Recording, checkpoints: &[u64]) -> io::Result<()
     written.inspect_err(|_| drop(fs::remove_file(&draft)))
 }
 
-/// Who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
+/// Users who may read the facts may read the index. Beside another user's recording none is left: what its files are links to is
 /// read with our rights, and would be given to that user.
 fn fill(mut file: File, run: &Path, words: &[u64]) -> io::Result<()> {
     let (facts, ours) = (facts_file(run)?, file.metadata()?.uid());

@@ -70,7 +70,7 @@ pub enum RecordingError {
         /// The one that this program reads.
         known: u32,
     },
-    /// The events are packed, and were opened by who cannot read that.
+    /// The events are packed, and the opener cannot read that.
     #[error("{path}: a packed recording: read it with this version's `ompttrace`")]
     Packed {
         /// The file.
@@ -110,7 +110,7 @@ pub struct Recording {
     pub facts: Facts,
     /// The threads, by number, each with its fragments.
     pub threads: Vec<ThreadIndex>,
-    /// The core streams, by number of their thread: who had a core. A damaged recording may have some of threads that
+    /// The core streams, by number of their thread: when it had a core. A damaged recording may have some of threads that
     /// are not in [`Recording::threads`].
     pub cores: Vec<ThreadIndex>,
     /// The sample streams, by number of their thread, as the core streams.
@@ -178,7 +178,7 @@ impl Recording {
         }
     }
 
-    /// Leaves an index beside the recording: where its fragments are, and `checkpoints`, words of whoever made a timeline
+    /// Leaves an index beside the recording: where its fragments are, and `checkpoints`, words of the timeline
     /// of it. Nothing is left beside what is not closed, is packed, or is another user's.
     ///
     /// # Errors
@@ -205,7 +205,7 @@ impl Recording {
         self.damage.pool_missing.then(|| Missing::of(self.facts.buffer_bytes))
     }
 
-    /// Why a stream of this recording ended before its time, once. Streams cannot fail: who has read
+    /// Why a stream of this recording ended before its time, once. Streams cannot fail: a caller that has read
     /// to the end asks here.
     pub fn check(&self) -> Result<(), RecordingError> {
         self.elsewhere.as_ref().map_or(Ok(()), |source| source.check())
@@ -239,7 +239,7 @@ impl Recording {
         Stream::new(&self.files, known)
     }
 
-    /// That of a kind of which there are `count`, behind `before` others; empty where there is none.
+    /// That of a kind of which there are `count`, after `before` others; empty where there is none.
     fn stream_of(&self, before: usize, count: usize, index: usize) -> Stream<'_> {
         if index < count { self.stream_at(before + index) } else { Stream::new(&self.files, None) }
     }
@@ -249,7 +249,7 @@ impl Recording {
         self.stream_of(0, self.threads.len(), index)
     }
 
-    /// Times, in ticks, that cut the threads' records into windows of about so many bytes; `last` is that of the last
+    /// Times, in ticks, that cut the threads' records into windows of about this many bytes; `last` is that of the last
     /// record. None where the records are in no fragments: then nothing says where they lie.
     pub fn cuts(&self, bytes: u64, last: u64) -> Vec<u64> {
         let mut parts: Vec<_> =

@@ -1,4 +1,4 @@
-//! Opening what a stranger may have put into a run folder: regular files only, for a pipe would be
+//! Opening untrusted files in a run folder: regular files only, for a pipe would be
 //! waited for without end, and of small files no more than such a file of ours can have.
 
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Whose a pool is. Pools lie where those of all users do, and a recording may come from anybody: a path in it is
+//! The owner of a pool. Pools of all users are in one folder, and a recording may come from an untrusted source: a path in it is
 //! that of a pool to be read, and to be moved, only if both belong to the same user.
 
 use super::pool_file::PoolFile;

@@ -30,7 +30,7 @@ pub struct PoolFile {
     head: Box<[u64; header::WORDS]>,
 }
 
-/// What a block of the pool tells of its thread.
+/// What a block of the pool says about its thread.
 pub(super) struct Reported {
     pub(super) thread: u32,
     pub(super) os_thread: u32,
@@ -38,7 +38,7 @@ pub(super) struct Reported {
     pub(super) ticks: u64,
     /// The committed bytes of its slots: headers, and where in the file the bytes are.
     pub(super) fragments: Vec<(FragmentHeader, u64)>,
-    /// What it lost and did not tell.
+    /// What it lost and did not report.
     pub(super) lost: Vec<(EventCode, u64)>,
 }
 
@@ -112,7 +112,7 @@ fn is_no_file(error: &io::Error) -> bool {
 }
 
 impl PoolFile {
-    /// Whether a file of this name can be a pool outside of run folders.
+    /// Whether a file of this name can be a pool outside run folders.
     pub fn is_name(name: &OsStr) -> bool {
         name.as_bytes().starts_with(PREFIX.as_bytes())
     }
@@ -127,7 +127,7 @@ impl PoolFile {
         Ok(Some(PoolFile { path: path.to_owned(), file, head: Box::new(head) }))
     }
 
-    /// Whether the pool is one that we can read and the process's that the facts tell of.
+    /// Whether the pool is one that we can read and belongs to the process in the facts.
     fn is_of(&self, facts: &Facts) -> bool {
         let Division { page, slot } = self.division();
         self.word(header::MAGIC) == pool::MAGIC
@@ -168,7 +168,7 @@ impl PoolFile {
         self.word(header::MAGIC) == 0 && length.is_ok_and(|length| length <= LARGEST_PAGE)
     }
 
-    /// The process of which the file's name tells.
+    /// The process in the file's name.
     pub fn named_process(&self) -> Option<u32> {
         let name = self.path.file_name()?.to_str()?;
         let (process, time) = name.strip_prefix(PREFIX)?.split_once('.')?;
@@ -190,7 +190,7 @@ impl PoolFile {
         self.word(header::TIME_NAMESPACE)
     }
 
-    /// The run folder, as far as the pool tells.
+    /// The run folder, as far as the pool says.
     pub fn run(&self) -> Option<PathBuf> {
         let bytes = self.word(header::RUN_BYTES) as usize;
         let words = self.head.get(header::RUN..)?;
@@ -224,7 +224,7 @@ impl PoolFile {
         ledger::counted(self.head.get(header::LOST..header::RUN_BYTES).unwrap_or(&[]))
     }
 
-    /// What each block that was ever claimed tells.
+    /// What each block that was ever claimed says.
     pub(super) fn blocks(&self) -> io::Result<Vec<Reported>> {
         let possible = self.file.metadata()?.len() / self.division().block_bytes() as u64;
         let blocks = self.word(header::CLAIMED).min(possible).min(pool::MAX_BLOCKS as u64);
@@ -252,7 +252,7 @@ impl PoolFile {
     }
 }
 
-/// `N` words at `at`; words behind the end of the file are 0.
+/// `N` words at `at`; words after the end of the file are 0.
 fn words_at<const N: usize>(file: &File, at: u64) -> io::Result<[u64; N]> {
     let mut bytes = [[0; 8]; N];
     let mut rest = bytes.as_flattened_mut();

@@ -55,7 +55,7 @@ pub(super) fn extent(
     if end + 8 <= length && word_at(file, end)? == header.mark(area) {
         return Ok(Extent { bytes: end - body, torn: false, next: area_end });
     }
-    // A fragment that stands in this one's area says that the area is nonsense.
+    // A fragment within this one's area shows that the area is invalid.
     let next = next_header(file, body, length)?.min(area_end);
     // The last word may be one of which only the first bytes arrived. The writer knows of this rule
     // and goes on accordingly.
@@ -107,7 +107,7 @@ fn any_written(file: &File, from: u64, to: u64) -> io::Result<bool> {
     Ok(bytes != [0; 8])
 }
 
-/// The position of the next sound header at or behind `from`; `length` when there is none.
+/// The position of the next sound header at or after `from`; `length` when there is none.
 pub(super) fn next_header(file: &File, from: u64, length: u64) -> io::Result<u64> {
     let mut buffer = vec![0; STEP + 7];
     let mut start = from;

@@ -1,6 +1,6 @@
-//! One thread's records in order, a piece of a fragment at a time in memory.
+//! One thread's records in order, a part of a fragment at a time in memory.
 //!
-//! A record may begin in one fragment and go on in the next: a write that fell short leaves that.
+//! A record may begin in one fragment and continue in the next: a write that fell short leaves that.
 
 use super::elsewhere::Pieces;
 use super::index::{Fragment, ThreadIndex, Unreported};
@@ -21,15 +21,15 @@ pub struct Stream<'a> {
     files: &'a [File],
     all: &'a [Fragment],
     fragments: std::slice::Iter<'a, Fragment>,
-    /// What comes behind the last fragment.
+    /// What comes after the last fragment.
     unreported: Option<&'a Unreported>,
     /// Where the words come from when they are in no fragments.
     elsewhere: Option<Box<dyn Pieces + 'a>>,
     /// What of the current fragment was not in memory yet.
     rest: Option<Fragment>,
-    /// Chunk and offset behind the words in memory.
+    /// Chunk and offset after the words in memory.
     end: Option<(u64, u32)>,
-    /// Words in memory, and how many of them count: what is behind them is only there to be read into again.
+    /// Words in memory, and how many of them count: what is after them is only there to be read into again.
     words: Vec<u64>,
     count: usize,
     /// Where the next record begins in `words`, and where it ends.
@@ -70,7 +70,7 @@ impl<'a> Stream<'a> {
         Stream::elsewhere(pieces, 0)
     }
 
-    /// Of words that come in pieces; `undecoded` bytes were passed over before.
+    /// Of words that come in blocks; `undecoded` bytes were skipped before.
     pub(super) fn elsewhere(pieces: Box<dyn Pieces + 'a>, undecoded: u64) -> Self {
         let mut stream = Stream::of(&[], (&[], None), Some(pieces));
         stream.undecoded = stream.undecoded.saturating_add(undecoded);
@@ -105,7 +105,7 @@ impl<'a> Stream<'a> {
         stream
     }
 
-    /// The same from the next record on, with less of it in memory at a time: for who reads many at once. `None` of
+    /// The same from the next record on, with less of it in memory at a time: for reading many at once. `None` of
     /// records that are in no fragments.
     pub fn again(&self) -> Option<Stream<'a>> {
         if self.elsewhere.is_some() {
@@ -188,7 +188,7 @@ impl<'a> Stream<'a> {
         8 * self.words.capacity()
     }
 
-    /// Takes the next record as it is stored: events that have a short form may be in it. For who stores records again.
+    /// Takes the next record as it is stored: events that have a short form may be in it. For storing records again.
     #[inline(always)]
     pub fn take_stored<T>(&mut self, use_record: impl FnOnce(Record<'_>) -> T) -> Option<T> {
         let ticks = self.next_ticks?;
@@ -212,7 +212,7 @@ impl<'a> Stream<'a> {
             } else {
                 (code, words)
             };
-            // In one place: what is done with a record is much, and stands here once.
+            // In one function: handling a record is much code, which is instantiated once.
             use_record(Record { ticks, code, words })
         })
     }
@@ -243,7 +243,7 @@ impl<'a> Stream<'a> {
         if self.at < self.count { self.words.get(self.at).copied() } else { None }
     }
 
-    /// Brings the next piece into memory, behind the begun record if that goes on there.
+    /// Brings the next part into memory, after an unfinished record if that continues there.
     #[cold]
     fn load(&mut self) -> bool {
         if self.elsewhere.is_some() {
@@ -268,7 +268,7 @@ impl<'a> Stream<'a> {
         true
     }
 
-    /// Brings the next piece of whole records into memory.
+    /// Brings the next block of whole records into memory.
     fn load_elsewhere(&mut self) -> bool {
         self.give_up_words();
         self.words.clear();
@@ -279,7 +279,7 @@ impl<'a> Stream<'a> {
         near.is_some()
     }
 
-    /// Puts the losses that the thread did not tell behind its last record.
+    /// Puts the losses that the thread did not report after its last record.
     fn load_unreported(&mut self) -> bool {
         let Some(unreported) =
             self.unreported.take().filter(|unreported| !unreported.lost.is_empty())
@@ -298,7 +298,7 @@ impl<'a> Stream<'a> {
         true
     }
 
-    /// Whether more words can make sense of what is in memory: not behind an unknown code.
+    /// Whether more words can make sense of what is in memory: not after an unknown code.
     fn waits_for_more(&self) -> bool {
         self.header().is_none_or(|header| EventCode(words::header_code(header)).words() > 0)
     }
@@ -317,7 +317,7 @@ impl<'a> Stream<'a> {
         Some(piece)
     }
 
-    /// Appends the words of a piece.
+    /// Appends the words of a block.
     fn read(&mut self, piece: &Fragment) -> bool {
         let until = self.count + piece.bytes as usize / 8;
         if self.words.len() < until {

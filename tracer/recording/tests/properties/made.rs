@@ -8,7 +8,7 @@ use ompttrace_recording::words::{self, At, Halves, Payload, Store};
 use ompttrace_recording::{FORMAT_VERSION, folder};
 use proptest::sample::Index;
 
-/// A record as a reader tells it.
+/// A record as a reader returns it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reported {
     pub ticks: u64,
@@ -16,7 +16,7 @@ pub struct Reported {
     pub words: Vec<u64>,
 }
 
-/// A record as it is stored, and what a reader has to tell of it but for the time.
+/// A record as it is stored, and what a reader has to return for it except the time.
 #[derive(Clone, Debug)]
 pub struct Made {
     stored: (EventCode, Vec<u64>),

@@ -2,7 +2,7 @@
 
 use ompttrace_stacks::Mapped;
 
-/// What is mapped at an address, as /proc/self/maps tells it.
+/// What is mapped at an address, according to /proc/self/maps.
 pub fn mapped(address: u64) -> Option<Mapped> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let mut header = 0;

@@ -1,4 +1,4 @@
-//! Rows that say which core a thread has.
+//! Tracks that show which core a thread has.
 
 use anyhow::Result;
 use ompttrace_model::{Core, Event};

@@ -28,7 +28,7 @@ pub const fn task(number: u32) -> Id {
 const REGION: Id = Id::region(Id::thread_part(0), 1, 0);
 
 impl Script {
-    /// A team of so many threads in a region of thread 0.
+    /// A team of this many threads in a region of thread 0.
     pub fn team(threads: usize) -> Script {
         let mut script = Script { run: RunBuilder::new(), now: 0 };
         let root = Id::implicit_task(Id::thread_part(0), 0, Id::NONE);

@@ -1,4 +1,4 @@
-//! Tasks: which are not complete, and who waits for them.
+//! Tasks: which are not complete, and what waits for them.
 
 use crate::script::{Script, TASKWAIT, found, implicit, task};
 use ompttrace_inspect::FindingKind::{Deadlock, Tasks};
@@ -46,7 +46,7 @@ fn a_taskwait_names_its_children_and_what_they_do() {
     assert!(!tasks.contains("0.12"), "a grandchild is not waited for: {tasks}");
 }
 
-/// The thread may go on with the outer task only when the inner one is over, which waits for a lock of the outer one.
+/// The thread may continue with the outer task only when the inner one is over, which waits for a lock of the outer one.
 #[test]
 fn a_lock_of_a_suspended_task_is_a_deadlock_with_the_task_above_it() {
     let own = implicit(0);

@@ -91,7 +91,7 @@ impl Archive {
     /// Gives how many chunks were allocated, and how often they were freed.
     pub fn close(self, counts: &[u64; 2]) -> (u64, u64) {
         let archive = self.archive;
-        // SAFETY: nobody writes events any more; every handle is closed once.
+        // SAFETY: nothing writes events any more; every handle is closed once.
         unsafe {
             ok(OTF2_Archive_CloseEvtFiles(archive));
             ok(OTF2_Archive_OpenDefFiles(archive));

@@ -1,4 +1,4 @@
-//! Packed files that no writer of ours makes: an error that names the file and the place, no panic, and
+//! Packed files that no writer of ours makes: an error that names the file and the offset, no panic, and
 //! no more memory than the limits say.
 
 use super::*;
@@ -17,7 +17,7 @@ fn packed(records: usize) -> (TempDir, Vec<u8>) {
     (folder, bytes)
 }
 
-/// What is said of other bytes in the file's place.
+/// The message for other bytes instead of the file.
 fn said(folder: &TempDir, bytes: &[u8]) -> Option<String> {
     let path = folder.path().join("events.packed");
     std::fs::write(&path, bytes).expect("written");

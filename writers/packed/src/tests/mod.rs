@@ -28,7 +28,7 @@ struct Thread {
     records: Vec<Reported>,
 }
 
-/// All that a reader can learn of a recording; core streams stand behind the threads.
+/// All that a reader can learn of a recording; core streams stand after the threads.
 fn reported(recording: &Recording) -> Result<(Vec<Thread>, Damage), RecordingError> {
     let threads = recording.threads.iter().enumerate();
     let threads = threads.map(|(at, known)| all_of(known, recording.stream(at)));

@@ -26,7 +26,7 @@ impl Intervals {
         Intervals { file, kept: 0 }
     }
 
-    /// So many more rows are kept, of a thread that now has `rows`: whether some are to be written.
+    /// This many more rows are kept, of a thread that now has `rows`: whether some are to be written.
     #[inline]
     pub(crate) fn is_full(&mut self, more: usize, rows: usize) -> bool {
         self.kept += more;

@@ -1,9 +1,9 @@
-//! Packets that are to be written together, and room behind them for the one under way.
+//! Packets that are to be written together, and room after them for the one under way.
 //!
-//! A packet is built where it is to stand. Its parts have a known greatest size, so that the room, an
+//! A packet is built in place. Its parts have a known greatest size, so that the room, an
 //! array whose size is known too, is asked for once and no byte needs a check of its own.
 
-/// Bytes behind a block: of a usual packet about half of them at most, the rest is for wide stores.
+/// Bytes after a block: of a usual packet about half of them at most, the rest is for wide stores.
 pub(super) const ROOM: usize = 1024;
 
 /// The block.
@@ -15,7 +15,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// An empty one that holds so many bytes without growing.
+    /// An empty one that holds this many bytes without growing.
     pub(super) fn new(size: usize) -> Self {
         Block { bytes: vec![0; size + ROOM], length: 0 }
     }

@@ -1,6 +1,6 @@
-//! A packet under way: fields put one behind the other into the room behind a block.
+//! A packet under way: fields put one after the other into the room after a block.
 //!
-//! The usual fields are stored wide, whole words of which only the first bytes count: what is behind
+//! The usual fields are stored wide, whole words of which only the first bytes count: what is after
 //! them is overwritten by the next field.
 
 use super::block::ROOM;
@@ -25,7 +25,7 @@ impl Template {
     }
 }
 
-/// Where a packet has its length: behind its tag.
+/// Where a packet has its length: after its tag.
 const PACKET: usize = 1;
 
 /// The room and how much of it is filled.

@@ -46,7 +46,7 @@ pub struct Details<'a> {
 }
 
 impl Details<'_> {
-    /// Whether there is something that tells one event of a kind from another.
+    /// Whether anything distinguishes events of this kind.
     #[inline(always)]
     pub(super) fn are_individual(&self) -> bool {
         let lengths = self.flows.len() | self.terminating_flows.len() | self.annotations.len();
@@ -65,7 +65,7 @@ impl Labels {
 
     const TEXT_BITS: u32 = 24;
 
-    /// With one more; `None` where it has no place, and is to be an [`Annotation`].
+    /// With one more; `None` if there is no space for it, and is to be an [`Annotation`].
     #[inline(always)]
     pub fn and(self, name: AnnotationKey, text: StringKey) -> Option<Labels> {
         let fits = name.iid() < 1 << 8 && text.iid() < 1 << Self::TEXT_BITS && self.0 >> 32 == 0;
@@ -199,7 +199,7 @@ impl Short {
         let bytes = (digits | 0x3030_3030_3030_3030).to_le_bytes();
         let begin = usize::from(self.length);
         match self.bytes[begin..].first_chunk_mut() {
-            // What is behind the number is overwritten by what comes next.
+            // What is after the number is overwritten by what comes next.
             Some(room) => *room = bytes,
             None => self.bytes[begin..begin + length].copy_from_slice(&bytes[..length]),
         }

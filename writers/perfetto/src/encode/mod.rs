@@ -8,7 +8,7 @@
 //! them.
 //!
 //! The path of an event: `event` describes it, `sequence` puts its packet together
-//! (`cursor`) where it is to stand (`block`): what all events of a kind have in common as
+//! (`cursor`) in place (`block`): what all events of a kind have in common as
 //! it was encoded before (`shapes`), then what is the event's own (`details`). `packets`
 //! passes full blocks to `output`. What is the first of its kind, or has details without
 //! number, goes a slower way (`in_full`).

@@ -13,7 +13,7 @@ pub struct Totals {
 
 /// Passes blocks on and keeps the first failure.
 ///
-/// A block always holds whole packets: here is the place where one could be
+/// A block always has whole packets: here is where one could be
 /// deflated into a `compressed_packets` packet. Compressing the file as a whole
 /// needs nothing here: `W` does it.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl<W: Write> Output<W> {
     }
 
     /// Writes a block. After a failure blocks are dropped: the events' callers do
-    /// not ask for errors one by one, `check` and `finish` tell.
+    /// not ask for errors one by one, `check` and `finish` return the first one.
     pub(super) fn write_block(&mut self, block: &[u8]) {
         if self.failure.is_none() {
             self.failure = self.writer.write_all(block).err();

@@ -62,7 +62,7 @@ pub struct Packets<W, T> {
     pub(super) fresh: InternedData,
     pub(super) has_fresh: bool,
     pub(super) block: Block,
-    /// A packet that may get longer than the room behind the block.
+    /// A packet that may get longer than the room after the block.
     scratch: Vec<u8>,
     output: Output<W>,
     packets: u64,
@@ -104,7 +104,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.cold(Data::TrackDescriptor(descriptor));
     }
 
-    /// States readings that different clocks had at one moment, and that ours is
+    /// States readings that different clocks had at the same time, and that ours is
     /// the one that the reader is to show.
     pub fn clocks(&mut self, readings: &[(BuiltinClock, u64)]) {
         let clocks = readings.iter().map(|&(clock, nanoseconds)| Clock {
@@ -142,7 +142,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packet_done(0);
     }
 
-    /// Goes on with so many packets that were encoded elsewhere.
+    /// Continues with this many packets that were encoded elsewhere.
     pub fn append(&mut self, packets: u64, bytes: &[u8]) {
         self.write_block();
         self.output.write_block(bytes);
@@ -218,7 +218,7 @@ impl<W: Write, T: Texts> Packets<W, T> {
         self.packet_done(0);
     }
 
-    /// A packet of so many bytes is complete in the room behind the block.
+    /// A packet of this many bytes is complete in the room after the block.
     #[inline(always)]
     pub(super) fn packet_done(&mut self, length: usize) {
         self.block.take(length);

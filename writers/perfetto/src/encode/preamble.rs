@@ -13,7 +13,7 @@ const DELTA_CLOCK: u32 = 64;
 
 /// What a reader must know before the first event of a sequence.
 ///
-/// All sequences start their clock at the same moment, the start of the trace:
+/// All sequences start their clock at the same time, the start of the trace:
 /// each start is a reading of the trace's own clock too, and the reader refuses
 /// readings of it that go backwards from packet to packet in the file.
 pub(super) fn preamble(id: u32, track: u64, options: &Options, after_loss: bool) -> TracePacket {

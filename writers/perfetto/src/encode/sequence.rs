@@ -24,7 +24,7 @@ pub struct Sequence {
     /// The time of the last event in order; before the preamble, the end of time.
     last: u64,
     template: Template,
-    /// The template, and behind it a slice's end.
+    /// The template, and after it a slice's end.
     end: Template,
     shapes: Shapes,
     names: Bits,
@@ -187,7 +187,7 @@ impl Sequence {
     }
 
     /// Events are missing between the last one and the next. The trace says so,
-    /// and the reader is told everything anew.
+    /// and everything is defined again for the reader.
     pub fn declare_loss(&mut self) {
         self.lost = true;
         self.last = NOT_STARTED;
@@ -226,7 +226,7 @@ impl Sequence {
         out.packet_done(length);
     }
 
-    /// An event that is the first of its kind, has no place in the order of time, or more to tell
+    /// An event that is the first of its kind, is out of time order, or has more data
     /// than is usual.
     #[cold]
     #[inline(never)]
@@ -286,7 +286,7 @@ impl Sequence {
         packet
     }
 
-    /// Tells the reader what the sequence is, if it has not been told.
+    /// Describes the sequence to the reader, unless it has been described.
     fn write_preamble<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>) {
         if self.last != NOT_STARTED {
             return;

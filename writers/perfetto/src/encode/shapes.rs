@@ -1,7 +1,7 @@
 //! What all events of one kind have in common, encoded once for each track.
 //!
-//! A track shows the same few kinds of slices again and again: of one name, place and labels. All
-//! that tells two of a kind apart is the time and what is their own; the rest is copied from here in
+//! A track shows the same few kinds of slices again and again: of one name, location and labels. All
+//! that distinguishes two of a kind is the time and what is their own; the rest is copied from here in
 //! a few wide stores, and that its texts are defined need not be asked again.
 
 use ompttrace_perfetto_protos::track_event::Type;
@@ -38,7 +38,7 @@ impl Shape {
     }
 }
 
-/// Everything that a shape depends on: name and place, category and type, labels.
+/// Everything that a shape depends on: name and location, category and type, labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Key(u64, u64, u64);
 

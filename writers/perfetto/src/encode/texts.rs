@@ -30,11 +30,11 @@ keys! {
     AnnotationKey
     /// A text that serves as the value of annotations again and again.
     StringKey
-    /// A place in the source.
+    /// A source location.
     SourceKey
 }
 
-/// A place in the source.
+/// A source location.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
     /// The path of the file.
@@ -57,7 +57,7 @@ pub trait Texts {
     fn annotation(&self, key: AnnotationKey) -> &str;
     /// The text of an annotation's value.
     fn string(&self, key: StringKey) -> &str;
-    /// The place in the source.
+    /// The source location.
     fn source(&self, key: SourceKey) -> &Source;
 }
 
@@ -92,7 +92,7 @@ impl Dictionary {
         StringKey(self.strings.add_text(text))
     }
 
-    /// The key of a place in the source, new or known.
+    /// The key of a source location, new or known.
     pub fn add_source(&mut self, source: &Source) -> SourceKey {
         let known = self.sources.keys.get(source).copied();
         SourceKey(known.unwrap_or_else(|| self.sources.add_new(source.clone())))

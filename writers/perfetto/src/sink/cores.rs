@@ -1,7 +1,7 @@
-//! Who has which core: each thread's stays on cores, from which viewers draw the machine's cores and the state of each
+//! Which thread has which core: each thread's stays on cores, from which viewers draw the machine's cores and the state of each
 //! thread.
 //!
-//! Only the process's own threads are known: in between a core seems to idle, whoever had it. Of several processes in
+//! Only the process's own threads are known: in between a core seems to idle, whatever ran on it. Of several processes in
 //! one trace the stays are put together first, as [`SharedCores`].
 
 use std::collections::HashMap;
@@ -21,8 +21,8 @@ use crate::encode::{Options, Packets, Texts};
 /// Switches of a core that are written as one packet.
 const BUNDLE: usize = 256;
 
-/// The cores of processes that ran on one machine: their clocks are one but for less than a microsecond each, so who
-/// followed whom is said of all together.
+/// The cores of processes that ran on one machine: their clocks agree within less than a microsecond each, so the order
+/// of threads on a core is determined for all together.
 ///
 /// Holds 32 bytes for each time that a thread was on a core.
 #[derive(Clone, Debug, Default)]
@@ -128,12 +128,12 @@ impl Cores {
             Core::Blocked(_) => (at, Left::Asleep),
             Core::Preempted(_) => (at, Left::Runnable),
             Core::Unknown => (at, Left::Unknown),
-            // Nobody saw it leave the other core; at one time readers take the two in any order.
+            // It was not seen to leave the other core; at one time readers take the two in any order.
             Core::On(_) => (at.saturating_sub(1), Left::Unknown),
         };
         self.leaves(out, until, thread, left);
         if let Some(core) = now {
-            // Who is there was not seen to leave.
+            // The thread on the core was not seen to leave.
             if let Some(&before) = self.users.get(&core) {
                 self.leaves(out, at, before, Left::Unknown);
             }
@@ -172,7 +172,7 @@ impl Cores {
         }
     }
 
-    /// The run is over, at `end`: who has a core then is not seen to lose it.
+    /// The run is over, at `end`: a thread that has a core then is not seen to lose it.
     pub(super) fn finish<W: Write, T: Texts>(mut self, out: &mut Packets<W, T>) {
         for Thread { id, on } in mem::take(&mut self.threads) {
             if let Some((core, from)) = on {

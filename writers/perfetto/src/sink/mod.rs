@@ -1,9 +1,9 @@
 //! The writer proper: tracks and events as packets.
 //!
-//! Which tracks an event stands on is decided by `ompttrace-tracks`; `trace` encodes what it says.
+//! `ompttrace-tracks` decides which tracks an event is on; `trace` encodes the event.
 //! `process` describes the process and its threads, `groups` the tree above the other tracks; `texts` keeps the
 //! texts; `notes` collects the details of one event; `numbers` makes all numbers unlike those of another process; `cores` and
-//! `switches` write who had which core.
+//! `switches` write which thread had which core.
 //!
 //! Never here: an allocation, a look-up by text or a `dyn` call for a plain event.
 
@@ -47,7 +47,7 @@ impl<W: Write> PerfettoSink<W> {
         PerfettoSink(TrackSink::new(Trace::new(writer, Cores::default()), view))
     }
 
-    /// A part of a trace of several processes of one machine, whose cores are written behind all of them.
+    /// A part of a trace of several processes of one machine, whose cores are written after all of them.
     pub fn beside(writer: W, view: View, cores: &SharedCores) -> Self {
         PerfettoSink(TrackSink::new(Trace::new(writer, Cores::beside(cores)), view))
     }

@@ -83,7 +83,7 @@ impl Notes {
             self.take_items(texts, arg_key(first.key()), instant.items);
         }
         self.add_mark(arg_key(ArgKey::Mark), instant.mark);
-        // As many as tasks, and the place is in their name.
+        // As many as tasks, and the location is in their name.
         if instant.kind != InstantKind::TaskCreate {
             self.add_location(texts, instant.source);
         }
@@ -109,7 +109,7 @@ impl Notes {
         Details { labels, annotations, list, source: self.source, ..Details::default() }
     }
 
-    /// Says which logical thread or thread stands behind this one; the last partner named is forgotten.
+    /// Says which logical thread or thread this one corresponds to; the last partner named is forgotten.
     #[inline(always)]
     pub(super) fn set_partner(&mut self, partner: Option<(Note, StringKey)>) {
         self.labels = self.alone.0;

@@ -1,4 +1,4 @@
-//! The stays of threads on one core as the scheduler's switches, each of which says who leaves and who comes.
+//! The stays of threads on one core as the scheduler's switches, each with the previous and the next thread.
 
 use ompttrace_perfetto_protos::{
     FtraceEvent, FtraceEventBundle, SchedSwitchFtraceEvent, trace_packet::Data,
@@ -17,7 +17,7 @@ pub(super) enum Left {
     Runnable = 0,
     /// It sleeps until something wakes it.
     Asleep = 1,
-    /// Nobody saw. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a program
+    /// Unknown. The kernel has no number for that: viewers draw this one as "Parked", which a thread of a program
     /// never is.
     Unknown = 512,
 }
@@ -94,7 +94,7 @@ pub(super) fn bundle(core: u32, events: &mut Vec<FtraceEvent>) -> Data {
 mod tests {
     use super::*;
 
-    /// Time, who leaves, how, who comes.
+    /// Time, previous thread, its state, next thread.
     fn switches(stays: &[(i32, u64, u64, Left)]) -> Vec<(u64, i32, i64, i32)> {
         let (mut core, mut events) = (Switches::default(), Vec::new());
         for &(thread, from, to, left) in stays {

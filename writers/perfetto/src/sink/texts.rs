@@ -1,6 +1,6 @@
 //! The texts of a trace: what the timeline defined, and the fixed words of this writer.
 //!
-//! Titles keep their numbers as keys. A place or a text that serves as a value is put among
+//! Titles keep their numbers as keys. A source location or a text that serves as a value is put among
 //! the strings when it is first used so.
 
 use std::collections::HashMap;
@@ -152,7 +152,7 @@ impl TraceTexts {
         self.intern(&text)
     }
 
-    /// Defines a place: the file, or the module where there is no debug information.
+    /// Defines a source location: the file, or the module where there is no debug information.
     fn set_place(&mut self, place: SourceRef, what: &SourceLocation) {
         let file = what.file.as_ref().or(what.module.as_ref());
         let source = Source {
@@ -170,14 +170,14 @@ impl TraceTexts {
         Some(self.name_string(path))
     }
 
-    /// The key of a place, if there is one.
+    /// The key of a source location, if there is one.
     #[inline(always)]
     pub(super) fn place(&self, place: SourceRef) -> Option<SourceKey> {
         let known = self.sources.get(place as usize).filter(|source| !source.file.is_empty());
         known.map(|_| SourceKey(place))
     }
 
-    /// `file.c:12` of a place, as an annotation's value.
+    /// `file.c:12` of a source location, as an annotation's value.
     pub(super) fn location(&mut self, place: SourceRef) -> Option<StringKey> {
         self.place(place)?;
         if let Some(Some(known)) = self.locations.get(place as usize) {

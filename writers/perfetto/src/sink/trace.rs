@@ -46,7 +46,7 @@ pub(super) struct Trace<W> {
     counted: Vec<ompttrace_recording::facts::Counter>,
     /// The names of threads that have no track.
     hidden: HashMap<ThreadRef, String>,
-    /// Of a window of the run, in which the trace goes on: who got or lost which core.
+    /// Of a window of the run, in which the trace continues: which thread got or lost which core.
     changes: Option<Vec<CoreChange>>,
 }
 
@@ -68,7 +68,7 @@ impl<W: Write> Trace<W> {
         }
     }
 
-    /// What is made of a window of the run: packets that go on with a trace, and need what is at its begin.
+    /// What is made of a window of the run: packets that continue with a trace, and need what is at its begin.
     pub(super) fn of_window(writer: W) -> Self {
         Trace { changes: Some(Vec::new()), ..Trace::new(writer, Cores::default()) }
     }
@@ -189,7 +189,7 @@ impl<W: Write> Format for Trace<W> {
             Shared::Lock(lock) => (self.numbers.lock(lock), Group::Locks),
         };
         // A reader heeds the first description alone, so there is none before the rank is known. It sorts a trace
-        // before it looks at the events, hence the description may stand behind them.
+        // before it looks at the events, so the description may come after them.
         if let Some(rank) = rank {
             let (group, rank) = (self.group(group), i32::try_from(rank).unwrap_or(i32::MAX));
             self.out.track(tracks::track(uuid, group, rank, name));

@@ -1,4 +1,4 @@
-//! What is made of a window of a run: packets, which go to the trace's own behind those of the windows before.
+//! What is made of a window of a run: packets, which go to the trace's own after those of the windows before.
 
 use std::io::Write;
 

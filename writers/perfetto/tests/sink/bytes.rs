@@ -56,7 +56,7 @@ fn tracks_are_described_once() -> Result<()> {
     Ok(())
 }
 
-/// The plainest slice: on a thread, with a place, both ends observed; and what the thread does, in sums.
+/// The plainest slice: on a thread, with a location, both ends observed; and what the thread does, in sums.
 #[test]
 fn a_plain_slice_is_small() -> Result<()> {
     let size = |count: u64| -> Result<u64> {

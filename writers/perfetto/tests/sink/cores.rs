@@ -16,7 +16,7 @@ fn cores_show_their_threads_and_threads_their_states() -> Result<()> {
             core(30, 1, Core::Preempted(3));
             core(30, 0, Core::On(3));
             core(50, 2, Core::Blocked(0));
-            // What nobody saw: it left one core for another.
+            // Not recorded: it left one core for another.
             core(60, 0, Core::On(1));
             core(70, 2, Core::On(0));
             core(80, 1, Core::On(0));
@@ -47,7 +47,7 @@ fn cores_show_their_threads_and_threads_their_states() -> Result<()> {
             states[..3],
             ["worker 2|Running|20|30", "worker 2|S|50|20", "worker 2|Running|70|10"]
         );
-        // What nobody saw is drawn as a state that no thread of a program is ever in.
+        // Unrecorded time is drawn as a state that no thread of a program is ever in.
         let unseen = judged.lines(
             "select name, state, ts - 1000000000000 from thread_state join thread using (utid) \
              where name in ('initial', 'worker 2') and ts > 1000000000055 order by ts",

@@ -1,4 +1,4 @@
-//! Process, threads, flows, annotations, places: what a user reads off a slice.
+//! Process, threads, flows, annotations, locations: what a user sees in a slice.
 
 use anyhow::Result;
 use ompttrace_model::ompt;

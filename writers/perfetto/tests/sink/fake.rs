@@ -1,4 +1,4 @@
-//! A run that never was: drives a sink as a timeline would, and counts what it told.
+//! An artificial run: drives a sink as a timeline would, and counts its events.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use ompttrace_recording::facts::{Facts, Process, Runtime};
 pub const START: u64 = 1_000_000_000_000;
 pub const REALTIME_OFFSET: i64 = 1_700_000_000_000_000_000;
 
-/// A sink and what it was told.
+/// A sink and the events that it got.
 pub struct Fake<S> {
     pub sink: S,
     pub reported: Summary,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// A construct of several runs. Its lists have an entry for each of them, 0 where a run has no such thing.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    /// What tells it from all others of its side.
+    /// What identifies it among all others of its side.
     pub key: String,
     pub class: Class,
     pub name: String,

@@ -33,7 +33,7 @@ pub(super) fn find(report: &Report, found: &mut Found) {
     }
 }
 
-/// A barrier of the program. What comes before it has no name; how long a thread waits each time tells
+/// A barrier of the program. What comes before it has no name; how long a thread waits each time shows
 /// whether that is uneven or hardly anything.
 fn barrier(report: &Report, construct: &ConstructReport, waits: u64) -> (String, Alike) {
     let (each, crossed) = (waits / construct.calls.max(1), construct.calls);

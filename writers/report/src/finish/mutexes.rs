@@ -5,7 +5,7 @@ use crate::model::{HolderReport, LockReport};
 use crate::sink::ReportSink;
 use std::cmp::Reverse;
 
-/// Mutexes that a report tells of: a program may have as many as it has data.
+/// Mutexes in a report: a program may have as many as it has data.
 const MAX_REPORTED: usize = 1000;
 
 pub(super) fn locks(sink: &ReportSink) -> Vec<LockReport> {

@@ -5,7 +5,7 @@ use crate::state::{State, Times};
 use ompttrace_model::pseudo_frame;
 use serde::Serialize;
 
-/// A frame of a calling context with the time in it. A list of them is a tree told from the root on:
+/// A frame of a calling context with the time in it. A list of them is a tree listed from the root on:
 /// each frame behind its caller, the ones with most time first.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContextReport {

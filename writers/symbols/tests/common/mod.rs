@@ -15,7 +15,7 @@ pub struct Mark {
     pub function: String,
 }
 
-/// What a run of a program told.
+/// The output of a program's run.
 #[derive(Default)]
 pub struct Run {
     /// Return addresses.
@@ -37,7 +37,7 @@ impl Run {
         self.marks.iter().find(|mark| mark.function == function).expect("no such mark")
     }
 
-    /// The place of a mark, found by a new symbolizer.
+    /// The source location of a mark, found by a new symbolizer.
     pub fn place(&self, function: &str) -> CodeLocation {
         let address = self.mark(function).address;
         self.symbolizer().code(address, CodeKind::ReturnAddress).clone()
@@ -79,12 +79,12 @@ pub fn compile(compiler: &str, flags: &str, source: &str, output: &Path) {
     run(command.arg("-ldl"));
 }
 
-/// Runs a built program and collects what it tells. The files are as they were meanwhile.
+/// Runs a built program and collects its output. The files are as they were meanwhile.
 pub fn trace(executable: &Path, arguments: &[&Path]) -> Run {
     reported(&run(Command::new(executable).args(arguments).stdin(Stdio::null())))
 }
 
-/// What a program told.
+/// A program's output.
 pub fn reported(output: &[u8]) -> Run {
     let mut reported = Run { modules: b"@ 1\n".to_vec(), ..Run::default() };
     for line in output.split(|&byte| byte == b'\n') {
@@ -139,7 +139,7 @@ pub fn build_id(file: &Path) -> String {
     id.unwrap_or("-").to_owned()
 }
 
-/// Every mark must be found with the line and function that the program told.
+/// Every mark must be found with the line and function that the program printed.
 pub fn assert_all_marks(reported: &Run) {
     assert!(!reported.marks.is_empty());
     let mut symbolizer = reported.symbolizer();

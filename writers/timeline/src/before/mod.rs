@@ -67,7 +67,7 @@ impl What {
     }
 }
 
-/// Reads streams up to the first record that is not before the last of `cuts`; those behind the threads' own are only
+/// Reads streams up to the first record that is not before the last of `cuts`; those after the threads' own are only
 /// moved there, each with its last records. Tasks that are over are forgotten at each cut on the way. `None`: what is
 /// before has to be interpreted.
 pub(crate) fn read<'a>(

@@ -10,7 +10,7 @@ const MOST: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Saved {
     pub ticks: u64,
-    /// Its place among the records of its thread.
+    /// Its index among the records of its thread.
     pub number: u64,
     code: EventCode,
     count: u8,

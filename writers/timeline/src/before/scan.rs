@@ -13,7 +13,7 @@ pub(crate) struct Scan<'a> {
     pub(crate) stream: Stream<'a>,
     /// Of a thread's own stream.
     pub(super) thread: Option<Box<Thread>>,
-    /// Of a stream beside it the last record of each kind: who has a core, and the sums so far.
+    /// Of a stream beside it the last record of each kind: whether the thread has a core, and the sums so far.
     pub(super) last: FastMap<u8, Option<Saved>>,
     /// Whether its records show what is followed from the begin of a recording only.
     pub(crate) is_unknown: bool,

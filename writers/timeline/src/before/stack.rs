@@ -41,7 +41,7 @@ impl Stack {
         self.0.iter().map(|(_, saved)| *saved)
     }
 
-    /// The ids of regions that are open, which stand in their records.
+    /// The ids of open regions, which are in their records.
     pub(super) fn regions(&self) -> impl Iterator<Item = Id> {
         let regions = self.0.iter().filter(|(construct, _)| *construct == Construct::Region);
         regions.map(|(_, saved)| Id(super::region_of(saved)))
@@ -62,7 +62,7 @@ impl Stack {
             }
             Construct::Dispatch => {
                 let of = self.0.iter().rposition(|(open, _)| matches!(open, Construct::Work(_)));
-                // Outside of a loop it is an instant.
+                // Outside a loop it is an instant.
                 let Some(of) = of else { return };
                 self.0.truncate(of + 1);
             }

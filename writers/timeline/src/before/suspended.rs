@@ -4,7 +4,7 @@ use super::thread::Task;
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 
-/// So many are looked through one by one, which is faster than a table.
+/// Up to this many are searched linearly, which is faster than a table.
 const LAST: usize = 8;
 
 /// See the file's text.

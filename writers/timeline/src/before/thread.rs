@@ -36,7 +36,7 @@ pub(super) struct Task {
     pub stack: Stack,
 }
 
-/// An implicit task, or what the thread does outside of any.
+/// An implicit task, or what the thread does outside any.
 #[derive(Debug, Default)]
 pub(super) struct TaskFrame {
     pub task: Id,
@@ -51,13 +51,13 @@ pub(super) struct TaskFrame {
 pub(super) struct Thread {
     /// Its number as ids carry it.
     number: u64,
-    /// The first one is outside of every implicit task.
+    /// The first one is outside every implicit task.
     pub task_frames: Vec<TaskFrame>,
     pub suspended: Suspended,
     /// Used before; in boxes, as they are in the table, where they move from hand to hand.
     #[allow(clippy::vec_box, reason = "the boxes are what is used again")]
     spare: Vec<Box<Task>>,
-    /// What is kept whatever happens: who the thread is, sites, the first root, values of counters.
+    /// What is kept whatever happens: the thread's identity, sites, the first root, values of counters.
     pub always: Vec<Saved>,
     /// By the counter.
     pub counters: FastMap<u64, Saved>,

@@ -27,7 +27,7 @@ pub(super) fn each(mut file: impl BufRead, mut visit: impl FnMut(Line<'_>)) -> u
             return unreadable;
         }
         let text = String::from_utf8_lossy(bytes.trim_ascii_end());
-        // A piece of one that is too long begins like no line, or is one.
+        // A part of one that is too long begins like no line, or is one.
         match line(&text) {
             Some(line) => visit(line),
             None => unreadable += read as u64,

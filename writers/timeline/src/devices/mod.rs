@@ -1,7 +1,7 @@
 //! Devices that recorded themselves: the lines of `devices` as threads of their own, on the host's clock.
 //!
 //! Each thread of a device, and each hardware id of its native records, is a thread of the timeline
-//! behind those of the host.
+//! after those of the host.
 
 mod clock;
 mod line;
@@ -35,10 +35,10 @@ const BUDGET: usize = 64 << 20;
 /// Words of a run that are in memory: at least one entry of the usual size, at most what a disk likes.
 const WINDOWS: std::ops::RangeInclusive<usize> = 64..=8192;
 
-/// What `devices` holds.
+/// What `devices` contains.
 #[derive(Debug, Default)]
 pub(crate) struct Devices {
-    /// In the order of their numbers behind the host's.
+    /// In the order of their numbers after the host's.
     pub(crate) threads: Vec<Device>,
     /// Bytes that are none of ours.
     pub(crate) unreadable: u64,
@@ -68,7 +68,7 @@ impl Device {
     }
 }
 
-/// Which thread of the timeline a record belongs to: a device's stand together.
+/// Which thread of the timeline a record belongs to: a device's threads are adjacent.
 type LogicalThread = (u64, Unit);
 
 /// A part of a device.
@@ -238,7 +238,7 @@ impl Devices {
         Devices::read(BufReader::new(file), first, (BUDGET, &[&recording.path, &elsewhere]))
     }
 
-    /// With so many bytes of records in memory, and the others in one of these folders.
+    /// With this many bytes of records in memory, and the others in one of these folders.
     fn read(file: impl BufRead, first: u32, (budget, folders): (usize, &[&Path])) -> Devices {
         let mut reading = Reading {
             clocks: BTreeMap::new(),

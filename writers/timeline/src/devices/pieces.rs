@@ -10,9 +10,9 @@ use std::collections::BinaryHeap;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Words of a piece.
+/// Words of a part.
 const PIECE: usize = 32 << 10;
-/// Half of how far a record's time may be from its piece's.
+/// Half of how far a record's time may be from its part's.
 const FAR: u64 = 1 << 54;
 
 /// Records of a logical thread, by time.
@@ -27,7 +27,7 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    /// Of runs of which so many words are in memory at a time.
+    /// Of runs of which this many words are in memory at a time.
     pub(super) fn new(clock: Arc<Clock>, runs: &[Run], window: usize) -> Merged {
         let mut runs: Vec<_> = runs.iter().map(|run| Reader::new(run.clone(), window)).collect();
         let times = runs.iter_mut().enumerate();

@@ -1,7 +1,7 @@
 //! One logical thread's records: those in memory, and sorted runs of them in a file without a name once there are
 //! too many.
 //!
-//! An entry is a device's time, a count of words, and so many words: one record, or a native one with its
+//! An entry is a device's time, a count of words, and this many words: one record, or a native one with its
 //! name.
 
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ pub(super) const HEAD: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     words: Vec<u64>,
-    /// Time and place of each.
+    /// Time and offset of each.
     index: Vec<(u64, usize)>,
 }
 

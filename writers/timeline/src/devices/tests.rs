@@ -122,7 +122,7 @@ fn a_run_that_cannot_be_read_to_its_end_is_reported_as_lost() {
     }
     let lost = |event: &Event| if let Event::Lost(lost) = event { lost.count } else { 0 };
     let details: u64 = records(device).iter().map(|(_, event)| lost(event)).sum();
-    assert!(before > 0 && details == cut, "{details} told of {cut}");
+    assert!(before > 0 && details == cut, "{details} reported of {cut}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{SourceIds, Task};
 use ompttrace_recording::{Id, Scope};
 
 impl SourceIds {
-    /// The id of a number that is known, else none.
+    /// The id of a number that is known, otherwise none.
     pub(super) fn known(&self, word: u64) -> u64 {
         if !Id(word).is_foreign() {
             return word;
@@ -12,7 +12,7 @@ impl SourceIds {
         self.tasks.get(&word).map_or(0, |task| task.id.0)
     }
 
-    /// The id of the task in which an event came: one of which nothing was told is an implicit task,
+    /// The id of the task in which an event came: one that was never reported is an implicit task,
     /// or the initial one.
     pub(super) fn running(&mut self, (t, thread): (u32, u64), word: u64) -> u64 {
         if !Id(word).is_foreign() {

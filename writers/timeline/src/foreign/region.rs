@@ -2,7 +2,7 @@
 
 use ompttrace_recording::Id;
 
-/// A region that a source has told of.
+/// A region that a source has reported.
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) id: Id,
@@ -21,8 +21,8 @@ impl Region {
         Region { id, creator, taken, members: Vec::new(), is_over: false }
     }
 
-    /// A thread number for thread `t`: 0 for who forked, else the one that it had last, if a team of
-    /// this size has it and it is free, else the next.
+    /// A thread number for thread `t`: 0 for the thread that forked, otherwise its last one, if a team of
+    /// this size has it and it is free, otherwise the next.
     pub(super) fn place(&mut self, t: u32, last: u64, size: u64) -> u64 {
         if self.creator == Some(t) {
             return 0;

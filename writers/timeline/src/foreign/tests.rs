@@ -69,7 +69,7 @@ fn a_number_that_comes_again_means_another() {
     let other = begin_implicit(&mut foreign, 1, u64::MAX, 5);
     assert!(first != second && one.task != other.task);
     join(&mut foreign, 0, u64::MAX);
-    // Nobody has told of the third one's begin.
+    // The third one's begin was not reported.
     let third = begin_implicit(&mut foreign, 1, u64::MAX, 6);
     assert!(![first, second].contains(&Id(third.region)));
 }

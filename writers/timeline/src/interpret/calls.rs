@@ -1,6 +1,6 @@
 //! Calling contexts: a region's is that of the task that encounters it and that task's own frames; a
-//! member of its team has the region's; an explicit task has that of its creator and the creator's
-//! frames. So every thread is shown under the calls that the program made, whoever carried them out.
+//! thread of its team has the region's; an explicit task has that of its creator and the creator's
+//! frames. So every thread is shown under the calls that the program made, whichever thread executed them.
 
 use super::{Outcome, World};
 use crate::code::Code;
@@ -19,7 +19,7 @@ const PROGRAM: &str = "program";
 pub(super) struct Made {
     pub id: Id,
     pub kind: FrameKind,
-    /// The construct's word, and where it stands if no frame tells better.
+    /// The construct's word, and its location unless a frame is more specific.
     pub word: &'static str,
     pub code: Code,
     /// Whether the creator's thread carries it out at once, perhaps on top of its frames.
@@ -134,7 +134,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The frames that are the running task's own and the program's: without what the C library does
-    /// in front of `main`, without the outlined part that the construct around it stands for, and
+    /// in front of `main`, without the outlined part that the enclosing construct represents, and
     /// without the frames around, where the task's code was called directly.
     fn own_frames<'c>(&self, base: ContextRef, flags: u64, called: &'c [Called]) -> &'c [Called] {
         let after = |at: usize| called.get(at..).unwrap_or_default();
@@ -156,8 +156,8 @@ impl<S: Sink> World<'_, S> {
         own.get(..within).unwrap_or_default()
     }
 
-    /// `called` without the functions that stand directly around the construct of `base`: the same
-    /// ones at the same places, but for the last, which called the construct's code from elsewhere.
+    /// `called` without the functions directly around the construct of `base`: the same
+    /// ones at the same call sites, except the last, which called the construct's code from elsewhere.
     fn without_shared<'c>(
         &self,
         base: ContextRef,

@@ -1,6 +1,6 @@
 //! Cancellation: an instant, and what the thread leaves by it.
 //!
-//! Who cancels a loop or sections, or finds them cancelled, leaves them at once. libgomp's threads say so
+//! A thread that cancels a loop or sections, or finds them cancelled, leaves them at once. libgomp's threads say so
 //! with their next record, and so does LLVM's runtime of sections and static loops. Of a loop whose chunks
 //! it hands out it says nothing more: no thread asks for a next chunk, where it would notice the end. So
 //! what the thread's next record does not end has ended where it was cancelled.
@@ -62,7 +62,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// What was cancelled has ended there, though nobody says so.
+    /// What was cancelled has ended there, though this is not reported.
     pub(super) fn leave_cancelled(&mut self, t: u32, cancelled: Cancelled) {
         let Cancelled { at, task, flags } = cancelled;
         let thread = self.thread(t);
@@ -88,7 +88,7 @@ fn first_left(slices: &[crate::state::thread::Open], flags: u64) -> Option<usize
     })
 }
 
-/// Whether a record that names `named` (0: nobody) is of `task`.
+/// Whether a record that names `named` (0: none) is of `task`.
 fn is_of(named: u64, task: Id) -> bool {
     named == 0 || Id(named).started() == task
 }

@@ -1,4 +1,4 @@
-//! Which task runs on a thread: as events tell, or as their ids imply where events are missing.
+//! Which task runs on a thread: from events, or from ids where events are missing.
 
 use super::{Outcome, Reason, World};
 use crate::out::Details;
@@ -46,7 +46,7 @@ impl<S: Sink> World<'_, S> {
         Err(Outcome::Dropped(Reason::EndWithoutBegin))
     }
 
-    /// The implicit task at `depth` goes on: what is above it was left without being told.
+    /// The implicit task at `depth` continues: what is above it was left without a report.
     pub(super) fn return_to(&mut self, t: u32, at: u64, depth: usize) {
         self.close_task_frames(t, at, depth, Mark::Inferred);
         if !self.thread(t).top.running.is_none() {
@@ -56,7 +56,7 @@ impl<S: Sink> World<'_, S> {
         self.continue_wait(t, at);
     }
 
-    /// The implicit task of the top layer runs again, after an explicit one.
+    /// The implicit task of the top frame runs again, after an explicit one.
     #[inline]
     pub(super) fn implicit_runs(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
@@ -79,7 +79,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The logical thread and level of an implicit task above the thread's innermost one where nothing was lost: LLVM's
-    /// runtime of 2014 tells neither region nor begin where a region is serialised by its `if` clause.
+    /// runtime of 2014 reports neither region nor begin if a region is serialised by its `if` clause.
     fn logical_thread_of_unreported(&mut self, t: u32) -> (Option<LogicalThreadRef>, u32) {
         let top = &self.thread(t).top;
         let (parent, level) = (top.logical_thread, top.level);
@@ -121,7 +121,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Suspends the explicit task that runs in the top layer, if one does.
+    /// Suspends the explicit task that runs in the top frame, if one does.
     #[inline]
     pub(super) fn set_aside(&mut self, t: u32, at: u64, mark: Mark) {
         let thread = &mut self.threads[t as usize];

@@ -1,6 +1,6 @@
 //! Cores: records of threads' second streams, which say when the kernel gave a thread a core and when it took it away.
 //!
-//! They join the thread's own records by time alone: slices go on meanwhile. Behind the last record of such a stream
+//! They join the thread's own records by time alone: slices go on meanwhile. After the last record of such a stream
 //! nothing is known any more.
 
 use super::{Outcome, Reason, World};
@@ -44,7 +44,7 @@ impl CoreState {
         }
     }
 
-    /// The accounting is read: what it says of the time that nobody saw. The first reading says nothing but of the
+    /// The accounting is read: what it says of the unrecorded time. The first reading says nothing but of the
     /// thread that the process began with.
     fn read(&mut self, sums: RunDelay) -> CoreSums {
         let seen = std::mem::take(&mut self.seen);
@@ -105,7 +105,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Recording is off from now on: of who has a core as well.
+    /// Recording is off from now on, also of cores.
     pub(super) fn forget_cores(&mut self, at: u64) {
         for t in 0..self.cores.len() as ThreadRef {
             let last = self.cores.get(t as usize).map_or(0, |state| state.since);

@@ -15,9 +15,9 @@ impl<S: Sink> World<'_, S> {
         read: u64,
     ) -> Result<Done<S::Output>, TimelineError<S::Error>> {
         let open = self.regions.ids();
-        // Who began with the last record did so in a team that was still there: readers order the threads'
+        // A thread that began with the last record did so in a team that still existed: readers order the threads'
         // events by time alone.
-        // Where recording is off, nobody knows what went on behind the last record.
+        // Where recording is off, it is unknown what happened after the last record.
         let end = if self.off { self.now } else { self.now.max(self.end) };
         let end = end.saturating_add(u64::from(!open.is_empty()));
         self.tool_waits_until(self.now);

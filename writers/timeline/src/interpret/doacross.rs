@@ -2,7 +2,7 @@
 //! each that is done to those that waited for it.
 //!
 //! A source is to be reported before its signal, a sink after it came (OpenMP 5.2), but LLVM's
-//! runtime reports sources behind the signal: the sink may have the earlier stamp. Then it is kept until
+//! runtime reports sources after the signal: the sink may have the earlier stamp. Then it is kept until
 //! the source's record comes, if its thread does nothing else meanwhile, and gets that record's time.
 
 use super::World;
@@ -10,7 +10,7 @@ use crate::hash::iteration_key;
 use crate::state::pending::{Gather, Pending, Step};
 use ompttrace_model::{Item, Mark, Sink, SliceKind};
 
-/// Iterations that a thread may have waited for in a row.
+/// Iterations that a thread may have waited for consecutively.
 const MAX_SINKS: usize = 16;
 
 impl<S: Sink> World<'_, S> {
@@ -92,7 +92,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Tells the iterations that a thread waited for: those of which nothing came have no arrow.
+    /// Reports the iterations that a thread waited for: those without a source have no arrow.
     pub(super) fn report_sinks(&mut self, t: u32, sinks: Vec<Gather>) {
         for sink in sinks {
             if let Some(Step::Sink(Some(key))) = sink.step {
@@ -102,7 +102,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// A member of a team comes to a loop: as all do, in the same order.
+    /// A team thread reaches a loop: all do so in the same order.
     #[inline(always)]
     pub(super) fn loop_begins(&mut self, t: u32) {
         let task_frame = &mut self.thread(t).top;

@@ -1,4 +1,4 @@
-//! What threads do at an instant, by their events, and whom others' idleness and waiting is charged to: blame shifting
+//! What threads do at an instant, by their events, and which threads others' idleness and waiting is charged to: blame shifting
 //! as in Rice's tools API, but by the events of all threads instead of counters that the threads share.
 
 use super::World;
@@ -7,7 +7,7 @@ use crate::state::thread::Thread;
 use ompttrace_model::ompt::Thread as Kind;
 use ompttrace_model::{SampleBlame, Sink, State, ThreadRef};
 
-/// Mutexes whose holders wait for another one, in a row: more are a circle, which nobody is charged with.
+/// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nothing is charged.
 const LONGEST_CHAIN: usize = 64;
 
 /// How many threads do what.
@@ -56,8 +56,8 @@ impl<S: Sink> World<'_, S> {
         thread.state(at, chunks).unwrap_or_else(|| State::outside(thread.kind))
     }
 
-    /// What others lose in `time` while a thread is in this state: it is charged for those whom it keeps out of a mutex,
-    /// and if it works, for its part of those who idle or wait for work.
+    /// What others lose in `time` while a thread is in this state: it is charged for the threads that it keeps out of a mutex,
+    /// and if it works, for its part of those that idle or wait for work.
     pub(super) fn blame(
         &mut self,
         t: ThreadRef,
@@ -93,7 +93,7 @@ impl<S: Sink> World<'_, S> {
         counts
     }
 
-    /// Who holds the mutex that a thread waits for; if that one waits for another mutex, who holds that.
+    /// The owner of the mutex that a thread waits for; if that one waits for another mutex, the owner of that.
     fn who_keeps_out(&mut self, waiter: ThreadRef) -> Option<ThreadRef> {
         let mut last = None;
         for _ in 0..LONGEST_CHAIN {

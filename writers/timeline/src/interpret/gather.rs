@@ -64,14 +64,14 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Tells what is pending on a thread, because something else is to be reported of it.
+    /// Reports what is pending on a thread, because something else is to be reported of it.
     pub(super) fn settle(&mut self, t: u32) {
         self.end_tool_wait(t, self.now);
         match std::mem::take(&mut self.thread(t).pending) {
             Pending::None | Pending::ToolWait(..) => {}
             Pending::Acquire(acquire) if acquire.shown => {}
             Pending::Acquire(acquire) if acquire.is_test() => self.went_without(t, &acquire),
-            // It waits still, and whoever closes the thread's slices closes this one too.
+            // It waits still, and closing the thread's slices closes this one, too.
             Pending::Acquire(acquire) => drop(self.show_wait(t, acquire)),
             Pending::Gather(gather) => self.emit_gathered(t, *gather),
             Pending::Cancelled(cancelled) => self.leave_cancelled(t, cancelled),
@@ -90,7 +90,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Tells an instant with what was gathered of it so far.
+    /// Reports an instant with what was gathered of it so far.
     pub(super) fn emit_gathered(&mut self, t: u32, mut gather: Gather) {
         self.report_sinks(t, std::mem::take(&mut gather.sinks));
         let left_out = gather.items_left.saturating_add(gather.left_out);
@@ -128,7 +128,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Whether this is a wait for the tool amid the records of a list, which go on behind it.
+    /// Whether this is a wait for the tool during the records of a list, which continue after it.
     fn waits_amid(&mut self, t: u32, at: u64, event: &Event) -> bool {
         let Event::Wait(wait) = event else { return false };
         let until = at.saturating_add(self.clock.distance(wait.ticks));
@@ -192,7 +192,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// Whether this was the last record of what is gathered: then it is reported before another thread
-    /// goes on from there, a task that was made and runs already.
+    /// continues from there, a task that was made and runs already.
     fn is_whole(&mut self, t: u32, event: &Event) -> bool {
         let Pending::Gather(gather) = &self.thread(t).pending else { return false };
         let is_piece = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));

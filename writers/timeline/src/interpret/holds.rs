@@ -1,7 +1,7 @@
 //! Holds of mutexes on their own tracks, and the flow from each to the one it let through.
 //!
 //! A release is stamped after the mutex is free: the next thread's stamp may be earlier. Then the
-//! hold ends where the next one begins, and the late stamp is absorbed.
+//! ownership ends where the next one begins, and the late record is absorbed.
 
 use super::{Outcome, Reason, World};
 use crate::code::Code;
@@ -69,7 +69,7 @@ impl<S: Sink> World<'_, S> {
     pub(super) fn mutex_released(&mut self, t: u32, at: u64, event: &MutexReleased) -> Outcome {
         let kind = ompt::Mutex::from(event.kind & KIND_MASK);
         let Some(position) = self.locks.find(event.wait_id, kind) else {
-            // Its hold has no track, if there was one.
+            // Its ownership has no track, if there was any.
             let full = self.locks.is_full();
             return if full {
                 Outcome::Interpreted
@@ -98,7 +98,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The mutex is destroyed: whoever uses its address next begins anew.
+    /// The mutex is destroyed: the next use of its address begins anew.
     pub(super) fn forget_holds(&mut self, at: u64, position: usize) {
         let Some(mutex) = self.locks.at(position) else { return };
         if mutex.holder.take().is_some() {
@@ -109,7 +109,7 @@ impl<S: Sink> World<'_, S> {
         (mutex.contended, mutex.flow) = (false, None);
     }
 
-    /// Holds that the end of the recording cuts.
+    /// Ownership that the end of the recording cuts.
     pub(super) fn cut_holds(&mut self, at: u64) {
         let out = &mut self.out;
         for mutex in self.locks.held() {
@@ -120,9 +120,9 @@ impl<S: Sink> World<'_, S> {
     }
 }
 
-/// The flow that ends at the next hold, and the one that begins there.
+/// The flow that ends at the next acquisition, and the one that begins there.
 ///
-/// A hold must carry its flow from its begin on, when nobody can know yet that it will let somebody
+/// A slice must carry its flow from its begin on, when it is not yet known that its end will let another thread
 /// through. So flows begin with the second contended hold of a mutex, and those that nobody waited
 /// for ever carry none.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Implicit and initial tasks: logical threads, members of teams and leagues, late ends.
+//! Implicit and initial tasks: logical threads, teams and leagues, late ends.
 
 use super::{Outcome, Reason, World};
 use crate::hash::fork_flow;
@@ -175,7 +175,7 @@ impl<S: Sink> World<'_, S> {
     }
 }
 
-/// Whether a source saw what a word tells, an implicit task by its flags or a thread by its type, or inferred it.
+/// Whether a source observed an implicit task (by its flags) or a thread (by its type), or inferred it.
 pub(super) fn mark_of(word: u64) -> Mark {
     if word & FLAG_INFERRED == 0 { Mark::Observed } else { Mark::Inferred }
 }

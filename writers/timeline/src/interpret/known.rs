@@ -1,4 +1,4 @@
-//! A window of time: what is known of the records before it, interpreted in their place.
+//! A window of time: what is known of the records before it, interpreted instead of them.
 
 use super::{Done, Reason, World};
 use crate::TimelineError;
@@ -38,7 +38,7 @@ impl<S: Sink> World<'_, S> {
         (self.interpreted, self.lost) = (0, 0);
     }
 
-    /// All that was before a border is known, and was reported by who had it.
+    /// All that was before a border is known, and was reported by its window.
     pub(crate) fn begin_window(&mut self, border: &Border) {
         self.come_to_border(border);
         let seen = self.threads.iter().map(|thread| thread.seen);
@@ -53,7 +53,7 @@ impl<S: Sink> World<'_, S> {
         self.out.to.sink.part()
     }
 
-    /// The window ends: what is open goes on in the next one.
+    /// The window ends: what is open continues in the next one.
     pub(crate) fn end_window(
         mut self,
         border: &Border,
@@ -62,7 +62,7 @@ impl<S: Sink> World<'_, S> {
         self.come_to_border(border);
         for t in 0..self.threads.len() as u32 {
             match self.thread(t).pending {
-                // What begins there counts those that fail behind.
+                // What begins there counts those that fail after.
                 Pending::Acquire(acquire) if acquire.failed.count > 0 => {
                     self.tests_failed(t, &acquire, acquire.failed);
                 }
@@ -75,7 +75,7 @@ impl<S: Sink> World<'_, S> {
         self.hand_over(read)
     }
 
-    /// What waits to be seen to last is reported by who comes first: both who ends at a border and who begins there know
+    /// What may not reach the minimum duration is reported in the earlier window: the windows on both sides of a border know
     /// of it, and only the first one reports it.
     fn come_to_border(&mut self, border: &Border) {
         self.tool_waits_until(border.at);

@@ -1,4 +1,4 @@
-//! Tests of locks that failed: a program that spins on one makes thousands in a row, which are one slice
+//! Tests of locks that failed: a program that spins on one makes thousands, which are one slice
 //! with their number. One alone is an instant: it waited for nothing.
 
 use super::World;

@@ -67,7 +67,7 @@ pub(crate) struct World<'a, S> {
     now: u64,
     /// The end of the run: not before its last record.
     end: u64,
-    /// What lasts shorter is not reported, of tasks and waits that go on.
+    /// What lasts shorter is not reported, of tasks and waits that continue.
     min_resume_ns: u64,
     threads: Vec<Thread>,
     /// Positions of threads by the number that ids carry.
@@ -78,19 +78,19 @@ pub(crate) struct World<'a, S> {
     doacross: Doacross,
     locks: Locks,
     contexts: Contexts<'a>,
-    /// Regions that are over and whose members are still to be closed.
+    /// Regions that are over and whose implicit tasks are still to be closed.
     over: Vec<Region>,
-    /// Layers so far.
+    /// Implicit-task frames so far.
     serial: u64,
     /// Whether chunks of loops are recorded.
     chunks: bool,
-    /// Who has a core, by thread; empty where nobody saw it.
+    /// Which threads have a core, by thread; empty if not recorded.
     cores: Vec<CoreState>,
     /// Sample streams so far, by thread.
     samples: Vec<samples::Sampled>,
     /// When threads have waited long enough for the tool, earliest first.
     tool_waits: BinaryHeap<Reverse<(u64, u32)>>,
-    /// When the recording was last paused, or, without tasks that are said to be ongoing, told to go on.
+    /// When the recording was last paused, or, without tasks that are said to be ongoing, resumed.
     paused: Option<u64>,
     /// When it was last paused.
     last_pause: Option<u64>,
@@ -113,7 +113,7 @@ pub(crate) struct World<'a, S> {
     recorded: Box<[u64; 256]>,
     interpreted: u64,
     dropped: [u64; Reason::ALL.len()],
-    /// Records that were lost, as far as records tell.
+    /// Records that were lost, as far as records say.
     lost: u64,
 }
 
@@ -259,7 +259,7 @@ impl<'a, S: Sink> World<'a, S> {
         8 * self.recorded.iter().zip(codes).map(|(count, words)| count * words).sum::<u64>()
     }
 
-    /// The thread at a position that the merge or a layer's owner gave.
+    /// The thread at a position from the merge or a frame's owner.
     #[inline(always)]
     fn thread(&mut self, t: u32) -> &mut Thread {
         &mut self.threads[t as usize]
@@ -335,13 +335,13 @@ impl<'a, S: Sink> World<'a, S> {
             | Event::SamplesBegin(_)
             | Event::Sample(_)
             | Event::SampleFrames(_) => Outcome::Dropped(Reason::OtherStream),
-            // Who threads are was found out before.
+            // Threads were identified before.
             Event::ThreadInfo(_) => Outcome::Interpreted,
             // Those that belong to something were taken by `before`.
             Event::Dependence(_) | Event::MapItem(_) | Event::Text(_) => {
                 Outcome::Dropped(Reason::PartOfNothing)
             }
-            // The frequent ones have their arms above: here they stand so that no event is forgotten.
+            // The frequent ones have their arms above: they are listed here so that no event is forgotten.
             Event::MutexAcquire(_)
             | Event::MutexAcquired(_)
             | Event::MutexReleased(_)

@@ -50,7 +50,7 @@ impl<S: Sink> World<'_, S> {
         if kind & KIND_INFERRED == 0 {
             let asked = wait.map(|(acquire, _)| acquire.at);
             if which == ompt::Mutex::Ordered && asked.is_none() && self.holds(t, mutex) {
-                // OpenUH's runtime says it twice in a row.
+                // OpenUH's runtime reports it twice.
                 return Outcome::Absorbed;
             }
             self.hold_begins(t, at, (which, mutex), event, asked);

@@ -1,5 +1,5 @@
-//! Recording goes on, or begins with a command: what each thread is in then, as its source says. What was
-//! open before and is not there any more is cut where the recording was paused; what nobody saw begin begins,
+//! Recording continues, or begins with a command: what each thread is in then, as its source says. What was
+//! open before and is not there any more is cut where the recording was paused; what has no recorded begin begins,
 //! cut, with the command; what was there before and is there still goes on through the gap.
 
 use super::parallel::Begin;
@@ -16,7 +16,7 @@ use ompttrace_recording::events::{ImplicitTask, OngoingTask};
 const INITIAL: u64 = 1;
 /// ompt_task_explicit.
 const EXPLICIT: u64 = 4;
-/// Tasks that one thread tells of; the recorder tells of fewer.
+/// Tasks that one thread reports; the recorder reports fewer.
 const MOST: usize = 64;
 
 impl<S: Sink> World<'_, S> {
@@ -103,7 +103,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Who was in a team that is not there any more was so until the pause, as far as anybody knows.
+    /// A thread in a team that no longer exists was in it until the pause, as far as is known.
     pub(super) fn cut_members_of_over(&mut self, paused: u64) {
         while let Some(region) = self.over.pop() {
             for &(t, serial) in &region.members {
@@ -141,7 +141,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// `runs_task`: a task runs inside of it, so that a wait is interrupted.
+    /// `runs_task`: a task runs inside it, so that a wait is interrupted.
     fn was_in_construct(&mut self, t: u32, at: u64, construct: &Running, runs_task: bool) {
         let (kind, code) = (construct.kind, construct.code);
         if matches!(kind, SliceKind::Region { .. }) {
@@ -166,7 +166,7 @@ impl<S: Sink> World<'_, S> {
         self.begin_region(t, at, &begin);
     }
 
-    /// The thread was in task `index` of the chain, inside of those before it; `false`: it was not, for its
+    /// The thread was in task `index` of the chain, inside those before it; `false`: it was not, for its
     /// region is over and only its end is late.
     fn was_in(
         &mut self,

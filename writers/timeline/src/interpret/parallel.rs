@@ -1,4 +1,4 @@
-//! Parallel regions and leagues: on the thread that encounters them, on their row, and their ends.
+//! Parallel regions and leagues: on the thread that encounters them, on their track, and their ends.
 
 use super::calls::Made;
 use super::{Outcome, Reason, World};
@@ -83,7 +83,7 @@ impl<S: Sink> World<'_, S> {
             word(ArgKey::Invoker, invoker),
         ];
         let made_up = begin.mark != Mark::Observed;
-        // A region that nobody saw begin, or of which a source says neither.
+        // A region without a recorded begin, or of which a source says neither.
         let is_bare = made_up || begin.requested == 0;
         let args = args.get(..if is_bare { 1 } else { 3 }).unwrap_or_default();
         let flows = begin.requested.min(MAX_FLOWS);
@@ -99,7 +99,7 @@ impl<S: Sink> World<'_, S> {
         outcome
     }
 
-    /// Where a region stands. Kernels that run on the host jump into the runtime from their last instruction, so that
+    /// The location of a region. Kernels that run on the host jump into the runtime from their last instruction, so that
     /// what called seems to be the library that called the kernel: the target construct stands for it.
     fn place_of_region(&mut self, t: u32, code: Code) -> Code {
         let open = self.thread(t).slices().iter().rev();
@@ -114,7 +114,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The region on its row.
+    /// The region on its track.
     fn show_region(
         &mut self,
         t: u32,
@@ -161,7 +161,7 @@ impl<S: Sink> World<'_, S> {
         self.out.to.emit(at, &Event::RegionBegin(row, slice));
     }
 
-    /// The begin of a region was lost: its id tells which thread forked it.
+    /// The begin of a region was lost: its id says which thread forked it.
     pub(super) fn make_up_region(&mut self, at: u64, region: Id) {
         let Some(&t) = self.by_number.get(&region.thread()) else { return };
         self.settle(t);
@@ -206,7 +206,7 @@ impl<S: Sink> World<'_, S> {
         own.is_some()
     }
 
-    /// A region is over: its row is free, its members are closed when this record is done.
+    /// A region is over: its track is free, its implicit tasks are closed when this record is done.
     pub(super) fn finish_region(&mut self, region: Id, at: u64, mark: Mark) {
         let Some(region) = self.regions.remove(region) else { return };
         self.out.note(mark);
@@ -215,7 +215,7 @@ impl<S: Sink> World<'_, S> {
         self.over.push(region);
     }
 
-    /// Closes the members of all regions that are over. One may bring further regions to their end.
+    /// Closes the implicit tasks of all regions that are over. One may end further regions.
     #[cold]
     pub(super) fn close_members_of_over(&mut self, at: u64) {
         while let Some(region) = self.over.pop() {
@@ -224,7 +224,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The team is done: those who sit in their closing barrier are idle from now on.
+    /// The team is done: threads in their closing barrier are idle from now on.
     pub(super) fn close_members(&mut self, members: &[(u32, u64)], at: u64) {
         for &(t, serial) in members {
             let thread = self.thread(t);

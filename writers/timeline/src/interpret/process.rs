@@ -1,5 +1,5 @@
 //! The initial task of the thread that the process began with. It surrounds the whole program (OpenMP 5.2, 1.2.2),
-//! but runtimes tell of it only when they are first used: up to then it is inferred.
+//! but runtimes report it only when they are first used: up to then it is inferred.
 
 use super::World;
 use crate::out::Details;

@@ -112,8 +112,8 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The program's frames. Those of the C library are the program's where it called them; around `main` they are
-    /// nobody's. A thread that is in the runtime and no more in its task's code (at the barrier behind it) has the frames
-    /// of who called the runtime before: they are not the task's.
+    /// nobody's. A thread that is in the runtime and no more in its task's code (at the barrier after it) has the frames
+    /// of earlier callers of the runtime: they are not the task's.
     fn program_frames(&mut self, t: ThreadRef, frames: &[u64]) -> Program {
         let mut program = Program::default();
         let mut groups: [Vec<Called>; 2] = Default::default();

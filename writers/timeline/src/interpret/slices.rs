@@ -144,7 +144,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The interrupted wait of the implicit task goes on, if not only for a moment.
+    /// The interrupted wait of the implicit task continues, if it lasts for the minimum duration.
     #[inline(always)]
     pub(super) fn continue_wait(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];
@@ -153,7 +153,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Slices that have gone on for longer than a moment are reported.
+    /// Slices that have reached the minimum duration are reported.
     #[inline(always)]
     pub(super) fn show_what_lasts(&mut self, t: u32, at: u64) {
         let thread = &mut self.threads[t as usize];

@@ -12,7 +12,7 @@ use ompttrace_recording::events::{Reduction, SyncRegion, SyncRegionWait};
 use ompttrace_recording::words::{KIND_INFERRED, KIND_MASK};
 use ompttrace_recording::{Id, Scope};
 
-/// A worker outside of every team.
+/// A worker outside every team.
 const IDLE: SliceKind = SliceKind::Wait(ompt::SyncRegion::Idle);
 
 /// One end of a slice that belongs to a task.
@@ -98,7 +98,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The kind of a barrier, where what calls the runtime does not say whether the program has it: GCC's code calls
-    /// one function for both, which LLVM's runtime tells as the implementation's own. The source line may say it.
+    /// one function for both, which LLVM's runtime reports as the implementation's own. The source line may say it.
     #[inline(always)]
     fn kind_of_barrier(&mut self, t: u32, code: Code, kind: u64) -> ompt::SyncRegion {
         use ompt::SyncRegion::{Barrier, BarrierImplementation};
@@ -183,7 +183,7 @@ impl<S: Sink> World<'_, S> {
         late.into_iter().rev().for_each(|task| self.thread(t).expect_late(task));
     }
 
-    /// The thread is in a team: it was idle up to now, if nobody has said so.
+    /// The thread is in a team: it was idle up to now, unless reported otherwise.
     pub(super) fn end_idleness(&mut self, t: u32, at: u64) {
         let thread = self.thread(t);
         let idle = |open: &Open| open.kind == IDLE;
@@ -192,7 +192,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Where the region of a thread's innermost team stands: runtimes tell it at the closing barrier of
+    /// The location of the region of a thread's innermost team: runtimes report it at the closing barrier of
     /// the primary thread only.
     pub(super) fn code_of_team(&mut self, t: u32) -> Code {
         let region = self.thread(t).top.region;
@@ -201,7 +201,7 @@ impl<S: Sink> World<'_, S> {
         known.unwrap_or_else(|| self.names.sites.get(region.site()))
     }
 
-    /// Whether that is where the region of a thread's innermost team was called, but does not stand.
+    /// Whether that is where the region of a thread's innermost team was called, which is not its location.
     #[inline]
     fn ends_elsewhere(&mut self, t: u32, code: Code) -> bool {
         self.regions.any_elsewhere && {
@@ -219,7 +219,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// `single` as GCC compiles it has no end for the thread that executes it, nor has `masked` in
-    /// the hidden helpers' team, nor a loop that was cancelled: inside of one there can be no barrier and no
+    /// the hidden helpers' team, nor a loop that was cancelled: inside one there can be no barrier and no
     /// other work.
     pub(super) fn end_what_was_left(&mut self, t: u32, at: u64, task: u64) {
         let thread = self.thread(t);

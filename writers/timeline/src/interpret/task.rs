@@ -212,7 +212,7 @@ impl<S: Sink> World<'_, S> {
         self.out.instant(thread, at, InstantKind::TaskStatus, named, task, details);
     }
 
-    /// The thread goes on with `next`.
+    /// The thread continues with `next`.
     #[inline(always)]
     fn run_next(&mut self, t: u32, at: u64, next: Id) {
         let task = next.started();
@@ -229,7 +229,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The implicit task of the top layer goes on, and what ran above it is suspended.
+    /// The implicit task of the top frame continues, and what ran above it is suspended.
     fn implicit_goes_on(&mut self, t: u32, at: u64) {
         self.set_aside(t, at, Mark::Observed);
         self.implicit_runs(t, at);
@@ -270,7 +270,7 @@ impl<S: Sink> World<'_, S> {
         thread.top.task_slices.push(open);
     }
 
-    /// A suspended task goes on: its slices begin again, if not only for a moment.
+    /// A suspended task continues: its slices begin again, if it runs for the minimum duration.
     #[inline(always)]
     pub(super) fn take_up(&mut self, t: u32, at: u64, slices: Vec<Open>, mark: Mark) {
         let thread = &mut self.threads[t as usize];

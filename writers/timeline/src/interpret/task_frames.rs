@@ -54,7 +54,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Closes the explicit task that runs in the top layer, if one does.
+    /// Closes the explicit task that runs in the top frame, if one does.
     pub(super) fn close_explicit(&mut self, t: u32, at: u64, mark: Mark) {
         if self.thread(t).top.running.is_none() {
             return;
@@ -76,7 +76,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Takes off the top layer, whose slices are all closed.
+    /// Removes the top frame, whose slices are all closed.
     pub(super) fn drop_task_frame(&mut self, t: u32) {
         let thread = &mut self.threads[t as usize];
         let last = thread.last;
@@ -91,7 +91,7 @@ impl<S: Sink> World<'_, S> {
         self.tasks.recycle(task_frame.task_slices);
     }
 
-    /// Whoever stands on a logical thread that another implicit task needs is over without having said so.
+    /// An implicit task on a logical thread that another one needs has ended without a report.
     fn evict(&mut self, logical_thread: LogicalThreadRef) {
         let Some((owner, serial)) = self.logical_threads.owner(logical_thread) else { return };
         self.settle(owner);
@@ -100,7 +100,7 @@ impl<S: Sink> World<'_, S> {
         self.note_activity(owner, at);
     }
 
-    /// Closes one layer and all above it, by its serial number; its own late end may still come.
+    /// Closes one frame and all above it, by its serial number; its own late end may still come.
     pub(super) fn close_task_frame_of(&mut self, t: u32, serial: u64, at: u64, mark: Mark) {
         let found =
             self.thread(t).task_frames().find(|(_, task_frame)| task_frame.serial == serial);
@@ -122,7 +122,7 @@ impl<S: Sink> World<'_, S> {
         logical_thread
     }
 
-    /// The logical thread of a member of a region that a task on `parent` forked.
+    /// The logical thread of an implicit task of a region that a task on `parent` forked.
     pub(super) fn member_logical_thread(
         &mut self,
         parent: Option<LogicalThreadRef>,
@@ -140,7 +140,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// The name of an implicit task, after the place of its region.
+    /// The name of an implicit task, after the location of its region.
     pub(super) fn implicit_name(&mut self, task: Id, region: Id) -> Named {
         let known = self.regions.get_mut(region).map(|region| region.code);
         let known = known.filter(|code| code.address != 0);

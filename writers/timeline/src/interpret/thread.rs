@@ -43,7 +43,7 @@ impl<S: Sink> World<'_, S> {
         self.close_above(t, at, 0, mark);
     }
 
-    /// Tells the counters what a thread does now.
+    /// Updates the counters with what a thread does now.
     #[inline(always)]
     pub(super) fn note_activity(&mut self, t: u32, at: u64) {
         let chunks = self.chunks;
@@ -69,7 +69,7 @@ impl<S: Sink> World<'_, S> {
         }
     }
 
-    /// Of each thread so many things are counted.
+    /// The number of counters of each thread.
     pub(crate) fn expect_counters(&mut self, counters: u64) {
         self.out.counters.of_threads = counters;
     }
@@ -127,7 +127,7 @@ impl<S: Sink> World<'_, S> {
             loss::NO_BLOCK => "no memory for the thread",
             loss::DROPPED => "the disk did not follow",
             loss::OVERWRITTEN => "newer ones were kept",
-            loss::UNREPORTED => "not told before the process was killed",
+            loss::UNREPORTED => "not reported before the process was killed",
             _ => "unknown",
         };
         let code = EventCode(event.event as u8);

@@ -46,7 +46,7 @@ impl<S: Sink> World<'_, S> {
     }
 
     /// The kind of an end may be more exact, or less, than its begin's: take the same kind if it is
-    /// open, else the innermost work.
+    /// open, otherwise the innermost work.
     #[inline(always)]
     fn work_ends(&mut self, t: u32, at: u64, task: u64, work: ompt::Work) -> Outcome {
         let thread = self.thread(t);
@@ -114,7 +114,7 @@ impl<S: Sink> World<'_, S> {
         if is_below { self.thread(t).current.0 } else { task }
     }
 
-    /// Whether an explicit task encountered an open region whose own id nobody told.
+    /// Whether an explicit task encountered an open region whose own id was not reported.
     fn is_unnamed(&mut self, region: Id) -> bool {
         self.regions.get_mut(region).is_some_and(|region| region.unnamed)
     }

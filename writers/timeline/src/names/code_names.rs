@@ -1,4 +1,4 @@
-//! Code addresses to places: the one file that knows the symbolizer.
+//! Code addresses to source locations: the only file that uses the symbolizer.
 
 use crate::code::Code;
 use crate::moves::Moves;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// A function of a call stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Called {
-    /// The user's function, and the place in it from which the next one is called.
+    /// The user's function, and the call site in it of the next one.
     pub named: Named,
     /// Its name's text.
     pub function: Rc<str>,
@@ -16,11 +16,11 @@ pub(crate) struct Called {
     pub location: Rc<str>,
     /// Whether it is the outlined part of a construct, which the construct itself stands for.
     pub outlined: bool,
-    /// Whether it belongs to a runtime or to what the C library does before and behind a program.
+    /// Whether it belongs to a runtime or to what the C library does before and after a program.
     pub foreign: bool,
     /// Whether it belongs to a runtime, to its library of target regions or to this tool.
     pub runtime: bool,
-    /// Whether its name is a function's, and not only its place in a file without symbols.
+    /// Whether its name is a function's, and not only its offset in a file without symbols.
     pub is_named: bool,
 }
 
@@ -52,7 +52,7 @@ impl Names<'_> {
         self.called.insert(code.address, Rc::clone(&found));
         found
     }
-    /// A line from which something is called: one place, from however many addresses of it. A compiler
+    /// A line from which something is called: one call site, for all its addresses. A compiler
     /// that unrolls a loop makes several of what the program calls once.
     fn line(&mut self, definitions: &mut Definitions, called: SourceLocation) -> SourceRef {
         let line = SourceLocation { column: None, ..called };

@@ -1,6 +1,6 @@
-//! Names and source places of everything, made once for each code address and then only looked up.
+//! Names and source locations of everything, made once for each code address and then only looked up.
 //!
-//! Per event one look in a small direct-mapped table; texts are made and told to the sink the first
+//! Per event one look in a small direct-mapped table; texts are made and defined to the sink the first
 //! time. Their number is bounded: a recording full of nonsense addresses falls back to plain words.
 
 mod code_names;
@@ -33,7 +33,7 @@ const MAX_TEXT_BYTES: usize = 1 << 26;
 /// Entries of the direct-mapped table; a power of two.
 const RECENT: usize = 1 << 10;
 
-/// A name and a place, as slices and instants carry them.
+/// A name and a source location, as slices and instants have them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Named {
     pub name: NameRef,
@@ -78,7 +78,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Who knows the names of code addresses, for another timeline of the same recording.
+    /// The names of code addresses, for another timeline of the same recording.
     pub(crate) fn into_code_names(self) -> CodeNames {
         self.code_names
     }
@@ -100,7 +100,7 @@ impl<'a> Names<'a> {
         self.look_up(definitions, key, subject, code)
     }
 
-    /// The source place of a code address.
+    /// The source location of a code address.
     #[inline(always)]
     pub(crate) fn place(&mut self, definitions: &mut Definitions, code: Code) -> SourceRef {
         self.at(definitions, Subject::Executor, code).source
@@ -254,7 +254,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A critical section's name as its source line tells it, else its place.
+    /// A critical section's name from its source line, or its location.
     fn critical_of_source(&mut self, code: Code) -> Option<String> {
         let spot = self.code_names.spot(code)?;
         spot.critical.or(spot.location)

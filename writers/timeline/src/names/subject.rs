@@ -21,7 +21,7 @@ pub(crate) enum Subject {
     NestLock,
     TargetMap,
     Error(Severity),
-    /// Not a name: only the place is looked up.
+    /// Not a name: only the location is looked up.
     Executor,
 }
 
@@ -46,7 +46,7 @@ impl Subject {
         }
     }
 
-    /// Its text: the word, and the place where it tells one construct from another.
+    /// Its text: the word, and the location if it distinguishes constructs.
     pub(super) fn text(self, spot: Option<&Spot>) -> String {
         match self {
             Subject::Slice(kind) => slice(kind, spot),

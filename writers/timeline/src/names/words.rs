@@ -13,7 +13,7 @@ pub(crate) fn map(flags: u64) -> &'static str {
     }
 }
 
-/// Bits of ompt_task_flag_t in the order in which they are told.
+/// Bits of ompt_task_flag_t in the order in which they are reported.
 pub(crate) const TASK_FLAGS: [(u64, &str); 10] = [
     (0x0000_0001, "initial"),
     (0x0000_0002, "implicit"),

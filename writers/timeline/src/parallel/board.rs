@@ -1,5 +1,5 @@
-//! Who does what next: streams are scanned, windows interpreted, and what was made of them is handed over in order.
-//! A bounded number of windows is between the first step and the last.
+//! Assigns work: streams are scanned, windows interpreted, and their results passed on in order.
+//! A bounded number of windows is in progress.
 
 use super::starts::{Starts, Window};
 use crate::before::Scan;
@@ -8,10 +8,10 @@ use ompttrace_model::Summary;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Windows under way beyond those that are interpreted.
+/// Windows in progress beyond those that are interpreted.
 const MORE: usize = 2;
 
-/// What was made of a window, or of a part of it.
+/// The result of a window, or of a part of it.
 pub(super) struct Made<O> {
     pub(super) output: O,
     pub(super) summary: Summary,
@@ -41,16 +41,16 @@ pub(super) struct Board<'a, O, E> {
 
 struct State<'a, O, E> {
     starts: Starts<'a>,
-    /// Windows that nobody has taken, by number.
+    /// Windows that no thread has taken, by number.
     ready: VecDeque<(usize, Window<'a>)>,
     /// How many windows were found so far.
     found: usize,
     /// By window and by part of it.
     done: BTreeMap<(usize, usize), Outcome<O, E>>,
-    /// How many windows were handed over, and how many parts of the next one.
+    /// How many windows were passed on, and how many parts of the next one.
     taken: usize,
     taken_parts: usize,
-    /// How many may be under way.
+    /// How many may be in progress.
     most: usize,
     /// Whether all windows are found.
     are_all_found: bool,
@@ -89,7 +89,7 @@ impl<'a, O, E> Board<'a, O, E> {
             if state.is_over {
                 return None;
             }
-            // Who scans feeds all others, and so comes first, as long as not too much is found ahead.
+            // Scanning feeds all others, and so comes first, as long as not too much is found ahead.
             if state.found < state.taken + state.most
                 && let Some((until, scan)) = state.starts.next_scan()
             {
@@ -128,7 +128,7 @@ impl<'a, O, E> Board<'a, O, E> {
         self.changed.notify_all();
     }
 
-    /// What was made of the next window, or of the next part of it, in order; `None` behind the last one.
+    /// The result of the next window, or of the next part of it, in order; `None` after the last one.
     pub(super) fn next_done(&self) -> Option<Outcome<O, E>> {
         let mut state = self.state();
         loop {
@@ -162,7 +162,7 @@ impl<'a, O, E> Board<'a, O, E> {
         state.starts.into_checkpoints()
     }
 
-    /// Nobody takes what is made while it is made: there is no bound.
+    /// Results are taken only at the end: there is no bound.
     pub(super) fn work_alone(&self) {
         self.state().most = usize::MAX / 2;
     }

@@ -1,9 +1,9 @@
-//! The same way on several cores: windows of records, each interpreted by itself and handed to a sink of its own, whose
-//! outputs are put together in order.
+//! Interpretation on several cores: windows of records, each interpreted separately and passed to its own sink; the
+//! sinks' outputs are joined in order.
 //!
-//! Windows are cut by the recording alone, so what is made does not depend on how many threads make it. Where one begins
-//! is found by scanning each stream ([`crate::before`]), which is many times faster than interpretation. Where a scan
-//! does not know enough (see there), the rest of the run is one window.
+//! The recording alone determines the windows, so the output does not depend on the number of threads. The state at the
+//! begin of a window comes from scanning each stream ([`crate::before`]), which is many times faster than
+//! interpretation. If a scan does not know enough (see there), the rest of the run is one window.
 
 mod board;
 mod starts;
@@ -26,18 +26,18 @@ use std::thread::{Builder, scope};
 pub struct WindowOptions<W> {
     /// As [`crate::Options::min_resume_ns`].
     pub min_resume_ns: u64,
-    /// Threads that interpret, besides the one that calls and puts together what they made.
+    /// Threads that interpret, in addition to the calling one, which joins the results.
     pub jobs: NonZero<usize>,
-    /// Bytes of records of a window, where they are not to be the usual ones: for tests.
+    /// Bytes of records of a window, if not the default: for tests.
     pub window: Option<u64>,
     /// As [`crate::Options::watch`].
     pub watch: W,
 }
 
-/// What all windows come to.
+/// The result of all windows.
 #[derive(Debug)]
 pub struct Joined<O> {
-    /// What was made of them.
+    /// The joined output.
     pub output: O,
     /// The counts.
     pub summary: Summary,

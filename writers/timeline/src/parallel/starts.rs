@@ -23,7 +23,7 @@ pub(super) struct Window<'a> {
     pub(super) end: Option<(u64, Border)>,
 }
 
-/// Finds the windows, one after the other. Scanning is for others to do, several streams at a time: whoever asks
+/// Finds the windows, one after the other. Scanning is for others to do, several streams at a time: a caller that asks
 /// gets streams to scan ([`Starts::next_scan`]) and gives them back.
 #[derive(Debug)]
 pub(super) struct Starts<'a> {
@@ -33,7 +33,7 @@ pub(super) struct Starts<'a> {
     own: usize,
     /// The cut to which streams are scanned now; `None`: there are no more.
     cut: Option<u64>,
-    /// Streams that are not there yet, and those that are, with their positions.
+    /// Streams that are not scanned yet, and those that are, with their positions.
     waiting: Vec<(usize, Scan<'a>)>,
     there: Vec<(usize, Scan<'a>)>,
     count: usize,
@@ -75,7 +75,7 @@ impl<'a> Starts<'a> {
         self.start.is_none()
     }
 
-    /// Takes a stream back; with the last one a window is known, or it is known that it goes on.
+    /// Takes a stream back; with the last one a window is known, or it is known to continue.
     pub(super) fn scanned(&mut self, scan: (usize, Scan<'a>)) -> Option<Window<'a>> {
         self.there.push(scan);
         if self.there.len() < self.count {
@@ -110,7 +110,7 @@ impl<'a> Starts<'a> {
         self.start.take().map(|start| Window { start, end: None })
     }
 
-    /// The begin of the window behind a cut, if enough is known there.
+    /// The begin of the window after a cut, if enough is known there.
     fn start_at(&mut self, cut: u64, scans: &mut [Scan<'a>]) -> Option<Start<'a>> {
         let is_due = self.checkpoints.as_mut().is_some_and(Checkpoints::is_due);
         let before = join(scans)?;

@@ -52,13 +52,13 @@ impl<'a> Contexts<'a> {
         Contexts { lookahead: Some(lookahead), ..Contexts::default() }
     }
 
-    /// A frame is reported; who tells it first is believed.
+    /// A frame is reported; the first report counts.
     pub(crate) fn frame(&mut self, node: u64, code: Code, caller: u64) {
         self.nodes.entry(node).or_insert((code, caller));
     }
 
-    /// The frames of a stack, outermost first. A thread may use a frame before the one that tells it
-    /// has told it: then the records still to come are asked.
+    /// The frames of a stack, outermost first. A thread may use a frame before the thread that reports it
+    /// has done so: then the later records are searched.
     pub(crate) fn stack(&mut self, innermost: u64) -> Vec<Code> {
         let mut frames = Vec::new();
         let mut node = innermost;

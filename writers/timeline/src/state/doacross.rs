@@ -8,7 +8,7 @@ const MAX_DONE: usize = 1 << 16;
 /// Arrows from one iteration.
 const MAX_BRANCHES: u32 = 16;
 
-/// An iteration that others may go on after.
+/// An iteration that others may continue after.
 #[derive(Clone, Copy, Debug)]
 struct Done {
     branches: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Doacross {
 
 impl Doacross {
     /// An iteration is done, by a thread that waited `sinks` times for it; the flows that leave it. A
-    /// flow is one arrow, and how many will be needed nobody can know: as many as ever were, and one
+    /// flow is one arrow, and how many will be needed is unknown: as many as ever were, and one
     /// more than the loop has dimensions, which is what stencils take.
     pub(crate) fn post(&mut self, key: u64, sinks: u32, dimensions: usize) -> Vec<u64> {
         self.branches = self.branches.max(sinks);
@@ -61,7 +61,7 @@ impl Doacross {
         self.ahead.entry(key).or_default().push(t);
     }
 
-    /// Thread `t` goes on, and nothing came.
+    /// Thread `t` continues, and nothing came.
     pub(crate) fn goes_on(&mut self, key: u64, t: u32) {
         if let Some(threads) = self.ahead.get_mut(&key) {
             threads.retain(|other| *other != t);

@@ -1,7 +1,7 @@
-//! Mutexes: numbers, names, and who holds which.
+//! Mutexes: numbers, names, and which thread holds which.
 //!
 //! A mutex is known by its wait id and class. `lock_destroy` frees its state, not its number, so
-//! that an address that is used again stands on the same track. Where another library is opened in the place of
+//! that an address that is used again is on the same track. Where another library is opened in the place of
 //! one that was closed, a variable of it is another mutex.
 
 use crate::hash::{FastMap, mix};
@@ -11,7 +11,7 @@ use ompttrace_recording::Id;
 /// Mutexes with a track of their own.
 const MAX_LOCKS: usize = 1 << 16;
 
-/// Places for mutexes that were looked for last; a power of two.
+/// Cache slots for the mutexes looked up last; a power of two.
 const RECENT: usize = 64;
 
 /// One mutex.
@@ -22,7 +22,7 @@ pub(crate) struct Mutex {
     pub name: NameRef,
     /// Name of waiting for it.
     pub wait_name: NameRef,
-    /// Name of testing it in vain, once somebody has.
+    /// Name of a failed test of it, once there was one.
     pub test_name: Option<NameRef>,
     /// The text of its name.
     pub text: Box<str>,

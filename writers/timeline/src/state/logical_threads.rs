@@ -1,7 +1,7 @@
 //! Logical threads: logical threads, named by the path of thread numbers below a root.
 //!
 //! A logical thread is found again by its parent and its number, in every instance of a region and whichever
-//! OS thread serves it. One implicit task at a time stands on a logical thread.
+//! OS thread executes it. One implicit task at a time is on a logical thread.
 
 use crate::hash::FastMap;
 use ompttrace_model::{LogicalThread, LogicalThreadRef};
@@ -10,9 +10,9 @@ use ompttrace_model::{LogicalThread, LogicalThreadRef};
 const MAX_LOGICAL_THREADS: usize = 1 << 16;
 /// Implicit tasks below that many regions get none.
 const MAX_DEPTH: usize = 64;
-/// From so many roots on, logical threads of roots that are gone serve new ones.
+/// From this many roots on, logical threads of roots that are gone serve new ones.
 const MANY_ROOTS: u32 = 64;
-/// Marks a league member's number.
+/// Marks the number of a league's initial task.
 const LEAGUE: u64 = 1 << 63;
 
 /// What kind of root a thread is.
@@ -26,7 +26,7 @@ pub(crate) enum Root {
     Helper,
 }
 
-/// Who stands on a logical thread: thread and layer.
+/// What is on a logical thread: OS thread and implicit-task frame.
 pub(crate) type Owner = (u32, u64);
 
 /// All logical threads so far.
@@ -130,12 +130,12 @@ impl LogicalThreads {
         (Some(logical_thread), Some(LogicalThread { logical_thread, parent, path, order }))
     }
 
-    /// Who stands on a logical thread.
+    /// What is on a logical thread.
     pub(crate) fn owner(&self, logical_thread: LogicalThreadRef) -> Option<Owner> {
         self.logical_threads.get(logical_thread as usize)?.owner
     }
 
-    /// Somebody enters a logical thread; returns the time before which nothing may be reported there.
+    /// An implicit task enters a logical thread; returns the time before which nothing may be reported there.
     pub(crate) fn take(&mut self, logical_thread: LogicalThreadRef, owner: Owner) -> u64 {
         let Some(state) = self.logical_threads.get_mut(logical_thread as usize) else { return 0 };
         state.owner = Some(owner);

@@ -83,7 +83,7 @@ pub(crate) struct Acquire {
     pub failed: FailedTests,
 }
 
-/// Tests of one lock in a row that failed.
+/// Consecutive failed tests of one lock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FailedTests {
     pub count: u64,
@@ -99,7 +99,7 @@ impl Acquire {
         self.kind.is_test()
     }
 
-    /// Whether `next` tests the same lock at the same place again: then this test has failed.
+    /// Whether `next` tests the same lock at the same location again: then this test has failed.
     pub(crate) fn is_repeated_by(&self, next: &MutexAcquire) -> bool {
         let MutexAcquire { code, kind, wait_id, .. } = *next;
         let same = (self.kind, self.wait_id) == (Mutex::from(kind & KIND_MASK), wait_id);
@@ -130,7 +130,7 @@ pub(crate) struct Gather {
     pub at: u64,
     pub kind: InstantKind,
     pub named: Named,
-    /// The task it is told of.
+    /// The task that it is about.
     pub task: Id,
     /// The task whose `dependences` may follow; none for what waits for a text or a map.
     pub owner: Id,
@@ -150,7 +150,7 @@ pub(crate) struct Gather {
     pub items_left: u64,
     /// Items that there was no room for.
     pub left_out: u64,
-    /// A wait for the tool between the records of the list, told behind it; and until when it lasts.
+    /// A wait for the tool between the records of the list, reported after it; and until when it lasts.
     pub tool_wait: Option<(u64, Wait, u64)>,
 }
 
@@ -167,6 +167,6 @@ impl Gather {
 pub(crate) enum Step {
     /// It is done: others may go on (`depend(source)`).
     Source,
-    /// Others have done it: this thread may go on (`depend(sink)`). With its key until it is told.
+    /// Others have done it: this thread may go on (`depend(sink)`). With its key until it is reported.
     Sink(Option<u64>),
 }

@@ -1,4 +1,4 @@
-//! Parallel regions and leagues that are open, and the rows on which they are drawn.
+//! Parallel regions and leagues that are open, and the tracks on which they are drawn.
 
 use crate::code::Code;
 use crate::hash::FastMap;
@@ -7,7 +7,7 @@ use ompttrace_recording::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Vectors of members that are kept for the next region.
+/// Vectors of implicit tasks that are kept for the next region.
 const MAX_SPARE: usize = 64;
 
 /// An open region.
@@ -18,24 +18,24 @@ pub(crate) struct Region {
     /// Logical thread of the task that encountered it.
     pub parent: Option<LogicalThreadRef>,
     pub league: bool,
-    /// Where it stands.
+    /// Its location.
     pub code: Code,
     /// Whether the program itself calls what it outlines: GCC's interface.
     pub by_program: bool,
-    /// Flows were reported for members 1 up to this one, itself excluded.
+    /// Flows were reported for thread numbers 1 up to this one, itself excluded.
     pub flows: u64,
-    /// Whether its begin was made up because a member told of it.
+    /// Whether its begin was inferred from a report of a team thread.
     pub made_up: bool,
     /// Whether the task that encountered it has no id: an explicit one where the events of tasks are left
     /// out.
     pub unnamed: bool,
-    /// Its implicit tasks: thread and layer.
+    /// Its implicit tasks: thread and frame.
     pub members: Vec<(u32, u64)>,
     /// Its calling context.
     pub context: ContextRef,
 }
 
-/// The rows of one level: how many there ever were, and which of these are free.
+/// The tracks of one level: how many there were so far, and which of these are free.
 #[derive(Clone, Debug, Default)]
 struct Rows {
     made: u32,
@@ -48,7 +48,7 @@ pub(crate) struct Regions {
     open: FastMap<Id, Region>,
     rows: Vec<Rows>,
     spare: Vec<Vec<(u32, u64)>>,
-    /// Whether a region stands elsewhere than where it was called: what ends it says the latter.
+    /// Whether a region's location differs from its call site: its end reports the latter.
     pub any_elsewhere: bool,
 }
 
@@ -57,7 +57,7 @@ impl Regions {
         self.open.get_mut(&id)
     }
 
-    /// A free row of a level, for a region that is to be added.
+    /// A free track of a level, for a region that is to be added.
     pub(crate) fn take_row(&mut self, level: u32) -> RegionTrack {
         let at = level as usize;
         if self.rows.len() <= at {
@@ -78,12 +78,12 @@ impl Regions {
         self.open.insert(id, region);
     }
 
-    /// A vector for the members of a region.
+    /// A vector for the implicit tasks of a region.
     pub(crate) fn no_members(&mut self) -> Vec<(u32, u64)> {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// Takes a region out and frees its row.
+    /// Takes a region out and frees its track.
     pub(crate) fn remove(&mut self, id: Id) -> Option<Region> {
         let region = self.open.remove(&id)?;
         if let Some(rows) = self.rows.get_mut(region.row.level as usize) {
@@ -92,7 +92,7 @@ impl Regions {
         Some(region)
     }
 
-    /// Keeps a vector of members for the next region.
+    /// Keeps a vector of implicit tasks for the next region.
     pub(crate) fn recycle(&mut self, mut members: Vec<(u32, u64)>) {
         if self.spare.len() < MAX_SPARE {
             members.clear();

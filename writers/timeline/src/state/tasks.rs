@@ -26,7 +26,7 @@ pub(crate) struct Tasks {
     waiting_for: FastMap<Id, Vec<Id>>,
     /// Tasks whose code is over and that are complete when an event is fulfilled.
     detached: FastMap<Id, ()>,
-    /// Of a task that waits: flows that its predecessors told.
+    /// Of a task that waits: flows that its predecessors reported.
     announced: FastMap<Id, Vec<u64>>,
 }
 
@@ -41,7 +41,7 @@ impl Tasks {
         }
     }
 
-    /// A task goes on on thread `t` of which nothing is known.
+    /// A task continues on thread `t` of which nothing is known.
     pub(crate) fn overtake(&mut self, t: u32, task: Id) {
         if self.overtaken.len() < MAX_OVERTAKEN {
             self.overtaken.insert(task, t);

@@ -2,7 +2,7 @@
 //!
 //! What a thread shows, outermost first: for each implicit task its own open slices, then those of
 //! the explicit task that runs above it, then the next implicit task (of an inner region). Only the
-//! top layer ever changes, so everything nests.
+//! top frame ever changes, so everything nests.
 
 use super::pending::Pending;
 use crate::code::Code;
@@ -25,7 +25,7 @@ pub(crate) struct Open {
     pub shown: bool,
     /// For a region its id.
     pub region: Id,
-    /// For a target construct where it stands, for the regions of its kernel.
+    /// The location of a target construct, for the regions of its kernel.
     pub code: Code,
     /// The calling context, of a region or a task.
     pub context: ContextRef,
@@ -34,14 +34,14 @@ pub(crate) struct Open {
 /// An implicit (or initial) task on a thread, and the explicit task above it.
 #[derive(Debug, Default)]
 pub(crate) struct TaskFrame {
-    /// The implicit task; none for what a thread does outside of any.
+    /// The implicit task; none for what a thread does outside any.
     pub task: Id,
     /// Its region.
     pub region: Id,
     pub logical_thread: Option<LogicalThreadRef>,
     /// Nesting of its region: 0 for an initial task of the program.
     pub level: u32,
-    /// Loops that it came to, so that the members of its team mean the same one.
+    /// Loops that it came to, so that the threads of its team refer to the same one.
     pub loops: u32,
     /// Iterations that it waited for since it said last that one is done.
     pub sinks: u32,
@@ -53,7 +53,7 @@ pub(crate) struct TaskFrame {
     pub made_up: bool,
     /// Whether the record of its begin is still to come.
     pub awaited: bool,
-    /// Tells layers apart whose ids are equal.
+    /// Distinguishes frames whose ids are equal.
     pub serial: u64,
     /// The implicit task's slices, its own first.
     pub own: Vec<Open>,
@@ -89,7 +89,7 @@ pub(crate) enum Activity {
     /// Neither begun nor counted.
     #[default]
     Absent,
-    /// A worker outside of any team.
+    /// A worker outside any team.
     Idle,
     /// In a task, waiting or busy with OpenMP itself.
     Waiting,
@@ -102,25 +102,25 @@ pub(crate) enum Activity {
 pub(crate) struct Thread {
     /// Its number as ids carry it.
     pub number: u64,
-    /// Where its events are reported: its position and the top layer's logical thread.
+    /// Where its events are reported: its position and the top frame's logical thread.
     pub here: Executor,
     /// The running task.
     pub current: Id,
     /// Taskwaits with dependences that are not over, outermost first: tasks whose end does not
     /// report their id.
     pub taskwaits: Vec<Taskwait>,
-    /// The time of the last thing told of it.
+    /// The time of the last report about it.
     pub last: u64,
     /// The time of its last record.
     pub seen: u64,
     /// Since when slices of the running task go on that were not reported again yet: they may be
-    /// suspended within a moment.
+    /// suspended within the minimum duration.
     pub unshown: Option<u64>,
     /// What waits for the thread's next record to get its meaning.
     pub pending: Pending,
     /// The innermost implicit task.
     pub top: TaskFrame,
-    /// The layers below, outermost first. The first one is outside of any implicit task.
+    /// The frames below, outermost first. The first one is outside any implicit task.
     pub below: Vec<TaskFrame>,
     /// Implicit tasks that were closed by their team, whose own ends are still to come.
     pub late: Vec<Id>,
@@ -131,9 +131,9 @@ pub(crate) struct Thread {
     pub kind: ompt::Thread,
     /// Whether the process began with it.
     pub first_of_process: bool,
-    /// Where the last taskgroup stands, which is also where a taskloop does.
+    /// The location of the last taskgroup, which is also a taskloop's.
     pub taskgroup: Code,
-    /// Whether the runtime itself forks from it, once somebody has asked.
+    /// Whether the runtime itself forks from it, once it was asked for.
     pub helper: Option<bool>,
     /// Its logical thread as a root, once it has one.
     pub root_logical_thread: Option<LogicalThreadRef>,
@@ -146,7 +146,7 @@ pub(crate) struct Thread {
     pub begun: Vec<(Id, Id)>,
     /// Where it makes its next region or task.
     pub next_context: Option<CallContext>,
-    /// What it was in when recording went on, while it still tells of it.
+    /// What it was in when recording resumed, while it still reports it.
     pub ongoing: Vec<OngoingTask>,
     /// For when it was last asked for that.
     pub asked: Option<u64>,
@@ -231,7 +231,7 @@ impl Thread {
         slices.get_mut(hidden..).unwrap_or_default()
     }
 
-    /// To be called when the top layer or its running task changed.
+    /// To be called when the top frame or its running task changed.
     #[inline(always)]
     pub(crate) fn refresh(&mut self) {
         self.here.logical_thread = self.top.logical_thread;
@@ -266,7 +266,7 @@ impl Thread {
         top.into_iter().chain(below)
     }
 
-    /// What is at a depth, 0 for what is outside of every implicit task.
+    /// What is at a depth, 0 for what is outside every implicit task.
     pub(crate) fn task_frame(&self, depth: usize) -> Option<&TaskFrame> {
         if depth == self.depth() { Some(&self.top) } else { self.below.get(depth) }
     }

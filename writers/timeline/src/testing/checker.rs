@@ -1,8 +1,8 @@
-//! A sink that holds the timeline to its contract.
+//! A sink that checks the timeline against its contract.
 //!
-//! Properties: names, places, logical threads and locks are dense and reported before their use; per thread and
+//! Properties: names, locations, logical threads and locks are dense and reported before their use; per thread and
 //! per logical thread times never go back and slices nest; every begin gets one end of the same kind; the slice of a
-//! task begins when it runs, and a member is left when its own task runs; rows and locks carry one slice at
+//! task begins when it runs, and a team thread is left when its own task runs; tracks and locks have one slice at
 //! a time; flows end only where they began before; the summary is what was reported. `finish` names the first breaches.
 
 mod closing;
@@ -85,7 +85,7 @@ impl Checker {
 
     fn name_of(&mut self, name: NameRef) -> String {
         let text = self.names.get(name as usize).cloned();
-        self.check(text.is_some(), || format!("name {name} was never told"));
+        self.check(text.is_some(), || format!("name {name} was never reported"));
         if self.forget { String::new() } else { text.unwrap_or_default() }
     }
 
@@ -103,14 +103,14 @@ impl Checker {
         logical_thread.map(|logical_thread| logical_thread.path.clone()).unwrap_or_default()
     }
 
-    /// Times of both tracks of a place go forward only.
+    /// Times on both tracks of a position only increase.
     fn at(&mut self, at: u64, place: Executor) {
         let Executor { thread, logical_thread } = place;
         let logical_threads = self.timeline.logical_threads.len() as u64;
         let known = (thread as usize) < self.threads
             && logical_thread
                 .is_none_or(|logical_thread| u64::from(logical_thread) < logical_threads);
-        self.check(known, || format!("{place:?} was never told"));
+        self.check(known, || format!("{place:?} was never reported"));
         let track = self.tracks.entry(thread).or_default();
         let mut back = std::mem::replace(&mut track.last, at) > at;
         if let Some(logical_thread) = logical_thread {
@@ -141,7 +141,7 @@ impl Checker {
 
     fn source(&mut self, place: SourceRef) {
         let known = place <= self.places;
-        self.check(known, || format!("source place {place} was never told"));
+        self.check(known, || format!("source place {place} was never reported"));
     }
 
     /// The kind of the slice that ends on a track.

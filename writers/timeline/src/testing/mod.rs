@@ -1,5 +1,5 @@
 //! For tests of this and other crates: run folders written by hand, and a sink that checks the
-//! timeline's contract and remembers what it was told.
+//! timeline's contract and remembers what it got.
 
 mod builder;
 mod checker;

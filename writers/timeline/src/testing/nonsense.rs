@@ -60,7 +60,7 @@ impl Random {
     }
 }
 
-/// A run of four threads with so many records that no runtime would deliver, always the same for a
+/// A run of four threads with this many records that no runtime would deliver, always the same for a
 /// seed.
 pub fn nonsense(seed: u64, records: usize) -> RunBuilder {
     let mut random = Random(seed);

@@ -74,7 +74,7 @@ impl SeenInstant {
     }
 }
 
-/// A region on its row.
+/// A region on its track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are those of `region_begin` and `region_end`")]
 pub struct SeenRegion {

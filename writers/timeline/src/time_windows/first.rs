@@ -1,5 +1,5 @@
-//! The order in which threads move into the first piece: the one that forked a region comes before those
-//! that are in its team, as it did in the run. Writers need a team before its members.
+//! The order in which threads enter the first window: the one that forked a region comes before those
+//! in its team, as in the run. Writers need a team before its threads.
 
 use super::state::State;
 use crate::hash::FastMap;

@@ -1,4 +1,4 @@
-//! Arrows that lie within one piece: an end whose begin is in another one is left out.
+//! Arrows within one window: an end whose begin is in another one is left out.
 
 use crate::hash::{FastMap, task_flow};
 use ompttrace_model::Event;
@@ -7,7 +7,7 @@ use ompttrace_recording::Id;
 /// Begins that are remembered; those of a program that never ends its arrows are forgotten.
 const MOST: usize = 1 << 20;
 
-/// In which piece each arrow was last seen.
+/// In which window each arrow was last seen.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
     time_windows: FastMap<u64, usize>,
@@ -15,7 +15,7 @@ pub(super) struct Flows {
 }
 
 impl Flows {
-    /// An event in no piece.
+    /// An event in no window.
     #[inline]
     pub(super) fn leave(&mut self, event: &Event<'_>) {
         let (task, flows, ends) = match event {
@@ -28,7 +28,7 @@ impl Flows {
         self.at(None, task, flows, ends);
     }
 
-    /// Takes what begins and ends at an event of piece `number`; returns the arrows that may end there.
+    /// Takes what begins and ends at an event of window `number`; returns the arrows that may end there.
     #[inline]
     pub(super) fn at(
         &mut self,

@@ -1,12 +1,12 @@
-//! A run reported in pieces of time, each to a writer of its own: a window of it, or parts that viewers can
-//! bear.
+//! A run reported in time windows, each to its own writer: one window, or parts that viewers can
+//! handle.
 //!
-//! Whatever is open where a piece begins is begun there, marked cut, and ended where the piece ends.
-//! Threads, rows, locks and counters move from piece to piece each with its own time (`state`), because
-//! a call may come late between them; so several pieces are under way, and who has not moved on from
-//! the oldest when one too many begins is moved. Into the first piece all threads move at once, in their
-//! order: a member of a team must not be begun there before the region that it is in, on another thread.
-//! Arrows from one piece to another are left out.
+//! What is open where a window begins is begun there, marked cut, and ended where the window ends.
+//! Threads, tracks, locks and counters move from window to window, each with its own time (`state`), because
+//! a call may come late between them. So several windows are in progress, and what has not left
+//! the oldest when one too many begins is moved. All threads enter the first window at once, in their
+//! order: a team thread must not begin there before its region, which another thread began.
+//! Arrows from one window to another are left out.
 
 mod first;
 mod flows;
@@ -29,14 +29,14 @@ pub use time_window::WindowSummary;
 /// What goes wrong behind a [`Supply`].
 pub type SupplyError = Box<dyn Error + Send + Sync>;
 
-/// Gives a writer for each piece and says when it has enough.
+/// Supplies a writer for each window and says when it has enough.
 pub trait Supply {
     /// The writers.
     type Sink: Sink;
-    /// A writer for the next piece.
+    /// A writer for the next window.
     ///
     /// # Errors
-    /// Where there is none: the run is then told to the writers before, and `finish` says why.
+    /// Where there is none: the run is then reported to the previous writers, and `finish` says why.
     fn next(&mut self) -> Result<Self::Sink, SupplyError>;
     /// Whether the writer given last has enough; asked often.
     fn is_full(&self) -> bool;
@@ -51,7 +51,7 @@ pub struct Window {
     pub to: Option<u64>,
 }
 
-/// Why there are no pieces.
+/// Why there are no windows.
 #[derive(Debug, Error)]
 pub enum TimeWindowError<E> {
     /// A writer failed.
@@ -65,18 +65,18 @@ pub enum TimeWindowError<E> {
     Empty(u64),
 }
 
-/// Tells a run in pieces. See the module's text.
+/// Reports a run in time windows. See the module's text.
 pub struct TimeWindows<P: Supply> {
     window: Window,
     stage: Stage<P>,
     flows: Flows,
-    /// Whether the first piece is reached.
+    /// Whether the first window is reached.
     reached: bool,
     threads: Vec<State>,
     others: FastMap<Owner, State>,
 }
 
-/// What has a time of its own.
+/// What has its own time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Owner {
     Thread(ThreadRef),
@@ -87,7 +87,7 @@ enum Owner {
     Core(ThreadRef),
 }
 
-/// Whose time an event is at; [`Event::Stop`] is everybody's.
+/// What an event's time belongs to; [`Event::Stop`] belongs to all.
 fn owner(event: &Event<'_>) -> Option<Owner> {
     match *event {
         Event::Begin(executor, _)
@@ -111,7 +111,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
     }
 }
 
-/// Whether an event ends something: at the very end of a piece it belongs to that one.
+/// Whether an event ends something: at the very end of a window it belongs to that one.
 fn is_end(event: &Event<'_>) -> bool {
     matches!(
         event,
@@ -124,7 +124,7 @@ fn is_end(event: &Event<'_>) -> bool {
 }
 
 impl<P: Supply> TimeWindows<P> {
-    /// Tells what lies in `window` to the writers of `supply`.
+    /// Reports what lies in `window` to the writers of `supply`.
     pub fn new(window: Window, supply: P) -> TimeWindows<P> {
         TimeWindows {
             window,
@@ -136,7 +136,7 @@ impl<P: Supply> TimeWindows<P> {
         }
     }
 
-    /// All threads move into the first piece.
+    /// All threads enter the first window.
     #[cold]
     fn reach_first(&mut self, definitions: &Definitions) {
         self.reached = true;

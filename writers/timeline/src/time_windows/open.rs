@@ -1,4 +1,4 @@
-//! Things that are open, with what it takes to begin them anew in another piece.
+//! Things that are open, with what is needed to begin them again in another window.
 
 use super::time_window::TimeWindow;
 use ompttrace_model::{
@@ -28,7 +28,7 @@ impl Kept {
         Kept { place, kind, name, source, task, args, resumed, context }
     }
 
-    /// As it begins where a piece does.
+    /// As it begins where a window does.
     fn slice(&self) -> Slice<'_> {
         let Kept { kind, name, source, task, resumed, context, .. } = *self;
         let args = &self.args;
@@ -52,7 +52,7 @@ impl Kept {
 pub(super) enum Open {
     Member(Executor, Member),
     Slice(Kept),
-    /// The explicit task that the innermost member runs.
+    /// The explicit task that the innermost implicit task's thread runs.
     Runs(Executor, Id),
     /// A lock that the thread has.
     Held(Executor, LockEvent),
@@ -65,7 +65,7 @@ pub(super) enum Open {
 }
 
 impl Open {
-    /// Begins it in a piece.
+    /// Begins it in a window.
     pub(super) fn begin<S: Sink>(
         &self,
         definitions: &Definitions,
@@ -88,7 +88,7 @@ impl Open {
         time_window.emit(definitions, at, &event);
     }
 
-    /// Ends it in a piece; `below` is what was open before it.
+    /// Ends it in a window; `below` is what was open before it.
     pub(super) fn end<S: Sink>(
         &self,
         definitions: &Definitions,
@@ -111,7 +111,7 @@ impl Open {
     }
 }
 
-/// The innermost member's own task.
+/// The innermost implicit task.
 fn own_task(open: &[Open]) -> Id {
     let member = |open: &Open| match open {
         Open::Member(_, member) => Some(member.task),

@@ -1,4 +1,4 @@
-//! The pieces under way, their bounds, and those that are done.
+//! The windows in progress, their bounds, and those that are done.
 
 use super::time_window::{TimeWindow, WindowSummary};
 use super::{Supply, TimeWindowError, Window};
@@ -6,15 +6,15 @@ use ompttrace_model::{Definitions, Event, RunInfo, Sink, Summary, ThreadInfo};
 use ompttrace_recording::facts::Facts;
 use std::collections::VecDeque;
 
-/// Pieces under way at the same time: a wait that goes on may be reported much later, when its thread has
+/// Windows in progress at the same time: a continuing wait may be reported much later, when its thread has
 /// its next event. Each costs a few megabytes.
 const MOST: usize = 16;
 
-/// Where in the row of pieces: 0 before the first, *n* in number *n* - 1, or behind the last.
+/// Where in the sequence of windows: 0 before the first, *n* in number *n* - 1, or after the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Span(usize);
 
-/// Behind the end of the window.
+/// After the end of the window.
 const OVER: Span = Span(usize::MAX);
 
 type Failure<P> = TimeWindowError<<<P as Supply>::Sink as Sink>::Error>;
@@ -25,7 +25,7 @@ pub(super) struct Stage<P: Supply> {
     pub supply: P,
     /// The latest time that was reported.
     pub latest: u64,
-    /// Where each piece begins.
+    /// Where each window begins.
     begins: Vec<u64>,
     /// Where the last one ends.
     end: u64,
@@ -35,7 +35,7 @@ pub(super) struct Stage<P: Supply> {
     error: Option<Failure<P>>,
 }
 
-/// [`RunInfo`] kept for later pieces.
+/// [`RunInfo`] kept for later windows.
 #[derive(Debug)]
 struct Run {
     facts: Facts,
@@ -59,7 +59,7 @@ impl<P: Supply> Stage<P> {
         }
     }
 
-    /// The run is known: the first piece begins.
+    /// The run is known: the first window begins.
     pub(super) fn start(&mut self, run: &RunInfo<'_>, window: Window) {
         let at = |time: u64| run.begin.saturating_add(time);
         self.end = window.to.map_or(u64::MAX, at);
@@ -74,12 +74,12 @@ impl<P: Supply> Stage<P> {
             Some(begin) if begin > run.end => {
                 self.error = Some(TimeWindowError::Empty(run.end - run.begin));
             }
-            // Nothing is to be before the first piece, whatever the clock says.
+            // Nothing is to be before the first window, whatever the clock says.
             begin => drop(self.open(begin.unwrap_or(0))),
         }
     }
 
-    /// Opens a piece that begins at `begin`; whether there is a writer for it.
+    /// Opens a window that begins at `begin`; whether there is a writer for it.
     fn open(&mut self, begin: u64) -> bool {
         let Some(run) = &self.run else { return false };
         let mut sink = match self.supply.next() {
@@ -101,46 +101,46 @@ impl<P: Supply> Stage<P> {
         true
     }
 
-    /// Whether `at` is behind the end of a span.
+    /// Whether `at` is after the end of a span.
     #[inline(always)]
     pub(super) fn is_past(&self, span: Span, at: u64) -> bool {
         at >= self.begins.get(span.0).copied().unwrap_or(self.end) && span != OVER
     }
 
-    /// Where the first piece begins.
+    /// Where the first window begins.
     pub(super) fn begin_of_first(&self) -> u64 {
         self.begins.first().copied().unwrap_or(0)
     }
 
-    /// The span behind one.
+    /// The span after one.
     pub(super) fn after(&self, span: Span) -> Span {
         if span.0 < self.begins.len() { Span(span.0 + 1) } else { OVER }
     }
 
-    /// The piece of a span, if it is under way.
+    /// The window of a span, if it is in progress.
     #[inline(always)]
     pub(super) fn time_window(&mut self, span: Span) -> Option<&mut TimeWindow<P::Sink>> {
         let closed = self.begins.len() - self.live.len();
         self.live.get_mut(span.0.checked_sub(closed + 1)?)
     }
 
-    /// Whether the newest piece has enough.
+    /// Whether the newest window has enough.
     #[inline(always)]
     pub(super) fn wants_next(&self) -> bool {
         self.error.is_none() && self.latest < self.end - 1 && self.supply.is_full()
     }
 
-    /// Begins a piece behind all that was reported; whether the oldest one has to be closed now.
+    /// Begins a window after all that was reported; whether the oldest one has to be closed now.
     pub(super) fn begin_next(&mut self) -> bool {
         self.open(self.latest + 1) && self.live.len() > MOST
     }
 
-    /// Where the oldest piece ends, if there is one behind it.
+    /// Where the oldest window ends, if there is one after it.
     pub(super) fn end_of_oldest(&self) -> Option<u64> {
         self.live.get(1).map(|time_window| time_window.begin)
     }
 
-    /// Closes the oldest piece, at `end` unless it ends with the run.
+    /// Closes the oldest window, at `end` unless it ends with the run.
     pub(super) fn close_oldest(
         &mut self,
         definitions: &Definitions,
@@ -172,7 +172,7 @@ impl<P: Supply> Stage<P> {
         self.latest.max(self.begins.last().copied().unwrap_or(0))
     }
 
-    /// Closes all pieces; the last one ends with the window or with the run.
+    /// Closes all windows; the last one ends with the requested time or with the run.
     pub(super) fn finish(
         mut self,
         definitions: &Definitions,

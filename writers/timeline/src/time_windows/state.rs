@@ -1,4 +1,4 @@
-//! In which piece a thread (a row, a lock, a counter) is, and what is open there.
+//! In which window a thread (a track, a lock, a counter) is, and what is open there.
 
 use super::Supply;
 use super::open::{Kept, Open};
@@ -19,7 +19,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Moves on to `at`: the piece there, if there is one.
+    /// Moves on to `at`: the window there, if there is one.
     #[inline]
     pub(super) fn advance<'s, P: Supply>(
         &mut self,
@@ -53,7 +53,7 @@ impl State {
         })
     }
 
-    /// The regions and leagues of whose teams it is a member.
+    /// The regions and leagues in whose teams it is.
     pub(super) fn member_of(&self) -> impl Iterator<Item = Id> {
         self.open.iter().filter_map(|open| match open {
             Open::Member(_, member) => Some(member.region),
@@ -61,7 +61,7 @@ impl State {
         })
     }
 
-    /// What is open after an event. Of a mutex that is given back: whether the thread had it.
+    /// What is open after an event. Of a mutex that is released: whether the thread had it.
     #[inline]
     pub(super) fn follow(&mut self, event: &Event<'_>) -> bool {
         match *event {
@@ -88,7 +88,7 @@ impl State {
             Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
             Event::Core(thread, core) => {
                 self.open.clear();
-                // A piece begins with nothing known.
+                // A window begins with nothing known.
                 if core != Core::Unknown {
                     self.open.push(Open::Core(thread, core));
                 }
@@ -123,7 +123,7 @@ impl State {
         }
     }
 
-    /// The innermost member is over, and with it whatever task was said to run.
+    /// The innermost implicit task is over, and with it the task that was running.
     fn drop_member(&mut self) {
         let at = self.last(|open| matches!(open, Open::Member(..)));
         if let Some(at) = at {
@@ -134,7 +134,7 @@ impl State {
         }
     }
 
-    /// What the thread still holds is not on the logical thread of a member that is over: that may be another thread's now.
+    /// Locks that the thread still holds are not on the logical thread of an implicit task that is over: it may be another thread's now.
     fn leave(&mut self, left: Executor) {
         for open in &mut self.open {
             if let Open::Held(place, _) = open
@@ -145,7 +145,7 @@ impl State {
         }
     }
 
-    /// The innermost member goes on with `task`.
+    /// The innermost implicit task's thread continues with `task`.
     fn runs(&mut self, place: Executor, task: Id) {
         let at = self.last(|open| matches!(open, Open::Member(..)));
         self.drop_runs(at.unwrap_or(0));
@@ -158,7 +158,7 @@ impl State {
         }
     }
 
-    /// A lock is given back; whether the thread had it.
+    /// A lock is released; whether the thread had it.
     pub(super) fn drop_held(&mut self, lock: LockRef) -> bool {
         let at = self.last(|open| matches!(open, Open::Held(_, held) if held.lock == lock));
         at.map(|at| self.open.remove(at)).is_some()

@@ -1,25 +1,25 @@
-//! One piece of a run: its writer, and what it was reported in numbers.
+//! One time window of a run: its writer, and what was reported in it, in numbers.
 
 use super::flows::Flows;
 use super::open::Open;
 use ompttrace_model::{Definitions, Event, Mark, Sink, Summary};
 
-/// A piece that is written.
+/// A window that is written.
 #[derive(Clone, Debug)]
 pub struct WindowSummary<O> {
-    /// Nanoseconds from the run's first record to the piece's begin.
+    /// Nanoseconds from the run's first record to the window's begin.
     pub begin: u64,
     /// Nanoseconds from the run's first record to its end.
     pub end: u64,
     /// What the writer made of it.
     pub output: O,
-    /// What it was told.
+    /// What was reported to it.
     pub summary: Summary,
-    /// Regions among them that go on from a piece before.
+    /// Regions among them that continue from an earlier window.
     pub continued_regions: u64,
 }
 
-/// A piece under way.
+/// A window in progress.
 #[derive(Debug)]
 pub(super) struct TimeWindow<S> {
     pub sink: S,
@@ -38,20 +38,20 @@ impl<S: Sink> TimeWindow<S> {
         TimeWindow { sink, number, begin, counts, continued_regions: 0, left }
     }
 
-    /// Something goes on elsewhere, with this open; it is ended when the piece is.
+    /// Something continues elsewhere, with this open; it ends with the window.
     pub(super) fn leave(&mut self, open: &[Open]) {
         if !open.is_empty() {
             self.left.push(open.to_vec());
         }
     }
 
-    /// A region that is open where the piece begins goes on in it.
+    /// A region that is open where the window begins continues in it.
     pub(super) fn continues_region(&mut self) {
         self.continued_regions += u64::from(self.number > 0);
     }
 
-    /// One of the run's events, with the arrows that lie within the piece. What comes late and began before the piece
-    /// did is cut at its begin; what happened before the first piece is not in it.
+    /// One of the run's events, with the arrows that lie within the window. What comes late and began before the window
+    /// did is cut at its begin; what happened before the first window is not in it.
     pub(super) fn write(
         &mut self,
         definitions: &Definitions,
@@ -122,7 +122,7 @@ impl<S: Sink> TimeWindow<S> {
         self.sink.event(definitions, at, event);
     }
 
-    /// Ends what was left open at `end`, if the piece ends before the run does, and the piece, which began at
+    /// Ends what was left open at `end`, if the window ends before the run does, and the window, which began at
     /// `begin` and ends at `last`, since the run's begin.
     pub(super) fn finish(
         mut self,

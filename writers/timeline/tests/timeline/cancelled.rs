@@ -85,7 +85,7 @@ fn an_end_that_comes_later_is_absorbed() {
     assert_eq!(timeline.on(0, SliceKind::Work(DYNAMIC.into()))[0].span(), (70, 75));
 }
 
-/// Where cancellations are not recorded: no barrier and no other loop may be inside of a loop.
+/// Where cancellations are not recorded: no barrier and no other loop may be inside a loop.
 #[test]
 fn a_loop_without_an_end_ends_before_the_barrier() {
     for kind in [DYNAMIC, SECTIONS] {

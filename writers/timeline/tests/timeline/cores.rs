@@ -1,4 +1,4 @@
-//! Core streams: who had a core joins what threads did by time, and what nobody saw is said to be unknown.
+//! Core streams: when threads had a core is merged by time with what they did, and unrecorded times are unknown.
 
 use crate::script::Script;
 use ompttrace_model::{Core, CoreSums};
@@ -75,7 +75,7 @@ fn the_sums_count_for_what_switches_do_not_say() {
     );
 }
 
-/// What the run's last reading says of the time behind its end is not reported.
+/// What the run's last reading says of the time after its end is not reported.
 #[test]
 fn where_recording_is_off_nothing_is_known() {
     let mut script = threads();

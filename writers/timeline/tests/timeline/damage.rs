@@ -1,4 +1,4 @@
-//! Recordings with pieces missing: cuts, lost begins, a start in the middle.
+//! Recordings with missing parts: cuts, lost begins, a start in the middle.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, region, task};
 use ompttrace_model::ompt;

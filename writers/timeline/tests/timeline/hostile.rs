@@ -1,4 +1,4 @@
-//! Records with valid codes and nonsense in them: nothing panics, the contract holds all the same.
+//! Records with valid codes and nonsense in them: nothing panics, and the contract still holds.
 
 use ompttrace_model::{Counter, MIN_RESUME_NS};
 use ompttrace_recording::events::{EventCode, Scope};
@@ -26,7 +26,7 @@ fn check(recording: &Recording, seed: u64) {
     assert!(writers.counters.len() <= everything.counters.len(), "seed {seed}");
 }
 
-/// The last value of each counter that has any: the only one of which writers are told for certain.
+/// The last value of each counter that has any: the only one that writers are certain to get.
 fn last_values(timeline: &Timeline) -> Vec<i64> {
     let counters = [Counter::ThreadsWorking, Counter::ThreadsIdle, Counter::LiveTasks];
     let last = |counter| timeline.counters.iter().rfind(|seen| seen.1 == counter);

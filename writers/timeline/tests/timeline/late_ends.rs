@@ -193,7 +193,7 @@ fn an_inner_teams_workers_are_closed_by_their_own_region() {
 }
 
 /// LLVM's runtimes and Intel's of 2024 may name another thread's region at the end of an inner one, whose
-/// team that thread has taken over by then: the task that encountered it tells which ends.
+/// team that thread has taken over by then: the task that encountered it decides which ends.
 #[test]
 fn an_end_that_names_another_region_ends_the_tasks_own() {
     ends_its_own(implicit(1, 0));
@@ -222,7 +222,7 @@ fn ends_its_own(by: Id) {
 }
 
 /// A worker that runs tasks while it waits at its region's end, where switches call its implicit task
-/// `named`: a task that is left and taken up again, and one inside of which is another.
+/// `named`: a task that is left and taken up again, and one inside which is another.
 fn tasks_in_a_closing_wait(named: Id) -> Timeline {
     let mut script = Script::new();
     script.thread(0, 10, 1).thread(1, 50, 2);
@@ -253,7 +253,7 @@ fn switches_need_not_name_an_implicit_task_that_waits_at_its_regions_end() {
     assert_eq!((without.summary.absorbed, without.summary.dropped.len()), (3, 0));
 }
 
-/// Runtimes report the place of a region's closing barrier on its primary thread, if at all.
+/// Runtimes report the location of a region's closing barrier on its primary thread, if at all.
 #[test]
 fn a_closing_barrier_stands_where_its_region_does() {
     const SITE: u64 = 5;

@@ -1,4 +1,4 @@
-//! A run is its process: what is before its first and behind its last record.
+//! A run is its process: what is before its first and after its last record.
 
 use crate::script::{IMPLICIT, Script, implicit, region};
 use ompttrace_model::{Counter, Mark, SliceKind};
@@ -10,7 +10,7 @@ use ompttrace_timeline::span_of;
 const ROOT: Id = implicit(0, 0);
 const REGION: SliceKind = SliceKind::Region { league: false };
 
-/// A process that begins at 10, tells of itself at 100 and ends at 500 in this way.
+/// A process that begins at 10, reports itself at 100 and ends at 500 in this way.
 fn process(by: &str) -> Script {
     let mut script = Script::new();
     let life = &mut script.run.facts.life;
@@ -52,7 +52,7 @@ fn what_is_open_lasts_to_the_end_of_the_process() {
     let mut script = process(end::SIGNAL);
     forked(&mut script).sync(1, 220, IMPLICIT, implicit(1, 1));
     let timeline = script.timeline();
-    // A nanosecond behind the end, where teams are open.
+    // A nanosecond after the end, where teams are open.
     for slice in timeline.slices.iter() {
         assert_eq!((slice.end, slice.end_mark), (501, Mark::Cut), "{slice:?}");
     }

@@ -1,4 +1,4 @@
-//! Logical threads: the same logical thread is the same logical thread, whoever serves it.
+//! Logical threads: identity does not depend on the OS thread that executes them.
 
 use crate::script::{IMPLICIT, Script, implicit, region};
 use ompttrace_model::{Mark, SliceKind};
@@ -107,7 +107,7 @@ fn the_order_of_logical_threads_is_by_numbers() {
     assert_eq!(paths[12], "0.11");
 }
 
-/// A source that tells forks and joins only infers who was in the team.
+/// A source with only forks and joins infers which threads were in the team.
 #[test]
 fn an_inferred_implicit_task_is_marked() {
     let mut script = Script::new();

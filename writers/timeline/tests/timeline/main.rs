@@ -1,4 +1,4 @@
-//! Recordings made by hand, one behaviour a file, each held to the timeline's contract.
+//! Recordings made by hand, one behaviour a file, each checked against the timeline's contract.
 
 mod script;
 

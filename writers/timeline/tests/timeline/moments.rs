@@ -1,4 +1,4 @@
-//! Tasks and waits that go on for a moment only, between two tasks that their thread runs.
+//! Tasks and waits that resume only briefly, between two tasks that their thread runs.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
 use ompttrace_model::ompt;
@@ -22,7 +22,7 @@ fn unreported(timeline: &Timeline) -> (u64, u64) {
     (timeline.summary.unreported_resumes, timeline.summary.unreported_ns)
 }
 
-/// A waits for B and C: it goes on from 3,000 for `moment` in between.
+/// A waits for B and C: it resumes at 3,000 for `moment` in between.
 fn between(moment: u64) -> Script {
     let mut script = Script::new();
     script.thread(0, 1, 1).create(0, 20, ROOT, A).schedule(0, 100, ROOT, A, SWITCH);
@@ -69,7 +69,7 @@ fn an_end_is_reported_however_soon_it_comes() {
     assert_eq!(spans(&resumed), [(5_000, 5_100), (5_000, 5_101), (5_000, 5_200)]);
     let outermost_first = resumed.iter().rev().map(|slice| slice.depth);
     assert_eq!(outermost_first.collect::<Vec<_>>(), [1, 2, 3]);
-    // The flow from the creation goes on at the task's own slice alone.
+    // The flow from the creation continues at the task's own slice alone.
     assert_eq!(resumed.iter().map(|slice| slice.flows.len()).collect::<Vec<_>>(), [0, 0, 1]);
 }
 
@@ -81,7 +81,7 @@ fn a_moment_in_which_something_happens_is_reported() {
     let timeline = end(script).timeline_for_writers();
     assert_eq!(spans(&timeline.on(0, SliceKind::Task))[3], (3_500, 3_700));
     assert_eq!(timeline.instants_of(InstantKind::TaskCreate)[3].at, 3_600);
-    // C's first segment is no going on: it is told, and its second one follows.
+    // C's first segment is not a resumption: it is reported, and its second one follows.
     assert_eq!(spans(&timeline.on(0, SliceKind::Task))[2], (3_010, 3_500));
     assert_eq!(unreported(&timeline), (1, 10));
 }

@@ -140,7 +140,7 @@ fn a_hold_ends_where_the_next_begins() {
     assert_eq!((timeline.summary.absorbed, timeline.summary.dropped.len()), (1, 0));
 }
 
-/// OpenUH's runtime sends the begin of an ordered region twice in a row. A second one that was asked for is another.
+/// OpenUH's runtime sends the begin of an ordered region twice. A second one that was requested is another.
 #[test]
 fn an_ordered_region_that_begins_twice_is_held_once() {
     let mut script = two();

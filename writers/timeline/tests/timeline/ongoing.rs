@@ -1,4 +1,4 @@
-//! Recording that goes on inside a region, as its records tell: what was running, what is there no more.
+//! Recording that resumes inside a region, from its records: what was running, what no longer exists.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_model::ompt;
@@ -124,7 +124,7 @@ fn what_is_there_no_more_ends_with_the_pause() {
     assert_eq!((timeline.regions[0].end, timeline.regions[0].end_mark), (50, Mark::Cut));
 }
 
-/// A task that encountered a region, and inside of that one that runs while a barrier waits.
+/// A task that encountered a region, and inside that one that runs while a barrier waits.
 #[test]
 fn tasks_stand_between_the_regions_that_they_encountered() {
     let (outer, inner) = (region(0, 1), region(0, 2));

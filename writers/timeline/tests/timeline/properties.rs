@@ -3,7 +3,7 @@
 //! - whenever a worker says that its closing barrier and its implicit task are over (in time, at its next
 //!   region, never), both end with its team at the latest, marked inferred exactly where it was later;
 //! - between its teams a worker shows nothing, what it says late is absorbed, and nothing is dropped;
-//! - however constructs nest, every begin gets the end that the runtime told for it;
+//! - however constructs nest, every begin gets the end that the runtime reported for it;
 //! - a record that is lost harms its own construct only: all others keep their begins and ends, and
 //!   every record that is left is interpreted, absorbed or dropped;
 //! - however tasks are suspended and go on elsewhere, the segments that are reported are those that ran.
@@ -38,7 +38,7 @@ fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     spans
 }
 
-/// When a worker tells its ends.
+/// When a worker reports its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Seen {
     InTime,
@@ -52,7 +52,7 @@ fn seen() -> impl Strategy<Value = Seen> {
     prop::sample::select(vec![Seen::InTime, Seen::Half, Seen::Late, Seen::Never])
 }
 
-/// Regions with their workers, each with the number of its task and when it tells its ends.
+/// Regions with their workers, each with the number of its task and when it reports its ends.
 fn regions() -> impl Strategy<Value = Vec<Vec<Seen>>> {
     vec(vec(seen(), 0..5), 1..8)
 }

@@ -104,7 +104,7 @@ impl Script {
         self.once(t, at, ParallelEnd { code: 0x1000, kind: 0, region, task, flags: TEAM })
     }
 
-    /// A member of a team begins.
+    /// An implicit task begins.
     pub fn member(
         &mut self,
         t: usize,
@@ -116,7 +116,7 @@ impl Script {
         self.implicit_task(t, at, Scope::Begin, region, task, team, 2)
     }
 
-    /// A member ends, as runtimes say it: without its region.
+    /// An implicit task ends, as runtimes report it: without its region.
     pub fn member_ends(&mut self, t: usize, at: u64, task: Id, team: (u64, u64)) -> &mut Script {
         self.implicit_task(t, at, Scope::End, Id::NONE, task, team, 2)
     }
@@ -175,7 +175,7 @@ impl Script {
         self.seen(0)
     }
 
-    /// The same as most writers are told it: without what goes on for a moment only.
+    /// The same as most writers get it: without what resumes only briefly.
     pub fn timeline_for_writers(&self) -> Timeline {
         self.seen(MIN_RESUME_NS)
     }

@@ -81,7 +81,7 @@ fn begins(script: &mut Script, at: u64, by: Id, new: Id) {
 }
 
 /// LLVM's runtimes of 2014 report no switch to an undeferred task: it runs from its begin to its end, and then what
-/// ran before it goes on.
+/// ran before it continues.
 #[test]
 fn a_task_that_begins_without_a_switch_runs_inside_of_what_ran_before() {
     let mut script = in_a();

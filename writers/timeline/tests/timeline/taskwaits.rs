@@ -1,4 +1,4 @@
-//! Taskwaits with dependences: tasks for the tools interface, waits for everybody else.
+//! Taskwaits with dependences: tasks in the tools interface, waits otherwise.
 
 use crate::script::{IMPLICIT, Script, TASKWAIT, implicit, task};
 use ompttrace_model::ompt;
@@ -24,7 +24,7 @@ fn spans(slices: &[&SeenSlice]) -> Vec<(u64, u64)> {
     slices.iter().map(|slice| slice.span()).collect()
 }
 
-/// Task `by` begins to wait, as runtimes say it: nothing behind the creation names the taskwait.
+/// Task `by` begins to wait, as runtimes say it: nothing after the creation names the taskwait.
 fn waits(script: &mut Script, at: u64, by: Id, wait: Id) {
     let (task, new_task) = (by.started().0, wait.0);
     script.once(0, at, TaskCreate { code: 0x7000, kind: 1, task, new_task, flags: 0x4800_0010 });
@@ -150,7 +150,7 @@ fn one_without_an_end_ends_before_what_its_task_does_next() {
     assert_eq!(timeline.on(0, SliceKind::Wait(TASKWAIT.into()))[0].end_mark, Mark::Inferred);
 }
 
-/// Without switches nobody knows the end of one.
+/// Without switches the end of one is unknown.
 #[test]
 fn none_is_drawn_where_its_end_is_not_recorded() {
     let mut script = Script::new();

@@ -1,4 +1,4 @@
-//! A run in pieces: each keeps the contract, and together they report what the whole does.
+//! A run in time windows: each keeps the contract, and together they report what the whole does.
 
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_model::{Core, Counter, Mark, SliceKind};
@@ -169,7 +169,7 @@ fn a_window_behind_the_run_and_a_missing_writer_are_errors() {
     assert_eq!(error, "no more checkers");
 }
 
-/// A team of two: forked at 10, its members begin at 11 and 12; a task of the first runs from 20 on.
+/// A team of two: forked at 10, its implicit tasks begin at 11 and 12; a task of the first runs from 20 on.
 fn team() -> Script {
     let (fork, own, other, explicit) = (region(0, 1), implicit(0, 1), implicit(1, 0), task(0, 1));
     let mut script = Script::new();
@@ -227,7 +227,7 @@ fn counters_have_their_values_from_the_begin_on() {
     assert_eq!(first.map(|(_, _, value)| *value), Some(1));
 }
 
-/// What is counted of threads is emitted as it is read, where the run has such a counter, and goes on in a piece.
+/// What is counted of threads is emitted as it is read, where the run has such a counter, and continues in a window.
 #[test]
 fn what_is_counted_of_threads_goes_on() {
     let mut script = team();

@@ -184,7 +184,7 @@ fn singles_in_a_serialised_region(a: Id) -> Script {
         script.create(0, 12, MASTER, a).schedule(0, 13, MASTER, a, 7);
     }
     script.fork(0, 20, inner, a.started(), 1).member(0, 21, inner, INNER, (1, 0));
-    // As runtimes tell it: the outer implicit task's.
+    // As runtimes report it: the outer implicit task's.
     script.work(0, 30, Scope::Begin, 3, MASTER, 1).work(0, 35, Scope::End, 3, MASTER, 1);
     let masked = Masked { code: 0, kind: 0, task: MASTER.0 };
     script.put(0, 40, Scope::Begin, masked).put(0, 45, Scope::End, masked);

@@ -16,7 +16,7 @@ pub struct Sum {
     pub total: u64,
     /// The same without the slices inside them.
     pub own: u64,
-    /// The durations of those that are inside of no other that is summed up here.
+    /// The durations of those that are inside no other that is summed up here.
     pub outermost: u64,
 }
 

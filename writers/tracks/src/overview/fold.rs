@@ -141,7 +141,7 @@ impl Fold {
         self.draw_bin(None, out);
     }
 
-    /// A slice that somebody else has drawn is open; `None`: the innermost one is over.
+    /// A slice that another sink has drawn is open; `None`: the innermost one is over.
     pub(super) fn open(&mut self, begun: Option<SliceKind>) {
         let Some(kind) = begun else {
             self.open = self.open.saturating_sub(1);
@@ -158,7 +158,7 @@ impl Fold {
         }
     }
 
-    /// Draws all there is: somebody else goes on, who knows only what is open.
+    /// Draws everything: another window continues, which knows only what is open.
     pub(super) fn end_window(&mut self, out: Out<'_>) {
         while self.drawn < self.open {
             self.draw_next(out);
@@ -166,7 +166,7 @@ impl Fold {
         self.draw_bin(self.open.checked_sub(1), out);
     }
 
-    /// Hands on all that is not drawn, as it came: somebody else goes on at a coarser resolution, for whom the slices
+    /// Passes on all that is not drawn, unchanged: a coarser resolution continues, for which the slices
     /// that are drawn have begun.
     pub(super) fn hand_over(mut self, out: Out<'_>) {
         let first = self.drawn.checked_sub(1);
@@ -190,7 +190,7 @@ impl Fold {
         }
     }
 
-    /// Draws the begin of the outermost slice that is not drawn, behind what came before it.
+    /// Draws the begin of the outermost slice that is not drawn, after what came before it.
     fn draw_next(&mut self, out: Out<'_>) {
         self.draw_bin(self.drawn.checked_sub(1), out);
         if let Some(frame) = self.frames.get(self.drawn) {
@@ -227,7 +227,7 @@ impl Fold {
         }
     }
 
-    /// Draws the bin of an open slice, or the one outside of all.
+    /// Draws the bin of an open slice, or the one outside all.
     fn draw_bin(&mut self, of: Option<usize>, out: Out<'_>) {
         let frame = of.and_then(|at| self.frames.get_mut(at));
         let (bin, around) = match frame {

@@ -70,7 +70,7 @@ impl Kept {
         refill(&mut self.flow_ends, &other.flow_ends);
     }
 
-    /// Takes what a slice says, but for when it begins.
+    /// Takes what a slice says, except for when it begins.
     #[inline]
     pub(super) fn take_slice(&mut self, slice: &Slice<'_>) {
         let Slice { kind, name, source, task, mark, resumed, context, .. } = *slice;
@@ -83,7 +83,7 @@ impl Kept {
         self.partners = [None; 2];
     }
 
-    /// Takes what an instant says, but for when it happens.
+    /// Takes what an instant says, except for when it happens.
     #[inline]
     pub(super) fn take_instant(&mut self, instant: &Instant<'_>) {
         let Instant { kind, name, source, task, mark, .. } = *instant;

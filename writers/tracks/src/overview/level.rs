@@ -269,7 +269,7 @@ fn finish_value<F: Format>(levels: &mut [Level<F>], counter: (usize, Counter)) {
     finish_value(coarser, counter);
 }
 
-/// The finest resolution is given up: the next one goes on with what was not drawn at it.
+/// The finest resolution is given up: the next one continues with what was not drawn at it.
 pub(super) fn give_up_finest<F: Format>(levels: &mut Vec<Level<F>>, known: &Known) {
     let gone = levels.remove(0);
     for (track, fold) in gone.folds.into_iter().enumerate() {

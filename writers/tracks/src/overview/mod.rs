@@ -60,7 +60,7 @@ pub struct Overview<F: Format> {
     levels: Vec<Level<F>>,
     /// Bytes that a trace may have, except at the coarsest resolution.
     limit: u64,
-    /// Whether who has which core is drawn at resolutions, too.
+    /// Whether which thread has which core is drawn at resolutions, too.
     cores: bool,
     known: Known,
     /// How many texts there are.
@@ -79,7 +79,7 @@ pub struct Overview<F: Format> {
 
 impl<F: Format> Overview<F> {
     /// Formats with their resolutions in nanoseconds, from the finest on, 0 for the trace as it is; what has more than
-    /// `limit` bytes is given up, except at the coarsest resolution. `cores`: whether resolutions show who has which
+    /// `limit` bytes is dropped, except at the coarsest resolution. `cores`: whether resolutions show who has which
     /// core, of which they leave nothing out.
     pub fn new(formats: impl IntoIterator<Item = (u64, F)>, limit: u64, cores: bool) -> Self {
         let (mut whole, mut levels) = (None, Vec::new());

@@ -12,7 +12,7 @@ pub(super) enum Family {
     LogicalThread,
     /// Parallel regions.
     Level,
-    /// Who holds a lock.
+    /// The owner of a lock.
     Lock,
     /// What a thread does, in one word.
     Activities,

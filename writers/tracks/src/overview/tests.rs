@@ -33,7 +33,7 @@ impl Adding {
         self.bytes += 1;
     }
 
-    /// The number that a title stands for.
+    /// The number of a title.
     fn number(&self, title: u32) -> u32 {
         self.titles[title as usize].parse().expect("a number")
     }
@@ -207,7 +207,7 @@ fn what_is_long_stays_and_neighbours_that_are_short_become_one() {
         End(255),
         End(1000),
     ];
-    // The only short one behind the long one stays as it is.
+    // The only short one after the long one stays as it is.
     let want = ["10 to 35: 2 × one, 100 % work", "40 to 240: 2", "250 to 255: 1", "0 to 1000: 0"];
     assert_eq!(lines(&calls, 100), want);
     assert_eq!(lines(&calls, 10_000), ["0 to 1000: zero, 100 % work"]);

@@ -22,12 +22,12 @@ pub struct Made<M> {
     events: u64,
 }
 
-/// The finest resolution that is left, 0 for the trace as it is: what those who draw windows look at.
+/// The finest resolution that is left, 0 for the trace as it is: which windows check while drawing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finest(Arc<AtomicU64>);
 
 impl Finest {
-    // Nothing else is read by it; who reads an old one draws too much.
+    // Nothing else is read by it; an old value only means drawing too much.
     fn set(&self, resolution: u64) {
         self.0.store(resolution, Ordering::Relaxed);
     }

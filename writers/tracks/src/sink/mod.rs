@@ -61,7 +61,7 @@ impl<F: Format> TrackSink<F> {
         }
     }
 
-    /// What is drawn, and whether what threads do is drawn however short it is: for who makes another such sink.
+    /// What is drawn, and whether what threads do is drawn however short it is: for making another such sink.
     pub fn view(&self) -> (View, bool) {
         (self.view, self.states.is_exact())
     }
@@ -210,7 +210,7 @@ impl<F: Format> TrackSink<F> {
         self.shows_loss |= drawn && instant.kind == InstantKind::Lost;
     }
 
-    /// A region stands on the track of its level once more; its flows are where its thread has it.
+    /// A region is also on the track of its level; its flows are on its thread's track.
     fn region_begin(
         &mut self,
         definitions: &Definitions,
@@ -230,7 +230,7 @@ impl<F: Format> TrackSink<F> {
         self.format.end(track, at, mark);
     }
 
-    /// A lock's track says who holds it.
+    /// A lock's track shows its owner.
     #[inline(always)]
     fn hold_begin(
         &mut self,
@@ -275,7 +275,7 @@ impl<F: Format> TrackSink<F> {
         self.tracks.define(&mut self.format, definitions);
     }
 
-    /// Losses that nobody could place are drawn at the end of the run.
+    /// Losses without a known time are drawn at the end of the run.
     #[cold]
     fn remark_loss(&mut self, text: &str) {
         self.format.remark_loss(self.end, text);

@@ -1,4 +1,4 @@
-//! Which tracks the events of made-up runs stand on, whatever the format.
+//! Which tracks the events of artificial runs are on, in any format.
 
 mod activities;
 #[path = "../../../perfetto/tests/sink/fake.rs"]

@@ -82,7 +82,7 @@ fn a_short_write_goes_on_in_an_area_of_its_own() {
     let folder = run_folder(&facts(true));
     append(&folder, &whole[..64 + 16 * 50]);
     append(&folder, &vec![0; whole.len() - 64 - 16 * 50]);
-    // The last word there is may be half a word, so the writer goes on with its record.
+    // The last word there is may be half a word, so the writer continues with its record.
     append(&folder, &area(1, 1, 49..200, 0));
     let (codes, damage) = read(&folder, 0);
     assert_eq!((codes, damage), ((0..200).collect(), Damage { torn: 1, ..Damage::default() }));

@@ -96,7 +96,7 @@ fn behind_an_unknown_event_the_next_fragment_is_read() {
 fn a_fragment_larger_than_a_piece_is_read_whole() {
     let count = 3 * stream::PIECE as u64 / 16 + 5;
     let folder = run_folder(&facts(true));
-    // One word in front moves every record across the pieces' borders.
+    // One word in front moves every record across the parts' borders.
     let thread_end =
         words::header(999, EventCode::new(ThreadEnd::NUMBER, Scope::None).0).to_ne_bytes();
     append(&folder, &fragment_of(1, 1, 0, &[&thread_end[..], &records(0..count)].concat()));

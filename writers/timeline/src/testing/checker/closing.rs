@@ -14,7 +14,7 @@ impl Checker {
         self.check(open + rows + holds + members == 0, || {
             format!("left open: {open} slices, {rows} regions, {holds} holds, {members} members")
         });
-        // What only the interpretation knows is not checked but for its sum.
+        // What only the interpretation knows is not checked except for its sum.
         let seen = Summary {
             events: summary.events,
             records: summary.records,
@@ -29,7 +29,9 @@ impl Checker {
             unreported_ns: summary.unreported_ns,
             ..self.seen.clone()
         };
-        self.check(seen == *summary, || format!("the summary says {summary:?}, told was {seen:?}"));
+        self.check(seen == *summary, || {
+            format!("the summary says {summary:?}, reported was {seen:?}")
+        });
         let dropped: u64 = summary.dropped.iter().map(|(_, count)| count).sum();
         let sum = summary.interpreted + summary.absorbed + dropped;
         self.check(sum == summary.records, || {

@@ -16,6 +16,6 @@ impl Checker {
 
     pub(super) fn check_context(&mut self, context: ContextRef) {
         let known = context as usize <= self.timeline.contexts.len();
-        self.check(known, || format!("context {context} was never told"));
+        self.check(known, || format!("context {context} was never reported"));
     }
 }

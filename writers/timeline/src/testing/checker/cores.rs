@@ -1,4 +1,4 @@
-//! Whether threads get and lose cores in the order of time, and never the same twice in a row.
+//! Whether threads get and lose cores in time order, and never the same twice.
 
 use super::Checker;
 use ompttrace_model::{Core, CoreSums, Sample, ThreadRef};

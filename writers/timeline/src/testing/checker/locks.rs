@@ -21,7 +21,7 @@ impl Checker {
 
     pub(super) fn known_lock(&mut self, lock: LockRef) {
         let known = (lock as usize) < self.timeline.locks.len();
-        self.check(known, || format!("lock {lock} was never told"));
+        self.check(known, || format!("lock {lock} was never reported"));
     }
 
     /// A hold that begins.
