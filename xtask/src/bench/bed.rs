@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// What a program is run under to count its instructions.
 pub const VALGRIND: [&str; 3] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
@@ -75,6 +76,18 @@ impl Bed {
         }
         self.empty()?;
         Ok(Run { ns, memory, bytes })
+    }
+
+    /// How long one run of the load takes, from the start of its process to its end.
+    pub fn seconds(&self, load: &Load, contender: Contender) -> Result<f64> {
+        let begin = Instant::now();
+        shell::output(&mut self.equipped(load, contender))?;
+        let seconds = begin.elapsed().as_secs_f64();
+        if contender.writes() && bytes_in(&self.folder)? == 0 {
+            bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr tells why", contender.name());
+        }
+        self.empty()?;
+        Ok(seconds)
     }
 
     /// Runs the load once under ompttrace, and looks at the recording before it goes.

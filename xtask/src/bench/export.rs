@@ -31,13 +31,16 @@ pub const SUBJECT: Subject = Subject {
 };
 
 /// Programs whose recordings are exported: each some ten million events or more.
-const LOADS: [Load; 6] = [
+const LOADS: [Load; 8] = [
     load("lock", 2, 1_700_000),
     load("critical", 2, 1_700_000),
     load("for", 2, 800_000),
     load("task", 2, 3_400_000),
     load("fib", 2, 90),
     load("nqueens", 2, 11),
+    // Of many streams.
+    Load { crowded: true, ..load("lock", 16, 210_000) },
+    Load { crowded: true, ..load("nqueens", 16, 11) },
 ];
 /// What is measured of each, in the order of the table: as `ompttrace export` takes it, or its neighbour.
 const FORMATS: [&str; 8] =

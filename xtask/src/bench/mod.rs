@@ -22,6 +22,7 @@ mod samples;
 mod scale;
 mod stacks;
 mod tools;
+mod whole;
 
 use crate::packages::{self, Purpose};
 use crate::shell;
@@ -43,7 +44,7 @@ pub struct Subject {
 }
 
 /// All of them, the nameless one last.
-static SUBJECTS: [Subject; 12] = [
+static SUBJECTS: [Subject; 13] = [
     advice::SUBJECT,
     collector::SUBJECT,
     cores::SUBJECT,
@@ -55,6 +56,7 @@ static SUBJECTS: [Subject; 12] = [
     samples::SUBJECT,
     scale::SUBJECT,
     stacks::SUBJECT,
+    whole::SUBJECT,
     tools::SUBJECT,
 ];
 

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn formats_and_lengths_are_chosen() {
-        let options = from("export lock chrome --times 10 --rounds 2").expect("good");
+        let options = from("export lock@2 chrome --times 10 --rounds 2").expect("good");
         assert_eq!((options.loads.len(), options.rounds), (1, 2));
         assert!(options.has("chrome") && !options.has("otf2"));
         assert_eq!(options.loads[0].iterations, 17_000_000);
