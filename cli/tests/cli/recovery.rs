@@ -248,7 +248,7 @@ fn nobody_knows_of_a_process_on_another_machine() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert!(json["running"].is_null() && json.get("running").is_some(), "{json}");
     let report = text(&run(&["report"], killed.run.path()).stdout);
-    assert!(report.contains("it is unknown here whether the program still runs"), "{report}");
+    assert!(report.contains("whether the program still runs cannot be known"), "{report}");
     let refused = run(&["pack"], killed.run.path());
     let words = text(&refused.stderr);
     assert!(words.contains("or use --force") && refused.status.code() == Some(1), "{words}");

@@ -277,6 +277,6 @@ fn another_port_is_said_to_be_of_no_use_to_the_usual_page() {
     let remarks = |arguments: &[&str]| Serving::start(arguments, folder.path()).remarks();
     remarks(&[]);
     let usual = remarks(&[]);
-    assert!(usual.lines().count() == 1 && usual.contains("127.0.0.1:9001 only"), "{usual}");
+    assert!(usual.lines().count() == 1 && usual.contains("only from 127.0.0.1:9001"), "{usual}");
     assert_eq!(remarks(&["--ui", "http://127.0.0.1:10000"]), "");
 }
