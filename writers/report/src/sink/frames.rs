@@ -20,7 +20,7 @@ impl ReportSink {
         let work = self.thread(t).work();
         let mut frame = Frame {
             kind: slice.kind,
-            state: State::of_slice(slice.kind, work, self.dispatches),
+            state: State::of_slice(slice.kind, work, self.chunks),
             construct,
             waits,
             begin: at,
