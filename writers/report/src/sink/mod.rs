@@ -58,7 +58,9 @@ pub struct ReportSink {
     pub(crate) contexts: Contexts,
     pub(crate) tasks: Tasks,
     /// What is reported of the chunks of loops.
-    pub(crate) chunks: Chunks,
+    chunks: Chunks,
+    /// What storing a record takes.
+    record_ns: u64,
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
@@ -99,6 +101,7 @@ impl ReportSink {
             contexts: Contexts::default(),
             tasks: Tasks::default(),
             chunks: Chunks::default(),
+            record_ns: 0,
             most_present: 0,
             stopped: None,
             levels: 0,
@@ -290,6 +293,7 @@ impl Sink for ReportSink {
         self.ledger = Ledger::new(run.begin);
         self.tasks = Tasks::new(self.begin, self.end);
         self.chunks = Chunks::of(run.facts);
+        self.record_ns = run.facts.record_picoseconds.div_ceil(1000);
     }
 
     #[inline(always)]
