@@ -3,6 +3,8 @@
 
 #[path = "gomp/barriers.rs"]
 mod barriers;
+#[path = "gomp/chunks.rs"]
+mod chunks;
 #[path = "gomp/counts.rs"]
 mod counts;
 #[path = "gomp/endings.rs"]

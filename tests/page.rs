@@ -1,7 +1,11 @@
 //! The page of `ompttrace report --html` in a real browser, of real runs: it draws its charts, fits a phone
 //! and a screen, complains of nothing and asks for nothing.
 
+#[path = "page/definitions.rs"]
+mod definitions;
+
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -23,7 +27,16 @@ fn page(program: &Program) -> Result<String> {
 
 /// The same with its report as JSON.
 fn page_and_report(program: &Program, options: &[&str]) -> Result<(String, Value)> {
-    let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    page_of(program, &[RECORD_ONLY], options)
+}
+
+/// The same of a program that is recorded with these settings.
+fn page_of(
+    program: &Program,
+    settings: &[(&str, &str)],
+    options: &[&str],
+) -> Result<(String, Value)> {
+    let traced = traced::run(program, &runtimes::libomp_19()?, By::Runtime, settings)?;
     let file = traced.scratch.path().join("page.html");
     let mut command = Command::new(Product::find()?.program);
     command.args(["report", "--quiet", "--json", "--html"]).arg(&file).args(options);
@@ -52,6 +65,34 @@ fn pages_fit_phones_and_screens_and_stand_by_themselves() -> Result<()> {
             ensure!(timeline.colours.len() >= 2, "{source}: {timeline:?}");
         }
     }
+    Ok(())
+}
+
+/// The tree of calling contexts stands in the page, each frame as far in as it is deep.
+#[test]
+fn calling_contexts_are_a_tree_in_the_page() -> Result<()> {
+    let settings = [RECORD_ONLY, ("OMPTTRACE_CALLSTACK", "regions")];
+    let (page, report) = page_of(&programs::of_test("tests/report/tasks.c")?, &settings, &[])?;
+    let section = page.split_once("<h2>Calling contexts</h2>").context("no contexts")?.1;
+    let section = section.split_once("</section>").context("no end")?.0;
+    let all: u64 =
+        report["times"].as_object().context("times")?.values().filter_map(Value::as_u64).sum();
+    let mut shown = 0;
+    for context in report["contexts"].as_array().context("no contexts")? {
+        let (name, depth) =
+            (context["name"].as_str().context("a name")?, context["depth"].as_u64());
+        let own: u64 = ["work_ns", "wait_ns", "idle_ns"]
+            .iter()
+            .filter_map(|time| context["metrics"][time].as_u64())
+            .sum();
+        // What hardly counts is left out.
+        if own * 100 > all && name.chars().all(|letter| letter.is_ascii_alphanumeric()) {
+            let cell = format!("<td>{}{name}", "\u{2003}".repeat(depth.unwrap_or(0) as usize));
+            ensure!(section.contains(&cell), "{cell} is not in {section}");
+            shown += 1;
+        }
+    }
+    ensure!(shown > 0, "{}", report["contexts"]);
     Ok(())
 }
 
@@ -148,6 +189,21 @@ fn source_lines_are_shown_where_they_are_asked_for() -> Result<()> {
     let seen = browser::show(&with, 390)?;
     ensure!(seen.faults().is_empty() && seen.text.contains(pragma), "{:#?}", seen.faults());
     ensure!(!page(&program)?.contains(pragma), "lines that nobody asked for");
+    Ok(())
+}
+
+/// A recording that others may change could name any file of the user's.
+#[test]
+fn source_lines_are_not_shown_for_recordings_that_others_may_change() -> Result<()> {
+    let program = programs::of_test("tests/report/uneven.c")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let (run, file) = (traced.scratch.only_run()?, traced.scratch.path().join("page.html"));
+    fs::set_permissions(&run, fs::Permissions::from_mode(0o777))?;
+    let mut command = Command::new(Product::find()?.program);
+    let ended = command.args(["report", "--source", "--html"]).arg(&file).arg(&run).output()?;
+    let said = String::from_utf8_lossy(&ended.stderr);
+    ensure!(!ended.status.success() && said.contains("is not yours alone"), "{ended:?}");
+    ensure!(!file.exists(), "a page that should not be there");
     Ok(())
 }
 

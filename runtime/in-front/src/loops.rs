@@ -2,7 +2,7 @@
 
 use crate::report;
 use ompttrace_recording::Scope;
-use ompttrace_recording::events::Dispatch;
+use ompttrace_recording::events::{ChunkEnd, Dispatch};
 
 /// ompt_dispatch_section.
 const SECTION: u64 = 2;
@@ -19,4 +19,12 @@ pub fn chunk(first: u64, count: u64) {
 #[inline(always)]
 pub fn section(number: u64) {
     report::put(Dispatch::NUMBER, Scope::None, Dispatch { kind: SECTION, first: 0, count: number });
+}
+
+/// The thread is through with what it took last, and asks for more. What the runtime does until it has that is no work.
+#[inline(always)]
+pub fn over() {
+    if report::wants(Dispatch::NUMBER) {
+        report::put(ChunkEnd::NUMBER, Scope::None, ChunkEnd {});
+    }
 }

@@ -5,7 +5,7 @@
 #define COUNTED(X)                                                                                            \
   X(regions) X(members) X(leagues) X(teams) X(tasks) X(tasks_at_once) X(tasks_in_place) X(tasks_run)           \
   X(dependent) X(dependences) X(nodes) X(taskwaits) X(taskgroups) X(barriers) X(ends) X(fences)                \
-  X(loops) X(doacross) X(static_shares) X(dynamic_chunks) X(guided_chunks) X(runtime_chunks)  \
+  X(loops) X(doacross) X(static_shares) X(dynamic_chunks) X(guided_chunks) X(runtime_chunks) X(asked_again)  \
   X(loops_left) X(sinks) X(sources) X(section_regions) X(sections) X(singles) X(singles_of_others)             \
   X(critical) X(atomic) X(ordered) X(reductions) X(cancels) X(cancelled)                                       \
   X(locks_made) X(locks_gone) X(locks_set) X(locks_tried) X(locks_got) X(locks_unset)                          \

@@ -50,6 +50,7 @@ struct entity {
   struct entity *outer;      // whose place it took on its thread
   int number, level;
   int construct;             // how many it has come to
+  int has_asked;             // for a chunk of that
   unsigned long iteration;
   int ordered;               // dimensions of a doacross loop
   struct task *task, implicit;

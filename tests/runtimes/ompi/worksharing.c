@@ -59,6 +59,7 @@ void ort_entering_sections(int nowait, int count) {
 }
 
 int ort_get_section(void) {
+  counted(COUNT_asked_again);
   struct construct *here = current();
   int section = __atomic_fetch_add(&here->taken, 1, __ATOMIC_SEQ_CST);
   if (section >= here->count || self->team->cancelled[3]) return -1;
@@ -73,6 +74,7 @@ void ort_leaving_sections(void) {}
 void ort_entering_for(int nowait, int ordered) {
   (void)nowait, (void)ordered;
   entered();
+  self->has_asked = 0;
   counted(COUNT_loops);
 }
 
@@ -80,6 +82,7 @@ void ort_entering_doacross(int nowait, int ordered, int collapsed, int schedule,
   (void)nowait, (void)collapsed, (void)schedule, (void)size, (void)nest;
   entered();
   self->ordered = ordered;
+  self->has_asked = 0;
   counted(COUNT_doacross);
 }
 
@@ -97,9 +100,16 @@ static int take(unsigned long iterations, unsigned long size, unsigned long *fir
   return 1;
 }
 
+// The thread asks for a chunk; of a loop of which it had one it is through with that.
+static void asks(void) {
+  if (self->has_asked) counted(COUNT_asked_again);
+  self->has_asked = 1;
+}
+
 int ort_get_dynamic_chunk(unsigned long iterations, unsigned long size, int monotonic, unsigned long *first,
                           unsigned long *end, int *extra) {
   (void)monotonic, (void)extra;
+  asks();
   if (!take(iterations, size, first, end)) return 0;
   counted(COUNT_dynamic_chunks);
   return 1;
@@ -109,6 +119,7 @@ int ort_get_dynamic_chunk(unsigned long iterations, unsigned long size, int mono
 int ort_get_guided_chunk(unsigned long iterations, unsigned long size, int monotonic, unsigned long *first,
                          unsigned long *end, int *extra) {
   (void)monotonic, (void)extra;
+  asks();
   if (!take(iterations, 2 * size, first, end)) return 0;
   counted(COUNT_guided_chunks);
   return 1;
@@ -126,6 +137,7 @@ int ort_get_static_default_chunk(unsigned long iterations, unsigned long *first,
 int ort_get_runtimestatic_chunk(unsigned long iterations, unsigned long size, int monotonic, unsigned long *first,
                                 unsigned long *end, int *extra) {
   (void)size, (void)monotonic;
+  asks();
   if (*extra == 1) return 0;
   *extra = 1;
   unsigned long threads = omp_get_num_threads(), number = self->number;

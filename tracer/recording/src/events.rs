@@ -254,6 +254,8 @@ events! {
     /// asked before the thread's next event. Outermost first; `left` more follow. `region`: an implicit
     /// task's. `flags`: ompt_task_flag_t; where they are 0 the thread was in no task.
     267 = 75 OngoingTask "ongoing_task" { Word(region), Word(task), Halves(team_size, thread_num), Halves(flags, left) }
+    /// The chunk or section that the thread took last is over and it asks for the next one, if the source knows that.
+    268 = 85 ChunkEnd "chunk_end" {}
     /// The thread's count so far of counter `counter`, by its index in `recording.json`.
     288 = 81 CounterValue "counter_value" { Word(value), Word(counter) }
 

@@ -48,4 +48,4 @@ pub use state::{Activity, Metric, State};
 pub use summary::Summary;
 pub use surroundings::surroundings;
 pub use view::View;
-pub use working::{has_chunks, works};
+pub use working::{Chunks, works};

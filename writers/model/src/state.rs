@@ -4,7 +4,8 @@
 
 use crate::core::Core;
 use crate::event::SliceKind;
-use crate::ompt::{Mutex, SyncRegion, Thread, Work};
+use crate::ompt::{Mutex, SyncRegion, Thread};
+use crate::working::Chunks;
 
 /// The three metrics of the Collector API's paper (section 6.1), and time without a core, which it has no means to
 /// see: together they add up to the elapsed time of all threads. Its states are our states: SERL to `work_serial`; WORK, MSTR, SNGL and ORDD to
@@ -183,14 +184,12 @@ impl State {
     }
 
     /// The state in a slice unless something nested in it is more specific; `work` is what work is there,
-    /// `dispatches` whether chunks are reported.
+    /// `chunks` what is recorded of chunks.
     #[inline]
-    pub fn of_slice(kind: SliceKind, work: State, dispatches: bool) -> State {
+    pub fn of_slice(kind: SliceKind, work: State, chunks: Chunks) -> State {
         match kind {
             SliceKind::Region { .. } => State::OverheadFork,
-            SliceKind::Work(Work::LoopDynamic | Work::LoopGuided) if dispatches => {
-                State::OverheadSchedule
-            }
+            SliceKind::Work(work) if chunks.are_all_of(work) => State::OverheadSchedule,
             SliceKind::Sync(SyncRegion::Taskgroup) => work,
             SliceKind::Sync(_) => State::OverheadSync,
             SliceKind::Wait(kind) => State::of_wait(kind),
@@ -265,6 +264,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ompt::Work;
     use crate::working::works;
 
     #[test]
@@ -288,8 +288,8 @@ mod tests {
             work.into_iter().chain(synchronisations).chain(mutexes)
         });
         for kind in plain.into_iter().chain(others).chain(numbered) {
-            for (work, chunks) in [(State::WorkSerial, true), (State::WorkParallel, false)] {
-                let state = State::of_slice(kind, work, chunks);
+            for chunks in [Chunks::None, Chunks::Begins, Chunks::Ends] {
+                let state = State::of_slice(kind, State::WorkParallel, chunks);
                 assert_eq!(state.is_work(), works(kind, chunks), "{kind:?}");
             }
         }
@@ -298,28 +298,35 @@ mod tests {
     #[test]
     fn waiting_is_distinguished_by_what_it_is_for() {
         assert_eq!(
-            State::of_slice(SliceKind::MutexWait(Mutex::Critical), State::WorkSerial, true),
+            State::of_slice(SliceKind::MutexWait(Mutex::Critical), State::WorkSerial, Chunks::None),
             State::WaitCritical
         );
         assert_eq!(
             State::of_slice(
                 SliceKind::Wait(SyncRegion::BarrierImplicitParallel),
                 State::WorkSerial,
-                true
+                Chunks::None
             ),
             State::WaitBarrierImplicit
         );
         assert_eq!(
-            State::of_slice(SliceKind::Wait(SyncRegion::Barrier), State::WorkSerial, true),
+            State::of_slice(SliceKind::Wait(SyncRegion::Barrier), State::WorkSerial, Chunks::None),
             State::WaitBarrier
         );
-        assert_eq!(
-            State::of_slice(SliceKind::Work(Work::LoopDynamic), State::WorkParallel, true),
-            State::OverheadSchedule
-        );
-        assert_eq!(
-            State::of_slice(SliceKind::Work(Work::LoopDynamic), State::WorkParallel, false),
-            State::WorkParallel
-        );
+    }
+
+    #[test]
+    fn what_lies_outside_of_chunks_is_no_work_where_all_of_them_are_reported() {
+        let state =
+            |work, chunks| State::of_slice(SliceKind::Work(work), State::WorkParallel, chunks);
+        for (work, chunks, expected) in [
+            (Work::LoopDynamic, Chunks::None, State::WorkParallel),
+            (Work::LoopDynamic, Chunks::Begins, State::OverheadSchedule),
+            (Work::Sections, Chunks::Begins, State::WorkParallel),
+            (Work::Sections, Chunks::Ends, State::OverheadSchedule),
+            (Work::LoopStatic, Chunks::Ends, State::WorkParallel),
+        ] {
+            assert_eq!(state(work, chunks), expected, "{work:?} {chunks:?}");
+        }
     }
 }

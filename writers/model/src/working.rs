@@ -3,22 +3,21 @@
 
 use crate::event::SliceKind;
 use crate::ompt::{SyncRegion, Work};
-use ompttrace_recording::facts::Facts;
+use ompttrace_recording::facts::{Facts, Runtime};
 
 /// Whether a thread works while a slice of this kind is its innermost: executes the program, reductions and
-/// target constructs included, and neither waits nor is busy with OpenMP itself. `chunks`: whether chunks of
-/// loops are recorded ([`has_chunks`]), as then what a loop does before its first chunk is scheduling.
-pub fn works(kind: SliceKind, chunks: bool) -> bool {
+/// target constructs included, and neither waits nor is busy with OpenMP itself. `chunks`: what is recorded of
+/// these, as then what a loop does outside of them is scheduling.
+pub fn works(kind: SliceKind, chunks: Chunks) -> bool {
     match kind {
         SliceKind::Region { .. } | SliceKind::ToolWait => false,
         SliceKind::Wait(_) | SliceKind::MutexWait(_) => false,
         // Around the program's own code.
         SliceKind::Sync(kind) => kind == SyncRegion::Taskgroup,
-        SliceKind::Work(Work::LoopDynamic | Work::LoopGuided) => !chunks,
+        SliceKind::Work(work) => !chunks.are_all_of(work),
         SliceKind::ImplicitTask
         | SliceKind::InitialTask
         | SliceKind::Task
-        | SliceKind::Work(_)
         | SliceKind::Dispatch(_)
         | SliceKind::Masked
         | SliceKind::Reduction(_)
@@ -30,8 +29,39 @@ pub fn works(kind: SliceKind, chunks: bool) -> bool {
     }
 }
 
-/// Whether any runtime of a recording was asked for the chunks of loops and reports them.
-pub fn has_chunks(facts: &Facts) -> bool {
-    let mut answers = facts.runtimes.iter().filter_map(|runtime| runtime.callbacks.get("dispatch"));
-    answers.any(|answer| answer.starts_with("always") || answer.starts_with("sometimes"))
+/// What is recorded of the chunks of loops and of sections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chunks {
+    /// Nothing.
+    #[default]
+    None,
+    /// When each begins: it lasts to the next one.
+    Begins,
+    /// When each ends, too.
+    Ends,
+}
+
+impl Chunks {
+    /// What the runtimes of a recording were asked for and report. Functions that stand in front of a runtime's know when
+    /// the next chunk is asked for; OMPT has no event for that.
+    pub fn of(facts: &Facts) -> Chunks {
+        let reports = |runtime: &&Runtime| {
+            let answer = runtime.callbacks.get("dispatch").map_or("", String::as_str);
+            answer.starts_with("always") || answer.starts_with("sometimes")
+        };
+        let is_in_front = |runtime: &Runtime| matches!(runtime.interface.as_str(), "gomp" | "ompi");
+        let found = facts.runtimes.iter().filter(reports).map(is_in_front).max();
+        found.map_or(Chunks::None, |ends| if ends { Chunks::Ends } else { Chunks::Begins })
+    }
+
+    /// Whether what a construct does outside of its chunks is no work: those of loops that are handed out one by one are
+    /// all reported, of sections not by every runtime. Chunks of a static schedule may be compiled in.
+    #[inline]
+    pub fn are_all_of(self, work: Work) -> bool {
+        match work {
+            Work::LoopDynamic | Work::LoopGuided => self != Chunks::None,
+            Work::Sections => self == Chunks::Ends,
+            _ => false,
+        }
+    }
 }

@@ -79,7 +79,7 @@ mod tests {
 
     fn construct(class: Class, line: Option<u32>, name: &str) -> Construct {
         let (file, function) = (Some("/src/heat.c".into()), Some("solve".into()));
-        let place = Site { short: String::new(), file, line, function };
+        let place = Site { file, line, function, ..Site::default() };
         Construct { class, region: 0, after: None, name: name.into(), place }
     }
 

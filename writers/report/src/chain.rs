@@ -14,6 +14,16 @@ pub(crate) struct Part {
     pub construct: ConstructRef,
     pub time: u64,
     pub work: u64,
+    /// What recording took of the time.
+    pub recording: u64,
+}
+
+impl Part {
+    fn add(&mut self, other: Part) {
+        self.time += other.time;
+        self.work += other.work;
+        self.recording += other.recording;
+    }
 }
 
 /// Parts that each chain has for itself: most go to and fro between a few constructs.
@@ -45,6 +55,18 @@ impl Chain {
     /// Goes on to `at` with a construct.
     #[inline]
     pub(crate) fn extend(&mut self, at: u64, construct: ConstructRef, is_work: bool) {
+        self.extend_recorded(at, construct, is_work, 0);
+    }
+
+    /// The same, of which recording took so much.
+    #[inline]
+    pub(crate) fn extend_recorded(
+        &mut self,
+        at: u64,
+        construct: ConstructRef,
+        is_work: bool,
+        recording: u64,
+    ) {
         let time = at.saturating_sub(self.at);
         if time == 0 {
             return;
@@ -54,14 +76,16 @@ impl Chain {
         if is_work {
             self.worked_in = construct;
         }
+        let added = Part { construct, time, work, recording: recording.min(time) };
         let same = |part: &&mut Part| part.construct == construct || part.time == 0;
         match self.recent.iter_mut().find(same) {
             Some(part) => {
-                *part = Part { construct, time: part.time + time, work: part.work + work };
+                part.construct = construct;
+                part.add(added);
             }
             None => {
                 self.put_recent();
-                self.recent[0] = Part { construct, time, work };
+                self.recent[0] = added;
             }
         }
     }
@@ -127,8 +151,7 @@ fn put(parts: &mut Vec<Part>, added: Part) {
     match parts.binary_search_by_key(&added.construct, |part| part.construct) {
         Ok(found) => {
             if let Some(part) = parts.get_mut(found) {
-                part.time += added.time;
-                part.work += added.work;
+                part.add(added);
             }
         }
         Err(place) => parts.insert(place, added),
@@ -168,7 +191,10 @@ mod tests {
         let parts = early.parts();
         assert_eq!(
             parts,
-            [Part { construct: 6, time: 50, work: 50 }, Part { construct: 7, time: 3, work: 0 },]
+            [
+                Part { construct: 6, time: 50, work: 50, recording: 0 },
+                Part { construct: 7, time: 3, work: 0, recording: 0 },
+            ]
         );
     }
 
@@ -186,6 +212,6 @@ mod tests {
         let mut chain = Chain::new(0, 0);
         chain.extend(10, OUTSIDE, true);
         chain.name_rest(4);
-        assert_eq!(chain.parts(), [Part { construct: 4, time: 10, work: 10 }]);
+        assert_eq!(chain.parts(), [Part { construct: 4, time: 10, work: 10, recording: 0 }]);
     }
 }

@@ -1,5 +1,7 @@
 //! What the words and figures of a report mean: for `ompttrace report --explain` and for the page.
 
+mod headings;
+
 use crate::findings::words::KINDS;
 
 /// A word or figure and its definition.
@@ -14,8 +16,8 @@ const TERMS: &[Term] = &[
     ("work_serial", "Work: the program's own code outside of parallel regions"),
     (
         "work_parallel",
-        "Work: the program's own code in a team; a chunk of a loop lasts until the runtime reports the next one or the loop's end, so \
-         that handing out the next chunk counts in it: no runtime reports when a chunk is over",
+        "Work: the program's own code in a team; a chunk of a loop lasts until it is over, where that is recorded (libgomp, OMPi), else \
+         until the runtime reports the next one or the loop's end (LLVM, Intel), so that handing out the next chunk counts in it",
     ),
     ("work_reduction", "Work: combining a reduction"),
     ("target", "Work: in a target construct or a device operation, as the host sees it"),
@@ -37,7 +39,8 @@ const TERMS: &[Term] = &[
     ("overhead_fork", "Wait: the thread that encountered a region sets up or takes down its team"),
     (
         "overhead_schedule",
-        "Wait: in a dynamic or guided loop whose runtime reports chunks, before the first one, or without any",
+        "Wait: in a dynamic or guided loop whose runtime reports chunks, outside of these: before the first one, and where it is \
+         recorded when each is over (libgomp, OMPi), between them and behind the last, in sections too",
     ),
     ("overhead_sync", "Wait: in a synchronisation, but not waiting"),
     ("overhead_start", "Wait: a thread that is no worker, outside of any task: it begins or ends"),
@@ -85,7 +88,7 @@ const TERMS: &[Term] = &[
     ("imbalance", "work of the longest thread / mean work of a thread - 1, over all executions"),
     (
         "gain",
-        "elapsed time that the run would take less with the cure: low where all that is not known goes against it, high where it is for it",
+        "elapsed time that the run would take less with the cure, both without recording: low where all that is not known goes against it, high where it is for it",
     ),
     ("lost_ns", "thread time that is lost by a finding, as far as that is known"),
     ("share", "a part of threads x wall time"),
@@ -102,7 +105,19 @@ const TERMS: &[Term] = &[
     ("held_each_ns", "how long, in the mean"),
     ("contended", "acquisitions that had to wait while another thread held the mutex"),
     ("chunks", "parts of loops that the runtime handed out"),
-    ("chunk_work_ns", "work of a chunk in the mean, handing it out included"),
+    (
+        "chunk_work_ns",
+        "work of a chunk in the mean, handing it out included where no event parts that from it",
+    ),
+    (
+        "dispatch_ns",
+        "what threads spent on getting chunks or sections, where it is recorded when each of these is over",
+    ),
+    ("record_ns", "what storing a record takes, as measured when the run began"),
+    (
+        "path_ns",
+        "what recording took on the critical path: storing records, and waiting for the tool's buffers",
+    ),
     ("tasks", "explicit tasks that ran"),
     ("task_work_ns", "a task's own work in the mean"),
     (
@@ -118,13 +133,14 @@ const TERMS: &[Term] = &[
     ("spun_ns", "time in which threads waited on a core"),
 ];
 
-/// All terms: figures, then kinds of findings by what would disprove each.
+/// All terms: figures, headings, then kinds of findings by what would disprove each.
 pub fn all() -> impl Iterator<Item = (&'static str, String)> {
     let kinds = KINDS.iter().map(|kind| {
         let words = format!("a kind of finding ({}); wrong if {}", kind.cause, kind.disproof);
         (kind.name, words)
     });
-    TERMS.iter().map(|(name, words)| (*name, (*words).to_owned())).chain(kinds)
+    let figures = TERMS.iter().chain(headings::HEADINGS);
+    figures.map(|(name, words)| (*name, (*words).to_owned())).chain(kinds)
 }
 
 /// The definitions of a word, upper and lower case alike: a word may be a figure and a kind of finding.
@@ -136,6 +152,8 @@ pub fn explain(name: &str) -> Vec<(&'static str, String)> {
 mod tests {
     use super::*;
     use crate::state::State;
+    use std::fs;
+    use std::path::Path;
 
     #[test]
     fn every_state_is_explained_with_its_metric() {
@@ -143,6 +161,22 @@ mod tests {
             let found = explain(state.name());
             assert!(!found.is_empty(), "{}", state.name());
         }
+    }
+
+    /// Figures that findings rest on are named where the findings are made.
+    #[test]
+    fn all_evidence_is_explained() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/findings");
+        let files = fs::read_dir(folder).expect("the folder of findings");
+        let mut named = Vec::new();
+        for file in files {
+            let text = fs::read_to_string(file.expect("a file").path()).expect("its text");
+            let names = text.split("shown_by(\"").skip(1).filter_map(|rest| rest.split_once('"'));
+            named.extend(names.map(|(name, _)| name.to_owned()));
+        }
+        assert!(named.len() >= 20, "{named:?}");
+        named.retain(|name| explain(name).is_empty());
+        assert!(named.is_empty(), "without a definition: {named:?}");
     }
 
     #[test]

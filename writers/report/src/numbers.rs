@@ -26,6 +26,8 @@ pub(crate) struct Numbers {
     /// Work by thread number.
     pub by_member: Vec<u64>,
     pub chunks: u64,
+    /// Whether it was reported when one of them was over.
+    pub chunks_end: bool,
     pub iterations: u64,
     pub static_loops_unreported: bool,
     /// Charged to it.

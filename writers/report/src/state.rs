@@ -13,6 +13,8 @@ pub struct Times {
     states: [u64; COUNT],
     /// As far as the kernel said it.
     pub cores: CoreTimes,
+    /// Of work, what storing records took: see [`Recording`](crate::model::Recording).
+    pub recording_work: u64,
 }
 
 impl Times {
@@ -33,6 +35,7 @@ impl Times {
     pub fn add_all(&mut self, other: &Times) {
         self.states.iter_mut().zip(other.states).for_each(|(sum, time)| *sum += time);
         self.cores.add_all(&other.cores);
+        self.recording_work += other.recording_work;
     }
 
     /// The time in one state.

@@ -23,6 +23,8 @@ pub(crate) struct Frame {
     pub worked: u64,
     /// Which instance of its construct it is in its team.
     pub ordinal: Option<u32>,
+    /// When the last chunk in it was over.
+    pub chunk_over: Option<u64>,
     /// How many chunks of loops around it the thread keeps.
     pub chunks_before: usize,
     /// The mutex that is waited for.

@@ -12,7 +12,7 @@ use crate::names::{CodeNames, Names};
 use crate::out::Out;
 use crate::samples::Samples;
 use crate::state::thread::Thread;
-use ompttrace_model::{RunInfo, Sink, ThreadInfo, has_chunks};
+use ompttrace_model::{Chunks, RunInfo, Sink, ThreadInfo};
 use ompttrace_recording::Recording;
 use ompttrace_recording::events::Record;
 use ompttrace_recording::facts::Runtime;
@@ -152,7 +152,7 @@ impl<'a> Setup<'a> {
         let names = Names::new(code_names, &self.changes, Sites::new(lookahead));
         let out = Out::new(sink, min_resume_ns);
         let mut world = World::new(out, names, lookahead, self.clock, self.end, self.threads());
-        world.expect_chunks(has_chunks(facts));
+        world.expect_chunks(Chunks::of(facts));
         world.expect_counters(facts.counters.counted.len() as u64);
         if !self.cores.are_none() {
             world.expect_cores(self.cores.states(self.recording), self.begin);

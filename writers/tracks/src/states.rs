@@ -8,8 +8,8 @@ use crate::activities::Activities;
 use crate::parts::Parts;
 use ompttrace_model::ompt::Thread;
 use ompttrace_model::{
-    Activity, Border, Core, Event, InstantKind, RunInfo, SliceKind, State, ThreadInfo, ThreadRef,
-    has_chunks,
+    Activity, Border, Chunks, Core, Event, InstantKind, RunInfo, SliceKind, State, ThreadInfo,
+    ThreadRef,
 };
 
 /// What is drawn by itself, nanoseconds. Shorter parts would make traces of short tasks and locks twice as large.
@@ -17,7 +17,7 @@ const SHORTEST: u64 = 50_000;
 
 /// The activity while a slice is the innermost one; `chunks` as for [`ompttrace_model::works`].
 #[inline]
-pub(crate) fn activity(kind: SliceKind, chunks: bool) -> Activity {
+pub(crate) fn activity(kind: SliceKind, chunks: Chunks) -> Activity {
     State::of_slice(kind, State::WorkParallel, chunks).activity()
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn activity(kind: SliceKind, chunks: bool) -> Activity {
 #[derive(Debug, Default)]
 pub(crate) struct States {
     threads: Vec<Doing>,
-    chunks: bool,
+    chunks: Chunks,
     /// When the recording stopped, if it was cut.
     stopped: Option<u64>,
     /// The latest time at which a thread did something.
@@ -145,7 +145,7 @@ impl States {
     pub(crate) fn start(&mut self, run: &RunInfo<'_>) {
         let shortest = if self.exact { 0 } else { SHORTEST };
         self.threads = run.threads.iter().map(|info| Doing::new(info, shortest)).collect();
-        self.chunks = has_chunks(run.facts);
+        self.chunks = Chunks::of(run.facts);
         self.end = run.end;
     }
 

@@ -167,6 +167,7 @@ entries! { NEXT;
         GOMP_loop_ordered_guided_next,
         GOMP_loop_ordered_runtime_next,
     ] (first: Bound, last: Bound) -> bool |call, real| {
+        loops::over();
         taken(&call, real(first, last), first, last)
     }
 }

@@ -5,6 +5,7 @@ use crate::entries::loops::{RUNTIME, chunk, doacross_begins, loop_begins, of_sch
 use crate::entry::entries;
 use crate::report::kind;
 use core::ffi::{c_long, c_uint, c_ulonglong, c_void};
+use ompttrace_in_front::loops;
 
 /// A place for one end of a chunk.
 type Bound = *mut c_ulonglong;
@@ -106,6 +107,7 @@ entries! { TABLE;
         GOMP_loop_ull_ordered_guided_next,
         GOMP_loop_ull_ordered_runtime_next,
     ] (first: Bound, last: Bound) -> bool |call, real| {
+        loops::over();
         taken(&call, real(first, last), first, last)
     }
 }

@@ -32,6 +32,7 @@ entries! { TABLE;
     }
     [GOMP_sections_next] () -> c_uint |call, real| {
         call.task();
+        loops::over();
         taken(real())
     }
     [GOMP_sections_end] () |call, real| {

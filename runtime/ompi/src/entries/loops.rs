@@ -46,14 +46,24 @@ fn begins(call: &Call, code: u64, kind: u64, iterations: u64) {
     work(Scope::Begin, kind, code, task.id.get(), iterations);
 }
 
-/// The schedule of a loop that is entered and not recorded yet, and its iterations where `iterations` is not 0.
+/// The schedule of a loop that is entered and not recorded yet, and its iterations where `iterations` is not 0. Whether
+/// there was such a loop.
 #[inline(always)]
-fn is_of_kind(call: &Call, kind: u64, iterations: u64) {
-    let Some(own) = own::of(call.thread) else { return };
+fn is_of_kind(call: &Call, kind: u64, iterations: u64) -> bool {
+    let Some(own) = own::of(call.thread) else { return false };
     let code = own.entered.replace(0);
     if code != 0 {
         let known = if iterations == 0 { own.iterations.get() } else { iterations };
         begins(call, code, kind, known);
+    }
+    code != 0
+}
+
+/// The thread asks for a chunk of a loop of this kind: its first one, or it is through with the one before.
+#[inline(always)]
+fn asks_for_chunk(call: &Call, kind: u64, iterations: u64) {
+    if !is_of_kind(call, kind, iterations) {
+        loops::over();
     }
 }
 
@@ -99,19 +109,19 @@ entries! { begin;
     ort_get_dynamic_chunk
         (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Bound, end: Bound, extra: *mut c_int) -> c_int
         |call, real| {
-        is_of_kind(&call, kind::DYNAMIC, iterations);
+        asks_for_chunk(&call, kind::DYNAMIC, iterations);
         taken(real(iterations, size, monotonic, first, end, extra), first, end)
     }
     ort_get_guided_chunk
         (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Bound, end: Bound, extra: *mut c_int) -> c_int
         |call, real| {
-        is_of_kind(&call, kind::GUIDED, iterations);
+        asks_for_chunk(&call, kind::GUIDED, iterations);
         taken(real(iterations, size, monotonic, first, end, extra), first, end)
     }
     ort_get_runtimestatic_chunk
         (iterations: c_ulong, size: c_ulong, monotonic: c_int, first: Bound, end: Bound, extra: *mut c_int) -> c_int
         |call, real| {
-        is_of_kind(&call, kind::STATIC, iterations);
+        asks_for_chunk(&call, kind::STATIC, iterations);
         taken(real(iterations, size, monotonic, first, end, extra), first, end)
     }
     // ORT names its own functions, which no call of another object's goes through.

@@ -28,15 +28,22 @@ pub(super) fn pairs(before: &[Item], after: &[Item]) -> Vec<Pair> {
         is_taken: vec![false; after.len()],
     };
     pairs.whole_functions();
-    pairs.by(|item| format!("{}|{}|{}", item.class.name(), item.what, item.place), Match::Line);
-    pairs.by(|item| format!("{}|{}", item.class.name(), item.place), Match::OtherKind);
     pairs.by(
-        |item| format!("{}|{}|{}|{}", item.class.name(), item.what, item.file, item.function),
-        Match::Moved,
+        |item| Some(format!("{}|{}|{}", item.class.name(), item.what, item.place)),
+        Match::Line,
     );
+    pairs.by(|item| Some(format!("{}|{}", item.class.name(), item.place)), Match::OtherKind);
+    pairs.by(|item| Some(format!("{}|{}", item.what, in_function(item)?)), Match::Moved);
     pairs.without_place();
     pairs.serial_sections();
     pairs.finish()
+}
+
+/// The function that an item is in, which tells where lines moved; none where no function is known: two of these may be
+/// anywhere in the program.
+fn in_function(item: &Item) -> Option<String> {
+    let is_known = !item.function.is_empty();
+    is_known.then(|| format!("{}|{}|{}", item.class.name(), item.file, item.function))
 }
 
 impl Pairs<'_> {
@@ -57,13 +64,20 @@ impl Pairs<'_> {
     }
 
     /// Free items of a side with a key, each list in the order of the source.
-    fn groups(&self, side: usize, key: impl Fn(&Item) -> String) -> FxHashMap<String, Vec<usize>> {
+    fn groups(
+        &self,
+        side: usize,
+        key: impl Fn(&Item) -> Option<String>,
+    ) -> FxHashMap<String, Vec<usize>> {
         let mut groups: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         let items = self.sides[side];
         for (at, item) in items.iter().enumerate() {
             let has_place = !item.place.is_empty() && item.class != Class::Serial;
-            if has_place && self.is_free(side, at) {
-                groups.entry(key(item)).or_default().push(at);
+            if has_place
+                && self.is_free(side, at)
+                && let Some(key) = key(item)
+            {
+                groups.entry(key).or_default().push(at);
             }
         }
         let order = |at: &usize| items.get(*at).map(|item| (item.line, item.what.clone(), *at));
@@ -73,9 +87,8 @@ impl Pairs<'_> {
 
     /// Functions that have the same kinds of constructs in the same order are the same, wherever their lines are.
     fn whole_functions(&mut self) {
-        let key = |item: &Item| format!("{}|{}|{}", item.class.name(), item.file, item.function);
-        let mut after = self.groups(1, key);
-        for (key, before) in self.groups(0, key) {
+        let mut after = self.groups(1, in_function);
+        for (key, before) in self.groups(0, in_function) {
             let Some(after) = after.remove(&key) else { continue };
             let kinds = |side: usize, group: &[usize]| -> Vec<String> {
                 let items = self.sides[side];
@@ -93,7 +106,7 @@ impl Pairs<'_> {
     }
 
     /// What has the same key on both sides, in order.
-    fn by(&mut self, key: impl Fn(&Item) -> String, found: Match) {
+    fn by(&mut self, key: impl Fn(&Item) -> Option<String>, found: Match) {
         let mut after = self.groups(1, &key);
         for (key, before) in self.groups(0, &key) {
             for (a, b) in before.into_iter().zip(after.remove(&key).unwrap_or_default()) {
@@ -192,6 +205,14 @@ mod tests {
         let after = [item("for static", 20), item("for static", 30)];
         let both = |a, b| (Some(a), Some(b), Match::Moved);
         assert_eq!(found(&before, &after), [both(0, 0), both(1, 1)]);
+    }
+
+    #[test]
+    fn of_two_unknown_functions_nobody_knows_that_they_are_one() {
+        let unknown = |line| Item { function: String::new(), ..item("for guided", line) };
+        let apart = [(Some(0), None, Match::None), (None, Some(0), Match::None)];
+        assert_eq!(found(&[unknown(10)], &[unknown(20)]), apart);
+        assert_eq!(found(&[unknown(10)], &[unknown(10)]), [(Some(0), Some(0), Match::Line)]);
     }
 
     #[test]

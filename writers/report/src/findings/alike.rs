@@ -54,10 +54,15 @@ impl Found {
 
 type Key = (&'static str, String, String, &'static str);
 
-/// What findings that are reported together have in common: kind, construct, file, advice.
+/// What findings that are reported together have in common: kind, construct, file, advice. Where there is hardly any work it
+/// is chance whether a barrier belongs to a loop or to its region, and which of two cures is a little faster.
 fn key(report: &Report, (finding, alike): &(Finding, Alike)) -> Key {
+    let file = file(&finding.place).to_owned();
+    if finding.kind == "short" {
+        return (finding.kind, String::new(), file, "");
+    }
     let what = construct(report, finding).map_or("", |one| one.what.as_str()).to_owned();
-    (finding.kind, what, file(&finding.place).to_owned(), alike.advice)
+    (finding.kind, what, file, alike.advice)
 }
 
 fn construct<'r>(report: &'r Report, finding: &Finding) -> Option<&'r ConstructReport> {

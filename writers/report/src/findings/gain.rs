@@ -11,7 +11,7 @@ use crate::text::duration;
 impl Gain {
     /// What to expect within a range, which is put right where it is none.
     pub(super) fn of(report: &Report, ns: f64, low: f64, high: f64) -> Gain {
-        let wall = report.wall_ns as f64;
+        let wall = report.wall_ns.saturating_sub(report.recording.path_ns) as f64;
         let high = high.clamp(0.0, wall);
         let ns = ns.clamp(0.0, high);
         let low = low.clamp(0.0, ns);
@@ -117,16 +117,29 @@ pub(super) fn on_path(report: &Report, at: usize) -> f64 {
     }
 }
 
-/// A region's elapsed time on the critical path, with all that is in it.
+/// A region's elapsed time on the critical path, with all that is in it but for recording.
 pub(super) fn region_time(report: &Report, at: usize) -> f64 {
     let wall = report.regions.iter().find(|region| region.construct == at);
-    wall.map_or(0.0, |region| region.wall_ns as f64).min(report.wall_ns as f64)
+    let wall = wall.map_or(0, |region| region.wall_ns).min(report.wall_ns);
+    let is_within = |construct: usize| {
+        construct == at
+            || report.constructs.get(construct).is_some_and(|inner| inner.region == Some(at))
+    };
+    let parts = report.critical_path.parts.iter();
+    let within = parts.filter(|part| part.construct.is_some_and(is_within));
+    wall.saturating_sub(within.map(|part| part.recording_ns).sum()) as f64
 }
 
-/// What one thread would have to work in a region, forks, barriers and waiting left out.
+/// What one thread would have to work in a region; forks, barriers, waiting and recording are left out.
 pub(super) fn work_in(report: &Report, at: usize) -> f64 {
     let region = report.regions.iter().find(|region| region.construct == at);
     region.map_or(0.0, |region| {
-        (region.times.work() + region.times.of(State::OffCorePreempted)) as f64
+        let work = region.times.work().saturating_sub(region.times.recording_work);
+        (work + region.times.of(State::OffCorePreempted)) as f64
     })
+}
+
+/// What so many records take.
+pub(super) fn recording(report: &Report, records: u64) -> f64 {
+    records as f64 * report.recording.record_ns
 }

@@ -14,7 +14,9 @@ pub(super) fn ranked(report: &Report, mut found: Vec<Finding>) -> Vec<Finding> {
             (finding.cause, finding.disproof) = (kind.cause, kind.disproof);
         }
     }
-    found.retain(|finding| matches!(finding.kind, "tool") || finding.gain.high_share >= WORTH);
+    // Cures of both may bring the run nothing: they say what its figures are worth.
+    let is_of_run = |finding: &Finding| matches!(finding.kind, "tool" | "cores");
+    found.retain(|finding| is_of_run(finding) || finding.gain.high_share >= WORTH);
     found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.text.cmp(&b.text)));
     let mut left: Vec<Finding> = Vec::new();
     // A cause stands in front of its symptoms whatever each of them would bring.
@@ -160,6 +162,11 @@ mod tests {
         let found =
             vec![finding("serial", 4, 0), finding("imbalance", 1, 5), finding("short", 4, 9)];
         assert_eq!(kinds(found), [("short", vec![]), ("imbalance", vec![])]);
+    }
+
+    #[test]
+    fn that_cores_are_missing_is_said_whatever_the_cure_brings() {
+        assert_eq!(kinds(vec![finding("cores", 4, 0)]), [("cores", vec![])]);
     }
 
     #[test]

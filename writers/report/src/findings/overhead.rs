@@ -1,8 +1,8 @@
 //! What OpenMP itself costs: forking, small chunks, the tracing tool.
 
-use super::gain::{ns, on_path};
+use super::gain::{ns, on_path, recording};
 use super::schedule::DISPATCH;
-use super::{Alike, Found, about, named, of_all, up_to, worth, worth_with_others};
+use super::{Alike, Found, about, named, of_all, worth, worth_with_others};
 use crate::model::{ConstructReport, Finding, Gain, RegionReport, Report};
 use crate::state::State;
 use crate::text::{duration, percent};
@@ -27,7 +27,7 @@ pub(super) fn find(report: &Report, found: &mut Found) {
             let loss = "setting up and taking down their teams takes {}";
             let alike = Alike { loss, each_ns: None, advice: FEWER };
             let finding = about(report, "fork", region.construct, lost, text);
-            let finding = finding.cured_by(FEWER, up_to(report, lost as f64));
+            let finding = finding.cured_by(FEWER, merged(report, region));
             found.push_alike(finding.shown_by("executions", region.calls), alike);
         }
     }
@@ -39,7 +39,8 @@ pub(super) fn find(report: &Report, found: &mut Found) {
         let small = construct.chunks > 2 * shares.max(50) && each < SMALL_CHUNK;
         if worth(report, lost) || small && of_all(report, construct.times.all()) >= SMALL_LOOP {
             let text = chunks(report, construct, lost, each);
-            let handing = construct.chunks.saturating_mul(HANDING_OUT).min(construct.times.work());
+            let assumed = construct.chunks.saturating_mul(HANDING_OUT).min(construct.times.work());
+            let handing = construct.dispatch_ns.map_or(assumed, |_| 0);
             let (cure, gain) = larger(report, at, construct);
             let finding = about(report, "schedule", at, lost + handing, text + &cure);
             let finding = finding.cured_by(cure, gain).shown_by("chunks", construct.chunks);
@@ -47,6 +48,13 @@ pub(super) fn find(report: &Report, found: &mut Found) {
         }
     }
     tool(report, found);
+}
+
+/// One region of several: of forks all but one fall away, or half, where something in between keeps regions apart.
+fn merged(report: &Report, region: &RegionReport) -> Gain {
+    let lost = region.times.of(State::OverheadFork) as f64;
+    let all = lost * (1.0 - 1.0 / region.calls.max(1) as f64);
+    Gain::of(report, all, all / 2.0, all)
 }
 
 fn forks(report: &Report, region: &RegionReport, lost: u64) -> String {
@@ -63,9 +71,12 @@ fn forks(report: &Report, region: &RegionReport, lost: u64) -> String {
 }
 
 fn chunks(report: &Report, construct: &ConstructReport, lost: u64, each: u64) -> String {
+    let what = match construct.dispatch_ns {
+        Some(_) => "passes before, between and behind them",
+        None => "passes before a first one",
+    };
     format!(
-        "{}: {} chunks of {} each are handed out, and {} ({} of all thread time) passes before a \
-         first one; ",
+        "{}: {} chunks of {} each are handed out, and {} ({} of all thread time) {what}; ",
         named(construct),
         construct.chunks,
         duration(each),
@@ -74,18 +85,27 @@ fn chunks(report: &Report, construct: &ConstructReport, lost: u64, each: u64) ->
     )
 }
 
-/// Larger chunks, and what they bring: handing out most of those that there are falls away. No event parts that from the
-/// chunk's work: it is taken for what it costs where threads meet at the loop's counter, at least a fourth of that, at
-/// most all of a chunk.
+/// Larger chunks, and what they bring: handing out most of those that there are falls away. Where ends of chunks are
+/// recorded it is known what that takes. Elsewhere no event parts it from the chunk's work: it is taken for what it costs
+/// where threads meet at the loop's counter, at least a fourth of that, at most all of a chunk.
 fn larger(report: &Report, at: usize, construct: &ConstructReport) -> (String, Gain) {
     let chunks = construct.chunks.max(1);
-    let each = construct.times.work() as f64 / chunks as f64;
+    let record = recording(report, 1);
     let own = construct.iterations as f64 / chunks as f64;
-    let handing_out = MEETING.min(0.95 * each);
-    let work = each - handing_out;
+    let each = (construct.times.work() as f64 / chunks as f64 - record).max(0.0);
+    let handing_out =
+        construct.dispatch_ns.map(|all| (all as f64 / chunks as f64 - record).max(0.0));
+    let cost = handing_out.unwrap_or(DISPATCH);
+    let (handing_out, work, range) = match handing_out {
+        Some(known) => (known, each, [known / 2.0, known]),
+        None => {
+            let assumed = MEETING.min(0.95 * each);
+            (assumed, each - assumed, [assumed / 4.0, each])
+        }
+    };
     // A chunk that is worth handing out, by the work that is no handing out.
     let iteration = (work / own.max(1.0)).max(1.0);
-    let wanted = (25.0 * DISPATCH / iteration).ceil().max(2.0 * own) as u64;
+    let wanted = (25.0 * cost / iteration).ceil().max(2.0 * own) as u64;
     let shares = 4 * construct.threads.max(1) * construct.calls.max(1);
     let most = (construct.iterations / shares).max(1);
     let chunk = wanted.next_power_of_two().min(most);
@@ -96,7 +116,7 @@ fn larger(report: &Report, at: usize, construct: &ConstructReport) -> (String, G
         0 => "try larger chunks".to_owned(),
         _ => format!("try chunks of {chunk} iterations"),
     };
-    let [least, most] = [handing_out / 4.0, each].map(|part| fewer * part);
+    let [least, most] = range.map(|part| fewer * part);
     (cure, Gain::of(report, fewer * handing_out, least, most))
 }
 
@@ -112,5 +132,50 @@ fn tool(report: &Report, found: &mut Found) {
         let gain = Gain::of(report, 0.0, 0.0, 0.0);
         let finding = Finding { kind: "tool", lost_ns: lost, share, text, ..Finding::default() };
         found.push(finding.cured_by("try `--buffer 1M`", gain));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Recording;
+
+    #[test]
+    fn of_many_forks_one_is_left() {
+        let mut region = RegionReport { calls: 20, ..RegionReport::default() };
+        region.times.add(State::OverheadFork, 2_000);
+        let report = Report { wall_ns: 10_000, ..Report::default() };
+        let gain = merged(&report, &region);
+        assert_eq!((gain.ns, gain.low_ns, gain.high_ns), (1_900, 950, 1_900));
+        let once = RegionReport { calls: 1, ..region };
+        assert_eq!(merged(&report, &once).ns, 0);
+    }
+
+    /// A loop of 1000 chunks of one iteration each, which two threads take.
+    fn fine(dispatch_ns: Option<u64>, work: u64) -> (String, Gain) {
+        let mut construct = ConstructReport {
+            calls: 1,
+            threads: 2,
+            chunks: 1_000,
+            iterations: 1_000,
+            dispatch_ns,
+            ..ConstructReport::default()
+        };
+        construct.times.add(State::WorkParallel, work);
+        let recording = Recording { record_ns: 10.0, path_ns: 0 };
+        let report = Report { wall_ns: 1_000_000, recording, ..Report::default() };
+        larger(&report, 0, &construct)
+    }
+
+    #[test]
+    fn what_handing_out_takes_is_measured_where_chunks_have_ends() {
+        // 190 ns each but for the record; 64 iterations of 90 ns are 25 times that.
+        let (cure, gain) = fine(Some(200_000), 100_000);
+        assert_eq!(cure, "try chunks of 64 iterations");
+        assert_eq!((gain.ns, gain.low_ns), (984 / 2 * 190, 984 / 2 * 95));
+        // Else it is assumed to be 400 ns, or nearly all of a chunk.
+        let (_, gain) = fine(None, 310_000);
+        let fewer = (1_000 - 8) / 2;
+        assert_eq!((gain.ns, gain.high_ns), (fewer * 285, fewer * 300));
     }
 }

@@ -1,6 +1,6 @@
 //! Explicit tasks: too small, too few, or not there when threads want one.
 
-use super::gain::{elapsed, ns, region_time, work_in};
+use super::gain::{elapsed, ns, recording, region_time, work_in};
 use super::uneven::AS_FAST;
 use super::{Found, about, named, of_all, up_to, worth};
 use crate::model::{ConstructReport, Gain, Report, TaskReport};
@@ -121,7 +121,10 @@ fn larger(report: &Report, site: &TaskReport) -> (String, Gain) {
         report.constructs.get(other.construct).and_then(|construct| construct.region)
             == Some(region)
     };
-    let making = |site: &TaskReport| (site.making_ns * site.created) as f64;
+    // From one creation to the next there is the record of one.
+    let making = |site: &TaskReport| {
+        ((site.making_ns * site.created) as f64 - recording(report, site.created)).max(0.0)
+    };
     let all = || report.tasks.sites.iter().filter(is_there);
     let work = work_in(report, region);
     let pure = (work - all().map(making).sum::<f64>()).max(work / 20.0);

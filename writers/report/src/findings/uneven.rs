@@ -75,7 +75,8 @@ pub(super) fn find(report: &Report, at: usize, waits: u64, all: u64, found: &mut
     found.push_alike(finding, Alike { loss: LOSS, each_ns, advice });
 }
 
-/// Hardly any work: one region of several saves forks and barriers; one thread saves them all, where it is as fast.
+/// Hardly any work: one thread saves all barriers and forks, where it is as fast. Else what forks take is a finding of its
+/// own, and of the barriers nobody knows how many are needed.
 fn short(
     report: &Report,
     at: usize,
@@ -95,7 +96,7 @@ fn short(
         let saved = (now - alone).max(0.0);
         return (ONE_THREAD, Gain::of(report, saved.max(most / 2.0), saved, saved.max(most)));
     }
-    (if is_region { SHORT_REGION } else { SHORT_LOOP }, up_to(report, most))
+    (if is_region { SHORT_REGION } else { SHORT_LOOP }, up_to(report, waited))
 }
 
 fn other_reason(construct: &ConstructReport) -> &'static str {

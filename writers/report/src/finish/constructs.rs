@@ -6,6 +6,7 @@ use crate::left_out::LeftOut;
 use crate::model::{Blame, Class, ConstructReport, Cores, RegionReport, WhatIf};
 use crate::numbers::Numbers;
 use crate::sink::ReportSink;
+use crate::state::State;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -53,6 +54,7 @@ fn construct(
         what_if: what_if(numbers),
         blame: blame(numbers, most),
         chunks: numbers.chunks,
+        dispatch_ns: numbers.chunks_end.then(|| numbers.times.of(State::OverheadSchedule)),
         iterations: numbers.iterations,
         static_loops_unreported: numbers.static_loops_unreported,
         work_by_thread_ns: numbers.by_member.clone(),

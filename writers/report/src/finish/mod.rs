@@ -13,7 +13,7 @@ mod tasks;
 use crate::findings;
 use crate::left_out::LeftOut;
 use crate::model::{
-    Balance, BlameSums, Cores, CounterReport, Metrics, Report, SCHEMA, ThreadReport,
+    Balance, BlameSums, Cores, CounterReport, Metrics, Recording, Report, SCHEMA, ThreadReport,
 };
 use crate::sink::ReportSink;
 use crate::state::{Metric, Times};
@@ -58,6 +58,11 @@ pub(crate) fn report(mut sink: ReportSink, summary: &Summary) -> Report {
         holders: mutexes::holders(&sink),
         tasks: tasks::tasks(&mut sink),
         critical_path: path::path(&sink, times.work()),
+        recording: Recording::default(),
+    };
+    report.recording = Recording {
+        record_ns: sink.facts.record_picoseconds as f64 / 1000.0,
+        path_ns: report.critical_path.parts.iter().map(|part| part.recording_ns).sum(),
     };
     if lacks_lines(&report) {
         report.caveats.push("Places have no lines: build the program with -g.".to_owned());

@@ -20,6 +20,7 @@ pub(super) fn path(sink: &ReportSink, work: u64) -> CriticalPath {
         construct: (part.construct != OUTSIDE).then_some(part.construct as usize),
         ns: part.time,
         work_ns: part.work,
+        recording_ns: part.recording,
         share: share(part.time, length),
     });
     CriticalPath {

@@ -123,7 +123,8 @@ pub(super) fn speed_up(scaling: &Scaling) -> Result<Markup, Error> {
             let best = f64::from(step.threads) / f64::from(first);
             let rest = (best - step.speed_up).max(0.0);
             let speed_up = crate::text::times(step.speed_up);
-            let label = format!("{} threads: {speed_up}", step.threads);
+            let threads = if step.threads == 1 { "thread" } else { "threads" };
+            let label = format!("{} {threads}: {speed_up}", step.threads);
             Bar { label, pieces: vec![(step.speed_up, WORK), (rest, GREY)] }
         })
         .collect();

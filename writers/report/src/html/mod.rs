@@ -75,6 +75,7 @@ pub fn comparison(comparison: &Comparison, top: usize) -> String {
                     @for caveat in &comparison.caveats { p.caveat { (caveat) } }
                 }
                 @for table in compare::tables(comparison, top) { (tables::one(&table, &nothing)) }
+                (definitions())
             }
         }
     };
@@ -101,6 +102,7 @@ pub fn scaling(scaling: &Scaling, top: usize) -> Result<String, Error> {
                 ol { @for region in &scaling.regions {
                     @if let Some(reason) = scale::text::reason(region) { li { (reason) } }
                 } }
+                (definitions())
             }
         }
     };

@@ -55,11 +55,16 @@ pub struct Site {
     pub line: Option<u32>,
     /// The function.
     pub function: Option<String>,
+    /// Of code without a line the executable or library that it is in.
+    pub module: Option<String>,
 }
 
 impl Site {
     pub(crate) fn of(place: &SourceLocation) -> Site {
         let SourceLocation { function, file, line, module, is_near, .. } = place;
+        // `/usr/lib/libsolver.so+0x1234 (build id …)`.
+        let path = module.as_deref().filter(|_| line.is_none());
+        let path = path.and_then(|path| Some(path.split(" (build id").next()?.rsplit_once('+')?.0));
         let short = match (file, line, module) {
             (Some(file), Some(line), _) if *is_near => format!("near {}:{line}", base(file)),
             (Some(file), Some(line), _) => format!("{}:{line}", base(file)),
@@ -67,7 +72,8 @@ impl Site {
             (None, _, Some(module)) => base(module.split(" (").next().unwrap_or("")).to_owned(),
             _ => function.clone().unwrap_or_default(),
         };
-        Site { short, file: file.clone(), line: *line, function: function.clone() }
+        let module = path.map(str::to_owned);
+        Site { short, file: file.clone(), line: *line, function: function.clone(), module }
     }
 }
 
@@ -171,6 +177,8 @@ pub struct ConstructReport {
     pub blame: Blame,
     /// Chunks that the runtime handed out.
     pub chunks: u64,
+    /// What threads spent on getting chunks or sections; none where nobody said when one of them is over.
+    pub dispatch_ns: Option<u64>,
     /// Iterations of a loop, or sections, over all instances; 0 where the runtime did not say.
     pub iterations: u64,
     /// Of a region: whether loops with a static schedule in it are not reported, because its compiler makes

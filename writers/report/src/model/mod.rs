@@ -9,6 +9,7 @@ mod cores;
 mod counters;
 mod findings;
 mod life;
+mod path;
 mod samples;
 mod tasks;
 
@@ -18,6 +19,7 @@ pub use cores::Cores;
 pub use counters::CounterReport;
 pub use findings::{Evidence, Finding, Gain, Symptom, Unit};
 pub use life::Life;
+pub use path::{CriticalPath, PathPart, Recording};
 pub use samples::{SampleSums, SampledConstruct, SampledLine, SamplesReport, StackReport};
 pub use tasks::{GrainBucket, QueuePoint, TaskReport, TasksReport};
 
@@ -83,6 +85,8 @@ pub struct Report {
     pub tasks: TasksReport,
     /// The chain of activities that determined how long the run took.
     pub critical_path: CriticalPath,
+    /// What recording took of it.
+    pub recording: Recording,
 }
 
 /// The traced program.
@@ -196,7 +200,7 @@ pub struct ThreadReport {
 }
 
 /// A parallel region, all its instances together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct RegionReport {
     /// Its position in [`Report::constructs`].
     pub construct: usize,
@@ -227,7 +231,7 @@ pub struct RegionReport {
 pub(crate) const ORDERED: &str = "ordered";
 
 /// A mutex.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct LockReport {
     /// What a user calls it: `critical update`, `lock 0x5581…`.
     pub name: String,
@@ -254,7 +258,7 @@ pub struct LockReport {
 }
 
 /// A place where a mutex is taken, in a construct: what holding it cost others.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct HolderReport {
     /// What is taken there; of several locks the first.
     pub lock: String,
@@ -274,36 +278,4 @@ pub struct HolderReport {
     pub longest_ns: u64,
     /// Waiting of others meanwhile: the blame.
     pub blame_ns: u64,
-}
-
-/// The chain of activities that determined how long the run took: at any moment one thread's, and where a wait
-/// ends, that of the thread that ended it. Of no length where waiting was not recorded.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct CriticalPath {
-    /// Its length: the run of the program's first thread.
-    pub length_ns: u64,
-    /// How much of it the program itself worked.
-    pub work_ns: u64,
-    /// How often it goes from one thread to another.
-    pub switches: u64,
-    /// The work of the longest chain of work that had to be done one after the other.
-    pub span_ns: u64,
-    /// All work / [`CriticalPath::span_ns`]: how many threads it keeps busy, with loops cut into chunks
-    /// and work into tasks as they were.
-    pub parallelism: f64,
-    /// What lies on it, the longest first.
-    pub parts: Vec<PathPart>,
-}
-
-/// A construct's part of the critical path.
-#[derive(Clone, Debug, Serialize)]
-pub struct PathPart {
-    /// The construct; none for what lies outside of all.
-    pub construct: Option<usize>,
-    /// Its time on the path.
-    pub ns: u64,
-    /// Of that, work.
-    pub work_ns: u64,
-    /// The same as a share of the path.
-    pub share: f64,
 }

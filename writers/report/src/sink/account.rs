@@ -5,6 +5,7 @@ use super::ReportSink;
 use crate::blame::Role;
 use crate::chain::Chain;
 use crate::construct_table::{ConstructRef, OUTSIDE};
+use crate::state::State;
 use crate::thread::{SerialSection, Thread};
 use ompttrace_model::{Core, ThreadRef, ompt};
 
@@ -19,6 +20,7 @@ impl ReportSink {
             self.note_edges(at);
         }
         self.ledger.advance(at);
+        let record_ns = self.record_ns;
         let thread = self.thread(t);
         if thread.begin.is_none() {
             thread.begin = Some(at);
@@ -38,8 +40,12 @@ impl ReportSink {
         let core = thread.now.core;
         thread.times.add(state, passed);
         thread.times.cores.add(core, state, passed);
+        // A record is stored behind its time, so what that takes stands at the begin of what follows.
+        let recording = if state == State::OverheadTool { passed } else { passed.min(record_ns) };
+        let recording_work = if state.is_work() { recording } else { 0 };
+        thread.times.recording_work += recording_work;
         if !super::paths::waits(state) {
-            thread.chain.extend(at, construct, state.is_work());
+            thread.chain.extend_recorded(at, construct, state.is_work(), recording);
         }
         if state.is_work() {
             thread.span += passed;
@@ -59,6 +65,7 @@ impl ReportSink {
         };
         times.add(state, passed);
         times.cores.add(core, state, passed);
+        times.recording_work += recording_work;
         self.contexts.times(context).add(state, passed);
         if self.journal.is_some() {
             self.note_part(t, (begin, state), construct);

@@ -20,12 +20,13 @@ impl ReportSink {
         let work = self.thread(t).work();
         let mut frame = Frame {
             kind: slice.kind,
-            state: State::of_slice(slice.kind, work, self.dispatches),
+            state: State::of_slice(slice.kind, work, self.chunks),
             construct,
             waits,
             begin: at,
             worked: self.thread(t).worked,
             ordinal: None,
+            chunk_over: None,
             chunks_before: self.thread(t).chunks.len(),
             asked: None,
             released: None,
@@ -44,7 +45,7 @@ impl ReportSink {
                 let iterations = number_of(slice.args, ArgKey::Count).unwrap_or(0);
                 frame.ordinal = self.work_begins(t, work, construct, iterations);
             }
-            SliceKind::Dispatch(_) => self.sums.of(construct).chunks += 1,
+            SliceKind::Dispatch(_) => self.chunk_begins(t, at, construct),
             SliceKind::MutexWait(_) => frame.asked = self.thread(t).asked.take(),
             SliceKind::Sync(_) => {
                 let own =
@@ -57,6 +58,14 @@ impl ReportSink {
             _ => {}
         }
         self.thread(t).stack.push(frame);
+    }
+
+    /// A chunk begins. Where the one before was over earlier, somebody said when that was.
+    fn chunk_begins(&mut self, t: ThreadRef, at: u64, construct: ConstructRef) {
+        let before = self.thread(t).stack.last().and_then(|around| around.chunk_over);
+        let numbers = self.sums.of(construct);
+        numbers.chunks += 1;
+        numbers.chunks_end |= before.is_some_and(|over| over < at);
     }
 
     /// What the time in a slice is attributed to, and what waiting inside of it is.
@@ -129,6 +138,9 @@ impl ReportSink {
                 let thread = self.thread(t);
                 let work = thread.worked - frame.worked;
                 keep_chunk(&mut thread.chunks, work);
+                if let Some(around) = thread.stack.last_mut() {
+                    around.chunk_over = Some(at);
+                }
             }
             SliceKind::Wait(sync) => self.wait_ends(t, at, sync, frame.construct),
             SliceKind::MutexWait(_) => {

@@ -28,8 +28,8 @@ use crate::thread::{Asked, Thread};
 use crate::unread::Unread;
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{
-    Counter, Definitions, Event, Executor, Instant, LockRef, Member, RegionTrack, RunInfo, Sink,
-    Slice, Summary, ThreadInfo, ThreadRef, has_chunks,
+    Chunks, Counter, Definitions, Event, Executor, Instant, LockRef, Member, RegionTrack, RunInfo,
+    Sink, Slice, Summary, ThreadInfo, ThreadRef,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::facts::Facts;
@@ -57,8 +57,10 @@ pub struct ReportSink {
     pub(crate) locks: Locks,
     pub(crate) contexts: Contexts,
     pub(crate) tasks: Tasks,
-    /// Whether chunks of loops are reported.
-    dispatches: bool,
+    /// What is reported of the chunks of loops.
+    chunks: Chunks,
+    /// What storing a record takes.
+    record_ns: u64,
     /// The most threads at a time, helpers left out.
     pub(crate) most_present: u64,
     pub(crate) stopped: Option<u64>,
@@ -98,7 +100,8 @@ impl ReportSink {
             locks: Locks::default(),
             contexts: Contexts::default(),
             tasks: Tasks::default(),
-            dispatches: false,
+            chunks: Chunks::default(),
+            record_ns: 0,
             most_present: 0,
             stopped: None,
             levels: 0,
@@ -289,7 +292,8 @@ impl Sink for ReportSink {
         }
         self.ledger = Ledger::new(run.begin);
         self.tasks = Tasks::new(self.begin, self.end);
-        self.dispatches = has_chunks(run.facts);
+        self.chunks = Chunks::of(run.facts);
+        self.record_ns = run.facts.record_picoseconds.div_ceil(1000);
     }
 
     #[inline(always)]

@@ -119,8 +119,13 @@ pub(crate) fn gain(finding: &Finding) -> Option<String> {
     }
     let mut words = format!("Expected: {}.", finding.gain.in_words());
     let explained = finding.explains.iter();
-    let explained: Vec<_> =
-        explained.map(|one| format!("{} ({})", one.kind, duration(one.lost_ns))).collect();
+    let explained: Vec<_> = explained
+        .map(|one| match one.lost_ns {
+            // What costs nothing by itself.
+            0 => one.kind.to_owned(),
+            lost => format!("{} ({})", one.kind, duration(lost)),
+        })
+        .collect();
     if !explained.is_empty() {
         words += &format!(" It explains {}.", explained.join(", "));
     }

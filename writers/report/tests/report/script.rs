@@ -9,6 +9,8 @@ use ompttrace_timeline::testing::{Payload, RunBuilder};
 pub const CLOSING: u64 = 9;
 /// ompt_work_loop_static.
 const STATIC: u64 = 10;
+/// ompt_work_loop_dynamic.
+const DYNAMIC: u64 = 11;
 /// ompt_mutex_critical.
 pub const CRITICAL: u64 = 5;
 
@@ -116,6 +118,26 @@ impl Script {
         let (kind, task) = (STATIC, implicit(t as u64, number).0);
         self.put(t, span.0, Scope::Begin, Work { code: 0x5000, kind, task, count });
         self.put(t, span.1, Scope::End, Work { code: 0x5000, kind, task, count })
+    }
+
+    /// A loop with a dynamic schedule on one thread of a region, and its chunks. Without `ends` nobody says when one is over.
+    pub fn dynamic_loop(
+        &mut self,
+        t: usize,
+        span: (u64, u64),
+        number: u32,
+        (chunks, ends): (&[(u64, u64)], bool),
+    ) -> &mut Script {
+        let (kind, task) = (DYNAMIC, implicit(t as u64, number).0);
+        let work = |count| Work { code: 0x5000, kind, task, count };
+        self.put(t, span.0, Scope::Begin, work(100));
+        for (begin, end) in chunks {
+            self.once(t, *begin, Dispatch { kind: 3, first: 0, count: 1 });
+            if ends {
+                self.once(t, *end, ChunkEnd {});
+            }
+        }
+        self.put(t, span.1, Scope::End, work(0))
     }
 
     pub fn acquire(&mut self, t: usize, at: u64, code: u64) -> &mut Script {

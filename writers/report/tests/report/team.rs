@@ -2,6 +2,7 @@
 
 use crate::script::{Script, implicit, task};
 use ompttrace_recording::Id;
+use ompttrace_recording::facts::Runtime;
 use ompttrace_report::State;
 use ompttrace_report::model::{Class, ConstructReport, Report};
 
@@ -36,6 +37,54 @@ fn states_of_a_team_are_exact() {
     assert_eq!(region.work_by_thread_ns, [290, 90]);
     assert_eq!((region.balance.longest_ns, region.balance.mean_ns), (290, 190));
     assert_eq!(region.balance.lost_ns, 200);
+}
+
+/// A region with a loop of two chunks a thread, as a source records it that says when chunks end, or one that does not.
+fn chunks(interface: &str) -> Report {
+    let mut script = Script::new();
+    let callbacks = [("dispatch".to_owned(), "always".to_owned())].into();
+    let interface = interface.to_owned();
+    script.0.facts.runtimes.push(Runtime { interface, callbacks, ..Runtime::default() });
+    script.fork(1000, 1, CODE);
+    let ends = script.0.facts.runtimes[0].interface == "gomp";
+    script.dynamic_loop(0, (1020, 1400), 1, (&[(1030, 1200), (1250, 1380)], ends));
+    script.dynamic_loop(1, (1020, 1400), 1, (&[(1040, 1100), (1110, 1390)], ends));
+    script.arrive(0, 1410, 1).arrive(1, 1410, 1).join(1420, 1, CODE).end(1500);
+    script.report()
+}
+
+#[test]
+fn handing_out_chunks_is_no_work_where_their_ends_are_reported() {
+    let report = chunks("gomp");
+    let times = only(&report, Class::Work).times;
+    assert_eq!(only(&report, Class::Work).dispatch_ns, Some(120));
+    assert_eq!(times.of(State::OverheadSchedule), (10 + 50 + 20) + (20 + 10 + 10));
+    assert_eq!(times.work(), (170 + 130) + (60 + 280));
+    // Else a chunk lasts to the next one.
+    let report = chunks("ompt");
+    let times = only(&report, Class::Work).times;
+    assert_eq!(only(&report, Class::Work).dispatch_ns, None);
+    assert_eq!(times.of(State::OverheadSchedule), 10 + 20);
+    assert_eq!(times.work(), 370 + 360);
+}
+
+#[test]
+fn gains_leave_out_what_recording_takes() {
+    let mut script = uneven();
+    script.0.facts.record_picoseconds = 10_000;
+    let report = script.report();
+    // Thread 0 does five things, each begun by a record of 10 ns.
+    assert_eq!((report.recording.record_ns, report.recording.path_ns), (10.0, 50));
+    let region = &report.regions[0];
+    assert_eq!(region.times.recording_work, 10 + 10);
+    let on_path = report.critical_path.parts.iter();
+    let within = on_path.filter(|part| part.construct == Some(region.construct));
+    assert_eq!(within.map(|part| part.recording_ns).sum::<u64>(), 10 + 10 + 10);
+    for finding in &report.findings {
+        let gain = finding.gain;
+        let wall = (report.wall_ns - 50) as f64;
+        assert!((gain.share - gain.ns as f64 / wall).abs() < 0.005, "{finding:#?}");
+    }
 }
 
 #[test]

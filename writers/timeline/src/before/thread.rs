@@ -176,6 +176,7 @@ impl Thread {
                     self.construct(Construct::Dispatch, Scope::Begin, record)?;
                 }
             }
+            Event::ChunkEnd(_) => self.construct(Construct::Dispatch, Scope::End, record)?,
             Event::Masked(_) => self.construct(Construct::Masked, scope, record)?,
             Event::Reduction(_) => self.construct(Construct::Reduction, scope, record)?,
             Event::ParallelBegin(_) => {

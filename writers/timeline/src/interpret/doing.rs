@@ -5,7 +5,7 @@ use super::World;
 use crate::state::pending::{Acquire, Pending};
 use crate::state::thread::Thread;
 use ompttrace_model::ompt::Thread as Kind;
-use ompttrace_model::{SampleBlame, Sink, State, ThreadRef};
+use ompttrace_model::{Chunks, SampleBlame, Sink, State, ThreadRef};
 
 /// The longest chain of mutexes whose owners wait for another one: a longer one is a cycle, and nothing is charged.
 const LONGEST_CHAIN: usize = 64;
@@ -31,8 +31,8 @@ impl Thread {
         asked.filter(|acquire| !acquire.is_test())
     }
 
-    /// Its state at a time that is now or soon; none where it is not there. `chunks`: whether these are recorded.
-    fn state(&self, at: u64, chunks: bool) -> Option<State> {
+    /// Its state at a time that is now or soon; none where it is not there. `chunks`: what is recorded of these.
+    fn state(&self, at: u64, chunks: Chunks) -> Option<State> {
         if let Some(asked) = self.asked() {
             return Some(State::of_mutex(asked.kind));
         }

@@ -49,7 +49,7 @@ use crate::state::regions::{Region, Regions};
 use crate::state::tasks::Tasks;
 use crate::state::thread::Thread;
 pub(crate) use cores::CoreState;
-use ompttrace_model::{NameRef, Sink, Summary};
+use ompttrace_model::{Chunks, NameRef, Sink, Summary};
 use ompttrace_recording::events::{Event, EventCode, Record, TargetMap, TargetMapEmi};
 use ompttrace_recording::short;
 pub(crate) use outcome::{Outcome, Reason};
@@ -82,8 +82,8 @@ pub(crate) struct World<'a, S> {
     over: Vec<Region>,
     /// Implicit-task frames so far.
     serial: u64,
-    /// Whether chunks of loops are recorded.
-    chunks: bool,
+    /// What is recorded of the chunks of loops.
+    chunks: Chunks,
     /// Which threads have a core, by thread; empty if not recorded.
     cores: Vec<CoreState>,
     /// Sample streams so far, by thread.
@@ -156,7 +156,7 @@ impl<'a, S: Sink> World<'a, S> {
             contexts: Contexts::new(lookahead),
             over: Vec::new(),
             serial: 0,
-            chunks: false,
+            chunks: Chunks::default(),
             cores: Vec::new(),
             samples: Vec::new(),
             tool_waits: BinaryHeap::new(),
@@ -176,8 +176,8 @@ impl<'a, S: Sink> World<'a, S> {
         }
     }
 
-    /// Says whether chunks of loops are recorded.
-    pub(crate) fn expect_chunks(&mut self, chunks: bool) {
+    /// Says what is recorded of the chunks of loops.
+    pub(crate) fn expect_chunks(&mut self, chunks: Chunks) {
         self.chunks = chunks;
     }
 
@@ -278,6 +278,7 @@ impl<'a, S: Sink> World<'a, S> {
             Event::SyncRegionWait(event) => self.sync_wait(t, at, scope, &event),
             Event::Work(event) => self.work(t, at, scope, &event),
             Event::Dispatch(event) => self.dispatch(t, at, &event),
+            Event::ChunkEnd(_) => self.chunk_end(t, at),
             Event::ImplicitTask(event) => self.implicit_task(t, at, scope, &event),
             Event::ParallelBegin(event) => self.parallel_begin(t, at, &event),
             Event::ParallelEnd(event) => self.parallel_end(t, at, &event),
@@ -351,6 +352,7 @@ impl<'a, S: Sink> World<'a, S> {
             | Event::SyncRegionWait(_)
             | Event::Work(_)
             | Event::Dispatch(_)
+            | Event::ChunkEnd(_)
             | Event::ImplicitTask(_)
             | Event::ParallelBegin(_)
             | Event::ParallelEnd(_)

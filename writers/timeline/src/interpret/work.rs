@@ -60,7 +60,7 @@ impl<S: Sink> World<'_, S> {
         self.end(t, at, task, |kind| kind == exact || (!open && matches!(kind, SliceKind::Work(_))))
     }
 
-    /// A chunk lasts to the next chunk of its loop, or to the loop's end.
+    /// A chunk lasts to its end, where that is reported, else to the next chunk of its loop or to the loop's end.
     pub(super) fn dispatch(&mut self, t: u32, at: u64, event: &Dispatch) -> Outcome {
         use ompt::Dispatch::{Iteration, Section, TaskloopChunk};
         let chunk = ompt::Dispatch::from(event.kind & KIND_MASK);
@@ -84,6 +84,14 @@ impl<S: Sink> World<'_, S> {
         };
         self.close_above(t, at, work + 1, ompttrace_model::Mark::Inferred);
         self.open(t, at, Open::new(slice, named), Details::args(details))
+    }
+
+    /// The chunk that the task is in is over; where its begin was not recorded, there is none.
+    pub(super) fn chunk_end(&mut self, t: u32, at: u64) -> Outcome {
+        match self.end_here(t, at, |kind| matches!(kind, SliceKind::Dispatch(_))) {
+            Outcome::Dropped(_) => Outcome::Absorbed,
+            outcome => outcome,
+        }
     }
 
     pub(super) fn masked(&mut self, t: u32, at: u64, scope: Scope, event: &Masked) -> Outcome {

@@ -7,7 +7,7 @@
 use super::pending::Pending;
 use crate::code::Code;
 use ompttrace_model::{
-    ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt, works,
+    Chunks, ContextRef, Executor, LogicalThreadRef, NameRef, SliceKind, SourceRef, ompt, works,
 };
 use ompttrace_recording::Id;
 use ompttrace_recording::events::{CallContext, OngoingTask};
@@ -182,9 +182,9 @@ impl Thread {
         }
     }
 
-    /// What it does at a time that is now or soon, as far as is known. `chunks`: whether these are recorded.
+    /// What it does at a time that is now or soon, as far as is known. `chunks`: what is recorded of these.
     #[inline(always)]
-    pub(crate) fn doing(&self, at: u64, chunks: bool) -> Activity {
+    pub(crate) fn doing(&self, at: u64, chunks: Chunks) -> Activity {
         let works = !self.pending.waits(at)
             && self.innermost_at(at).is_some_and(|open| works(open.kind, chunks));
         if works {

@@ -38,7 +38,7 @@ payloads! {
     LockInit LockDestroy MutexAcquire MutexAcquired NestLock Flush Cancel Reduction Dispatch
     TargetEmi TargetDataOpEmi TargetSubmitEmi TargetMapEmi Error ThreadInfo CodeSite Dependence
     MapItem Text Lost Wait Control OngoingTask SwitchOut SwitchIn CoresUnknown RunDelay CoresRead
-    CounterValue
+    CounterValue ChunkEnd
 }
 
 /// A run folder in the making. Ticks are nanoseconds.

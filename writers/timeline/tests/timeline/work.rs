@@ -38,6 +38,24 @@ fn a_chunk_lasts_to_the_next_or_to_the_end_of_its_loop() {
 }
 
 #[test]
+fn a_chunk_ends_where_its_source_says_so() {
+    let mut script = one();
+    script.work(0, 10, Scope::Begin, DYNAMIC, ROOT, 100);
+    // Of one that began before recording did.
+    script.once(0, 15, ChunkEnd {});
+    script.once(0, 20, Dispatch { kind: 3, first: 0, count: 50 }).once(0, 45, ChunkEnd {});
+    script.once(0, 50, Dispatch { kind: 3, first: 50, count: 50 }).once(0, 80, ChunkEnd {});
+    script.work(0, 90, Scope::End, DYNAMIC, ROOT, 0);
+    let timeline = script.timeline();
+    let chunks = timeline.on(0, SliceKind::Dispatch(ompt::Dispatch::LoopChunk));
+    let spans: Vec<_> = chunks.iter().map(|s| (s.span(), s.end_mark)).collect();
+    assert_eq!(spans, [((20, 45), Mark::Observed), ((50, 80), Mark::Observed)]);
+    assert_eq!(timeline.on(0, SliceKind::Work(DYNAMIC.into()))[0].span(), (10, 90));
+    let summary = &timeline.summary;
+    assert!(summary.inferred == 0 && summary.dropped.is_empty(), "{:?}", summary.dropped);
+}
+
+#[test]
 fn the_end_of_a_loop_may_know_its_schedule_better_than_its_begin() {
     let mut script = one();
     script.work(0, 10, Scope::Begin, 1, ROOT, 100).work(0, 90, Scope::End, DYNAMIC, ROOT, 100);

@@ -8,7 +8,7 @@
 use super::bin::{Bin, Content};
 use super::kept::{Kept, Kind};
 use crate::states::activity;
-use ompttrace_model::{Activity, InstantKind, Mark, SliceKind};
+use ompttrace_model::{Activity, Chunks, InstantKind, Mark, SliceKind};
 
 /// What is drawn, in the order of time.
 #[derive(Clone, Copy)]
@@ -27,8 +27,8 @@ pub(super) type Out<'o> = &'o mut dyn FnMut(Drawn<'_>);
 #[derive(Debug)]
 pub(super) struct Fold {
     resolution: u64,
-    /// Whether chunks of loops are recorded.
-    chunks: bool,
+    /// What is recorded of the chunks of loops.
+    chunks: Chunks,
     /// Open slices; more than `open` are there to be used again.
     frames: Vec<Frame>,
     open: usize,
@@ -47,7 +47,7 @@ struct Frame {
 }
 
 impl Fold {
-    pub(super) fn new(resolution: u64, chunks: bool) -> Fold {
+    pub(super) fn new(resolution: u64, chunks: Chunks) -> Fold {
         let (frames, outside) = (Vec::new(), Bin::default());
         Fold { resolution, chunks, frames, open: 0, drawn: 0, outside }
     }

@@ -8,7 +8,7 @@ use crate::activities::Activities;
 use crate::counts::Counts;
 use crate::format::Format;
 use crate::parts::Parts;
-use ompttrace_model::{Core, Counter, Definitions, Sample, ThreadRef};
+use ompttrace_model::{Chunks, Core, Counter, Definitions, Sample, ThreadRef};
 use std::collections::HashSet;
 
 /// Arrows that have begun and are remembered; beyond them, all are forgotten.
@@ -19,8 +19,8 @@ const MAX_ARROWS: usize = 1 << 16;
 pub(super) struct Known {
     pub families: Vec<Family>,
     pub counters: Vec<Counter>,
-    /// Whether chunks of loops are recorded.
-    pub chunks: bool,
+    /// What is recorded of the chunks of loops.
+    pub chunks: Chunks,
 }
 
 /// A format and its tracks.

@@ -29,8 +29,8 @@ use fold::{Drawn, Fold};
 use kept::Kept;
 use level::{Drawing, Known, Level};
 use ompttrace_model::{
-    Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Sample, Slice, SliceKind,
-    ThreadRef, has_chunks,
+    Chunks, Core, Counter, Definitions, Instant, LogicalThread, Mark, RunInfo, Sample, Slice,
+    SliceKind, ThreadRef,
 };
 use summary::Family;
 pub use summary::Summary;
@@ -168,7 +168,7 @@ impl<F: Format> Format for Overview<F> {
     type Error = F::Error;
 
     fn start(&mut self, run: &RunInfo<'_>) {
-        self.known.chunks = has_chunks(run.facts);
+        self.known.chunks = Chunks::of(run.facts);
         self.drawings().for_each(|drawing| drawing.format.start(run));
     }
 

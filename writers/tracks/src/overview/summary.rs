@@ -2,7 +2,7 @@
 
 use super::bin::{Bin, Sum};
 use crate::states::activity;
-use ompttrace_model::{Activity, NameRef, SliceKind};
+use ompttrace_model::{Activity, Chunks, NameRef, SliceKind};
 
 /// What the tracks of a family show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl<'a> Summary<'a> {
         bin: &'a Bin,
         family: Family,
         around: Option<SliceKind>,
-        chunks: bool,
+        chunks: Chunks,
     ) -> Summary<'a> {
         let (duration, covered) = (bin.duration(), bin.covered.min(bin.duration()));
         let outside = duration - covered;

@@ -1,0 +1,46 @@
+//! The critical path of a report, and what recording took of it.
+
+use serde::Serialize;
+
+/// The chain of activities that determined how long the run took: at any moment one thread's, and where a wait
+/// ends, that of the thread that ended it. Of no length where waiting was not recorded.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CriticalPath {
+    /// Its length: the run of the program's first thread.
+    pub length_ns: u64,
+    /// How much of it the program itself worked.
+    pub work_ns: u64,
+    /// How often it goes from one thread to another.
+    pub switches: u64,
+    /// The work of the longest chain of work that had to be done one after the other.
+    pub span_ns: u64,
+    /// All work / [`CriticalPath::span_ns`]: how many threads it keeps busy, with loops cut into chunks
+    /// and work into tasks as they were.
+    pub parallelism: f64,
+    /// What lies on it, the longest first.
+    pub parts: Vec<PathPart>,
+}
+
+/// A construct's part of the critical path.
+#[derive(Clone, Debug, Serialize)]
+pub struct PathPart {
+    /// The construct; none for what lies outside of all.
+    pub construct: Option<usize>,
+    /// Its time on the path.
+    pub ns: u64,
+    /// Of that, work.
+    pub work_ns: u64,
+    /// Of that time, what recording took.
+    pub recording_ns: u64,
+    /// The same as a share of the path.
+    pub share: f64,
+}
+
+/// What recording took: gains leave it out, as a run without the tool has it not.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Recording {
+    /// Storing a record, as measured when the run began, without the runtime's way to the tool; 0: not measured.
+    pub record_ns: f64,
+    /// On the critical path: that for each record, and waiting for the tool's buffers.
+    pub path_ns: u64,
+}
