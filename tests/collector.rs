@@ -16,6 +16,7 @@ use ompttrace_recording::events::Event;
 use ompttrace_tests::contexts;
 use ompttrace_tests::judged::{Judged, dropped};
 use ompttrace_tests::product::{Product, number};
+use ompttrace_tests::sampled::{Compared, compared};
 use recorded::Recorded;
 use runs::{EVENTS, Run};
 use std::collections::BTreeMap;
@@ -40,7 +41,7 @@ fn every_event_of_the_paper_is_recorded() -> Result<()> {
 /// In the numbers of ompt_state_t, and with what the thread waits for.
 #[test]
 fn samples_have_the_runtimes_states() -> Result<()> {
-    let run = runs::sampled(&["300", "4"])?;
+    let run = runs::sampled("collector_program", "5000", &["300", "4"])?;
     let recording = Recording::open(&run.folder()?)?;
     let lock = run.printed("lock")?;
     let mut states = BTreeMap::<u64, u64>::new();
@@ -56,6 +57,27 @@ fn samples_have_the_runtimes_states() -> Result<()> {
     ensure!(states.keys().all(|state| known.contains(state)), "{states:x?}");
     let waits = states.keys().filter(|state| (0x10..0x100).contains(*state)).count();
     ensure!(waits > 1, "{states:x?}");
+    Ok(())
+}
+
+/// Runtimes say IDLE of workers that events know nothing of.
+#[test]
+fn events_say_what_the_runtime_says_at_the_same_instant() -> Result<()> {
+    let run = runs::sampled("collector_states", "1000", &[])?;
+    let folder = run.folder()?;
+    let recording = Recording::open(&folder)?;
+    ensure!(recording.facts.samples.threads == 2, "{:?}", recording.facts.samples);
+    let samples = compared(&recording, &folder)?;
+    for state in ["work", "wait", "idle"] {
+        let of: Vec<_> = samples.iter().filter(|one| one.by_runtime == state).collect();
+        let others = of.iter().filter(|one| one.by_events != state).collect::<Vec<_>>();
+        ensure!(of.len() > 50 && others.len() * 50 < of.len(), "{state}: {} {others:?}", of.len());
+    }
+    let wrong = |one: &&Compared| {
+        one.in_work != (one.by_events == "work") || one.in_work != one.pseudo_frame.is_none()
+    };
+    let wrong: Vec<_> = samples.iter().filter(wrong).collect();
+    ensure!(wrong.len() * 50 < samples.len(), "{} {wrong:?}", samples.len());
     Ok(())
 }
 

@@ -14,9 +14,9 @@ mod states;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_recording::Recording;
-use ompttrace_recording::events::Event;
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::process::Finished;
+use ompttrace_tests::sampled::{self, STACKS, Taken};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY, Scratch, Traced};
 
 /// A run that is over.
@@ -35,40 +35,8 @@ impl Run {
 
     /// All samples.
     fn samples(&self) -> Result<Vec<Taken>> {
-        let mut samples = Vec::new();
-        for at in 0..self.recording.samples.len() {
-            let os_thread = self.recording.samples[at].os_thread;
-            let mut period = 0;
-            let (mut stream, mut left, mut first) = (self.recording.sample_stream(at), 0, true);
-            let mut wrong = None;
-            while stream
-                .take(|record| match record.event() {
-                    Event::SamplesBegin(begin) if first => {
-                        first = false;
-                        period = begin.period;
-                    }
-                    Event::Sample(sample) if left == 0 && !first => {
-                        let weight = period * (sample.missed + 1);
-                        samples.push(Taken { os_thread, state: sample.state, weight });
-                        left = sample.frames.div_ceil(4);
-                    }
-                    Event::SampleFrames(_) if left > 0 => left -= 1,
-                    other => wrong = Some(other),
-                })
-                .is_some()
-            {}
-            ensure!(wrong.is_none() && stream.undecoded() == 0, "{wrong:?}");
-        }
-        Ok(samples)
+        sampled::taken(&self.recording)
     }
-}
-
-/// One sample.
-struct Taken {
-    os_thread: u32,
-    state: u64,
-    /// The time that it stands for, nanoseconds.
-    weight: u64,
 }
 
 fn run(what: &str, by: By, setting: &str) -> Result<Run> {
@@ -96,11 +64,6 @@ fn over(program: &str, traced: Traced) -> Result<Run> {
 fn is_allowed(run: &Run) -> bool {
     run.recording.facts.samples.perf.is_empty()
 }
-
-const STACKS: &str = "with recursive up as (select s.id as sample, c.id as site, c.parent_id, c.frame_id from perf_sample s \
-     join stack_profile_callsite c on c.id = s.callsite_id union all select up.sample, c.id, c.parent_id, c.frame_id \
-     from up join stack_profile_callsite c on c.id = up.parent_id) \
-     select sample, f.name from up join stack_profile_frame f on f.id = up.frame_id";
 
 fn check_shares(by: By, construct: &str) -> Result<()> {
     let run = run("hot", by, "500")?;
@@ -179,17 +142,39 @@ fn system_calls_are_not_interrupted() -> Result<()> {
     Ok(())
 }
 
+/// By perf events and by timers: the child finds none of either, and no signal interrupts its sleep.
 #[test]
 fn children_are_not_sampled_for_their_parent() -> Result<()> {
-    let run = run("fork", By::Runtime, "2000")?;
-    ensure!(run.number("child ")? == 0 && run.number("other ")? == 0, "{:?}", run.said);
+    for setting in ["2000", "2000,wall"] {
+        let run = run("fork", By::Runtime, setting)?;
+        ensure!(run.number("child ")? == 0 && run.number("other ")? == 0, "{:?}", run.said);
+        ensure!(run.samples()?.len() > 100, "the parent");
+    }
     Ok(())
 }
 
+/// A walk would not fit on it: its thread's samples have the innermost address alone, also where the kernel forgets the
+/// stack while the handler runs.
 #[test]
 fn a_small_stack_for_signals_is_enough() -> Result<()> {
-    let run = run("alternate", By::Runtime, "500")?;
-    let facts = &run.recording.facts.samples;
-    ensure!(!run.samples()?.is_empty(), "{facts:?}");
+    for what in ["alternate", "disarmed"] {
+        let run = run(what, By::Runtime, "500")?;
+        let samples = run.samples()?;
+        let (small, usual): (Vec<&Taken>, Vec<_>) =
+            samples.iter().partition(|taken| taken.os_thread == run.said.pid);
+        let are_short = small.iter().all(|taken| taken.frames == 1);
+        ensure!(small.len() > 50 && are_short, "{what}: {small:?}");
+        let walked = usual.iter().filter(|taken| taken.frames > 2).count();
+        ensure!(usual.len() > 50 && walked * 10 > usual.len() * 9, "{what}: {usual:?}");
+    }
+    Ok(())
+}
+
+/// A perf event stays by its mapping: none of its descriptors is among the program's.
+#[test]
+fn no_descriptor_is_left_open() -> Result<()> {
+    let run = run("descriptors", By::Runtime, "500")?;
+    ensure!(run.number("descriptors ")? == 0, "{:?}", run.said);
+    ensure!(run.samples()?.len() > 100);
     Ok(())
 }

@@ -81,10 +81,11 @@ pub fn chains() -> Result<Run> {
     run(command.env("OMPTTRACE_CALLSTACK", "regions"))
 }
 
-/// The program that makes every event happen, with samples of all time.
-pub fn sampled(words: &[&str]) -> Result<Run> {
-    let mut command = Command::new(compiled("collector_program", &["-lcollector_runtime"])?);
-    run(command.args(words).env("OMPTTRACE_SAMPLE", "5000,wall"))
+/// A program with samples of all time: the one that makes every event happen, or one whose states last.
+pub fn sampled(program: &str, rate: &str, words: &[&str]) -> Result<Run> {
+    let mut command = Command::new(compiled(program, &["-lcollector_runtime"])?);
+    command.args(words).env("OMPTTRACE_SAMPLE", format!("{rate},wall"));
+    run(command.env("OMPTTRACE_CORES", "off"))
 }
 
 /// A program that opens the runtime `by itself`, `alone` until it is found, or `with` a library that

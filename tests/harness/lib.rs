@@ -28,6 +28,7 @@ pub mod ranks;
 pub mod recorded;
 pub mod runtimes;
 pub mod same_exports;
+pub mod sampled;
 pub mod seeded;
 pub mod soak;
 pub mod soundness;

@@ -8,11 +8,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use ompttrace_tests::judged::Judged;
+use ompttrace_tests::sampled::STACKS;
 use ompttrace_tests::traced::By;
 use ompttrace_tests::{build, otf2_judge, pprof, product};
 use serde_json::Value;
 
-use super::{STACKS, is_allowed, run};
+use super::{is_allowed, run};
 
 /// Samples: all, those in `much`, those in `little`.
 type Shares = [u64; 3];
@@ -81,6 +82,24 @@ fn in_perfetto(run: &Path) -> Result<Shares> {
     Ok([all, within("much")?, within("little")?])
 }
 
+/// The inner loop of `much`, as the program's source has it: nearly all samples of that function, and so most of all.
+fn check_hot_lines(samples: &Value, much: u64) -> Result<()> {
+    let source = fs::read_to_string(build::root().join("tests/samples/samples.c"))?;
+    let is_hot = |line: &str| line.contains("x = x * 1.0000001 + 0.5;");
+    // From 1; the one above has the loop's head.
+    let hot = 1 + source.lines().position(is_hot).context("the hot line")? as u64;
+    let lines = samples["lines"].as_array().context("lines")?;
+    let is_in = |line: &&Value| {
+        let number = line["place"]["line"].as_u64();
+        line["doing"].is_null() && number.is_some_and(|number| number == hot || number + 1 == hot)
+    };
+    let first = lines.first().context("a line")?;
+    ensure!(is_in(&first) && first["function"] == "much", "{first}, not {hot}");
+    let sum: u64 = lines.iter().filter(is_in).filter_map(|line| line["samples"].as_u64()).sum();
+    ensure!(sum <= much && sum * 10 > much * 9, "{sum} of {much}: {lines:?}");
+    Ok(())
+}
+
 fn in_report(report: &Value) -> Result<Shares> {
     let samples = &report["samples"];
     let stacks = samples["stacks"].as_array().context("stacks")?;
@@ -93,6 +112,7 @@ fn in_report(report: &Value) -> Result<Shares> {
     }
     let own = stacks.iter().map(|frame| frame["own_samples"].as_u64().unwrap_or(0));
     let shares = shares(paths.into_iter().zip(own));
+    check_hot_lines(samples, shares[1])?;
     for list in ["constructs", "lines", "functions"] {
         let list = samples[list].as_array().context("a list")?;
         let sum: u64 = list.iter().filter_map(|one| one["samples"].as_u64()).sum();

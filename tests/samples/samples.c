@@ -3,8 +3,10 @@
 //   taken     has a handler for the signal, which counts
 //   blocked   blocks the signal in all threads, and takes whatever is pending at the end
 //   calls     system calls that would say so if they were interrupted, amid work
-//   fork      a child that works, and one that becomes another program
+//   fork      a child that works and looks what it has inherited, and one that becomes another program
+//   descriptors counts what the process has of perf events
 //   alternate a small stack for signals
+//   disarmed  the same, which the kernel takes away in handlers (SS_AUTODISARM)
 //   blamed    a thread in a critical section or a single while the other one waits, and tasks
 #define _GNU_SOURCE
 #include <errno.h>
@@ -102,6 +104,37 @@ static int interrupted(void) {
   return count + (x == 0);
 }
 
+// Lines of a file in /proc that have a word.
+static int lines_with(const char *path, const char *word) {
+  char line[4096];
+  int count = 0;
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) count += strstr(line, word) != NULL;
+  if (file) fclose(file);
+  return count;
+}
+
+// Descriptors of perf events.
+static int descriptors(void) {
+  char path[64], target[64];
+  int count = 0;
+  for (int fd = 0; fd < 1024; fd++) {
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    target[length > 0 ? length : 0] = 0;
+    count += strstr(target, "perf_event") != NULL;
+  }
+  return count;
+}
+
+// A child, which has neither perf events nor timers, and sleeps as long as it wants to.
+static int child(void) {
+  int armed = lines_with("/proc/self/maps", "perf_event") + lines_with("/proc/self/timers", "ID:");
+  struct timespec time = {0, 50000000};
+  int early = nanosleep(&time, NULL) != 0;
+  return (much(1, 0.2) == 0.125) + 2 * early + 4 * armed;
+}
+
 int main(int argc, char **argv) {
   const char *what = argv[1];
   int number = SIGURG;
@@ -115,8 +148,9 @@ int main(int argc, char **argv) {
     pthread_sigmask(SIG_BLOCK, &all, NULL);
   }
   static char small[8192];
-  if (!strcmp(what, "alternate")) {
+  if (!strcmp(what, "alternate") || !strcmp(what, "disarmed")) {
     stack_t stack = {.ss_sp = small, .ss_size = sizeof small};
+    if (!strcmp(what, "disarmed")) stack.ss_flags = (int)(1u << 31);
     sigaltstack(&stack, NULL);
   }
   double sum = 0;
@@ -140,22 +174,20 @@ int main(int argc, char **argv) {
     printf("pending %d\n", sigismember(&pending, number));
   }
   if (!strcmp(what, "fork")) {
-    pid_t child = fork();
-    if (!child) {
-      sum += much(1, 0.2);
-      _exit(0);
-    }
+    pid_t child_pid = fork();
+    if (!child_pid) _exit(child());
     int status;
-    waitpid(child, &status, 0);
+    waitpid(child_pid, &status, 0);
     printf("child %d\n", status);
-    child = fork();
-    if (!child) {
+    child_pid = fork();
+    if (!child_pid) {
       execl("/bin/sh", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", (char *)NULL);
       _exit(9);
     }
-    waitpid(child, &status, 0);
+    waitpid(child_pid, &status, 0);
     printf("other %d\n", status);
   }
+  if (!strcmp(what, "descriptors")) printf("descriptors %d\n", descriptors());
   printf("ok samples %d\n", sum == 0.125);
   return 0;
 }

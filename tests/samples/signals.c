@@ -6,6 +6,7 @@
 //   tiny     a stack for signals that holds no handler, and none is needed
 //   unloads  a library that is opened, used and closed, over and over
 //   refused  perf events are refused before the first region
+//   ends     sends itself the signal, for which it has no handler
 // args: what, and where it is another word the signal's number, or the library.
 // build: flags=-ldl
 #define _GNU_SOURCE
@@ -208,6 +209,7 @@ int main(int argc, char **arguments) {
   if (!strcmp(what, "waits")) waits();
   if (!strcmp(what, "reads")) reads();
   if (!strcmp(what, "unloads")) unloads(arguments[2]);
+  if (!strcmp(what, "ends")) raise(number);
   printf("ok signals %d\n", sum == 0.125);
   return 0;
 }

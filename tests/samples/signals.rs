@@ -3,8 +3,9 @@
 
 use super::{Run, is_allowed, run_program};
 use anyhow::{Result, ensure};
-use ompttrace_tests::traced::By;
-use ompttrace_tests::{build, oracle};
+use ompttrace_tests::directives::End;
+use ompttrace_tests::traced::{self, By, RECORD_ONLY};
+use ompttrace_tests::{build, oracle, programs, runtimes};
 
 fn run(arguments: &[&str], setting: &str) -> Result<Run> {
     run_program("signals", arguments, By::Runtime, setting)
@@ -77,6 +78,19 @@ fn a_signal_that_the_program_waits_for_comes_once_and_as_it_was_sent() -> Result
             Ok(())
         })?;
     }
+    Ok(())
+}
+
+/// The default action of a real-time signal is to end the program, and SIGURG's is nothing.
+#[test]
+fn a_signal_that_the_program_sends_itself_does_what_it_does_without_us() -> Result<()> {
+    let run = run(&["ends"], "2000")?;
+    ensure!(run.samples()?.len() > 50);
+    let mut program = programs::of_test("tests/samples/signals.c")?;
+    program.directives.args = ["ends", "45"].map(str::to_owned).into();
+    let settings = [RECORD_ONLY, ("OMPTTRACE_SAMPLE", "2000,signal=45")];
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &settings)?;
+    ensure!(traced.run.ended_by(End::Signal(45)), "{:?}", traced.run);
     Ok(())
 }
 

@@ -256,7 +256,7 @@ fn leave_room(code: Option<EventCode>, ticks: u64) {
         look_for_cores(block, ticks);
     }
     if let Some(code) = code.filter(|_| is_event && block.private.samples.may_look()) {
-        look_for_samples(block, code);
+        look_for_samples(block, code, ticks);
     }
 }
 
@@ -283,11 +283,11 @@ fn look_for_cores(block: &Block, ticks: u64) {
 
 #[cold]
 #[inline(never)]
-fn look_for_samples(block: &Block, code: EventCode) {
+fn look_for_samples(block: &Block, code: EventCode, ticks: u64) {
     if block.has_room_for_handlers(block.control.cursor().load(Ordering::Relaxed))
         && let Some(recorder) = recorder::current()
     {
-        samples::look(recorder, block, code);
+        samples::look(recorder, block, code, ticks);
         empty_full_slot(block);
     }
 }

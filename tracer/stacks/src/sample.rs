@@ -13,18 +13,30 @@ use ompttrace_recording::events::stack;
 /// Walks stacks for the recorder's samples.
 pub const WALKER: Walker = Walker { prepare, walk };
 
-/// Makes ready for walks of the calling thread, outside any handler: where its stack is, a cache, and the module at
-/// `address`, unless that is 0.
+/// Frames that a walk of ours meets on its way to a thread's first function, at most.
+const DEEPEST: usize = 64;
+
+/// Makes ready for walks of the calling thread, outside of any handler: where its stack is, a cache, and the modules of its
+/// callers, of the program itself, and at `address`, unless that is 0.
 fn prepare(address: u64) {
     let here = crate::registers::here();
     let sp = here.registers.sp();
-    let _ = Bounds::of_stack(sp);
-    caches::with(sp >> 20, |_| ());
-    for address in [here.pc, address] {
-        if address != 0 && Module::at(address).is_none() {
-            let _ = Module::found(address);
+    // SAFETY: asks for a number.
+    let program = unsafe { libc::getauxval(libc::AT_ENTRY) };
+    for address in [program, address] {
+        if address != 0 {
+            let _ = known_or_found(address);
         }
     }
+    let bounds = Bounds::of_stack(sp);
+    caches::with(sp >> 20, |cache| {
+        let mut walker = Walk { registers: here.registers, bounds, unknown: 0 };
+        walker.store(here.pc, &mut cache.rules, &mut [0; DEEPEST], known_or_found);
+    });
+}
+
+fn known_or_found(address: u64) -> Option<&'static Module> {
+    Module::at(address).or_else(|| Module::found(address))
 }
 
 fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> Found {
@@ -32,7 +44,7 @@ fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> Found {
     let bounds = Bounds::of_stack(sp);
     let walked = caches::with_a_free_one(sp >> 20, |cache| {
         let mut walker = Walk { registers: registers(interrupted), bounds, unknown: 0 };
-        let (frames, flags) = walker.store(pc, &mut cache.rules, frames);
+        let (frames, flags) = walker.store(pc, &mut cache.rules, frames, Module::at);
         Found { frames, flags, unknown: walker.unknown }
     });
     walked.unwrap_or_default()
@@ -56,8 +68,14 @@ struct Walk {
 }
 
 impl Walk {
-    /// Stores addresses from `pc` on; returns how many, and flags of [`stack`].
-    fn store(&mut self, pc: u64, rules: &mut caches::Rules, frames: &mut [u64]) -> (usize, u64) {
+    /// Stores addresses from `pc` on, by who knows modules; returns how many, and flags of [`stack`].
+    fn store(
+        &mut self,
+        pc: u64,
+        rules: &mut caches::Rules,
+        frames: &mut [u64],
+        module_at: fn(u64) -> Option<&'static Module>,
+    ) -> (usize, u64) {
         let mut address = Some(FrameAddress::from_instruction_pointer(pc));
         let mut count = 0;
         while let Some(here) = address {
@@ -65,7 +83,7 @@ impl Walk {
             *place = here.address();
             count += 1;
             let lookup = here.address_for_lookup();
-            let Some(module) = Module::at(lookup) else {
+            let Some(module) = module_at(lookup) else {
                 self.unknown = lookup;
                 return (count, stack::BROKEN);
             };

@@ -179,7 +179,8 @@ impl State {
             | BarrierTeams => State::WaitBarrierImplicit,
             Taskwait => State::WaitTaskwait,
             Taskgroup => State::WaitTaskgroup,
-            Reduction | Idle | Unknown => State::OverheadSync,
+            Idle => State::Idle,
+            Reduction | Unknown => State::OverheadSync,
         }
     }
 

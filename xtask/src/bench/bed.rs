@@ -26,6 +26,8 @@ pub struct Bed {
 pub struct Run {
     /// Nanoseconds of the measured part, by the load itself.
     pub ns: u64,
+    /// Nanoseconds of the process before and behind that: start, the first threads, end.
+    pub around: u64,
     /// The most memory that the process had, in KiB.
     pub memory: u64,
     /// Bytes left in files.
@@ -66,7 +68,9 @@ impl Bed {
     /// Runs the load once.
     pub fn run(&self, load: &Load, contender: Contender) -> Result<Run> {
         let mut command = self.equipped(load, contender);
+        let started = Instant::now();
         let answer = shell::output(&mut command)?;
+        let whole = started.elapsed().as_nanos() as u64;
         let (ns, memory) =
             read(&answer).with_context(|| format!("{} said {answer:?}", load.name()))?;
         let bytes = bytes_in(&self.folder)?;
@@ -75,7 +79,7 @@ impl Bed {
             bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr tells why", contender.name());
         }
         self.empty()?;
-        Ok(Run { ns, memory, bytes })
+        Ok(Run { ns, around: whole.saturating_sub(ns), memory, bytes })
     }
 
     /// How long one run of the load takes, from the start of its process to its end.

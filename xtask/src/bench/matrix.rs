@@ -216,7 +216,8 @@ mod tests {
 
     #[test]
     fn what_is_added_is_beyond_the_base_and_per_event() {
-        let runs = |times: [u64; 3]| times.map(|ns| Run { ns, memory: 0, bytes: 40 }).into();
+        let runs =
+            |times: [u64; 3]| times.map(|ns| Run { ns, around: 0, memory: 0, bytes: 40 }).into();
         let measured = Measured {
             load: &load("task", 1, 1),
             events: vec![2.0; 3],

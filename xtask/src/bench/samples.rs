@@ -2,7 +2,7 @@
 
 use super::bed::Bed;
 use super::contender::Contender;
-use super::figures::{paired_ratio, ratio_of_minima};
+use super::figures::{Times, median, paired_ratio, ratio_of_minima};
 use super::loads::{Load, load};
 use super::matrix::{Events, Matrix, Measured, Side};
 use super::options::Options;
@@ -15,7 +15,7 @@ pub const SUBJECT: Subject = Subject { name: "samples", rounds: 21, loads: LOADS
 /// Runs of a second or so, which have some hundred samples.
 const LOADS: &[Load] = &[
     load("nqueens", 2, 12),
-    load("stencil", 2, 40_000),
+    load("stencil", 2, 200_000),
     load("fib", 2, 24),
     load("sparselu", 2, 120),
     load("critical", 1, 10_000_000),
@@ -35,7 +35,8 @@ fn run(options: &Options, report: &mut Report) -> Result<()> {
     report.table(
         "samples",
         "OMPTTRACE_SAMPLE beside off: added thread-ns per event, minimum and median of the rounds; then the median of the \
-         ratios of run times within a round, and the ratio of the best times.",
+         ratios of run times within a round, and the ratio of the best times; last the milliseconds that the process takes \
+         longer before and behind what the load measures.",
     );
     let matrix = Matrix { sides, events: Events::Callback, instructions: false };
     matrix.run(report, &options.loads, options.rounds, more)
@@ -48,5 +49,9 @@ fn more(measured: &Measured, row: &mut Row) -> Result<()> {
         row.number(&format!("{setting}/off"), paired_ratio(&times, &off), 3);
         row.number(&format!("best {setting}/off"), ratio_of_minima(&times, &off), 3);
     }
+    let around = |at: usize| -> Times {
+        measured.runs[at].iter().map(|run| run.around as f64 / 1e6).collect()
+    };
+    row.number("start and end", median(&around(1)) - median(&around(0)), 1);
     Ok(())
 }

@@ -109,25 +109,26 @@ impl Samples {
     }
 }
 
-/// Behind an event of the calling thread: begins, or writes what waits when that is much. Where the program took or
-/// blocked the signal meanwhile the thread is sampled no more.
-pub(crate) fn look(recorder: &Recorder, block: &Block, code: EventCode) {
+/// Behind an event of the calling thread, at `now`: begins, or writes what waits when that is much. Where the program took
+/// or blocked the signal meanwhile the thread is sampled no more.
+pub(crate) fn look(recorder: &Recorder, block: &Block, code: EventCode, now: u64) {
     let (own, samples) = (&block.private.samples, &recorder.samples);
     let Some(sampling) = samples.asked else { return };
     match (own.state(), own.region()) {
-        (State::New, _) if !samples.is_taken() && may_begin(code) => {
-            locked(block, || begin(recorder, block, sampling));
+        (State::New, _) if samples.is_taken() => own.set_state(State::Off),
+        (State::New, _) if may_begin(code) => locked(block, || begin(recorder, block, sampling)),
+        (State::On, Some(region)) => {
+            match own.is_due(now).then(|| signal::reach(sampling.signal())) {
+                None | Some(Reach::Ours) => tend(recorder, block, region),
+                Some(reach) => locked(block, || {
+                    if reach == Reach::Taken {
+                        samples.leave(sampling.signal(), "no more samples");
+                    }
+                    samples.without.fetch_add(1, Plain::Relaxed);
+                    end(recorder, block);
+                }),
+            }
         }
-        (State::On, Some(region)) => match signal::reach(sampling.signal()) {
-            Reach::Ours => tend(recorder, block, region),
-            reach => locked(block, || {
-                if reach == Reach::Taken {
-                    samples.leave(sampling.signal(), "no more samples");
-                }
-                samples.without.fetch_add(1, Plain::Relaxed);
-                end(recorder, block);
-            }),
-        },
         _ => {}
     }
 }

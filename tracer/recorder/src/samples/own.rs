@@ -28,10 +28,15 @@ pub(crate) struct Own {
     pub(super) ticks: Ticks,
     /// Samples of all the block's owners that found no room.
     pub(super) lost: AtomicU64,
+    /// Ticks of the last look at whose the signal is.
+    looked: AtomicU64,
 }
 
 /// Bytes of a thread's records after which it is looked whether the signal is still ours.
 const LOOK_AFTER: u64 = 64 << 10;
+/// Ticks between two such looks, at least: they are system calls, and a full buffer comes every few microseconds. A
+/// third of a millisecond by a counter of 3 GHz, and milliseconds by slow ones.
+const BETWEEN_LOOKS: u64 = 1 << 20;
 
 /// Words of it.
 pub(crate) const WORDS: usize = size_of::<Own>() / 8;
@@ -45,6 +50,7 @@ impl Own {
             chunk: AtomicU64::new(0),
             ticks: Ticks::new(),
             lost: AtomicU64::new(0),
+            looked: AtomicU64::new(0),
         }
     }
 
@@ -54,6 +60,7 @@ impl Own {
         self.set_state(if samples { State::New } else { State::Off });
         self.region.store(0, Ordering::Relaxed);
         self.chunk.store(0, Ordering::Relaxed);
+        self.looked.store(0, Ordering::Relaxed);
     }
 
     /// Whether there is something to do behind events.
@@ -62,9 +69,23 @@ impl Own {
         self.state() != State::Off
     }
 
-    /// Where the fast path of the owner ends whose cursor is at `cursor`.
+    /// Where the fast path of the owner ends whose cursor is at `cursor`: before it has begun its very next event may be
+    /// the first that it can begin behind.
     pub(crate) fn limit(&self, cursor: u64) -> u64 {
-        if self.may_look() { cursor.saturating_add(LOOK_AFTER) } else { u64::MAX }
+        match self.state() {
+            State::New => cursor,
+            State::On => cursor.saturating_add(LOOK_AFTER),
+            State::Off => u64::MAX,
+        }
+    }
+
+    /// Whether it is time to look whose the signal is, at an event of the owner's at `now`.
+    pub(super) fn is_due(&self, now: u64) -> bool {
+        let is_due = now.saturating_sub(self.looked.load(Ordering::Relaxed)) >= BETWEEN_LOOKS;
+        if is_due {
+            self.looked.store(now, Ordering::Relaxed);
+        }
+        is_due
     }
 
     pub(super) fn state(&self) -> State {
@@ -89,5 +110,30 @@ impl Own {
         // SAFETY: 0, or the address of a region that `set_region` got: it is unmapped only when this was set to none
         // and no handler of its thread runs any more.
         unsafe { std::ptr::with_exposed_provenance::<Region>(address).as_ref() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_event_is_looked_at_until_the_thread_has_begun() {
+        let own = Own::new();
+        assert_eq!(own.limit(100), 100);
+        own.set_state(State::On);
+        assert_eq!(own.limit(100), 100 + LOOK_AFTER);
+        own.set_state(State::Off);
+        assert_eq!(own.limit(100), u64::MAX);
+    }
+
+    #[test]
+    fn looks_are_some_time_apart_and_the_first_is_at_once() {
+        let own = Own::new();
+        let first = 5 * BETWEEN_LOOKS;
+        assert!(own.is_due(first) && !own.is_due(first) && !own.is_due(first + BETWEEN_LOOKS - 1));
+        assert!(own.is_due(first + BETWEEN_LOOKS) && !own.is_due(first + BETWEEN_LOOKS));
+        own.reset(true);
+        assert!(own.is_due(first), "the next owner");
     }
 }

@@ -126,7 +126,7 @@ unsafe extern "C" fn sampled(
     unsafe {
         let errno = *libc::__errno_location();
         match ticks(&*info) {
-            Some(more) => sample(&registers(&*context.cast()), more),
+            Some(more) => sample(&*context.cast(), more),
             None => not_ours(signal),
         }
         *libc::__errno_location() = errno;
@@ -146,7 +146,7 @@ fn not_ours(signal: libc::c_int) {
     }
 }
 
-fn sample(interrupted: &Interrupted, more_ticks: u64) {
+fn sample(context: &libc::ucontext_t, more_ticks: u64) {
     let block = tls::block();
     let is_known = block.private.magic.load(Ordering::Relaxed) == IN_USE;
     let own = &block.private.samples;
@@ -159,10 +159,11 @@ fn sample(interrupted: &Interrupted, more_ticks: u64) {
     region.miss(more_ticks);
     let ticks = clock::ticks();
     let (state, wait_id) = hooks::thread_state();
+    let interrupted = registers(context);
     let mut frames = [0; MOST_FRAMES];
     let mut found = hooks::Found::default();
-    if has_stack() {
-        found = hooks::walk(interrupted, &mut frames);
+    if has_stack(&context.uc_stack) {
+        found = hooks::walk(&interrupted, &mut frames);
         region.set_unknown(found.unknown);
     }
     let alone = [interrupted.pc];
@@ -173,18 +174,18 @@ fn sample(interrupted: &Interrupted, more_ticks: u64) {
     if !region.put(&Said { ticks, state, wait_id, flags }, frames) {
         own.lost.fetch_add(1, Plain::Relaxed);
     }
-    if region.fills() {
-        // The thread's next event empties it.
+    if region.fills() || found.unknown != 0 {
+        // The thread's next event empties it, and finds the module.
         block.private.end.store(0, Ordering::SeqCst);
     }
 }
 
-/// Whether the handler has stack enough to walk: one that the program gave for signals may be small.
-fn has_stack() -> bool {
-    let alternate = alternate_stack();
-    let here = crate::primitives::stack() as usize;
-    alternate.ss_flags & libc::SS_ONSTACK == 0
-        || here.saturating_sub(alternate.ss_sp.addr()) >= LEAST_STACK
+/// Whether the handler has stack enough to walk: one that the program gave for signals, as the kernel found it, may be
+/// small.
+fn has_stack(alternate: &libc::stack_t) -> bool {
+    let left = (crate::primitives::stack() as usize).wrapping_sub(alternate.ss_sp.addr());
+    let is_on_it = alternate.ss_flags & libc::SS_DISABLE == 0 && left < alternate.ss_size;
+    !is_on_it || left >= LEAST_STACK
 }
 
 /// Whether a handler fits on the stack that the program gave for signals, if it gave one.

@@ -199,7 +199,7 @@ pub(crate) mod samples {
         }
     }
 
-    pub(crate) fn look(_recorder: &Recorder, _block: &Block, _code: EventCode) {}
+    pub(crate) fn look(_recorder: &Recorder, _block: &Block, _code: EventCode, _now: u64) {}
     pub(crate) fn flush(_recorder: &Recorder, _block: &Block) {}
     pub(crate) fn finish(_recorder: &Recorder, _block: &Block) {}
 }
