@@ -106,9 +106,6 @@ pub fn open(
             "--split is for the files of perfetto and chrome; samples are cut with --from and --to"
         );
     }
-    if arguments.gzip && arguments.wants(Format::Otf2) {
-        bail!("--gzip is for perfetto and chrome: an archive of OTF2 has many files");
-    }
     let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
     let helpers = Helpers::of(arguments);
     let mut writers = open_files(arguments, plan, part, helpers.files, &mut drafts, &mut sizes)?;
