@@ -1,5 +1,5 @@
-//! `export --compress` in front of Perfetto's trace processor, which reads what is compressed inside as it reads
-//! the trace itself.
+//! Compressed traces: `export --compress` in front of Perfetto's trace processor, which reads what is compressed inside as it
+//! reads the trace itself, and `export --gzip`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -43,17 +43,36 @@ fn what_is_compressed_inside_shows_the_same_and_is_smaller() -> Result<()> {
 }
 
 #[test]
-fn formats_without_packets_refuse_it_in_one_line() -> Result<()> {
+fn a_trace_of_one_file_is_gzipped_as_a_whole() -> Result<()> {
+    let program = programs::by_name("c/hello")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    for (format, name) in [("perfetto", "trace.pftrace"), ("chrome", "trace.json")] {
+        let product = Product::find()?;
+        product.export_with(&run, &["--format", format])?;
+        product.export_with(&run, &["--format", format, "--gzip"])?;
+        let gzipped = run.join(format!("{name}.gz"));
+        let output = Command::new("gzip").args(["-d", "-c"]).arg(&gzipped).output()?;
+        let plain = std::fs::read(run.join(name))?;
+        ensure!(output.status.success() && output.stdout == plain, "{format}: {output:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_compressed_so_is_refused_in_one_line() -> Result<()> {
     let program = Product::find()?.program;
-    let wrong: [(&[&str], &str); 4] = [
-        (&["--format", "chrome"], "--compress is for --format perfetto"),
-        (&["--format", "perfetto,otf2"], "--compress is for --format perfetto"),
-        (&["--format", "parquet"], "--compress is for --format perfetto"),
-        (&["--gzip"], "give one"),
+    let wrong: [(&[&str], &str); 6] = [
+        (&["--compress", "--format", "chrome"], "--compress is for --format perfetto"),
+        (&["--compress", "--format", "perfetto,otf2"], "--compress is for --format perfetto"),
+        (&["--compress", "--format", "parquet"], "--compress is for --format perfetto"),
+        (&["--compress", "--gzip"], "give one"),
+        (&["--gzip", "--format", "perfetto,otf2"], "--gzip is for formats of one file"),
+        (&["--gzip", "--format", "parquet"], "--gzip is for formats of one file"),
     ];
     for (options, words) in wrong {
         let mut command = Command::new(&program);
-        let output = command.args(["export", "--compress"]).args(options).arg(".").output()?;
+        let output = command.arg("export").args(options).arg(".").output()?;
         let said = String::from_utf8_lossy(&output.stderr);
         ensure!(!output.status.success() && said.contains(words), "{options:?}: {said}");
     }

@@ -1,5 +1,6 @@
-//! An export that is interrupted, as by Ctrl-C: it says that the recording is as it was, and leaves nothing unfinished.
+//! A trace in the making that is interrupted, as by Ctrl-C: the command says that the recording is as it was, and leaves nothing unfinished.
 
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -20,16 +21,38 @@ fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Starts an export and stops it when it has begun to write; `None`: it was done before.
-fn amid_export(run: &Path, format: &str) -> Result<Option<Child>> {
+/// The commands that make a trace, and what it is called when it is done.
+const COMMANDS: [(&[&str], &str, &str); 4] = [
+    (&["export", "--detail", "all", "--exact"], "INT", "trace.pftrace"),
+    (&["export", "--detail", "all", "--format", "chrome"], "TERM", "trace.json"),
+    (&["export", "--format", "otf2"], "INT", "trace-otf2"),
+    (&["view", "--from", "1us", "--port", "0"], "INT", "window.pftrace"),
+];
+
+/// Takes away what an attempt before this one has made.
+fn remove(trace: &Path) -> Result<()> {
+    match trace {
+        folder if folder.is_dir() => std::fs::remove_dir_all(folder)?,
+        file if file.exists() => std::fs::remove_file(file)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Starts a command and stops it when it has begun to write; `None`: it was done before.
+fn amid_export(run: &Path, words: &[&str], trace: &str) -> Result<Option<Child>> {
+    remove(&run.join(trace))?;
     let mut command = Command::new(Product::find()?.program);
-    command.args(["export", "--format", format, "--detail", "all", "--exact"]).arg(run);
-    let mut export = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    command.args(words).arg(run);
+    let mut export = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     loop {
-        if names(run)?.iter().any(|name| name.ends_with(".part")) {
+        let names = names(run)?;
+        if names.iter().any(|name| name.ends_with(".part")) {
             return Ok(Some(export));
         }
-        if export.try_wait()?.is_some() {
+        if export.try_wait()?.is_some() || names.iter().any(|name| name == trace) {
+            export.kill()?;
+            export.wait()?;
             return Ok(None);
         }
         std::thread::yield_now();
@@ -42,34 +65,55 @@ fn an_interrupted_export_leaves_the_recording_and_says_so() -> Result<()> {
     let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
     let run = traced.scratch.only_run()?;
     let before = names(&run)?;
-    for (format, signal) in [("perfetto", "INT"), ("chrome", "TERM"), ("otf2", "INT")] {
+    for (words, signal, trace) in COMMANDS {
+        let shown = words.join(" ");
         // One that is over before it hears of it proves nothing.
         for attempt in 1.. {
-            ensure!(attempt <= 50, "{format}: no export was caught");
-            let Some(export) = amid_export(&run, format)? else { continue };
+            ensure!(attempt <= 50, "{shown}: no export was caught");
+            let Some(export) = amid_export(&run, words, trace)? else { continue };
             // Where it is over by now there is nobody to hear it, and it has not been waited for.
             build::run(
                 Command::new("kill").arg(format!("-{signal}")).arg(export.id().to_string()),
                 "",
             )?;
             let output = export.wait_with_output()?;
-            if output.status.success() {
+            if run.join(trace).exists() {
                 continue;
             }
             let said = String::from_utf8_lossy(&output.stderr);
-            ensure!(output.status.signal().is_some(), "{format}: {:?}: {said}", output.status);
+            ensure!(output.status.signal().is_some(), "{shown}: {:?}: {said}", output.status);
             let words =
                 format!("ended by SIG{signal}: no trace was made, and the recording is unchanged");
-            ensure!(said.contains(&words), "{format}: {said}");
+            ensure!(said.contains(&words), "{shown}: {said}");
             ensure!(!names(&run)?.iter().any(|name| name.contains(".part")), "{:?}", names(&run)?);
             break;
         }
     }
-    // Traces of exports that were done before they were interrupted.
     let left = names(&run)?;
     ensure!(before.iter().all(|name| left.contains(name)), "{left:?} without some of {before:?}");
     let reported = Product::find()?.export(&run)?;
     ensure!(reported["lost"] == 0, "{reported}");
     reported["trace"].as_str().context("a trace")?;
+    Ok(())
+}
+
+/// Who waits for the page has a trace, and Ctrl-C is how to end that.
+#[test]
+fn waiting_for_the_page_is_interrupted_without_a_word() -> Result<()> {
+    let program = programs::by_name("c/hello")?;
+    let traced = traced::run(&program, &runtimes::libomp_19()?, By::Runtime, &[RECORD_ONLY])?;
+    let run = traced.scratch.only_run()?;
+    let mut command = Command::new(Product::find()?.program);
+    command.args(["view", "--from", "1us", "--port", "0"]).arg(&run);
+    let mut view = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut lines = BufReader::new(view.stdout.take().context("piped")?).lines();
+    let is_link =
+        |line: &std::io::Result<String>| line.as_ref().is_ok_and(|line| line.starts_with("open:"));
+    ensure!(lines.any(|line| is_link(&line)), "{:?}", view.wait_with_output()?);
+    build::run(Command::new("kill").arg("-INT").arg(view.id().to_string()), "")?;
+    let output = view.wait_with_output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.signal() == Some(2) && !said.contains("ended by"), "{output:?}");
+    ensure!(run.join("window.pftrace").is_file(), "{:?}", names(&run)?);
     Ok(())
 }

@@ -216,6 +216,10 @@ impl ExportArguments {
         if self.compress && self.gzip {
             return Some("--compress and --gzip cannot be combined: give one".to_owned());
         }
+        if self.gzip && (self.wants(Format::Otf2) || self.wants(Format::Parquet)) {
+            let words = "--gzip is for formats of one file: OTF2 and Parquet are folders";
+            return Some(words.to_owned());
+        }
         if self.compress && self.format.iter().any(|format| *format != Format::Perfetto) {
             let words = "--compress is for --format perfetto: other formats have no packets";
             return Some(words.to_owned());

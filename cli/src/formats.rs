@@ -106,9 +106,6 @@ pub fn open(
             "--split is for --format perfetto and chrome; for samples of a part use --from and --to"
         );
     }
-    if arguments.gzip && arguments.wants(Format::Otf2) {
-        bail!("--gzip is for --format perfetto and chrome: an OTF2 archive has many files");
-    }
     let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
     let helpers = Helpers::of(arguments);
     let mut writers = open_files(arguments, plan, part, helpers.files, &mut drafts, &mut sizes)?;

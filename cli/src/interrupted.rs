@@ -1,4 +1,4 @@
-//! Ctrl-C during an export: unfinished traces are taken away, the recording stays as it is, and a line says so.
+//! Ctrl-C while a trace is made: unfinished traces are taken away, the recording stays as it is, and a line says so.
 
 use crate::say;
 use rustix::io::Errno;
@@ -9,11 +9,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::thread::Builder;
 
 /// Traces that are being written.
 static DRAFTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Whether there is nothing left to lose.
+static OVER: AtomicBool = AtomicBool::new(false);
 
 /// Its owner is not interrupted.
 pub fn drafts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -34,8 +38,17 @@ pub fn watch(run: &Path) {
     let _ = Builder::new().name("interruption".into()).spawn(wait);
 }
 
+/// The trace is there, and a signal ends the process without a word.
+pub fn over() {
+    OVER.store(true, Ordering::Relaxed);
+}
+
 /// As the signal would have ended the process.
 fn end(run: &Path, signal: i32) {
+    if OVER.load(Ordering::Relaxed) {
+        let _ = emulate_default_handler(signal);
+        return;
+    }
     // Kept to the end: no trace is put in place any more.
     let drafts = drafts();
     for draft in drafts.iter() {

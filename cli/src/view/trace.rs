@@ -2,7 +2,7 @@
 
 use super::age;
 use crate::arguments::{ExportArguments, Format};
-use crate::{export, given, leftovers, say};
+use crate::{export, given, interrupted, leftovers, say};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -48,16 +48,22 @@ pub fn window(run: &Path, (from, to): Window) -> Result<PathBuf> {
     if let Some(contradiction) = arguments.contradiction() {
         bail!("{contradiction}");
     }
-    let mut paths = export::make(&arguments)?;
-    paths.pop().with_context(|| format!("{}: nothing was made", run.display()))
+    made(&arguments)
 }
 
 /// Makes the trace that is missing.
 pub fn make(run: &Path, format: Format) -> Result<PathBuf> {
     say::remark(&format!("{}: no trace yet, making one", say::shown(run)));
     let arguments = ExportArguments { format: vec![format], ..ExportArguments::of(run) };
-    let mut paths = export::make(&arguments)?;
-    paths.pop().with_context(|| format!("{}: nothing was made", run.display()))
+    made(&arguments)
+}
+
+fn made(arguments: &ExportArguments) -> Result<PathBuf> {
+    interrupted::watch(&arguments.run);
+    let mut paths = export::make(arguments)?;
+    // What follows waits for the page, and Ctrl-C is the way to end that.
+    interrupted::over();
+    paths.pop().with_context(|| format!("{}: nothing was made", arguments.run.display()))
 }
 
 #[cfg(test)]
