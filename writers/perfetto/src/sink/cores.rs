@@ -91,6 +91,8 @@ struct Thread {
     id: i32,
     /// The core that it has, and since when.
     on: Option<(u32, u64)>,
+    /// The core that it was seen to leave, when and how, while it has none.
+    left: Option<(u32, u64, Left)>,
 }
 
 impl Cores {
@@ -103,7 +105,8 @@ impl Cores {
     pub(super) fn start(&mut self, run: &RunInfo<'_>) {
         self.boottime_offset = run.facts.clock.boottime_offset;
         let id = |info| i32::try_from(thread_id(info)).unwrap_or(i32::MAX);
-        self.threads = run.threads.iter().map(|info| Thread { id: id(info), on: None }).collect();
+        let thread = |info| Thread { id: id(info), on: None, left: None };
+        self.threads = run.threads.iter().map(thread).collect();
         self.names = Some(process::threads(run));
     }
 
@@ -124,6 +127,9 @@ impl Cores {
         if has.is_some_and(|(core, _)| now == Some(core)) {
             return;
         }
+        if has.is_none() && core == Core::Unknown {
+            return self.unseen(out, at, thread);
+        }
         let (until, left) = match core {
             Core::Blocked(_) => (at, Left::Asleep),
             Core::Preempted(_) => (at, Left::Runnable),
@@ -139,8 +145,23 @@ impl Cores {
             }
             self.users.insert(core, thread);
             if let Some(thread) = self.threads.get_mut(thread as usize) {
-                thread.on = Some((core, at));
+                (thread.on, thread.left) = (Some((core, at)), None);
             }
+        }
+    }
+
+    /// Nobody sees any more what becomes of a thread that was seen to leave its core. Viewers would show it runnable or
+    /// asleep until it is seen again, a second later or at the end: they learn of it by a nanosecond on its core, if that is free.
+    fn unseen<W: Write, T: Texts>(&mut self, out: &mut Packets<W, T>, at: u64, thread: ThreadRef) {
+        let Some(Thread { id, left, .. }) = self.threads.get_mut(thread as usize) else { return };
+        let (id, left) = (*id, left.take());
+        let Some((core, since, left)) = left else { return };
+        // The end of a thread is the last that is seen of it, and looks as if it slept.
+        let ends = left == Left::Asleep && since == at;
+        if !ends && !self.users.contains_key(&core) {
+            let from = at.max(since + 1);
+            let (to, left) = (from + 1, Left::Unknown);
+            self.add(out, Stay { core, thread: id, from, to, left });
         }
     }
 
@@ -152,9 +173,14 @@ impl Cores {
         thread: ThreadRef,
         left: Left,
     ) {
-        let Some(Thread { id, on }) = self.threads.get_mut(thread as usize) else { return };
+        let Some(Thread { id, on, left: off }) = self.threads.get_mut(thread as usize) else {
+            return;
+        };
         if let Some((core, from)) = on.take() {
-            let stay = Stay { core, thread: *id, from, to: at.max(from), left };
+            *off = (left != Left::Unknown).then_some((core, at, left));
+            // Where nothing is known from the last switch on, that it had a core at all is how viewers learn of it.
+            let shortest = u64::from(left == Left::Unknown);
+            let stay = Stay { core, thread: *id, from, to: at.max(from + shortest), left };
             self.users.remove(&core);
             self.add(out, stay);
         }
@@ -174,7 +200,7 @@ impl Cores {
 
     /// The run is over, at `end`: a thread that has a core then is not seen to lose it.
     pub(super) fn finish<W: Write, T: Texts>(mut self, out: &mut Packets<W, T>) {
-        for Thread { id, on } in mem::take(&mut self.threads) {
+        for Thread { id, on, .. } in mem::take(&mut self.threads) {
             if let Some((core, from)) = on {
                 self.add(out, Stay { core, thread: id, from, to: u64::MAX, left: Left::Runnable });
             }

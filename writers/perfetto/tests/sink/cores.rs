@@ -66,3 +66,45 @@ fn cores_show_their_threads_and_threads_their_states() -> Result<()> {
     }
     Ok(())
 }
+
+/// A second without switches follows (a storm of them, say): the thread does not want a core for all that time.
+#[test]
+fn a_thread_off_its_core_of_which_nobody_sees_more_is_not_runnable() -> Result<()> {
+    let mut judged = judge(VIEWS[0], |fake| {
+        let mut core = |at, thread, core| fake.emit(START + at, Event::Core(thread, core));
+        core(10, 1, Core::On(3));
+        core(20, 2, Core::On(0));
+        core(30, 1, Core::Preempted(3));
+        core(35, 2, Core::Blocked(0));
+        core(36, 0, Core::On(0));
+        core(40, 1, Core::Unknown);
+        // Somebody else has the core: nothing is known of it by which that could be shown.
+        core(45, 2, Core::Unknown);
+        // As the recorder has it: nothing is known from the last switch on.
+        core(50, 0, Core::Preempted(0));
+        core(50, 0, Core::Unknown);
+        core(60, 2, Core::On(1));
+        core(65, 2, Core::Preempted(1));
+        core(70, 2, Core::On(1));
+        core(70, 2, Core::Unknown);
+        core(90, 1, Core::On(3));
+        // The end of a thread.
+        core(95, 1, Core::Blocked(3));
+        core(95, 1, Core::Unknown);
+    })?;
+    assert_eq!(judged.processor.stats_errors()?, []);
+    let mut states = |thread: &str| {
+        judged.lines(&format!(
+            "select state, ts - 1000000000000 from thread_state join thread using (utid) \
+             where name = '{thread}' order by ts"
+        ))
+    };
+    let expected = ["Running|10", "R|30", "Running|40", "P|41", "Running|90", "S|95"];
+    assert_eq!(states("worker 1")?, expected);
+    assert_eq!(
+        states("worker 2")?,
+        ["Running|20", "S|35", "Running|60", "R|65", "Running|70", "P|71"]
+    );
+    assert_eq!(states("initial")?, ["Running|36", "R|50", "Running|51", "P|52"]);
+    Ok(())
+}
