@@ -120,7 +120,7 @@ impl Session {
         self.take_args(instant.args);
         let attributes = std::mem::take(&mut self.attributes);
         self.each(executor, |archive_state, track| {
-            archive_state.moment(track, at, region, &attributes)
+            archive_state.instant(track, at, region, &attributes)
         });
         self.attributes = attributes;
         match kind {
@@ -143,7 +143,7 @@ impl Session {
         let attributes = std::mem::take(&mut self.attributes);
         self.each(executor, |archive_state, track| {
             if task.is_none() || task.is_implicit() {
-                archive_state.moment(track, at, region, &attributes);
+                archive_state.instant(track, at, region, &attributes);
             } else {
                 archive_state.task_create(track, at, task, region, &attributes);
             }

@@ -7,7 +7,7 @@ use crate::archive::{Markers, Severity};
 pub(crate) const CONTROL: u32 = 0;
 /// Records were lost.
 pub(crate) const LOST: u32 = 1;
-/// The program told an error.
+/// The program reported an error.
 pub(crate) const ERROR: u32 = 2;
 /// The recording was cut where the program ended.
 pub(crate) const CUT: u32 = 3;

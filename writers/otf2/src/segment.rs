@@ -1,9 +1,9 @@
-//! What the threads that interpret hand to the one that puts an archive together.
+//! What the threads that interpret pass to the one that assembles an archive.
 //!
-//! A session interprets a window of the run, or all of it, and knows nothing of what others did: its strings, regions,
-//! locations, teams, tasks and locks have numbers of its own. It hands over segments: events by location, what was
-//! defined since the last one, and what became of teams, tasks and locks. `join/` finds the archive's number for each
-//! of a session's, and `archive/encode.rs` writes the events with these.
+//! A session interprets a window of the run, or all of it, and knows nothing of other sessions: its strings, regions,
+//! locations, teams, tasks and locks have numbers of its own. It produces segments: events by location, the definitions
+//! that are new, and changes of teams, tasks and locks. `join/` maps a session's numbers to the archive's, and `archive/`
+//! writes the events with these.
 
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{LockRef, ThreadRef};
@@ -14,7 +14,7 @@ use crate::archive_state::{Member, Tenants};
 use crate::ids::{StringId, TeamSlot, TrackRef};
 use crate::op::{Batch, TaskName};
 
-/// See the file's text.
+/// What one session did between two points in time.
 #[derive(Debug, Default)]
 pub(crate) struct Segment {
     /// What was defined since the last one.
@@ -63,7 +63,7 @@ pub(crate) struct ViewSegment {
     pub counters: Vec<Batch>,
     /// Metrics of locations, by number.
     pub metrics: Vec<(Member, TrackRef, Batch)>,
-    /// In the order of time.
+    /// In time order.
     pub teams: Vec<TeamChange>,
     /// Tasks that were made before the session, and that it met since the last segment.
     pub earlier: Vec<EarlierTask>,
@@ -80,7 +80,7 @@ pub(crate) struct ViewSegment {
     pub begins_root: bool,
 }
 
-/// What becomes of a team. Once a slot is given to another team, there is no event of the one before in the segment.
+/// A change of a team. When a slot is given to another team, no event of the segment names the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TeamChange {
     /// A region forks, or did so before the session; its number may be none.

@@ -1,4 +1,4 @@
-//! A session: receives the timeline of a window of the run, or of all of it, and makes segments of it.
+//! A session: receives the timeline of a window of the run, or of all of it, and turns it into segments.
 
 use ompttrace_model::{
     Border, Counter, Definitions, Event, Executor, LockEvent, LogicalThread, Mark, RunInfo, Sample,
@@ -13,7 +13,7 @@ use crate::op::Attribute;
 use crate::segment::Segment;
 use crate::tables::DefinitionTables;
 
-/// See the file's text.
+/// The sink of one window, or of a whole run.
 #[derive(Debug)]
 pub(crate) struct Session {
     views: Vec<Of>,
@@ -25,7 +25,7 @@ pub(crate) struct Session {
     /// The kernel's number of each thread.
     os_threads: Vec<u32>,
     pub(crate) locks: LockRegions,
-    /// Attributes of the event that is reported just now.
+    /// Attributes of the current event.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) reports_loss: bool,
     sampled_every: Option<u64>,

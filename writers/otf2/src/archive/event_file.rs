@@ -1,9 +1,9 @@
 //! The file of one location's events, in OTF2's own encoding.
 //!
-//! A file is a row of chunks of one size. A chunk begins with a header and is filled up with zeros, the last one is
-//! cut behind its end. A record stands behind the time stamp that it shares with those before it: a code, the length of
-//! its data (not of Enter and Leave), the data. Numbers take as few bytes as they need, behind how many these are. Written here and not by
-//! libotf2, whose calls took a fifth of the time of an export; a test compares the bytes with libotf2's.
+//! A file is a sequence of chunks of one size. A chunk begins with a header and is filled up with zeros; the last one is
+//! truncated after its end. A time stamp precedes the first of the records that share it. A record is a code, the length
+//! of its data (absent for Enter and Leave), and the data. Numbers take as few bytes as they need, after their count. This
+//! does not use libotf2, whose calls took a fifth of the instructions of an export; a test compares the bytes with its own.
 
 use std::fs::File;
 use std::io::Write;
@@ -28,7 +28,7 @@ const TIME_STAMP: u8 = 5;
 const LAST_EVENT: usize = 10;
 const HEADER_SIZE: usize = 18;
 
-/// See the file's text.
+/// The file of one location.
 #[derive(Debug)]
 pub(super) struct EventFile {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! One location's events on their way to its file: what a session's numbers stand for is put in their places.
+//! One location's events on their way to its file: a session's numbers are replaced by the archive's.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(crate) struct Count {
     pub last: u64,
 }
 
-/// See the file's text.
+/// Writes the events of one location.
 #[derive(Debug)]
 pub(super) struct Location {
     to: Encoder,
@@ -50,7 +50,7 @@ impl Location {
     ) -> Result<(), Error> {
         let mut known = Known { of: (TeamSlot::MAX, 0), is: (0, 0) };
         for Op { at, what } in &batch.ops {
-            // Each session knows only its own last event.
+            // A session does not know the last event of the session before.
             let at = (*at).max(self.to.last());
             self.write_one(at, *what, &batch.attributes, (names, &mut known), context)?;
         }

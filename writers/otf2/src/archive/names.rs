@@ -1,14 +1,14 @@
-//! What the numbers of a segment's events stand for in an archive.
+//! What the numbers in a segment's events mean in an archive.
 
 use std::sync::Arc;
 
 use crate::ids::{AttributeId, CommId, RegionId, StringId, TeamSlot, TrackRef};
 use crate::op::TaskName;
 
-/// Where there is nothing.
+/// Undefined.
 pub(crate) const UNDEFINED: u32 = u32::MAX;
 
-/// See the file's text. Each list is by the number that the session gave.
+/// The archive's numbers; each list is indexed by the session's.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     pub definitions: DefinitionNames,

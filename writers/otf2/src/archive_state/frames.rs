@@ -1,4 +1,4 @@
-//! Regions entered and left, each on the stack of the task that runs; locks; moments.
+//! Regions entered and left, each on the stack of the task that runs; locks; instants.
 
 use ompttrace_model::ompt::Mutex;
 use ompttrace_model::{LockRef, Mark, SliceKind, ThreadRef};
@@ -283,7 +283,7 @@ impl ArchiveState {
     }
 
     /// Something without duration.
-    pub(crate) fn moment(
+    pub(crate) fn instant(
         &mut self,
         track: TrackRef,
         at: u64,

@@ -9,7 +9,7 @@ use crate::segment::LockState;
 #[derive(Debug, Default)]
 struct Lock {
     acquired: u32,
-    /// Who has it: one, but for stamps of releases that come late.
+    /// Its owners: one, except when the stamp of a release comes late.
     holders: Vec<Holder>,
 }
 
@@ -67,7 +67,7 @@ impl Locks {
         found.map(|found| lock.holders.remove(found)).is_some()
     }
 
-    /// All that were acquired, and by whom they are held.
+    /// All that were acquired, with their owners.
     pub(crate) fn states(&self) -> Vec<LockState> {
         let state = |(lock, Lock { acquired, holders }): (LockRef, &Lock)| LockState {
             lock,

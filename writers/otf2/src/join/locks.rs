@@ -11,7 +11,7 @@ use crate::segment::LockState;
 #[derive(Clone, Debug, Default)]
 struct Lock {
     acquired: u32,
-    /// Who has it, and by which acquisition.
+    /// Its owners, each with the number of the acquisition.
     holders: Vec<(ThreadRef, u32)>,
 }
 

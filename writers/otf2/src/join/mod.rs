@@ -1,7 +1,7 @@
-//! Archives are put together of segments, in the order of time.
+//! Assembles archives from segments, in time order.
 //!
-//! One thread finds out what the numbers of each segment stand for, which is little work: it looks at definitions, teams,
-//! and tasks and locks that a session hands to the next one, but at no events. These are encoded by other threads
+//! One thread maps the numbers of each segment to the archive's. That is little work: it reads definitions, changes of
+//! teams, and the tasks and locks that one session leaves to the next, but no events. Other threads encode these
 //! (`archive/pipe.rs`).
 
 mod locks;
@@ -25,7 +25,7 @@ pub(crate) use tables::Tables;
 pub(crate) use view::Finished;
 use view::View;
 
-/// See the file's text.
+/// The archives of a run in the making.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     /// Archives that are begun, until the run is known.

@@ -11,7 +11,7 @@ use crate::ids::{AttributeId, StringId};
 use crate::segment::{NewDefinitions, NewRegion};
 use crate::tables::Strings;
 
-/// See the file's text.
+/// All definitions, and the session's numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     pub strings: Strings,

@@ -86,8 +86,8 @@ impl Teams {
         self.over_before = std::mem::take(&mut self.over);
     }
 
-    /// Takes in what became of a team; `tracks` are the archive's locations by the session's numbers. What the session
-    /// was told of before it began is known already.
+    /// Applies a change; `tracks` are the archive's locations by the session's numbers. Changes from before the session
+    /// are known already.
     pub(super) fn change(&mut self, change: TeamChange, tracks: &[TrackRef]) {
         let own = |track: TrackRef| tracks.get(track as usize).copied().unwrap_or_default();
         match change {

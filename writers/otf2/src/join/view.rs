@@ -1,5 +1,5 @@
-//! One archive, put together of segments: each waits until all that its events name is known, then its events are
-//! encoded.
+//! One archive, assembled from segments: each waits until the communicators that its events name are known, then its
+//! events are encoded.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl Waiting {
     }
 }
 
-/// See the file's text.
+/// One archive in the making.
 #[derive(Debug)]
 pub(crate) struct View {
     pub of: Of,
@@ -124,7 +124,7 @@ pub(crate) struct View {
     earlier: Vec<(Id, Task, bool)>,
     /// Whether it began with the program's begin to come.
     begins_program: bool,
-    /// A thread that encodes gave up: nothing more is handed to it.
+    /// A thread that encodes failed: nothing more is passed to it.
     is_broken: bool,
 }
 
@@ -305,7 +305,7 @@ impl View {
         self.locks.end(&locks);
     }
 
-    /// Events of which all is known are encoded.
+    /// Encodes the segments whose teams are all known, in order.
     fn release(&mut self) {
         while let Some(first) = self.waiting.front() {
             let open: Vec<_> =
