@@ -109,7 +109,7 @@ fn cuts_that_make_no_sense_are_reported_and_leave_nothing() {
         (&["--from", "soon"], 2, "a time such as 2.5s"),
         (&["--split", "10K"], 2, "a size of at least 1MB"),
         (&["--split", "1M", "--format", "otf2"], 1, "--split is for --format perfetto and chrome"),
-        (&["--gzip", "--format", "otf2"], 1, "--gzip is for --format perfetto and chrome"),
+        (&["--gzip", "--format", "otf2"], 2, "--gzip is for formats of one file"),
         (&["--limit", "10K"], 2, "a size of at least 1MB"),
         (&["--detail", "some"], 2, "auto, all, or a time"),
         (&["--from", "1min"], 1, "the run, which lasts 0.000000020 s"),

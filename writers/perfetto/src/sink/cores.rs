@@ -159,8 +159,8 @@ impl Cores {
         // The end of a thread is the last that is seen of it, and looks as if it slept.
         let ends = left == Left::Asleep && since == at;
         if !ends && !self.users.contains_key(&core) {
-            let from = at.max(since + 1);
-            let (to, left) = (from + 1, Left::Unknown);
+            let from = at.max(since.saturating_add(1));
+            let (to, left) = (from.saturating_add(1), Left::Unknown);
             self.add(out, Stay { core, thread: id, from, to, left });
         }
     }
@@ -180,7 +180,7 @@ impl Cores {
             *off = (left != Left::Unknown).then_some((core, at, left));
             // Where nothing is known from the last switch on, that it had a core at all is how viewers learn of it.
             let shortest = u64::from(left == Left::Unknown);
-            let stay = Stay { core, thread: *id, from, to: at.max(from + shortest), left };
+            let stay = Stay { core, thread: *id, from, to: at.max(from.saturating_add(shortest)), left };
             self.users.remove(&core);
             self.add(out, stay);
         }
