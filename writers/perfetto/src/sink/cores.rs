@@ -180,7 +180,8 @@ impl Cores {
             *off = (left != Left::Unknown).then_some((core, at, left));
             // Where nothing is known from the last switch on, that it had a core at all is how viewers learn of it.
             let shortest = u64::from(left == Left::Unknown);
-            let stay = Stay { core, thread: *id, from, to: at.max(from.saturating_add(shortest)), left };
+            let stay =
+                Stay { core, thread: *id, from, to: at.max(from.saturating_add(shortest)), left };
             self.users.remove(&core);
             self.add(out, stay);
         }
