@@ -87,7 +87,7 @@ fn what_ompd_cannot_say_leaves_the_rest() -> Result<()> {
     let none = std::env::current_exe()?.display().to_string();
     for (on, library, words) in [
         (On::Ompt(runtimes::by_name("intel-2026")?), none.as_str(), "OMPD: "),
-        (On::Ompt(runtimes::libomp_19()?), LIBRARY, "symbols were stripped"),
+        (On::Ompt(runtimes::libomp_19()?), LIBRARY, "was stripped of its symbols"),
         (On::Libgomp, LIBRARY, "no OpenMP runtime with symbols for OMPD is in memory"),
     ] {
         let mut running = Running::hanging(&on, "contended")?;
