@@ -114,7 +114,7 @@ fn buffers_of_which_nobody_knows_are_taken_by_force() -> Result<()> {
     let order = [
         "events, 0 lost, not closed (it is unknown here whether the program still runs)",
         "the buffers stay in /dev/shm/ompttrace.",
-        "ended     not closed: whether",
+        "ended     not closed: it is unknown here whether",
         "recovered: ",
     ];
     let mut rest = &*run.stdout;
