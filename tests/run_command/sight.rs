@@ -131,7 +131,10 @@ fn a_static_program_is_reported_what_to_do() -> Result<()> {
     let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);
     for (flags, words) in [
         (&["-static", "-fopenmp"][..], "is linked statically: no tool can be loaded into it"),
-        (&["-fopenmp", "-static-libgcc", "-Wl,-Bstatic", "-lgomp", "-Wl,-Bdynamic"], "contains GCC's libgomp"),
+        (
+            &["-fopenmp", "-static-libgcc", "-Wl,-Bstatic", "-lgomp", "-Wl,-Bdynamic"],
+            "contains GCC's libgomp",
+        ),
     ] {
         let program = folder.path().join("program");
         let mut gcc = Command::new("gcc");
