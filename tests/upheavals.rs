@@ -82,7 +82,7 @@ fn check(alone: &Finished, traced: &Finished, closes: bool) -> Result<()> {
         // A daemon has closed its stderr.
         ensure!(ours.lines().count() <= 1 && !ours.contains("lost and counted"), "too many words");
     } else {
-        ensure!(ours.contains("; 0 lost records "), "facts");
+        ensure!(ours.contains("it lacks 0 lost records "), "facts");
         ensure!(ours.contains("run `ompttrace export "), "nobody knows what to do");
     }
     Ok(())
