@@ -43,10 +43,10 @@ impl Otf2Sink {
         self
     }
 
-    /// The same for a timeline that is made in windows by other threads: interpretation takes them four to eight times as
-    /// long as encoding takes, so a quarter as many threads encode.
+    /// The same for a timeline that is made in windows by other threads: to interpret takes them about eight times as long
+    /// as to encode takes, so one of eight threads is of use for that, or the one that calls.
     pub fn in_windows(mut self) -> Otf2Windows {
-        self.assembly.encoders = self.assembly.encoders.div_ceil(4);
+        self.assembly.encoders /= 8;
         Otf2Windows::new(self.assembly)
     }
 
