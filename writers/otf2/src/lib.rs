@@ -13,8 +13,8 @@
 //! teams: in the threads view a run whose teams are always others has many. It does not follow the number of threads
 //! that were ever there (`archive_state/threads.rs`).
 //!
-//! What is absent: rows of regions and tracks of locks, which OTF2 tells by teams and by the order
-//! of acquisition; flows, which it tells by tasks; begin and end of threads, as a location begins
+//! What is absent: tracks of regions and of locks, which OTF2 expresses by teams and by the order
+//! of acquisition; flows, which it expresses by tasks; begin and end of threads, as a location begins
 //! with its first event.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -36,6 +36,8 @@ mod windows;
 mod written;
 
 pub use error::Error;
+pub use segment::Segment;
+pub use session::Session;
 pub use sink::Otf2Sink;
-pub use windows::{Otf2Window, Otf2Windows};
+pub use windows::Otf2Windows;
 pub use written::{Contents, Written};

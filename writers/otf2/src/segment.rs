@@ -16,16 +16,16 @@ use crate::op::{Batch, TaskName};
 
 /// What one session did between two points in time.
 #[derive(Debug, Default)]
-pub(crate) struct Segment {
+pub struct Segment {
     /// What was defined since the last one.
-    pub new: NewDefinitions,
-    pub views: Vec<ViewSegment>,
+    pub(crate) new: NewDefinitions,
+    pub(crate) views: Vec<ViewSegment>,
     /// Whether the session ends with it.
-    pub ends: bool,
+    pub(crate) ends: bool,
     /// Whether it has an event for lost records.
-    pub reports_loss: bool,
+    pub(crate) reports_loss: bool,
     /// Nanoseconds from one sample of a thread to the next, where there are any.
-    pub sampled_every: Option<u64>,
+    pub(crate) sampled_every: Option<u64>,
 }
 
 /// Definitions that both views share, each from the number on at which the last segment stopped.

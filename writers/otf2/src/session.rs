@@ -15,7 +15,7 @@ use crate::tables::DefinitionTables;
 
 /// The sink of one window, or of a whole run.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub struct Session {
     views: Vec<Of>,
     /// Whether it begins with the run.
     is_first: bool,
@@ -256,6 +256,10 @@ impl Sink for Session {
     fn end_window(&mut self, _: &Definitions, _: &Border) {
         self.archive_states.iter_mut().for_each(ArchiveState::end_window);
         self.ends_at_border = true;
+    }
+
+    fn part(&mut self) -> Option<Segment> {
+        Some(self.segment(false))
     }
 
     fn finish(mut self, definitions: &Definitions, _: &Summary) -> Result<Segment, Error> {

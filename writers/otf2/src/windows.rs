@@ -1,6 +1,6 @@
 //! Archives of a timeline that is made in windows, several at a time.
 
-use ompttrace_model::{Border, Definitions, Event, Join, RunInfo, Sink, Summary};
+use ompttrace_model::{Join, RunInfo, Summary};
 
 use crate::Error;
 use crate::archive_state::MANY;
@@ -13,14 +13,6 @@ use crate::written::Written;
 #[derive(Debug)]
 pub struct Otf2Windows(Assembly);
 
-/// Receives one window.
-#[derive(Debug)]
-pub struct Otf2Window(Session);
-
-/// What was made of a window, or of a part of it.
-#[derive(Debug)]
-pub struct Otf2Part(Segment);
-
 impl Otf2Windows {
     pub(crate) fn new(assembly: Assembly) -> Otf2Windows {
         Otf2Windows(assembly)
@@ -28,7 +20,7 @@ impl Otf2Windows {
 }
 
 impl Join for Otf2Windows {
-    type Sink = Otf2Window;
+    type Sink = Session;
     type Output = Written;
 
     fn start(&mut self, run: &RunInfo<'_>) {
@@ -40,47 +32,17 @@ impl Join for Otf2Windows {
         run.threads.len() <= MANY
     }
 
-    fn sinks(&self) -> impl Fn(bool) -> Otf2Window + Sync + use<> {
+    fn sinks(&self) -> impl Fn(bool) -> Session + Sync + use<> {
         let views = self.0.wanted();
-        move |first| Otf2Window(Session::new(&views, first))
+        move |first| Session::new(&views, first)
     }
 
-    fn take(&mut self, part: Otf2Part) -> Result<(), Error> {
-        self.0.take(part.0);
+    fn take(&mut self, segment: Segment) -> Result<(), Error> {
+        self.0.take(segment);
         self.0.error.take().map_or(Ok(()), Err)
     }
 
     fn finish(self, summary: &Summary) -> Result<Written, Error> {
         self.0.end(summary)
-    }
-}
-
-impl Sink for Otf2Window {
-    type Output = Otf2Part;
-    type Error = Error;
-
-    fn start(&mut self, run: &RunInfo<'_>) {
-        self.0.start(run);
-    }
-
-    #[inline(always)]
-    fn event(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
-        self.0.event(definitions, at, event);
-    }
-
-    fn begin_window(&mut self, definitions: &Definitions, border: &Border) {
-        self.0.begin_window(definitions, border);
-    }
-
-    fn end_window(&mut self, definitions: &Definitions, border: &Border) {
-        self.0.end_window(definitions, border);
-    }
-
-    fn part(&mut self) -> Option<Otf2Part> {
-        Some(Otf2Part(self.0.segment(false)))
-    }
-
-    fn finish(self, definitions: &Definitions, summary: &Summary) -> Result<Otf2Part, Error> {
-        self.0.finish(definitions, summary).map(Otf2Part)
     }
 }

@@ -1,4 +1,4 @@
-//! Descriptors for libotf2: it keeps the file of every location open whose events do not fit in one
+//! Descriptors for event files: the file of every location stays open whose events do not fit in one
 //! chunk, and their number is that of the threads of a run.
 
 /// Raises how many the process may have to what it may raise it to.

@@ -52,11 +52,10 @@ pub(crate) struct Archive {
     _memory: Box<Memory>,
 }
 
-// SAFETY: the library is given locks, and serialises what concerns the whole archive with them;
-// each writer of events is used by one thread at a time.
+// SAFETY: the handle is the library's own memory, bound to no thread, and the archive owns it.
 unsafe impl Send for Archive {}
-// SAFETY: the library serialises what concerns the whole archive with the locks that it is given; each writer of
-// events is used by one thread at a time.
+// SAFETY: threads that encode read only its folder; the library, which is given locks, is called by the thread that
+// assembles the archive.
 unsafe impl Sync for Archive {}
 
 impl Archive {
