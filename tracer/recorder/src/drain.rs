@@ -4,6 +4,7 @@
 
 use crate::block::Block;
 use crate::clock;
+use crate::losses::Refused;
 use crate::part::{self, Part, records};
 use crate::patience;
 use crate::recorder::Recorder;
@@ -79,7 +80,7 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
     match written {
         Ok(written) => Some(written as u64),
         Err(error) => {
-            recorder.refused(&error);
+            recorder.refused(Refused::Events, &error);
             None
         }
     }

@@ -1,10 +1,13 @@
 //! Fragments of a thread's further streams, whose records lie in memory of ours rather than in its slots.
 
 use crate::block::Block;
+use crate::losses::Refused;
 use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use crate::{clock, inside, patience};
-use ompttrace_recording::fragment::{AREA_UNIT, AROUND, FragmentHeader, HEADER_BYTES, area_bytes};
+use ompttrace_recording::fragment::{
+    AREA_UNIT, AROUND, CORE_STREAM, FragmentHeader, HEADER_BYTES, area_bytes,
+};
 use ompttrace_recording::pool::control;
 // Memory of one thread: never what threads meet by.
 use std::sync::atomic::AtomicU64;
@@ -63,7 +66,9 @@ pub(crate) fn write(
     match written {
         Ok(written) => written >= bytes + AROUND,
         Err(error) => {
-            recorder.refused(&error);
+            let cores = stream & CORE_STREAM != 0;
+            let refused = if cores { Refused::Cores } else { Refused::Samples };
+            recorder.refused(refused, &error);
             false
         }
     }

@@ -47,11 +47,25 @@ pub(crate) fn say_vanished() {
     }
 }
 
-/// Says once, through [`Recorder::refused`](crate::recorder::Recorder), that records are being lost.
-pub(crate) fn complain(code: i32) {
+/// Whose records a file system refuses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Refused {
+    Events,
+    /// Of these half are kept for the next attempt, so perhaps all that is lost is when threads changed cores.
+    Cores,
+    Samples,
+}
+
+/// Says what comes of a refused write, once, through [`Recorder::refused`](crate::recorder::Recorder).
+pub(crate) fn complain(refused: Refused, code: i32) {
     let why = reason(code).unwrap_or("the system refuses");
+    let (what, result) = match refused {
+        Refused::Events => ("events", "records are lost and counted"),
+        Refused::Cores => ("the cores that threads run on", "they are unknown for a time"),
+        Refused::Samples => ("samples", "they are lost and counted"),
+    };
     crate::message::say(format_args!(
-        "cannot write events: {why} (error {code} of the system); records are lost and counted"
+        "cannot write {what}: {why} (error {code} of the system); {result}"
     ));
 }
 

@@ -4,6 +4,7 @@ use crate::block::{Block, IN_USE};
 use crate::clock::{self, ClockSource};
 use crate::cores::{self, CoresMode};
 use crate::counters::{CounterKind, Counters};
+use crate::losses::Refused;
 use crate::output::Output;
 use crate::overflow::Overflow;
 use crate::park::Parker;
@@ -43,7 +44,7 @@ pub(crate) struct Recorder {
     claimed: AtomicU32,
     first_free: AtomicU32,
     threads: AtomicU32,
-    complained: AtomicBool,
+    complained: AtomicU32,
     dropping: AtomicBool,
     starved: AtomicBool,
 }
@@ -108,7 +109,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         claimed: AtomicU32::new(0),
         first_free: AtomicU32::new(0),
         threads: AtomicU32::new(0),
-        complained: AtomicBool::new(false),
+        complained: AtomicU32::new(0),
         dropping: AtomicBool::new(false),
         starved: AtomicBool::new(false),
     });
@@ -282,11 +283,12 @@ impl Recorder {
         }
     }
 
-    /// Says once that the file system refuses records.
-    pub(crate) fn refused(&self, error: &io::Error) {
-        if !self.complained.swap(true, Ordering::Relaxed) {
+    /// Says once for each kind of stream that the file system refuses its records.
+    pub(crate) fn refused(&self, refused: Refused, error: &io::Error) {
+        let bit = 1 << refused as u32;
+        if self.complained.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
             let code = error.raw_os_error().unwrap_or(0);
-            crate::losses::complain(code);
+            crate::losses::complain(refused, code);
         }
     }
 }

@@ -235,8 +235,11 @@ fn write(recorder: &Recorder, block: &Block, region: &Region) {
         return;
     }
     let chunk = block.private.samples.chunk.fetch_add(1, Ordering::Relaxed) + 1;
-    fragments::write(recorder, block, (SAMPLE_STREAM, chunk), [first, second]);
-    // Where no file takes them they are given up: the recording says that it could not be written.
+    if !fragments::write(recorder, block, (SAMPLE_STREAM, chunk), [first, second]) {
+        let lost = region::samples_in(first, second);
+        block.private.samples.lost.fetch_add(lost, Plain::Relaxed);
+        region.miss(lost);
+    }
     region.take(put);
 }
 

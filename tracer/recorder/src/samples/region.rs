@@ -65,7 +65,8 @@ impl Region {
             let frames = SampleFrames { first, second, third, fourth };
             self.record(&mut place, ticks, SampleFrames::NUMBER, &frames.words());
         }
-        self.missed.store(0, Ordering::Relaxed);
+        // No store of 0: a flush by another thread may add what no file took.
+        self.missed.fetch_sub(missed, Ordering::Relaxed);
         self.put.store(place, Ordering::Release);
         true
     }
@@ -94,7 +95,8 @@ impl Region {
         }
     }
 
-    /// Counts ticks that came together with another one: the next sample stands for them too.
+    /// Counts ticks that came together with another one, or whose samples no file took: the next sample stands for
+    /// them too.
     pub(super) fn miss(&self, ticks: u64) {
         self.missed.fetch_add(ticks, Ordering::Relaxed);
     }
@@ -132,6 +134,20 @@ impl Region {
     }
 }
 
+/// How many samples there are in the two parts of what [waits](Region::waiting).
+pub(super) fn samples_in(first: &[AtomicU64], second: &[AtomicU64]) -> u64 {
+    let word = |at: usize| {
+        let word = first.get(at).or_else(|| second.get(at.checked_sub(first.len())?))?;
+        Some(EventCode(words::header_code(word.load(Ordering::Relaxed))))
+    };
+    let (mut at, mut samples) = (0, 0);
+    while let Some(code) = word(at) {
+        samples += u64::from(code.number() == Sample::NUMBER);
+        at += code.words().max(1);
+    }
+    samples
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +164,7 @@ mod tests {
 
     fn read(region: &Region) -> Vec<Event> {
         let (first, second, put) = region.waiting();
+        let samples = samples_in(first, second);
         let words: Vec<u64> =
             first.iter().chain(second).map(|word| word.load(Ordering::Relaxed)).collect();
         region.take(put);
@@ -156,6 +173,8 @@ mod tests {
             events.push(record.event());
         }
         assert!(rest.is_empty());
+        let found = events.iter().filter(|event| matches!(event, Event::Sample(_))).count();
+        assert_eq!(samples, found as u64);
         events
     }
 
