@@ -1,6 +1,7 @@
 //! Traces that several threads make, each a window of the recording: the same bytes however many there are, and what one
 //! window of all of it shows.
 
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +10,8 @@ use ompttrace_tests::crowd;
 use ompttrace_tests::in_windows::InWindows;
 use ompttrace_tests::judged::Judged;
 use ompttrace_tests::otf2_in_windows;
-use ompttrace_tests::programs::Program;
+use ompttrace_tests::product::Product;
+use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::runtimes::{self, Runtime};
 use ompttrace_tests::traced::{self, By, RECORD_ONLY};
 use serde_json::Value;
@@ -79,6 +81,27 @@ fn archives_made_in_windows_do_not_depend_on_who_makes_them() {
     });
     assert!(wrong.is_empty(), "{wrong}");
     assert_eq!(several.into_inner(), PROGRAMS.len() - 1);
+}
+
+/// Each of several formats is made in the windows in which it is made alone.
+#[test]
+fn formats_made_at_once_are_the_same_as_each_alone() -> Result<()> {
+    let traced = traced::run(
+        &programs::by_name("c/fib")?,
+        &runtimes::libomp_19()?,
+        By::Runtime,
+        &[RECORD_ONLY, SMALL_BUFFERS],
+    )?;
+    let (run, product) = (traced.scratch.only_run()?, Product::find()?);
+    let windows = ["--window-size", "8192", "--detail", "all", "--format"];
+    product.export_with(&run, &[&windows[..], &["perfetto,chrome"]].concat())?;
+    for (format, made) in [("perfetto", "trace.pftrace"), ("chrome", "trace.json")] {
+        let alone = run.join(format);
+        let output = ["--output", alone.to_str().context("a path in UTF-8")?];
+        product.export_with(&run, &[&windows[..], &[format], &output].concat())?;
+        ensure!(fs::read(run.join(made))? == fs::read(alone)?, "{made} is another one");
+    }
+    Ok(())
 }
 
 fn check(program: &Program, runtime: &Runtime) -> Result<String> {

@@ -17,7 +17,7 @@ use crate::say;
 use crate::tables;
 use crate::time_windows;
 use crate::units;
-use crate::writers::{Chosen, Overviews, kept};
+use crate::writers::{Overviews, Pass, kept};
 use anyhow::{Result, anyhow, bail};
 use ompttrace_model::{Join, Sink, Summary};
 use ompttrace_recording::Recording;
@@ -80,8 +80,7 @@ pub fn summary(arguments: &ExportArguments, status: Option<&str>) -> Result<Stri
     Ok(format!("{}; {ending}", counted(&recording, &written)))
 }
 
-/// Writes all formats asked for in one pass over the recording; what was written is then put in its
-/// places.
+/// Writes all formats asked for; what was written is then put in its places.
 fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Result<Written> {
     formats::check(arguments)?;
     has_samples(recording, arguments)?;
@@ -98,7 +97,7 @@ fn write(recording: &Recording, arguments: &ExportArguments, life: Life) -> Resu
     }
     let traces = arguments.without_tables();
     let mut written = match &traces {
-        Some(traces) => in_one_pass(recording, traces)?,
+        Some(traces) => whole(recording, traces)?,
         None => Written::default(),
     };
     // In a pass of its own: tables have what traces leave out, as reports do.
@@ -129,8 +128,8 @@ fn has_samples(recording: &Recording, arguments: &ExportArguments) -> Result<()>
     }
 }
 
-/// Writes all traces in one pass.
-fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
+/// Writes all traces of the whole run, one format after the other.
+fn whole(recording: &Recording, arguments: &ExportArguments) -> Result<Written> {
     let plan = detail::plan(recording, arguments);
     estimate::say(recording, arguments, |line| {
         if !arguments.quiet {
@@ -138,32 +137,49 @@ fn in_one_pass(recording: &Recording, arguments: &ExportArguments) -> Result<Wri
         }
     })?;
     let (writers, drafts, _) = formats::open(arguments, plan.as_ref(), None)?;
-    let everything = |summary| (Overviews::default(), summary);
-    let outcome = match writers.chosen() {
-        Chosen::Perfetto(perfetto) => in_windows(recording, perfetto.in_windows(), arguments)
-            .map(|(_, summary)| everything(summary)),
-        Chosen::PerfettoOverview(overview) => {
-            in_windows(recording, overview.in_windows(), arguments).map(|(written, summary)| {
-                (Overviews { perfetto: kept(written), chrome: None }, summary)
-            })
-        }
-        Chosen::Chrome(chrome) => in_windows(recording, chrome.in_windows(), arguments)
-            .map(|(_, summary)| everything(summary)),
-        Chosen::ChromeOverview(overview) => in_windows(recording, overview.in_windows(), arguments)
-            .map(|(written, summary)| {
-                (Overviews { perfetto: None, chrome: kept(written) }, summary)
-            }),
-        #[cfg(feature = "otf2")]
-        Chosen::Otf2(otf2) => in_windows(recording, otf2.in_windows(), arguments)
-            .map(|(_, summary)| everything(summary)),
-        Chosen::Several(several) => interpret(recording, *several, arguments),
-    };
-    recording.check()?;
-    let (overviews, summary) =
-        outcome.map_err(|error| anyhow!("{}: {error}", names_of(&drafts)))?;
+    let (mut overviews, mut summary) = (Overviews::default(), Summary::default());
+    for one in writers.passes() {
+        let outcome = pass(recording, one, arguments, &mut overviews);
+        recording.check()?;
+        summary = outcome.map_err(|error| anyhow!("{}: {error}", names_of(&drafts)))?;
+    }
     let kept = drafts.into_iter().filter_map(|draft| draft.kept(&overviews));
     let paths = kept.map(OutputPath::done).collect::<Result<_>>()?;
     Ok(Written { paths, summary, overviews, time_windows: Vec::new(), is_window: false })
+}
+
+/// One pass over the recording; notes what an overview came to.
+fn pass(
+    recording: &Recording,
+    pass: Pass,
+    arguments: &ExportArguments,
+    overviews: &mut Overviews,
+) -> Result<Summary> {
+    match pass {
+        Pass::Perfetto(perfetto) => {
+            in_windows(recording, perfetto.in_windows(), arguments).map(|(_, summary)| summary)
+        }
+        Pass::PerfettoOverview(overview) => {
+            let (written, summary) = in_windows(recording, overview.in_windows(), arguments)?;
+            overviews.perfetto = kept(written);
+            Ok(summary)
+        }
+        Pass::Chrome(chrome) => {
+            in_windows(recording, chrome.in_windows(), arguments).map(|(_, summary)| summary)
+        }
+        Pass::ChromeOverview(overview) => {
+            let (written, summary) = in_windows(recording, overview.in_windows(), arguments)?;
+            overviews.chrome = kept(written);
+            Ok(summary)
+        }
+        #[cfg(feature = "otf2")]
+        Pass::Otf2(otf2) => {
+            in_windows(recording, otf2.in_windows(), arguments).map(|(_, summary)| summary)
+        }
+        Pass::Profiles(profiles) => {
+            interpret(recording, *profiles, arguments).map(|(_, summary)| summary)
+        }
+    }
 }
 
 /// What the traces will be called; drafts of one trace are one.
@@ -199,7 +215,7 @@ where
     Ok((output, summary))
 }
 
-/// One pass over the recording.
+/// One pass over the recording by one thread.
 fn interpret<S: Sink>(
     recording: &Recording,
     sink: S,

@@ -71,7 +71,7 @@ impl Draft {
     }
 }
 
-/// What one pass writes to: the writers, where they write, and what is in the files so far.
+/// The writers, where they write, and what is in the files so far.
 type Opened = (Writers, Vec<Draft>, Sizes);
 
 /// Whether the formats can be had together, and as is asked for.
@@ -107,30 +107,12 @@ pub fn open(
         );
     }
     let (mut drafts, mut sizes) = (Vec::new(), Sizes::new());
-    let helpers = Helpers::of(arguments);
-    let mut writers = open_files(arguments, plan, part, helpers.files, &mut drafts, &mut sizes)?;
-    add_otf2(&mut writers, arguments, helpers.encoders, &mut drafts)?;
+    // Beside the thread that interprets. Formats are made one after the other, except for a part of the run's time.
+    let helpers = arguments.jobs.count().get() - 1;
+    let mut writers = open_files(arguments, plan, part, helpers, &mut drafts, &mut sizes)?;
+    add_otf2(&mut writers, arguments, helpers, &mut drafts)?;
     add_samples(&mut writers, arguments, &mut drafts)?;
     Ok((writers, drafts, sizes))
-}
-
-/// Threads beside the one that interprets.
-struct Helpers {
-    /// For as many files.
-    files: usize,
-    /// For archives of OTF2, whose events take longest to encode.
-    encoders: usize,
-}
-
-impl Helpers {
-    fn of(arguments: &ExportArguments) -> Helpers {
-        let all = arguments.jobs.count().get() - 1;
-        let encodes = arguments.wants(Format::Otf2);
-        let files = [Format::Perfetto, Format::Chrome].map(|format| arguments.wants(format));
-        let files = files.iter().filter(|wanted| **wanted).count();
-        let files = files.min(all.saturating_sub(usize::from(encodes)));
-        Helpers { files, encoders: all - files }
-    }
 }
 
 /// A writer that others may ask how much went to it.

@@ -1,4 +1,5 @@
-//! The writers of one export, served by one pass over the recording.
+//! The writers of one export: one after the other each in a pass of its own, several windows at a time, or all of them in
+//! one pass for a part of the run's time.
 
 use crate::formats::Written;
 use crate::growing::Growing;
@@ -47,15 +48,17 @@ pub struct Overviews {
     pub chrome: Option<Kept>,
 }
 
-/// Writers with a type of its own for one that is alone: a pass that knows of no other is faster.
-pub enum Chosen {
+/// What one pass over the recording writes. With a type of its own a writer is made in windows, and a pass that knows of
+/// no other is faster: several passes over windows take less time than one that serves all.
+pub enum Pass {
     Perfetto(Box<Perfetto>),
     PerfettoOverview(Box<PerfettoOverview<Written>>),
     Chrome(Box<Chrome>),
     ChromeOverview(Box<ChromeOverview<Written>>),
     #[cfg(feature = "otf2")]
     Otf2(Box<Otf2Sink>),
-    Several(Box<Writers>),
+    /// Samples alone.
+    Profiles(Box<Writers>),
 }
 
 impl Overviews {
@@ -71,42 +74,21 @@ impl Overviews {
 }
 
 impl Writers {
-    pub fn chosen(mut self) -> Chosen {
-        if self.count() > 1 {
-            return Chosen::Several(Box::new(self));
-        }
-        if let Some(writer) = self.perfetto.take() {
-            return Chosen::Perfetto(Box::new(writer));
-        }
-        if let Some(writer) = self.perfetto_overview.take() {
-            return Chosen::PerfettoOverview(Box::new(writer));
-        }
-        if let Some(writer) = self.chrome.take() {
-            return Chosen::Chrome(Box::new(writer));
-        }
-        if let Some(writer) = self.chrome_overview.take() {
-            return Chosen::ChromeOverview(Box::new(writer));
-        }
+    /// The passes that serve them.
+    pub fn passes(mut self) -> Vec<Pass> {
+        let mut passes = Vec::new();
+        passes.extend(self.perfetto.take().map(|writer| Pass::Perfetto(Box::new(writer))));
+        let overview = self.perfetto_overview.take();
+        passes.extend(overview.map(|writer| Pass::PerfettoOverview(Box::new(writer))));
+        passes.extend(self.chrome.take().map(|writer| Pass::Chrome(Box::new(writer))));
+        let overview = self.chrome_overview.take();
+        passes.extend(overview.map(|writer| Pass::ChromeOverview(Box::new(writer))));
         #[cfg(feature = "otf2")]
-        if let Some(writer) = self.otf2.take() {
-            return Chosen::Otf2(Box::new(writer));
+        passes.extend(self.otf2.take().map(|writer| Pass::Otf2(Box::new(writer))));
+        if self.folded.is_some() || self.pprof.is_some() {
+            passes.push(Pass::Profiles(Box::new(self)));
         }
-        Chosen::Several(Box::new(self))
-    }
-
-    /// How many there are.
-    fn count(&self) -> usize {
-        let there = [
-            self.perfetto.is_some(),
-            self.perfetto_overview.is_some(),
-            self.chrome.is_some(),
-            self.chrome_overview.is_some(),
-            #[cfg(feature = "otf2")]
-            self.otf2.is_some(),
-            self.folded.is_some(),
-            self.pprof.is_some(),
-        ];
-        there.into_iter().filter(|there| *there).count()
+        passes
     }
 }
 

@@ -1,4 +1,4 @@
-//! One run's traces in all formats, made in one pass, and what their judges say of them.
+//! One run's traces in all formats, made at once, and what their judges say of them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! One run folder's traces in all formats and views, made in one pass.
+//! One run folder's traces in all formats and views, made at once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

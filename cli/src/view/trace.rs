@@ -32,7 +32,7 @@ pub fn newest(folder: &Path, fits: impl Fn(&str) -> bool) -> Option<PathBuf> {
     let paths = found.map(|entry| entry.path()).filter(|path| path.is_file() || path.is_dir());
     let age = |path: &PathBuf| {
         let time = path.metadata().and_then(|metadata| metadata.modified());
-        // Names decide where the file system's clock is too coarse: two formats in one pass.
+        // Names decide where the file system's clock is too coarse: two formats made at once.
         (!age::is_partial(path), time.unwrap_or(SystemTime::UNIX_EPOCH), path.clone())
     };
     paths.max_by_key(age)

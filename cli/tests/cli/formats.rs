@@ -1,4 +1,4 @@
-//! Several formats at once: one pass, one file each, one line.
+//! Several formats at once: one file each, one line.
 
 use super::{folder, names, run, text};
 use serde_json::Value;
