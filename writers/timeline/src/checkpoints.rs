@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::slice::Iter;
 
 /// What the words begin with: another number for each change of what they mean, or of what is to be known.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Windows from one checkpoint to the next.
 pub(crate) const STRIDE: usize = 4;
 /// Recordings of fewer windows have none: all of them is read in a blink.

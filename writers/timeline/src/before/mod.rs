@@ -23,7 +23,7 @@ use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::thread::{Builder, scope};
-use thread::{Task, Thread};
+use thread::{Task, TaskFrame, Thread};
 
 /// Threads with initial tasks of their own; how those of more are called depends on all that were before.
 const MOST_ROOTS: usize = 64;
@@ -117,7 +117,8 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
     }
     let threads = || scans.iter().filter_map(|scan| scan.thread.as_deref());
     let open: HashSet<Id> = threads().flat_map(Thread::regions).collect();
-    let over: HashSet<Id> = threads().flat_map(|thread| thread.over.keys().copied()).collect();
+    let done: FastMap<Id, u64> = threads().filter_map(|thread| thread.done).collect();
+    let over = scan::over(scans);
     if moves_back(threads(), &over)
         || threads().filter(|thread| thread.has_begun_root).count() > MOST_ROOTS
     {
@@ -130,7 +131,7 @@ pub(crate) fn join(scans: &[Scan<'_>]) -> Option<Before> {
             Some(thread) => {
                 before.live_tasks += thread.live_tasks;
                 before.seen.push((at, thread.seen));
-                before.add(at, thread, &open, &over);
+                before.add(at, thread, (&open, &done), &over);
             }
             None => {
                 let last = scan.last.values().flatten();
@@ -163,7 +164,14 @@ fn moves_back<'a>(threads: impl Iterator<Item = &'a Thread>, over: &HashSet<Id>)
 }
 
 impl Before {
-    fn add(&mut self, at: u32, thread: &Thread, open: &HashSet<Id>, over: &HashSet<Id>) {
+    /// `done`: the regions whose teams are, and when.
+    fn add(
+        &mut self,
+        at: u32,
+        thread: &Thread,
+        (open, done): (&HashSet<Id>, &FastMap<Id, u64>),
+        over: &HashSet<Id>,
+    ) {
         let mut all = thread.always.clone();
         all.extend(thread.counters.values());
         all.extend(thread.held.iter().map(|(_, saved)| *saved));
@@ -176,9 +184,12 @@ impl Before {
             .iter()
             .filter(|(id, _)| !over.contains(id))
             .for_each(|(_, task)| add_task(task));
-        let is_over = |region: Id| !region.is_none() && !open.contains(&region);
-        let there =
-            thread.task_frames.iter().skip(1).position(|task_frame| is_over(task_frame.region));
+        let is_over = |task_frame: &TaskFrame| {
+            let TaskFrame { region, began, .. } = task_frame;
+            let is_done = |done: &u64| began.is_some_and(|began| began.ticks <= *done);
+            !region.is_none() && (!open.contains(region) || done.get(region).is_some_and(is_done))
+        };
+        let there = thread.task_frames.iter().skip(1).position(is_over);
         let there = there.map_or(thread.task_frames.len(), |at| at + 1);
         if there == thread.task_frames.len() {
             // Of a team that is over the one would name tasks that nobody is in any more, and the other has ended with it.

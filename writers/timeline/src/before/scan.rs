@@ -19,6 +19,21 @@ pub(crate) struct Scan<'a> {
     pub(crate) is_unknown: bool,
 }
 
+/// Explicit tasks that are over, of those that ran on several threads.
+pub(super) fn over(scans: &[Scan<'_>]) -> HashSet<Id> {
+    let threads = || scans.iter().filter_map(|scan| scan.thread.as_deref());
+    let mut over: HashSet<Id> = threads().flat_map(|thread| thread.over.keys().copied()).collect();
+    // A task that went on where it began may have ended there, which the thread that suspended it last does not see.
+    let mut arrived: HashSet<Id> = threads().flat_map(Thread::arrived).collect();
+    if !arrived.is_empty() {
+        threads().flat_map(Thread::begun_here).for_each(|task| {
+            arrived.remove(&task);
+        });
+        over.extend(arrived);
+    }
+    over
+}
+
 impl<'a> Scan<'a> {
     /// Before the first record; `number` is that of the thread whose own stream it is.
     pub(crate) fn new(stream: Stream<'a>, number: Option<u64>) -> Scan<'a> {
@@ -41,10 +56,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Tasks that ended elsewhere than where they began are over for all threads, and need not be remembered.
+    /// What all threads' records say is over need not be remembered.
     pub(crate) fn forget_over(scans: &mut [Scan<'_>]) {
-        let threads = || scans.iter().filter_map(|scan| scan.thread.as_ref());
-        let over: HashSet<Id> = threads().flat_map(|thread| thread.over.keys().copied()).collect();
+        let over = over(scans);
         if over.is_empty() {
             return;
         }

@@ -72,6 +72,9 @@ pub(super) struct Thread {
     pub last_schedule: Option<Saved>,
     has_root: bool,
     pub has_begun_root: bool,
+    /// The region whose team its primary thread, this one, has left last, and when, ticks: the others have left it too, before
+    /// the region ends.
+    pub done: Option<(Id, u64)>,
     /// Explicit tasks created less those that are complete.
     pub live_tasks: i64,
     /// Tasks that ran elsewhere before, and are over.
@@ -95,6 +98,19 @@ impl Thread {
         task_frames
             .chain(self.suspended.iter().flat_map(|(_, task)| task.stack.regions()))
             .collect()
+    }
+
+    /// Suspended tasks that began on another thread.
+    pub(super) fn arrived(&self) -> impl Iterator<Item = Id> {
+        let suspended = self.suspended.iter().filter(|(_, task)| task.is_from_elsewhere());
+        suspended.map(|(id, _)| *id)
+    }
+
+    /// Tasks that began on this thread, and did not end here.
+    pub(super) fn begun_here(&self) -> impl Iterator<Item = Id> {
+        let running = self.task_frames.iter().filter_map(|frame| frame.running.as_ref());
+        let all = running.map(|(id, task)| (id, task)).chain(self.suspended.iter());
+        all.filter(|(_, task)| !task.is_from_elsewhere()).map(|(id, _)| *id)
     }
 
     /// These tasks are over, wherever they ended.
@@ -369,11 +385,22 @@ impl Thread {
         let of_task =
             || self.task_frames.iter().skip(1).rposition(|task_frame| task_frame.task == task);
         if let Some(at) = innermost.or_else(|| of_task().map(|at| at + 1)) {
+            if let Some(left) = self.task_frames.get(at).filter(|left| left.is_primary()) {
+                self.done = Some((left.region, record.ticks));
+            }
             self.task_frames.truncate(at);
             // It was of what is over now.
             self.last_schedule = None;
         }
         Ok(())
+    }
+}
+
+impl TaskFrame {
+    /// Whether it is the primary thread's in its team.
+    fn is_primary(&self) -> bool {
+        let begin = self.began.map(|began| ImplicitTask::from_words(began.record().words));
+        !self.region.is_none() && begin.is_some_and(|begin| begin.thread_num == 0)
     }
 }
 
