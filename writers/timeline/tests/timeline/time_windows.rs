@@ -3,7 +3,8 @@
 use crate::script::{IMPLICIT, Script, implicit, region, task};
 use ompttrace_model::{Core, Counter, Mark, SliceKind};
 use ompttrace_recording::events::CounterValue;
-use ompttrace_recording::{Recording, facts};
+use ompttrace_recording::{Id, Recording, Scope, facts};
+use ompttrace_timeline::Options;
 use ompttrace_timeline::testing::{Checker, SeenSlice, Timeline, nonsense};
 use ompttrace_timeline::time_windows::{Supply, SupplyError, TimeWindows, Window, WindowSummary};
 use std::cell::Cell;
@@ -304,4 +305,70 @@ fn an_arrow_ends_where_it_began_in_the_same_window() {
         tasks.iter().map(|slice| slice.flow_ends.len()).collect::<Vec<_>>()
     };
     assert_eq!((ends(9), ends(11), ends(20)), (vec![1], vec![0], vec![0]));
+}
+
+/// What is read around a window as well, nanoseconds.
+const AROUND: u64 = 1_000_000;
+
+/// The same team in slow motion: times are this many nanoseconds.
+const SLOW: u64 = 100 * AROUND;
+
+/// Whether a reader that begins at `cut`, with what is known there, sees from then on what one of the whole run sees.
+/// Returns how many of its ends and begins are inferred, and how many are cut.
+fn continues_at(script: &Script, cut: u64) -> (u64, u64) {
+    let (_folder, recording) = script.run.open().expect("a run folder");
+    let begin = begin_of(&recording);
+    let from = cut + AROUND - begin;
+    let supply = Checkers { patience: 0, asked: Cell::new(0), left: 1 };
+    let window = Window { from: Some(from), to: None };
+    let options = Options { min_resume_ns: 0, window: (Some(from), None), watch: |_, _| {} };
+    let seen = ompttrace_timeline::run_with(&recording, TimeWindows::new(window, supply), options);
+    let (mut seen, summary) = seen.expect("the contract");
+    let (seen, whole) = (seen.remove(0), whole(&recording));
+    let both =
+        [&seen.output.slices, &whole.slices].map(|slices| clipped(slices, cut + AROUND, u64::MAX));
+    assert_eq!(both[0], both[1]);
+    assert!(both[0].len() > 1 && both[0].len() < whole.slices.len());
+    let after = |seen: &Timeline| {
+        let is_after = |(at, ..): &&(u64, u32, String)| *at > cut + AROUND;
+        seen.structure.iter().filter(is_after).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(after(&seen.output), after(&whole));
+    (summary.inferred, summary.cut)
+}
+
+#[test]
+fn a_team_is_over_when_its_primary_thread_has_left_it() {
+    let (fork, own, other) = (region(0, 1), implicit(0, 1), implicit(1, 0));
+    let mut script = Script::new();
+    script.thread(0, 1, 1).thread(1, 2, 2).fork(0, 10, fork, implicit(0, 0), 2);
+    script.member(0, 11, fork, own, (2, 0)).member(1, 12, fork, other, (2, 1));
+    script.sync(0, 60, IMPLICIT, own).sync(1, 60, IMPLICIT, other);
+    script.sync_ends(0, 70, IMPLICIT, own).member_ends(0, 72, own, (2, 0));
+    script.join(0, 73 * SLOW, fork, implicit(0, 0));
+    assert_eq!(continues_at(&script, 73 * SLOW - 10 * AROUND).0, 0);
+}
+
+#[test]
+fn a_task_is_over_for_the_thread_that_had_it_meanwhile() {
+    const SWITCH: u64 = 7;
+    let (fork, own, other, untied) = (region(0, 1), implicit(0, 1), implicit(1, 0), task(0, 1));
+    let mut script = Script::new();
+    script.thread(0, 1, 1).thread(1, 2, 2);
+    script.implicit_task(0, 3, Scope::Begin, Id::NONE, implicit(0, 0), (1, 1), 1);
+    script.fork(0, 10, fork, implicit(0, 0), 2);
+    script.member(0, 11, fork, own, (2, 0)).member(1, 12, fork, other, (2, 1));
+    script.create(0, 15, own, untied).schedule(1, 20, other, untied, SWITCH);
+    script.schedule(1, 25, untied.started(), other, SWITCH);
+    script.schedule(0, 30, own, untied.started(), SWITCH);
+    script.schedule(0, 35, untied.started(), own, SWITCH);
+    script.schedule(1, 40, other, untied.started(), SWITCH);
+    script.schedule(1, 45, untied.started(), other, 1);
+    script.sync(0, 60 * SLOW, IMPLICIT, own).sync(1, 60 * SLOW, IMPLICIT, other);
+    script.sync_ends(0, 70 * SLOW, IMPLICIT, own).member_ends(0, 72 * SLOW, own, (2, 0));
+    script.join(0, 73 * SLOW, fork, implicit(0, 0));
+    script.fork(0, 75 * SLOW, region(0, 2), implicit(0, 0), 1);
+    script.join(0, 78 * SLOW, region(0, 2), implicit(0, 0));
+    script.implicit_task(0, 80 * SLOW, Scope::End, Id::NONE, implicit(0, 0), (0, 1), 1);
+    assert_eq!(continues_at(&script, 74 * SLOW), (0, 0));
 }

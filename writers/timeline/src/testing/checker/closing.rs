@@ -27,6 +27,7 @@ impl Checker {
             untracked_holds: summary.untracked_holds,
             unreported_resumes: summary.unreported_resumes,
             unreported_ns: summary.unreported_ns,
+            skipped: summary.skipped,
             ..self.seen.clone()
         };
         self.check(seen == *summary, || {
