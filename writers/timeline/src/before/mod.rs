@@ -10,6 +10,7 @@ mod saved;
 mod scan;
 mod stack;
 mod suspended;
+mod task;
 mod thread;
 
 use crate::hash::FastMap;
@@ -23,7 +24,8 @@ use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::thread::{Builder, scope};
-use thread::{Task, TaskFrame, Thread};
+use task::{Task, TaskFrame};
+use thread::Thread;
 
 /// Threads with initial tasks of their own; how those of more are called depends on all that were before.
 const MOST_ROOTS: usize = 64;

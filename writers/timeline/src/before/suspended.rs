@@ -1,6 +1,6 @@
 //! Explicit tasks that a thread has suspended: the last few of them, which go on first mostly, and all others.
 
-use super::thread::Task;
+use super::task::Task;
 use crate::hash::FastMap;
 use ompttrace_recording::Id;
 

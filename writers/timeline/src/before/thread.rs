@@ -3,6 +3,7 @@
 use super::saved::Saved;
 use super::stack::{Construct, Stack};
 use super::suspended::Suspended;
+use super::task::{Task, TaskFrame};
 use crate::hash::FastMap;
 use ompttrace_model::ompt::{self, TaskStatus};
 use ompttrace_recording::events::*;
@@ -25,26 +26,6 @@ const MOST_SPARE: usize = 64;
 /// The records show something that is followed from the begin of a recording only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unknown;
-
-/// An explicit task on this thread, or as it was left here.
-#[derive(Debug)]
-pub(super) struct Task {
-    /// Of the task_schedule with which it began to run here.
-    pub began: Saved,
-    /// Of the one with which it was suspended.
-    pub left: Option<Saved>,
-    pub stack: Stack,
-}
-
-/// An implicit task, or what the thread does outside any.
-#[derive(Debug, Default)]
-pub(super) struct TaskFrame {
-    pub task: Id,
-    pub region: Id,
-    pub began: Option<Saved>,
-    pub own: Stack,
-    pub running: Option<(Id, Box<Task>)>,
-}
 
 /// See the file's text.
 #[derive(Debug, Default)]
@@ -393,21 +374,5 @@ impl Thread {
             self.last_schedule = None;
         }
         Ok(())
-    }
-}
-
-impl TaskFrame {
-    /// Whether it is the primary thread's in its team.
-    fn is_primary(&self) -> bool {
-        let begin = self.began.map(|began| ImplicitTask::from_words(began.record().words));
-        !self.region.is_none() && begin.is_some_and(|begin| begin.thread_num == 0)
-    }
-}
-
-impl Task {
-    /// Whether it ran elsewhere before.
-    pub(super) fn is_from_elsewhere(&self) -> bool {
-        let TaskSchedule { next, .. } = TaskSchedule::from_words(self.began.record().words);
-        !Id(next).is_fresh()
     }
 }

@@ -1,0 +1,42 @@
+//! The tasks that a thread is in, by the records with which it took them up.
+
+use super::saved::Saved;
+use super::stack::Stack;
+use ompttrace_recording::Id;
+use ompttrace_recording::events::{ImplicitTask, TaskSchedule};
+
+/// An explicit task on this thread, or as it was left here.
+#[derive(Debug)]
+pub(super) struct Task {
+    /// Of the task_schedule with which it began to run here.
+    pub began: Saved,
+    /// Of the one with which it was suspended.
+    pub left: Option<Saved>,
+    pub stack: Stack,
+}
+
+/// An implicit task, or what the thread does outside any.
+#[derive(Debug, Default)]
+pub(super) struct TaskFrame {
+    pub task: Id,
+    pub region: Id,
+    pub began: Option<Saved>,
+    pub own: Stack,
+    pub running: Option<(Id, Box<Task>)>,
+}
+
+impl TaskFrame {
+    /// Whether it is the primary thread's in its team.
+    pub(super) fn is_primary(&self) -> bool {
+        let begin = self.began.map(|began| ImplicitTask::from_words(began.record().words));
+        !self.region.is_none() && begin.is_some_and(|begin| begin.thread_num == 0)
+    }
+}
+
+impl Task {
+    /// Whether it ran elsewhere before.
+    pub(super) fn is_from_elsewhere(&self) -> bool {
+        let TaskSchedule { next, .. } = TaskSchedule::from_words(self.began.record().words);
+        !Id(next).is_fresh()
+    }
+}
