@@ -44,7 +44,8 @@ pub(crate) struct Recorder {
     claimed: AtomicU32,
     first_free: AtomicU32,
     threads: AtomicU32,
-    complained: AtomicU32,
+    /// Of events, of cores, of samples.
+    complained: [AtomicBool; 3],
     dropping: AtomicBool,
     starved: AtomicBool,
 }
@@ -109,7 +110,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         claimed: AtomicU32::new(0),
         first_free: AtomicU32::new(0),
         threads: AtomicU32::new(0),
-        complained: AtomicU32::new(0),
+        complained: [AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false)],
         dropping: AtomicBool::new(false),
         starved: AtomicBool::new(false),
     });
@@ -285,8 +286,12 @@ impl Recorder {
 
     /// Says once for each kind of stream that the file system refuses its records.
     pub(crate) fn refused(&self, refused: Refused, error: &io::Error) {
-        let bit = 1 << refused as u32;
-        if self.complained.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
+        let complained = match refused {
+            Refused::Events => &self.complained[0],
+            Refused::Cores => &self.complained[1],
+            Refused::Samples => &self.complained[2],
+        };
+        if !complained.swap(true, Ordering::Relaxed) {
             let code = error.raw_os_error().unwrap_or(0);
             crate::losses::complain(refused, code);
         }
