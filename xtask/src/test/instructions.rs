@@ -57,6 +57,6 @@ mod tests {
         let mut counts = LIMITS.map(|(_, limit)| limit - 1.0);
         assert_eq!(over(&counts), [""; 0]);
         counts[1] += 1.5;
-        assert_eq!(over(&counts), ["sync: 25.7, 25.6 allowed"]);
+        assert_eq!(over(&counts), ["sync: 26.1, 25.6 allowed"]);
     }
 }
