@@ -204,6 +204,7 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
     ensure!(whole > 3_000_000, "{whole} bytes are too few for this test");
     let mut all = judged(&reported)?;
     let sums = all.lines(SUMS)?;
+    let mut compared = 0;
     for (limit, most) in [("1MB", 1_000_000), ("2MB", 2_000_000)] {
         let reported = export(&run, &["--limit", limit])?;
         let (bytes, kept) =
@@ -214,10 +215,15 @@ fn a_trace_keeps_to_its_limit_at_the_finest_resolution_that_does() -> Result<()>
         assert!(about.abs_diff(whole) < whole / 4, "{about} said, {whole} bytes in fact");
         let mut seen = judged(&reported)?;
         assert_eq!(seen.lines(SUMS)?, sums, "{limit}");
-        ensure!(kept > 1_000, "{limit} is too much for this test");
+        // Nothing finer is tried, and how long slices last depends on the machine.
+        if kept == 1_000 {
+            continue;
+        }
+        compared += 1;
         let finer = export(&run, &["--detail", &format!("{}ns", finer(kept))])?;
         assert!(size(&finer)? > most, "{kept} ns is not the finest for {limit}");
     }
+    ensure!(compared > 0, "1MB is too much for this test");
     let reported = export(&run, &["--limit", "none"])?;
     assert_eq!((size(&reported)?, reported["overview"]["perfetto"].is_null()), (whole, true));
     let left: Vec<_> = std::fs::read_dir(&run)?.flatten().map(|entry| entry.file_name()).collect();

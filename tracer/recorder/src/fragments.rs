@@ -6,7 +6,7 @@ use crate::recorder::Recorder;
 use crate::sync::Ordering;
 use crate::{clock, inside, patience};
 use ompttrace_recording::fragment::{
-    AREA_UNIT, AROUND, CORE_STREAM, FragmentHeader, HEADER_BYTES, area_bytes,
+    AREA_UNIT, AROUND, FragmentHeader, HEADER_BYTES, SAMPLE_STREAM, area_bytes,
 };
 use ompttrace_recording::pool::control;
 // Memory of one thread: never what threads meet by.
@@ -66,9 +66,9 @@ pub(crate) fn write(
     match written {
         Ok(written) => written >= bytes + AROUND,
         Err(error) => {
-            let cores = stream & CORE_STREAM != 0;
-            let refused = if cores { Refused::Cores } else { Refused::Samples };
-            recorder.refused(refused, &error);
+            if stream & SAMPLE_STREAM != 0 {
+                recorder.refused(Refused::Samples, &error);
+            }
             false
         }
     }

@@ -47,25 +47,23 @@ pub(crate) fn say_vanished() {
     }
 }
 
-/// Whose records a file system refuses.
+/// Whose records a file system refuses. Of the cores that a thread runs on the records themselves say that they are unknown
+/// for a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Refused {
     Events,
-    /// Of these half are kept for the next attempt, so perhaps all that is lost is when threads changed cores.
-    Cores,
     Samples,
 }
 
 /// Says what comes of a refused write, once, through [`Recorder::refused`](crate::recorder::Recorder).
 pub(crate) fn complain(refused: Refused, code: i32) {
     let why = reason(code).unwrap_or("the system refuses");
-    let (what, result) = match refused {
-        Refused::Events => ("events", "records are lost and counted"),
-        Refused::Cores => ("the cores that threads run on", "they are unknown for a time"),
-        Refused::Samples => ("samples", "they are lost and counted"),
+    let (what, lost) = match refused {
+        Refused::Events => ("events", "records"),
+        Refused::Samples => ("samples", "they"),
     };
     crate::message::say(format_args!(
-        "cannot write {what}: {why} (error {code} of the system); {result}"
+        "cannot write {what}: {why} (error {code} of the system); {lost} are lost and counted"
     ));
 }
 

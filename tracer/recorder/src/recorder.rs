@@ -44,8 +44,8 @@ pub(crate) struct Recorder {
     claimed: AtomicU32,
     first_free: AtomicU32,
     threads: AtomicU32,
-    /// Of events, of cores, of samples.
-    complained: [AtomicBool; 3],
+    /// Of events, of samples.
+    complained: [AtomicBool; 2],
     dropping: AtomicBool,
     starved: AtomicBool,
 }
@@ -110,7 +110,7 @@ pub fn arm(output: Output, plan: &Plan) -> Result<(PathBuf, ClockSource), ArmErr
         claimed: AtomicU32::new(0),
         first_free: AtomicU32::new(0),
         threads: AtomicU32::new(0),
-        complained: [AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false)],
+        complained: [AtomicBool::new(false), AtomicBool::new(false)],
         dropping: AtomicBool::new(false),
         starved: AtomicBool::new(false),
     });
@@ -288,8 +288,7 @@ impl Recorder {
     pub(crate) fn refused(&self, refused: Refused, error: &io::Error) {
         let complained = match refused {
             Refused::Events => &self.complained[0],
-            Refused::Cores => &self.complained[1],
-            Refused::Samples => &self.complained[2],
+            Refused::Samples => &self.complained[1],
         };
         if !complained.swap(true, Ordering::Relaxed) {
             let code = error.raw_os_error().unwrap_or(0);
