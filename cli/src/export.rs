@@ -156,29 +156,19 @@ fn pass(
     overviews: &mut Overviews,
 ) -> Result<Summary> {
     match pass {
-        Pass::Perfetto(perfetto) => {
-            in_windows(recording, perfetto.in_windows(), arguments).map(|(_, summary)| summary)
-        }
+        Pass::Perfetto(perfetto) => in_windows(recording, perfetto.in_windows(), arguments, drop),
         Pass::PerfettoOverview(overview) => {
-            let (written, summary) = in_windows(recording, overview.in_windows(), arguments)?;
-            overviews.perfetto = kept(written);
-            Ok(summary)
+            let note = |written| overviews.perfetto = kept(written);
+            in_windows(recording, overview.in_windows(), arguments, note)
         }
-        Pass::Chrome(chrome) => {
-            in_windows(recording, chrome.in_windows(), arguments).map(|(_, summary)| summary)
-        }
+        Pass::Chrome(chrome) => in_windows(recording, chrome.in_windows(), arguments, drop),
         Pass::ChromeOverview(overview) => {
-            let (written, summary) = in_windows(recording, overview.in_windows(), arguments)?;
-            overviews.chrome = kept(written);
-            Ok(summary)
+            let note = |written| overviews.chrome = kept(written);
+            in_windows(recording, overview.in_windows(), arguments, note)
         }
         #[cfg(feature = "otf2")]
-        Pass::Otf2(otf2) => {
-            in_windows(recording, otf2.in_windows(), arguments).map(|(_, summary)| summary)
-        }
-        Pass::Profiles(profiles) => {
-            interpret(recording, *profiles, arguments).map(|(_, summary)| summary)
-        }
+        Pass::Otf2(otf2) => in_windows(recording, otf2.in_windows(), arguments, drop),
+        Pass::Profiles(profiles) => interpret(recording, *profiles, arguments),
     }
 }
 
@@ -190,12 +180,13 @@ fn names_of(drafts: &[Draft]) -> String {
     names.join(", ")
 }
 
-/// One pass over the recording, several windows of it at a time.
+/// One pass over the recording, several windows of it at a time; `note` takes what the writer has to say of it.
 fn in_windows<J: Join>(
     recording: &Recording,
     join: J,
     arguments: &ExportArguments,
-) -> Result<(J::Output, Summary)>
+    note: impl FnOnce(J::Output),
+) -> Result<Summary>
 where
     <J::Sink as Sink>::Error: std::fmt::Display,
 {
@@ -212,7 +203,8 @@ where
         // A folder in which nothing can be written does without.
         let _ = recording.leave_index(&checkpoints);
     }
-    Ok((output, summary))
+    note(output);
+    Ok(summary)
 }
 
 /// One pass over the recording by one thread.
@@ -220,7 +212,7 @@ fn interpret<S: Sink>(
     recording: &Recording,
     sink: S,
     arguments: &ExportArguments,
-) -> Result<(S::Output, Summary)>
+) -> Result<Summary>
 where
     S::Error: std::fmt::Display,
 {
@@ -232,7 +224,7 @@ where
         watch: |done, all| progress.show(done, all),
     };
     let outcome = ompttrace_timeline::run_with(recording, sink, options);
-    outcome.map_err(|error| anyhow!("{error}"))
+    outcome.map(|(_, summary)| summary).map_err(|error| anyhow!("{error}"))
 }
 
 /// Traces that are finished.
