@@ -127,7 +127,7 @@ pub(crate) fn tie<W: Write>(
     named: Named<'_>,
 ) {
     for &flow in named.ends {
-        if let Some(known) = table.end(flow) {
+        if let Some(known) = table.end(flow, at) {
             lines.flow(track, at, FlowPhase::End, known.name, known.number);
         }
     }
@@ -135,7 +135,7 @@ pub(crate) fn tie<W: Write>(
         return create(lines, table, track, at, named);
     }
     for (index, &flow) in named.flows.iter().enumerate() {
-        let (phase, known) = table.pass(flow, named.name);
+        let Some((phase, known)) = table.pass(flow, at, named.name) else { continue };
         lines.flow(track, at, phase, known.name, known.number);
         if phase == FlowPhase::Start && index == 0 && named.role == Role::FirstSegment {
             table.set_early(flow, at, track);
@@ -151,7 +151,7 @@ fn create<W: Write>(
     named: Named<'_>,
 ) {
     for &flow in named.flows {
-        let (known, early) = table.create(flow, named.name);
+        let (known, early) = table.create(flow, at, named.name);
         lines.flow(track, at, FlowPhase::Start, known.name, known.number);
         if let Some(early) = early {
             lines.flow(&early.track, early.at, FlowPhase::End, known.name, known.number);

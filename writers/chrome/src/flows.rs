@@ -7,7 +7,8 @@
 //! twice. The process is part of them, so that traces can be put together.
 //!
 //! A task may be reported to run before its creation is reported: the creation waits for its dependences.
-//! Readers sort by time, so the arrow between them is written when the creation comes.
+//! Readers sort by time, so the arrow between them is written when the creation comes. An overview draws what is short
+//! after what is long: what comes late there, and is from before the flow's start, has no arrow.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -34,6 +35,8 @@ pub(crate) struct Early {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) number: u64,
+    /// When it starts.
+    at: u64,
     /// Both ends of an arrow must bear the same.
     pub(crate) name: &'static str,
 }
@@ -49,7 +52,7 @@ pub(crate) struct Flows {
     started: u64,
     /// Steps and ends.
     pub(crate) arrows: u64,
-    /// Ends without a start.
+    /// Steps before the start, and ends without one.
     pub(crate) lost: u64,
 }
 
@@ -72,26 +75,42 @@ impl Flows {
         self.pid = pid;
     }
 
-    /// A flow leaves or passes here.
-    pub(crate) fn pass(&mut self, flow: u64, name: &'static str) -> (FlowPhase, Known) {
+    /// A flow leaves or passes here; `None`: it has started later.
+    pub(crate) fn pass(
+        &mut self,
+        flow: u64,
+        at: u64,
+        name: &'static str,
+    ) -> Option<(FlowPhase, Known)> {
         let known = self.young.get(&flow).copied();
         // One that is still passed must not grow old.
         let known =
             known.or_else(|| self.old.remove(&flow).inspect(|known| self.keep(flow, *known)));
-        match known {
-            Some(known) => {
-                self.arrows += 1;
-                (FlowPhase::Step, known)
-            }
-            None => (FlowPhase::Start, self.start(flow, name)),
-        }
+        let Some(known) = known else {
+            let known = self.number(at, name);
+            self.keep(flow, known);
+            return Some((FlowPhase::Start, known));
+        };
+        self.arrow(at, known).map(|known| (FlowPhase::Step, known))
+    }
+
+    /// An arrow leads here, unless the flow starts later.
+    fn arrow(&mut self, at: u64, known: Known) -> Option<Known> {
+        let leads = known.at <= at;
+        *(if leads { &mut self.arrows } else { &mut self.lost }) += 1;
+        leads.then_some(known)
     }
 
     /// A task is created here: a new flow, whatever bore its number before. If the task runs already,
     /// the arrow ends there and then.
-    pub(crate) fn create(&mut self, flow: u64, name: &'static str) -> (Known, Option<Early>) {
+    pub(crate) fn create(
+        &mut self,
+        flow: u64,
+        at: u64,
+        name: &'static str,
+    ) -> (Known, Option<Early>) {
         let early = if self.early.is_empty() { None } else { self.early.remove(&flow) };
-        let known = self.number(name);
+        let known = self.number(at, name);
         if early.is_some() {
             self.arrows += 1;
         } else {
@@ -110,22 +129,18 @@ impl Flows {
     }
 
     /// A flow ends here, if its start is known.
-    pub(crate) fn end(&mut self, flow: u64) -> Option<Known> {
-        let known = self.young.remove(&flow).or_else(|| self.old.remove(&flow));
-        *(if known.is_some() { &mut self.arrows } else { &mut self.lost }) += 1;
-        known
+    pub(crate) fn end(&mut self, flow: u64, at: u64) -> Option<Known> {
+        let Some(known) = self.young.remove(&flow).or_else(|| self.old.remove(&flow)) else {
+            self.lost += 1;
+            return None;
+        };
+        self.arrow(at, known)
     }
 
-    fn start(&mut self, flow: u64, name: &'static str) -> Known {
-        let known = self.number(name);
-        self.keep(flow, known);
-        known
-    }
-
-    fn number(&mut self, name: &'static str) -> Known {
+    fn number(&mut self, at: u64, name: &'static str) -> Known {
         self.started += 1;
         let number = self.pid << NUMBER_BITS | self.started & ((1 << NUMBER_BITS) - 1);
-        Known { number, name }
+        Known { number, at, name }
     }
 
     fn keep(&mut self, flow: u64, known: Known) {
@@ -164,26 +179,36 @@ mod tests {
     fn a_flow_starts_once_passes_and_ends() {
         let mut flows = Flows::default();
         flows.set_process(7);
-        let (phase, start) = flows.pass(99, "task");
+        let (phase, start) = flows.pass(99, 10, "task").unwrap();
         assert_eq!((phase, start.number), (FlowPhase::Start, 7 << 31 | 1));
-        assert_eq!(flows.pass(99, "other"), (FlowPhase::Step, start));
-        assert_eq!(flows.end(99), Some(start));
-        assert_eq!(flows.end(99), None);
+        assert_eq!(flows.pass(99, 20, "other"), Some((FlowPhase::Step, start)));
+        assert_eq!(flows.end(99, 30), Some(start));
+        assert_eq!(flows.end(99, 40), None);
         assert_eq!((flows.arrows, flows.lost), (2, 1));
-        assert_eq!(flows.pass(99, "task").1.number, 7 << 31 | 2);
+        assert_eq!(flows.pass(99, 50, "task").unwrap().1.number, 7 << 31 | 2);
+    }
+
+    #[test]
+    fn no_arrow_leads_to_what_is_before_its_start() {
+        let mut flows = Flows::default();
+        let (_, start) = flows.pass(99, 10, "task").unwrap();
+        assert_eq!(flows.pass(99, 9, "task"), None);
+        assert_eq!(flows.pass(99, 10, "task"), Some((FlowPhase::Step, start)));
+        assert_eq!(flows.end(99, 9), None);
+        assert_eq!((flows.arrows, flows.lost), (1, 2));
     }
 
     #[test]
     fn memory_is_bounded_and_what_is_used_stays() {
         let mut flows = Flows::with_size(10);
-        let (_, kept) = flows.pass(0, "task");
+        let (_, kept) = flows.pass(0, 1, "task").unwrap();
         for flow in 1..1000 {
-            flows.pass(flow, "task");
+            flows.pass(flow, 1, "task");
             if flow % 5 == 0 {
-                assert_eq!(flows.pass(0, "task"), (FlowPhase::Step, kept));
+                assert_eq!(flows.pass(0, 1, "task"), Some((FlowPhase::Step, kept)));
             }
         }
         assert!(flows.young.len() + flows.old.len() <= 20);
-        assert_eq!(flows.pass(1, "task").0, FlowPhase::Start);
+        assert_eq!(flows.pass(1, 1, "task").unwrap().0, FlowPhase::Start);
     }
 }
