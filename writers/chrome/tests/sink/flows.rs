@@ -86,3 +86,25 @@ fn ends_without_a_start_are_counted_and_left_out() -> Result<()> {
     assert_eq!((judged.written.arrows, judged.written.arrows_lost), (1, 1));
     Ok(())
 }
+
+/// An overview draws a short slice that stands alone after a long one that has begun behind it.
+#[test]
+fn what_is_drawn_late_has_no_arrow_from_what_is_behind_it() -> Result<()> {
+    for view in VIEWS {
+        let mut judged = judge(view, |fake| {
+            let (from, to) = (fake.on(0, "0.0"), fake.on(1, "0.1"));
+            let task = fake.slice(SliceKind::Task, "task", 0);
+            let resumed = Slice { flows: &[5], resumed: true, ..task };
+            fake.begin(START + 30, to, &resumed);
+            fake.begin(START + 10, from, &Slice { flows: &[5], ..task });
+            fake.end(START + 20, from, Mark::Observed);
+            fake.end(START + 40, to, Mark::Observed);
+            fake.begin(START + 50, from, &resumed);
+            fake.end(START + 60, from, Mark::Observed);
+        })?;
+        judged.assert_sound()?;
+        assert_eq!(judged.lines(ARROWS)?, ["task|30|task|50"], "{view:?}");
+        assert_eq!((judged.written.arrows, judged.written.arrows_lost), (1, 1));
+    }
+    Ok(())
+}
