@@ -12,11 +12,11 @@ use core::sync::atomic::Ordering::Relaxed;
 /// Mutexes that can be held at a time, if they are spread evenly over their buckets.
 const BUCKETS: usize = 256;
 /// Two cache lines.
-const PLACES: usize = 16;
+const SLOTS: usize = 16;
 
 /// Holder << 48 | mutex, or 0.
-static TABLE: [[AtomicU64; PLACES]; BUCKETS] =
-    [const { [const { AtomicU64::new(0) }; PLACES] }; BUCKETS];
+static TABLE: [[AtomicU64; SLOTS]; BUCKETS] =
+    [const { [const { AtomicU64::new(0) }; SLOTS] }; BUCKETS];
 
 /// How often a mutex was requested while there was no slot for it in the table: each time a wait was reported.
 #[unsafe(no_mangle)]
@@ -44,8 +44,8 @@ const MUTEX: u64 = (1 << HOLDER) - 1;
 fn entry(wait_id: u64, thread: u16) -> (u64, &'static [AtomicU64]) {
     let mutex = (wait_id ^ wait_id >> HOLDER) & MUTEX;
     let hash = mutex.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
-    let places = TABLE.get(hash as usize % BUCKETS).map_or(&[][..], |bucket| &bucket[..]);
-    (u64::from(thread) << HOLDER | mutex, places)
+    let slots = TABLE.get(hash as usize % BUCKETS).map_or(&[][..], |bucket| &bucket[..]);
+    (u64::from(thread) << HOLDER | mutex, slots)
 }
 
 fn is_same_mutex(one: u64, other: u64) -> bool {
@@ -54,14 +54,14 @@ fn is_same_mutex(one: u64, other: u64) -> bool {
 
 /// `thread` asks for a mutex.
 pub(crate) fn claim(wait_id: u64, thread: u16) -> Holder {
-    let (mine, places) = entry(wait_id, thread);
+    let (mine, slots) = entry(wait_id, thread);
     if let Some(now) =
-        places.iter().map(|place| place.load(Relaxed)).find(|now| is_same_mutex(*now, mine))
+        slots.iter().map(|slot| slot.load(Relaxed)).find(|now| is_same_mutex(*now, mine))
     {
         return if now == mine { Holder::Caller } else { Holder::Another };
     }
-    for place in places {
-        match place.compare_exchange(0, mine, Relaxed, Relaxed) {
+    for slot in slots {
+        match slot.compare_exchange(0, mine, Relaxed, Relaxed) {
             Ok(_) => return Holder::Nobody,
             // Somebody was quicker.
             Err(now) if is_same_mutex(now, mine) => return Holder::Another,
@@ -74,33 +74,33 @@ pub(crate) fn claim(wait_id: u64, thread: u16) -> Holder {
 
 /// `thread` has a mutex, whichever thread had it before: that one's release may be reported later.
 pub(crate) fn take(wait_id: u64, thread: u16) {
-    let (mine, places) = entry(wait_id, thread);
-    for place in places {
-        let now = place.load(Relaxed);
+    let (mine, slots) = entry(wait_id, thread);
+    for slot in slots {
+        let now = slot.load(Relaxed);
         if is_same_mutex(now, mine)
-            && (now == mine || place.compare_exchange(now, mine, Relaxed, Relaxed).is_ok())
+            && (now == mine || slot.compare_exchange(now, mine, Relaxed, Relaxed).is_ok())
         {
             return;
         }
     }
-    let _ = places.iter().find(|place| place.compare_exchange(0, mine, Relaxed, Relaxed).is_ok());
+    let _ = slots.iter().find(|slot| slot.compare_exchange(0, mine, Relaxed, Relaxed).is_ok());
 }
 
 /// `thread` has given a mutex back.
 pub(crate) fn release(wait_id: u64, thread: u16) {
-    let (mine, places) = entry(wait_id, thread);
-    for place in places {
-        if place.load(Relaxed) == mine {
-            let _ = place.compare_exchange(mine, 0, Relaxed, Relaxed);
+    let (mine, slots) = entry(wait_id, thread);
+    for slot in slots {
+        if slot.load(Relaxed) == mine {
+            let _ = slot.compare_exchange(mine, 0, Relaxed, Relaxed);
         }
     }
 }
 
 /// Only `thread` is left, in a forked child: what others held is nobody's.
 pub(crate) fn keep_only(thread: u16) {
-    for place in TABLE.iter().flatten() {
-        if place.load(Relaxed) >> HOLDER != u64::from(thread) {
-            place.store(0, Relaxed);
+    for slot in TABLE.iter().flatten() {
+        if slot.load(Relaxed) >> HOLDER != u64::from(thread) {
+            slot.store(0, Relaxed);
         }
     }
 }

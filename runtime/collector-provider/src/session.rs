@@ -59,8 +59,8 @@ pub(crate) fn set_layout(layout: Layout) {
 
 /// Has `callback` called at an event, instead of any earlier callback.
 pub(crate) fn set_callback(event: Event, callback: Option<Callback>) {
-    if let Some(place) = CALLBACKS.get(event as usize) {
-        place.store(callback.map_or(ptr::null_mut(), |callback| callback as *mut ()), Release);
+    if let Some(slot) = CALLBACKS.get(event as usize) {
+        slot.store(callback.map_or(ptr::null_mut(), |callback| callback as *mut ()), Release);
     }
 }
 
@@ -70,8 +70,8 @@ pub(crate) fn deliver(event: Event) {
     if STATE.load(Relaxed) != RUNNING {
         return;
     }
-    let place = CALLBACKS.get(event as usize);
-    let callback = place.map_or(ptr::null_mut(), |place| place.load(Acquire));
+    let slot = CALLBACKS.get(event as usize);
+    let callback = slot.map_or(ptr::null_mut(), |slot| slot.load(Acquire));
     if !callback.is_null() {
         // SAFETY: the only values ever stored are null and a `Callback`, by `set_callback`.
         let callback: Callback = unsafe { core::mem::transmute::<*mut (), Callback>(callback) };

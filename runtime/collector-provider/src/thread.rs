@@ -56,7 +56,7 @@ impl Level {
 #[repr(u32)]
 pub(crate) enum Role {
     /// The runtime knows nothing of it.
-    Stranger = 0,
+    Unknown = 0,
     /// The program's, initial or not.
     User = 1,
     /// The runtime's.
@@ -79,7 +79,7 @@ pub(crate) struct Thread {
 }
 
 /// The thread that no runtime knows. Nothing is ever written to it but by mistake of a runtime.
-pub(crate) static STRANGER: Thread = Thread::new();
+pub(crate) static UNKNOWN: Thread = Thread::new();
 
 static FREE: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 /// Threads that were given memory.
@@ -90,7 +90,7 @@ impl Thread {
         Thread {
             delivering: AtomicU32::new(0),
             number: AtomicU32::new(0),
-            role: AtomicU32::new(Role::Stranger as u32),
+            role: AtomicU32::new(Role::Unknown as u32),
             depth: AtomicU32::new(0),
             levels: [const { Level::new() }; DEEPEST + 1],
             next: AtomicPtr::new(ptr::null_mut()),
@@ -100,7 +100,7 @@ impl Thread {
     /// The calling thread, of which something is to be kept in mind: it gets memory if it has none.
     pub(crate) fn own() -> &'static Thread {
         let thread = tls::thread();
-        if !ptr::eq(thread, &raw const STRANGER) {
+        if !ptr::eq(thread, &raw const UNKNOWN) {
             return thread;
         }
         let thread = unused().unwrap_or_else(|| {
@@ -118,10 +118,10 @@ impl Thread {
     /// The calling thread ends: its memory is for another.
     pub(crate) fn end() {
         let thread = tls::thread();
-        if ptr::eq(thread, &raw const STRANGER) {
+        if ptr::eq(thread, &raw const UNKNOWN) {
             return;
         }
-        tls::set_thread(&STRANGER);
+        tls::set_thread(&UNKNOWN);
         compiler_fence(Release);
         let this = ptr::from_ref(thread).cast_mut();
         let mut first = FREE.load(Relaxed);
@@ -144,7 +144,7 @@ impl Thread {
         match self.role.load(Relaxed) {
             1 => Role::User,
             2 => Role::Worker,
-            _ => Role::Stranger,
+            _ => Role::Unknown,
         }
     }
 
@@ -221,20 +221,20 @@ const REMEMBERED: u64 = 1024;
 
 static OVER: [AtomicU64; REMEMBERED as usize] = [const { AtomicU64::new(0) }; REMEMBERED as usize];
 
-fn place(region: u64) -> Option<&'static AtomicU64> {
+fn slot(region: u64) -> Option<&'static AtomicU64> {
     OVER.get((region % REMEMBERED) as usize)
 }
 
 /// The master of a region has left it.
 pub(crate) fn region_ends(region: u64) {
-    if let Some(place) = place(region) {
-        place.store(region, Relaxed);
+    if let Some(slot) = slot(region) {
+        slot.store(region, Relaxed);
     }
 }
 
 /// Whether a region's master is known to have left it.
 pub(crate) fn is_over(region: u64) -> bool {
-    region != 0 && place(region).is_some_and(|place| place.load(Relaxed) == region)
+    region != 0 && slot(region).is_some_and(|slot| slot.load(Relaxed) == region)
 }
 
 /// Memory of a thread that has ended: all of it is taken, and what is not needed put back, so that

@@ -1,11 +1,11 @@
 //! The calling thread's word: the address of what is known of it, readable in any signal handler. It begins as the
 //! address of the thread that nobody knows.
 
-use crate::thread::{STRANGER, Thread};
+use crate::thread::{Thread, UNKNOWN};
 use core::cell::Cell;
 
 ompttrace_tls::thread_static! {
-    Word: Cell<&'static Thread> = address_of STRANGER, "ompttrace_provider_thread"
+    Word: Cell<&'static Thread> = address_of UNKNOWN, "ompttrace_provider_thread"
 }
 
 /// What is known of the calling thread.

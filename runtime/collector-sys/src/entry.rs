@@ -111,22 +111,22 @@ impl Entry {
     /// An int of `mem`; `None` where it has no such bytes.
     #[inline]
     pub fn int(self, offset: usize) -> Option<i32> {
-        // SAFETY: inside the entry, as `place` says.
-        self.place(offset, 4).map(|at| unsafe { at.cast::<i32>().read_unaligned() })
+        // SAFETY: inside the entry, as `address_of` says.
+        self.address_of(offset, 4).map(|at| unsafe { at.cast::<i32>().read_unaligned() })
     }
 
     /// Eight bytes of `mem`.
     #[inline]
     pub fn word(self, offset: usize) -> Option<u64> {
-        // SAFETY: inside the entry, as `place` says.
-        self.place(offset, 8).map(|at| unsafe { at.cast::<u64>().read_unaligned() })
+        // SAFETY: inside the entry, as `address_of` says.
+        self.address_of(offset, 8).map(|at| unsafe { at.cast::<u64>().read_unaligned() })
     }
 
     /// Stores an int in `mem`, where there is room.
     #[inline]
     pub fn set_int(self, offset: usize, value: i32) {
-        if let Some(at) = self.place(offset, 4) {
-            // SAFETY: inside the entry, as `place` says.
+        if let Some(at) = self.address_of(offset, 4) {
+            // SAFETY: inside the entry, as `address_of` says.
             unsafe { at.cast::<i32>().write_unaligned(value) };
         }
     }
@@ -134,14 +134,14 @@ impl Entry {
     /// Stores eight bytes in `mem`, where there is room.
     #[inline]
     pub fn set_word(self, offset: usize, value: u64) {
-        if let Some(at) = self.place(offset, 8) {
-            // SAFETY: inside the entry, as `place` says.
+        if let Some(at) = self.address_of(offset, 8) {
+            // SAFETY: inside the entry, as `address_of` says.
             unsafe { at.cast::<u64>().write_unaligned(value) };
         }
     }
 
     #[inline]
-    fn place(self, offset: usize, bytes: usize) -> Option<*mut u8> {
+    fn address_of(self, offset: usize, bytes: usize) -> Option<*mut u8> {
         let end = offset.checked_add(bytes)?;
         // SAFETY: the sum is at most the entry's size.
         (end <= self.room()).then(|| unsafe { self.at.add(HEADER + offset) })
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_places_and_sizes_are_found() {
+    fn bad_addresses_and_sizes_are_found() {
         let mut list = [20i32, 0, 0, 0, 0, 0];
         let at: *mut c_void = (&raw mut list).cast();
         // SAFETY: addresses in the list above.

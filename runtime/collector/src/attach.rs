@@ -25,18 +25,18 @@ const UNDER_WAY: u8 = 3;
 const PATIENCE: u32 = 4000;
 const NAP: Duration = Duration::from_micros(50);
 
-static PLACE: AtomicU8 = AtomicU8::new(FREE);
+static STATE: AtomicU8 = AtomicU8::new(FREE);
 static LIBRARY: Locked<String> = Locked::new(String::new());
 
 /// Whether a runtime was found already.
 pub(crate) fn is_taken() -> bool {
-    PLACE.load(Ordering::Acquire) != FREE
+    STATE.load(Ordering::Acquire) != FREE
 }
 
 /// Waits until a runtime that another thread is attaching to is recorded: what comes next shall be reported.
 pub(crate) fn wait_until_attached() {
     for _ in 0..PATIENCE {
-        if PLACE.load(Ordering::Acquire) != UNDER_WAY {
+        if STATE.load(Ordering::Acquire) != UNDER_WAY {
             return;
         }
         std::thread::sleep(NAP);
@@ -45,11 +45,11 @@ pub(crate) fn wait_until_attached() {
 
 /// Begins to record the runtime whose function `api` is and whose file is `library`; once.
 pub(crate) fn attach(api: Api, library: String) {
-    if PLACE.compare_exchange(FREE, UNDER_WAY, Ordering::AcqRel, Ordering::Acquire).is_err() {
+    if STATE.compare_exchange(FREE, UNDER_WAY, Ordering::AcqRel, Ordering::Acquire).is_err() {
         return;
     }
     let is_attached = begin(api, library);
-    PLACE.store(if is_attached { ATTACHED } else { TAKEN }, Ordering::Release);
+    STATE.store(if is_attached { ATTACHED } else { TAKEN }, Ordering::Release);
     if is_attached {
         follow();
     }
@@ -69,7 +69,7 @@ fn begin(api: Api, library: String) -> bool {
             return false;
         }
     }
-    LIBRARY.with(|place| *place = library.clone());
+    LIBRARY.with(|slot| *slot = library.clone());
     // Events may come as soon as one is registered: the recording is ready by then.
     let begun = ompttrace_life::begin(|selection| {
         if selection.stack_depth > 0 {
@@ -123,7 +123,7 @@ fn refused(library: &str, answer: Option<ErrorCode>) {
 
 /// The program's commands go on to the runtime, which then does not even call.
 fn command(state: State) {
-    if PLACE.load(Ordering::Acquire) != ATTACHED {
+    if STATE.load(Ordering::Acquire) != ATTACHED {
         return;
     }
     match state {
@@ -144,7 +144,7 @@ fn command(state: State) {
 /// Another source records a runtime. If it is ours, we let go: it reports more.
 fn another(runtime: &Runtime) {
     let ours = LIBRARY.with(|library| *library == runtime.library).unwrap_or(false);
-    if ours && PLACE.compare_exchange(ATTACHED, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    if ours && STATE.compare_exchange(ATTACHED, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     {
         ompttrace_recorder::forget_thread_state(ask::state);
         ask::simple(Request::Stop);
@@ -157,7 +157,7 @@ fn another(runtime: &Runtime) {
 /// The process ends. Where a region is open its threads may continue: then nobody can say that all is
 /// recorded.
 fn at_last() {
-    if PLACE.load(Ordering::Acquire) != ATTACHED {
+    if STATE.load(Ordering::Acquire) != ATTACHED {
         return;
     }
     report_unmatched();

@@ -94,8 +94,8 @@ impl Here {
     #[inline]
     pub(crate) fn team(&self) -> Team {
         let depth = self.depth.get() as usize;
-        let place = depth.checked_sub(1).and_then(|at| self.teams.get(at.min(DEEPEST - 1)));
-        place.map_or(OUTSIDE, Cell::get)
+        let slot = depth.checked_sub(1).and_then(|at| self.teams.get(at.min(DEEPEST - 1)));
+        slot.map_or(OUTSIDE, Cell::get)
     }
 
     /// Whether it is in no team.
@@ -108,21 +108,21 @@ impl Here {
     pub(crate) fn push(&self, team: Team) -> bool {
         let depth = self.depth.get();
         self.depth.set(depth + 1);
-        let places = self.teams.get(depth as usize).zip(self.opens.get(depth as usize));
-        if let Some((place, open)) = places {
-            place.set(team);
+        let slots = self.teams.get(depth as usize).zip(self.opens.get(depth as usize));
+        if let Some((slot, open)) = slots {
+            slot.set(team);
             open.set(self.open.replace(0));
         }
-        places.is_some()
+        slots.is_some()
     }
 
     /// Leaves the innermost team; answers which if it is one that is kept apart, and what was open.
     pub(crate) fn pop(&self) -> Option<(Team, u16)> {
         let depth = self.depth.get().checked_sub(1)?;
         self.depth.set(depth);
-        let place = self.teams.get(depth as usize)?;
+        let slot = self.teams.get(depth as usize)?;
         let below = self.opens.get(depth as usize).map_or(0, Cell::get);
-        Some((place.get(), self.open.replace(below)))
+        Some((slot.get(), self.open.replace(below)))
     }
 
     /// Whether events were missed since this was last asked.

@@ -9,8 +9,8 @@ static COUNTS: [AtomicU64; EVENTS] = [const { AtomicU64::new(0) }; EVENTS];
 
 /// Counts an event whose other half is missing.
 pub(crate) fn count(event: Event) {
-    if let Some(place) = COUNTS.get(event as usize) {
-        place.fetch_add(1, Ordering::Relaxed);
+    if let Some(count) = COUNTS.get(event as usize) {
+        count.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -32,8 +32,8 @@ impl Entry {
 
     /// Says where the real function is.
     pub(crate) fn set(&self, library: usize, real: *mut ()) {
-        if let Some(place) = self.real.get(library) {
-            place.store(real, Ordering::Release);
+        if let Some(slot) = self.real.get(library) {
+            slot.store(real, Ordering::Release);
         }
     }
 

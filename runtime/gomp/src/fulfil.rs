@@ -1,6 +1,6 @@
 //! Detachable tasks: who is meant when a program fulfils an event, of which it knows a handle only.
 //!
-//! A table without locks, as large as programs need by all experience; a task that finds no place in
+//! A table without locks, as large as programs need by all experience; a task that finds no slot in
 //! it has an end that is not reported.
 
 use crate::entries::schedule;

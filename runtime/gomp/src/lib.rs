@@ -3,7 +3,7 @@
 //!
 //! A program reaches us because a preloaded library is looked through first. Each entry point
 //! ([`entries`]) finds the libgomp that its caller would have reached ([`libgomp`]), so that several of
-//! them can live in one process. A place of call is looked up once, for the libgomp that its library
+//! them can live in one process. A call site is looked up once, for the libgomp that its library
 //! depends on, and that one's functions all at once: a look-up inside a region may wait for who holds
 //! the loader and waits for the region.
 //!

@@ -1,12 +1,12 @@
 //! Which libgomp a call goes to: the one that its caller's library depends on.
 //!
 //! A process can hold several, also under other names and loaded so that only their users see them
-//! (wheels of Python bring a `libgomp-<hash>.so` each), but all of them reach us. So every place of
-//! call is looked up once, by its library's dependences, and remembered by its address.
+//! (wheels of Python bring a `libgomp-<hash>.so` each), but all of them reach us. So every call
+//! site is looked up once, by its library's dependences, and remembered by its address.
 //!
 //! Limits: a library that leans on another's libgomp without depending on it gets the first in the
 //! process; and an address of a library whose unloading nobody notices is remembered for good, also when another
-//! takes its place.
+//! is loaded there.
 
 use crate::entries;
 use crate::start::{self, Found};
@@ -28,23 +28,23 @@ pub(crate) enum Of {
     Ours,
 }
 
-/// Remembered places of call: address, and in the top byte what was found, plus one.
-static PLACES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
+/// Remembered call sites: address, and in the top byte what was found, plus one.
+static CALL_SITES: [AtomicU64; 4096] = [const { AtomicU64::new(0) }; 4096];
 const ADDRESS: u64 = (1 << 56) - 1;
 const REPORTED: u64 = 0x40;
 const OURS: u64 = 0x80;
 
 #[inline(always)]
-fn place(address: u64) -> &'static AtomicU64 {
+fn site(address: u64) -> &'static AtomicU64 {
     let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
     #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
-    &PLACES[hash as usize % PLACES.len()]
+    &CALL_SITES[hash as usize % CALL_SITES.len()]
 }
 
 /// Whose call returns to this address.
 #[inline(always)]
 pub(crate) fn of(address: u64) -> Of {
-    let found = place(address).load(Ordering::Relaxed);
+    let found = site(address).load(Ordering::Relaxed);
     if found & ADDRESS == address && found != 0 {
         return decode(found >> 56);
     }
@@ -54,16 +54,16 @@ pub(crate) fn of(address: u64) -> Of {
 /// The code in `start..end` is unmapped, or about to be: what calls from there later is another library.
 pub(crate) fn code_left(start: u64, end: u64) {
     CALLERS.with(|callers| {
-        for place in callers {
-            if place.as_ref().is_some_and(|caller| (start..end).contains(&caller.code)) {
-                *place = None;
+        for slot in callers {
+            if slot.as_ref().is_some_and(|caller| (start..end).contains(&caller.code)) {
+                *slot = None;
             }
         }
     });
-    for place in &PLACES {
-        let found = place.load(Ordering::Relaxed);
+    for site in &CALL_SITES {
+        let found = site.load(Ordering::Relaxed);
         if (start..end).contains(&(found & ADDRESS)) {
-            let _ = place.compare_exchange(found, 0, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = site.compare_exchange(found, 0, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 }
@@ -82,7 +82,7 @@ fn look_up(address: u64) -> Of {
     let Some(found) = caught(|| classify(address)).flatten() else {
         return Of::Library { library: NOWHERE, reported: false };
     };
-    place(address).store(address & ADDRESS | found << 56, Ordering::Relaxed);
+    site(address).store(address & ADDRESS | found << 56, Ordering::Relaxed);
     decode(found)
 }
 
@@ -150,10 +150,10 @@ fn found_for(base: usize) -> Option<u64> {
     CALLERS.with(one).flatten()
 }
 
-/// Libraries for which there is no place are looked up at each place of call.
+/// Libraries for which there is no slot are looked up at each call.
 fn keep(caller: Caller) {
     CALLERS.with(|callers| {
-        if let Some(free) = callers.iter_mut().find(|place| place.is_none()) {
+        if let Some(free) = callers.iter_mut().find(|slot| slot.is_none()) {
             *free = Some(caller);
         }
     });
@@ -219,7 +219,7 @@ fn next() -> Option<(usize, *mut c_void)> {
 /// Any that is loaded under a name of libgomp's.
 fn any() -> Option<(usize, *mut c_void)> {
     let mut found = None;
-    // SAFETY: the callback gets the place that is passed with it.
+    // SAFETY: the callback gets the pointer that is passed with it.
     unsafe { libc::dl_iterate_phdr(Some(see), (&raw mut found).cast()) };
     through(found?)
 }
@@ -232,7 +232,7 @@ unsafe extern "C" fn see(
     _: libc::size_t,
     found: *mut c_void,
 ) -> libc::c_int {
-    // SAFETY: the loader's own description, and the place that `any` passes.
+    // SAFETY: the loader's own description, and the pointer that `any` passes.
     unsafe {
         let name = (*library).dlpi_name;
         if name.is_null() {

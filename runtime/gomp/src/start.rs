@@ -15,7 +15,7 @@ pub(crate) struct Found {
     pub(crate) version: String,
     /// Its file.
     pub(crate) library: String,
-    /// A place in its code.
+    /// An address in its code.
     pub(crate) address: u64,
 }
 

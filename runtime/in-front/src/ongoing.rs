@@ -1,4 +1,4 @@
-//! What the calling thread is in, for when recording goes on: its tasks, each with the one it took the place of,
+//! What the calling thread is in, for when recording goes on: its tasks, each with the one it interrupted,
 //! and their numbers in their teams, which the runtime knows.
 
 use crate::report::{self, kind};
@@ -56,7 +56,7 @@ impl Chain {
     fn collect(&mut self, thread: &'static Thread) {
         let mut next = thread.task.get();
         // SAFETY: null, or a task whose memory is there as long as it is the current one or one that the current
-        // one took the place of, as `Thread::task` says.
+        // one interrupted, as `Thread::task` says.
         while let Some(task) = unsafe { next.as_ref() } {
             if self.all == 0 {
                 self.library = task.library.get();
@@ -86,9 +86,9 @@ impl Chain {
         if flags == kind::EXPLICIT && (suspended || !report::wants(TaskSchedule::NUMBER)) {
             return;
         }
-        if let Some(place) = self.tasks.get_mut(self.count) {
+        if let Some(slot) = self.tasks.get_mut(self.count) {
             let (region, team_size) = (task.region.get(), task.team.get());
-            *place = OngoingTask { region, task: id.0, team_size, flags, ..OngoingTask::default() };
+            *slot = OngoingTask { region, task: id.0, team_size, flags, ..OngoingTask::default() };
             self.count += 1;
         }
     }

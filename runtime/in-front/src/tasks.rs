@@ -58,11 +58,11 @@ pub fn created(call: &Call, flags: u64, has_dependences: bool) -> Id {
         flags,
     };
     let wanted = report::wants(TaskCreate::NUMBER);
-    let mut place = if wanted { room_for_task(call.code) } else { None };
-    if place.is_none() && wanted && is_task_site(call.code) {
-        place = room_for_task(call.code);
+    let mut slot = if wanted { room_for_task(call.code) } else { None };
+    if slot.is_none() && wanted && is_task_site(call.code) {
+        slot = room_for_task(call.code);
     }
-    match place {
+    match slot {
         Some((room, id)) => {
             let event = reported(id);
             match short::Create::of(&event) {

@@ -18,7 +18,7 @@ pub struct Task {
     pub id: Word<u64>,
     /// The region of an implicit task.
     pub region: Word<u64>,
-    /// Whose place it took.
+    /// The task that it interrupted.
     outer: AtomicPtr<Task>,
     /// Which of several runtimes runs it, by the adapter's own number.
     pub library: Word<usize>,
@@ -72,7 +72,7 @@ impl Task {
         }
     }
 
-    /// An explicit task that takes the place of `outer`.
+    /// An explicit task that interrupts `outer`.
     #[inline(always)]
     pub fn explicit(id: u64, outer: &Task, library: usize, code: u64) -> Task {
         Task {
@@ -84,7 +84,7 @@ impl Task {
         }
     }
 
-    /// The same at a place that another task had before.
+    /// The same, in the memory of an earlier task.
     pub fn is_now(&self, id: u64, outer: &Task, code: u64) {
         self.id.set(id);
         self.set_outer(outer);
@@ -96,12 +96,12 @@ impl Task {
         self.in_league.store(false, Ordering::Relaxed);
     }
 
-    /// Whose place it took; null: nobody's.
+    /// The task that it interrupted; null: none.
     pub fn outer(&self) -> *const Task {
         self.outer.load(Ordering::Relaxed)
     }
 
-    /// It takes the place of `outer`.
+    /// It interrupts `outer`.
     pub fn set_outer(&self, outer: *const Task) {
         self.outer.store(outer.cast_mut(), Ordering::Relaxed);
     }

@@ -16,7 +16,7 @@ pub fn answers(selection: &Selection, delivers: impl Fn(&str) -> bool) -> BTreeM
     events.map(|(_, name, wanted)| (name.to_owned(), answer(name, wanted).to_owned())).collect()
 }
 
-/// A runtime is recorded as it is wanted; `code` is a place in its code.
+/// A runtime is recorded as it is wanted; `code` is an address in its code.
 pub fn begin(selection: &Selection, code: u64) {
     let wanted = selection.events().filter(|(.., wanted)| *wanted);
     report::want(wanted.fold(0, |bits, (number, ..)| bits | 1 << number));

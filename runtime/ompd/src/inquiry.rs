@@ -135,7 +135,7 @@ impl<'c> Inquiry<'_, 'c> {
     /// The index of a task in the answer, with its ancestors.
     fn task(&mut self, handle: Owned<'c>) -> Option<usize> {
         let first = self.tasks.len();
-        let place = self.one_task(handle)?;
+        let index = self.one_task(handle)?;
         // Each new task brings those that it names, which are new or known.
         let mut at = first;
         while at < self.tasks.len() && self.tasks.len() - first < DEEPEST {
@@ -148,7 +148,7 @@ impl<'c> Inquiry<'_, 'c> {
             }
             at += 1;
         }
-        Some(place)
+        Some(index)
     }
 
     fn one_task(&mut self, handle: Owned<'c>) -> Option<usize> {

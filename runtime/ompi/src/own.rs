@@ -14,7 +14,7 @@ const NESTED: usize = 16;
 /// A thread's own.
 #[repr(C)]
 pub(crate) struct Own {
-    /// The place of the call that entered a loop of which no record is made yet; 0: none.
+    /// The call site that entered a loop of which no record is made yet; 0: none.
     pub(crate) entered: Cell<u64>,
     /// The iterations of that loop, where they are known.
     pub(crate) iterations: Cell<u64>,
@@ -34,7 +34,7 @@ pub(crate) struct Own {
     spare: Cell<*const Page>,
     /// Tasks for which there was no memory.
     missed: Cell<usize>,
-    /// Nestable locks that the thread has, and how often: 0 times is a free place.
+    /// Nestable locks that the thread has, and how often: 0 times is a free slot.
     nested: [Cell<(usize, u32)>; NESTED],
 }
 
@@ -66,22 +66,22 @@ pub(crate) fn thread_ends(thread: &'static Thread) {
 }
 
 impl Own {
-    /// A place for a task that runs at once in place, until [`Own::pop`]; `None`: there is no memory.
+    /// Memory for a task that runs at once in place, until [`Own::pop`]; `None`: there is no memory.
     pub(crate) fn push(&'static self) -> Option<&'static Task> {
         let depth = self.depth.get();
-        let place = match self.near.get(depth) {
+        let slot = match self.near.get(depth) {
             _ if self.missed.get() > 0 => None,
             None => self.far((depth - NEAR) % FAR),
             near => near,
         };
-        match place {
+        match slot {
             Some(_) => self.depth.set(depth + 1),
             None => self.missed.set(self.missed.get() + 1),
         }
-        place
+        slot
     }
 
-    /// A place of the last further page; place 0 is that of a new one.
+    /// A slot of the last further page; slot 0 is that of a new one.
     fn far(&self, at: usize) -> Option<&'static Task> {
         if at == 0 {
             let spare = self.spare.replace(core::ptr::null());
@@ -138,20 +138,20 @@ impl Own {
 
     /// The thread has a nestable lock: how often, this time included.
     pub(crate) fn takes(&self, lock: usize) -> u32 {
-        let same = self.nested.iter().find(|place| place.get().1 > 0 && place.get().0 == lock);
-        let place = same.or_else(|| self.nested.iter().find(|place| place.get().1 == 0));
-        let Some(place) = place else { return 1 };
-        let times = if same.is_some() { place.get().1 + 1 } else { 1 };
-        place.set((lock, times));
+        let same = self.nested.iter().find(|slot| slot.get().1 > 0 && slot.get().0 == lock);
+        let slot = same.or_else(|| self.nested.iter().find(|slot| slot.get().1 == 0));
+        let Some(slot) = slot else { return 1 };
+        let times = if same.is_some() { slot.get().1 + 1 } else { 1 };
+        slot.set((lock, times));
         times
     }
 
     /// It gives one taking back: how many are left.
     pub(crate) fn gives(&self, lock: usize) -> u32 {
-        let same = self.nested.iter().find(|place| place.get().1 > 0 && place.get().0 == lock);
-        let Some(place) = same else { return 0 };
-        let times = place.get().1 - 1;
-        place.set((lock, times));
+        let same = self.nested.iter().find(|slot| slot.get().1 > 0 && slot.get().0 == lock);
+        let Some(slot) = same else { return 0 };
+        let times = slot.get().1 - 1;
+        slot.set((lock, times));
         times
     }
 }

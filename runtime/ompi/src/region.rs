@@ -75,7 +75,7 @@ pub(crate) struct Member {
     pub(crate) team: u64,
     pub(crate) number: u64,
     pub(crate) flags: u64,
-    /// A place in its code.
+    /// An address in its code.
     pub(crate) code: u64,
     /// What its function was given.
     pub(crate) data: usize,

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 const MOST: usize = 256;
 /// How far secrets, which are addresses of large things, lie apart at least.
 const APART: usize = 64;
-/// In place of a secret: nobody's place, and one that is being filled.
+/// In place of a secret: a free slot, and one that is being filled.
 const FREE: usize = 0;
 const TAKEN: usize = 1;
 
@@ -29,7 +29,7 @@ static SLOTS: [Slot; MOST] = [const {
     Slot { secret: AtomicUsize::new(FREE), region: AtomicU64::new(0), size: AtomicU64::new(0) }
 }; MOST];
 
-/// All places, from the one on where a secret is looked for.
+/// All slots, from the one on where a secret is looked for.
 fn from(secret: usize) -> impl Iterator<Item = &'static Slot> {
     let (before, rest) = SLOTS.split_at(secret / APART % MOST);
     rest.iter().chain(before)

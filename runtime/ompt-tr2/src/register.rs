@@ -67,7 +67,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_report_has_69_events_and_llvm_others_in_their_places() {
+    fn the_report_has_69_events_and_llvm_others_at_their_numbers() {
         let numbers = |dialect| {
             let all: Vec<u32> = rows(dialect).map(|row| row.number).collect();
             let distinct: BTreeSet<u32> = all.iter().copied().collect();

@@ -46,11 +46,11 @@ pub(crate) fn remember(lookup: Lookup, with_tasks: bool) {
     };
     let (Some(task_info), Some(parallel_info)) = (task_info, parallel_info) else { return };
     let task_info = task_info as *mut ();
-    let place = RUNTIMES.iter().find(|runtime| {
+    let slot = RUNTIMES.iter().find(|runtime| {
         let known = runtime.task_info.load(Ordering::Acquire);
         known.is_null() || known == task_info
     });
-    let Some(runtime) = place else { return };
+    let Some(runtime) = slot else { return };
     runtime.parallel_info.store(parallel_info as *mut (), Ordering::Release);
     runtime.with_tasks.store(with_tasks, Ordering::Release);
     runtime.task_info.store(task_info, Ordering::Release);
@@ -242,8 +242,8 @@ impl Chain {
     }
 
     fn add(&mut self, task: OngoingTask) {
-        if let Some(place) = self.tasks.get_mut(self.count) {
-            *place = task;
+        if let Some(slot) = self.tasks.get_mut(self.count) {
+            *slot = task;
             self.count += 1;
         }
     }

@@ -49,7 +49,7 @@ pub unsafe extern "C" fn ompt_start_tool(
             return false;
         }
         let offer = Offer { omp_version, version };
-        is_ready() && OFFER.with(|place| *place = Some(offer)).is_some()
+        is_ready() && OFFER.with(|slot| *slot = Some(offer)).is_some()
     });
     match answer {
         Some(true) => RESULT.0.get(),

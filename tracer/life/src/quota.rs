@@ -41,9 +41,9 @@ fn group(groups: &str, mounts: &str) -> Option<(PathBuf, PathBuf)> {
 
 /// The root and the path of a mount of control groups that limit CPU time.
 fn mount(line: &str, is_old: bool) -> Option<(&str, &str)> {
-    let (place, kind) = line.split_once(" - ")?;
-    let (mut place, mut kind) = (place.split(' ').skip(3), kind.split(' '));
-    let (root, top) = (place.next()?, place.next()?);
+    let (mount, kind) = line.split_once(" - ")?;
+    let (mut mount, mut kind) = (mount.split(' ').skip(3), kind.split(' '));
+    let (root, top) = (mount.next()?, mount.next()?);
     let fits = match (kind.next()?, is_old) {
         ("cgroup", true) => kind.nth(1)?.split(',').any(|option| option == "cpu"),
         ("cgroup2", false) => true,

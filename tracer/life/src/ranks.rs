@@ -20,9 +20,9 @@ pub(crate) struct Ranks([Option<u32>; VARIABLES.len()]);
 impl Ranks {
     /// Looks at one variable of the environment.
     pub(crate) fn look(&mut self, name: &OsStr, value: &OsStr) {
-        let places = VARIABLES.iter().zip(&mut self.0);
-        for (_, place) in places.filter(|(variable, _)| name == **variable) {
-            *place = value.to_str().and_then(|value| value.trim().parse().ok());
+        let pairs = VARIABLES.iter().zip(&mut self.0);
+        for (_, rank) in pairs.filter(|(variable, _)| name == **variable) {
+            *rank = value.to_str().and_then(|value| value.trim().parse().ok());
         }
     }
 

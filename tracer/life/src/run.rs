@@ -80,7 +80,7 @@ pub(crate) fn begin(config: &Config, state: State) -> Result<(), String> {
         let _ = std::fs::remove_file(path.join(facts_file::DRAFT));
         let _ = std::fs::remove_dir(&path);
     })?;
-    RUN.with(|place| *place = Some(run));
+    RUN.with(|slot| *slot = Some(run));
     modules::open(&path.join(folder::MODULES));
     Ok(())
 }
@@ -207,9 +207,9 @@ fn cannot_begin(run: &Path, error: &io::Error) -> String {
 
 fn reported(error: ArmError) -> String {
     let ArmError::Pool(tried) = error;
-    let places: Vec<_> =
+    let paths: Vec<_> =
         tried.iter().map(|(path, error)| format!("{}: {error}", excerpt(path))).collect();
-    format!("no space for the buffers ({}); the program runs untraced", places.join("; "))
+    format!("no space for the buffers ({}); the program runs untraced", paths.join("; "))
 }
 
 /// Of this machine's pools: slots are whole pages.

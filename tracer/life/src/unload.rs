@@ -143,13 +143,13 @@ mod tests {
 
     #[test]
     fn a_word_with_its_own_address_is_found() {
-        let place = &raw mut OWN;
+        let own = &raw mut OWN;
         // SAFETY: nothing else uses it.
-        unsafe { place.write_volatile(place.expose_provenance() as u64) };
+        unsafe { own.write_volatile(own.expose_provenance() as u64) };
         let header = (&raw const __ehdr_start).addr() as u64;
         let mut found = Vec::new();
         for_each_handle(header, |handle| found.push(handle));
-        assert!(found.contains(&(place.addr() as u64)), "{found:x?}");
+        assert!(found.contains(&(own.addr() as u64)), "{found:x?}");
         for_each_handle(8, |_| panic!("nothing is mapped there"));
     }
 }

@@ -36,8 +36,8 @@ pub(crate) fn is_limit(text: &str) -> bool {
 
 /// Size, if one is given, and location: `64K`, `@run`, `1M@shm`; whether that is the run folder.
 pub(crate) fn buffer(text: &str) -> Option<(Option<usize>, bool)> {
-    let (size, place) = text.split_once('@').unwrap_or((text, "shm"));
-    let in_run_folder = match place {
+    let (size, location) = text.split_once('@').unwrap_or((text, "shm"));
+    let in_run_folder = match location {
         "shm" => false,
         "run" => true,
         _ => return None,

@@ -58,8 +58,8 @@ impl AreaFile {
 
     /// Writes `parts`, whole areas together, into an area of their own; returns the bytes written.
     pub(crate) fn write(&self, parts: &[libc::iovec]) -> io::Result<usize> {
-        let place = Cell::new(None);
-        self.file.with(|descriptor| self.write_to(descriptor, parts, &place))
+        let position = Cell::new(None);
+        self.file.with(|descriptor| self.write_to(descriptor, parts, &position))
     }
 
     /// As `write`, into the area that an earlier attempt got.
@@ -67,13 +67,13 @@ impl AreaFile {
         &self,
         descriptor: libc::c_int,
         parts: &[libc::iovec],
-        place: &Cell<Option<u64>>,
+        position: &Cell<Option<u64>>,
     ) -> io::Result<usize> {
         let bytes = parts.iter().map(|part| part.iov_len as u64).sum();
         let largest = largest_file();
-        let at = place.get().map_or_else(|| self.claim(bytes, largest), Ok)?;
-        place.set(Some(at));
-        self.set_aside(descriptor, (at, at + bytes), largest);
+        let at = position.get().map_or_else(|| self.claim(bytes, largest), Ok)?;
+        position.set(Some(at));
+        self.preallocate(descriptor, (at, at + bytes), largest);
         let cuts = self.cuts.load(Ordering::SeqCst);
         let written = put(descriptor, parts, at)?;
         if cuts & 1 == 0 && cuts == self.cuts.load(Ordering::SeqCst) {
@@ -94,7 +94,7 @@ impl AreaFile {
     }
 
     /// Sees to it that the file soon has blocks up to `end`; others meanwhile write without.
-    fn set_aside(&self, descriptor: libc::c_int, (at, end): (u64, u64), largest: u64) {
+    fn preallocate(&self, descriptor: libc::c_int, (at, end): (u64, u64), largest: u64) {
         let allocated = self.allocated.load(Ordering::Relaxed);
         if end <= allocated.max(SMALL) {
             return;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn places_end_at_the_limit_of_file_sizes() {
+    fn areas_end_at_the_limit_of_file_sizes() {
         let file = AreaFile::new(Path::new("/none")).expect("a path");
         assert_eq!(file.claim(4096, 8192).expect("fits"), 0);
         assert_eq!(file.claim(4096, 8192).expect("fits"), 4096);

@@ -172,7 +172,7 @@ impl Control {
 impl Block {
     /// A block without space or owner.
     pub(crate) const fn empty() -> Block {
-        #[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a place")]
+        #[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a static")]
         const ZERO: AtomicU64 = AtomicU64::new(0);
         Block {
             private: Private {
@@ -342,9 +342,9 @@ impl Room {
     #[inline(always)]
     pub fn put<P: Payload>(self, code: EventCode, payload: P) {
         const { assert!(P::WORDS < MAX_WORDS) };
-        let mut place = RecordSlot::at(self.cursor);
-        place.code(code);
-        payload.store(&mut place);
+        let mut slot = RecordSlot::at(self.cursor);
+        slot.code(code);
+        payload.store(&mut slot);
         let next = self.cursor + 8 * (P::WORDS as u64 + 1);
         self.block.control.cursor().store(next, Ordering::Release);
     }

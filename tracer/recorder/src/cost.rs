@@ -17,9 +17,9 @@ pub fn record_cost() -> u64 {
     let cursor = AtomicU64::new(0);
     let measure = |_| {
         let begin = clock::monotonic();
-        for place in buffer.chunks_exact(WORDS) {
+        for record in buffer.chunks_exact(WORDS) {
             let ticks = clock::ticks();
-            for word in place {
+            for word in record {
                 word.store(ticks, Ordering::Relaxed);
             }
             cursor.store(ticks, Ordering::Release);

@@ -143,9 +143,9 @@ mod tests {
         let code = EventCode::new(Flush::NUMBER, Scope::None).0;
         let record = |n| [words::header(n, code), u64::from(n != 11)];
         let slot: Vec<u64> = (0..count).flat_map(record).collect();
-        let place = slot.leak().as_ptr().expose_provenance();
+        let address = slot.leak().as_ptr().expose_provenance();
         let block = Block::empty();
-        block.control.word(control::SLOTS_AT).store(place as u64, Ordering::Relaxed);
+        block.control.word(control::SLOTS_AT).store(address as u64, Ordering::Relaxed);
         block
     }
 

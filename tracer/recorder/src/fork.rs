@@ -134,10 +134,10 @@ pub(crate) fn take_over(block: &'static Block) -> bool {
     let words = ((cursor - aside_start()) / 8) as usize;
     let start = block.control.cursor().load(Ordering::Relaxed);
     for (index, word) in ASIDE.iter().take(words).enumerate() {
-        let place = std::ptr::with_exposed_provenance_mut::<u64>(start as usize + 8 * index);
+        let target = std::ptr::with_exposed_provenance_mut::<u64>(start as usize + 8 * index);
         // SAFETY: the block was just claimed by this thread and is empty; a slot is far larger
         // than the deferred words.
-        unsafe { place.write(word.load(Ordering::Relaxed)) };
+        unsafe { target.write(word.load(Ordering::Relaxed)) };
     }
     let counter = ASIDE_BLOCK.private.counter.load(Ordering::Relaxed);
     block.private.counter.store(counter, Ordering::Relaxed);

@@ -59,8 +59,8 @@ pub(crate) fn write(
     let mut cursor = start;
     for (code, words) in kept.into_iter().flat_map(|kept| kept.records.iter().take(kept.count)) {
         let count = code.words() - 1;
-        cursor = store(cursor, ticks, *code, |place| {
-            words.iter().take(count).enumerate().for_each(|(at, word)| place.word(at, *word));
+        cursor = store(cursor, ticks, *code, |slot| {
+            words.iter().take(count).enumerate().for_each(|(at, word)| slot.word(at, *word));
         });
     }
     let lost = if crate::losses::any() { ledger::unreported(&block.control).count() } else { 0 };
@@ -76,15 +76,15 @@ fn report(recorder: &Recorder, block: &Block, ticks: u64, mut cursor: u64) -> u6
     let code = EventCode::new(Lost::NUMBER, Scope::None);
     for (event, count) in ledger::unreported(&block.control) {
         let lost = Lost { event: event.0.into(), reason: recorder.overflow.reason(), count };
-        cursor = store(cursor, ticks, code, |place| lost.words().store(place));
+        cursor = store(cursor, ticks, code, |slot| lost.words().store(slot));
     }
     cursor
 }
 
 fn store(cursor: u64, ticks: u64, code: EventCode, payload: impl FnOnce(&mut RecordSlot)) -> u64 {
-    let mut place = RecordSlot::at(cursor);
-    place.ticks(ticks);
-    place.code(code);
-    payload(&mut place);
+    let mut slot = RecordSlot::at(cursor);
+    slot.ticks(ticks);
+    slot.code(code);
+    payload(&mut slot);
     cursor + 8 * code.words() as u64
 }

@@ -51,10 +51,11 @@ pub fn keep_team(of: Id, team: KeptTeam) {
 /// The id that the calling thread keeps, and its team if that was kept with it.
 pub fn kept() -> (Id, Option<KeptTeam>) {
     let private = &tls::block().private;
-    let [of, region, place] = [0, 1, 2]
+    let [of, region, packed] = [0, 1, 2]
         .map(|at| private.kept_team.get(at).map_or(0, |word| word.load(Ordering::Relaxed)));
     let kept = private.kept.load(Ordering::Relaxed);
-    let team = KeptTeam { region: Id(region), size: place >> 32, thread_num: place & 0xffff_ffff };
+    let team =
+        KeptTeam { region: Id(region), size: packed >> 32, thread_num: packed & 0xffff_ffff };
     (Id(kept), (kept == of).then_some(team))
 }
 

@@ -8,7 +8,7 @@ use crate::block::Control;
 use crate::primitives::Plain;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::ledger::{CODES, WORDS, code_at, mark_of, place_of};
+use ompttrace_recording::ledger::{CODES, WORDS, code_at, counter_index, mark_of};
 use ompttrace_recording::pool::control;
 
 /// A page of counters and marks. Only the lock's holder reads it, and a reader when the
@@ -54,7 +54,7 @@ impl<'a> Entry<'a> {
 
     /// Adds `count` records of this code.
     pub(crate) fn add(&self, code: EventCode, count: u64) {
-        let counter = self.page().word(place_of(code));
+        let counter = self.page().word(counter_index(code));
         let sum = counter.load(Ordering::Relaxed).wrapping_add(count);
         counter.store(sum, Ordering::Relaxed);
     }
@@ -98,7 +98,7 @@ pub(crate) fn lost_up_to(control: &Control, slot: usize) -> u64 {
 pub(crate) fn unreported(control: &Control) -> impl Iterator<Item = (EventCode, u64)> {
     let codes = if is_reported(control) { 0 } else { CODES };
     let page = control.page(valid(control));
-    let count = |place: usize| (code_at(place), page.word(place).load(Ordering::Relaxed));
+    let count = |index: usize| (code_at(index), page.word(index).load(Ordering::Relaxed));
     (0..codes).map(count).filter(|(_, count)| *count > 0)
 }
 

@@ -5,7 +5,7 @@ use crate::ledger;
 use crate::recorder::{self, Recorder};
 use crate::sync::{AtomicBool, Ordering};
 use ompttrace_recording::EventCode;
-use ompttrace_recording::ledger::{CODES, code_at, place_of};
+use ompttrace_recording::ledger::{CODES, code_at, counter_index};
 use ompttrace_recording::pool::header;
 
 /// Whether anything was lost so far in this process: without losses no check is needed.
@@ -23,18 +23,18 @@ pub(crate) fn expect() {
 
 /// Counts an event of a thread that has no block, or is in the midst of a drain of its own.
 pub(crate) fn add_one(recorder: &Recorder, code: EventCode) {
-    recorder.pool.header(header::LOST + place_of(code)).fetch_add(1, Ordering::Relaxed);
+    recorder.pool.header(header::LOST + counter_index(code)).fetch_add(1, Ordering::Relaxed);
 }
 
 /// What was lost and is reported in no thread's records until now, by code byte.
 pub fn lost_outside_threads() -> Vec<(EventCode, u64)> {
     let Some(recorder) = recorder::current() else { return Vec::new() };
-    let one_by_one = (0..CODES).map(|place| {
-        let count = recorder.pool.header(header::LOST + place).load(Ordering::Relaxed);
-        (code_at(place), count)
+    let one_by_one = (0..CODES).map(|index| {
+        let count = recorder.pool.header(header::LOST + index).load(Ordering::Relaxed);
+        (code_at(index), count)
     });
-    let booked = recorder.all_blocks().flat_map(|block| ledger::unreported(&block.control));
-    one_by_one.filter(|(_, count)| *count > 0).chain(booked).collect()
+    let in_ledgers = recorder.all_blocks().flat_map(|block| ledger::unreported(&block.control));
+    one_by_one.filter(|(_, count)| *count > 0).chain(in_ledgers).collect()
 }
 
 /// Says once that a thread ended where it had a lock of ours.

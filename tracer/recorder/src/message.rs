@@ -13,9 +13,9 @@ impl Write for Line {
         for byte in text.bytes() {
             // The last byte is kept for the line's end.
             if self.length < self.bytes.len() - 1
-                && let Some(place) = self.bytes.get_mut(self.length)
+                && let Some(slot) = self.bytes.get_mut(self.length)
             {
-                *place = byte;
+                *slot = byte;
                 self.length += 1;
             }
         }
@@ -33,8 +33,8 @@ pub fn say(text: fmt::Arguments<'_>) {
 fn write_line(text: fmt::Arguments<'_>) {
     let mut line = Line { bytes: [0; 512], length: 0 };
     let _ = write!(line, "ompttrace: {text}");
-    if let Some(place) = line.bytes.get_mut(line.length) {
-        *place = b'\n';
+    if let Some(slot) = line.bytes.get_mut(line.length) {
+        *slot = b'\n';
         line.length += 1;
     }
     let _quiet = NoSignal::begin();

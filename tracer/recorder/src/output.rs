@@ -35,7 +35,7 @@ impl Output {
         let Some(own) = self.stripes.get(thread as usize % folder::STRIPES) else {
             return Err(io::Error::from_raw_os_error(libc::EBADF));
         };
-        own.write(parts).or_else(|error| match self.in_place_of(own) {
+        own.write(parts).or_else(|error| match self.substitute_for(own) {
             Some(other) => other.write(parts),
             None => Err(error),
         })
@@ -43,14 +43,14 @@ impl Output {
 
     /// A file that is open, for one that cannot be opened any more: the program may have lost the right to it
     /// (setresuid), the way (chroot) or its last descriptor. Readers do not depend on the file of a fragment.
-    fn in_place_of(&self, own: &AreaFile) -> Option<&AreaFile> {
+    fn substitute_for(&self, own: &AreaFile) -> Option<&AreaFile> {
         let mut at_hand = self.stripes.iter().filter(|stripe| stripe.is_at_hand());
         if own.is_open() { None } else { at_hand.next() }
     }
 
     /// Opens a first file, while the program still can.
     pub(crate) fn open_early(&self) {
-        if own_file::has_place() {
+        if own_file::has_free_number() {
             self.stripes.iter().take(1).for_each(AreaFile::open_early);
         }
     }

@@ -15,7 +15,7 @@ const LOWEST_DESCRIPTOR: libc::c_int = 200;
 const TRIES: usize = 16;
 
 /// Whether a descriptor of ours finds a number up there; otherwise it would take one from the program.
-pub(crate) fn has_place() -> bool {
+pub(crate) fn has_free_number() -> bool {
     limit(libc::RLIMIT_NOFILE) > LOWEST_DESCRIPTOR as u64
 }
 

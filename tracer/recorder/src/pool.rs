@@ -101,7 +101,7 @@ impl Pool {
         if run.len() <= 8 * (header::WORDS - header::RUN) {
             for (index, bytes) in run.chunks(8).enumerate() {
                 let mut word = [0; 8];
-                word.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+                word.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
                 set(header::RUN + index, u64::from_ne_bytes(word));
             }
             set(header::RUN_BYTES, run.len() as u64);
@@ -143,7 +143,7 @@ impl Pool {
         let start = mapping.keep();
         // SAFETY: the private page is at least that large, and the block's other part begins where it ends.
         let block = unsafe { start.add(page - size_of::<Private>()) };
-        self.place(index).store(block.cast(), Ordering::Release);
+        self.slot(index).store(block.cast(), Ordering::Release);
         Ok(self.block(index))
     }
 
@@ -187,7 +187,7 @@ impl Pool {
     }
 
     /// Where the address of block `index` is stored: null until it is mapped.
-    fn place(&self, index: usize) -> &AtomicPtr<Block> {
+    fn slot(&self, index: usize) -> &AtomicPtr<Block> {
         let offset = 2 * self.division.page + index % CAPACITY * size_of::<AtomicPtr<Block>>();
         // SAFETY: an aligned word of the table, zeros at first, which is there as long as the program and is only
         // accessed by atomics.
@@ -199,7 +199,7 @@ impl Pool {
         // SAFETY: the caller knows the block to be mapped (its index is below the claimed count);
         // it stays mapped for the program's life, is aligned to 4 KiB, and all fields are atomics,
         // for which any bytes are valid.
-        unsafe { &*self.place(index).load(Ordering::Acquire) }
+        unsafe { &*self.slot(index).load(Ordering::Acquire) }
     }
 
     /// Removes the pool's name; the mapping stays.

@@ -47,8 +47,8 @@ impl Line {
             if *byte == b'\n' {
                 take(self.bytes.get(..self.length).unwrap_or_default());
                 self.length = 0;
-            } else if let Some(place) = self.bytes.get_mut(self.length) {
-                *place = *byte;
+            } else if let Some(slot) = self.bytes.get_mut(self.length) {
+                *slot = *byte;
                 self.length += 1;
             }
         }

@@ -88,9 +88,9 @@ impl Store for RecordSlot {
 /// `address` is a multiple of 8, this many words from there are mapped for `'a`, and nobody writes
 /// them meanwhile.
 pub(crate) unsafe fn words<'a>(address: u64, count: u64) -> &'a [u64] {
-    let place = std::ptr::with_exposed_provenance::<u64>(address as usize);
+    let words = std::ptr::with_exposed_provenance::<u64>(address as usize);
     // SAFETY: the caller's promise.
-    unsafe { std::slice::from_raw_parts(place, count as usize) }
+    unsafe { std::slice::from_raw_parts(words, count as usize) }
 }
 
 #[cfg(test)]
@@ -105,15 +105,15 @@ mod tests {
     const OLD: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
     fn stored(number: u16, payload: impl Payload) -> Vec<u64> {
-        let mut slot = vec![OLD; 12];
-        let address = slot.as_mut_ptr().expose_provenance() as u64;
-        let mut place = RecordSlot::at(address);
-        place.ticks(0xffff_0123_4567_89ab);
-        place.code(EventCode::new(number, Scope::Begin));
-        payload.store(&mut place);
+        let mut memory = vec![OLD; 12];
+        let address = memory.as_mut_ptr().expose_provenance() as u64;
+        let mut slot = RecordSlot::at(address);
+        slot.ticks(0xffff_0123_4567_89ab);
+        slot.code(EventCode::new(number, Scope::Begin));
+        payload.store(&mut slot);
         // SAFETY: the vector's own words, and nothing writes them meanwhile.
-        let words = unsafe { super::words(address, slot.len() as u64) }.to_vec();
-        drop(slot);
+        let words = unsafe { super::words(address, memory.len() as u64) }.to_vec();
+        drop(memory);
         words
     }
 

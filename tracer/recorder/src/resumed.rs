@@ -27,10 +27,10 @@ const NEVER: u64 = u64::MAX;
 /// Adds a source that can be asked, once.
 pub fn add_source(source: Source) {
     let source = source as *mut ();
-    for place in &SOURCES {
-        let known = place.load(Ordering::Acquire);
+    for slot in &SOURCES {
+        let known = slot.load(Ordering::Acquire);
         let free = known.is_null()
-            && place.compare_exchange(known, source, Ordering::AcqRel, Ordering::Acquire).is_ok();
+            && slot.compare_exchange(known, source, Ordering::AcqRel, Ordering::Acquire).is_ok();
         if free || known == source {
             return;
         }

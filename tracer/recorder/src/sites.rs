@@ -17,14 +17,14 @@ const PROBES: usize = 32;
 static TABLE: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
 #[inline(always)]
-fn first_place(address: u64) -> usize {
+fn first_slot(address: u64) -> usize {
     (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
 }
 
 #[inline(always)]
-fn at(place: usize) -> &'static AtomicU64 {
+fn at(slot: usize) -> &'static AtomicU64 {
     #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
-    &TABLE[place % SITES]
+    &TABLE[slot % SITES]
 }
 
 /// Slots in which the fast path searches for an address.
@@ -37,11 +37,11 @@ pub fn site_of(address: u64) -> Option<u64> {
     if address == 0 {
         return Some(0);
     }
-    let first = first_place(address);
+    let first = first_slot(address);
     (0..NEAR)
         .map(|probe| (first + probe) % SITES)
-        .find(|place| at(*place).load(Ordering::Relaxed) == address)
-        .map(|place| place as u64)
+        .find(|slot| at(*slot).load(Ordering::Relaxed) == address)
+        .map(|slot| slot as u64)
 }
 
 /// The number of a code address, which gets one if it has none; 0 if there is no free slot.
@@ -51,27 +51,26 @@ pub(crate) fn add(address: u64, ticks: u64) -> u64 {
     if address == 0 {
         return 0;
     }
-    if let Some(place) = places(address).find(|place| at(*place).load(Ordering::Relaxed) == address)
-    {
-        return place as u64;
+    if let Some(slot) = slots(address).find(|slot| at(*slot).load(Ordering::Relaxed) == address) {
+        return slot as u64;
     }
     let module = if state() == State::Ended { 0 } else { module_of(address) };
-    let found = places(address)
-        .find(|place| is_again(*place, address, module))
-        .or_else(|| places(address).find(|place| claims(*place, address, module)));
-    let Some(place) = found else { return 0 };
+    let found = slots(address)
+        .find(|slot| is_again(*slot, address, module))
+        .or_else(|| slots(address).find(|slot| claims(*slot, address, module)));
+    let Some(slot) = found else { return 0 };
     if state() == State::Paused {
         UNREPORTED.store(true, Ordering::Relaxed);
     } else {
-        report(address, place as u64, ticks);
+        report(address, slot as u64, ticks);
     }
-    place as u64
+    slot as u64
 }
 
 /// All slots in which an address may be.
-fn places(address: u64) -> impl Iterator<Item = usize> {
-    let first = first_place(address);
-    (first..first + PROBES).map(|place| place % SITES).filter(|place| *place != 0)
+fn slots(address: u64) -> impl Iterator<Item = usize> {
+    let first = first_slot(address);
+    (first..first + PROBES).map(|slot| slot % SITES).filter(|slot| *slot != 0)
 }
 
 /// Set in the address of code that was unmapped: its number stays its own, because ids have it, and nobody finds
@@ -82,9 +81,9 @@ const RETIRED: u64 = 1 << 63;
 static MODULES: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
 /// Whether a slot has an address, or had it while the same module was mapped there: then it has it again.
-fn is_again(place: usize, address: u64, module: u64) -> bool {
-    let word = at(place);
-    let is_same = || owner(place).load(Ordering::Relaxed) == module;
+fn is_again(slot: usize, address: u64, module: u64) -> bool {
+    let word = at(slot);
+    let is_same = || owner(slot).load(Ordering::Relaxed) == module;
     match word.load(Ordering::Relaxed) {
         known if known == address => true,
         left if left == address | RETIRED && is_same() => {
@@ -96,28 +95,28 @@ fn is_again(place: usize, address: u64, module: u64) -> bool {
 }
 
 /// Whether a free slot, or another thread's of the same address, is available.
-fn claims(place: usize, address: u64, module: u64) -> bool {
-    match at(place).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
+fn claims(slot: usize, address: u64, module: u64) -> bool {
+    match at(slot).compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => {
-            owner(place).store(module, Ordering::Relaxed);
+            owner(slot).store(module, Ordering::Relaxed);
             true
         }
         Err(other) => other == address,
     }
 }
 
-fn owner(place: usize) -> &'static AtomicU64 {
+fn owner(slot: usize) -> &'static AtomicU64 {
     #[allow(clippy::indexing_slicing, reason = "the remainder is below the length")]
-    &MODULES[place % SITES]
+    &MODULES[slot % SITES]
 }
 
 /// The code in `start..end`, which [`module_of`] calls `module`, is unmapped, or about to be: what comes to its
 /// addresses later is other code, with other numbers, until the same module is mapped there again.
 pub fn code_left(start: u64, end: u64, module: u64) {
-    for (place, word) in TABLE.iter().enumerate() {
+    for (slot, word) in TABLE.iter().enumerate() {
         let address = word.load(Ordering::Relaxed);
         if (start..end).contains(&address) {
-            owner(place).store(module, Ordering::Relaxed);
+            owner(slot).store(module, Ordering::Relaxed);
             let retired = address | RETIRED;
             let _ = word.compare_exchange(address, retired, Ordering::Relaxed, Ordering::Relaxed);
         }
@@ -134,14 +133,14 @@ static UNREPORTED: AtomicBool = AtomicBool::new(false);
 /// Writes the records of all sites again: a forked child's recording starts with an old table. Readers go by the
 /// time of a record, so those of code that is gone are left out.
 pub(crate) fn report_all(ticks: u64) {
-    for (place, address) in TABLE.iter().enumerate() {
+    for (slot, address) in TABLE.iter().enumerate() {
         let address = address.load(Ordering::Relaxed);
         if address != 0 && address & RETIRED == 0 {
             // A child's first code came when it had no list of modules yet.
-            if owner(place).load(Ordering::Relaxed) == 0 {
-                owner(place).store(module_of(address), Ordering::Relaxed);
+            if owner(slot).load(Ordering::Relaxed) == 0 {
+                owner(slot).store(module_of(address), Ordering::Relaxed);
             }
-            report(address, place as u64, ticks);
+            report(address, slot as u64, ticks);
         }
     }
 }

@@ -103,9 +103,9 @@ fn main() {
     let wanted = std::env::args().nth(1).filter(|name| !name.starts_with('-'));
     for (name, preemptions, fences, scene) in MODELS {
         let is_wanted = wanted.as_ref().is_none_or(|wanted| name.contains(wanted.as_str()));
-        for place in fences.iter().filter(|_| is_wanted) {
-            primitives::put_fences(*place);
-            check(&format!("{name}, fences {place:?}"), preemptions, scene);
+        for side in fences.iter().filter(|_| is_wanted) {
+            primitives::put_fences(*side);
+            check(&format!("{name}, fences {side:?}"), preemptions, scene);
         }
     }
     for (name, preemptions, scene) in handlers::MODELS {

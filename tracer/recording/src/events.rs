@@ -56,9 +56,9 @@ macro_rules! events {
             impl Payload for $type {
                 const WORDS: usize = <$type>::WORDS - 1;
                 #[inline(always)]
-                fn store(&self, _place: &mut impl Store) {
+                fn store(&self, _slot: &mut impl Store) {
                     let mut _index = 0;
-                    $( $shape::store(_place, _index, $(self.$field),+); _index += 1; )*
+                    $( $shape::store(_slot, _index, $(self.$field),+); _index += 1; )*
                 }
             }
         )+
@@ -83,7 +83,7 @@ macro_rules! events {
                 let mut all = [0; MAX_WORDS];
                 let count = match self {
                     $( Event::$type(event) => {
-                        all.iter_mut().zip(event.words()).for_each(|(place, word)| *place = word);
+                        all.iter_mut().zip(event.words()).for_each(|(to, word)| *to = word);
                         $type::WORDS - 1
                     } )+
                     Event::Unknown => 0,

@@ -16,13 +16,13 @@ pub const CODES: usize = 224;
 pub const WORDS: usize = CODES + 2 * SLOTS;
 
 /// The index of a code's counter.
-pub const fn place_of(code: EventCode) -> usize {
+pub const fn counter_index(code: EventCode) -> usize {
     if (code.0 as usize) < CODES { code.0 as usize } else { 0 }
 }
 
-/// The code whose counter is at `place`.
-pub const fn code_at(place: usize) -> EventCode {
-    EventCode(place as u8)
+/// The code whose counter is at `index`.
+pub const fn code_at(index: usize) -> EventCode {
+    EventCode(index as u8)
 }
 
 /// Where the words of page `page` begin on the control page.
@@ -74,7 +74,7 @@ pub fn unreported(words: &[u64; control::ALL], slot_bytes: usize) -> Vec<(EventC
 /// Counters that are not 0, with their codes.
 pub fn counted(counters: &[u64]) -> Vec<(EventCode, u64)> {
     let all = counters.iter().take(CODES).enumerate();
-    all.filter(|(_, count)| **count > 0).map(|(place, count)| (code_at(place), *count)).collect()
+    all.filter(|(_, count)| **count > 0).map(|(index, count)| (code_at(index), *count)).collect()
 }
 
 #[cfg(test)]
@@ -93,16 +93,16 @@ mod tests {
         words[control::CHUNK[0]] = 7;
         words[control::CHUNK[1]] = 8;
         words[control::FILLED[0]] = 160;
-        words[page_at(0) + place_of(EventCode::new(Work::NUMBER, Scope::Begin))] = 3;
-        words[page_at(1) + place_of(EventCode::new(MutexAcquire::NUMBER, Scope::None))] = 5;
+        words[page_at(0) + counter_index(EventCode::new(Work::NUMBER, Scope::Begin))] = 3;
+        words[page_at(1) + counter_index(EventCode::new(MutexAcquire::NUMBER, Scope::None))] = 5;
         words
     }
 
     #[test]
     fn every_code_that_is_written_has_a_counter_of_its_own() {
-        assert!(EventCode::all().all(|code| code_at(place_of(code)) == code));
-        assert!(EventCode::all().all(|code| place_of(code) < CODES));
-        assert_eq!(place_of(EventCode(255)), 0);
+        assert!(EventCode::all().all(|code| code_at(counter_index(code)) == code));
+        assert!(EventCode::all().all(|code| counter_index(code) < CODES));
+        assert_eq!(counter_index(EventCode(255)), 0);
     }
 
     #[test]

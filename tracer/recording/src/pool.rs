@@ -50,7 +50,7 @@ pub mod header {
     /// the kernel has none, or is unknown.
     pub const TIME_NAMESPACE: usize = 10;
     /// Records that were lost one by one and are in no thread's ledger: as many words as
-    /// [`crate::ledger::CODES`], by [`crate::ledger::place_of`].
+    /// [`crate::ledger::CODES`], by [`crate::ledger::counter_index`].
     pub const LOST: usize = 32;
     /// Bytes of the run folder's path, 0 if it is too long to be stored here.
     pub const RUN_BYTES: usize = LOST + crate::ledger::CODES;

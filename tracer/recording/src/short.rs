@@ -52,17 +52,17 @@ impl Schedule {
     /// The code that reports the status; `None` for one that has no short form.
     #[inline(always)]
     pub fn code(status: u32) -> Option<EventCode> {
-        let place = status.wrapping_sub(1);
-        (place < STATUSES.into()).then_some(EventCode(SCHEDULE | place as u8))
+        let index = status.wrapping_sub(1);
+        (index < STATUSES.into()).then_some(EventCode(SCHEDULE | index as u8))
     }
 }
 
 impl Payload for Schedule {
     const WORDS: usize = 2;
     #[inline(always)]
-    fn store(&self, place: &mut impl Store) {
-        place.word(0, self.prior);
-        place.word(1, self.next);
+    fn store(&self, slot: &mut impl Store) {
+        slot.word(0, self.prior);
+        slot.word(1, self.next);
     }
 }
 
@@ -96,10 +96,10 @@ impl Create {
 impl Payload for Create {
     const WORDS: usize = 3;
     #[inline(always)]
-    fn store(&self, place: &mut impl Store) {
-        place.at(0, self.code, self.packed);
-        place.word(1, self.task);
-        place.word(2, self.new_task);
+    fn store(&self, slot: &mut impl Store) {
+        slot.at(0, self.code, self.packed);
+        slot.word(1, self.task);
+        slot.word(2, self.new_task);
     }
 }
 
@@ -141,8 +141,8 @@ pub(crate) fn at_length(code: EventCode, words: &[u64]) -> ([u64; LONGEST], usiz
         (_, [prior, next]) => {
             let status = u64::from(code.0.wrapping_sub(SCHEDULE)) + 1;
             let event = TaskSchedule { prior: *prior, next: *next, status };
-            for (place, word) in long.iter_mut().zip(event.words()) {
-                *place = word;
+            for (to, word) in long.iter_mut().zip(event.words()) {
+                *to = word;
             }
             (long, TaskSchedule::WORDS - 1)
         }

@@ -28,8 +28,8 @@ pub mod Word {
     }
     /// Stores the value.
     #[inline(always)]
-    pub fn store(place: &mut impl super::Store, index: usize, value: u64) {
-        place.word(index, value);
+    pub fn store(slot: &mut impl super::Store, index: usize, value: u64) {
+        slot.word(index, value);
     }
 }
 
@@ -48,8 +48,8 @@ pub mod Halves {
     }
     /// Stores what [`pack`] gives.
     #[inline(always)]
-    pub fn store(place: &mut impl super::Store, index: usize, low: u64, high: u64) {
-        place.halves(index, low, high);
+    pub fn store(slot: &mut impl super::Store, index: usize, low: u64, high: u64) {
+        slot.halves(index, low, high);
     }
 }
 
@@ -72,8 +72,8 @@ pub mod At {
     }
     /// Stores what [`pack`] gives.
     #[inline(always)]
-    pub fn store(place: &mut impl Store, index: usize, code: u64, kind: u64) {
-        place.at(index, code, kind);
+    pub fn store(slot: &mut impl Store, index: usize, code: u64, kind: u64) {
+        slot.at(index, code, kind);
     }
 }
 
@@ -93,15 +93,15 @@ pub trait Payload {
     /// How many words it has.
     const WORDS: usize;
     /// Stores all of them.
-    fn store(&self, place: &mut impl Store);
+    fn store(&self, slot: &mut impl Store);
 }
 
 impl<const N: usize> Payload for [u64; N] {
     const WORDS: usize = N;
     #[inline(always)]
-    fn store(&self, place: &mut impl Store) {
+    fn store(&self, slot: &mut impl Store) {
         for (index, word) in self.iter().enumerate() {
-            place.word(index, *word);
+            slot.word(index, *word);
         }
     }
 }

@@ -15,12 +15,12 @@ pub(crate) struct Cache {
 }
 
 /// Caches that are kept; threads beyond these that walk at the same time make their own each time.
-const PLACES: usize = 128;
-static FREE: [AtomicPtr<Cache>; PLACES] = [const { AtomicPtr::new(std::ptr::null_mut()) }; PLACES];
+const SLOTS: usize = 128;
+static FREE: [AtomicPtr<Cache>; SLOTS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; SLOTS];
 
 /// Does `work` with a cache, which for the same `near` is most often the one of last time.
 pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> T {
-    let first = near as usize % PLACES;
+    let first = near as usize % SLOTS;
     let mut cache = take(first)
         .unwrap_or_else(|| Box::new(Cache { rules: Rules::new_in(), memos: Memos::new() }));
     let result = work(&mut cache);
@@ -30,23 +30,23 @@ pub(crate) fn with<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> T {
 
 /// The same where nothing may be made: with a cache that somebody gave back, if there is one.
 pub(crate) fn with_a_free_one<T>(near: u64, work: impl FnOnce(&mut Cache) -> T) -> Option<T> {
-    let first = near as usize % PLACES;
+    let first = near as usize % SLOTS;
     let mut cache = take(first)?;
     let result = work(&mut cache);
     keep(first, cache);
     Some(result)
 }
 
-fn places(first: usize) -> impl Iterator<Item = &'static AtomicPtr<Cache>> {
-    FREE.iter().cycle().skip(first).take(PLACES)
+fn slots(first: usize) -> impl Iterator<Item = &'static AtomicPtr<Cache>> {
+    FREE.iter().cycle().skip(first).take(SLOTS)
 }
 
 fn take(first: usize) -> Option<Box<Cache>> {
-    let taken = places(first).find_map(|place| {
-        if place.load(Ordering::Relaxed).is_null() {
+    let taken = slots(first).find_map(|slot| {
+        if slot.load(Ordering::Relaxed).is_null() {
             return None;
         }
-        let taken = place.swap(std::ptr::null_mut(), Ordering::Acquire);
+        let taken = slot.swap(std::ptr::null_mut(), Ordering::Acquire);
         (!taken.is_null()).then_some(taken)
     })?;
     // SAFETY: the pointer came from `Box::into_raw`, and the exchange made it ours alone.
@@ -67,9 +67,9 @@ fn keep(first: usize, cache: Box<Cache>) {
 /// Returns the cache for which there is no slot.
 fn put_back(first: usize, cache: Box<Cache>) -> Option<Box<Cache>> {
     let cache = Box::into_raw(cache);
-    let kept = places(first).any(|place| {
+    let kept = slots(first).any(|slot| {
         let null = std::ptr::null_mut();
-        place.compare_exchange(null, cache, Ordering::Release, Ordering::Relaxed).is_ok()
+        slot.compare_exchange(null, cache, Ordering::Release, Ordering::Relaxed).is_ok()
     });
     // SAFETY: made above, and no slot has it.
     (!kept).then(|| unsafe { Box::from_raw(cache) })

@@ -67,7 +67,7 @@ fn find(address: u64) -> Option<Mapped> {
 
 fn modules() -> impl Iterator<Item = &'static Module> {
     // SAFETY: null or a leaked box, of which nothing changes more than its atomic word.
-    MODULES.iter().map_while(|place| unsafe { place.load(Ordering::Acquire).as_ref() })
+    MODULES.iter().map_while(|slot| unsafe { slot.load(Ordering::Acquire).as_ref() })
 }
 
 impl Module {
@@ -94,9 +94,9 @@ impl Module {
         let mut tables = Tables::new();
         tables.add_module(image::module(start, end, header));
         let new = Box::into_raw(Box::new(Module { mapped, tables, left: AtomicBool::new(false) }));
-        for place in &MODULES {
+        for slot in &MODULES {
             let null = std::ptr::null_mut();
-            let other = match place.compare_exchange(null, new, Ordering::AcqRel, Ordering::Acquire)
+            let other = match slot.compare_exchange(null, new, Ordering::AcqRel, Ordering::Acquire)
             {
                 Ok(_) => new,
                 Err(other) => other,

@@ -8,7 +8,7 @@ use crate::registers::Start;
 use crate::walk::{End, Walked};
 
 /// Walks that are kept, by where they began.
-const PLACES: usize = 32;
+const SLOTS: usize = 32;
 /// Longer walks are not kept.
 const WORDS: usize = 96;
 const FRAMES: usize = 48;
@@ -40,15 +40,15 @@ pub(crate) struct Memos(Vec<Memo>);
 impl Memos {
     pub(crate) fn new() -> Memos {
         let none = Memo { of: None, words: [(0, 0); WORDS], read: 0, frames: [0; FRAMES] };
-        Memos(vec![none; PLACES])
+        Memos(vec![none; SLOTS])
     }
 
     /// The slot for walks that begin so.
-    pub(crate) fn place(&mut self, key: &Key) -> Option<&mut Memo> {
+    pub(crate) fn slot(&mut self, key: &Key) -> Option<&mut Memo> {
         let (pc, sp) = (key.start.pc, key.start.registers.sp());
         let mixed = (pc ^ sp.rotate_left(16)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // The upper bits depend on all others.
-        self.0.get_mut((mixed >> 48) as usize % PLACES)
+        self.0.get_mut((mixed >> 48) as usize % SLOTS)
     }
 }
 
@@ -72,8 +72,8 @@ impl Memo {
 
     /// It has read a word.
     pub(crate) fn note(&mut self, address: u64, word: u64) {
-        if let Some(place) = self.words.get_mut(self.read) {
-            *place = (address, word);
+        if let Some(slot) = self.words.get_mut(self.read) {
+            *slot = (address, word);
         }
         self.read += 1;
     }

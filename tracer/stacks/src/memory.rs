@@ -38,11 +38,11 @@ impl Bounds {
             return None;
         }
         if address >= self.low && address.checked_add(8)? <= self.high {
-            let place = std::ptr::with_exposed_provenance::<u64>(address as usize);
+            let pointer = std::ptr::with_exposed_provenance::<u64>(address as usize);
             // SAFETY: aligned, and between the stack pointer and the end of the calling thread's own
             // stack, which stays mapped while the thread runs. Any 8 bytes are a number; volatile,
             // because the words belong to callers of ours in whatever language.
-            return Some(unsafe { place.read_volatile() });
+            return Some(unsafe { pointer.read_volatile() });
         }
         let mut bytes = [0; 8];
         (copy(address, &mut bytes)? == 8).then(|| u64::from_ne_bytes(bytes))

@@ -79,8 +79,8 @@ impl Walk {
         let mut address = Some(FrameAddress::from_instruction_pointer(pc));
         let mut count = 0;
         while let Some(here) = address {
-            let Some(place) = frames.get_mut(count) else { return (count, stack::CUT) };
-            *place = here.address();
+            let Some(frame) = frames.get_mut(count) else { return (count, stack::CUT) };
+            *frame = here.address();
             count += 1;
             let lookup = here.address_for_lookup();
             let Some(module) = module_at(lookup) else {

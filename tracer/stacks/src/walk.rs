@@ -58,7 +58,7 @@ pub fn walk(request: &Request, frames: &mut [u64]) -> Walked {
     let key = Key { start, code, exit, wanted: frames.len(), changes: changes() };
     // A thread's stack keeps its address: so does its cache.
     caches::with(start.registers.sp() >> 20, |cache| {
-        let Some(memo) = cache.memos.place(&key) else { return NOTHING };
+        let Some(memo) = cache.memos.slot(&key) else { return NOTHING };
         if let Some(walked) = memo.again(&key, bounds, frames) {
             return walked;
         }
@@ -147,8 +147,8 @@ impl Walker<'_> {
             if count > 0 && (is_foreign(self.at.pc) || self.at.registers.sp() > exit) {
                 return (count, End::Whole);
             }
-            let Some(place) = frames.get_mut(count) else { return (count, End::Cut) };
-            *place = self.at.pc;
+            let Some(frame) = frames.get_mut(count) else { return (count, End::Cut) };
+            *frame = self.at.pc;
             count += 1;
             match self.up() {
                 Ok(Some(())) => {}

@@ -48,22 +48,22 @@ fn deeper(depth: usize, bottom: &mut dyn FnMut()) -> usize {
 
 fn compare(depth: usize) {
     set_find_module(mapped);
-    let mut places = [0; MAX_DEPTH];
+    let mut addresses = [0; MAX_DEPTH];
     let mut compared = 0;
     deeper(depth, &mut || {
         // The second time it is remembered.
         let mut first = [0; MAX_DEPTH];
         let mut walked = None;
-        for places in [&mut first, &mut places] {
-            walked = Some(walk(&Request::default(), places));
+        for addresses in [&mut first, &mut addresses] {
+            walked = Some(walk(&Request::default(), addresses));
         }
         let walked = walked.expect("a walk");
-        assert_eq!(first, places);
+        assert_eq!(first, addresses);
         let other = unwound();
         assert_eq!(walked.end, End::Whole, "{walked:?}");
         // Both were called here, from two lines; what is around is the same. The unwinder reports
         // the function that asked it as well.
-        let found = &places[1..walked.frames];
+        let found = &addresses[1..walked.frames];
         let at = other.iter().position(|address| *address == found[0]).expect("a common caller");
         assert_eq!(found, &other[at..], "depth {depth}");
         compared = found.len();
@@ -81,7 +81,7 @@ fn the_same_frames_as_the_unwinders() {
 
 /// Calls `bottom` from one of two call sites.
 #[inline(never)]
-fn from_two_places(second: bool, bottom: &mut dyn FnMut()) {
+fn from_two_call_sites(second: bool, bottom: &mut dyn FnMut()) {
     if second {
         bottom();
         black_box(1);
@@ -93,14 +93,14 @@ fn from_two_places(second: bool, bottom: &mut dyn FnMut()) {
 
 /// What a walk remembers is invalid if the stack has changed above the same position.
 #[test]
-fn a_walk_from_the_same_place_sees_that_its_callers_are_others() {
+fn a_walk_from_the_same_call_site_sees_that_its_callers_differ() {
     set_find_module(mapped);
     let mut stacks = Vec::new();
-    for place in [false, true, true, false, true] {
+    for second in [false, true, true, false, true] {
         let mut frames = [0; MAX_DEPTH];
         let mut count = 0;
-        from_two_places(place, &mut || count = walk(&Request::default(), &mut frames).frames);
-        stacks.push((place, frames[..count].to_vec()));
+        from_two_call_sites(second, &mut || count = walk(&Request::default(), &mut frames).frames);
+        stacks.push((second, frames[..count].to_vec()));
     }
     for (one, other) in stacks.iter().flat_map(|one| stacks.iter().map(move |other| (one, other))) {
         assert_eq!(one.0 == other.0, one.1 == other.1);
@@ -110,11 +110,11 @@ fn a_walk_from_the_same_place_sees_that_its_callers_are_others() {
 #[test]
 fn depth_is_bounded_and_what_is_missing_is_said() {
     set_find_module(mapped);
-    let mut places = [0; 4];
+    let mut addresses = [0; 4];
     let mut end = End::Whole;
-    deeper(10, &mut || end = walk(&Request::default(), &mut places).end);
+    deeper(10, &mut || end = walk(&Request::default(), &mut addresses).end);
     assert_eq!(end, End::Cut);
-    assert!(places.iter().all(|place| *place != 0));
+    assert!(addresses.iter().all(|address| *address != 0));
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn words_that_are_wrong_do_no_harm() {
     for enter in [1, here, here + 1, here + 4096, u64::MAX, u64::MAX - 8, 1 << 62] {
         for exit in [0, 1, here, here + 64, u64::MAX] {
             for code in [0, 1, here, u64::MAX] {
-                let mut places = [0; MAX_DEPTH];
-                let walked = walk(&Request { code, enter, exit }, &mut places);
+                let mut addresses = [0; MAX_DEPTH];
+                let walked = walk(&Request { code, enter, exit }, &mut addresses);
                 assert!(walked.frames <= MAX_DEPTH);
             }
         }

@@ -75,7 +75,7 @@ impl Parts {
     fn with_table(&mut self, values: &[u32], table: &Table) {
         self.directory.extend([TABLE, table.values.len() as u8]);
         self.directory.extend(table.values.iter().flat_map(|value| value.to_le_bytes()));
-        self.planes.extend(values.iter().map(|value| table.place(*value).unwrap_or(0)));
+        self.planes.extend(values.iter().map(|value| table.index_of(*value).unwrap_or(0)));
     }
 }
 
@@ -104,14 +104,14 @@ fn best_planes(values: &[u32]) -> (u8, usize) {
 struct Table {
     values: Vec<u32>,
     /// Indices plus one, by a hash of the value, in the next free entry.
-    places: [u8; 4 * LARGEST_TABLE],
+    entries: [u8; 4 * LARGEST_TABLE],
 }
 
 impl Table {
     fn of(values: &[u32]) -> Option<Table> {
-        let mut table = Table { values: Vec::new(), places: [0; 4 * LARGEST_TABLE] };
+        let mut table = Table { values: Vec::new(), entries: [0; 4 * LARGEST_TABLE] };
         for value in values {
-            if table.place(*value).is_some() {
+            if table.index_of(*value).is_some() {
                 continue;
             }
             if table.values.len() == LARGEST_TABLE {
@@ -119,16 +119,16 @@ impl Table {
             }
             table.values.push(*value);
             let free = table.entries(*value).find(|entry| table.at(*entry) == 0)?;
-            *table.places.get_mut(free)? = table.values.len() as u8;
+            *table.entries.get_mut(free)? = table.values.len() as u8;
         }
         Some(table)
     }
 
-    fn place(&self, value: u32) -> Option<u8> {
+    fn index_of(&self, value: u32) -> Option<u8> {
         for entry in self.entries(value) {
-            let place = self.at(entry).checked_sub(1)?;
-            if self.values.get(usize::from(place)) == Some(&value) {
-                return Some(place);
+            let index = self.at(entry).checked_sub(1)?;
+            if self.values.get(usize::from(index)) == Some(&value) {
+                return Some(index);
             }
         }
         None
@@ -141,30 +141,30 @@ impl Table {
     }
 
     fn at(&self, entry: usize) -> u8 {
-        self.places.get(entry).copied().unwrap_or(0)
+        self.entries.get(entry).copied().unwrap_or(0)
     }
 }
 
 /// Where a column's values go: every `step`-th element from the first on.
-pub(crate) struct Places<'t, T> {
-    places: &'t mut [T],
+pub(crate) struct Targets<'t, T> {
+    targets: &'t mut [T],
     step: usize,
 }
 
-impl<'t, T> Places<'t, T> {
+impl<'t, T> Targets<'t, T> {
     /// Every `step`-th of these, from number `first` on.
-    pub(crate) fn new(places: &'t mut [T], first: usize, step: usize) -> Self {
-        Places { places: places.get_mut(first..).unwrap_or_default(), step }
+    pub(crate) fn new(targets: &'t mut [T], first: usize, step: usize) -> Self {
+        Targets { targets: targets.get_mut(first..).unwrap_or_default(), step }
     }
 
     fn count(&self) -> usize {
-        self.places.len().div_ceil(self.step)
+        self.targets.len().div_ceil(self.step)
     }
 
     /// Sets each element to its value.
     #[inline(always)]
     fn fill(&mut self, values: impl Iterator<Item = u32>, put: impl Fn(&mut T, u32)) {
-        self.places
+        self.targets
             .iter_mut()
             .step_by(self.step)
             .zip(values)
@@ -172,7 +172,7 @@ impl<'t, T> Places<'t, T> {
     }
 
     fn at(&mut self, index: usize) -> Option<&mut T> {
-        self.places.get_mut(index.checked_mul(self.step)?)
+        self.targets.get_mut(index.checked_mul(self.step)?)
     }
 }
 
@@ -181,7 +181,7 @@ impl<'t, T> Places<'t, T> {
 pub(crate) fn read<T>(
     directory: &mut Bytes<'_>,
     planes: &mut Bytes<'_>,
-    mut to: Places<'_, T>,
+    mut to: Targets<'_, T>,
     put: impl Fn(&mut T, u32),
 ) -> Result<(), Wrong> {
     match directory.byte()? {
@@ -190,7 +190,7 @@ pub(crate) fn read<T>(
         TABLE => {
             let table = read_table(directory)?;
             let plane = planes.take(to.count())?;
-            to.fill(plane.iter().map(|place| table[usize::from(*place)]), put);
+            to.fill(plane.iter().map(|index| table[usize::from(*index)]), put);
         }
         mode @ 1..=MOST_PLANES => {
             let patches = directory.u32()? as usize;
@@ -198,9 +198,9 @@ pub(crate) fn read<T>(
             read_planes(mode, planes, &mut to, &put)?;
             for patch in patches.as_chunks::<PATCH>().0 {
                 let [a, b, c, d, value @ ..] = *patch;
-                let place = to.at(u32::from_le_bytes([a, b, c, d]) as usize);
-                let place = place.ok_or(Wrong("a patch behind its column"))?;
-                put(place, u32::from_le_bytes(value));
+                let target = to.at(u32::from_le_bytes([a, b, c, d]) as usize);
+                let target = target.ok_or(Wrong("a patch behind its column"))?;
+                put(target, u32::from_le_bytes(value));
             }
         }
         _ => return Err(Wrong("a column of an unknown kind")),
@@ -211,8 +211,8 @@ pub(crate) fn read<T>(
 /// The values after their number; others are 0.
 fn read_table(directory: &mut Bytes<'_>) -> Result<[u32; 256], Wrong> {
     let mut table = [0; 256];
-    let places = usize::from(directory.byte()?);
-    for value in table.iter_mut().take(places) {
+    let count = usize::from(directory.byte()?);
+    for value in table.iter_mut().take(count) {
         *value = directory.u32()?;
     }
     Ok(table)
@@ -223,7 +223,7 @@ fn read_table(directory: &mut Bytes<'_>) -> Result<[u32; 256], Wrong> {
 fn read_planes<T>(
     count: u8,
     planes: &mut Bytes<'_>,
-    to: &mut Places<'_, T>,
+    to: &mut Targets<'_, T>,
     put: impl Fn(&mut T, u32),
 ) -> Result<(), Wrong> {
     let values = to.count();

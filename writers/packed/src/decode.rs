@@ -1,8 +1,8 @@
 //! A block's bytes into records again, whatever the bytes are: every length is looked at first.
 
 use crate::bytes::{Bytes, Wrong};
-use crate::column::{self, Places};
-use crate::guess::{self, KNOWN, PLACES, TICKS};
+use crate::column::{self, Targets};
+use crate::guess::{self, KNOWN, POSITIONS, TICKS};
 use crate::layout::Head;
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::MAX_WORDS;
@@ -24,7 +24,7 @@ struct Code {
     /// Where its next record's differences begin.
     at: usize,
     /// The index of the guess for each position among the known words.
-    from: [u16; PLACES],
+    from: [u16; POSITIONS],
 }
 
 impl Decoder {
@@ -64,7 +64,7 @@ impl Decoder {
             if count > 0 && words == 0 {
                 return Err(Wrong("an unknown event"));
             }
-            *code = Code { words, at, from: [0; PLACES] };
+            *code = Code { words, at, from: [0; POSITIONS] };
             at += words * count;
         }
         if at != words {
@@ -86,17 +86,17 @@ impl Decoder {
             if directory.byte()? != number {
                 return Err(Wrong("columns of another event"));
             }
-            for (place, from) in code.from.iter_mut().enumerate().take(code.words - 1) {
-                let source = guess::source(directory.byte()?, number, place);
+            for (position, from) in code.from.iter_mut().enumerate().take(code.words - 1) {
+                let source = guess::source(directory.byte()?, number, position);
                 *from = source.ok_or(Wrong("an unknown guess"))? as u16;
             }
             for word in 0..code.words {
-                let places = Places::new(to, word, code.words);
-                column::read(directory, planes, places, |to, low| {
+                let targets = Targets::new(to, word, code.words);
+                column::read(directory, planes, targets, |to, low| {
                     *to = u64::from(guess::low(low));
                 })?;
-                let places = Places::new(to, word, code.words);
-                column::read(directory, planes, places, |to, high| {
+                let targets = Targets::new(to, word, code.words);
+                column::read(directory, planes, targets, |to, high| {
                     *to = *to & 0xffff_ffff | u64::from(high) << 32;
                 })?;
             }
@@ -124,11 +124,12 @@ impl Decoder {
             known[TICKS] = ticks;
             record[0] = words::header(ticks, *number);
             let own = guess::own(*number, 0);
-            for (place, difference) in payload.iter().enumerate().take(MAX_WORDS - 1) {
-                let word = guess::word(known[usize::from(code.from[place]) % KNOWN], *difference);
-                known[place] = word;
-                known[own + place] = word;
-                record[place + 1] = word;
+            for (position, difference) in payload.iter().enumerate().take(MAX_WORDS - 1) {
+                let word =
+                    guess::word(known[usize::from(code.from[position]) % KNOWN], *difference);
+                known[position] = word;
+                known[own + position] = word;
+                record[position + 1] = word;
             }
             rest = later;
         }

@@ -1,7 +1,7 @@
 //! One block of a thread's records into bytes that compress well.
 
 use crate::column::Parts;
-use crate::guess::{self, KNOWN, PLACES, TICKS};
+use crate::guess::{self, KNOWN, POSITIONS, TICKS};
 use crate::layout::{self, Head};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::words;
@@ -47,33 +47,33 @@ impl Encoder {
 
     /// For each word position of each code the source with the smallest differences.
     fn choose_sources(&mut self, records: &[u64]) -> Sources {
-        let mut cost = vec![[[0u32; guess::TRIED as usize + 1]; PLACES]; 256];
+        let mut cost = vec![[[0u32; guess::TRIED as usize + 1]; POSITIONS]; 256];
         self.known.fill(0);
         for record in Records(records).take(SAMPLE) {
             let code = words::header_code(record[0]);
-            for (place, word) in record.iter().skip(1).enumerate() {
+            for (position, word) in record.iter().skip(1).enumerate() {
                 for source in 0..=guess::TRIED {
-                    let from = guess::source(source, code, place).map_or(0, |at| self.known[at]);
+                    let from = guess::source(source, code, position).map_or(0, |at| self.known[at]);
                     let (low, high) = guess::difference(*word, from);
                     let bits = 64 - low.leading_zeros() - high.leading_zeros();
-                    cost[usize::from(code)][place][usize::from(source)] += bits;
+                    cost[usize::from(code)][position][usize::from(source)] += bits;
                 }
-                self.learn(code, place, *word);
+                self.learn(code, position, *word);
             }
         }
-        let mut sources = [[guess::OWN_PLACE; PLACES]; 256];
+        let mut sources = [[guess::OWN_POSITION; POSITIONS]; 256];
         for (sources, costs) in sources.iter_mut().zip(&cost) {
             for (source, costs) in sources.iter_mut().zip(costs) {
                 let best = (0..=guess::TRIED).min_by_key(|one| costs[usize::from(*one)]);
-                *source = best.unwrap_or(guess::OWN_PLACE);
+                *source = best.unwrap_or(guess::OWN_POSITION);
             }
         }
         sources
     }
 
-    fn learn(&mut self, code: u8, place: usize, word: u64) {
-        self.known[place] = word;
-        self.known[guess::own(code, place)] = word;
+    fn learn(&mut self, code: u8, position: usize, word: u64) {
+        self.known[position] = word;
+        self.known[guess::own(code, position)] = word;
     }
 
     fn differences(&mut self, near: u64, records: &[u64], sources: &Sources) {
@@ -88,11 +88,11 @@ impl Encoder {
             let ticks = words::header_ticks(record[0]);
             self.put(guess::difference(ticks, self.known[TICKS]));
             self.known[TICKS] = ticks;
-            for (place, word) in record.iter().skip(1).enumerate() {
-                let source = sources[usize::from(code)][place];
-                let from = guess::source(source, code, place).map_or(0, |at| self.known[at]);
+            for (position, word) in record.iter().skip(1).enumerate() {
+                let source = sources[usize::from(code)][position];
+                let from = guess::source(source, code, position).map_or(0, |at| self.known[at]);
                 self.put(guess::difference(*word, from));
-                self.learn(code, place, *word);
+                self.learn(code, position, *word);
             }
         }
     }
@@ -128,7 +128,7 @@ impl Encoder {
     }
 }
 
-type Sources = [[u8; PLACES]; 256];
+type Sources = [[u8; POSITIONS]; 256];
 
 /// Whole records, one after the other.
 struct Records<'r>(&'r [u64]);

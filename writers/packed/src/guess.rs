@@ -4,30 +4,30 @@
 //! position in a record of any code. A task's id, for example, is in the records around it.
 
 /// Payload words of a record, at most.
-pub(crate) const PLACES: usize = ompttrace_recording::events::MAX_WORDS - 1;
+pub(crate) const POSITIONS: usize = ompttrace_recording::events::MAX_WORDS - 1;
 /// Where the last ticks stand among the known words.
-pub(crate) const TICKS: usize = PLACES;
+pub(crate) const TICKS: usize = POSITIONS;
 /// Where the words of single codes begin.
 const OWN: usize = 16;
 /// All known words.
 pub(crate) const KNOWN: usize = OWN + 256 * OWN;
 
 /// The source of a guess in a file: the word's own position, or the last word at position `n - 1`.
-pub(crate) const OWN_PLACE: u8 = 0;
+pub(crate) const OWN_POSITION: u8 = 0;
 /// Sources that an encoder tries.
 pub(crate) const TRIED: u8 = 4;
 
 /// The index of the last word at that position of a code among the known words.
 #[inline(always)]
-pub(crate) fn own(code: u8, place: usize) -> usize {
-    OWN + usize::from(code) * OWN + place
+pub(crate) fn own(code: u8, position: usize) -> usize {
+    OWN + usize::from(code) * OWN + position
 }
 
 /// Where a guess from that source stands.
-pub(crate) fn source(source: u8, code: u8, place: usize) -> Option<usize> {
+pub(crate) fn source(source: u8, code: u8, position: usize) -> Option<usize> {
     match usize::from(source) {
-        0 => Some(own(code, place)),
-        other => (other <= PLACES).then_some(other - 1),
+        0 => Some(own(code, position)),
+        other => (other <= POSITIONS).then_some(other - 1),
     }
 }
 

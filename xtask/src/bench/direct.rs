@@ -33,8 +33,8 @@ impl Direct {
         let pair = [Contender::Null, Contender::Ompttrace];
         let paused = self.times(rounds, &pair, &[("OMPTTRACE_START", "off")])?;
         report.table("direct", LEGEND);
-        for (place, family) in FAMILIES.into_iter().enumerate() {
-            let times = &recording[place];
+        for (index, family) in FAMILIES.into_iter().enumerate() {
+            let times = &recording[index];
             let mut row = Row::new(&[("direct", family)]);
             for tool in &Contender::ALL[1..] {
                 row.number(tool.name(), min(&times[*tool as usize]), 1);
@@ -42,7 +42,7 @@ impl Direct {
                 let name = format!("{} instr", tool.name());
                 row.number(&name, self.instructions(family, *tool)?, 1);
             }
-            let ours = paused[place].last().context("no times while paused")?;
+            let ours = paused[index].last().context("no times while paused")?;
             row.number("paused", min(ours), 1);
             row.median("paused", median(ours));
             let [ours, tsc] =

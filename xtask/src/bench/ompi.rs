@@ -25,8 +25,8 @@ const VARIANTS: [(&str, Option<&str>); 3] =
 fn run(options: &Options, report: &mut Report) -> Result<()> {
     let programs = || options.loads.iter().map(|load| load.program);
     let by_clang = build::build(programs())?;
-    let bed = |place: usize| -> Result<Bed> {
-        let (name, list) = VARIANTS[place];
+    let bed = |index: usize| -> Result<Bed> {
+        let (name, list) = VARIANTS[index];
         let folder = shell::target_dir().join("bench/ompi").join(name);
         link(&folder, list, programs()).with_context(|| format!("{}", folder.display()))?;
         Bed::of(folder, shell::tool_library()?)

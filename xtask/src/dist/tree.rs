@@ -40,20 +40,20 @@ const FOLDERS: [(&str, &str); 2] =
 
 /// Makes the tree of what was built for a machine.
 pub fn make(prefix: &Path, machine: Machine, built: &Path) -> Result<()> {
-    for (name, place) in BUILT {
-        copy(&built.join(name), &prefix.join(place))?;
-        strip(machine, &prefix.join(place))?;
+    for (name, path) in BUILT {
+        copy(&built.join(name), &prefix.join(path))?;
+        strip(machine, &prefix.join(path))?;
     }
     hidden::archive(
         machine,
         &built.join("libompttrace_ompi.a"),
         &prefix.join("lib/ompttrace-ompi/libompttrace-ompi.a"),
     )?;
-    for (name, place) in KEPT {
-        copy(&shell::root().join(name), &prefix.join(place))?;
+    for (name, path) in KEPT {
+        copy(&shell::root().join(name), &prefix.join(path))?;
     }
-    for (name, place) in FOLDERS {
-        copy_all(&shell::root().join(name), &prefix.join(place))?;
+    for (name, path) in FOLDERS {
+        copy_all(&shell::root().join(name), &prefix.join(path))?;
     }
     let texts = licences::texts(machine).context("the licences of what is linked in")?;
     fs::write(prefix.join("share/doc/ompttrace/THIRD-PARTY.txt"), texts)?;

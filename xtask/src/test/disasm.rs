@@ -60,7 +60,7 @@ fn problems(function: &Function) -> Vec<String> {
     }
     let ways_out = ways_out(function);
     if ways_out.len() > 1 {
-        problems.push(format!("leaves to more than one place: {}", ways_out.join(", ")));
+        problems.push(format!("leaves to more than one target: {}", ways_out.join(", ")));
     }
     problems
 }

@@ -17,7 +17,7 @@ pub(crate) unsafe fn put(task: Id, list: *mut *mut c_void) {
         if old {
             return (word(2 + item) as u64, if item < word(1) { INOUT } else { IN });
         }
-        // SAFETY: the counts that stand in front say that there is an item at this place.
+        // SAFETY: the counts that stand in front say that there is an item at this index.
         unsafe { item_of(&word, item) }
     };
     dependences::put(task.0, count as u64, (0..count).map(item));

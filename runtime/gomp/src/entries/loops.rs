@@ -63,11 +63,11 @@ pub(crate) fn chunk(call: &Call, start: u64, end: u64) {
     loops::chunk(start, count);
 }
 
-/// A place for one end of a chunk.
+/// Where libgomp stores one end of a chunk.
 type Bound = *mut c_long;
 
 /// # Safety
-/// libgomp has filled both places when it `got` something.
+/// libgomp has stored both ends when it `got` something.
 unsafe fn taken(call: &Call, got: bool, start: Bound, end: Bound) -> bool {
     if got {
         // SAFETY: the caller's promise.
@@ -100,7 +100,7 @@ entries! { TABLE;
         taken(&call, real(start, end, step, first, last), first, last)
     }
     // With task reductions or memory of its own; for a static loop, whose iterations are compiled in,
-    // the places are null.
+    // the pointers are null.
     [GOMP_loop_start, GOMP_loop_ordered_start]
         (start: c_long, end: c_long, step: c_long, schedule: c_long, size: c_long, first: Bound, last: Bound,
          reductions: *mut usize, memory: *mut *mut c_void) -> bool |call, real| {

@@ -7,7 +7,7 @@ use crate::report::kind;
 use core::ffi::{c_long, c_uint, c_ulonglong, c_void};
 use ompttrace_in_front::loops;
 
-/// A place for one end of a chunk.
+/// Where libgomp stores one end of a chunk.
 type Bound = *mut c_ulonglong;
 
 /// Iterations; going down, the step is a negative number's bits.
@@ -20,7 +20,7 @@ pub(crate) fn trips(up: bool, start: u64, end: u64, step: u64) -> u64 {
 }
 
 /// # Safety
-/// libgomp has filled both places when it `got` something.
+/// libgomp has stored both ends when it `got` something.
 unsafe fn taken(call: &Call, got: bool, start: Bound, end: Bound) -> bool {
     if got {
         // SAFETY: the caller's promise.

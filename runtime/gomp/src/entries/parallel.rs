@@ -103,7 +103,7 @@ fn old(
     region.primary_begins_directly(thread);
 }
 
-/// The place of the old region with `depth` others around it.
+/// The slot of the old region with `depth` others around it.
 fn old_region(thread: &'static Thread, depth: u32) -> Option<&'static Region> {
     own::of(thread)?.old.get(depth as usize)
 }

@@ -86,23 +86,23 @@ const BUFFER: usize = 2048;
 const ALIGN: c_long = align_of::<Buffer>() as c_long;
 
 /// Copies a task's data with the program's own function.
-unsafe extern "C-unwind" fn make(place: *mut c_void, source: *mut c_void) {
+unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
     // SAFETY: libgomp passes what it was given, and room for as much as was asked for.
     unsafe {
         let header = &*source.cast::<Header>();
-        core::ptr::copy_nonoverlapping(header, place.cast(), 1);
+        core::ptr::copy_nonoverlapping(header, memory.cast(), 1);
         if let Some(copy) = header.copy {
-            copy(place.byte_add(header.data_at), header.data);
+            copy(memory.byte_add(header.data_at), header.data);
         }
     }
 }
 
-/// What libgomp calls for each task in place of the loop's function.
-unsafe extern "C-unwind" fn run(place: *mut c_void) {
+/// What libgomp calls for each task in-place of the loop's function.
+unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     // SAFETY: a header, and the data behind it, whose first two words are the iterations.
     let (header, data) = unsafe {
-        let header = &*place.cast::<Header>();
-        let data = place.byte_add(header.data_at);
+        let header = &*memory.cast::<Header>();
+        let data = memory.byte_add(header.data_at);
         data.cast::<[u64; 2]>().write([header.start, header.end]);
         (header, data)
     };
@@ -210,13 +210,13 @@ unsafe fn pass_on(
     }
     let (data, size, data_at) = (header.data, header.bytes, header.data_at);
     let mut buffer = core::mem::MaybeUninit::<Buffer>::uninit();
-    let place = buffer.as_mut_ptr().cast::<c_void>();
+    let memory = buffer.as_mut_ptr().cast::<c_void>();
     // SAFETY: header and data fit, which the caller has seen to.
     unsafe {
-        place.cast::<Header>().write(header);
-        core::ptr::copy_nonoverlapping(data.cast::<u8>(), place.byte_add(data_at).cast(), size);
+        memory.cast::<Header>().write(header);
+        core::ptr::copy_nonoverlapping(data.cast::<u8>(), memory.byte_add(data_at).cast(), size);
     }
-    real(run, place, None, bytes, align);
+    real(run, memory, None, bytes, align);
 }
 
 entries! { TABLE;

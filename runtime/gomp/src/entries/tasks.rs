@@ -76,7 +76,7 @@ struct Source<'a> {
 }
 
 /// Puts header and data to where libgomp keeps them: the task is made.
-unsafe extern "C-unwind" fn make(place: *mut c_void, source: *mut c_void) {
+unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
     // SAFETY: libgomp passes what it was given, while the call that gave it is still waiting.
     let source = unsafe { &*source.cast::<Source<'_>>() };
     let detach = source.flags & DETACH != 0;
@@ -91,14 +91,14 @@ unsafe extern "C-unwind" fn make(place: *mut c_void, source: *mut c_void) {
         detach,
         may_be_dropped: source.copy.is_none() && start::may_cancel(source.call.library),
     };
-    // SAFETY: the place has room for as much as was asked for, aligned for both; the program's data is
+    // SAFETY: the memory has room for as much as was asked for, aligned for both; the program's data is
     // as large as it said, and its own copy function knows what to do with it.
     unsafe {
-        place.cast::<Header>().write(header);
+        memory.cast::<Header>().write(header);
         if detach && !source.data.is_null() {
             source.data.cast::<usize>().write(handle);
         }
-        let data = place.byte_add(source.data_at);
+        let data = memory.byte_add(source.data_at);
         match source.copy {
             Some(copy) => copy(data, source.data),
             None if source.bytes > 0 => {
@@ -113,9 +113,9 @@ unsafe extern "C-unwind" fn make(place: *mut c_void, source: *mut c_void) {
 }
 
 /// What libgomp calls for a task in place of its function.
-unsafe extern "C-unwind" fn run(place: *mut c_void) {
+unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     // SAFETY: what `make` put there.
-    let header = unsafe { &*place.cast::<Header>() };
+    let header = unsafe { &*memory.cast::<Header>() };
     let thread = thread::current();
     let detach = header.detach.then(|| header.handle.get());
     let cancelled = header.may_be_dropped && super::cancel::is_cancelled(header.library);
@@ -123,7 +123,7 @@ unsafe extern "C-unwind" fn run(place: *mut c_void) {
         return dropped(thread, header.id);
     }
     // SAFETY: the data lies behind the header.
-    let data = unsafe { place.byte_add(header.data_at) };
+    let data = unsafe { memory.byte_add(header.data_at) };
     let Header { id, library, function, .. } = *header;
     Run { id, library, function, data }.reported(thread, detach, None);
 }

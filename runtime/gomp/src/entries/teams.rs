@@ -46,7 +46,7 @@ impl League {
 
     fn begins(&self, call: &Call, teams: c_uint) {
         self.region.combined(Combined { kind: 0, step: teams.into(), count: 0 });
-        // Its code is not called by us: only the place of call is known.
+        // Its code is not called by us: only the call site is known.
         self.region.begin_league(call, None, core::ptr::null_mut(), teams);
         self.is_open.set(true);
         self.region.team_begins(call.thread, &self.team);

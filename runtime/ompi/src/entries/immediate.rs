@@ -40,8 +40,8 @@ entries! { settled;
         begins(&call, last);
         real(last)
     }
-    ort_task_immediate_end (place: *mut c_void) |call, real| {
+    ort_task_immediate_end (memory: *mut c_void) |call, real| {
         ends(&call);
-        real(place)
+        real(memory)
     }
 }

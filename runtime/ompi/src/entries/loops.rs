@@ -74,7 +74,7 @@ pub(crate) fn settle(call: &Call) {
 }
 
 /// # Safety
-/// ORT has filled both places when it `got` something.
+/// ORT has stored both ends when it `got` something.
 #[inline(always)]
 unsafe fn taken(got: c_int, first: Bound, end: Bound) -> c_int {
     if got != 0 {

@@ -1,5 +1,5 @@
 //! Nestable locks. ORT does not say how often a thread has one, so that is counted, of as many locks at a time as the
-//! thread's page has places for.
+//! thread's page has slots for.
 
 use crate::call::Call;
 use crate::entries::locks::{Lock, destroy, id, init};

@@ -39,14 +39,14 @@ const OF_ORT: Memory = Memory { take: ort_taskenv_alloc::real, free: ort_taskenv
 pub(crate) const BYTES: usize = size_of::<Header>().next_multiple_of(16);
 
 /// What ORT calls for a task in place of its function.
-pub(crate) unsafe extern "C-unwind" fn run(place: *mut c_void) -> *mut c_void {
+pub(crate) unsafe extern "C-unwind" fn run(memory: *mut c_void) -> *mut c_void {
     // SAFETY: ORT passes what it was given: the address of a header.
-    let Header { id, function, free } = unsafe { place.cast::<Header>().read_unaligned() };
+    let Header { id, function, free } = unsafe { memory.cast::<Header>().read_unaligned() };
     // SAFETY: the data lie behind the header.
-    let data = unsafe { place.byte_add(BYTES) };
+    let data = unsafe { memory.byte_add(BYTES) };
     if !eelib::brings_tasks() {
         // SAFETY: an address that ORT allocated.
-        unsafe { show_function(place, function) };
+        unsafe { show_function(memory, function) };
     }
     let result = if id.is_none() {
         // SAFETY: the program's own function with the program's own data.
@@ -56,7 +56,7 @@ pub(crate) unsafe extern "C-unwind" fn run(place: *mut c_void) -> *mut c_void {
     };
     if let Some(free) = free {
         // SAFETY: it was allocated for this task alone, which is over.
-        unsafe { free(place, function) };
+        unsafe { free(memory, function) };
     }
     result
 }
@@ -80,11 +80,11 @@ fn run_as(id: Id, function: Outlined, data: *mut c_void) -> *mut c_void {
 /// stands while the task waits. Without this such memory is not used again.
 ///
 /// # Safety
-/// `place` came from ORT's own ort_taskenv_alloc, which keeps the node's address in the word before.
-unsafe fn show_function(place: *mut c_void, function: Outlined) {
+/// `memory` came from ORT's own ort_taskenv_alloc, which keeps the node's address in the word before.
+unsafe fn show_function(memory: *mut c_void, function: Outlined) {
     // SAFETY: the caller's promise; the node has a word at least.
     unsafe {
-        let node: *mut usize = place.cast::<*mut usize>().sub(1).read();
+        let node: *mut usize = memory.cast::<*mut usize>().sub(1).read();
         if *node == run as *const () as usize {
             *node = function as usize;
         }
@@ -109,24 +109,24 @@ pub(crate) unsafe fn header(
     let free = data.is_null().then_some(memory.free);
     // SAFETY: the caller's promise; there is as much as is asked for.
     unsafe {
-        let place = match free {
+        let memory = match free {
             Some(_) => (memory.take)(BYTES as c_int, function),
             None => data.byte_sub(BYTES),
         };
-        if !place.is_null() {
-            place.cast::<Header>().write_unaligned(Header { id, function, free });
+        if !memory.is_null() {
+            memory.cast::<Header>().write_unaligned(Header { id, function, free });
         }
-        place
+        memory
     }
 }
 
 /// What is handed over in place of a task's function and data.
 pub(crate) fn handed_over(
-    place: *mut c_void,
+    memory: *mut c_void,
     function: Outlined,
     data: *mut c_void,
 ) -> (Outlined, *mut c_void) {
-    if place.is_null() { (function, data) } else { (run, place) }
+    if memory.is_null() { (function, data) } else { (run, memory) }
 }
 
 entries! { settled;
@@ -135,8 +135,8 @@ entries! { settled;
         if core::ptr::fn_addr_eq(function, member as Outlined) {
             return real(bytes, function);
         }
-        let place = real(bytes.saturating_add(BYTES as c_int), function);
-        if place.is_null() { place } else { place.byte_add(BYTES) }
+        let memory = real(bytes.saturating_add(BYTES as c_int), function);
+        if memory.is_null() { memory } else { memory.byte_add(BYTES) }
     }
     ort_taskenv_free (data: *mut c_void, function: Outlined) |_call, real| {
         if data.is_null() {

@@ -173,8 +173,8 @@ impl Known {
             let Some(range) = self.ranges.get(at).copied() else { break };
             if !range.is_there {
                 each(&range);
-            } else if let Some(place) = self.ranges.get_mut(kept) {
-                *place = range;
+            } else if let Some(slot) = self.ranges.get_mut(kept) {
+                *slot = range;
                 kept += 1;
             }
         }
@@ -194,8 +194,8 @@ impl Known {
     pub(super) fn add(&mut self, new: Range) {
         if let Some(range) = self.ranges().find(|range| range.start == new.start) {
             *range = Range { is_watched: range.is_watched, ..new };
-        } else if let Some(place) = self.ranges.get_mut(self.count) {
-            *place = new;
+        } else if let Some(slot) = self.ranges.get_mut(self.count) {
+            *slot = new;
             self.count += 1;
         }
     }

@@ -66,8 +66,8 @@ impl<'a> Out<'a> {
             if self.length == self.bytes.len() {
                 self.flush();
             }
-            if let Some(place) = self.bytes.get_mut(self.length) {
-                *place = *byte;
+            if let Some(slot) = self.bytes.get_mut(self.length) {
+                *slot = *byte;
                 self.length += 1;
             }
         }

@@ -97,7 +97,7 @@ pub(crate) struct Own {
     pub(super) buffer: [AtomicU64; BUFFER_WORDS],
 }
 
-#[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a place")]
+#[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a static")]
 const ZERO: AtomicU64 = AtomicU64::new(0);
 
 impl Own {

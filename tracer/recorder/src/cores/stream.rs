@@ -63,8 +63,8 @@ impl<'a> Stream<'a> {
         let code = EventCode::new(number, Scope::None).0;
         let header = words::header(own.not_before_last(ticks), code);
         let record = std::iter::once(header).chain(payload.iter().copied());
-        for (place, word) in own.buffer.iter().skip(used).zip(record) {
-            place.store(word, Ordering::Relaxed);
+        for (slot, word) in own.buffer.iter().skip(used).zip(record) {
+            slot.store(word, Ordering::Relaxed);
         }
         // At once: what a handler jumps out of leaves whole records.
         own.used.store((used + words) as u64, Ordering::Relaxed);
@@ -128,8 +128,8 @@ fn give_up_half(own: &Own) {
     let unknown = [words::header(words::header_ticks(word(0)), code), payload];
     let left = unknown.len() + used.saturating_sub(kept);
     let rest = (kept..used).map(word);
-    for (place, word) in own.buffer.iter().zip(unknown.into_iter().chain(rest)) {
-        place.store(word, Ordering::Relaxed);
+    for (slot, word) in own.buffer.iter().zip(unknown.into_iter().chain(rest)) {
+        slot.store(word, Ordering::Relaxed);
     }
     own.used.store(left as u64, Ordering::Relaxed);
 }
@@ -145,8 +145,8 @@ mod tests {
         let code = EventCode::new(SwitchIn::NUMBER, Scope::None).0;
         for n in 0..10 {
             let record = [words::header(100 + n, code), n];
-            for (place, word) in own.buffer.iter().skip(2 * n as usize).zip(record) {
-                place.store(word, Ordering::Relaxed);
+            for (slot, word) in own.buffer.iter().skip(2 * n as usize).zip(record) {
+                slot.store(word, Ordering::Relaxed);
             }
         }
         own.used.store(20, Ordering::Relaxed);

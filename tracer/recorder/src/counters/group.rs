@@ -30,11 +30,11 @@ pub(super) fn open(counters: &Counters, own: &Own) -> bool {
     let perfs = counters.perfs();
     let open = counters.open.fetch_add(perfs, Ordering::Relaxed) + perfs;
     let mut attributes = counters.counted.iter().filter_map(attributes);
-    let mut places = own.descriptors.iter().zip(&mut attributes);
+    let mut pairs = own.descriptors.iter().zip(&mut attributes);
     let is_open = open <= limit(libc::RLIMIT_NOFILE) / 2
-        && places.all(|(place, attributes)| {
+        && pairs.all(|(descriptor_slot, attributes)| {
             let descriptor = open_high(&attributes, first(own));
-            place
+            descriptor_slot
                 .store(descriptor.map_or(0, |descriptor| descriptor as u64 + 1), Ordering::Relaxed);
             descriptor.is_some()
         });
@@ -59,8 +59,8 @@ pub(super) fn read(counters: &Counters, own: &Own) -> Option<[u64; MOST_COUNTERS
 /// Closes what the calling thread has open, as far as the program has not done so.
 pub(super) fn close_all(counters: &Counters, own: &Own) {
     let is_ours = first(own).is_some_and(|first| is_ours(first, own));
-    for place in &own.descriptors {
-        let descriptor = place.swap(0, Ordering::Relaxed).checked_sub(1);
+    for descriptor_slot in &own.descriptors {
+        let descriptor = descriptor_slot.swap(0, Ordering::Relaxed).checked_sub(1);
         let descriptor = descriptor.filter(|_| is_ours).map(|descriptor| descriptor as libc::c_int);
         descriptor.filter(|one| perf::id(*one).is_some()).into_iter().for_each(close);
     }

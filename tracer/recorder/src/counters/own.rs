@@ -30,7 +30,7 @@ pub(crate) struct Own {
 /// Words of it.
 pub(crate) const WORDS: usize = size_of::<Own>() / 8;
 
-#[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a place")]
+#[allow(clippy::declare_interior_mutable_const, reason = "a value to repeat, not a static")]
 const ZERO: AtomicU64 = AtomicU64::new(0);
 
 impl Own {

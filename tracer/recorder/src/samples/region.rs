@@ -50,7 +50,7 @@ impl Region {
     /// Puts a sample with the addresses of its frames, in the handler; false: there is no room, and the next one stands
     /// for it too.
     pub(super) fn put(&self, said: &Said, frames: &[u64]) -> bool {
-        let Some(mut place) = self.room() else {
+        let Some(mut position) = self.room() else {
             self.miss(1);
             return false;
         };
@@ -58,40 +58,40 @@ impl Region {
         let frames = frames.get(..MOST_FRAMES).unwrap_or(frames);
         let Said { ticks, state, wait_id, flags } = *said;
         let sample = Sample { state, missed, frames: frames.len() as u64, flags, wait_id };
-        self.record(&mut place, ticks, Sample::NUMBER, &sample.words());
+        self.record(&mut position, ticks, Sample::NUMBER, &sample.words());
         for four in frames.chunks(AT_ONCE) {
             let address = |at: usize| four.get(at).copied().unwrap_or(0);
             let [first, second, third, fourth] = [address(0), address(1), address(2), address(3)];
             let frames = SampleFrames { first, second, third, fourth };
-            self.record(&mut place, ticks, SampleFrames::NUMBER, &frames.words());
+            self.record(&mut position, ticks, SampleFrames::NUMBER, &frames.words());
         }
         // No store of 0: a flush by another thread may add what no file took.
         self.missed.fetch_sub(missed, Ordering::Relaxed);
-        self.put.store(place, Ordering::Release);
+        self.put.store(position, Ordering::Release);
         true
     }
 
     /// Says that samples come from here on, before there is a handler.
     pub(super) fn begin(&self, ticks: u64, begin: &SamplesBegin) {
-        let mut place = 0;
-        self.record(&mut place, ticks, SamplesBegin::NUMBER, &begin.words());
-        self.put.store(place, Ordering::Release);
+        let mut position = 0;
+        self.record(&mut position, ticks, SamplesBegin::NUMBER, &begin.words());
+        self.put.store(position, Ordering::Release);
     }
 
     /// Where the next sample goes, if the largest fits.
     fn room(&self) -> Option<u64> {
-        let place = self.put.load(Ordering::Relaxed);
-        let used = place.wrapping_sub(self.taken.load(Ordering::Acquire));
-        (used + LARGEST <= WORDS as u64).then_some(place)
+        let position = self.put.load(Ordering::Relaxed);
+        let used = position.wrapping_sub(self.taken.load(Ordering::Acquire));
+        (used + LARGEST <= WORDS as u64).then_some(position)
     }
 
-    fn record(&self, place: &mut u64, ticks: u64, number: u16, payload: &[u64]) {
+    fn record(&self, position: &mut u64, ticks: u64, number: u16, payload: &[u64]) {
         let header = words::header(ticks, EventCode::new(number, Scope::None).0);
         for word in [header].iter().chain(payload) {
-            if let Some(at) = self.words.get((*place % WORDS as u64) as usize) {
+            if let Some(at) = self.words.get((*position % WORDS as u64) as usize) {
                 at.store(*word, Ordering::Relaxed);
             }
-            *place += 1;
+            *position += 1;
         }
     }
 

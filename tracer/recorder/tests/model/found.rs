@@ -49,9 +49,9 @@ fn keyed(fragments: Vec<(FragmentHeader, Vec<u64>)>) -> Keyed {
     let mut words = BTreeMap::new();
     for (header, all) in fragments {
         for (n, word) in all.into_iter().enumerate() {
-            let place = (header.thread, header.chunk, u64::from(header.offset) + 8 * n as u64);
-            let before = words.insert(place, vec![word]);
-            assert!(before.is_none_or(|before| before == [word]), "two words at {place:?}");
+            let position = (header.thread, header.chunk, u64::from(header.offset) + 8 * n as u64);
+            let before = words.insert(position, vec![word]);
+            assert!(before.is_none_or(|before| before == [word]), "two words at {position:?}");
         }
     }
     words

@@ -5,7 +5,7 @@ use crate::recorder::Plan;
 use crate::sync::{AtomicU64, Ordering};
 use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{Flush, Scope};
-use ompttrace_recording::ledger::place_of;
+use ompttrace_recording::ledger::counter_index;
 use ompttrace_recording::pool::{PAGE, SLOTS, control, header};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ pub(crate) const LARGEST: usize = SLOT + 96;
 
 /// A block and after it, by address only, its slots.
 #[repr(C)]
-struct Stretch {
+struct PoolPart {
     block: Block,
     slots: [u8; PAGE],
 }
 
-static STRETCHES: [Stretch; BLOCKS] =
-    [const { Stretch { block: Block::empty(), slots: [0; PAGE] } }; BLOCKS];
+static PARTS: [PoolPart; BLOCKS] =
+    [const { PoolPart { block: Block::empty(), slots: [0; PAGE] } }; BLOCKS];
 static TOKEN: AtomicU64 = AtomicU64::new(0);
 static HEADER: AtomicU64 = AtomicU64::new(0);
 static LOST: AtomicU64 = AtomicU64::new(0);
@@ -62,7 +62,8 @@ impl Pool {
 
     /// One word serves for all but the flushes that were lost one by one.
     pub(crate) fn header(&self, index: usize) -> &AtomicU64 {
-        const FLUSHES: usize = header::LOST + place_of(EventCode::new(Flush::NUMBER, Scope::None));
+        const FLUSHES: usize =
+            header::LOST + counter_index(EventCode::new(Flush::NUMBER, Scope::None));
         static NONE: AtomicU64 = AtomicU64::new(0);
         match index {
             FLUSHES => &LOST,
@@ -76,7 +77,7 @@ impl Pool {
     }
 
     pub(crate) fn block(&self, index: usize) -> &'static Block {
-        &STRETCHES[index].block
+        &PARTS[index].block
     }
 
     pub(crate) fn slots_at(&self, block: &Block) -> usize {
@@ -105,7 +106,7 @@ pub(crate) fn is_named() -> bool {
 
 /// All blocks, claimed or not.
 pub(crate) fn blocks() -> impl Iterator<Item = &'static Block> {
-    STRETCHES.iter().map(|stretch| &stretch.block)
+    PARTS.iter().map(|part| &part.block)
 }
 
 /// Makes all atomics of a block, before there are other threads.

@@ -34,8 +34,8 @@ pub(crate) fn put_fences(fences: Fences) {
 }
 
 /// The fence of an access of this order, if there is one.
-fn fence_of(order: Ordering, place: Fences) {
-    if order == Ordering::SeqCst && BEHIND.load(Ordering::Relaxed) == (place == Fences::Behind) {
+fn fence_of(order: Ordering, side: Fences) {
+    if order == Ordering::SeqCst && BEHIND.load(Ordering::Relaxed) == (side == Fences::Behind) {
         fence(Ordering::SeqCst);
     }
 }

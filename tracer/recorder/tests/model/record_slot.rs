@@ -34,7 +34,7 @@ fn at(address: u64) -> Rc<Word> {
 fn set(address: u64, value: u64) {
     let word = at(address);
     // SAFETY: the cell checks that nothing else is at it.
-    word.cell.with_mut(|place| unsafe { *place = value });
+    word.cell.with_mut(|cell| unsafe { *cell = value });
     word.last.set(value);
     primitives::stored();
 }
@@ -74,7 +74,7 @@ impl Store for RecordSlot {
 /// Reads words as a thread of the model does.
 pub(crate) fn read(address: u64, count: u64) -> Vec<u64> {
     // SAFETY: the cell checks that nothing else writes it.
-    let one = |n| at(address + 8 * n).cell.with(|place| unsafe { *place });
+    let one = |n| at(address + 8 * n).cell.with(|cell| unsafe { *cell });
     (0..count).map(one).collect()
 }
 

@@ -100,7 +100,7 @@ pub struct Streams {
     pub samples: Vec<ThreadIndex>,
 }
 
-/// What could not be read from a run folder, in bytes and number of places.
+/// What could not be read from a run folder, in bytes and number of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     /// Bytes in event files that belong to no sound fragment.

@@ -167,8 +167,8 @@ fn streams(words: &mut Iter<'_, u64>, lengths: &[u64]) -> Option<Vec<ThreadIndex
 }
 
 fn fragment(words: &mut Iter<'_, u64>, lengths: &[u64]) -> Option<Fragment> {
-    let (place, chunk, range, ticks) = (next(words)?, next(words)?, next(words)?, next(words)?);
-    let (file, at) = ((place >> FILE_SHIFT) as usize, place & ((1 << FILE_SHIFT) - 1));
+    let (position, chunk, range, ticks) = (next(words)?, next(words)?, next(words)?, next(words)?);
+    let (file, at) = ((position >> FILE_SHIFT) as usize, position & ((1 << FILE_SHIFT) - 1));
     let (offset, bytes) = (range as u32, (range >> 32) as u32);
     let fits = at + u64::from(bytes) <= *lengths.get(file)?;
     let is_sound = fits && bytes.is_multiple_of(8) && offset.checked_add(bytes).is_some();

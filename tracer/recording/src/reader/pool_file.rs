@@ -61,7 +61,7 @@ impl Pool {
         let Some(name) = facts.pool.as_deref().filter(|_| !facts.closed) else {
             return Ok(Pool::None);
         };
-        let Some(path) = place(run, name) else { return Ok(Pool::Refused) };
+        let Some(path) = path_of(run, name) else { return Ok(Pool::Refused) };
         let found = match Pool::open(&path, run, facts)? {
             // Another export may just have moved it into the run folder.
             Pool::Missing => Pool::open(&run.join(folder::POOL), run, facts)?,
@@ -93,7 +93,7 @@ impl Pool {
 
 /// The path that the facts' word for the pool means: a name in the run folder, or an absolute path
 /// such as the tool makes them.
-fn place(run: &Path, name: &str) -> Option<PathBuf> {
+fn path_of(run: &Path, name: &str) -> Option<PathBuf> {
     let path = Path::new(name);
     let file = path.file_name()?.to_str()?;
     let mut components = path.components();

@@ -96,13 +96,13 @@ pub fn events_file(
 }
 
 fn fragments(chunk: u64, all: &[u64], cuts: &[(usize, bool)]) -> Vec<u8> {
-    let mut places: Vec<(usize, bool)> =
+    let mut ends: Vec<(usize, bool)> =
         cuts.iter().copied().filter(|cut| cut.0 < all.len()).collect();
-    places.push((all.len(), false));
-    places.sort_unstable();
+    ends.push((all.len(), false));
+    ends.sort_unstable();
     let mut bytes = Vec::new();
     let mut start = 0;
-    for (end, twice) in places {
+    for (end, twice) in ends {
         if start < end {
             let one = fragment(chunk, start, &all[start..end]);
             bytes.extend(one.repeat(1 + usize::from(twice)));

@@ -116,9 +116,9 @@ fn an_index_of_more_threads_than_bytes_ends() {
     let trailer = bytes.len() - layout::TRAILER_BYTES as usize;
     let at = Bytes(&bytes[trailer..]).u64().expect("a trailer") as usize;
     let mut index = bytes[at..trailer].to_vec();
-    for place in [40, 40 + 8 + 8 + 8 + 32 + 8] {
-        put(&mut index, place, u64::MAX);
-        assert!(Index::read(&index, at as u64).is_err(), "{place}");
+    for offset in [40, 40 + 8 + 8 + 8 + 32 + 8] {
+        put(&mut index, offset, u64::MAX);
+        assert!(Index::read(&index, at as u64).is_err(), "{offset}");
     }
 }
 

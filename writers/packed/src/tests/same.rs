@@ -34,7 +34,7 @@ fn every_kind_of_record() {
     for round in 0..3 {
         for code in (0..=u8::MAX).map(EventCode).filter(|code| code.words() > 0) {
             let word =
-                |place: u64| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(place + 1) << (20 * round);
+                |index: u64| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(index + 1) << (20 * round);
             let payload: Vec<u64> = (0..11).map(word).collect();
             run.put_words(usize::from(code.0) % 3, 100 + known, code, &payload);
             known += 1;

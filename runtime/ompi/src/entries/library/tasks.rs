@@ -14,17 +14,17 @@ use ompttrace_in_front::tasks::{FINAL, UNDEFERRED, UNTIED, created};
 const CHILDREN: c_int = 0;
 const REGION: c_int = 2;
 
-unsafe extern "C-unwind" fn free_of_threads(place: *mut c_void, _: Outlined) {
+unsafe extern "C-unwind" fn free_of_threads(memory: *mut c_void, _: Outlined) {
     // SAFETY: memory of that library's.
-    unsafe { othr_taskenv_free::real(place) };
+    unsafe { othr_taskenv_free::real(memory) };
 }
 
-unsafe extern "C-unwind" fn free_of_processes(place: *mut c_void, _: Outlined) {
+unsafe extern "C-unwind" fn free_of_processes(memory: *mut c_void, _: Outlined) {
     // SAFETY: memory of that library's.
-    unsafe { oprc_taskenv_free::real(place) };
+    unsafe { oprc_taskenv_free::real(memory) };
 }
 
-/// Where tasks' data lie; `None`: the library does not say, and there is no place for a header of ours.
+/// Where tasks' data lie; `None`: the library does not say, and there is no room for a header of ours.
 fn memory() -> Option<Memory> {
     let (is_there, memory) = match eelib::makes_processes() {
         true => (
@@ -41,8 +41,8 @@ fn memory() -> Option<Memory> {
 
 of_library! {
     othr_taskenv_alloc, oprc_taskenv_alloc (bytes: c_int, function: Outlined) -> *mut c_void |_call, real| {
-        let place = real(bytes.saturating_add(BYTES as c_int), function);
-        if place.is_null() { place } else { place.byte_add(BYTES) }
+        let memory = real(bytes.saturating_add(BYTES as c_int), function);
+        if memory.is_null() { memory } else { memory.byte_add(BYTES) }
     }
     othr_taskenv_free, oprc_taskenv_free (data: *mut c_void) |_call, real| {
         real(if data.is_null() { data } else { data.byte_sub(BYTES) })
@@ -51,8 +51,8 @@ of_library! {
         let Some(memory) = memory() else { return real(last, untied, function, data) };
         let flag = |condition: c_int, bit| if condition != 0 { bit } else { 0 };
         let flags = kind::EXPLICIT | flag(last, FINAL) | flag(untied, UNTIED);
-        let place = header(function, data, &memory, created(&call, flags, false));
-        let (function, data) = handed_over(place, function, data);
+        let memory = header(function, data, &memory, created(&call, flags, false));
+        let (function, data) = handed_over(memory, function, data);
         real(last, untied, function, data)
     }
     // Of a task that runs at once; the library's own call of it has been recorded as a new task.
@@ -60,17 +60,17 @@ of_library! {
         let is_ours = core::ptr::fn_addr_eq(function, run as Outlined);
         let Some(memory) = memory().filter(|_| !is_ours) else { return real(flag, function, data) };
         let id = created(&call, kind::EXPLICIT | UNDEFERRED, false);
-        let place = header(function, data, &memory, id);
-        let (function, data) = handed_over(place, function, data);
+        let memory = header(function, data, &memory, id);
+        let (function, data) = handed_over(memory, function, data);
         real(flag, function, data)
     }
     othr_task_immediate_start, oprc_task_immediate_start (last: c_int) -> *mut c_void |call, real| {
         immediate::begins(&call, last);
         real(last)
     }
-    othr_task_immediate_end, oprc_task_immediate_end (place: *mut c_void) |call, real| {
+    othr_task_immediate_end, oprc_task_immediate_end (memory: *mut c_void) |call, real| {
         immediate::ends(&call);
-        real(place)
+        real(memory)
     }
     othr_taskwait, oprc_taskwait (how: c_int, info: *mut c_void, number: c_int) |call, real| {
         match how {
