@@ -1,4 +1,4 @@
-//! Recordings that are damaged, made up or not ours, names that nobody expects, and output places
+//! Recordings that are damaged, made up or not ours, names that nobody expects, and output paths
 //! that are taken: no panic, no endless memory, one clear word, and nothing of anybody else's touched.
 
 #[path = "bad_input/arguments.rs"]
@@ -11,16 +11,16 @@ mod live;
 mod memory;
 #[path = "bad_input/names.rs"]
 mod names;
-#[path = "bad_input/places.rs"]
-mod places;
+#[path = "bad_input/output_paths.rs"]
+mod output_paths;
 #[path = "bad_input/rebuilt.rs"]
 mod rebuilt;
 #[path = "bad_input/settings.rs"]
 mod settings;
-#[path = "bad_input/strangers.rs"]
-mod strangers;
 #[path = "bad_input/symbols.rs"]
 mod symbols;
+#[path = "bad_input/unexpected_files.rs"]
+mod unexpected_files;
 #[path = "bad_input/working_folder.rs"]
 mod working_folder;
 

@@ -103,7 +103,7 @@ fn check_ids(recorded: &Recorded, run: &Run) -> Result<()> {
     }
     let (forked, joined) = (&recorded.forked, &recorded.joined);
     ensure!(forked == joined && !forked.contains(&0), "{forked:?} forked, {joined:?} joined");
-    ensure!(recorded.member_of.iter().all(|region| forked.contains(region)), "members");
+    ensure!(recorded.entered.iter().all(|region| forked.contains(region)), "implicit tasks");
     Ok(())
 }
 
@@ -117,7 +117,7 @@ fn teams_are_found_without_idleness() -> Result<()> {
         ensure!(recorded.of(name) == sent[event], "{name}: {} of {sent:?}", recorded.of(name));
     }
     let outer = 3;
-    ensure!(recorded.threads_in(outer) == [3; 3], "{:?}", recorded.members);
+    ensure!(recorded.threads_in(outer) == [3; 3], "{:?}", recorded.team_threads);
     let info = Product::find()?.info(&run.folder()?)?;
     let answer = &info["runtime"]["registered"]["thr_begin_idle"];
     ensure!(answer == "unsupported", "{answer}");
@@ -232,7 +232,7 @@ fn the_command_puts_the_library_in_front() -> Result<()> {
 /// A program without such a runtime has no recording, and our hook does not change what it does.
 #[test]
 fn nobody_else_notices() -> Result<()> {
-    let (status, stdout, folders) = runs::stranger()?;
+    let (status, stdout, folders) = runs::unrelated()?;
     ensure!(
         status == Some(0) && stdout == "12\n" && folders == 0,
         "{status:?} {stdout:?} {folders}"

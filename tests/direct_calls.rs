@@ -241,8 +241,8 @@ fn chosen(here: u64, found: &[Entry]) -> Result<Chosen> {
         target: id("target", 0)?,
         data_op: id("data", 0)?,
         submit: id("kernel", 0)?,
-        placeless_region: id("region", 1)?,
-        placeless_task: id("task", 2)?,
+        region_without_storage: id("region", 1)?,
+        task_without_storage: id("task", 2)?,
     })
 }
 
@@ -261,7 +261,7 @@ fn check_ids(chosen: &Chosen) {
     assert!(region.site() != 0 && region.site() == implicit.site() && initial.site() == 0);
     assert!(task.site() != other.site() && task.site() != region.site());
     let mut all = vec![chosen.target, chosen.data_op, chosen.submit];
-    all.extend([chosen.placeless_region, chosen.placeless_task]);
+    all.extend([chosen.region_without_storage, chosen.task_without_storage]);
     all.extend([initial, implicit, closing, task, other, region].map(|id| id.0));
     all.sort_unstable();
     all.dedup();

@@ -53,7 +53,7 @@ fn check(output: &Output, what: &str) -> Result<()> {
 }
 
 #[test]
-fn in_the_place_of_a_folder() -> Result<()> {
+fn instead_of_a_folder() -> Result<()> {
     for name in COMMANDS {
         for value in odd_arguments() {
             let output = command(&[name])?.arg(&value).output()?;
@@ -76,7 +76,7 @@ fn in_the_place_of_a_folder() -> Result<()> {
 }
 
 #[test]
-fn in_the_place_of_a_command() -> Result<()> {
+fn instead_of_a_command() -> Result<()> {
     for value in odd_arguments() {
         let output = command(&[])?.arg(&value).output()?;
         ensure!(output.status.code() == Some(2), "{value:.40?}: {output:?}");
@@ -87,7 +87,7 @@ fn in_the_place_of_a_command() -> Result<()> {
 
 /// In place of every option's value that `--help` lists; what is written is in the scratch folder.
 #[test]
-fn in_the_place_of_an_options_value() -> Result<()> {
+fn instead_of_an_options_value() -> Result<()> {
     let mut tried = 0;
     for name in COMMANDS {
         let (traced, run) = small()?;

@@ -57,7 +57,7 @@ fn survive(run: &Path, archive: bool) -> Result<Option<u64>> {
         }
         if let Some(folder) = &archives {
             let [threads, logical_threads] =
-                ["threads", "lanes"].map(|name| folder.path().join(name));
+                ["threads", "logical-threads"].map(|name| folder.path().join(name));
             let sink =
                 Otf2Sink::new(Some(&threads), Some(&logical_threads)).expect("archives begun");
             let archives = ompttrace_timeline::run(&recording, sink);
@@ -290,15 +290,15 @@ fn hostile_facts() -> Result<()> {
 }
 
 /// The path of every value, but of at most three elements of an array.
-fn pointers_of(value: &Value, place: String, all: &mut Vec<String>) {
+fn pointers_of(value: &Value, path: String, all: &mut Vec<String>) {
     if let Some(object) = value.as_object() {
-        object.iter().for_each(|(name, value)| pointers_of(value, format!("{place}/{name}"), all));
+        object.iter().for_each(|(name, value)| pointers_of(value, format!("{path}/{name}"), all));
     }
     if let Some(array) = value.as_array() {
         let some = array.iter().take(3).enumerate();
-        some.for_each(|(at, value)| pointers_of(value, format!("{place}/{at}"), all));
+        some.for_each(|(at, value)| pointers_of(value, format!("{path}/{at}"), all));
     }
-    all.push(place);
+    all.push(path);
 }
 
 /// Modules that are no text, have no end, or lie about their addresses.

@@ -1,4 +1,4 @@
-//! Counts the peak memory of a piece of work, on all the threads that do it.
+//! Counts the peak memory of some work, on all the threads that do it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 static NOW: AtomicIsize = AtomicIsize::new(0);
 static MOST: AtomicIsize = AtomicIsize::new(0);
 
-/// One piece of work at a time: it is unknown whose thread allocates.
+/// One measurement at a time: it is unknown whose thread allocates.
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Counting;
@@ -64,7 +64,7 @@ pub fn most_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
 }
 
 #[test]
-fn the_largest_piece_is_counted_whoever_takes_it() {
+fn the_largest_block_is_counted_whichever_thread_takes_it() {
     let (_, held) = most(|| drop(vec![1u8; 64 << 20]));
     assert!((64 << 20..96 << 20).contains(&held), "{held}");
     let (_, held) = most(|| std::thread::spawn(|| drop(vec![1u8; 64 << 20])).join());

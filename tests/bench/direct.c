@@ -82,11 +82,11 @@ static void work(long n)
 static void parallel(long n)
 {
     int team = ompt_parallel_team | ompt_parallel_invoker_runtime;
-    ompt_data_t inner = {0}, member = {0};
+    ompt_data_t inner = {0}, inner_task = {0};
     for (long i = 0; i < n; i++) {
         CALL(parallel_begin, &initial, &frame, &inner, 1, team, HERE(7));
-        CALL(implicit_task, BEGIN, &inner, &member, 1, 0, ompt_task_implicit);
-        CALL(implicit_task, END, NULL, &member, 1, 0, ompt_task_implicit);
+        CALL(implicit_task, BEGIN, &inner, &inner_task, 1, 0, ompt_task_implicit);
+        CALL(implicit_task, END, NULL, &inner_task, 1, 0, ompt_task_implicit);
         CALL(parallel_end, &inner, &initial, team, HERE(7));
     }
 }

@@ -1,5 +1,5 @@
 // A child that is forked while its parent's team holds locks, in a region or outside of all: what the collector
-// (sun.c) asks there is answered, its regions and waits are told.
+// (sun.c) asks there is answered, its regions and waits are reported.
 //
 //   forked inside|outside
 // run: threads=3

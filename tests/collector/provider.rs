@@ -120,7 +120,7 @@ fn expected(counts: &Counts) -> Vec<u64> {
     };
     let forks = of("parallel_begin", &[2]).sum();
     // An initial task is not in a team; a team's primary is never idle in it.
-    let members = of("implicit_task", &[2]);
+    let implicit_tasks = of("implicit_task", &[2]);
     let implicit = of("sync_region", &[2, 4, 8, 9, 10]);
     let explicit = of("sync_region", &[1, 3]);
     let asked = |kinds: &[u32]| of("mutex_acquire", kinds).sum();
@@ -131,8 +131,8 @@ fn expected(counts: &Counts) -> Vec<u64> {
         0,
         forks,
         of("parallel_end", &[2]).sum(),
-        of("thread_begin", &[2]).sum() + members.end - forks,
-        members.begin - forks,
+        of("thread_begin", &[2]).sum() + implicit_tasks.end - forks,
+        implicit_tasks.begin - forks,
         implicit.begin,
         implicit.end,
         explicit.begin,

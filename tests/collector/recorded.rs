@@ -20,9 +20,9 @@ pub struct Recorded {
     pub wait_ids: BTreeMap<u64, Vec<u64>>,
     pub forked: BTreeSet<u64>,
     pub joined: BTreeSet<u64>,
-    pub member_of: BTreeSet<u64>,
+    pub entered: BTreeSet<u64>,
     /// Threads by region.
-    pub members: BTreeMap<u64, BTreeSet<usize>>,
+    pub team_threads: BTreeMap<u64, BTreeSet<usize>>,
 }
 
 impl Recorded {
@@ -44,7 +44,7 @@ impl Recorded {
 
     /// How many threads were in each region with at least this many.
     pub fn threads_in(&self, least: usize) -> Vec<usize> {
-        self.members.values().map(BTreeSet::len).filter(|count| *count >= least).collect()
+        self.team_threads.values().map(BTreeSet::len).filter(|count| *count >= least).collect()
     }
 
     fn add(&mut self, thread: usize, record: &Record<'_>) {
@@ -62,8 +62,8 @@ impl Recorded {
             Event::ImplicitTask(event) => {
                 self.implicit_tasks[usize::from(!begins)] += 1;
                 self.inferred_tasks += u64::from(event.flags & FLAG_INFERRED != 0);
-                self.member_of.insert(event.region);
-                self.members.entry(event.region).or_default().insert(thread);
+                self.entered.insert(event.region);
+                self.team_threads.entry(event.region).or_default().insert(thread);
                 return;
             }
             Event::SyncRegionWait(event) if event.kind == IDLE => {

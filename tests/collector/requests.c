@@ -78,7 +78,7 @@ static void regions(int n) {
   }
 }
 
-static void sizes_and_places(void) {
+static void sizes_and_addresses(void) {
   struct entry list = {16, RESUME, -1, -1, {16, RESUME, -1, -1, 0}};
   EXPECT(api(&list) == 0 && list.code == OK && list.memory[2] == OK);
   for (int bad = 0; bad < 3; bad++) {
@@ -142,7 +142,7 @@ int main(void) {
     forks = joins = others = 0;
     before_the_start();
     EXPECT(code(START, 0) == OK && code(START, 0) == SEQUENCE);
-    sizes_and_places();
+    sizes_and_addresses();
     answers();
     registering();
     // A second session, of a collector that writes C structs.

@@ -118,10 +118,10 @@ pub fn by_command(words: &[&str]) -> Result<Run> {
 
 /// A program that opens a library that has nothing to do with any runtime: its status, what it says
 /// and how many run folders it left.
-pub fn stranger() -> Result<(Option<i32>, String, usize)> {
+pub fn unrelated() -> Result<(Option<i32>, String, usize)> {
     let scratch = Scratch::new()?;
     let mut command = Command::new(compiled("collector_late", &[])?);
-    command.args(["stranger", "libm.so.6"]);
+    command.args(["unrelated", "libm.so.6"]);
     let run = run_in(&scratch, &mut command)?;
     ensure!(run.stderr.is_empty(), "{}", run.stderr);
     Ok((run.status.and_then(|status| status.code()), run.stdout, scratch.runs()?.len()))
@@ -186,7 +186,7 @@ impl Run {
         let teams =
             text.lines().filter(|line| line.starts_with("THREAD_TEAM_BEGIN")).count() as u64;
         let sent = self.sent()?;
-        ensure!(teams == sent[FORK] + sent[END_IDLE], "{teams} members of teams, {sent:?}");
+        ensure!(teams == sent[FORK] + sent[END_IDLE], "{teams} threads of teams, {sent:?}");
         Ok(())
     }
 }

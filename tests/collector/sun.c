@@ -61,7 +61,7 @@ static int ask_both(int *state, uint64_t *wait_id, uint64_t *region) {
   return 0;
 }
 
-static void count(uint64_t *place) { __atomic_fetch_add(place, 1, __ATOMIC_RELAXED); }
+static void count(uint64_t *counter) { __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
 
 static void sample(int signal) {
   (void)signal;

@@ -1,8 +1,8 @@
-// Mutexes that nobody waits for, and mutexes that somebody waits for: how often it was told to the collector
+// Mutexes that nobody waits for, and mutexes that somebody waits for: how often that was reported to the collector
 // (sun.c, which is asked) is printed for locks and critical sections.
 //
 //   waits free          each thread has mutexes of its own, or is alone
-//   waits held ROUNDS   one thread holds a mutex until another was told to wait for it
+//   waits held ROUNDS   one thread holds a mutex until another was reported to wait for it
 //   waits many LOCKS    one thread holds so many locks at a time
 // run: threads=2
 #include <dlfcn.h>
@@ -51,7 +51,7 @@ static void free_ones(void) {
 }
 
 // Until one more event has come, or for as long as nobody would wait.
-static void until_told(int event, unsigned long before) {
+static void until_reported(int event, unsigned long before) {
   for (int tries = 0; tries < 20000 && sun_events(event) == before; tries++) usleep(1000);
 }
 
@@ -59,14 +59,14 @@ static void held_once(int me) {
   unsigned long locks = sun_events(BEGIN_LKWT), criticals = sun_events(BEGIN_CTWT);
   if (me == 0) omp_set_lock(&shared);
 #pragma omp barrier
-  if (me == 0) until_told(BEGIN_LKWT, locks);
+  if (me == 0) until_reported(BEGIN_LKWT, locks);
   else omp_set_lock(&shared);
   omp_unset_lock(&shared);
 #pragma omp barrier
   locks = sun_events(BEGIN_LKWT);
   if (me == 0) omp_set_nest_lock(&shared_nest);
 #pragma omp barrier
-  if (me == 0) until_told(BEGIN_LKWT, locks);
+  if (me == 0) until_reported(BEGIN_LKWT, locks);
   else omp_set_nest_lock(&shared_nest);
   omp_unset_nest_lock(&shared_nest);
 #pragma omp barrier
@@ -74,7 +74,7 @@ static void held_once(int me) {
 #pragma omp critical
   if (me == 0) {
     pthread_barrier_wait(&inside);
-    until_told(BEGIN_CTWT, criticals);
+    until_reported(BEGIN_CTWT, criticals);
   }
 #pragma omp barrier
 }

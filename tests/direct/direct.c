@@ -125,7 +125,7 @@ static void nothings(void) {
   CALL(error, ompt_fatal, NULL, 20, NULL);
 }
 
-// A worker at the end of thread 3's region. Runtimes copy its word when its wait has begun and tell the
+// A worker at the end of thread 3's region. Runtimes copy its word when its wait has begun and report the
 // ends with the copy; in between nothing may be in it.
 static void closing(void) {
   enum { KIND = ompt_sync_region_barrier_implicit_parallel };
@@ -161,7 +161,7 @@ static int rounds;
 
 static void *thread(void *is_worker) {
   ompt_data_t data = {0}, initial = {0};
-  if (watch_system_calls()) puts("the kernel tells no system calls"), exit(4);
+  if (watch_system_calls()) puts("the kernel reports no system calls"), exit(4);
   CALL(thread_begin, is_worker ? ompt_thread_worker : ompt_thread_initial, &data);
   CALL(implicit_task, BEGIN, NULL, &initial, 1, 1, ompt_task_initial);
   for (int round = 0; round < rounds; round++) warm = round > 0, round_of_calls(&initial);

@@ -32,8 +32,8 @@ pub struct Chosen {
     pub data_op: u64,
     pub submit: u64,
     /// The region and the task that were given no storage for their ids.
-    pub placeless_region: u64,
-    pub placeless_task: u64,
+    pub region_without_storage: u64,
+    pub task_without_storage: u64,
 }
 
 const TEAM: u64 = 0x8000_0002;
@@ -45,7 +45,7 @@ pub fn records(chosen: &Chosen) -> Vec<Entry> {
     let Chosen { here, initial, region, implicit, .. } = *chosen;
     let initial_task =
         |team_size| ImplicitTask { region: 0, task: initial, team_size, thread_num: 1, flags: 1 };
-    let member =
+    let implicit_task =
         |region| ImplicitTask { region, task: implicit, team_size: 1, thread_num: 0, flags: 2 };
     let begin = ParallelBegin {
         code: here + 31,
@@ -60,7 +60,7 @@ pub fn records(chosen: &Chosen) -> Vec<Entry> {
         (Point, Event::ThreadBegin(ThreadBegin { thread_type: 1 })),
         (Begin, Event::ImplicitTask(initial_task(1))),
         (Point, Event::ParallelBegin(begin)),
-        (Begin, Event::ImplicitTask(member(region))),
+        (Begin, Event::ImplicitTask(implicit_task(region))),
     ];
     all.extend(work(chosen));
     all.extend(tasks(chosen));
@@ -68,7 +68,7 @@ pub fn records(chosen: &Chosen) -> Vec<Entry> {
     all.extend(targets_emi(chosen));
     all.extend(targets(chosen));
     all.extend(devices(here));
-    all.push((End, Event::ImplicitTask(member(0))));
+    all.push((End, Event::ImplicitTask(implicit_task(0))));
     all.push((Point, Event::ParallelEnd(end)));
     all.extend(closing(chosen.closing));
     all.extend(nothings(chosen));
@@ -231,9 +231,9 @@ fn devices(here: u64) -> Vec<Entry> {
 
 /// A text in parts of 24 bytes.
 fn text(text: &str) -> impl Iterator<Item = Event> {
-    text.as_bytes().chunks(24).map(|piece| {
+    text.as_bytes().chunks(24).map(|part| {
         let mut bytes = [0; 24];
-        bytes[..piece.len()].copy_from_slice(piece);
+        bytes[..part.len()].copy_from_slice(part);
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         Event::Text(Text { first: word(0), second: word(8), third: word(16) })
     })
@@ -241,11 +241,11 @@ fn text(text: &str) -> impl Iterator<Item = Event> {
 
 fn closing(task: u64) -> [Entry; 6] {
     let region = 3 << 32 | 1;
-    let member =
+    let implicit_task =
         |region, team_size| ImplicitTask { region, task, team_size, thread_num: 1, flags: 2 };
     let sync = Event::SyncRegion(SyncRegion { code: 0, kind: 9, task });
     let wait = Event::SyncRegionWait(SyncRegionWait { code: 0, kind: 9, task });
-    let (begins, ends) = (member(region, 2), member(0, 0));
+    let (begins, ends) = (implicit_task(region, 2), implicit_task(0, 0));
     [
         (Begin, Event::ImplicitTask(begins)),
         (Begin, sync),
@@ -257,8 +257,8 @@ fn closing(task: u64) -> [Entry; 6] {
 }
 
 fn nothings(chosen: &Chosen) -> Vec<Entry> {
-    let region = ParallelBegin { region: chosen.placeless_region, ..Default::default() };
-    let task = TaskCreate { new_task: chosen.placeless_task, ..Default::default() };
+    let region = ParallelBegin { region: chosen.region_without_storage, ..Default::default() };
+    let task = TaskCreate { new_task: chosen.task_without_storage, ..Default::default() };
     let waited = TaskSchedule { status: 8, ..Default::default() };
     let map = TargetMapEmi { count: 1, ..Default::default() };
     vec![

@@ -25,7 +25,7 @@ static void on_step(int signal, siginfo_t *info, void *context) {
 
 static void *companion(void *unused) {
   ompt_data_t data = {0}, initial = {0};
-  if (watch_system_calls()) puts("the kernel tells no system calls"), exit(4);
+  if (watch_system_calls()) puts("the kernel reports no system calls"), exit(4);
   CALL(thread_begin, ompt_thread_worker, &data);
   CALL(implicit_task, BEGIN, NULL, &initial, 1, 1, ompt_task_initial);
   round_of_calls(&initial);

@@ -1,5 +1,5 @@
 // The watch over a thread while it is in a callback: memory allocation always, and locks and system calls
-// where the tool has room for the record and knows the place in the code ("warm").
+// where the tool has room for the record and knows the code location ("warm").
 //
 // System calls are seen by the kernel's own means (syscall user dispatch): a waiting lock of any kind,
 // a sleep, reading and writing all come to one. The first of a callback is counted, and done.
@@ -49,7 +49,7 @@ LOCK(pthread_rwlock_rdlock, pthread_rwlock_t)
 LOCK(pthread_rwlock_wrlock, pthread_rwlock_t)
 
 // The kernel looks at it: whether a system call is let through or reported.
-static __thread volatile char told;
+static __thread volatile char reported;
 
 // Whether the calling thread stops behind each instruction of a callback.
 static __thread int stepping;
@@ -64,19 +64,19 @@ static __thread int stepping;
 #endif
 
 static void enter(void) {
-  inside = 1, told = warm;
+  inside = 1, reported = warm;
   if (stepping) STEP("orq $0x100");
 }
 static void leave(void) {
   if (stepping) STEP("andq $~0x100");
-  told = 0, inside = 0;
+  reported = 0, inside = 0;
 }
 
 #ifdef __x86_64__
 static void on_call(int signal, siginfo_t *info, void *context) {
   greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
   (void)signal;
-  told = 0;
+  reported = 0;
   count(&system_calls);
   register long r10 __asm__("r10") = r[REG_R10], r8 __asm__("r8") = r[REG_R8];
   register long r9 __asm__("r9") = r[REG_R9];
@@ -88,11 +88,11 @@ static void on_call(int signal, siginfo_t *info, void *context) {
   r[REG_RAX] = result;
 }
 
-// Has the calling thread's system calls told; other processors' kernels do not all know how.
+// Makes the kernel report the calling thread's system calls; other processors' kernels cannot all do that.
 static int watch_system_calls(void) {
   enum { DISPATCH = 59, ON = 1 };
   struct sigaction action = {.sa_sigaction = on_call, .sa_flags = SA_SIGINFO};
-  return sigaction(SIGSYS, &action, NULL) || prctl(DISPATCH, ON, 0, 0, &told);
+  return sigaction(SIGSYS, &action, NULL) || prctl(DISPATCH, ON, 0, 0, &reported);
 }
 #else
 static int watch_system_calls(void) { return 0; }

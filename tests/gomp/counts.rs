@@ -26,7 +26,7 @@ const NOT_FOR_GCC: &[&str] = &[
 /// it has no kernels for a device.
 const NOT_FOR_LIBGOMP: &[&str] = &["c/fork_parallel", "c/target_fallback"];
 
-/// Their numbers are a matter of chance, or libomp does not get to their end: only theirs is looked at.
+/// Their numbers depend on chance, or libomp does not get to their end: only theirs is looked at.
 const NOT_TO_COUNT: &[&str] = &[
     "c/aborted",
     "c/exit_in_handler",
@@ -51,7 +51,7 @@ const NOT_TO_COUNT: &[&str] = &[
 
 /// Events whose numbers differ, and why.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("c/combined", "dispatch", "libomp tells static parts of a distribute"),
+    ("c/combined", "dispatch", "libomp reports static parts of a distribute"),
     ("c/for_doacross", "dispatch", "libomp takes a static loop's chunks at once"),
     ("fortran/ordered", "dispatch", "libomp takes a static loop's chunks at once"),
     ("c/for_guided", "dispatch", "guided chunks are as large as the runtime likes"),
@@ -59,7 +59,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("c/for_zero", "work", "libomp says nothing of loops without iterations"),
     ("c/single", "sync_region", "for copyprivate libomp has two barriers, libgomp one"),
     ("c/single", "sync_region_wait", "for copyprivate libomp has two barriers, libgomp one"),
-    ("c/single", "work", "libomp does not tell a single with copyprivate"),
+    ("c/single", "work", "libomp does not report a single with copyprivate"),
     ("fortran/sections_single", "sync_region", "copyprivate, as above"),
     ("fortran/sections_single", "sync_region_wait", "copyprivate, as above"),
     ("fortran/sections_single", "work", "copyprivate, as above"),
@@ -69,7 +69,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("c/closing_depend", "task_schedule", "libomp waits for such dependences by an empty task"),
 ];
 
-/// How far the others come before they notice a cancellation is a matter of chance.
+/// How far the others come before they notice a cancellation depends on chance.
 const CANCELLED: &[&str] = &["dispatch", "cancel", "task_create", "task_schedule", "work"];
 
 /// The part of a taskloop that a task has.

@@ -11,13 +11,13 @@ extern _Bool GOMP_loop_dynamic_next(long *, long *);
 extern void GOMP_loop_end_nowait(void);
 extern void omp_set_max_active_levels(int);
 
-static int members, inner, iterations;
+static int team_threads, inner, iterations;
 
 static void in_inner(void *data) { __atomic_fetch_add(&inner, *(int *)data, __ATOMIC_RELAXED); }
 
 static void in_outer(void *data) {
   int one = 1;
-  __atomic_fetch_add(&members, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&team_threads, 1, __ATOMIC_RELAXED);
   GOMP_parallel_start(in_inner, &one, 2);
   in_inner(&one);
   GOMP_parallel_end();
@@ -38,5 +38,5 @@ int main(void) {
   GOMP_parallel_loop_dynamic_start(in_loop, 0, 4, 0, 100, 1, 3);
   in_loop(0);
   GOMP_parallel_end();
-  return finish("old_entries", members == 4 && inner == 8 && iterations == 100);
+  return finish("old_entries", team_threads == 4 && inner == 8 && iterations == 100);
 }

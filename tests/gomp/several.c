@@ -13,10 +13,10 @@ extern void omp_set_num_threads(int);
 #endif
 
 int REGION(void) {
-  int members = 0;
-#pragma omp parallel reduction(+ : members)
-  members++;
-  return members;
+  int team_threads = 0;
+#pragma omp parallel reduction(+ : team_threads)
+  team_threads++;
+  return team_threads;
 }
 
 #ifndef PLUGIN

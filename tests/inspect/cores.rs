@@ -10,7 +10,7 @@ use ompttrace_tests::programs::{self, Program};
 use ompttrace_tests::{build, runtimes};
 use serde_json::{Value, json};
 
-use super::hanging::{LIBRARY, On, Running, json as answer_of, look, place};
+use super::hanging::{LIBRARY, On, Running, json as answer_of, location, look};
 
 /// A damaged core takes no longer than this.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -103,9 +103,9 @@ fn a_core_says_what_the_process_said() -> Result<()> {
     assert_eq!(of_core, of_live);
     let all: Vec<_> = of_core.values().flatten().collect();
     ensure!(all.iter().all(|(_, _, has_task)| *has_task), "{of_core:?}");
-    let spins = all
-        .iter()
-        .filter(|(function, at, _)| function == "spin" && at == &place("spin").unwrap_or_default());
+    let spins = all.iter().filter(|(function, at, _)| {
+        function == "spin" && at == &location("spin").unwrap_or_default()
+    });
     assert_eq!((spins.count(), of_core.len()), (1, 4), "{of_core:?}");
     let main = all.iter().filter(|(function, ..)| function == "main");
     assert_eq!(main.count(), 1, "{of_core:?}");
@@ -148,7 +148,7 @@ fn damaged(path: &str) -> Result<()> {
     Ok(())
 }
 
-/// A program that was moved, or another file in its place: names come from the right file only.
+/// A program that was moved, or another file at its path: names come from the right file only.
 #[test]
 fn a_core_finds_its_program_where_the_user_says() -> Result<()> {
     let on = On::Ompt(runtimes::libomp_19()?);

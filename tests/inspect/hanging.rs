@@ -141,7 +141,7 @@ pub fn findings(snapshot: &Value, kind: &str) -> Vec<String> {
 }
 
 /// `hangs.c:12`, the line whose code is followed by `HERE` and this.
-pub fn place(comment: &str) -> Result<String> {
+pub fn location(comment: &str) -> Result<String> {
     let source = programs::of_test("tests/inspect/hangs.c")?.source;
     let text = std::fs::read_to_string(source)?;
     let comment = format!("// HERE {comment}");

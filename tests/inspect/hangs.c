@@ -1,4 +1,4 @@
-// Hangs in the way that its argument says; tests/inspect.rs knows places by the words behind HERE.
+// Hangs in the way that its argument says; tests/inspect.rs knows locations by the words behind HERE.
 // run: threads=4 exit=0
 #include <omp.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::hanging::{On, Running, findings, json, look, place, thread};
+use super::hanging::{On, Running, findings, json, location, look, thread};
 
 /// Checks what is said of one way, on every runtime, while it hangs and when it was killed.
 fn check(
@@ -37,7 +37,7 @@ fn has_text(snapshot: &Value, kind: &str, texts: &[String]) -> Result<()> {
 /// A region as it is named: GCC's begins with the line of its function.
 fn region(on: &On, count: &str, comment: &str) -> Result<String> {
     Ok(match on {
-        On::Ompt(_) => format!("{count} threads of parallel {}", place(comment)?),
+        On::Ompt(_) => format!("{count} threads of parallel {}", location(comment)?),
         On::Libgomp => format!("{count} threads of parallel hangs.c:"),
     })
 }
@@ -49,11 +49,11 @@ fn waiting(snapshot: &Value, what: &str, count: usize) -> bool {
 }
 
 #[test]
-fn who_has_not_come_to_a_barrier_is_named_with_its_place() -> Result<()> {
+fn a_thread_missing_at_a_barrier_is_named_with_its_location() -> Result<()> {
     let hangs =
         |seen: &Value| waiting(seen, "barrier", 3) && seen["locks"][0]["holder"].is_object();
     check("barrier", hangs, |seen, on| {
-        let (barrier, critical) = (place("barrier")?, place("critical")?);
+        let (barrier, critical) = (location("barrier")?, location("critical")?);
         let texts = [
             region(on, "3 of 4", "barrier region")?,
             format!("wait at the barrier {barrier}, for "),
@@ -62,7 +62,7 @@ fn who_has_not_come_to_a_barrier_is_named_with_its_place() -> Result<()> {
         has_text(seen, "barrier", &texts)?;
         if seen["running"] == true {
             // Where the program is inside the critical section only its call stack says.
-            has_text(seen, "barrier", &[format!(", at {} (spin)", place("spin")?)])?;
+            has_text(seen, "barrier", &[format!(", at {} (spin)", location("spin")?)])?;
             let os = &thread(seen, "thread 2")?["os"];
             let names: Vec<_> = os["stack"].as_array().into_iter().flatten().collect();
             let at = |name: &str| names.iter().position(|frame| frame["function"] == name);
@@ -82,7 +82,7 @@ fn locks_that_are_asked_for_in_a_circle_are_a_deadlock() -> Result<()> {
         "locks",
         |seen| !findings(seen, "deadlock").is_empty(),
         |seen, _| {
-            let (first, second) = (place("first lock")?, place("second lock")?);
+            let (first, second) = (location("first lock")?, location("second lock")?);
             let texts = [
                 format!(
                     "Deadlock: thread 0 waits for lock a at {second}, which thread 1 holds, taken at {first}"
@@ -99,13 +99,14 @@ fn locks_that_are_asked_for_in_a_circle_are_a_deadlock() -> Result<()> {
 }
 
 #[test]
-fn who_holds_a_contended_critical_section_is_named() -> Result<()> {
+fn the_holder_of_a_contended_critical_section_is_named() -> Result<()> {
     check(
         "contended",
         |seen| waiting(seen, "mutex", 2),
         |seen, _| {
-            let place = place("contended")?;
-            let texts = ["wait for critical update; ".to_owned(), format!("took it at {place} ")];
+            let location = location("contended")?;
+            let texts =
+                ["wait for critical update; ".to_owned(), format!("took it at {location} ")];
             has_text(seen, "mutex", &texts)?;
             assert_eq!(findings(seen, "deadlock"), [""; 0]);
             Ok(())
@@ -127,7 +128,7 @@ fn tasks_that_never_begin_are_listed_with_what_they_depend_on() -> Result<()> {
         // GCC's entry points do not say which task depends on which.
         if matches!(on, On::Ompt(_)) {
             assert_eq!(second["waits_for"][0], first["id"]);
-            let (first, second) = (place("first task")?, place("second task")?);
+            let (first, second) = (location("first task")?, location("second task")?);
             let text = format!(" {second} depends on task ");
             has_text(seen, "barrier", &[text, first])?;
         }
@@ -141,7 +142,7 @@ fn a_task_whose_child_asks_for_what_it_holds_is_a_deadlock() -> Result<()> {
         "held",
         |seen| !findings(seen, "deadlock").is_empty(),
         |seen, on| {
-            let (asked, held) = (place("asked lock")?, place("held lock")?);
+            let (asked, held) = (location("asked lock")?, location("held lock")?);
             let texts =
                 [format!("waits for lock a at {asked}, which "), format!(", taken at {held}")];
             has_text(seen, "deadlock", &texts)?;
@@ -163,10 +164,10 @@ fn threads_of_nested_teams_have_their_whole_path() -> Result<()> {
     };
     check("nested", hangs, |seen, on| {
         let inner = region(on, "1 of 2", "inner region")?;
-        let barrier = format!("at the barrier {}, for ", place("inner barrier")?);
+        let barrier = format!("at the barrier {}, for ", location("inner barrier")?);
         has_text(seen, "barrier", &[inner, barrier, "; thread 0.1.1 ".to_owned()])?;
         let outer = region(on, "1 of 2", "outer region")?;
-        let waits = format!("; thread 0.1.0 waits at the barrier {}", place("inner barrier")?);
+        let waits = format!("; thread 0.1.0 waits at the barrier {}", location("inner barrier")?);
         has_text(seen, "barrier", &[outer, waits])?;
         let levels = seen["regions"].as_array().into_iter().flatten().map(|one| &one["level"]);
         assert_eq!(levels.collect::<Vec<_>>(), [1, 2]);

@@ -38,14 +38,14 @@ fn compare(snapshot: &Value) -> Result<usize> {
         let own = own.with_context(|| format!("OMPD does not know {thread}"))?;
         let implicit = thread["implicit_tasks"].as_array().into_iter().flatten().rev();
         for (depth, one) in implicit.filter(|one| one["initial"] == false).enumerate() {
-            let place = own["parallels"][depth].as_u64().context("no region")?;
-            let parallel = &ompd["parallels"][place as usize];
+            let index = own["parallels"][depth].as_u64().context("no region")?;
+            let parallel = &ompd["parallels"][index as usize];
             ensure!(id(parallel).as_deref() == one["region"].as_str(), "{parallel} {one}");
             assert_eq!(icv(parallel, "team-size-var"), one["team_size"].as_i64(), "{one}");
             if depth == 0 && one["runs"].is_null() {
                 assert_eq!(icv(own, "thread-num-var"), one["thread_num"].as_i64(), "{own}");
-                let place = own["task"].as_u64().context("no task")?;
-                let task = &ompd["tasks"][place as usize];
+                let index = own["task"].as_u64().context("no task")?;
+                let task = &ompd["tasks"][index as usize];
                 ensure!(id(task).as_deref() == one["task"].as_str(), "{task} {one}");
                 assert_eq!(icv(task, "implicit-task-var"), Some(1));
                 // Who has come to the end of a region has left its code.

@@ -29,7 +29,7 @@ fn run_of(program: &Path, words: &[&str]) -> Result<(Run, Counted)> {
 /// How often what is recorded there happened, by the names of [`Recorded::of`].
 fn expected(counted: &Counted, brings_own: bool) -> BTreeMap<String, u64> {
     let c = |name: &str| counted.of(name);
-    let members = c("created") + c("entities");
+    let implicit_tasks = c("created") + c("entities");
     let of_own = |number: u64| if brings_own { number } else { 0 };
     let tasks = of_own(c("tasks") + c("tasks_in_place"));
     let run = of_own(c("tasks_run") + c("tasks_in_place"));
@@ -38,8 +38,8 @@ fn expected(counted: &Counted, brings_own: bool) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::from([
         ("region begins".to_owned(), c("created")),
         ("region ends".to_owned(), c("created")),
-        ("implicit begin".to_owned(), members),
-        ("implicit end".to_owned(), members),
+        ("implicit begin".to_owned(), implicit_tasks),
+        ("implicit end".to_owned(), implicit_tasks),
         ("initial begin".to_owned(), 1),
         ("initial end".to_owned(), 1),
         ("task".to_owned(), tasks),
@@ -94,10 +94,10 @@ fn of_a_library_that_brings_neither_teams_are_recorded() -> Result<()> {
 
 /// Every team thread has its number, also in nested ones.
 #[test]
-fn members_have_their_numbers() -> Result<()> {
+fn team_threads_have_their_numbers() -> Result<()> {
     let (run, _) = run_of(&linked::program_of_own_at_library()?, &["3", "2"])?;
     let mut teams: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
-    for (region, size, number) in Recorded::read(&run.folder()?)?.members {
+    for (region, size, number) in Recorded::read(&run.folder()?)?.team_threads {
         teams.entry((region, size)).or_default().push(number);
     }
     for ((region, size), numbers) in &mut teams {
@@ -133,7 +133,7 @@ fn entities_that_are_processes_find_their_teams() -> Result<()> {
         all.add_all(folder)?;
     }
     compare(&all, &expected(&counted, false))?;
-    ensure!(all.members.len() as u64 == rounds * threads, "{:?}", all.members);
+    ensure!(all.team_threads.len() as u64 == rounds * threads, "{:?}", all.team_threads);
     let product = Product::find()?;
     let dialect = "recorded at the library, execution entities are processes";
     ensure!(product.info(&folders[0])?["runtime"]["dialect"] == dialect);
@@ -143,11 +143,11 @@ fn entities_that_are_processes_find_their_teams() -> Result<()> {
     let export = serde_json::from_slice(&build::run(&mut merge, "")?)?;
     let mut judged = Judged::of(&trace, export, product.info(&folders[0])?)?;
     ensure!(judged.judge().stats_errors()?.is_empty());
-    let members = judged.count(
+    let begun = judged.count(
         "select count() from slice join thread_track on thread_track.id = slice.track_id \
          where what(slice.name) glob 'implicit task*'",
     )?;
-    ensure!(members == rounds * threads, "{members} members in all processes");
+    ensure!(begun == rounds * threads, "{begun} implicit tasks in all processes");
     Ok(())
 }
 

@@ -48,7 +48,7 @@ fn each_entity_records_its_part() -> Result<()> {
     }
     // Every region is the same one in the recordings of all its team threads.
     let mut teams: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-    for (region, size, number) in all.iter().flat_map(|recorded| &recorded.members) {
+    for (region, size, number) in all.iter().flat_map(|recorded| &recorded.team_threads) {
         ensure!(*size == THREADS, "a team of {size}");
         teams.entry(*region).or_default().push(*number);
     }
@@ -78,11 +78,11 @@ fn their_traces_are_sound_and_one() -> Result<()> {
     let mut judged = Judged::of(&trace, export, product.info(&folders[0])?)?;
     let faults = judged.judge().stats_errors()?;
     ensure!(faults.is_empty(), "{faults:?}");
-    let members = judged.count(
+    let begun = judged.count(
         "select count() from slice join thread_track on thread_track.id = slice.track_id \
          where what(slice.name) glob 'implicit task*'",
     )?;
-    ensure!(members == THREADS * ROUNDS, "{members} members in all processes");
+    ensure!(begun == THREADS * ROUNDS, "{begun} implicit tasks in all processes");
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 pub struct Recorded {
     events: BTreeMap<String, u64>,
     /// Team threads: region, size of the team, number in it.
-    pub members: Vec<(u64, u64, u64)>,
+    pub team_threads: Vec<(u64, u64, u64)>,
     /// Loops that began, by kind and iterations.
     pub loops: BTreeMap<(u64, u64), u64>,
 }
@@ -67,7 +67,7 @@ impl Recorded {
             && scope == " begin"
             && event.flags & 1 == 0
         {
-            self.members.push((event.region, event.team_size, event.thread_num));
+            self.team_threads.push((event.region, event.team_size, event.thread_num));
         }
         if let Some(name) = name(&event) {
             *self.events.entry(format!("{name}{scope}")).or_default() += 1;

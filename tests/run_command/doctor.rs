@@ -118,7 +118,7 @@ fn older_interfaces_are_named() -> Result<()> {
         Ok(path.to_str().context("text")?.to_owned())
     };
     let silent = library("libsilent.so", "int ompt_initialize(void) { return 0; }")?;
-    let stranger = library("libstranger.so", "int nothing;")?;
+    let unrelated = library("libunrelated.so", "int nothing;")?;
     let collector = folder.path().join("libcollector.so");
     let mut clang = Command::new("clang-19");
     clang.args(["-shared", "-fPIC", "-pthread", "-o"]).arg(&collector).arg(source("collector.c"));
@@ -131,7 +131,7 @@ fn older_interfaces_are_named() -> Result<()> {
     for (file, words, status) in [
         (&*silent, "libsilent.so contains a runtime with OMPT of Technical Report 2 (2014)", 0),
         (collector, "libcollector.so contains a runtime with the Sun Collector API (2007)", 0),
-        (&stranger, "libstranger.so is not linked with an OpenMP runtime", 0),
+        (&unrelated, "libunrelated.so is not linked with an OpenMP runtime", 0),
         ("/proc/self/status", "cannot be executed", 1),
         ("/dev", "cannot be executed", 1),
         (script, "is a script or the like", 0),

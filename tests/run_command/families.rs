@@ -65,7 +65,7 @@ fn an_earlier_run_folder_is_not_looked_at() -> Result<()> {
 /// A process in the background may outlive the program.
 #[test]
 fn who_goes_on_is_named() -> Result<()> {
-    let binary = built("run_command/tells_signals")?.1;
+    let binary = built("run_command/reports_signals")?.1;
     let script = r#""$0" > said & echo $! > pid; while ! grep -q ready said; do sleep 0.01; done"#;
     let ran = run(&[], &["sh", "-c", script, binary.to_str().context("text")?])?;
     let pid = std::fs::read_to_string(ran.scratch.path().join("pid"))?;

@@ -8,12 +8,12 @@
 #include "../programs/check.h"
 
 static int regions(void) {
-  int members = 0;
+  int team_threads = 0;
   for (int i = 0; i < 100; i++) {
-#pragma omp parallel reduction(+ : members)
-    members++;
+#pragma omp parallel reduction(+ : team_threads)
+    team_threads++;
   }
-  return members;
+  return team_threads;
 }
 
 // A test that forgets the file shall fail and not wait.
@@ -22,15 +22,15 @@ static void wait_for(const char *file) {
 }
 
 int main(int count, char **arguments) {
-  int members = regions();
+  int team_threads = regions();
   if (count > 2 && fork() == 0) {
     wait_for("stay");
     _exit(0);
   }
   fclose(fopen("ready", "w"));
   wait_for("go");
-  members += regions();
+  team_threads += regions();
   (void)arguments;
   if (count > 1) raise(SIGKILL);
-  return finish("goes_on", members > 0 && members % 200 == 0);
+  return finish("goes_on", team_threads > 0 && team_threads % 200 == 0);
 }

@@ -68,7 +68,7 @@ impl Drop for Reporting {
 }
 
 fn reports() -> Result<PathBuf> {
-    Ok(built("run_command/tells_signals")?.1)
+    Ok(built("run_command/reports_signals")?.1)
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //   collector_late "by itself" RUNTIME PLUGIN the runtime is opened first
 //   collector_late alone RUNTIME PLUGIN       the runtime is opened, and nothing else until a collector
 //                                             has found it
-//   collector_late stranger LIBRARY           a library that is none, and another call of ours
+//   collector_late unrelated LIBRARY          a library that is none, and another call of ours
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void *opened(const char *name) {
 
 int main(int count, char **words) {
   if (count < 3) return 2;
-  if (strcmp(words[1], "stranger") == 0) {
+  if (strcmp(words[1], "unrelated") == 0) {
     if (!opened(words[2])) return 1;
     puts("12");
     return 0;

@@ -1,4 +1,4 @@
-//! Starting other programs from the top of the repository and telling what
+//! Starting other programs from the top of the repository and reporting what
 //! went wrong with them.
 
 use anyhow::{Context, Result, bail};

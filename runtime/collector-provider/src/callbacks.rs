@@ -19,7 +19,7 @@ type Data = *mut ompt_data_t;
 type Code = *const c_void;
 
 /// One callback.
-pub(crate) struct Row {
+pub(crate) struct CallbackEntry {
     /// OMPT's number.
     pub(crate) number: c_uint,
     /// The function.
@@ -35,8 +35,13 @@ pub(crate) struct Address(pub(crate) *const c_void);
 // SAFETY: the address of a function, which never changes.
 unsafe impl Sync for Address {}
 
-const fn row(number: c_uint, function: *const (), events: &'static [Event]) -> Row {
-    Row { number, function: Address(function.cast()), events, crashes_late: number == RELEASED }
+const fn row(number: c_uint, function: *const (), events: &'static [Event]) -> CallbackEntry {
+    CallbackEntry {
+        number,
+        function: Address(function.cast()),
+        events,
+        crashes_late: number == RELEASED,
+    }
 }
 
 /// ompt_callback_mutex_released.
@@ -45,7 +50,7 @@ pub(crate) const RELEASED: c_uint = 17;
 use Event as E;
 
 /// All that are registered, with OMPT's numbers.
-pub(crate) static ROWS: [Row; 13] = [
+pub(crate) static ROWS: [CallbackEntry; 13] = [
     row(1, thread_begin as *const (), &[E::BeginIdle]),
     row(2, thread_end as *const (), &[]),
     row(3, parallel_begin as *const (), &[E::Fork]),

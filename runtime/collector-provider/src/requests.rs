@@ -2,7 +2,7 @@
 
 use crate::thread::{Role, Thread, is_over};
 use crate::{session, start, tls};
-use collector_sys::entry::{Entry, Found, Layout};
+use collector_sys::entry::{Entry, FoundEntry, Layout};
 use collector_sys::{Callback, ErrorCode, Event, Request, State};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
@@ -23,9 +23,9 @@ pub unsafe extern "C" fn __omp_collector_api(list: *mut c_void) -> c_int {
     loop {
         // SAFETY: the caller's list: after each entry is the next one, or a size of 0.
         match unsafe { Entry::look(at) } {
-            Found::End => return 0,
-            Found::Bad => return -1,
-            Found::Entry(entry) => {
+            FoundEntry::End => return 0,
+            FoundEntry::Bad => return -1,
+            FoundEntry::Entry(entry) => {
                 let (code, bytes) = answer(entry);
                 entry.answer(code, bytes);
                 at = entry.next();

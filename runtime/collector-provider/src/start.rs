@@ -174,7 +174,7 @@ pub(crate) fn runtime_is_busy() -> bool {
     runtime_state() == Some(OVERHEAD)
 }
 
-/// Whether the calling thread is telling the collector of an event: runtimes change the state that they
+/// Whether the calling thread is reporting an event to the collector: runtimes change the state that they
 /// report after the event or before it.
 pub(crate) fn is_delivering() -> bool {
     tls::thread().delivering.load(Relaxed) != 0

@@ -66,7 +66,7 @@ pub(crate) enum Role {
 /// A thread.
 #[derive(Debug)]
 pub(crate) struct Thread {
-    /// Whether it is telling the collector of an event.
+    /// Whether it is reporting an event to the collector.
     pub(crate) delivering: AtomicU32,
     /// By which it is distinguished from others that hold mutexes.
     number: AtomicU32,

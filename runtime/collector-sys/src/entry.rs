@@ -48,7 +48,7 @@ pub struct Entry {
 
 /// What is at an address where an entry may begin.
 #[derive(Clone, Copy, Debug)]
-pub enum Found {
+pub enum FoundEntry {
     /// An entry.
     Entry(Entry),
     /// The end of the list.
@@ -64,18 +64,18 @@ impl Entry {
     /// If `at` is aligned there is an int, and if that is a good size an entry of this many bytes, which
     /// nobody else touches during `'static` uses of the result: until the request is answered.
     #[inline]
-    pub unsafe fn look(at: *mut c_void) -> Found {
+    pub unsafe fn look(at: *mut c_void) -> FoundEntry {
         if at.is_null() || !at.addr().is_multiple_of(ALIGNMENT) {
-            return Found::Bad;
+            return FoundEntry::Bad;
         }
         // SAFETY: aligned and, by the caller's promise, an int.
         let size = unsafe { at.cast::<i32>().read() };
         match usize::try_from(size) {
-            Ok(0) => Found::End,
+            Ok(0) => FoundEntry::End,
             Ok(size) if size >= HEADER && size.is_multiple_of(ALIGNMENT) => {
-                Found::Entry(Entry { at: at.cast(), size })
+                FoundEntry::Entry(Entry { at: at.cast(), size })
             }
-            _ => Found::Bad,
+            _ => FoundEntry::Bad,
         }
     }
 
@@ -274,14 +274,14 @@ mod tests {
         loop {
             // SAFETY: the test's message.
             match unsafe { Entry::look(at) } {
-                Found::Entry(entry) => {
+                FoundEntry::Entry(entry) => {
                     let sum = entry.word(4).unwrap_or(0) + entry.int(0).unwrap_or(0) as u64;
                     entry.set_word(0, sum);
                     entry.answer(ErrorCode::Ok, 8 * usize::from(entry.room() >= 8));
                     at = entry.next();
                 }
-                Found::End => return 0,
-                Found::Bad => return -1,
+                FoundEntry::End => return 0,
+                FoundEntry::Bad => return -1,
             }
         }
     }
@@ -314,12 +314,12 @@ mod tests {
         let at: *mut c_void = (&raw mut list).cast();
         // SAFETY: addresses in the list above.
         unsafe {
-            assert!(matches!(Entry::look(at), Found::Entry(entry) if entry.room() == 4));
-            assert!(matches!(Entry::look(at.byte_add(20)), Found::End));
-            assert!(matches!(Entry::look(at.byte_add(2)), Found::Bad));
+            assert!(matches!(Entry::look(at), FoundEntry::Entry(entry) if entry.room() == 4));
+            assert!(matches!(Entry::look(at.byte_add(20)), FoundEntry::End));
+            assert!(matches!(Entry::look(at.byte_add(2)), FoundEntry::Bad));
             for bad in [-16, 12, 18, 1] {
                 list[0] = bad;
-                assert!(matches!(Entry::look((&raw mut list).cast()), Found::Bad), "{bad}");
+                assert!(matches!(Entry::look((&raw mut list).cast()), FoundEntry::Bad), "{bad}");
             }
         }
     }

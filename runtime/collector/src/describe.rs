@@ -1,6 +1,6 @@
 //! What `recording.json` says of such a runtime: which events it delivers, and what it cannot report.
 
-use crate::mapping::{ROWS, Row};
+use crate::mapping::{EventMapping, ROWS};
 use collector_sys::{ErrorCode, State};
 use ompttrace_life::Selection;
 use ompttrace_recording::facts::Runtime;
@@ -20,7 +20,7 @@ const NEVER_REPORTED: [&str; 3] = [
 pub(crate) fn runtime(
     library: String,
     selection: &Selection,
-    register: impl Fn(&Row) -> Option<ErrorCode>,
+    register: impl Fn(&EventMapping) -> Option<ErrorCode>,
 ) -> Runtime {
     let answers = ROWS.iter().map(|row| (row.event.name(), answer(row, selection, &register)));
     Runtime {
@@ -35,9 +35,9 @@ pub(crate) fn runtime(
 }
 
 fn answer(
-    row: &Row,
+    row: &EventMapping,
     selection: &Selection,
-    register: &impl Fn(&Row) -> Option<ErrorCode>,
+    register: &impl Fn(&EventMapping) -> Option<ErrorCode>,
 ) -> &'static str {
     if !row.reported.iter().any(|name| selection.keeps(name)) {
         return "not wanted";

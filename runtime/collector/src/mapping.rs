@@ -2,21 +2,21 @@
 
 use collector_sys::{Event, State};
 
-/// One row: an event of the interface, the model's events by name.
-pub(crate) struct Row {
+/// An event of the interface and the names of the model's events.
+pub(crate) struct EventMapping {
     pub(crate) event: Event,
     /// The event that it is in the model.
     pub(crate) reported: &'static [&'static str],
 }
 
-const fn row(event: Event, reported: &'static [&'static str]) -> Row {
-    Row { event, reported }
+const fn row(event: Event, reported: &'static [&'static str]) -> EventMapping {
+    EventMapping { event, reported }
 }
 
 const BARRIER: &[&str] = &["sync_region", "sync_region_wait"];
 
 /// All 22.
-pub(crate) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[EventMapping] = &[
     row(Event::Fork, &["parallel_begin", "implicit_task"]),
     row(Event::Join, &["parallel_end", "implicit_task"]),
     row(Event::BeginIdle, &["sync_region_wait", "implicit_task"]),

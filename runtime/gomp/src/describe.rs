@@ -1,6 +1,6 @@
 //! What `recording.json` says of a libgomp: which events it delivers, and what it cannot report.
 
-use crate::start::Found;
+use crate::start::FoundLibgomp;
 use ompttrace_in_front::wanted;
 use ompttrace_life::Selection;
 use ompttrace_recording::facts::Runtime;
@@ -35,15 +35,15 @@ const DELIVERED: &[&str] = &[
 
 /// What a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
-    "static loops without an ordered clause, masked and flush are compiled without a call: not told",
-    "who executes a single ends with what follows: the end is not told",
-    "a worker's wait at the end of a region is told late, and ended with its team",
+    "static loops without an ordered clause, masked and flush are compiled without a call: not reported",
+    "who executes a single ends with what follows: the end is not reported",
+    "a worker's wait at the end of a region is reported late, and ended with its team",
     "barriers of the program and those that end a single or a static loop are one kind, barrier",
-    "dependences are told as the program lists them, not which task waited for which",
+    "dependences are reported as the program lists them, not which task waited for which",
 ];
 
 /// Describes a libgomp of which these events are wanted.
-pub(crate) fn runtime(found: &Found, selection: &Selection) -> Runtime {
+pub(crate) fn runtime(found: &FoundLibgomp, selection: &Selection) -> Runtime {
     Runtime {
         interface: "gomp".to_owned(),
         version: found.version.clone(),

@@ -9,7 +9,7 @@
 //! is loaded there.
 
 use crate::entries;
-use crate::start::{self, Found};
+use crate::start::{self, FoundLibgomp};
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
 use ompttrace_recorder::{Locked, caught};
@@ -277,7 +277,7 @@ fn is_to_be_reported(base: usize, handle: *mut c_void, number: usize) -> bool {
     start::ask_may_cancel(number, real(c"omp_get_cancellation"));
     let barrier = real(c"GOMP_barrier");
     let file = library_at(barrier).map(|(_, file)| file);
-    start::begin(&Found {
+    start::begin(&FoundLibgomp {
         version: format!("GNU libgomp with {newest}"),
         library: file.map_or_else(String::new, |file| file.to_string_lossy().into_owned()),
         address: barrier.addr() as u64,

@@ -30,7 +30,7 @@ pub(crate) struct Region {
     work: Cell<u64>,
     step: Cell<i64>,
     count: Cell<u64>,
-    /// Whether the members are initial tasks of a league.
+    /// Whether its implicit tasks are initial tasks of a league.
     is_league: Cell<bool>,
     primary: Cell<*const Thread>,
     /// The primary thread's implicit task.
@@ -117,7 +117,7 @@ impl Region {
         self.first.set(unsafe { *self.data.get().cast::<usize>() });
     }
 
-    /// What libgomp is to pass to [`member`].
+    /// What libgomp is to pass to [`team_thread`].
     pub(crate) fn argument(&self) -> *mut c_void {
         (&raw const *self).cast_mut().cast()
     }
@@ -131,7 +131,7 @@ impl Region {
     /// The primary thread's implicit task begins.
     pub(crate) fn primary_begins(&self, thread: &'static Thread) {
         self.task.set_outer(thread.task.get());
-        self.member_begins(thread, &self.task);
+        self.implicit_task_begins(thread, &self.task);
     }
 
     /// Its work is done: it waits for the others.
@@ -166,7 +166,7 @@ impl Region {
     }
 
     /// An implicit task of this region begins on the calling thread, as `task`.
-    fn member_begins(&self, thread: &'static Thread, task: &Task) {
+    fn implicit_task_begins(&self, thread: &'static Thread, task: &Task) {
         let library = self.library.get();
         task.region.set(self.id.get());
         task.library.set(library);
@@ -216,7 +216,7 @@ impl Region {
 }
 
 /// What libgomp calls on every thread of a team in place of the outlined function.
-pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) {
+pub(crate) unsafe extern "C-unwind" fn team_thread(region: *mut c_void) {
     // SAFETY: libgomp passes what it was given: a region, which lives until the team is done.
     let region = unsafe { &*region.cast::<Region>() };
     let thread = thread::current();
@@ -229,8 +229,8 @@ pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) {
         report::worker_begins(thread);
     }
     report::rest_is_over(thread);
-    let task = thread.member();
-    region.member_begins(thread, task);
+    let task = thread.implicit();
+    region.implicit_task_begins(thread, task);
     region.run();
     // It may run tasks while it waits, for which this task stays the current one.
     task.code.set(region.code.get());
@@ -240,7 +240,7 @@ pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) {
 
 /// What libgomp calls for every team of a league, one after the other on the same thread.
 pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) {
-    // SAFETY: as for [`member`].
+    // SAFETY: as for [`team_thread`].
     let region = unsafe { &*region.cast::<Region>() };
     let (thread, task) = (thread::current(), Task::new());
     region.team_begins(thread, &task);

@@ -10,7 +10,7 @@ use ompttrace_recorder::caught;
 
 /// A libgomp that a program uses.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundLibgomp {
     /// What it is and how new.
     pub(crate) version: String,
     /// Its file.
@@ -31,7 +31,7 @@ extern "C" fn constructor() {
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
 /// A libgomp is found; whether its events are recorded.
-pub(crate) fn begin(found: &Found) -> bool {
+pub(crate) fn begin(found: &FoundLibgomp) -> bool {
     if !IS_READY.load(Ordering::Acquire) {
         return false;
     }

@@ -30,10 +30,10 @@ pub fn ask(inquiry: Inquiry) -> bool {
     tasks.reverse();
     let mut outside = 0;
     // All the others are primary threads' tasks.
-    if let Some(member) = tasks.first_mut().filter(|task| task.flags == report::IMPLICIT) {
+    if let Some(implicit) = tasks.first_mut().filter(|task| task.flags == report::IMPLICIT) {
         // The runtime has left a region whose end is under way.
         outside = (inquiry.level)(chain.library).saturating_sub(chain.implicit);
-        member.thread_num = (inquiry.ancestor_thread_num)(chain.library, outside + 1);
+        implicit.thread_num = (inquiry.ancestor_thread_num)(chain.library, outside + 1);
     }
     put_ongoing(outside, tasks);
     true

@@ -140,7 +140,7 @@ pub fn root_begins(thread: &'static Thread) {
 #[inline(never)]
 pub fn worker_begins(thread: &'static Thread) {
     thread.begin();
-    thread.task.set(thread.member());
+    thread.task.set(thread.implicit());
     threads::begins(false);
     put(ThreadBegin::NUMBER, Scope::None, ThreadBegin { thread_type: WORKER });
 }
@@ -151,10 +151,10 @@ pub fn rest_is_over(thread: &'static Thread) {
     if !thread.rests.replace(false) {
         return;
     }
-    let member = thread.member();
-    barrier_ends(kind::BARRIER_PARALLEL, member.code.get(), member.id.get());
-    member.team.set(0);
-    implicit_task(Scope::End, member, 0, IMPLICIT);
+    let implicit = thread.implicit();
+    barrier_ends(kind::BARRIER_PARALLEL, implicit.code.get(), implicit.id.get());
+    implicit.team.set(0);
+    implicit_task(Scope::End, implicit, 0, IMPLICIT);
 }
 
 /// A thread ends, with what is open on it.

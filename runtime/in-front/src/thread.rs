@@ -113,12 +113,12 @@ struct Tasks {
     /// A root's initial task.
     root: Task,
     /// A worker's implicit task: also between regions, until its next event.
-    member: Task,
+    implicit: Task,
 }
 
 /// Those of all threads that find no memory for their own: what is reported of these threads is lost with the threads'
 /// buffers, so it does not matter whose numbers are in here. They have no outer task.
-static STARVED: Tasks = Tasks { root: Task::new(), member: Task::new() };
+static STARVED: Tasks = Tasks { root: Task::new(), implicit: Task::new() };
 
 /// What a thread has in a page of its own, from its first event to its end.
 #[repr(C)]
@@ -144,7 +144,7 @@ pub struct Thread {
     tasks: Cell<*const Tasks>,
     /// Calls of the adapter's that are open, for its own count.
     pub depth: Cell<u32>,
-    /// Whether it sits in the closing barrier of the region that `member` was in.
+    /// Whether it sits in the closing barrier of the region that `implicit` was in.
     pub rests: Cell<bool>,
     /// Whether it is one that the program made, not the runtime.
     pub is_root: Cell<bool>,
@@ -234,9 +234,9 @@ impl Thread {
 
     /// A worker's implicit task. For a thread that has begun.
     #[inline(always)]
-    pub fn member(&self) -> &'static Task {
+    pub fn implicit(&self) -> &'static Task {
         // SAFETY: `begin` has stored an address of tasks that are there until the thread's end.
-        unsafe { &(*self.tasks.get()).member }
+        unsafe { &(*self.tasks.get()).implicit }
     }
 
     /// Whether it is a root that is in no region and runs no other task than its initial one.

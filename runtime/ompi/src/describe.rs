@@ -64,7 +64,7 @@ const NOTES_OF_LIBRARY: [&str; 4] = [
     "recorded between ORT and its library of execution entities: teams, and barriers and tasks that the library brings",
     "regions of one thread, work-sharing constructs, critical sections and locks are not recorded",
     "of barriers it is not known whether the program has them; those of ORT itself are not recorded",
-    "a region's and a barrier's place is that of ORT's call",
+    "a region's and a barrier's code location is that of ORT's call",
 ];
 
 /// Whether there are such events where `side` is recorded.

@@ -42,7 +42,7 @@ impl Region {
         region
     }
 
-    /// What ORT is to pass to [`member`] or [`team`].
+    /// What ORT is to pass to [`team_thread`] or [`team`].
     pub(crate) fn argument(&self) -> *mut c_void {
         (&raw const *self).cast_mut().cast()
     }
@@ -62,14 +62,17 @@ impl Region {
     /// Runs the outlined function on the calling thread as a task of `flags`, which is number `number` of `team`.
     fn run(&self, thread: &'static Thread, team: u64, number: u64, flags: u64) -> *mut c_void {
         let (region, code, data) = (self.id.get(), code_in(self.function), self.data as usize);
-        let member = Member { region, team, number, flags, code, data, in_league: self.is_league };
+        let implicit =
+            ImplicitTask { region, team, number, flags, code, data, in_league: self.is_league };
         // SAFETY: the program's own function with the program's own data.
-        as_member(thread, &member, |task| unsafe { called(task, self.function, self.data) })
+        as_implicit_task(thread, &implicit, |task| unsafe {
+            called(task, self.function, self.data)
+        })
     }
 }
 
 /// What is known of an implicit task before it begins.
-pub(crate) struct Member {
+pub(crate) struct ImplicitTask {
     pub(crate) region: u64,
     /// Threads of the team, and the number in it.
     pub(crate) team: u64,
@@ -84,23 +87,23 @@ pub(crate) struct Member {
 
 /// Does `work` on the calling thread as an implicit task.
 #[inline(always)]
-pub(crate) fn as_member<T>(
+pub(crate) fn as_implicit_task<T>(
     thread: &'static Thread,
-    member: &Member,
+    implicit: &ImplicitTask,
     work: impl FnOnce(&Task) -> T,
 ) -> T {
     let task = Task::new();
     task.set_outer(thread.task.get());
-    task.region.set(member.region);
-    task.code.set(member.code);
-    task.data.set(member.data);
-    task.in_league.store(member.in_league, Ordering::Relaxed);
-    task.team.set(member.team);
+    task.region.set(implicit.region);
+    task.code.set(implicit.code);
+    task.data.set(implicit.data);
+    task.in_league.store(implicit.in_league, Ordering::Relaxed);
+    task.team.set(implicit.team);
     thread.task.set(&raw const task);
-    report::implicit_task(Scope::Begin, &task, member.number, member.flags);
+    report::implicit_task(Scope::Begin, &task, implicit.number, implicit.flags);
     let result = work(&task);
     task.team.set(0);
-    report::implicit_task(Scope::End, &task, member.number, member.flags);
+    report::implicit_task(Scope::End, &task, implicit.number, implicit.flags);
     thread.task.set(task.outer());
     result
 }
@@ -138,7 +141,7 @@ fn stack_pointer() -> u64 {
 }
 
 /// What ORT calls on every execution entity of a team in place of the outlined function.
-pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) -> *mut c_void {
+pub(crate) unsafe extern "C-unwind" fn team_thread(region: *mut c_void) -> *mut c_void {
     // SAFETY: ORT passes what it was given: a region, which lives until the team is done.
     let region = unsafe { &*region.cast::<Region>() };
     let thread = thread::current();
@@ -150,7 +153,7 @@ pub(crate) unsafe extern "C-unwind" fn member(region: *mut c_void) -> *mut c_voi
 
 /// What ORT calls for each team of a league.
 pub(crate) unsafe extern "C-unwind" fn team(region: *mut c_void) -> *mut c_void {
-    // SAFETY: as for [`member`].
+    // SAFETY: as for [`team_thread`].
     let region = unsafe { &*region.cast::<Region>() };
     region.run(thread::current(), start::num_teams(), start::team_num(), report::INITIAL)
 }

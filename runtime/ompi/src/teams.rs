@@ -1,9 +1,9 @@
-//! Teams that the execution entity library has been asked for, by what ORT hands to their members ("secret"): the
-//! members find in here which region they are in. A forked process finds what its parent had.
+//! Teams that the execution entity library has been asked for, by what ORT hands to their threads ("secret"): the
+//! threads find in here which region they are in. A forked process finds what its parent had.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// Teams at one time; members of further ones are not known to be in a region.
+/// Teams at one time; threads of further ones are not known to be in a region.
 const MOST: usize = 256;
 /// How far secrets, which are addresses of large things, lie apart at least.
 const APART: usize = 64;

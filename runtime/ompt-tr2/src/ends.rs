@@ -1,17 +1,17 @@
 //! The events that do more than leave a record: a thread's end, the program's commands, the shutdown;
 //! and the commands that programs give us without a runtime.
 
-use crate::table::{Row, code, put};
+use crate::table::{EventEntry, code, put};
 use crate::{roots, start};
 use ompttrace_life::{Origin, carry_out, command_given};
 use ompttrace_recorder::{State, state};
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::{ControlTool, ThreadEnd};
 
-pub(crate) const TABLE: &[Row] = &[
-    Row::new(6, "thread_end", ThreadEnd::NAME, thread_end as *const ()),
-    Row::new(7, "control", ControlTool::NAME, control as *const ()),
-    Row::new(8, "runtime_shutdown", "runtime_shutdown", shutdown as *const ()),
+pub(crate) const TABLE: &[EventEntry] = &[
+    EventEntry::new(6, "thread_end", ThreadEnd::NAME, thread_end as *const ()),
+    EventEntry::new(7, "control", ControlTool::NAME, control as *const ()),
+    EventEntry::new(8, "runtime_shutdown", "runtime_shutdown", shutdown as *const ()),
 ];
 
 /// The thread gives its memory back, also where the event itself is not recorded.

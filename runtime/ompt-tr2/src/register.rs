@@ -2,16 +2,16 @@
 
 use crate::dialect::Dialect;
 use crate::inquiry::Lookup;
-use crate::table::{Callback, Row};
+use crate::table::{Callback, EventEntry};
 use crate::{ends, events, llvm, roots, stack};
 use core::ffi::c_int;
 use ompttrace_life::Selection;
 use std::collections::BTreeMap;
 
 /// The events of a dialect.
-pub(crate) fn rows(dialect: Dialect) -> impl Iterator<Item = &'static Row> {
+pub(crate) fn rows(dialect: Dialect) -> impl Iterator<Item = &'static EventEntry> {
     let common = [events::MANDATORY, ends::TABLE, events::BLAME, events::SYNCHRONOUS];
-    let own: [&'static [Row]; 3] = match dialect {
+    let own: [&'static [EventEntry]; 3] = match dialect {
         Dialect::Llvm => [llvm::TABLE, roots::TABLE, &[]],
         Dialect::Report | Dialect::OpenUh => {
             [events::BEGINS, events::INITIAL_TASKS, events::TARGETS]
@@ -32,7 +32,7 @@ pub(crate) fn register(
     let (set, get) = unsafe {
         (lookup.find::<Set>(c"ompt_set_callback"), lookup.find::<Get>(c"ompt_get_callback"))
     };
-    let answer = |row: &Row| {
+    let answer = |row: &EventEntry| {
         if !selection.keeps(row.recorded) {
             return "not wanted".to_owned();
         }

@@ -4,7 +4,7 @@
 
 use crate::dialect::Dialect;
 use crate::inquiry::outermost_task;
-use crate::table::{Row, code, put};
+use crate::table::{EventEntry, code, put};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use ompttrace_recording::events::{ImplicitTask, ThreadBegin};
@@ -19,8 +19,8 @@ const INITIAL_TASK: u64 = 1;
 /// The events of idleness, which may come before a worker's begin, and to no root thread.
 const IDLE: [u32; 2] = [9, 10];
 
-pub(crate) const TABLE: &[Row] =
-    &[Row::new(5, "thread_begin", ThreadBegin::NAME, thread_begin as *const ())];
+pub(crate) const TABLE: &[EventEntry] =
+    &[EventEntry::new(5, "thread_begin", ThreadBegin::NAME, thread_begin as *const ())];
 
 thread_local! {
     /// What the recording has of the calling thread: [`NOTHING`], that it is a [`WORKER`], or as a root thread its begin

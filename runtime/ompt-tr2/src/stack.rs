@@ -2,14 +2,14 @@
 //! then the event as always. Registered instead of the others only if needed, so that it costs nothing otherwise.
 
 use crate::dialect::Dialect;
-use crate::table::{Callback, Row};
+use crate::table::{Callback, EventEntry};
 use crate::{events, roots};
 use core::ffi::c_void;
 use ompttrace_stacks::Request;
 
 /// ompt_frame_t (report, section 5.4).
 #[repr(C)]
-struct Frame {
+struct TaskFrame {
     /// Where the runtime called the task's code.
     exit: u64,
     /// Where the task's code called the runtime.
@@ -24,7 +24,7 @@ pub(crate) fn instead_of(dialect: Dialect, number: u32) -> Option<Callback> {
         3 if dialect != Dialect::Llvm => task_begin as *const (),
         _ => return None,
     };
-    Some(Row::callback(function))
+    Some(EventEntry::callback(function))
 }
 
 unsafe extern "C" fn parallel_begin(
@@ -64,7 +64,7 @@ unsafe extern "C" fn task_begin(
 /// `frame` is null or the runtime's for this callback.
 unsafe fn put_context(frame: *const c_void) {
     // SAFETY: by the caller's promise.
-    let frame = unsafe { frame.cast::<Frame>().as_ref() };
+    let frame = unsafe { frame.cast::<TaskFrame>().as_ref() };
     let (enter, exit) = frame.map_or((0, 0), |frame| (frame.reenter, frame.exit));
     ompttrace_stacks::put_numbered_context(&Request { code: 0, enter, exit });
 }

@@ -14,7 +14,7 @@ pub(crate) type Callback = unsafe extern "C" fn();
 
 /// One event: what registration needs to know of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct EventEntry {
     /// Its number.
     pub(crate) number: u32,
     /// Its name without `ompt_event_`.
@@ -63,16 +63,16 @@ impl<T> Field for *const T {
     }
 }
 
-impl Row {
+impl EventEntry {
     /// A row for the function at `function`.
     pub(crate) const fn new(
         number: u32,
         name: &'static str,
         recorded: &'static str,
         function: *const (),
-    ) -> Row {
-        let function = Row::callback(function);
-        Row { number, name, recorded, function, record: None }
+    ) -> EventEntry {
+        let function = EventEntry::callback(function);
+        EventEntry { number, name, recorded, function, record: None }
     }
 
     /// A function as registration takes it.
@@ -83,8 +83,8 @@ impl Row {
     }
 
     /// The same row, of an event that devices record as well.
-    pub(crate) const fn with_record(self, record: fn(&Fields) -> Reported) -> Row {
-        Row { record: Some(record), ..self }
+    pub(crate) const fn with_record(self, record: fn(&Fields) -> Reported) -> EventEntry {
+        EventEntry { record: Some(record), ..self }
     }
 }
 
@@ -125,8 +125,8 @@ macro_rules! events {
                 }
             }
         )+
-        pub(crate) const $table: &[$crate::table::Row] = &[ $(
-            $crate::table::Row::new(
+        pub(crate) const $table: &[$crate::table::EventEntry] = &[ $(
+            $crate::table::EventEntry::new(
                 $number,
                 stringify!($name),
                 ompttrace_recording::events::$event::NAME,

@@ -1,12 +1,12 @@
 //! Registration: every callback of the table is offered to the runtime, and each answer is kept.
 
 use crate::callbacks::{TABLES, UNRECORDED, stack};
-use crate::table::Row;
+use crate::table::CallbackEntry;
 use ompt_sys::ompt_set_callback_t;
 use ompttrace_life::Selection;
 use std::collections::BTreeMap;
 
-fn rows() -> impl Iterator<Item = &'static Row> {
+fn rows() -> impl Iterator<Item = &'static CallbackEntry> {
     TABLES.iter().copied().flatten()
 }
 

@@ -13,20 +13,20 @@ use ompt_sys::ompt_callback_t;
 
 /// One callback: what registration needs to know of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct CallbackEntry {
     /// Its number in the interface, which is also the event's.
     pub(crate) number: u16,
     /// The function.
     pub(crate) function: ompt_callback_t,
 }
 
-impl Row {
+impl CallbackEntry {
     /// A row for the function at `function`.
-    pub(crate) const fn new(number: u16, function: *const ()) -> Row {
+    pub(crate) const fn new(number: u16, function: *const ()) -> CallbackEntry {
         // SAFETY: the address is that of an extern "C" function; the runtime casts it back to the
         // callback's own type, which the macro's user wrote as the header has it.
         let function = unsafe { core::mem::transmute::<*const (), ompt_callback_t>(function) };
-        Row { number, function }
+        CallbackEntry { number, function }
     }
 
     /// Its name without `ompt_callback_`.
@@ -66,8 +66,8 @@ macro_rules! callbacks {
                 }
             }
         )+
-        pub(crate) const $table: &[$crate::table::Row] = &[ $(
-            $crate::table::Row::new(<ompttrace_recording::events::$event>::NUMBER, $name as *const ())
+        pub(crate) const $table: &[$crate::table::CallbackEntry] = &[ $(
+            $crate::table::CallbackEntry::new(<ompttrace_recording::events::$event>::NUMBER, $name as *const ())
         ),+ ];
     };
 }

@@ -8,8 +8,8 @@ static void body(long iterations)
     omp_set_max_active_levels(1);
 #pragma omp parallel
     for (long i = 0; i < iterations; i++) {
-        int place = 16 * (omp_get_thread_num() % 64);
+        int slot = 16 * (omp_get_thread_num() % 64);
 #pragma omp parallel
-        last[place] = i;
+        last[slot] = i;
     }
 }

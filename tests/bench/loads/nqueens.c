@@ -1,4 +1,4 @@
-/* All ways to put so many queens on a board of that size: an untied task for every place of the next
+/* All ways to put so many queens on a board of that size: an untied task for every square of the next
  * queen, whether it is allowed or not, as task suites have it. The argument is the size. */
 #include <string.h>
 #include "load.h"

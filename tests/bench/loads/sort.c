@@ -1,5 +1,5 @@
-/* Merge sort: four tasks on the quarters of a piece, two on the merges of halves, then the last
- * merge, down to pieces that are sorted by insertion. The argument is the number of elements. */
+/* Merge sort: four tasks on the quarters of a part, two on the merges of halves, then the last
+ * merge, down to parts that are sorted by insertion. The argument is the number of elements. */
 #include <string.h>
 #include "load.h"
 

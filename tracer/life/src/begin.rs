@@ -67,13 +67,13 @@ unsafe extern "C" fn before_fork() {
 }
 
 unsafe extern "C" fn after_fork() {
-    modules::let_go();
-    run::let_go();
+    modules::release();
+    run::release();
 }
 
 unsafe extern "C" fn in_child() {
-    modules::let_go_in_child();
-    run::let_go_in_child();
+    modules::release_in_child();
+    run::release_in_child();
     ompttrace_recorder::forked_child();
 }
 
@@ -85,7 +85,7 @@ fn initialize() -> Option<Selection> {
         return None;
     }
     ompttrace_recorder::set_arm_in_child(arm_in_child);
-    ompttrace_recorder::set_module_hook(modules::saw);
+    ompttrace_recorder::set_module_hook(modules::module_of_code);
     ompttrace_stacks::set_find_module(modules::find);
     ompttrace_recorder::set_walker(ompttrace_stacks::WALKER);
     exit::prepare();

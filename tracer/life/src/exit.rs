@@ -94,7 +94,7 @@ unsafe extern "C" fn last(_: *mut libc::c_void) {
 /// Drains for the last time, writes the facts, exports.
 fn close() {
     // All destructors are over, the runtime's too: on their own the others would not have lived this long.
-    let _held = ompttrace_recorder::park_others();
+    let _parked = ompttrace_recorder::park_others();
     let _more = MoreDescriptors::allow();
     let asked = ASKED.with(|asked| asked.clone()).unwrap_or_default();
     asked.into_iter().for_each(|ask| ask());

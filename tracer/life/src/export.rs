@@ -87,7 +87,8 @@ fn spawn(program: &Path, words: &[&str], run: &Path, config: &Config) -> Option<
         arguments.into_iter().filter_map(|a| CString::new(a).ok()).collect();
     owned.push(CString::new(run.as_os_str().as_bytes()).ok()?);
     let environment = environment();
-    let (_deaf, attributes) = (Changed::deaf_to_children(), Attributes::with_signals_open()?);
+    let (_signals, attributes) =
+        (Changed::without_child_signals(), Attributes::with_signals_open()?);
     let actions = Actions::back_to(&config.base);
     let inherited = (Changed::limits_are_errors(), Readable::begin());
     let mut process = 0;

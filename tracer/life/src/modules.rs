@@ -41,7 +41,7 @@ pub(crate) fn open(path: &Path) {
 }
 
 /// Ensures that the module of this code address is in the file, and returns its number; 0: not known.
-pub(crate) fn saw(address: u64) -> u64 {
+pub(crate) fn module_of_code(address: u64) -> u64 {
     let look = || STATE.with(|modules| modules.known.see(address)).flatten();
     // A child that records nothing yet has its parent's list.
     if crate::run::with(|_| ()).is_none() {
@@ -125,11 +125,11 @@ pub(crate) fn park() {
 }
 
 /// After a fork.
-pub(crate) fn let_go() {
-    STATE.let_go();
+pub(crate) fn release() {
+    STATE.release();
 }
 
 /// The same in the child.
-pub(crate) fn let_go_in_child() {
-    STATE.let_go_in_child();
+pub(crate) fn release_in_child() {
+    STATE.release_in_child();
 }

@@ -57,13 +57,13 @@ pub(crate) fn park() {
 }
 
 /// After a fork.
-pub(crate) fn let_go() {
-    RUN.let_go();
+pub(crate) fn release() {
+    RUN.release();
 }
 
 /// The same in the child.
-pub(crate) fn let_go_in_child() {
-    RUN.let_go_in_child();
+pub(crate) fn release_in_child() {
+    RUN.release_in_child();
 }
 
 /// Makes the run folder and begins to record into it; does nothing if that was done before.

@@ -13,7 +13,7 @@ impl Changed {
     /// The program's handler for children that end, if it has one, is not called: it may print,
     /// count, or end the program. Nor are children waited for by the kernel, as they are where the
     /// program ignores the signal.
-    pub(crate) fn deaf_to_children() -> Changed {
+    pub(crate) fn without_child_signals() -> Changed {
         Changed::to(libc::SIGCHLD, libc::SIG_DFL)
     }
 

@@ -122,7 +122,7 @@ mod tests {
         control.chunk(0).store(1, Ordering::Relaxed);
         let entry = ledger::Entry::open(control);
         entry.add(code, 3);
-        entry.book();
+        entry.commit();
         ledger::report_with(control, 2);
         begin(&block, 1, |_| control.slot_at(1));
         assert_eq!(

@@ -28,7 +28,7 @@ struct Slot {
 
 /// A frame to look for.
 #[derive(Clone, Copy)]
-struct Frame {
+struct WantedFrame {
     hash: u64,
     address: u64,
     variant: u64,
@@ -82,7 +82,7 @@ fn number(frames: &[u64], ticks: u64) -> Option<u64> {
     for &address in frames {
         let variant = vacated::variant(address);
         hash = mix(hash ^ address ^ variant);
-        caller = find(&Frame { hash, address, variant, caller }, ticks)?;
+        caller = find(&WantedFrame { hash, address, variant, caller }, ticks)?;
     }
     Some(caller)
 }
@@ -93,8 +93,8 @@ fn mix(value: u64) -> u64 {
     (product ^ (product >> 29)).max(1)
 }
 
-fn find(frame: &Frame, ticks: u64) -> Option<u64> {
-    let Frame { hash, address, variant, caller } = *frame;
+fn find(frame: &WantedFrame, ticks: u64) -> Option<u64> {
+    let WantedFrame { hash, address, variant, caller } = *frame;
     let first = (hash >> 40) as usize;
     for number in (first..first + PROBES).map(|slot| slot % FRAMES).filter(|slot| *slot != 0) {
         let slot = TABLE.get(number)?;

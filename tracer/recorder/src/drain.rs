@@ -54,14 +54,14 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
         };
         if part.is_empty() { [0; HEADER_WORDS] } else { header.to_words_in(part.area() as u32) }
     });
-    let mut pieces = [EMPTY; 4 * SLOTS];
-    for ((pieces, part), head) in pieces.chunks_exact_mut(4).zip(parts).zip(&heads) {
+    let mut vectors = [EMPTY; 4 * SLOTS];
+    for ((vectors, part), head) in vectors.chunks_exact_mut(4).zip(parts).zip(&heads) {
         if part.is_empty() {
             continue;
         }
         let body = (block.control.slot_at(part.slot) + part.start) as usize;
         let gap = part.area() - AROUND - part.bytes() as usize;
-        pieces.copy_from_slice(&[
+        vectors.copy_from_slice(&[
             libc::iovec { iov_base: head.as_ptr().cast_mut().cast(), iov_len: HEADER_BYTES },
             libc::iovec {
                 iov_base: std::ptr::with_exposed_provenance_mut(body),
@@ -75,7 +75,7 @@ fn write_fragments(recorder: &Recorder, block: &Block, parts: &[Part; SLOTS]) ->
             libc::iovec { iov_base: (&raw const GAP).cast_mut().cast(), iov_len: gap },
         ]);
     }
-    let written = recorder.output.write(thread, &pieces);
+    let written = recorder.output.write(thread, &vectors);
     patience::came_back();
     match written {
         Ok(written) => Some(written as u64),

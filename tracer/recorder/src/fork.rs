@@ -13,10 +13,10 @@ use ompttrace_recording::EventCode;
 use ompttrace_recording::events::{ImplicitTask, MAX_WORDS, ThreadBegin, ThreadEnd};
 
 /// Words for the deferred records: two, with space to spare.
-const ASIDE_WORDS: usize = 4 * MAX_WORDS;
-static ASIDE: [AtomicU64; ASIDE_WORDS] = [const { AtomicU64::new(0) }; ASIDE_WORDS];
+const DEFERRED_WORDS: usize = 4 * MAX_WORDS;
+static DEFERRED: [AtomicU64; DEFERRED_WORDS] = [const { AtomicU64::new(0) }; DEFERRED_WORDS];
 /// The block of a child that is not armed: only its cursor and id counter serve.
-static ASIDE_BLOCK: Block = Block::empty();
+static DEFERRED_BLOCK: Block = Block::empty();
 
 pub(crate) enum ChildEvent {
     Deferred(Room),
@@ -31,8 +31,8 @@ static PAUSED: AtomicBool = AtomicBool::new(false);
 ///
 /// Only the thread that called fork exists in a child.
 pub fn forked_child() {
-    ASIDE_BLOCK.control.cursor().store(aside_start(), Ordering::Relaxed);
-    ASIDE_BLOCK.private.counter.store(0, Ordering::Relaxed);
+    DEFERRED_BLOCK.control.cursor().store(deferred_start(), Ordering::Relaxed);
+    DEFERRED_BLOCK.private.counter.store(0, Ordering::Relaxed);
     ARMS.store(0, Ordering::Relaxed);
     tls::set_block(&tls::DUMMY);
     if let Some(recorder) = recorder::current() {
@@ -60,12 +60,12 @@ pub fn pause_child(paused: bool) {
     PAUSED.store(paused, Ordering::Relaxed);
 }
 
-fn aside_start() -> u64 {
-    (&raw const ASIDE).expose_provenance() as u64
+fn deferred_start() -> u64 {
+    (&raw const DEFERRED).expose_provenance() as u64
 }
 
-fn aside_cursor() -> u64 {
-    ASIDE_BLOCK.control.cursor().load(Ordering::Relaxed)
+fn deferred_cursor() -> u64 {
+    DEFERRED_BLOCK.control.cursor().load(Ordering::Relaxed)
 }
 
 /// What to do with an event of a child that is not armed.
@@ -73,7 +73,7 @@ fn aside_cursor() -> u64 {
 /// One thread arms, others that come meanwhile wait for it.
 pub(crate) fn child_event(code: EventCode, ticks: u64) -> ChildEvent {
     if is_initial(code) && state::state() == State::Child {
-        return ChildEvent::Deferred(ASIDE_BLOCK.room_at(ticks, aside_cursor()));
+        return ChildEvent::Deferred(DEFERRED_BLOCK.room_at(ticks, deferred_cursor()));
     }
     arm_child();
     wait_until_armed();
@@ -116,30 +116,30 @@ fn is_initial(code: EventCode) -> bool {
     let forked = unsafe { libc::gettid() == libc::getpid() };
     let number = code.number();
     let known = [ThreadBegin::NUMBER, ImplicitTask::NUMBER, ThreadEnd::NUMBER].contains(&number);
-    let end = aside_start() + 8 * ASIDE_WORDS as u64;
-    forked && known && aside_cursor() + 8 * MAX_WORDS as u64 <= end
+    let end = deferred_start() + 8 * DEFERRED_WORDS as u64;
+    forked && known && deferred_cursor() + 8 * MAX_WORDS as u64 <= end
 }
 
 /// Moves what a child deferred to the first block of its own recording.
 ///
 /// Returns whether this is a child's first block: its recording then lacks the code sites.
 pub(crate) fn take_over(block: &'static Block) -> bool {
-    let cursor = aside_cursor();
+    let cursor = deferred_cursor();
     // SAFETY: system calls without arguments that cannot fail.
     let forked = unsafe { libc::gettid() == libc::getpid() };
     if cursor == 0 || !forked {
         return false;
     }
-    ASIDE_BLOCK.control.cursor().store(0, Ordering::Relaxed);
-    let words = ((cursor - aside_start()) / 8) as usize;
+    DEFERRED_BLOCK.control.cursor().store(0, Ordering::Relaxed);
+    let words = ((cursor - deferred_start()) / 8) as usize;
     let start = block.control.cursor().load(Ordering::Relaxed);
-    for (index, word) in ASIDE.iter().take(words).enumerate() {
+    for (index, word) in DEFERRED.iter().take(words).enumerate() {
         let target = std::ptr::with_exposed_provenance_mut::<u64>(start as usize + 8 * index);
         // SAFETY: the block was just claimed by this thread and is empty; a slot is far larger
         // than the deferred words.
         unsafe { target.write(word.load(Ordering::Relaxed)) };
     }
-    let counter = ASIDE_BLOCK.private.counter.load(Ordering::Relaxed);
+    let counter = DEFERRED_BLOCK.private.counter.load(Ordering::Relaxed);
     block.private.counter.store(counter, Ordering::Relaxed);
     block.control.cursor().store(start + 8 * words as u64, Ordering::Release);
     true

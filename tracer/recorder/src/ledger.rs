@@ -1,4 +1,4 @@
-//! Booking what a thread lost on its control page, where a kill leaves it; the layout and its meaning
+//! Counting what a thread lost on its control page, where a kill leaves it; the layout and its meaning
 //! are `ompttrace_recording::ledger`'s.
 //!
 //! All of this is done by the holder of the block's lock. Of the words only those by which a reader
@@ -27,7 +27,7 @@ impl Page {
     }
 }
 
-/// Losses on their way into the ledger: all of them are counted by [`Entry::book`], or none.
+/// Losses on their way into the ledger: all of them are counted by [`Entry::commit`], or none.
 pub(crate) struct Entry<'a> {
     control: &'a Control,
     generation: u64,
@@ -66,7 +66,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Makes it valid.
-    pub(crate) fn book(self) {
+    pub(crate) fn commit(self) {
         self.control.word(control::LEDGER).store(self.generation, Ordering::Release);
     }
 }
@@ -121,7 +121,7 @@ pub(crate) fn settle(control: &Control) {
     let entry = Entry::open(control);
     entry.mark(0, 0, 0);
     entry.mark(1, 0, 0);
-    entry.book();
+    entry.commit();
 }
 
 #[cfg(test)]
@@ -134,11 +134,11 @@ mod tests {
     const FLUSH: EventCode = EventCode::new(Flush::NUMBER, Scope::None);
     const END: EventCode = EventCode::new(ThreadEnd::NUMBER, Scope::None);
 
-    fn book(block: &Block, code: EventCode, count: u64, bytes: u64) {
+    fn commit(block: &Block, code: EventCode, count: u64, bytes: u64) {
         let entry = Entry::open(&block.control);
         entry.add(code, count);
         entry.mark(0, 1, bytes);
-        entry.book();
+        entry.commit();
     }
 
     /// What a reader of the dead process makes of the page.
@@ -155,8 +155,8 @@ mod tests {
         let block = Block::empty();
         let control = &block.control;
         control.chunk(0).store(1, Ordering::Relaxed);
-        book(&block, FLUSH, 3, 48);
-        book(&block, END, 1, 64);
+        commit(&block, FLUSH, 3, 48);
+        commit(&block, END, 1, 64);
         assert_eq!(ours(&block), [(END, 1), (FLUSH, 3)]);
         assert_eq!((ours(&block), lost_up_to(control, 0)), (read(&block), 64));
         report_with(control, 2);
@@ -164,11 +164,11 @@ mod tests {
         control.chunk(0).store(2, Ordering::Relaxed);
         assert!(ours(&block).is_empty() && read(&block).is_empty());
         assert_eq!(lost_up_to(control, 0), 0, "a mark of an older chunk");
-        book(&block, FLUSH, 1, 8);
+        commit(&block, FLUSH, 1, 8);
         assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 1)], vec![(FLUSH, 1)]));
         report_with(control, 3);
         control.chunk(0).store(3, Ordering::Relaxed);
-        book(&block, END, 1, 8);
+        commit(&block, END, 1, 8);
         let again = vec![(END, 1)];
         assert_eq!(
             (ours(&block), read(&block)),
@@ -181,7 +181,7 @@ mod tests {
     fn a_chunk_that_was_never_reached_reports_nothing() {
         let block = Block::empty();
         block.control.chunk(0).store(1, Ordering::Relaxed);
-        book(&block, FLUSH, 3, 48);
+        commit(&block, FLUSH, 3, 48);
         report_with(&block.control, 2);
         retract_report(&block.control);
         block.control.chunk(0).store(3, Ordering::Relaxed);
@@ -192,20 +192,20 @@ mod tests {
     fn the_next_owner_has_the_losses_and_not_the_marks() {
         let block = Block::empty();
         block.control.chunk(0).store(1, Ordering::Relaxed);
-        book(&block, FLUSH, 3, 48);
+        commit(&block, FLUSH, 3, 48);
         settle(&block.control);
         assert_eq!((lost_up_to(&block.control, 0), ours(&block)), (0, vec![(FLUSH, 3)]));
         assert_eq!(ours(&block), read(&block));
     }
 
     #[test]
-    fn what_is_not_booked_is_not_lost() {
+    fn what_is_not_committed_is_not_lost() {
         let block = Block::empty();
-        book(&block, FLUSH, 3, 48);
+        commit(&block, FLUSH, 3, 48);
         let entry = Entry::open(&block.control);
         entry.add(END, 9);
         assert_eq!((ours(&block), read(&block)), (vec![(FLUSH, 3)], vec![(FLUSH, 3)]));
-        book(&block, FLUSH, 1, 48);
+        commit(&block, FLUSH, 1, 48);
         assert_eq!(ours(&block), [(FLUSH, 4)]);
     }
 }

@@ -83,7 +83,7 @@ pub use patience::{hangs, unless_it_hangs};
 pub use recorder::{ArmError, Plan, arm, set_arm_in_child, sign_of_life};
 pub use resumed::{MOST_ONGOING, add_source, put_ongoing};
 pub use samples::{
-    Found, Interrupted, SampleClock, SamplesSummary, Sampling, Walker, end_wall_samples,
+    Interrupted, SampleClock, SampledStack, SamplesSummary, Sampling, Walker, end_wall_samples,
     forget_thread_state, samples_summary, set_thread_state, set_walker,
 };
 pub use sites::{code_left, code_loaded, set_module_hook, site_of};

@@ -62,7 +62,7 @@ impl Overflow {
         }
         let began = clock::monotonic();
         write();
-        book(block, clock::monotonic().saturating_sub(began));
+        add_spent(block, clock::monotonic().saturating_sub(began));
     }
 
     /// Takes the block's lock from a flush that another thread has under way, if that comes to its end as
@@ -75,7 +75,7 @@ impl Overflow {
         let began = clock::monotonic();
         let waited = || clock::monotonic().saturating_sub(began);
         let guard = lock.lock_while(|_| has_time(block, waited()));
-        book(block, waited());
+        add_spent(block, waited());
         guard
     }
 }
@@ -91,7 +91,7 @@ fn is_within(spent: u64, elapsed: u64) -> bool {
     spent <= PATIENCE + elapsed / SHARE
 }
 
-fn book(block: &Block, took: u64) {
+fn add_spent(block: &Block, took: u64) {
     let spent = block.private.writing.load(Ordering::Relaxed);
     block.private.writing.store(spent.saturating_add(took), Ordering::Relaxed);
 }
@@ -122,7 +122,7 @@ mod tests {
 
     /// What it waited for a write that never ends is counted.
     #[test]
-    fn who_chose_not_to_wait_waits_for_a_flush_as_for_the_disk() {
+    fn drop_and_ring_wait_for_a_flush_as_for_the_disk() {
         for policy in [Overflow::Drop, Overflow::Ring] {
             let block = Block::empty();
             let lately = clock::monotonic();

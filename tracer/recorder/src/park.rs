@@ -63,11 +63,11 @@ impl Drop for Parked {
 pub(crate) fn wait() {
     let parks = |recorder: &&Recorder| recorder.parker.parks() && recorder.is_ours();
     let Some(recorder) = recorder::current().filter(parks) else { return };
-    let _ = caught(|| wait_until_let_go(recorder));
+    let _ = caught(|| wait_until_released(recorder));
 }
 
 #[cold]
-fn wait_until_let_go(recorder: &Recorder) {
+fn wait_until_released(recorder: &Recorder) {
     let mut tries = 0;
     while recorder.parker.parks() {
         primitives::wait(&mut tries);

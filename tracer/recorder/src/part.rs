@@ -101,7 +101,7 @@ pub(crate) fn give_up(block: &Block, part: &Part, mut keep: impl FnMut(&Record<'
     }
     let chunk = block.control.chunk(part.slot).load(Ordering::Relaxed);
     entry.mark(part.slot, chunk, part.end);
-    entry.book();
+    entry.commit();
 }
 
 /// Committed words of a slot.

@@ -1,4 +1,4 @@
-//! The cold side of [`crate::room`]: everything that can be the matter when there is no room.
+//! The cold side of [`crate::room`]: every reason why there is no room.
 
 use crate::block::{self, Block, IN_USE, Room};
 use crate::chunk::make_space;
@@ -64,13 +64,13 @@ fn inside_event_of(code: Option<EventCode>, work: impl FnOnce(u64)) {
 pub fn put_more(code: EventCode, payload: impl Payload) {
     match block::room() {
         Some(room) => room.put(code, payload),
-        None => put_more_in_the_cold(code, payload),
+        None => put_more_cold(code, payload),
     }
 }
 
 /// The fast path is shut while an event's work is noted, so work that is noted here is this event's own.
 #[cold]
-fn put_more_in_the_cold(code: EventCode, payload: impl Payload) {
+fn put_more_cold(code: EventCode, payload: impl Payload) {
     let put = |ticks| {
         put_at(ticks, code, payload);
     };
@@ -179,7 +179,7 @@ fn claim(code: EventCode, ticks: u64) -> Adopted {
     };
     let first = fork::take_over(block);
     // Also while paused: what is recorded later shall have its thread's name and number.
-    put_in_the_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
+    put_cold(block, ticks, ThreadInfo::NUMBER, this_thread().words());
     if first {
         sites::report_all(ticks);
         contexts::report_all(ticks);
@@ -195,12 +195,7 @@ pub fn starve() {
 }
 
 /// Stores a record of ours at the cursor, where [`Block::has_room`] said that there is room.
-pub(crate) fn put_in_the_cold(
-    block: &'static Block,
-    ticks: u64,
-    number: u16,
-    payload: impl Payload,
-) {
+pub(crate) fn put_cold(block: &'static Block, ticks: u64, number: u16, payload: impl Payload) {
     let cursor = block.control.cursor().load(Ordering::Relaxed);
     if block.has_room(cursor, 0) {
         block.room_at(ticks, cursor).put(EventCode::new(number, Scope::None), payload);
@@ -325,7 +320,7 @@ pub(crate) fn report_wait() {
     block.private.wait_ticks.store(0, Ordering::Relaxed);
     let since = block.private.wait_since.load(Ordering::Relaxed);
     let record = Wait { ticks: spent, reason: 0 };
-    put_in_the_cold(block, since, Wait::NUMBER, record.words());
+    put_cold(block, since, Wait::NUMBER, record.words());
 }
 
 /// Defines code sites and frames again, if the records that did had to be discarded, and the calling

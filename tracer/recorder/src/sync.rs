@@ -203,12 +203,12 @@ impl<T> Locked<T> {
     }
 
     /// Gives back what [`Locked::park`] took, in the parent.
-    pub fn let_go(&self) {
+    pub fn release(&self) {
         self.lock.abandon();
     }
 
     /// The same in the child, whose one thread has another number than the one that forked.
-    pub fn let_go_in_child(&self) {
+    pub fn release_in_child(&self) {
         if self.lock.is_of(self.forks.load(Ordering::Relaxed)) {
             drop(Guard(&self.lock));
         }
@@ -272,10 +272,10 @@ mod tests {
         let value = Locked::new(1);
         value.park();
         assert_eq!(value.with(|_| ()), None);
-        value.let_go();
+        value.release();
         assert_eq!(value.with(|value| *value), Some(1));
         value.park();
-        value.let_go_in_child();
+        value.release_in_child();
         assert_eq!(value.with(|value| *value), Some(1));
     }
 

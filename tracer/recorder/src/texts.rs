@@ -9,9 +9,9 @@ pub const LONGEST_TEXT: usize = 4096;
 
 /// Records a text after the calling thread's current event.
 pub fn put_text(text: &[u8]) {
-    for piece in text.chunks(24) {
+    for part in text.chunks(24) {
         let mut words = [0u64; 3];
-        for (word, bytes) in words.iter_mut().zip(piece.chunks(8)) {
+        for (word, bytes) in words.iter_mut().zip(part.chunks(8)) {
             *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
         }
         let [first, second, third] = words;

@@ -3,7 +3,7 @@
 //!
 //! | here as shipped | here another |
 //! |---|---|
-//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, hold | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
+//! | sync, block, chunk, head, part, drain, ledger, losses, overflow, slow, inside, recorder, state, control, park | what they are built on: atomics and bytes of slots (loom's), clock, pool, files, thread-local pointer |
 //!
 //! loom and not shuttle, which takes every access for a sequentially consistent one and would not
 //! see a wrong ordering. Not modelled: the size of stores into a word, forks, refusing file systems.
@@ -89,7 +89,7 @@ const MODELS: [Model; 18] = [
     ("a_pause_closes_the_fast_path", 3, BOTH, scenes::pause),
     ("a_pause_amid_a_first_event", 3, BOTH, scenes::pause_at_first),
     ("an_end_closes_the_fast_path", 2, BOTH, scenes::end),
-    ("who_is_held_does_nothing_more", 3, BOTH, scenes::park),
+    ("a_parked_thread_does_nothing_more", 3, BOTH, scenes::park),
     ("a_ring_keeps_the_newest", 2, &[Fences::Before], full::ring),
     ("a_kill_of_a_ring_at_any_step", 1, &[Fences::Before], full::ring_kill),
     ("a_flush_of_a_ring", 2, &[Fences::Before], full::ring_flush),

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_are_booked_as_lost_are_not_read() {
+    fn records_that_are_counted_as_lost_are_not_read() {
         let mut words = page();
         words[page_at(0) + mark_of(0)] = 7;
         words[page_at(0) + mark_of(0) + 1] = 48;

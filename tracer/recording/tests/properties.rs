@@ -82,8 +82,8 @@ fn nonsense() -> impl Strategy<Value = Vec<u8>> {
     );
     let sound = (any_code(), any::<u64>())
         .prop_map(|(code, ticks)| words::header(ticks, code.0).to_ne_bytes().to_vec());
-    let piece = prop_oneof![header, vec(any::<u8>(), 0..200), sound, vec(Just(0u8), 0..4096)];
-    vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    let part = prop_oneof![header, vec(any::<u8>(), 0..200), sound, vec(Just(0u8), 0..4096)];
+    vec(part, 0..40).prop_map(|parts| parts.concat())
 }
 
 proptest! {

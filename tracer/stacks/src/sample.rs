@@ -7,7 +7,7 @@ use crate::caches;
 use crate::known::Module;
 use crate::memory::Bounds;
 use framehop::{FrameAddress, UnwindRegsNative, Unwinder};
-use ompttrace_recorder::{Found, Interrupted, Walker};
+use ompttrace_recorder::{Interrupted, SampledStack, Walker};
 use ompttrace_recording::events::stack;
 
 /// Walks stacks for the recorder's samples.
@@ -39,13 +39,13 @@ fn known_or_found(address: u64) -> Option<&'static Module> {
     Module::at(address).or_else(|| Module::found(address))
 }
 
-fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> Found {
+fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> SampledStack {
     let Interrupted { pc, sp, .. } = *interrupted;
     let bounds = Bounds::of_stack(sp);
     let walked = caches::with_a_free_one(sp >> 20, |cache| {
         let mut walker = Walk { registers: registers(interrupted), bounds, unknown: 0 };
         let (frames, flags) = walker.store(pc, &mut cache.rules, frames, Module::at);
-        Found { frames, flags, unknown: walker.unknown }
+        SampledStack { frames, flags, unknown: walker.unknown }
     });
     walked.unwrap_or_default()
 }

@@ -10,14 +10,14 @@ mod column;
 mod decode;
 mod encode;
 mod guess;
+mod in_folder;
 mod layout;
 mod open;
 mod pack;
-mod place;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
+pub use in_folder::{Options, Outcome, pack_folder};
 pub use open::{open, packed_bytes};
-pub use place::{Options, Outcome, pack_folder};
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use crate::layout::{self, BLOCK_BYTES, Block, Head, Index, Thread};
 use ompttrace_recording::facts::Facts;
 use ompttrace_recording::fragment::{CORE_STREAM, SAMPLE_STREAM};
 use ompttrace_recording::reader::{
-    Elsewhere, Pieces, Source, Streams, ThreadIndex, check_devices, data, read_facts, regular,
+    Elsewhere, RecordBlocks, Source, Streams, ThreadIndex, check_devices, data, read_facts, regular,
 };
 use ompttrace_recording::{FORMAT_VERSION, Recording, RecordingError, folder};
 use std::fs::File;
@@ -127,12 +127,12 @@ struct Packed {
 }
 
 impl Source for Packed {
-    fn pieces(&self, thread: usize) -> Box<dyn Pieces + '_> {
+    fn blocks(&self, thread: usize) -> Box<dyn RecordBlocks + '_> {
         let blocks = self.blocks.get(thread).map_or(&[][..], Vec::as_slice);
         Box::new(Blocks { packed: self, blocks: blocks.iter() })
     }
 
-    fn last_pieces(&self, thread: usize) -> Box<dyn Pieces + '_> {
+    fn last_blocks(&self, thread: usize) -> Box<dyn RecordBlocks + '_> {
         let blocks = self.blocks.get(thread).map_or(&[][..], Vec::as_slice);
         let last = blocks.split_at(blocks.len().saturating_sub(1)).1;
         Box::new(Blocks { packed: self, blocks: last.iter() })
@@ -149,7 +149,7 @@ struct Blocks<'p> {
     blocks: std::slice::Iter<'p, Block>,
 }
 
-impl Pieces for Blocks<'_> {
+impl RecordBlocks for Blocks<'_> {
     fn next(&mut self, words: &mut Vec<u64>) -> Option<u64> {
         let block = self.blocks.next()?;
         match self.packed.read(block, words) {

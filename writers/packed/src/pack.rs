@@ -4,9 +4,9 @@
 //! Every block is read back and compared before it is written: what it stands for will be removed.
 
 use crate::encode::Encoder;
+use crate::in_folder::Options;
 use crate::layout::{self, Block, Head, Index, Thread};
 use crate::open::Unpacker;
-use crate::place::Options;
 use ompttrace_recording::events::{MAX_WORDS, Record};
 use ompttrace_recording::reader::Stream;
 use ompttrace_recording::{FORMAT_VERSION, Recording, short, words};

@@ -205,7 +205,7 @@ fn recorded(program: &Path) -> Result<Value> {
 /// What the first finding of a kind expects: in the mean, at least, at most.
 fn gain(report: &Value, kind: &str) -> Option<[f64; 3]> {
     let found = report["findings"].as_array()?.iter().find(|finding| finding["kind"] == kind)?;
-    let share = |member: &str| found["gain"][member].as_f64();
+    let share = |field: &str| found["gain"][field].as_f64();
     Some([share("share")?, share("low_share")?, share("high_share")?])
 }
 

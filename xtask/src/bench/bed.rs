@@ -76,7 +76,7 @@ impl Bed {
         let bytes = bytes_in(&self.folder)?;
         // The runtime is silent about a tool that it could not load.
         if contender.writes() && bytes == 0 {
-            bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr tells why", contender.name());
+            bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr shows why", contender.name());
         }
         self.empty()?;
         Ok(Run { ns, around: whole.saturating_sub(ns), memory, bytes })
@@ -88,7 +88,7 @@ impl Bed {
         shell::output(&mut self.equipped(load, contender))?;
         let seconds = begin.elapsed().as_secs_f64();
         if contender.writes() && bytes_in(&self.folder)? == 0 {
-            bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr tells why", contender.name());
+            bail!("{} left nothing: OMP_TOOL_VERBOSE_INIT=stderr shows why", contender.name());
         }
         self.empty()?;
         Ok(seconds)

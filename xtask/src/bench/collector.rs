@@ -1,5 +1,5 @@
 //! `cargo xtask bench collector`: what an event of the Sun Collector API costs on its two sides, where
-//! libompttrace-collector.so tells it to a collector and where libompttrace.so is the collector.
+//! libompttrace-collector.so reports it to a collector and where libompttrace.so is the collector.
 
 use super::bed::Bed;
 use super::contender::Contender;

@@ -1,5 +1,5 @@
 //! `cargo xtask bench gomp`: what an event costs on libgomp, recorded by functions in front of it, and on
-//! libomp, which tells by callbacks: the same loads, built by GCC and by clang.
+//! libomp, which reports by callbacks: the same loads, built by GCC and by clang.
 
 use super::bed::Bed;
 use super::contender::Contender;

@@ -29,7 +29,7 @@ fn check(library: &Path) -> Result<u64> {
     let headers = shell::output(shell::command("objdump").arg("--private-headers").arg(library))?;
     let name = library.display();
     let bytes =
-        segment(&headers).with_context(|| format!("{name}: objdump tells no TLS segment"))?;
+        segment(&headers).with_context(|| format!("{name}: objdump shows no TLS segment"))?;
     if bytes > MOST_BYTES {
         bail!("{name} takes {bytes} bytes of thread-local memory, {MOST_BYTES} are allowed");
     }

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::entries::loops::{RUNTIME, resolved, trips};
 use crate::entry::entries;
 use crate::own;
-use crate::region::{Combined, Outlined, Region, member};
+use crate::region::{Combined, Outlined, Region, team_thread};
 use crate::report::kind;
 use crate::thread::Thread;
 use core::ffi::{c_long, c_uint, c_void};
@@ -37,19 +37,19 @@ fn whole<T>(
 entries! { TABLE;
     [GOMP_parallel] (function: Outlined, data: Data, threads: c_uint, flags: c_uint) |call, real| {
         whole(&call, function, data, threads, Combined::default(), |region| {
-            real(member, region.argument(), threads, flags)
+            real(team_thread, region.argument(), threads, flags)
         })
     }
     [GOMP_parallel_reductions] (function: Outlined, data: Data, threads: c_uint, flags: c_uint) -> c_uint |call, real| {
         whole(&call, function, data, threads, Combined::default(), |region| {
             region.keep_first();
-            real(member, region.argument(), threads, flags)
+            real(team_thread, region.argument(), threads, flags)
         })
     }
     [GOMP_parallel_sections] (function: Outlined, data: Data, threads: c_uint, count: c_uint, flags: c_uint) |call, real| {
         let combined = Combined { kind: kind::SECTIONS, step: 1, count: count.into() };
         whole(&call, function, data, threads, combined, |region| {
-            real(member, region.argument(), threads, count, flags)
+            real(team_thread, region.argument(), threads, count, flags)
         })
     }
 }
@@ -65,7 +65,7 @@ entries! { LOOPS;
        flags: c_uint) |call, real, kind| {
         let combined = of_loop(&call, kind, start, end, step);
         whole(&call, function, data, threads, combined, |region| {
-            real(member, region.argument(), threads, start, end, step, size, flags)
+            real(team_thread, region.argument(), threads, start, end, step, size, flags)
         })
     }
     [
@@ -76,7 +76,7 @@ entries! { LOOPS;
       |call, real, kind| {
         let combined = of_loop(&call, kind, start, end, step);
         whole(&call, function, data, threads, combined, |region| {
-            real(member, region.argument(), threads, start, end, step, flags)
+            real(team_thread, region.argument(), threads, start, end, step, flags)
         })
     }
 }
@@ -99,7 +99,7 @@ fn old(
     let Some(region) = old_region(thread, depth) else { return run(function, data) };
     region.combined(combined);
     region.begin(call, function, data, threads);
-    run(member, region.argument());
+    run(team_thread, region.argument());
     region.primary_begins_directly(thread);
 }
 

@@ -77,7 +77,7 @@ impl Share {
     }
 }
 
-/// Data with a header in front of it; larger data is passed on without telling its tasks.
+/// Data with a header in front of it; larger data is passed on without a report of its tasks.
 #[repr(C, align(64))]
 struct Buffer {
     bytes: [u8; BUFFER],
@@ -97,7 +97,7 @@ unsafe extern "C-unwind" fn make(memory: *mut c_void, source: *mut c_void) {
     }
 }
 
-/// What libgomp calls for each task in-place of the loop's function.
+/// What libgomp calls for each task in place of the loop's function.
 unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     // SAFETY: a header, and the data behind it, whose first two words are the iterations.
     let (header, data) = unsafe {
@@ -114,7 +114,7 @@ unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     let thread = thread::current();
     let distance = (header.end as i64).wrapping_sub(header.start as i64).unsigned_abs();
     let count = distance.div_ceil(step.max(1));
-    let run = tasks::Run { id, library: header.library, function: header.function, data };
+    let run = tasks::TaskRun { id, library: header.library, function: header.function, data };
     run.reported(thread, None, Some((header.start, count)));
 }
 

@@ -125,7 +125,7 @@ unsafe extern "C-unwind" fn run(memory: *mut c_void) {
     // SAFETY: the data lies behind the header.
     let data = unsafe { memory.byte_add(header.data_at) };
     let Header { id, library, function, .. } = *header;
-    Run { id, library, function, data }.reported(thread, detach, None);
+    TaskRun { id, library, function, data }.reported(thread, detach, None);
 }
 
 /// A task was cancelled before it began.
@@ -136,14 +136,14 @@ fn dropped(thread: &'static Thread, id: Id) {
 }
 
 /// A task that is about to run.
-pub(crate) struct Run {
+pub(crate) struct TaskRun {
     pub(crate) id: Id,
     pub(crate) library: usize,
     pub(crate) function: Outlined,
     pub(crate) data: *mut c_void,
 }
 
-impl Run {
+impl TaskRun {
     /// Runs it, and reports that and how it ends. `detach`: a detachable task's handle; `chunk`: a loop's
     /// iterations, the first and how many.
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Parallel regions, and what a false `if` clause makes of them.
 
 use crate::entry::entries;
-use crate::region::{Outlined, Region, member, team};
+use crate::region::{Outlined, Region, team, team_thread};
 use crate::start;
 use core::ffi::{c_int, c_void};
 
@@ -10,7 +10,7 @@ entries! { settled;
         |call, real| {
         let requested = if threads > 0 { threads as u64 } else { start::max_threads() };
         let region = Region::begin(&call, function, data, requested, false);
-        real(member, region.argument(), threads, combined, bind);
+        real(team_thread, region.argument(), threads, combined, bind);
         region.end(&call);
     }
     // ORT's own call of it is the one team of a league.
@@ -19,7 +19,7 @@ entries! { settled;
             return real(function, data);
         }
         let region = Region::begin(&call, function, data, 1, false);
-        real(member, region.argument());
+        real(team_thread, region.argument());
         region.end(&call);
     }
 }

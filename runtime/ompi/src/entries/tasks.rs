@@ -5,7 +5,7 @@
 
 use crate::eelib;
 use crate::entry::entries;
-use crate::region::{Outlined, called, code_in, member};
+use crate::region::{Outlined, called, code_in, team_thread};
 use crate::report::kind;
 use crate::thread::{self, Task};
 use core::ffi::{c_int, c_void};
@@ -130,9 +130,9 @@ pub(crate) fn handed_over(
 }
 
 entries! { settled;
-    // ORT itself allocates for the members of a region that it runs as tasks.
+    // ORT itself allocates for the team threads of a region that it runs as tasks.
     ort_taskenv_alloc (bytes: c_int, function: Outlined) -> *mut c_void |_call, real| {
-        if core::ptr::fn_addr_eq(function, member as Outlined) {
+        if core::ptr::fn_addr_eq(function, team_thread as Outlined) {
             return real(bytes, function);
         }
         let memory = real(bytes.saturating_add(BYTES as c_int), function);

@@ -10,7 +10,7 @@
 
 use crate::data::{Code, Data, at, id, set_id};
 use crate::ongoing;
-use crate::table::{Row, code};
+use crate::table::{CallbackEntry, code};
 use ompt_sys::{
     ompt_scope_begin, ompt_scope_endpoint_t, ompt_sync_region_barrier_implicit,
     ompt_sync_region_barrier_implicit_parallel, ompt_sync_region_barrier_teams, ompt_sync_region_t,
@@ -20,13 +20,15 @@ use ompttrace_recording::Id;
 use ompttrace_recording::events::SyncRegionWait;
 
 /// sync_region_wait is separate: the waits that may close a region go a longer way.
-pub(crate) const TABLE: &[Row] =
-    &[Row::new(SyncRegionWait::NUMBER, ompttrace_cb_sync_region_wait as *const ())];
+pub(crate) const TABLE: &[CallbackEntry] =
+    &[CallbackEntry::new(SyncRegionWait::NUMBER, ompttrace_cb_sync_region_wait as *const ())];
 
 /// What is registered for a callback that the user does not want recorded: the word must be emptied
 /// all the same.
-pub(crate) const UNRECORDED: &[Row] =
-    &[Row::new(SyncRegionWait::NUMBER, ompttrace_unrecorded_sync_region_wait as *const ())];
+pub(crate) const UNRECORDED: &[CallbackEntry] = &[CallbackEntry::new(
+    SyncRegionWait::NUMBER,
+    ompttrace_unrecorded_sync_region_wait as *const (),
+)];
 
 unsafe extern "C-unwind" fn ompttrace_cb_sync_region_wait(
     kind: ompt_sync_region_t,

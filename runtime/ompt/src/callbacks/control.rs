@@ -1,7 +1,7 @@
 //! Cancellation, errors and the program's own commands (OpenMP 5.2, 19.5.2.23, 19.5.2.29, 19.5.2.30).
 
 use crate::data::{Code, Data, at, bits, id};
-use crate::table::{Row, callbacks};
+use crate::table::{CallbackEntry, callbacks};
 use core::ffi::{c_char, c_int, c_void};
 use ompt_sys::ompt_severity_t;
 use ompttrace_life::Origin;
@@ -26,8 +26,8 @@ callbacks! { TABLE;
     }
 }
 
-pub(crate) const TOOL: &[Row] =
-    &[Row::new(ControlTool::NUMBER, ompttrace_cb_control_tool as *const ())];
+pub(crate) const TOOL: &[CallbackEntry] =
+    &[CallbackEntry::new(ControlTool::NUMBER, ompttrace_cb_control_tool as *const ())];
 
 /// The one callback that answers.
 unsafe extern "C-unwind" fn ompttrace_cb_control_tool(

@@ -12,12 +12,12 @@ mod task;
 mod thread;
 mod work;
 
-use crate::table::Row;
+use crate::table::CallbackEntry;
 
 pub(crate) use closing::UNRECORDED;
 
 /// All rows, family by family.
-pub(crate) const TABLES: &[&[Row]] = &[
+pub(crate) const TABLES: &[&[CallbackEntry]] = &[
     thread::TABLE,
     thread::END,
     parallel::TABLE,

@@ -1,7 +1,7 @@
 //! Parallel regions, leagues and implicit tasks (OpenMP 5.2, 19.5.2.3, 19.5.2.4, 19.5.2.11).
 
 use crate::data::{Code, Data, at, bits, id, new_id, set_id};
-use crate::table::{Row, callbacks, code};
+use crate::table::{CallbackEntry, callbacks, code};
 use core::ffi::{c_int, c_uint};
 use ompt_sys::{ompt_frame_t, ompt_scope_endpoint_t};
 use ompttrace_recorder::Room;
@@ -46,8 +46,8 @@ callbacks! { IMPLICIT;
 
 /// parallel_begin is separate: its id carries the number of its code address, and an address
 /// without a number goes the cold way as a full slot does.
-pub(crate) const TABLE: &[Row] =
-    &[Row::new(ParallelBegin::NUMBER, ompttrace_cb_parallel_begin as *const ())];
+pub(crate) const TABLE: &[CallbackEntry] =
+    &[CallbackEntry::new(ParallelBegin::NUMBER, ompttrace_cb_parallel_begin as *const ())];
 
 pub(super) unsafe extern "C-unwind" fn ompttrace_cb_parallel_begin(
     task: Data,

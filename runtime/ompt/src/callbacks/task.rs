@@ -1,7 +1,7 @@
 //! Explicit tasks: creation, scheduling, dependences (OpenMP 5.2, 19.5.2.7-19.5.2.10).
 
 use crate::data::{Code, Data, at, bits, id, new_id, set_id};
-use crate::table::{Row, callbacks, code};
+use crate::table::{CallbackEntry, callbacks, code};
 use core::ffi::c_int;
 use ompt_sys::{ompt_dependence_t, ompt_frame_t, ompt_task_status_t};
 use ompttrace_recorder::Room;
@@ -42,9 +42,9 @@ fn put_dependence(dependence: &ompt_dependence_t) {
 
 /// task_create is separate, like parallel_begin: its id carries a code address's number; and
 /// so does task_schedule: its status decides the form of the record.
-pub(crate) const TASKS: &[Row] = &[
-    Row::new(TaskCreate::NUMBER, ompttrace_cb_task_create as *const ()),
-    Row::new(TaskSchedule::NUMBER, ompttrace_cb_task_schedule as *const ()),
+pub(crate) const TASKS: &[CallbackEntry] = &[
+    CallbackEntry::new(TaskCreate::NUMBER, ompttrace_cb_task_create as *const ()),
+    CallbackEntry::new(TaskSchedule::NUMBER, ompttrace_cb_task_schedule as *const ()),
 ];
 
 unsafe extern "C-unwind" fn ompttrace_cb_task_schedule(

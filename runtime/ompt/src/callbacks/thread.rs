@@ -1,7 +1,7 @@
 //! Threads: begin and end (OpenMP 5.2, 19.5.2.1 and 19.5.2.2).
 
 use crate::data::Data;
-use crate::table::{Row, callbacks, code};
+use crate::table::{CallbackEntry, callbacks, code};
 use ompt_sys::ompt_thread_t;
 use ompttrace_recording::events::{ThreadBegin, ThreadEnd};
 
@@ -13,7 +13,8 @@ callbacks! { TABLE;
 
 /// thread_end is separate: the thread releases its memory, also where the event itself is
 /// not recorded.
-pub(crate) const END: &[Row] = &[Row::new(ThreadEnd::NUMBER, ompttrace_cb_thread_end as *const ())];
+pub(crate) const END: &[CallbackEntry] =
+    &[CallbackEntry::new(ThreadEnd::NUMBER, ompttrace_cb_thread_end as *const ())];
 
 unsafe extern "C-unwind" fn ompttrace_cb_thread_end(_thread: Data) {
     let code = code::<{ ThreadEnd::NUMBER }>(0);

@@ -185,7 +185,7 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
     let before = own.pair();
     let line = own.line_to(clock::best_clock_pair());
     let overflowed = entries.are_full();
-    while !stream.is_held() {
+    while !stream.is_deferred() {
         let Some(entry) = entries.next() else {
             return all_is_read(stream, overflowed, by_owner);
         };
@@ -199,7 +199,7 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
             Entry::Lost(count) => {
                 stream.recorder.cores.lost(count);
                 own.add_changes(count);
-                if own.gap() != Gap::Said {
+                if own.gap() != Gap::Reported {
                     put_gap(stream, Gap::Open);
                 } else {
                     own.set_gap(Gap::None);
@@ -219,7 +219,7 @@ fn read_switches(stream: &Stream<'_>, by_owner: bool) {
 fn all_is_read(stream: &Stream<'_>, overflowed: bool, by_owner: bool) {
     let own = stream.own();
     if overflowed || own.gap() == Gap::Ahead {
-        put_gap(stream, Gap::Said);
+        put_gap(stream, Gap::Reported);
     } else if own.gap() != Gap::Open {
         return;
     } else {

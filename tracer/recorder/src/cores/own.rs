@@ -63,7 +63,7 @@ pub(super) enum Gap {
     /// Some are missing after what the kernel's buffer has.
     Ahead = 3,
     /// The stream says it all; the kernel's own entry, which says how many, is still to come.
-    Said = 2,
+    Reported = 2,
 }
 
 /// The state of one thread's stream.
@@ -210,7 +210,7 @@ impl Own {
         match self.gap.load(Ordering::Relaxed) {
             0 => Gap::None,
             1 => Gap::Open,
-            2 => Gap::Said,
+            2 => Gap::Reported,
             _ => Gap::Ahead,
         }
     }

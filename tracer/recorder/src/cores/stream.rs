@@ -48,7 +48,7 @@ impl<'a> Stream<'a> {
 
     /// Whether no more is to be read for now: after an event there is one write, for handlers that interrupt more of
     /// them would find no room in the slot. The rest is read after the next one.
-    pub(super) fn is_held(&self) -> bool {
+    pub(super) fn is_deferred(&self) -> bool {
         let used = self.own().used.load(Ordering::Relaxed) as usize;
         !self.writes && self.written.get() && used + MOST_AT_ONCE > BUFFER_WORDS
     }

@@ -13,7 +13,7 @@ pub use table::{COUNTERS, CounterKind};
 
 use crate::block::Block;
 use crate::recorder::{self, Recorder};
-use crate::slow::put_in_the_cold;
+use crate::slow::put_cold;
 use crate::sync::Ordering;
 use crate::{clock, inside};
 use ompttrace_recording::EventCode;
@@ -87,7 +87,7 @@ pub(crate) fn look(block: &'static Block, code: EventCode) {
             let has_room = block.has_room(cursor(), 0);
             if let Some(value) = value.filter(|value| has_room && own.becomes(number, *value)) {
                 let record = CounterValue { value, counter: number as u64 };
-                put_in_the_cold(block, clock::ticks(), CounterValue::NUMBER, record.words());
+                put_cold(block, clock::ticks(), CounterValue::NUMBER, record.words());
             }
         }
     }

@@ -19,7 +19,7 @@ pub struct Interrupted {
 
 /// What a walk of an interrupted thread's stack found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SampledStack {
     /// Addresses stored, innermost first.
     pub frames: usize,
     /// How it ended: of [`ompttrace_recording::events::stack`].
@@ -34,7 +34,7 @@ pub struct Walker {
     /// Makes ready for walks of the calling thread, and for code at an address, unless that is 0.
     pub prepare: fn(u64),
     /// Stores the addresses of the calling thread's call stack from there on.
-    pub walk: fn(&Interrupted, &mut [u64]) -> Found,
+    pub walk: fn(&Interrupted, &mut [u64]) -> SampledStack,
 }
 
 static PREPARE: AtomicPtr<()> = AtomicPtr::new(null_mut());
@@ -66,13 +66,13 @@ pub(super) fn prepare(address: u64) {
     }
 }
 
-pub(super) fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> Found {
+pub(super) fn walk(interrupted: &Interrupted, frames: &mut [u64]) -> SampledStack {
     let hook = WALK.load(Ordering::Acquire);
     if hook.is_null() {
-        return Found::default();
+        return SampledStack::default();
     }
     // SAFETY: as above.
-    let walk: fn(&Interrupted, &mut [u64]) -> Found = unsafe { transmute(hook) };
+    let walk: fn(&Interrupted, &mut [u64]) -> SampledStack = unsafe { transmute(hook) };
     walk(interrupted, frames)
 }
 

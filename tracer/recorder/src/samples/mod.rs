@@ -16,7 +16,9 @@ mod signal;
 mod ticks;
 mod timer;
 
-pub use hooks::{Found, Interrupted, Walker, forget_thread_state, set_thread_state, set_walker};
+pub use hooks::{
+    Interrupted, SampledStack, Walker, forget_thread_state, set_thread_state, set_walker,
+};
 pub(crate) use own::{Own, WORDS};
 pub use settings::{SampleClock, Sampling};
 

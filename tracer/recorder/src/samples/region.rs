@@ -37,9 +37,9 @@ pub(super) struct Region {
 pub(super) const BYTES: usize = size_of::<Region>();
 const _: () = assert!(BYTES == 1 << 18);
 
-/// What a sample says besides its frames.
+/// What a sample has besides its frames.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said {
+pub(super) struct SampleHead {
     pub(super) ticks: u64,
     pub(super) state: u64,
     pub(super) wait_id: u64,
@@ -49,14 +49,14 @@ pub(super) struct Said {
 impl Region {
     /// Puts a sample with the addresses of its frames, in the handler; false: there is no room, and the next one stands
     /// for it too.
-    pub(super) fn put(&self, said: &Said, frames: &[u64]) -> bool {
+    pub(super) fn put(&self, head: &SampleHead, frames: &[u64]) -> bool {
         let Some(mut position) = self.room() else {
             self.miss(1);
             return false;
         };
         let missed = self.missed.load(Ordering::Relaxed);
         let frames = frames.get(..MOST_FRAMES).unwrap_or(frames);
-        let Said { ticks, state, wait_id, flags } = *said;
+        let SampleHead { ticks, state, wait_id, flags } = *head;
         let sample = Sample { state, missed, frames: frames.len() as u64, flags, wait_id };
         self.record(&mut position, ticks, Sample::NUMBER, &sample.words());
         for four in frames.chunks(AT_ONCE) {
@@ -158,8 +158,8 @@ mod tests {
         unsafe { Box::<Region>::new_zeroed().assume_init() }
     }
 
-    fn said(ticks: u64) -> Said {
-        Said { ticks, state: 1, wait_id: 7, flags: 0 }
+    fn head(ticks: u64) -> SampleHead {
+        SampleHead { ticks, state: 1, wait_id: 7, flags: 0 }
     }
 
     fn read(region: &Region) -> Vec<Event> {
@@ -183,7 +183,7 @@ mod tests {
         let region = region();
         let frames: Vec<u64> = (1..=9).collect();
         for round in 0..2000 {
-            assert!(region.put(&said(round), &frames));
+            assert!(region.put(&head(round), &frames));
             let events = read(&region);
             let [Event::Sample(sample), Event::SampleFrames(_), _, Event::SampleFrames(last)] =
                 events[..]
@@ -200,13 +200,13 @@ mod tests {
         let region = region();
         let mut put = 0;
         while region.room().is_some() {
-            assert!(region.put(&said(put), &[]));
+            assert!(region.put(&head(put), &[]));
             put += 1;
         }
         assert!(region.fills());
-        assert!((0..3).all(|_| !region.put(&said(put), &[])));
+        assert!((0..3).all(|_| !region.put(&head(put), &[])));
         assert_eq!(read(&region).len() as u64, put);
-        assert!(region.put(&said(put), &[]));
+        assert!(region.put(&head(put), &[]));
         let missed = |event: &Event| matches!(event, Event::Sample(sample) if sample.missed == 3);
         assert!(read(&region).iter().all(missed));
     }

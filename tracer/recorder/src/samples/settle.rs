@@ -38,7 +38,7 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn who_has_a_core_is_awake_and_who_waits_is_not() {
+    fn a_thread_on_a_core_is_awake_and_a_waiting_one_is_not() {
         // SAFETY: takes nothing and cannot fail.
         let me = || unsafe { libc::gettid() } as u64;
         let ((number, its), (stop, stopped)) = (mpsc::channel(), mpsc::channel::<()>());

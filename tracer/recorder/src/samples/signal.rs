@@ -5,7 +5,7 @@
 //! stack for signals that is too small for one, there are no samples.
 
 use super::hooks::{self, Interrupted};
-use super::region::{MOST_FRAMES, Said};
+use super::region::{MOST_FRAMES, SampleHead};
 use super::settings::Sampling;
 use super::timer;
 use crate::block::IN_USE;
@@ -161,7 +161,7 @@ fn sample(context: &libc::ucontext_t, more_ticks: u64) {
     let (state, wait_id) = hooks::thread_state();
     let interrupted = registers(context);
     let mut frames = [0; MOST_FRAMES];
-    let mut found = hooks::Found::default();
+    let mut found = hooks::SampledStack::default();
     if has_stack(&context.uc_stack) {
         found = hooks::walk(&interrupted, &mut frames);
         region.set_unknown(found.unknown);
@@ -171,7 +171,7 @@ fn sample(context: &libc::ucontext_t, more_ticks: u64) {
         Some(frames @ [_, ..]) => (frames, found.flags),
         _ => (&alone[..], stack::BROKEN),
     };
-    if !region.put(&Said { ticks, state, wait_id, flags }, frames) {
+    if !region.put(&SampleHead { ticks, state, wait_id, flags }, frames) {
         own.lost.fetch_add(1, Plain::Relaxed);
     }
     if region.fills() || found.unknown != 0 {

@@ -237,24 +237,24 @@ pub(crate) fn pause_at_first() {
 
 /// An event that begins when the others are parked ends when they are released, and none is lost.
 pub(crate) fn park() {
-    static HELD: AtomicU32 = AtomicU32::new(0);
-    static LET_GO: AtomicU32 = AtomicU32::new(0);
+    static PARKED: AtomicU32 = AtomicU32::new(0);
+    static RELEASED: AtomicU32 = AtomicU32::new(0);
     begin(pool::SLOT);
-    HELD.touch();
-    LET_GO.touch();
+    PARKED.touch();
+    RELEASED.touch();
     record(0);
     let parker = thread::spawn(|| {
-        let held = park::park_others();
-        HELD.store(1, Ordering::SeqCst);
-        LET_GO.store(1, Ordering::SeqCst);
-        drop(held);
+        let parked = park::park_others();
+        PARKED.store(1, Ordering::SeqCst);
+        RELEASED.store(1, Ordering::SeqCst);
+        drop(parked);
     });
     for number in 1..5 {
-        let was_held = HELD.load(Ordering::SeqCst) == 1;
+        let was_parked = PARKED.load(Ordering::SeqCst) == 1;
         record(number);
-        assert!(!was_held || LET_GO.load(Ordering::SeqCst) == 1, "{number} while held");
+        assert!(!was_parked || RELEASED.load(Ordering::SeqCst) == 1, "{number} while parked");
     }
-    parker.join().expect("the holder");
+    parker.join().expect("the parking thread");
     assert_all_in_files(5);
 }
 

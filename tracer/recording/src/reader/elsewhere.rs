@@ -10,11 +10,11 @@ use std::fmt::Debug;
 pub trait Source: Debug + Send + Sync {
     /// The records of the thread at that position in [`super::Recording::threads`], or after these in
     /// [`super::Recording::cores`]; none for others.
-    fn pieces(&self, thread: usize) -> Box<dyn Pieces + '_>;
+    fn blocks(&self, thread: usize) -> Box<dyn RecordBlocks + '_>;
 
     /// The last ones of these: at least one record of them, where there is any.
-    fn last_pieces(&self, thread: usize) -> Box<dyn Pieces + '_> {
-        self.pieces(thread)
+    fn last_blocks(&self, thread: usize) -> Box<dyn RecordBlocks + '_> {
+        self.blocks(thread)
     }
 
     /// Why some blocks ended early, once.
@@ -22,7 +22,7 @@ pub trait Source: Debug + Send + Sync {
 }
 
 /// One thread's records in order, a block at a time.
-pub trait Pieces: Debug + Send {
+pub trait RecordBlocks: Debug + Send {
     /// Puts the words of the next whole records, in today's layout, into `words`, which is empty, and
     /// returns full clock ticks less than 2^55 away from theirs; `None` at the end.
     fn next(&mut self, words: &mut Vec<u64>) -> Option<u64>;

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use cores::usable_cores;
-pub use elsewhere::{Elsewhere, Pieces, Source};
+pub use elsewhere::{Elsewhere, RecordBlocks, Source};
 pub use holes::{Written, data};
 pub use index::{Damage, Streams, ThreadIndex};
 pub use missing::Missing;
@@ -234,7 +234,7 @@ impl Recording {
         let known = self.known(position).map(|(known, _)| known);
         if let Some(source) = &self.elsewhere {
             let undecoded = known.map_or(0, |known| known.elsewhere.undecoded);
-            return Stream::elsewhere(source.pieces(position), undecoded);
+            return Stream::elsewhere(source.blocks(position), undecoded);
         }
         Stream::new(&self.files, known)
     }
@@ -271,7 +271,7 @@ impl Recording {
         let tail = match (&self.elsewhere, self.cores.get(index)) {
             (Some(source), _) => {
                 let position = self.threads.len().saturating_add(index);
-                Stream::elsewhere(source.last_pieces(position), 0)
+                Stream::elsewhere(source.last_blocks(position), 0)
             }
             (None, Some(cores)) => Stream::tail(&self.files, cores),
             (None, None) => return self.core_stream(index),
@@ -293,7 +293,7 @@ impl Recording {
     /// The last records of thread `index`, or all of them: at least one where there is any.
     pub fn tail(&self, index: usize) -> Stream<'_> {
         let tail = match (&self.elsewhere, self.threads.get(index)) {
-            (Some(source), _) => Stream::elsewhere(source.last_pieces(index), 0),
+            (Some(source), _) => Stream::elsewhere(source.last_blocks(index), 0),
             (None, Some(thread)) => Stream::tail(&self.files, thread),
             (None, None) => return self.stream(index),
         };

@@ -2,7 +2,7 @@
 //!
 //! A record may begin in one fragment and continue in the next: a write that fell short leaves that.
 
-use super::elsewhere::Pieces;
+use super::elsewhere::RecordBlocks;
 use super::index::{Fragment, ThreadIndex, Unreported};
 use crate::events::{EventCode, Lost, Record, Scope, loss};
 use crate::{short, words};
@@ -11,9 +11,9 @@ use std::os::unix::fs::FileExt;
 use zerocopy::IntoBytes;
 
 /// Bytes of a fragment that are in memory at a time: a multiple of a word.
-pub(super) const PIECE: usize = 256 * 1024;
+pub(super) const PART: usize = 256 * 1024;
 /// The same of a stream that [`Stream::again`] gave.
-const SMALL_PIECE: u32 = 32 * 1024;
+const SMALL_PART: u32 = 32 * 1024;
 
 /// A cursor over one thread's records, with the next record's time at hand for merging.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Stream<'a> {
     /// What comes after the last fragment.
     unreported: Option<&'a Unreported>,
     /// Where the words come from when they are in no fragments.
-    elsewhere: Option<Box<dyn Pieces + 'a>>,
+    elsewhere: Option<Box<dyn RecordBlocks + 'a>>,
     /// What of the current fragment was not in memory yet.
     rest: Option<Fragment>,
     /// Chunk and offset after the words in memory.
@@ -42,7 +42,7 @@ pub struct Stream<'a> {
     /// Bytes of the fragments that have been in memory so far.
     loaded: u64,
     /// Bytes of a fragment that are in memory at a time: a multiple of a word.
-    piece: u32,
+    part: u32,
 }
 
 /// How far a stream has been read.
@@ -66,13 +66,13 @@ impl<'a> Stream<'a> {
     }
 
     /// Records that somebody else has.
-    pub fn of_pieces(pieces: Box<dyn Pieces + 'a>) -> Stream<'a> {
-        Stream::elsewhere(pieces, 0)
+    pub fn of_blocks(blocks: Box<dyn RecordBlocks + 'a>) -> Stream<'a> {
+        Stream::elsewhere(blocks, 0)
     }
 
     /// Of words that come in blocks; `undecoded` bytes were skipped before.
-    pub(super) fn elsewhere(pieces: Box<dyn Pieces + 'a>, undecoded: u64) -> Self {
-        let mut stream = Stream::of(&[], (&[], None), Some(pieces));
+    pub(super) fn elsewhere(blocks: Box<dyn RecordBlocks + 'a>, undecoded: u64) -> Self {
+        let mut stream = Stream::of(&[], (&[], None), Some(blocks));
         stream.undecoded = stream.undecoded.saturating_add(undecoded);
         stream
     }
@@ -80,7 +80,7 @@ impl<'a> Stream<'a> {
     fn of(
         files: &'a [File],
         (fragments, thread): (&'a [Fragment], Option<&'a ThreadIndex>),
-        elsewhere: Option<Box<dyn Pieces + 'a>>,
+        elsewhere: Option<Box<dyn RecordBlocks + 'a>>,
     ) -> Self {
         let mut stream = Stream {
             files,
@@ -99,7 +99,7 @@ impl<'a> Stream<'a> {
             undecoded: 0,
             taken: 0,
             loaded: 0,
-            piece: PIECE as u32,
+            part: PART as u32,
         };
         stream.peek();
         stream
@@ -129,7 +129,7 @@ impl<'a> Stream<'a> {
             undecoded: self.undecoded,
             taken: self.taken,
             loaded: self.loaded,
-            piece: SMALL_PIECE,
+            part: SMALL_PART,
         })
     }
 
@@ -160,7 +160,7 @@ impl<'a> Stream<'a> {
         }
         let mut stream = Stream::of(self.files, (&[], None), None);
         (stream.all, stream.fragments, stream.rest) = (self.all, fragments, rest);
-        (stream.unreported, stream.piece) = (self.unreported, SMALL_PIECE);
+        (stream.unreported, stream.part) = (self.unreported, SMALL_PART);
         (stream.loaded, stream.taken) = (position.bytes, position.taken);
         stream.peek();
         Some(stream)
@@ -252,17 +252,17 @@ impl<'a> Stream<'a> {
         if !self.waits_for_more() {
             self.give_up_fragment();
         }
-        let next = self.next_piece();
-        if next.is_none_or(|piece| self.end != Some((piece.chunk, piece.offset))) {
+        let next = self.next_part();
+        if next.is_none_or(|part| self.end != Some((part.chunk, part.offset))) {
             self.give_up_words();
         }
         self.words.copy_within(self.at..self.count, 0);
         (self.at, self.count) = (0, self.count - self.at);
-        let Some(piece) = next else { return self.load_unreported() };
-        self.near = piece.ticks;
-        self.end = Some((piece.chunk, piece.offset.saturating_add(piece.bytes)));
-        if !self.read(&piece) {
-            self.undecoded += u64::from(piece.bytes);
+        let Some(part) = next else { return self.load_unreported() };
+        self.near = part.ticks;
+        self.end = Some((part.chunk, part.offset.saturating_add(part.bytes)));
+        if !self.read(&part) {
+            self.undecoded += u64::from(part.bytes);
             self.give_up_fragment();
         }
         true
@@ -273,7 +273,7 @@ impl<'a> Stream<'a> {
         self.give_up_words();
         self.words.clear();
         self.at = 0;
-        let near = self.elsewhere.as_mut().and_then(|pieces| pieces.next(&mut self.words));
+        let near = self.elsewhere.as_mut().and_then(|blocks| blocks.next(&mut self.words));
         self.count = self.words.len();
         self.near = near.unwrap_or(0);
         near.is_some()
@@ -303,32 +303,32 @@ impl<'a> Stream<'a> {
         self.header().is_none_or(|header| EventCode(words::header_code(header)).words() > 0)
     }
 
-    fn next_piece(&mut self) -> Option<Fragment> {
-        let mut piece = self.rest.take().or_else(|| self.fragments.next().copied())?;
-        if let Some(more) = piece.bytes.checked_sub(self.piece).filter(|more| *more > 0) {
-            piece.bytes = self.piece;
+    fn next_part(&mut self) -> Option<Fragment> {
+        let mut part = self.rest.take().or_else(|| self.fragments.next().copied())?;
+        if let Some(more) = part.bytes.checked_sub(self.part).filter(|more| *more > 0) {
+            part.bytes = self.part;
             self.rest = Some(Fragment {
-                at: piece.at + u64::from(self.piece),
-                offset: piece.offset.saturating_add(piece.bytes),
+                at: part.at + u64::from(self.part),
+                offset: part.offset.saturating_add(part.bytes),
                 bytes: more,
-                ..piece
+                ..part
             });
         }
-        Some(piece)
+        Some(part)
     }
 
     /// Appends the words of a block.
-    fn read(&mut self, piece: &Fragment) -> bool {
-        let until = self.count + piece.bytes as usize / 8;
+    fn read(&mut self, part: &Fragment) -> bool {
+        let until = self.count + part.bytes as usize / 8;
         if self.words.len() < until {
             self.words.resize(until, 0);
         }
-        let place = self.words.get_mut(self.count..until).unwrap_or_default().as_mut_bytes();
-        let file = self.files.get(piece.file);
-        let whole = file.is_some_and(|file| file.read_exact_at(place, piece.at).is_ok());
+        let bytes = self.words.get_mut(self.count..until).unwrap_or_default().as_mut_bytes();
+        let file = self.files.get(part.file);
+        let whole = file.is_some_and(|file| file.read_exact_at(bytes, part.at).is_ok());
         if whole {
             self.count = until;
-            self.loaded += u64::from(piece.bytes);
+            self.loaded += u64::from(part.bytes);
         }
         whole
     }

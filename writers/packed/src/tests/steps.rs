@@ -1,7 +1,7 @@
 //! Whenever a packer is killed, a readable recording is left.
 
 use super::*;
-use crate::place::{Draft, Step, draft_name, in_steps};
+use crate::in_folder::{Draft, Step, draft_name, in_steps};
 use ompttrace_recording::folder;
 use ompttrace_timeline::testing::nonsense;
 use std::io;

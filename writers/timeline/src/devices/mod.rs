@@ -64,7 +64,7 @@ impl Device {
 
     /// Its records.
     pub(crate) fn stream<'a>(&self) -> Stream<'a> {
-        Stream::of_pieces(Box::new(Merged::new(Arc::clone(&self.clock), &self.runs, self.window)))
+        Stream::of_blocks(Box::new(Merged::new(Arc::clone(&self.clock), &self.runs, self.window)))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::clock::Clock;
 use super::runs::{HEAD, Run};
 use ompttrace_recording::events::{DeviceNative, EventCode, Lost, Scope, loss};
-use ompttrace_recording::reader::Pieces;
+use ompttrace_recording::reader::RecordBlocks;
 use ompttrace_recording::words;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -40,7 +40,7 @@ impl Merged {
     }
 }
 
-impl Pieces for Merged {
+impl RecordBlocks for Merged {
     fn next(&mut self, words: &mut Vec<u64>) -> Option<u64> {
         let mut near = None;
         if self.missing > 0 {

@@ -1,11 +1,11 @@
-//! Teams (section 2.3): asked for, created, at work, waited for. The parent is a member of its team from where the others
+//! Teams (section 2.3): asked for, created, at work, waited for. The parent is a thread of its team from where the others
 //! are created until it waits for them; a region that it executes alone is not seen.
 
 use super::of_library;
 use crate::call::Call;
 use crate::eelib;
 use crate::own;
-use crate::region::{Member, as_member};
+use crate::region::{ImplicitTask, as_implicit_task};
 use crate::report::{self, kind, waiting};
 use crate::teams::{self, Team};
 use core::cell::Cell;
@@ -16,7 +16,7 @@ use ompttrace_recorder::arm_child;
 use ompttrace_recording::Scope;
 use ompttrace_recording::events::ParallelEnd;
 
-/// The parent asks for a team of `size`; what ORT hands to its members is `secret`.
+/// The parent asks for a team of `size`; what ORT hands to its threads is `secret`.
 fn begins(call: &Call, size: u64, secret: usize) -> u64 {
     let requested = own::of(call.thread).map_or(0, |own| own.requested.replace(0));
     let region = Cell::new(0);
@@ -25,7 +25,7 @@ fn begins(call: &Call, size: u64, secret: usize) -> u64 {
     region.get()
 }
 
-/// The parent is a member.
+/// The parent is a thread of the team.
 fn parent_joins(call: &Call, region: u64, size: u64, secret: usize) {
     let outer = call.task();
     let Some(task) = own::of(call.thread).and_then(|own| own.push()) else { return };
@@ -68,7 +68,7 @@ of_library! {
         real(entities, level, secret, info);
         parent_joins(&call, region, size, secret.addr());
     }
-    // Where tasks are the library's, members wait for the region's end in its taskwait.
+    // Where tasks are the library's, its threads wait for the region's end in its taskwait.
     othr_waitall, oprc_waitall (info: *mut *mut c_void) |call, real| {
         match eelib::brings_tasks() {
             true => real(info),
@@ -91,7 +91,7 @@ crate::entry::entries! { of_library;
             report::worker_begins(call.thread);
         }
         let (code, number) = (call.code, number as u64);
-        let member = Member { region, team: size, number, flags: report::IMPLICIT, code, data: 0, in_league: false };
-        as_member(call.thread, &member, |_| real(number as c_int, secret))
+        let implicit = ImplicitTask { region, team: size, number, flags: report::IMPLICIT, code, data: 0, in_league: false };
+        as_implicit_task(call.thread, &implicit, |_| real(number as c_int, secret))
     }
 }

@@ -5,9 +5,9 @@ use crate::events::{CoresRead, Event, SamplesBegin, SwitchIn};
 use crate::fragment::{CORE_STREAM, SAMPLE_STREAM};
 
 /// A stream's thread, its records, and bytes that are none.
-type Found = (u32, Vec<(u64, Event)>, u64);
+type CoreRecords = (u32, Vec<(u64, Event)>, u64);
 
-fn cores(folder: &tempfile::TempDir) -> Vec<Found> {
+fn cores(folder: &tempfile::TempDir) -> Vec<CoreRecords> {
     let recording = Recording::open(folder.path()).expect("a recording");
     let streams = recording.cores.iter().enumerate().map(|(at, known)| {
         let (mut stream, mut events) = (recording.core_stream(at), Vec::new());

@@ -54,7 +54,7 @@ fn a_long_hole_costs_no_memory() {
     let mut stream = recording.stream(0);
     assert!(stream.take(|_| ()).is_none());
     assert_eq!(stream.undecoded(), (60 << 20) - 64);
-    assert!(stream.memory() <= 4 * stream::PIECE, "{}", stream.memory());
+    assert!(stream.memory() <= 4 * stream::PART, "{}", stream.memory());
 }
 
 #[test]

@@ -93,8 +93,8 @@ fn behind_an_unknown_event_the_next_fragment_is_read() {
 }
 
 #[test]
-fn a_fragment_larger_than_a_piece_is_read_whole() {
-    let count = 3 * stream::PIECE as u64 / 16 + 5;
+fn a_fragment_larger_than_a_part_is_read_whole() {
+    let count = 3 * stream::PART as u64 / 16 + 5;
     let folder = run_folder(&facts(true));
     // One word in front moves every record across the parts' borders.
     let thread_end =

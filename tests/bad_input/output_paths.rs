@@ -96,8 +96,8 @@ fn links_in_the_run_folder_are_not_followed() -> Result<()> {
     Ok(())
 }
 
-/// Whatever writes files makes them for the owner alone, whatever the umask says, and leaves alone what is in
-/// its place already.
+/// Whatever writes files makes them for the owner alone, whatever the umask says, and leaves alone what has
+/// its name already.
 #[test]
 fn no_command_follows_or_replaces_what_is_there() -> Result<()> {
     let (_traced, recorded) = small()?;

@@ -1,4 +1,4 @@
-//! A run folder's events go into one packed file: written beside its name and put in place when it is
+//! A run folder's events go into one packed file: written beside its name and renamed when it is
 //! whole and on the disk; only then do the originals go.
 //!
 //! At any time either all originals or a whole packed file are there, which readers prefer.
@@ -50,7 +50,7 @@ pub(crate) enum Step {
 }
 
 /// Packs the run folder that `recording` was opened from. Its program must be over. Now and then
-/// `watch` is reported how many of how many bytes of records are done.
+/// `watch` is given how many of how many bytes of records are done.
 pub fn pack_folder(
     recording: &Recording,
     options: Options,

@@ -19,7 +19,7 @@ use ompttrace_tests::traced::{self, By, RECORD_ONLY, Traced};
 use super::small;
 
 /// What replaces a file.
-const STRANGERS: [&str; 10] = [
+const UNEXPECTED: [&str; 10] = [
     "pipe",
     "link to a pipe",
     "folder",
@@ -33,7 +33,7 @@ const STRANGERS: [&str; 10] = [
 ];
 
 /// Those that are no files at all, which a reader of files must not take for empty ones.
-const NO_FILES: &[&str] = STRANGERS.split_at(7).0;
+const NO_FILES: &[&str] = UNEXPECTED.split_at(7).0;
 
 /// Of nothing: it takes no room, and minutes to read.
 const TERABYTE: u64 = 1 << 40;
@@ -50,14 +50,14 @@ struct Case {
 }
 
 const CASES: [Case; 6] = [
-    Case { file: "recording.json", recording: small, fails: &STRANGERS, works: &[] },
+    Case { file: "recording.json", recording: small, fails: &UNEXPECTED, works: &[] },
     Case { file: "events.0", recording: small, fails: NO_FILES, works: &["nothing"] },
     // Names are lost without it, nothing else.
-    Case { file: "modules", recording: small, fails: &[], works: &STRANGERS },
+    Case { file: "modules", recording: small, fails: &[], works: &UNEXPECTED },
     Case { file: "devices", recording: small, fails: NO_FILES, works: &["nothing"] },
     Case { file: "events.packed", recording: packed, fails: NO_FILES, works: &["nothing"] },
     // What is not the run's pool is left alone, and said.
-    Case { file: "pool", recording: killed, fails: &[], works: &STRANGERS },
+    Case { file: "pool", recording: killed, fails: &[], works: &UNEXPECTED },
 ];
 
 fn packed() -> Result<(Traced, PathBuf)> {
@@ -76,8 +76,8 @@ fn killed() -> Result<(Traced, PathBuf)> {
     Ok((traced, run))
 }
 
-fn put(stranger: &str, path: &Path) -> Result<()> {
-    if stranger == "with a hole behind it" {
+fn put(kind: &str, path: &Path) -> Result<()> {
+    if kind == "with a hole behind it" {
         return Ok(File::options().append(true).create(true).open(path)?.set_len(TERABYTE)?);
     }
     if path.exists() {
@@ -88,7 +88,7 @@ fn put(stranger: &str, path: &Path) -> Result<()> {
         ensure!(Command::new("mkfifo").arg(path).status()?.success());
         Ok(())
     };
-    match stranger {
+    match kind {
         "pipe" => pipe(path)?,
         "link to a pipe" => {
             pipe(&beside)?;
@@ -106,7 +106,7 @@ fn put(stranger: &str, path: &Path) -> Result<()> {
 }
 
 /// The files of a run folder in a new one, with an untrusted file in place of one.
-fn with_stranger(run: &Path, to: &Path, file: &str, stranger: &str) -> Result<()> {
+fn with_unexpected(run: &Path, to: &Path, file: &str, kind: &str) -> Result<()> {
     if to.exists() {
         fs::remove_dir_all(to)?;
     }
@@ -115,7 +115,7 @@ fn with_stranger(run: &Path, to: &Path, file: &str, stranger: &str) -> Result<()
         let from = entry?.path();
         fs::copy(&from, to.join(from.file_name().context("a name")?))?;
     }
-    put(stranger, &to.join(file))
+    put(kind, &to.join(file))
 }
 
 /// Without a limit of memory a reader of /dev/zero would only end with the machine.
@@ -130,29 +130,29 @@ fn run(command: &str, folder: &Path) -> Result<process::Finished> {
 }
 
 #[test]
-fn strangers_in_a_run_folder() -> Result<()> {
+fn unexpected_files_in_a_run_folder() -> Result<()> {
     for case in CASES {
         let (traced, original) = (case.recording)()?;
         let folder = traced.scratch.path().join("copy");
-        for stranger in STRANGERS {
+        for kind in UNEXPECTED {
             for command in COMMANDS {
-                with_stranger(&original, &folder, case.file, stranger)?;
-                check(&case, stranger, command, &folder)
-                    .with_context(|| format!("{stranger} for {}, {command}", case.file))?;
+                with_unexpected(&original, &folder, case.file, kind)?;
+                check(&case, kind, command, &folder)
+                    .with_context(|| format!("{kind} for {}, {command}", case.file))?;
             }
         }
     }
     Ok(())
 }
 
-fn check(case: &Case, stranger: &str, command: &str, folder: &Path) -> Result<()> {
+fn check(case: &Case, kind: &str, command: &str, folder: &Path) -> Result<()> {
     let run = run(command, folder)?;
     let what = format!("{run:?}");
     let code = run.status.and_then(|status| status.code()).context(what.clone())?;
     ensure!(code == 0 || code == 1, "{what}");
     ensure!(!run.stderr.contains("memory"), "{what}");
-    ensure!(code == 1 || !case.fails.contains(&stranger), "{what}");
-    ensure!(code == 0 || !case.works.contains(&stranger), "{what}");
+    ensure!(code == 1 || !case.fails.contains(&kind), "{what}");
+    ensure!(code == 0 || !case.works.contains(&kind), "{what}");
     if code == 1 {
         let (line, folder) = (&run.stderr, folder.to_string_lossy());
         let named = line.contains(&*folder) && line.contains(case.file);
@@ -160,7 +160,7 @@ fn check(case: &Case, stranger: &str, command: &str, folder: &Path) -> Result<()
         let reason = line.trim().rsplit(": ").next().unwrap_or_default();
         ensure!(line.matches(reason).count() == 1, "said twice: {what}");
     }
-    let refused = !["nothing", "with a hole behind it"].contains(&stranger);
+    let refused = !["nothing", "with a hole behind it"].contains(&kind);
     if (case.file, command) == ("pool", "info") && refused {
         ensure!(run.stdout.contains("does not belong to it"), "{what}");
     }

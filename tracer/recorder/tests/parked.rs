@@ -13,11 +13,11 @@ static DONE: AtomicU64 = AtomicU64::new(0);
 const ALL: u64 = 200_000;
 
 #[test]
-fn others_wait_until_they_are_let_go() {
+fn others_wait_until_they_are_released() {
     let run = folder();
     arm_into(&run, State::Recording);
     record(0);
-    let held = park_others();
+    let parked = park_others();
     let other = thread::spawn(|| {
         for number in 1..ALL {
             record(number);
@@ -29,18 +29,18 @@ fn others_wait_until_they_are_let_go() {
     assert_eq!(DONE.load(Ordering::Acquire), 0);
     record(ALL);
     let child = in_a_child(|| record(ALL + 1));
-    drop(held);
+    drop(parked);
     let since = Instant::now();
     while DONE.load(Ordering::Acquire) == 0 && since.elapsed() < Duration::from_secs(20) {
         thread::yield_now();
     }
     // In the midst of its fast path now.
-    let held = park_others();
+    let parked = park_others();
     record(ALL + 2);
     let before = DONE.load(Ordering::Acquire);
     thread::sleep(Duration::from_millis(50));
     assert!(DONE.load(Ordering::Acquire) <= before + 1, "one may have been under way");
-    drop(held);
+    drop(parked);
     other.join().expect("the other thread");
     close(true);
     write_facts(&run, true);
