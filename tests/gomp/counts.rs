@@ -39,7 +39,7 @@ const NOT_TO_COUNT: &[&str] = &[
     "c/cancelled_threads",
     // It uses nothing that is reported.
     "c/serial",
-    // libomp is not reported of after it.
+    // libomp is not recorded after it.
     "c/pause_hard",
     // libomp's functions for GCC's code crash.
     "c/scan",

@@ -24,7 +24,7 @@ const LEARN: &[&str] = &[
 ];
 
 #[test]
-fn a_wheel_with_its_own_libgomp_is_reported_of() -> Result<()> {
+fn a_wheel_with_its_own_libgomp_is_recorded() -> Result<()> {
     let scratch = Scratch::new()?;
     let mut command = super::command(&scratch, Path::new("python3"))?;
     command.arg(super::source("wheel.py")).env("PYTHONPATH", packages("test-wheels", KDTREE)?);
@@ -39,7 +39,7 @@ fn a_wheel_with_its_own_libgomp_is_reported_of() -> Result<()> {
 }
 
 #[test]
-fn scikit_learn_is_reported_of_region_by_region() -> Result<()> {
+fn scikit_learn_is_recorded_region_by_region() -> Result<()> {
     let packages = packages("test-wheels-learn", LEARN)?;
     let run = |command: &mut Command| {
         command.arg(super::source("learn.py")).env("PYTHONPATH", &packages);

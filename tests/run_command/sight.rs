@@ -1,4 +1,4 @@
-//! What the command sees of a program's OpenMP, and says when it matters.
+//! What the command detects of a program's OpenMP, and what it reports of that.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use ompttrace_tests::build;
 use super::*;
 
 #[test]
-fn a_program_of_gcc_is_reported_of_on_its_own_runtime_and_on_another() -> Result<()> {
+fn a_program_of_gcc_is_recorded_on_its_own_runtime_and_on_another() -> Result<()> {
     let (program, binary) = built("c/gcc_loops")?;
     for (options, interface) in [(&[][..], "gomp"), (&["--runtime", "libomp"], "ompt")] {
         let ran = run(options, &[&binary])?;
@@ -24,9 +24,9 @@ fn a_program_of_gcc_is_reported_of_on_its_own_runtime_and_on_another() -> Result
     Ok(())
 }
 
-/// What a shell starts is reported of as well.
+/// What a shell starts is recorded as well.
 #[test]
-fn a_program_of_gcc_behind_a_script_is_reported_of() -> Result<()> {
+fn a_program_of_gcc_behind_a_script_is_recorded() -> Result<()> {
     let (_, binary) = built("c/gcc_loops")?;
     let ran = run(&[], &[Path::new("sh"), Path::new("-c"), Path::new("\"$0\"; true"), &binary])?;
     assert_eq!(ran.code(), Some(0));
@@ -36,7 +36,7 @@ fn a_program_of_gcc_behind_a_script_is_reported_of() -> Result<()> {
 
 /// Its runtime refuses to run behind other libraries unless it is asked not to look.
 #[test]
-fn a_program_with_address_sanitizer_runs_and_is_reported_of() -> Result<()> {
+fn a_program_with_address_sanitizer_runs_and_is_recorded() -> Result<()> {
     let (folder, source) = (tempfile::tempdir()?, built("c/gcc_loops")?.0.source);
     let program = folder.path().join("sanitized");
     let mut gcc = Command::new("gcc");

@@ -36,7 +36,7 @@ const DELIVERED: &[&str] = &[
 /// What a reader of the trace should know of this source.
 const NOTES: [&str; 5] = [
     "static loops without an ordered clause, masked and flush are compiled without a call: not reported",
-    "who executes a single ends with what follows: the end is not reported",
+    "a single ends with what its thread does next: the end is not reported",
     "a worker's wait at the end of a region is reported late, and ended with its team",
     "barriers of the program and those that end a single or a static loop are one kind, barrier",
     "dependences are reported as the program lists them, not which task waited for which",

@@ -5,7 +5,8 @@
 //! functions there are stands in [`entries`]; the list for the linker is `wrap.options`, and a test compares the two.
 //! The same way stand functions between ORT and its execution entity library ([`entries::library`], `eelib.options`).
 //! Outlined functions are wrapped in the arguments of the calls that hand them over, so that every execution entity,
-//! be it a thread or a process, comes through [`region::team_thread`]; a task's in front of its data ([`entries::tasks`]).
+//! be it a thread or a process, comes through [`region::team_thread`]; a task's in front of its data
+//! ([`entries::tasks`]).
 //!
 //! Types are those of OMPi 2.5.0. It lets no older one be linked: those lack `ort_reduce_add` and others.
 #![cfg_attr(

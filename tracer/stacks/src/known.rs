@@ -143,7 +143,7 @@ pub fn left(start: u64, end: u64) {
 static FOREIGN: [[AtomicU64; 2]; 9] = [const { [AtomicU64::new(0), AtomicU64::new(0)] }; 9];
 /// Whether every runtime has a module of its own.
 static APART: AtomicBool = AtomicBool::new(true);
-/// How often a runtime was reported of, or a module left.
+/// How often a runtime was registered, or a module was unloaded.
 static CHANGES: AtomicUsize = AtomicUsize::new(0);
 
 /// Says where a runtime's code is: frames in the module at `address` are none of the program's,

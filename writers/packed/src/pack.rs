@@ -15,7 +15,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, panicking, scope};
 use zstd::bulk::Compressor;
 
-/// Writes `recording` to `to`; now and then `watch` is reported how many of how many bytes of records are
+/// Writes `recording` to `to`; now and then `watch` is given how many of how many bytes of records are
 /// done.
 pub(crate) fn pack(
     recording: &Recording,

@@ -1,5 +1,5 @@
-//! Teams (section 2.3): asked for, created, at work, waited for. The parent is a thread of its team from where the others
-//! are created until it waits for them; a region that it executes alone is not seen.
+//! Teams (section 2.3): asked for, created, at work, waited for. The parent is a thread of its team from when the
+//! others are created until it waits for them; a region that it executes alone is not seen.
 
 use super::of_library;
 use crate::call::Call;
@@ -91,7 +91,8 @@ crate::entry::entries! { of_library;
             report::worker_begins(call.thread);
         }
         let (code, number) = (call.code, number as u64);
-        let implicit = ImplicitTask { region, team: size, number, flags: report::IMPLICIT, code, data: 0, in_league: false };
+        let flags = report::IMPLICIT;
+        let implicit = ImplicitTask { region, team: size, number, flags, code, data: 0, in_league: false };
         as_implicit_task(call.thread, &implicit, |_| real(number as c_int, secret))
     }
 }
