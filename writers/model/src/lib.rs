@@ -35,8 +35,8 @@ pub use definitions::{
     SourceRef, ThreadInfo, ThreadRef,
 };
 pub use event::{
-    Counter, Event, Executor, Instant, InstantKind, LockEvent, Mark, Member, RegionTrack, Slice,
-    SliceKind,
+    Counter, Event, Executor, Instant, InstantKind, LockEvent, Mark, RegionTrack, Slice, SliceKind,
+    TeamThread,
 };
 pub use item::{Item, Variable};
 pub use join::Join;

@@ -6,7 +6,7 @@ use ompttrace_model::{
 };
 
 use crate::Error;
-use crate::archive_state::{ArchiveState, Member, Of};
+use crate::archive_state::{ArchiveState, MetricMember, Of};
 use crate::define::{COUNTERS, Run};
 use crate::lock_regions::LockRegions;
 use crate::op::Attribute;
@@ -118,7 +118,7 @@ impl Session {
             Counter::ThreadsIdle => 1,
             Counter::LiveTasks => 2,
             Counter::OfThread(thread, counter) => {
-                let member = Member::Counter(counter);
+                let member = MetricMember::Counter(counter);
                 return self
                     .archive_states
                     .iter_mut()
@@ -208,14 +208,16 @@ impl Sink for Session {
             }
             Event::Instant(executor, ref instant) => self.encode_instant(at, executor, instant),
             Event::Counter(counter, value) => self.new_value(at, counter, value),
-            Event::TeamThreadBegin(executor, ref member) => {
+            Event::TeamThreadBegin(executor, ref team_thread) => {
                 let os_thread = self.os_thread(executor);
                 self.each(executor, |archive_state, track| {
-                    archive_state.member_begin(track, at, os_thread, member)
+                    archive_state.team_thread_begin(track, at, os_thread, team_thread)
                 });
             }
             Event::TeamThreadEnd(executor) => {
-                self.each(executor, |archive_state, track| archive_state.member_end(track, at));
+                self.each(executor, |archive_state, track| {
+                    archive_state.team_thread_end(track, at)
+                });
             }
             Event::TaskRuns(executor, task) => {
                 self.each(executor, |archive_state, track| {

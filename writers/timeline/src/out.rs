@@ -6,8 +6,8 @@ use crate::names::Named;
 use crate::state::thread::{Open, Thread};
 use ompttrace_model::ompt::TaskStatus;
 use ompttrace_model::{
-    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Member, Sink,
-    Slice, Summary,
+    Arg, ArgKey, ArgValue, Definitions, Event, Instant, InstantKind, Item, Mark, Sink, Slice,
+    Summary, TeamThread,
 };
 use ompttrace_recording::Id;
 
@@ -169,9 +169,9 @@ impl<S: Sink> Out<S> {
     }
 
     /// `thread` begins an implicit task, which is its top frame now.
-    pub(crate) fn member(&mut self, thread: &mut Thread, at: u64, member: &Member) {
+    pub(crate) fn team_thread(&mut self, thread: &mut Thread, at: u64, team_thread: &TeamThread) {
         let at = self.advance(thread, at);
-        self.to.emit(at, &Event::TeamThreadBegin(thread.here, *member));
+        self.to.emit(at, &Event::TeamThreadBegin(thread.here, *team_thread));
     }
 
     /// `task` runs on `thread` from now on.

@@ -209,7 +209,7 @@ impl Definitions<'_> {
                 OTF2_GROUP_FLAG_NONE as OTF2_GroupFlag, locations.len() as u32, locations.as_ptr())
     }
     definition! {
-        /// Members of a communicator, as places in `comm_locations`.
+        /// Members of a communicator, as positions in `comm_locations`.
         comm_group(self, number: u32, name: StringId, paradigm: u8, members: &[u64])
             OTF2_GlobalDefWriter_WriteGroup(self.to.as_ptr(), number, name,
                 OTF2_GROUP_TYPE_COMM_GROUP as OTF2_GroupType, paradigm,

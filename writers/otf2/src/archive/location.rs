@@ -114,7 +114,7 @@ impl Location {
                 }
                 Ok(())
             }
-            What::UnknownTaskCreate(place) => match names.earlier.get(place as usize) {
+            What::UnknownTaskCreate(index) => match names.earlier.get(index as usize) {
                 Some(task) if task.is_unknown => self.to.create_task(at, task.name),
                 _ => Ok(()),
             },

@@ -106,8 +106,8 @@ impl Names {
         name: TaskName,
         known: impl FnOnce(TeamSlot, TrackRef) -> (CommId, u32),
     ) -> OwnTaskName {
-        if let Some(place) = name.place_among_earlier() {
-            return self.earlier.get(place as usize).map(|known| known.name).unwrap_or_default();
+        if let Some(index) = name.index_among_earlier() {
+            return self.earlier.get(index as usize).map(|known| known.name).unwrap_or_default();
         }
         let TaskName { team, thread, generation } = name;
         let (comm, rank) = known(team, thread);

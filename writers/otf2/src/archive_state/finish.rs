@@ -11,7 +11,7 @@ impl ArchiveState {
     pub(crate) fn close_all(&mut self) {
         for track in 0..self.tracks.len() as TrackRef {
             while !self.track(track).below.is_empty() {
-                self.member_end(track, 0);
+                self.team_thread_end(track, 0);
             }
             if !self.track(track).top.running.is_none() {
                 let task = self.track(track).top.running;
@@ -40,7 +40,7 @@ impl ArchiveState {
     pub(crate) fn cut_suspended(&mut self, at: u64) {
         self.tasks_go_on = false;
         for track in 0..self.tracks.len() as TrackRef {
-            self.close_aside(track, at);
+            self.close_left_tasks(track, at);
         }
     }
 }

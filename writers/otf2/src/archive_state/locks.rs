@@ -37,11 +37,11 @@ impl Locks {
         thread: ThreadRef,
         alone_on: Option<TrackRef>,
     ) -> u32 {
-        let place = lock as usize;
-        if self.0.len() <= place {
-            self.0.resize_with(place + 1, Lock::default);
+        let index = lock as usize;
+        if self.0.len() <= index {
+            self.0.resize_with(index + 1, Lock::default);
         }
-        let Some(lock) = self.0.get_mut(place) else { return 0 };
+        let Some(lock) = self.0.get_mut(index) else { return 0 };
         lock.acquired = lock.acquired.wrapping_add(1);
         if lock.holders.len() >= MOST_HOLDERS {
             lock.holders.remove(0);

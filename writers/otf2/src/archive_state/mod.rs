@@ -4,9 +4,9 @@ mod alive;
 mod finish;
 mod frames;
 mod locks;
-mod members;
 mod metrics;
 mod tasks;
+mod team_threads;
 mod teams;
 mod threads;
 mod track;
@@ -26,7 +26,7 @@ use threads::Threads;
 use track::Track;
 
 pub(crate) use frames::Begin;
-pub(crate) use metrics::{CORE_MEANING, Member};
+pub(crate) use metrics::{CORE_MEANING, MetricMember};
 #[cfg(test)]
 pub(crate) use teams::NO_TEAM;
 pub(crate) use threads::{MANY, Tenants};
@@ -111,7 +111,7 @@ impl ArchiveState {
         }
     }
 
-    /// The recording does not tell which task runs: what is suspended stays so.
+    /// The recording does not report which task runs: what is suspended stays so.
     pub(crate) fn has_no_switches(&mut self) {
         self.tasks_go_on = false;
     }

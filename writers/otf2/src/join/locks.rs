@@ -41,11 +41,11 @@ impl Locks {
         }
         let names = Arc::make_mut(&mut self.names);
         for number in numbers.iter().skip(known) {
-            let place = *number as usize;
-            if self.all.len() <= place {
-                self.all.resize(place + 1, Lock::default());
+            let index = *number as usize;
+            if self.all.len() <= index {
+                self.all.resize(index + 1, Lock::default());
             }
-            let acquired = self.all.get(place).map_or(0, |lock| lock.acquired);
+            let acquired = self.all.get(index).map_or(0, |lock| lock.acquired);
             names.push(LockName { number: *number, acquired, ..LockName::default() });
         }
     }

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::archive::{
     Archive, Count, Counts, EarlierName, METRICS, Markers, Names, OwnTaskName, Pipe, TeamComm,
 };
-use crate::archive_state::{Member, Of, Tenants};
+use crate::archive_state::{MetricMember, Of, Tenants};
 use crate::define::COUNTERS;
 use crate::ids::TrackRef;
 use crate::op::{Batch, TaskName};
@@ -35,7 +35,7 @@ pub(crate) struct Location {
 /// A metric of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LocationMetric {
-    pub member: Member,
+    pub member: MetricMember,
     /// The location that it is about, by its number.
     pub of: TrackRef,
     /// Where its values are recorded.
@@ -110,8 +110,8 @@ pub(crate) struct View {
     /// How many tasks each location has made, with recorded creations and without.
     made: Vec<u32>,
     unknown: Vec<u32>,
-    metrics: Vec<(Member, TrackRef)>,
-    metric_numbers: FxHashMap<(Member, TrackRef), u64>,
+    metrics: Vec<(MetricMember, TrackRef)>,
+    metric_numbers: FxHashMap<(MetricMember, TrackRef), u64>,
     teams: Teams,
     locks: Locks,
     alive: FxHashMap<Id, Task>,
@@ -187,8 +187,8 @@ impl View {
         }
         let batches = self.batches(tracks, counters, metrics);
         self.wait(tables, batches);
-        for place in over {
-            if let Some((id, ..)) = self.earlier.get(place as usize) {
+        for index in over {
+            if let Some((id, ..)) = self.earlier.get(index as usize) {
                 self.alive.remove(id);
             }
         }
@@ -257,7 +257,7 @@ impl View {
         &mut self,
         tracks: Vec<Batch>,
         counters: Vec<Batch>,
-        metrics: Vec<(Member, TrackRef, Batch)>,
+        metrics: Vec<(MetricMember, TrackRef, Batch)>,
     ) -> Vec<(u64, Batch)> {
         let own = tracks.into_iter().zip(self.tracks.iter());
         let mut batches: Vec<_> = own.map(|(batch, track)| (u64::from(*track), batch)).collect();
@@ -355,7 +355,7 @@ impl View {
             Location { number, events }
         };
         let first_metric = METRICS + COUNTERS.len() as u64;
-        let metric = |((member, of), number): (&(Member, TrackRef), u64)| LocationMetric {
+        let metric = |((member, of), number): (&(MetricMember, TrackRef), u64)| LocationMetric {
             member: *member,
             of: *of,
             location: complete(number),

@@ -43,11 +43,11 @@ impl DefinitionTables {
             FrameKind::Function | FrameKind::Unknown | FrameKind::State => (Shape::Function, 0),
         };
         let region = self.region(shape, frame.name, source);
-        let place = self.places.get(frame.source as usize).filter(|place| place.line > 0);
-        let place = place.map(|place| (place.file, place.line));
+        let source = self.sources.get(frame.source as usize).filter(|source| source.line > 0);
+        let source = source.map(|source| (source.file, source.line));
         let contexts = &mut self.contexts;
-        let line = place.map(|place| {
-            contexts.lines.push(place);
+        let line = source.map(|source| {
+            contexts.lines.push(source);
             contexts.line_count += 1;
             contexts.line_count - 1
         });

@@ -10,7 +10,7 @@ use crate::archive::TARGET;
 /// A kind of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
-    /// What stands in front of the place.
+    /// What stands in front of the source location.
     pub word: &'static str,
     /// OTF2_RegionRole.
     pub role: u32,
@@ -254,7 +254,7 @@ fn instant(kind: InstantKind) -> Kind {
     }
 }
 
-/// The schedule that a loop's kind tells.
+/// The schedule that a loop's kind reports.
 pub(crate) fn schedule(work: Work) -> Option<&'static str> {
     match work {
         Work::LoopStatic => Some("static"),

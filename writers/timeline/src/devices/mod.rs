@@ -5,18 +5,18 @@
 
 mod clock;
 mod line;
-mod pieces;
+mod merged;
 mod runs;
 #[cfg(test)]
 mod tests;
 
 use clock::Clock;
 use line::Line;
+use merged::Merged;
 use ompttrace_model::ThreadInfo;
 use ompttrace_model::ompt::Thread;
 use ompttrace_recording::Recording;
 use ompttrace_recording::reader::Stream;
-use pieces::Merged;
 use runs::{Batch, Run, Spill};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};

@@ -82,9 +82,9 @@ impl<S: Sink> World<'_, S> {
 
     /// Adds a stack to a context, and at last the construct.
     fn grow(&mut self, base: ContextRef, flags: u64, called: &[Called], made: &Made) -> ContextRef {
-        let place = called.iter().rev().find(|called| !called.foreign);
-        let location = place.map(|called| called.location.to_string());
-        let source = place.map(|called| called.named.source);
+        let site = called.iter().rev().find(|called| !called.foreign);
+        let location = site.map(|called| called.location.to_string());
+        let source = site.map(|called| called.named.source);
         let own = self.own_frames(base, flags, called);
         let mut context = base;
         // What is missing around `main` is nobody's.
@@ -98,8 +98,8 @@ impl<S: Sink> World<'_, S> {
             context = self.add(context, FrameKind::Function, named, &called.function, false);
         }
         let location = location.or_else(|| self.names.location(made.code));
-        let source =
-            source.unwrap_or_else(|| self.names.place(&mut self.out.to.definitions, made.code));
+        let source = source
+            .unwrap_or_else(|| self.names.source_location(&mut self.out.to.definitions, made.code));
         let text = match location {
             Some(location) => format!("{} {location}", made.word),
             None => made.word.to_owned(),

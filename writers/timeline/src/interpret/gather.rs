@@ -195,8 +195,8 @@ impl<S: Sink> World<'_, S> {
     /// continues from there, a task that was made and runs already.
     fn is_whole(&mut self, t: u32, event: &Event) -> bool {
         let Pending::Gather(gather) = &self.thread(t).pending else { return false };
-        let is_piece = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));
-        is_piece && gather.items_left == 0 && gather.text_left == 0
+        let is_part = matches!(event, Event::Dependence(_) | Event::MapItem(_) | Event::Text(_));
+        is_part && gather.items_left == 0 && gather.text_left == 0
     }
 
     /// Dependences that come apart from their task's creation.

@@ -16,7 +16,7 @@ impl<S: Sink> World<'_, S> {
             self.test_was(t, acquire, false);
             return self.tests_failed(t, acquire, acquire.failed_too());
         }
-        let source = self.names.place(&mut self.out.to.definitions, acquire.code);
+        let source = self.names.source_location(&mut self.out.to.definitions, acquire.code);
         let named = Named { source, ..self.plain("asked for a mutex") };
         let args = [address(ArgKey::WaitId, acquire.wait_id)];
         let kind = InstantKind::LockTestFailed(acquire.kind);
@@ -46,7 +46,7 @@ impl<S: Sink> World<'_, S> {
     /// What a failed test is called: by its lock, or the kind of that where there are too many.
     fn failed_test(&mut self, acquire: &Acquire) -> Named {
         let Acquire { kind, wait_id, code, .. } = *acquire;
-        let source = self.names.place(&mut self.out.to.definitions, code);
+        let source = self.names.source_location(&mut self.out.to.definitions, code);
         let plain = || format!("test failed: {}", kind.name());
         let mutex = self.mutex(kind, wait_id, code).and_then(|position| self.locks.at(position));
         let name = match mutex {

@@ -34,8 +34,8 @@ impl<S: Sink> World<'_, S> {
         if acquire.is_test() {
             self.out.counters.test_begins();
         } else {
-            let place = thread.here;
-            self.out.to.emit(at, &Event::LockRequested { executor: place, kind, wait_id });
+            let executor = thread.here;
+            self.out.to.emit(at, &Event::LockRequested { executor, kind, wait_id });
         }
         Outcome::Interpreted
     }
@@ -117,7 +117,7 @@ impl<S: Sink> World<'_, S> {
 
     #[inline(always)]
     fn wait_slice(&mut self, acquire: &Acquire, mutex: Option<usize>) -> Open {
-        let source = self.names.place(&mut self.out.to.definitions, acquire.code);
+        let source = self.names.source_location(&mut self.out.to.definitions, acquire.code);
         let known = mutex.and_then(|position| self.locks.at(position));
         let name = match known {
             Some(mutex) => mutex.wait_name,

@@ -9,8 +9,8 @@ use crate::code::Code;
 use crate::names::{Called, Named};
 use crate::state::thread::Open;
 use ompttrace_model::{
-    CodeLine, ContextRef, Event as Details, FrameKind, Sample, Sink, SliceKind, State, ThreadRef,
-    pseudo_frame, sampled_frame,
+    CodeLine, ContextRef, Event as TimelineEvent, FrameKind, Sample, Sink, SliceKind, State,
+    ThreadRef, pseudo_frame, sampled_frame,
 };
 use ompttrace_recording::events::{self, Event, Record};
 
@@ -77,8 +77,8 @@ impl<S: Sink> World<'_, S> {
         if let Some(sample) = state.next.take().filter(|_| !self.off) {
             self.sample(t, &state, sample);
         }
-        if let Some(place) = self.samples.get_mut(t as usize) {
-            *place = state;
+        if let Some(kept) = self.samples.get_mut(t as usize) {
+            *kept = state;
         }
     }
 
@@ -107,8 +107,8 @@ impl<S: Sink> World<'_, S> {
             blame: self.blame(t, of.last, (doing, time)),
         };
         self.out.summary.samples += 1;
-        let place = self.thread(t).here;
-        self.out.to.emit(of.last, &Details::Sample(place, sample));
+        let executor = self.thread(t).here;
+        self.out.to.emit(of.last, &TimelineEvent::Sample(executor, sample));
     }
 
     /// The program's frames. Those of the C library are the program's where it called them; around `main` they are

@@ -231,7 +231,7 @@ impl<S: Sink> World<'_, S> {
 
     /// The implicit task of the top frame continues, and what ran above it is suspended.
     fn implicit_goes_on(&mut self, t: u32, at: u64) {
-        self.set_aside(t, at, Mark::Observed);
+        self.suspend_running(t, at, Mark::Observed);
         self.implicit_runs(t, at);
         self.continue_wait(t, at);
     }

@@ -59,8 +59,8 @@ impl Names<'_> {
         if let Some(known) = self.lines.get(&line) {
             return *known;
         }
-        let place = definitions.add_source_location(line.clone());
-        self.lines.insert(line, place);
-        place
+        let location = definitions.add_source_location(line.clone());
+        self.lines.insert(line, location);
+        location
     }
 }

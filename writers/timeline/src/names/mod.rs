@@ -102,8 +102,12 @@ impl<'a> Names<'a> {
 
     /// The source location of a code address.
     #[inline(always)]
-    pub(crate) fn place(&mut self, definitions: &mut Definitions, code: Code) -> SourceRef {
-        self.at(definitions, Subject::Executor, code).source
+    pub(crate) fn source_location(
+        &mut self,
+        definitions: &mut Definitions,
+        code: Code,
+    ) -> SourceRef {
+        self.at(definitions, Subject::Location, code).source
     }
 
     /// A slow path of [`Names::at`], a few times per code address.
@@ -133,7 +137,7 @@ impl<'a> Names<'a> {
         code: Code,
     ) -> Named {
         let (source, spot) = self.spot(definitions, code);
-        let name = if subject == Subject::Executor {
+        let name = if subject == Subject::Location {
             0
         } else {
             let text = subject.text(spot.as_ref());
@@ -149,16 +153,16 @@ impl<'a> Names<'a> {
     /// The source location of `code`, defined when it is new.
     fn spot(&mut self, definitions: &mut Definitions, code: Code) -> (SourceRef, Option<Spot>) {
         let key = spot_key(code);
-        if let Some((place, spot)) = self.spots.get(&key) {
-            return (*place, Some(spot.clone()));
+        if let Some((source, spot)) = self.spots.get(&key) {
+            return (*source, Some(spot.clone()));
         }
         if self.spots.len() >= MAX_SPOTS {
             return (0, None);
         }
         let Some(spot) = self.code_names.spot(code) else { return (0, None) };
-        let place = definitions.add_source_location(spot.source.clone());
-        self.spots.insert(key, (place, spot.clone()));
-        (place, Some(spot))
+        let source = definitions.add_source_location(spot.source.clone());
+        self.spots.insert(key, (source, spot.clone()));
+        (source, Some(spot))
     }
 
     /// A text's number; where there are too many texts already, that of `plain`.
@@ -248,7 +252,7 @@ impl<'a> Names<'a> {
             }
             _ => {
                 let address = format!("{wait_id:#x}");
-                let made = made_at.map(|place| format!("{place} ({address})"));
+                let made = made_at.map(|site| format!("{site} ({address})"));
                 joined(word, Some(&variable.or(made).unwrap_or(address)))
             }
         }
@@ -310,6 +314,6 @@ fn spot_key(code: Code) -> u64 {
     code.address << 1 | u64::from(code.function)
 }
 
-fn joined(word: &str, place: Option<&str>) -> String {
-    place.map_or_else(|| word.to_owned(), |place| format!("{word} {place}"))
+fn joined(word: &str, location: Option<&str>) -> String {
+    location.map_or_else(|| word.to_owned(), |location| format!("{word} {location}"))
 }

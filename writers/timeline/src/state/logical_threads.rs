@@ -1,4 +1,4 @@
-//! Logical threads: logical threads, named by the path of thread numbers below a root.
+//! Logical threads: each is named by the path of thread numbers below a root.
 //!
 //! A logical thread is found again by its parent and its number, in every instance of a region and whichever
 //! OS thread executes it. One implicit task at a time is on a logical thread.
@@ -87,7 +87,7 @@ impl LogicalThreads {
     }
 
     /// The logical thread of thread `number` of a team (or league) that a task on `parent` forked.
-    pub(crate) fn member(
+    pub(crate) fn of_team_thread(
         &mut self,
         parent: LogicalThreadRef,
         number: u64,

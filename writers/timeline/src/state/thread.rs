@@ -46,7 +46,7 @@ pub(crate) struct TaskFrame {
     /// Iterations that it waited for since it said last that one is done.
     pub sinks: u32,
     /// Its number in its team, as the source said at its begin.
-    pub member: u64,
+    pub thread_num: u64,
     /// Whether it is a root's initial task.
     pub root: bool,
     /// Whether its begin was not recorded.

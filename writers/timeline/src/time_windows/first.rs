@@ -18,7 +18,7 @@ pub(super) fn order(threads: &[State]) -> Vec<usize> {
         seen[thread] = true;
         while let Some(&last) = chain.last() {
             let mut forkers =
-                threads[last].member_of().filter_map(|region| forks.get(&region).copied());
+                threads[last].regions_of_teams().filter_map(|region| forks.get(&region).copied());
             match forkers.find(|forker| !seen[*forker]) {
                 Some(forker) => {
                     seen[forker] = true;

@@ -102,7 +102,7 @@ fn owner(event: &Event<'_>) -> Option<Owner> {
         | Event::LockRequested { executor, .. }
         | Event::LockAcquired(executor, _)
         | Event::LockReleased(executor, _) => Some(Owner::Thread(executor.thread)),
-        Event::RegionBegin(row, _) | Event::RegionEnd(row, _) => Some(Owner::Region(row)),
+        Event::RegionBegin(track, _) | Event::RegionEnd(track, _) => Some(Owner::Region(track)),
         Event::HoldBegin(lock, ..) | Event::HoldEnd(lock, _) => Some(Owner::Lock(lock)),
         Event::Counter(counter, _) => Some(Owner::Counter(counter)),
         Event::Core(thread, _) | Event::CoreSums(thread, _) => Some(Owner::Core(thread)),

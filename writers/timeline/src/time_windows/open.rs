@@ -2,15 +2,15 @@
 
 use super::time_window::TimeWindow;
 use ompttrace_model::{
-    Arg, ContextRef, Core, Counter, Definitions, Event, Executor, LockEvent, LockRef, Mark, Member,
-    NameRef, RegionTrack, Sink, Slice, SliceKind, SourceRef, ThreadRef,
+    Arg, ContextRef, Core, Counter, Definitions, Event, Executor, LockEvent, LockRef, Mark,
+    NameRef, RegionTrack, Sink, Slice, SliceKind, SourceRef, TeamThread, ThreadRef,
 };
 use ompttrace_recording::Id;
 
 /// A slice without its arrows, which stay where it really began.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
-    pub place: Executor,
+    pub executor: Executor,
     pub kind: SliceKind,
     pub name: NameRef,
     pub source: SourceRef,
@@ -22,10 +22,10 @@ pub(super) struct Kept {
 
 impl Kept {
     /// With `args` as the room for its annotations.
-    pub(super) fn of(place: Executor, slice: &Slice<'_>, mut args: Vec<Arg>) -> Kept {
+    pub(super) fn of(executor: Executor, slice: &Slice<'_>, mut args: Vec<Arg>) -> Kept {
         args.extend_from_slice(slice.args);
         let Slice { kind, name, source, task, resumed, context, .. } = *slice;
-        Kept { place, kind, name, source, task, args, resumed, context }
+        Kept { executor, kind, name, source, task, args, resumed, context }
     }
 
     /// As it begins where a window does.
@@ -50,7 +50,7 @@ impl Kept {
 /// Something that is open.
 #[derive(Clone, Debug)]
 pub(super) enum Open {
-    Member(Executor, Member),
+    TeamThread(Executor, TeamThread),
     Slice(Kept),
     /// The explicit task that the innermost implicit task's thread runs.
     Runs(Executor, Id),
@@ -73,15 +73,17 @@ impl Open {
         time_window: &mut TimeWindow<S>,
     ) {
         let event = match self {
-            Open::Member(place, member) => Event::TeamThreadBegin(*place, *member),
-            Open::Slice(kept) => Event::Begin(kept.place, kept.slice()),
-            Open::Runs(place, task) => Event::TaskRuns(*place, *task),
-            Open::Held(place, lock) => Event::LockAcquired(*place, *lock),
-            Open::Region(row, kept) => {
-                time_window.continues_region();
-                Event::RegionBegin(*row, kept.slice())
+            Open::TeamThread(executor, team_thread) => {
+                Event::TeamThreadBegin(*executor, *team_thread)
             }
-            Open::Hold(lock, kept) => Event::HoldBegin(*lock, kept.place, kept.slice()),
+            Open::Slice(kept) => Event::Begin(kept.executor, kept.slice()),
+            Open::Runs(executor, task) => Event::TaskRuns(*executor, *task),
+            Open::Held(executor, lock) => Event::LockAcquired(*executor, *lock),
+            Open::Region(track, kept) => {
+                time_window.continues_region();
+                Event::RegionBegin(*track, kept.slice())
+            }
+            Open::Hold(lock, kept) => Event::HoldBegin(*lock, kept.executor, kept.slice()),
             Open::Value(counter, value) => Event::Counter(*counter, *value),
             Open::Core(thread, core) => Event::Core(*thread, *core),
         };
@@ -97,13 +99,13 @@ impl Open {
         time_window: &mut TimeWindow<S>,
     ) {
         let event = match self {
-            Open::Member(place, _) => Event::TeamThreadEnd(*place),
-            Open::Slice(kept) => Event::End(kept.place, kept.kind, Mark::Cut),
-            Open::Runs(place, task) => {
-                time_window.emit(definitions, at, &Event::TaskEnd(*place, *task, None));
-                Event::TaskRuns(*place, own_task(below))
+            Open::TeamThread(executor, _) => Event::TeamThreadEnd(*executor),
+            Open::Slice(kept) => Event::End(kept.executor, kept.kind, Mark::Cut),
+            Open::Runs(executor, task) => {
+                time_window.emit(definitions, at, &Event::TaskEnd(*executor, *task, None));
+                Event::TaskRuns(*executor, own_task(below))
             }
-            Open::Region(row, _) => Event::RegionEnd(*row, Mark::Cut),
+            Open::Region(track, _) => Event::RegionEnd(*track, Mark::Cut),
             Open::Hold(lock, _) => Event::HoldEnd(*lock, Mark::Cut),
             Open::Held(..) | Open::Value(..) | Open::Core(..) => return,
         };
@@ -113,9 +115,9 @@ impl Open {
 
 /// The innermost implicit task.
 fn own_task(open: &[Open]) -> Id {
-    let member = |open: &Open| match open {
-        Open::Member(_, member) => Some(member.task),
+    let team_thread = |open: &Open| match open {
+        Open::TeamThread(_, team_thread) => Some(team_thread.task),
         _ => None,
     };
-    open.iter().rev().find_map(member).unwrap_or(Id::NONE)
+    open.iter().rev().find_map(team_thread).unwrap_or(Id::NONE)
 }

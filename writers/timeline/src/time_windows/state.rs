@@ -54,9 +54,9 @@ impl State {
     }
 
     /// The regions and leagues in whose teams it is.
-    pub(super) fn member_of(&self) -> impl Iterator<Item = Id> {
+    pub(super) fn regions_of_teams(&self) -> impl Iterator<Item = Id> {
         self.open.iter().filter_map(|open| match open {
-            Open::Member(_, member) => Some(member.region),
+            Open::TeamThread(_, team_thread) => Some(team_thread.region),
             _ => None,
         })
     }
@@ -65,26 +65,28 @@ impl State {
     #[inline]
     pub(super) fn follow(&mut self, event: &Event<'_>) -> bool {
         match *event {
-            Event::Begin(place, ref slice) => {
-                self.open(|args| Open::Slice(Kept::of(place, slice, args)));
+            Event::Begin(executor, ref slice) => {
+                self.open(|args| Open::Slice(Kept::of(executor, slice, args)));
             }
             Event::End(..) | Event::Suspend(..) => self.drop_slice(),
-            Event::RegionBegin(row, ref slice) => {
+            Event::RegionBegin(track, ref slice) => {
                 let nowhere = Executor { thread: 0, logical_thread: None };
-                self.open(|args| Open::Region(row, Kept::of(nowhere, slice, args)));
+                self.open(|args| Open::Region(track, Kept::of(nowhere, slice, args)));
             }
-            Event::HoldBegin(lock, place, ref slice) => {
-                self.open(|args| Open::Hold(lock, Kept::of(place, slice, args)));
+            Event::HoldBegin(lock, executor, ref slice) => {
+                self.open(|args| Open::Hold(lock, Kept::of(executor, slice, args)));
             }
             Event::RegionEnd(..) | Event::HoldEnd(..) => self.open.clear(),
             Event::Counter(counter, value) => {
                 self.open.clear();
                 self.open.push(Open::Value(counter, value));
             }
-            Event::TeamThreadBegin(place, member) => self.open.push(Open::Member(place, member)),
-            Event::TeamThreadEnd(_) => self.drop_member(),
-            Event::TaskRuns(place, task) => self.runs(place, task),
-            Event::LockAcquired(place, lock) => self.open.push(Open::Held(place, lock)),
+            Event::TeamThreadBegin(executor, team_thread) => {
+                self.open.push(Open::TeamThread(executor, team_thread))
+            }
+            Event::TeamThreadEnd(_) => self.drop_team_thread(),
+            Event::TaskRuns(executor, task) => self.runs(executor, task),
+            Event::LockAcquired(executor, lock) => self.open.push(Open::Held(executor, lock)),
             Event::LockReleased(_, lock) => return self.drop_held(lock.lock),
             Event::Core(thread, core) => {
                 self.open.clear();
@@ -124,11 +126,11 @@ impl State {
     }
 
     /// The innermost implicit task is over, and with it the task that was running.
-    fn drop_member(&mut self) {
-        let at = self.last(|open| matches!(open, Open::Member(..)));
+    fn drop_team_thread(&mut self) {
+        let at = self.last(|open| matches!(open, Open::TeamThread(..)));
         if let Some(at) = at {
-            if let Open::Member(place, _) = self.open.remove(at) {
-                self.leave(place);
+            if let Open::TeamThread(executor, _) = self.open.remove(at) {
+                self.leave(executor);
             }
             self.drop_runs(at);
         }
@@ -137,24 +139,24 @@ impl State {
     /// Locks that the thread still holds are not on the logical thread of an implicit task that is over: it may be another thread's now.
     fn leave(&mut self, left: Executor) {
         for open in &mut self.open {
-            if let Open::Held(place, _) = open
-                && place.logical_thread == left.logical_thread
+            if let Open::Held(executor, _) = open
+                && executor.logical_thread == left.logical_thread
             {
-                place.logical_thread = None;
+                executor.logical_thread = None;
             }
         }
     }
 
     /// The innermost implicit task's thread continues with `task`.
-    fn runs(&mut self, place: Executor, task: Id) {
-        let at = self.last(|open| matches!(open, Open::Member(..)));
+    fn runs(&mut self, executor: Executor, task: Id) {
+        let at = self.last(|open| matches!(open, Open::TeamThread(..)));
         self.drop_runs(at.unwrap_or(0));
         let own = match at.and_then(|at| self.open.get(at)) {
-            Some(Open::Member(_, member)) => member.task,
+            Some(Open::TeamThread(_, team_thread)) => team_thread.task,
             _ => Id::NONE,
         };
         if !task.is_none() && task != own {
-            self.open.push(Open::Runs(place, task));
+            self.open.push(Open::Runs(executor, task));
         }
     }
 

@@ -86,14 +86,14 @@ impl<S: Sink> TimeWindow<S> {
     pub(super) fn emit(&mut self, definitions: &Definitions, at: u64, event: &Event<'_>) {
         let counts = &mut self.counts;
         let mark = match event {
-            Event::Begin(place, slice) => {
+            Event::Begin(executor, slice) => {
                 counts.slices += 1;
-                counts.logical_thread_slices += u64::from(place.logical_thread.is_some());
+                counts.logical_thread_slices += u64::from(executor.logical_thread.is_some());
                 slice.mark
             }
-            Event::Instant(place, instant) => {
+            Event::Instant(executor, instant) => {
                 counts.instants += 1;
-                counts.logical_thread_instants += u64::from(place.logical_thread.is_some());
+                counts.logical_thread_instants += u64::from(executor.logical_thread.is_some());
                 instant.mark
             }
             Event::RegionBegin(_, slice) => {
@@ -135,8 +135,8 @@ impl<S: Sink> TimeWindow<S> {
         if let Some(end) = end {
             self.sink.event(definitions, end, &Event::Stop);
             for open in std::mem::take(&mut self.left) {
-                for (place, one) in open.iter().enumerate().rev() {
-                    one.end(definitions, end, open.get(..place).unwrap_or_default(), &mut self);
+                for (at, one) in open.iter().enumerate().rev() {
+                    one.end(definitions, end, open.get(..at).unwrap_or_default(), &mut self);
                 }
             }
         }

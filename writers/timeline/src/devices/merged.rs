@@ -10,9 +10,9 @@ use std::collections::BinaryHeap;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Words of a part.
-const PIECE: usize = 32 << 10;
-/// Half of how far a record's time may be from its part's.
+/// Words of a chunk.
+const CHUNK: usize = 32 << 10;
+/// Half of how far a record's time may be from its chunk's.
 const FAR: u64 = 1 << 54;
 
 /// Records of a logical thread, by time.
@@ -48,7 +48,7 @@ impl Pieces for Merged {
             let ticks = *near.insert(self.clock.ticks(first));
             report_missing(words, std::mem::take(&mut self.missing), ticks);
         }
-        while words.len() < PIECE
+        while words.len() < CHUNK
             && let Some(Reverse((time, at))) = self.heap.peek().copied()
         {
             let ticks = self.clock.ticks(time);
@@ -57,7 +57,7 @@ impl Pieces for Merged {
             }
             self.heap.pop();
             let Some(run) = self.runs.get_mut(at) else { continue };
-            place(words, run.take(), ticks);
+            append(words, run.take(), ticks);
             match run.time() {
                 Some(time) => self.heap.push(Reverse((time, at))),
                 None => report_missing(words, run.left, ticks),
@@ -68,7 +68,7 @@ impl Pieces for Merged {
 }
 
 /// Appends an entry's records with their time.
-fn place(to: &mut Vec<u64>, mut entry: &[u64], ticks: u64) {
+fn append(to: &mut Vec<u64>, mut entry: &[u64], ticks: u64) {
     while let [header, ..] = entry {
         let code = EventCode(words::header_code(*header));
         let Some((record, rest)) = entry.split_at_checked(code.words().max(1)) else { return };
